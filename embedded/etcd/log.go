@@ -1,0 +1,53 @@
+package etcd
+
+import (
+	"github.com/go-logr/logr"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+)
+
+// zapLogger hands what etcd logs from level warn on to log.
+func zapLogger(log logr.Logger) *zap.Logger {
+	return zap.New(&logrCore{log: log})
+}
+
+// logrCore is a zapcore.Core that writes to a logr.Logger.
+type logrCore struct {
+	log logr.Logger
+}
+
+func (c *logrCore) Enabled(level zapcore.Level) bool { return level >= zapcore.WarnLevel }
+
+func (c *logrCore) With(fields []zapcore.Field) zapcore.Core {
+	return &logrCore{log: c.log.WithValues(pairs(fields)...)}
+}
+
+func (c *logrCore) Check(entry zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+	if c.Enabled(entry.Level) {
+		return checked.AddCore(entry, c)
+	}
+	return checked
+}
+
+func (c *logrCore) Write(entry zapcore.Entry, fields []zapcore.Field) error {
+	if entry.Level >= zapcore.ErrorLevel {
+		c.log.Error(nil, entry.Message, pairs(fields)...)
+	} else {
+		c.log.Info(entry.Message, pairs(fields)...)
+	}
+	return nil
+}
+
+func (c *logrCore) Sync() error { return nil }
+
+func pairs(fields []zapcore.Field) []any {
+	out := make([]any, 0, 2*len(fields))
+	for _, field := range fields {
+		encoder := zapcore.NewMapObjectEncoder()
+		field.AddTo(encoder)
+		for key, value := range encoder.Fields {
+			out = append(out, key, value)
+		}
+	}
+	return out
+}

@@ -1,0 +1,108 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync/atomic"
+
+	"go.etcd.io/etcd/server/v3/embed"
+	"go.etcd.io/etcd/server/v3/etcdserver"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/lifecycle"
+)
+
+// Server is one etcd with one member in this process. Any number may run side by side with directories of their own.
+type Server struct {
+	config Config
+	runner lifecycle.Runner
+	member atomic.Pointer[etcdserver.EtcdServer]
+}
+
+// New returns an etcd that is not started; mistakes in config are told by Start.
+func New(config Config) *Server {
+	return &Server{config: config}
+}
+
+// Name of the component, taken from the configuration.
+func (s *Server) Name() string { return s.config.Name }
+
+// Start begins to start the member in the background.
+func (s *Server) Start(ctx context.Context) error {
+	ec, err := s.config.embedded()
+	if err != nil {
+		return fmt.Errorf("configure etcd %q: %w", s.config.Name, err)
+	}
+	if err := os.MkdirAll(ec.Dir, 0o700); err != nil {
+		return fmt.Errorf("make data directory of etcd %q: %w", s.config.Name, err)
+	}
+	return s.runner.Start(ctx, func(ctx context.Context) error { return s.run(ctx, ec) })
+}
+
+// Ready is nil when the member leads and can store.
+func (s *Server) Ready(context.Context) error {
+	if err := s.runner.Running(); err != nil {
+		return err
+	}
+	member := s.member.Load()
+	if member == nil {
+		return errors.New("opening the data directory")
+	}
+	select {
+	case <-member.ReadyNotify():
+	default:
+		return errors.New("the member has not joined its cluster")
+	}
+	if member.Leader() == 0 {
+		return errors.New("no leader")
+	}
+	if alarms := member.Alarms(); len(alarms) > 0 {
+		return fmt.Errorf("alarm %s", alarms[0].Alarm)
+	}
+	return nil
+}
+
+// Done is closed when the member has ended.
+func (s *Server) Done() <-chan struct{} { return s.runner.Done() }
+
+// Err tells why it ended; nil while it runs and after Stop.
+func (s *Server) Err() error { return s.runner.Err() }
+
+// Stop closes the member in an orderly way.
+func (s *Server) Stop(ctx context.Context) error { return s.runner.Stop(ctx) }
+
+func (s *Server) run(ctx context.Context, ec *embed.Config) error {
+	started := make(chan error, 1)
+	var etcd *embed.Etcd
+	go func() { // opening waits as long as another process holds the lock of the directory
+		var err error
+		etcd, err = embed.StartEtcd(ec)
+		started <- err
+	}()
+	select {
+	case err := <-started:
+		if err != nil {
+			return fmt.Errorf("start etcd: %w", err)
+		}
+	case <-ctx.Done():
+		go func() {
+			if <-started == nil {
+				etcd.Close()
+			}
+		}()
+		return ctx.Err()
+	}
+	defer etcd.Close()
+	s.member.Store(etcd.Server)
+	defer s.member.Store(nil)
+
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-etcd.Err():
+		return fmt.Errorf("serve etcd: %w", err)
+	case <-etcd.Server.StopNotify():
+		return errors.New("the member has stopped")
+	}
+}
