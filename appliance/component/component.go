@@ -1,0 +1,26 @@
+// Package component holds the contract of everything that runs inside the appliance (servers, managers, one-shot steps)
+// and the Supervisor that starts, watches and stops them. It knows nothing about what the parts do and imports only
+// the standard library. The composition root (package appliance) is its only user besides tests; servers implement
+// the contract without importing it.
+package component
+
+import "context"
+
+// Component is a part of the appliance with a life of its own.
+//
+//	created ──Start──► running ──Ready==nil──► serving
+//	   │                  │                       │
+//	   └──────Stop────────┴───────────────────────┴──► ended (Done is closed)
+type Component interface {
+	// Name is constant and unique; it labels logs, status and errors.
+	Name() string
+	// Start returns once the part runs in the background. ctx bounds starting only, not the life of the part.
+	Start(ctx context.Context) error
+	// Ready is cheap and asked repeatedly after Start; nil means the part serves.
+	Ready(ctx context.Context) error
+	// Done is closed when the part has ended, asked or not. Before Start it returns a channel that is open, or nil.
+	Done() <-chan struct{}
+	// Stop ends the part and waits for it until ctx ends. It may be called in any state and more than once, and
+	// returns why the part ended if that was not asked for.
+	Stop(ctx context.Context) error
+}

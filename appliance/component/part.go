@@ -1,0 +1,50 @@
+package component
+
+import "time"
+
+// DefaultStopTimeout bounds the stop of a part that names no bound of its own.
+const DefaultStopTimeout = 15 * time.Second
+
+// DefaultReadyTimeout bounds the time from Start until Ready of a part that names no bound of its own.
+const DefaultReadyTimeout = 2 * time.Minute
+
+// Part is a component together with its place in the appliance.
+type Part struct {
+	Component
+	// After names the parts that must be ready before this one starts. They are stopped after it.
+	After []string
+	// Title is what a user reads on the progress line of this part; parts without a title show none.
+	Title string
+	// Restart tells that Start may be called again after the part ended. The end of a part that cannot be restarted
+	// brings everything down.
+	Restart bool
+	// ReadyTimeout bounds starting, StopTimeout stopping; zero means the default.
+	ReadyTimeout, StopTimeout time.Duration
+}
+
+// State of a part under supervision.
+type State string
+
+// States, in the order a part passes through them.
+const (
+	Waiting  State = "Waiting"  // for the parts it comes after
+	Starting State = "Starting" // Start was called, not ready yet
+	Ready    State = "Ready"
+	Backoff  State = "BackOff" // ended by itself, will be started again
+	Stopping State = "Stopping"
+	Stopped  State = "Stopped"
+	Failed   State = "Failed"
+)
+
+// Status is the observed state of a part.
+type Status struct {
+	Name  string `json:"name"`
+	Title string `json:"title,omitempty"`
+	State State  `json:"state"`
+	// Took is the time from Start until the part was ready.
+	Took time.Duration `json:"took,omitempty"`
+	// Message says what a part that is not ready waits for, or why it failed.
+	Message string `json:"message,omitempty"`
+	// Restarts counts how often the part was started again after it had ended by itself.
+	Restarts int `json:"restarts,omitempty"`
+}

@@ -1,0 +1,181 @@
+package component
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var errBoom = errors.New("boom")
+
+// fake is a component that notes what happens to it.
+type fake struct {
+	name     string
+	log      *journal
+	startErr error
+	mu       sync.Mutex
+	done     chan struct{}
+	reason   error
+}
+
+func (f *fake) Name() string { return f.name }
+func (f *fake) Start(context.Context) error {
+	f.log.add("start " + f.name)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.done = make(chan struct{})
+	return f.startErr
+}
+func (f *fake) Ready(context.Context) error { return nil }
+func (f *fake) Done() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.done
+}
+func (f *fake) Stop(context.Context) error {
+	f.log.add("stop " + f.name)
+	f.end(nil)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.reason
+}
+func (f *fake) end(reason error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.done != nil && !isClosed(f.done) {
+		f.reason = reason
+		close(f.done)
+	}
+}
+
+type journal struct {
+	mu      sync.Mutex
+	entries []string
+}
+
+func (j *journal) add(entry string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.entries = append(j.entries, entry)
+}
+func (j *journal) all() []string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.entries)
+}
+
+func TestSupervisorStartsInOrderAndStopsInReverse(t *testing.T) {
+	log := &journal{}
+	s, err := NewSupervisor([]Part{
+		{Component: &fake{name: "etcd", log: log}},
+		{Component: &fake{name: "api", log: log}, After: []string{"etcd"}},
+		{Component: &fake{name: "controllers", log: log}, After: []string{"api"}},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-s.AllReady(); cancel() }()
+	if err := s.Run(ctx); err != nil {
+		t.Fatalf("a stop that was asked for is no error, got %v", err)
+	}
+	want := []string{"start etcd", "start api", "start controllers", "stop controllers", "stop api", "stop etcd"}
+	if diff := cmp.Diff(want, log.all()); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
+	}
+}
+
+func TestSupervisorFailedStart(t *testing.T) {
+	log := &journal{}
+	s, err := NewSupervisor([]Part{
+		{Component: &fake{name: "etcd", log: log}},
+		{Component: &fake{name: "api", log: log, startErr: errBoom}, After: []string{"etcd"}},
+		{Component: &fake{name: "controllers", log: log}, After: []string{"api"}},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Run(t.Context()); !errors.Is(err, errBoom) || !strings.HasPrefix(err.Error(), "api: ") {
+		t.Errorf("want the part's own error with its name, got %v", err)
+	}
+	want := []string{"start etcd", "start api", "stop api", "stop etcd"}
+	if diff := cmp.Diff(want, log.all()); diff != "" {
+		t.Errorf("a half-started part is stopped, a part after it never started (-want +got):\n%s", diff)
+	}
+}
+
+func TestSupervisorPartThatDies(t *testing.T) {
+	t.Run("brings everything down when it cannot be restarted", func(t *testing.T) {
+		dying := &fake{name: "api", log: &journal{}}
+		s, err := NewSupervisor([]Part{{Component: dying}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() { <-s.AllReady(); dying.end(errBoom) }()
+		if err := s.Run(t.Context()); !errors.Is(err, errBoom) {
+			t.Errorf("want the reason of the end, got %v", err)
+		}
+	})
+	t.Run("is started again when it can be", func(t *testing.T) {
+		log := &journal{}
+		dying := &fake{name: "manager", log: log}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		restarted := make(chan struct{})
+		s, err := NewSupervisor([]Part{{Component: dying, Restart: true}}, func(st Status) {
+			if st.State == Ready && st.Restarts == 1 {
+				close(restarted)
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			<-s.AllReady()
+			dying.end(errBoom)
+			select {
+			case <-restarted:
+			case <-ctx.Done():
+			}
+			cancel()
+		}()
+		if err := s.Run(ctx); err != nil {
+			t.Errorf("want a clean stop, got %v", err)
+		}
+		if got := s.Statuses()[0].Restarts; got != 1 {
+			t.Errorf("restarts = %d, want 1; journal %v", got, log.all())
+		}
+	})
+}
+
+func TestNewSupervisorRefuses(t *testing.T) {
+	a := &fake{name: "a"}
+	for name, parts := range map[string][]Part{
+		"two parts of one name":             {{Component: a}, {Component: a}},
+		"a part after one that is unknown":  {{Component: a, After: []string{"b"}}},
+		"a part listed before its ancestor": {{Component: a, After: []string{"b"}}, {Component: &fake{name: "b"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := NewSupervisor(parts, nil); err == nil {
+				t.Error("want an error")
+			}
+		})
+	}
+}
+
+func TestLoopReportsWhyItEnded(t *testing.T) {
+	l := NewLoop("loop", func(context.Context) error { return errBoom }, nil)
+	if err := l.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-l.Done()
+	if err := l.Stop(t.Context()); !errors.Is(err, errBoom) {
+		t.Errorf("got %v, want the reason", err)
+	}
+}

@@ -1,0 +1,42 @@
+package config
+
+// Defaults of a landscape.
+const (
+	DefaultName          = "local"
+	DefaultDomain        = "local.gardener.cloud"
+	DefaultFrontDoorPort = int32(8443)
+)
+
+// SetDefaults fills in what the user left open. The state directory depends on the environment and is left to the caller.
+func SetDefaults(l *Landscape) {
+	setDefault(&l.APIVersion, APIVersion)
+	setDefault(&l.Kind, Kind)
+	setDefault(&l.Name, DefaultName)
+	setDefault(&l.Domain, DefaultDomain)
+	setDefault(&l.FrontDoor.Address, "127.0.0.1")
+	if l.FrontDoor.Port == nil {
+		port := DefaultFrontDoorPort
+		l.FrontDoor.Port = &port
+	}
+	setDefault(&l.Seed.Name, "local")
+	setDefault(&l.Seed.Provider, "embedded")
+	setDefault(&l.Seed.PodCIDR, "127.64.0.0/16")
+	setDefault(&l.Seed.ServiceCIDR, "127.96.0.0/16")
+	setDefault(&l.Log.Level, "info")
+	setDefault(&l.Log.Format, "json")
+}
+
+func setDefault(field *string, value string) {
+	if *field == "" {
+		*field = value
+	}
+}
+
+// GardenDomain is the domain of the virtual garden; its API server is api.<GardenDomain>.
+func (l *Landscape) GardenDomain() string { return "virtual-garden." + l.Domain }
+
+// InternalDomain is the parent of the internal names of shoot API servers.
+func (l *Landscape) InternalDomain() string { return "internal." + l.Domain }
+
+// ExternalDomain is the default domain of shoots.
+func (l *Landscape) ExternalDomain() string { return "external." + l.Domain }

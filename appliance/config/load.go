@@ -1,0 +1,34 @@
+package config
+
+import (
+	"fmt"
+	"os"
+
+	"sigs.k8s.io/yaml"
+)
+
+// Load reads the file (an empty name means no file), applies override, which carries the flags, and then the defaults.
+// The error names every mistake with its path in the file.
+func Load(file string, override func(*Landscape)) (*Landscape, error) {
+	l := &Landscape{}
+	if file != "" {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("read configuration: %w", err)
+		}
+		if err := yaml.UnmarshalStrict(data, l); err != nil {
+			return nil, fmt.Errorf("configuration %s: %w", file, err)
+		}
+	}
+	if override != nil {
+		override(l)
+	}
+	SetDefaults(l)
+	if errs := Validate(l); len(errs) > 0 {
+		if file == "" {
+			return nil, fmt.Errorf("configuration: %w", errs.ToAggregate())
+		}
+		return nil, fmt.Errorf("configuration %s: %w", file, errs.ToAggregate())
+	}
+	return l, nil
+}

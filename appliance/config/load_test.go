@@ -1,0 +1,51 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestLoad(t *testing.T) {
+	for name, tc := range map[string]struct {
+		content string
+		wantErr []string // all of these
+	}{
+		"an empty file gets all defaults": {content: ""},
+		"an unknown key is named":         {content: "nam: x\n", wantErr: []string{`unknown field "nam"`}},
+		"a duplicate key is named":        {content: "name: x\nname: y\n", wantErr: []string{`"name" already set`}},
+		"all mistakes are told at once": {
+			content: "name: Not_A_Label\nfrontDoor: {address: 10.0.0.1, port: 70000}\nseed: {provider: moon, podCIDR: 10.0.0.0/8}\n",
+			wantErr: []string{"name:", "frontDoor.address:", "frontDoor.port:", "seed.provider:", "seed.podCIDR:"},
+		},
+		"ranges that overlap":      {content: "seed: {podCIDR: 127.96.0.0/16}\n", wantErr: []string{"must not overlap"}},
+		"a file of another kind":   {content: "kind: Shoot\n", wantErr: []string{"kind: Unsupported value"}},
+		"not YAML at all is named": {content: "{", wantErr: []string{"gardener.yaml"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "gardener.yaml")
+			if err := os.WriteFile(file, []byte(tc.content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			l, err := Load(file, nil)
+			if len(tc.wantErr) == 0 {
+				if err != nil || l.Name != DefaultName || *l.FrontDoor.Port != DefaultFrontDoorPort {
+					t.Errorf("got %+v, %v", l, err)
+				}
+				return
+			}
+			for _, want := range tc.wantErr {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("error %v does not contain %q", err, want)
+				}
+			}
+		})
+	}
+	t.Run("flags win over the file", func(t *testing.T) {
+		l, err := Load("", func(l *Landscape) { l.Name = "other" })
+		if err != nil || l.Name != "other" {
+			t.Errorf("got %+v, %v", l, err)
+		}
+	})
+}

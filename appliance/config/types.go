@@ -1,0 +1,56 @@
+// Package config reads the configuration of a landscape: one YAML file and the flags that override it. It decodes
+// strictly, fills in defaults and reports all mistakes at once. It does not touch anything but the given file.
+package config
+
+// APIVersion and Kind of the configuration file.
+const (
+	APIVersion = "appliance.gardener.cloud/v1alpha1"
+	Kind       = "Landscape"
+)
+
+// Landscape is what a user may decide about a landscape.
+type Landscape struct {
+	APIVersion string `json:"apiVersion,omitempty"`
+	Kind       string `json:"kind,omitempty"`
+	// Name of the landscape; names its state directory and its clusters. Default "local".
+	Name string `json:"name,omitempty"`
+	// StateDir holds everything the landscape keeps. Default $XDG_STATE_HOME/gardener/<name>.
+	StateDir string `json:"stateDir,omitempty"`
+	// Domain is the parent of the garden, internal and external domains. Default "local.gardener.cloud".
+	Domain string `json:"domain,omitempty"`
+	// FrontDoor is the one address under which garden and shoots are reached.
+	FrontDoor FrontDoor `json:"frontDoor,omitempty"`
+	// Seed is the first seed, which is the runtime cluster, too.
+	Seed Seed `json:"seed,omitempty"`
+	// Log says what the daemon writes to its log file.
+	Log Log `json:"log,omitempty"`
+}
+
+// FrontDoor is a TCP listener that routes by TLS server name.
+type FrontDoor struct {
+	// Address is a loopback address. Default 127.0.0.1.
+	Address string `json:"address,omitempty"`
+	// Port 0 lets the system choose once; the choice is kept for the life of the landscape. Default 8443.
+	Port *int32 `json:"port,omitempty"`
+}
+
+// Seed describes the embedded seed.
+type Seed struct {
+	// Name of the Seed object. Default "local".
+	Name string `json:"name,omitempty"`
+	// Provider runs the nodes of the seed; "embedded" is the only one so far.
+	Provider string `json:"provider,omitempty"`
+	// PodCIDR is the range of pod addresses, within 127.0.0.0/8. Landscapes that run side by side need ranges of
+	// their own. Default 127.64.0.0/16.
+	PodCIDR string `json:"podCIDR,omitempty"`
+	// ServiceCIDR is the range of service addresses, within 127.0.0.0/8. Default 127.96.0.0/16.
+	ServiceCIDR string `json:"serviceCIDR,omitempty"`
+}
+
+// Log configures logging.
+type Log struct {
+	// Level is info, debug or error. Default info.
+	Level string `json:"level,omitempty"`
+	// Format is json or text. Default json.
+	Format string `json:"format,omitempty"`
+}

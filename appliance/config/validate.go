@@ -1,0 +1,77 @@
+package config
+
+import (
+	"net/netip"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+var loopback = netip.MustParsePrefix("127.0.0.0/8")
+
+// Validate returns all mistakes of a defaulted configuration.
+func Validate(l *Landscape) field.ErrorList {
+	var errs field.ErrorList
+	if l.APIVersion != APIVersion {
+		errs = append(errs, field.NotSupported(field.NewPath("apiVersion"), l.APIVersion, []string{APIVersion}))
+	}
+	if l.Kind != Kind {
+		errs = append(errs, field.NotSupported(field.NewPath("kind"), l.Kind, []string{Kind}))
+	}
+	errs = append(errs, validateLabel(field.NewPath("name"), l.Name)...)
+	for _, problem := range validation.IsDNS1123Subdomain(l.Domain) {
+		errs = append(errs, field.Invalid(field.NewPath("domain"), l.Domain, problem))
+	}
+	errs = append(errs, validateFrontDoor(field.NewPath("frontDoor"), l.FrontDoor)...)
+	errs = append(errs, validateSeed(field.NewPath("seed"), l.Seed)...)
+	errs = append(errs, oneOf(field.NewPath("log", "level"), l.Log.Level, "info", "debug", "error")...)
+	return append(errs, oneOf(field.NewPath("log", "format"), l.Log.Format, "json", "text")...)
+}
+
+func validateFrontDoor(path *field.Path, f FrontDoor) field.ErrorList {
+	var errs field.ErrorList
+	if addr, err := netip.ParseAddr(f.Address); err != nil || !addr.IsLoopback() {
+		errs = append(errs, field.Invalid(path.Child("address"), f.Address, "must be a loopback address such as 127.0.0.1"))
+	}
+	if port := *f.Port; port < 0 || port > 65535 {
+		errs = append(errs, field.Invalid(path.Child("port"), port, "must be between 0 and 65535; 0 lets the system choose"))
+	}
+	return errs
+}
+
+func validateSeed(path *field.Path, s Seed) field.ErrorList {
+	errs := validateLabel(path.Child("name"), s.Name)
+	errs = append(errs, oneOf(path.Child("provider"), s.Provider, "embedded")...)
+	pods, podErrs := validateRange(path.Child("podCIDR"), s.PodCIDR)
+	services, serviceErrs := validateRange(path.Child("serviceCIDR"), s.ServiceCIDR)
+	errs = append(append(errs, podErrs...), serviceErrs...)
+	if len(podErrs)+len(serviceErrs) == 0 && pods.Overlaps(services) {
+		errs = append(errs, field.Invalid(path.Child("serviceCIDR"), s.ServiceCIDR, "must not overlap podCIDR "+s.PodCIDR))
+	}
+	return errs
+}
+
+// validateRange accepts ranges within 127.0.0.0/8, which Linux serves without any configuration.
+func validateRange(path *field.Path, cidr string) (netip.Prefix, field.ErrorList) {
+	prefix, err := netip.ParsePrefix(cidr)
+	if err != nil || !loopback.Contains(prefix.Addr()) || prefix.Bits() < 12 || prefix.Bits() > 20 || prefix != prefix.Masked() {
+		return prefix, field.ErrorList{field.Invalid(path, cidr, "must be a range within 127.0.0.0/8 of size /12 to /20, such as 127.64.0.0/16")}
+	}
+	return prefix, nil
+}
+
+func validateLabel(path *field.Path, value string) field.ErrorList {
+	var errs field.ErrorList
+	for _, problem := range validation.IsDNS1123Label(value) {
+		errs = append(errs, field.Invalid(path, value, problem))
+	}
+	return errs
+}
+
+func oneOf(path *field.Path, value string, allowed ...string) field.ErrorList {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return field.ErrorList{field.NotSupported(path, value, allowed)}
+}

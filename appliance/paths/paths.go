@@ -1,0 +1,94 @@
+// Package paths knows where every file of a landscape lies. All locations are absolute and below one state
+// directory per landscape; nothing else in the appliance builds a path of its own.
+package paths
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Paths are the locations below the state directory of one landscape.
+type Paths struct{ root string }
+
+// DefaultRoot is $XDG_STATE_HOME/gardener/<landscape>, or ~/.local/state/gardener/<landscape> where the variable is unset.
+func DefaultRoot(landscape string) (string, error) {
+	base := os.Getenv("XDG_STATE_HOME")
+	if base == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", errors.New("neither XDG_STATE_HOME nor HOME is set: name the state directory with --state-dir")
+		}
+		base = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(base, "gardener", landscape), nil
+}
+
+// New returns the paths below root, which is made absolute.
+func New(root string) (Paths, error) {
+	abs, err := filepath.Abs(root)
+	if err != nil {
+		return Paths{}, fmt.Errorf("resolve state directory %q: %w", root, err)
+	}
+	return Paths{root: abs}, nil
+}
+
+// Root is the state directory itself (0700).
+func (p Paths) Root() string { return p.root }
+
+// Store is the buntdb file that holds what must survive the loss of etcd.
+func (p Paths) Store() string { return p.join("appliance.db") }
+
+// Lock is held by the running daemon.
+func (p Paths) Lock() string { return p.join("lock") }
+
+// Socket is the daemon's control socket.
+func (p Paths) Socket() string { return p.join("run", "control.sock") }
+
+// Log is the daemon's log file, PreviousLog the one of the start before.
+func (p Paths) Log() string { return p.join("logs", "gardener.log") }
+
+// PreviousLog is the log of the start before the present one.
+func (p Paths) PreviousLog() string { return p.join("logs", "gardener.previous.log") }
+
+// PKI holds certificate authorities, certificates and keys.
+func (p Paths) PKI() string { return p.join("pki") }
+
+// Etcd is the data directory of the etcd member of that name.
+func (p Paths) Etcd(name string) string { return p.join("etcd", name) }
+
+// Kubeconfigs holds the kubeconfig files for users and for the landscape's own parts.
+func (p Paths) Kubeconfigs() string { return p.join("kubeconfigs") }
+
+// Kubeconfig is the file of the user or part of that name.
+func (p Paths) Kubeconfig(name string) string { return p.join("kubeconfigs", name+".yaml") }
+
+// Node is the root directory of the embedded node of that name.
+func (p Paths) Node(name string) string { return p.join("nodes", name) }
+
+// Zone holds the DNS records that the local provider was asked for.
+func (p Paths) Zone() string { return p.join("dns") }
+
+// Backups is where the local provider keeps backup buckets.
+func (p Paths) Backups() string { return p.join("backups") }
+
+// Volumes is where the local provider keeps persistent volumes.
+func (p Paths) Volumes() string { return p.join("volumes") }
+
+func (p Paths) join(elements ...string) string {
+	return filepath.Join(append([]string{p.root}, elements...)...)
+}
+
+// Create makes the state directory and the folders that nobody else makes, readable by the owner only.
+func (p Paths) Create() error {
+	for _, dir := range []string{
+		p.root, filepath.Dir(p.Socket()), filepath.Dir(p.Log()), p.PKI(), p.Etcd(""), p.Kubeconfigs(),
+		p.Node(""), p.Zone(), p.Backups(), p.Volumes(),
+	} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return fmt.Errorf("create state directory: %w", err)
+		}
+	}
+	return nil
+}

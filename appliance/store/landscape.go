@@ -1,0 +1,69 @@
+package store
+
+import (
+	"fmt"
+	"time"
+)
+
+// Identity tells which landscape a state directory belongs to. It is written once.
+type Identity struct {
+	Name string `json:"name"`
+	// ID is random; it is the cluster identity of the garden, too.
+	ID      string    `json:"id"`
+	Created time.Time `json:"created"`
+	// PodCIDR, ServiceCIDR and Domain are fixed at creation, since objects carry them.
+	PodCIDR     string `json:"podCIDR"`
+	ServiceCIDR string `json:"serviceCIDR"`
+	Domain      string `json:"domain"`
+	Seed        string `json:"seed"`
+}
+
+// Identity returns the identity, ok is false for a new store.
+func (s *Store) Identity() (id Identity, ok bool, err error) { return get[Identity](s, "landscape") }
+
+// SetIdentity writes the identity.
+func (s *Store) SetIdentity(id Identity) error { return put(s, "landscape", id) }
+
+// Port returns the port that a listener got earlier, or 0.
+func (s *Store) Port(name string) (int32, error) {
+	port, _, err := get[int32](s, "port/"+name)
+	return port, err
+}
+
+// SetPort keeps the port of a listener for the next start.
+func (s *Store) SetPort(name string, port int32) error { return put(s, "port/"+name, port) }
+
+// Item is something that exists outside etcd and must go with the landscape.
+type Item struct {
+	// Kind is process, directory, container, image, network or address.
+	Kind string `json:"kind"`
+	// ID is what the kind's owner needs to remove it: a pid with start time, a path, a name.
+	ID      string    `json:"id"`
+	Created time.Time `json:"created"`
+}
+
+// Items returns the inventory.
+func (s *Store) Items() ([]Item, error) { return list[Item](s, "item/") }
+
+// AddItem notes an item; call it before the item is made.
+func (s *Store) AddItem(item Item) error { return put(s, "item/"+item.Kind+"/"+item.ID, item) }
+
+// Entry is a line of the journal.
+type Entry struct {
+	Time    time.Time `json:"time"`
+	Step    string    `json:"step"`
+	Message string    `json:"message"`
+}
+
+const journalLimit = 500
+
+// Journal returns the last entries, oldest first.
+func (s *Store) Journal() ([]Entry, error) { return list[Entry](s, "journal/") }
+
+// Note appends to the journal and forgets entries older than the last 500.
+func (s *Store) Note(entry Entry) error {
+	if err := put(s, fmt.Sprintf("journal/%020d-%s", entry.Time.UnixNano(), entry.Step), entry); err != nil {
+		return err
+	}
+	return s.trim("journal/", journalLimit)
+}
