@@ -1,0 +1,145 @@
+// Package kubeapi runs kube-apiservers inside this process, and kube-apiserver as a component of its own.
+// It makes no certificates and knows nothing about the Gardener API, which is an aggregated server (embedded/gardenapi).
+package kubeapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+
+	"github.com/go-logr/logr"
+	"github.com/spf13/pflag"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	"k8s.io/apiserver/pkg/util/compatibility"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/client-go/rest"
+	basecompatibility "k8s.io/component-base/compatibility"
+	"k8s.io/kubernetes/cmd/kube-apiserver/app"
+	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/lifecycle"
+)
+
+// Config of one kube-apiserver.
+type Config struct {
+	Name string // unique in the process; also the component's name
+
+	// Args are kube-apiserver's own flags, usually made by Flags. Flags about logging have no effect in process;
+	// feature gates that Kubernetes reads from its global instead of the server's own set neither.
+	Args []string
+
+	// Client is used by Ready; its user must be allowed to get /readyz.
+	Client *rest.Config
+
+	Log logr.Logger
+}
+
+// Server is one kube-apiserver in this process. Any number may run side by side. It needs its etcd within
+// a minute after Start, so that both may be started together.
+type Server struct {
+	config Config
+	runner lifecycle.Runner
+	probe  func() (*http.Client, error) // made once
+}
+
+// New returns a kube-apiserver that is not started; mistakes in config are told by Start.
+func New(config Config) *Server {
+	return &Server{
+		config: config,
+		probe:  sync.OnceValues(func() (*http.Client, error) { return rest.HTTPClientFor(config.Client) }),
+	}
+}
+
+// Name of the component, taken from the configuration.
+func (s *Server) Name() string { return s.config.Name }
+
+// Start parses and validates the flags and begins to start the server in the background.
+func (s *Server) Start(ctx context.Context) error {
+	opts, err := parse(s.config.Args)
+	if err != nil {
+		return fmt.Errorf("read flags of %s: %w", s.config.Name, err)
+	}
+	return s.runner.Start(ctx, func(ctx context.Context) error {
+		completed, err := opts.Complete(ctx)
+		if err != nil {
+			return fmt.Errorf("complete flags: %w", err)
+		}
+		if errs := completed.Validate(); len(errs) > 0 {
+			return fmt.Errorf("validate flags: %w", utilerrors.NewAggregate(errs))
+		}
+		s.config.Log.V(1).Info("Starting kube-apiserver", "name", s.config.Name, "port", opts.SecureServing.BindPort)
+		return app.Run(ctx, completed)
+	})
+}
+
+// Ready is nil when /readyz answers "ok".
+func (s *Server) Ready(ctx context.Context) error {
+	if err := s.runner.Running(); err != nil {
+		return err
+	}
+	if s.config.Client == nil {
+		return errors.New("no client to ask /readyz with")
+	}
+	client, err := s.probe()
+	if err != nil {
+		return fmt.Errorf("make client for /readyz: %w", err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.config.Client.Host+"/readyz", nil)
+	if err != nil {
+		return fmt.Errorf("make request: %w", err)
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return fmt.Errorf("ask /readyz: %w", err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("/readyz answers %s: %s", resp.Status, failedChecks(body))
+	}
+	return nil
+}
+
+// Done is closed when the server has ended.
+func (s *Server) Done() <-chan struct{} { return s.runner.Done() }
+
+// Err tells why it ended; nil while it runs and after Stop.
+func (s *Server) Err() error { return s.runner.Err() }
+
+// Stop ends the server after its open requests.
+func (s *Server) Stop(ctx context.Context) error { return s.runner.Stop(ctx) }
+
+// parse reads flags into options with a registry of versions and feature gates of their own,
+// so that servers in one process do not change each other.
+func parse(args []string) (*options.ServerRunOptions, error) {
+	gates := utilfeature.DefaultMutableFeatureGate.DeepCopy()
+	registry := basecompatibility.NewComponentGlobalsRegistry()
+	if err := registry.Register(basecompatibility.DefaultKubeComponent, compatibility.DefaultBuildEffectiveVersion(), gates); err != nil {
+		return nil, fmt.Errorf("register feature gates: %w", err)
+	}
+	optionsMu.Lock()
+	defer optionsMu.Unlock()
+	opts := options.NewServerRunOptions()
+	opts.GenericServerRunOptions.ComponentGlobalsRegistry = registry
+
+	flags := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
+	for _, set := range opts.Flags().FlagSets {
+		flags.AddFlagSet(set)
+	}
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	if rest := flags.Args(); len(rest) > 0 {
+		return nil, fmt.Errorf("kube-apiserver takes flags only, got %q", rest)
+	}
+	if err := registry.Set(); err != nil {
+		return nil, fmt.Errorf("set feature gates: %w", err)
+	}
+	return opts, nil
+}
+
+// optionsMu guards the default registry, which NewServerRunOptions fills at its first call.
+var optionsMu sync.Mutex
