@@ -1,0 +1,99 @@
+package pki
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"fmt"
+	"math/big"
+	"path/filepath"
+	"time"
+)
+
+// Validity of what this package makes. Leafs are renewed when a third of it is left, authorities likewise; a renewed
+// authority keeps its key and subject, so that every leaf stays valid.
+const (
+	authorityValidity = 10 * 365 * 24 * time.Hour
+	leafValidity      = 365 * 24 * time.Hour
+	// backdate tolerates clocks that differ.
+	backdate = 5 * time.Minute
+)
+
+// authority is a certificate authority with its files <dir>/<name>.crt and .key.
+type authority struct {
+	cert *x509.Certificate
+	key  crypto.Signer
+	file string
+}
+
+// loadAuthority reads the authority, makes it when it does not exist, and renews its certificate when it is due.
+func (p *PKI) loadAuthority(name string) (*authority, error) {
+	base := filepath.Join(p.dir, name)
+	key, err := loadOrCreateKey(base + ".key")
+	if err != nil {
+		return nil, err
+	}
+	cert, err := readCertificate(base + ".crt")
+	if err != nil {
+		return nil, err
+	}
+	if cert == nil || !publicKeysEqual(cert.PublicKey, key.Public()) || p.due(cert) {
+		if cert, err = p.selfSign(name, key); err != nil {
+			return nil, fmt.Errorf("make certificate authority %q: %w", name, err)
+		}
+		if err := writeCertificates(base+".crt", cert); err != nil {
+			return nil, err
+		}
+	}
+	return &authority{cert: cert, key: key, file: base + ".crt"}, nil
+}
+
+func (p *PKI) selfSign(name string, key crypto.Signer) (*x509.Certificate, error) {
+	public, err := x509.MarshalPKIXPublicKey(key.Public())
+	if err != nil {
+		return nil, err
+	}
+	id := sha256.Sum256(public)
+	now := p.now()
+	template := &x509.Certificate{
+		SerialNumber: serial(), Subject: pkix.Name{CommonName: filepath.Base(filepath.Dir(name)) + "-" + filepath.Base(name)},
+		NotBefore: now.Add(-backdate), NotAfter: now.Add(authorityValidity),
+		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature | x509.KeyUsageCRLSign,
+		IsCA:     true, BasicConstraintsValid: true, SubjectKeyId: id[:20],
+	}
+	return sign(template, template, key.Public(), key)
+}
+
+// due tells whether less than a third of the certificate's life is left.
+func (p *PKI) due(cert *x509.Certificate) bool {
+	life := cert.NotAfter.Sub(cert.NotBefore)
+	return cert.NotAfter.Sub(p.now()) < life/3
+}
+
+func sign(template, parent *x509.Certificate, public crypto.PublicKey, signer crypto.Signer) (*x509.Certificate, error) {
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, public, signer)
+	if err != nil {
+		return nil, err
+	}
+	return x509.ParseCertificate(der)
+}
+
+func newKey() (*ecdsa.PrivateKey, error) { return ecdsa.GenerateKey(elliptic.P256(), rand.Reader) }
+
+// serial is random with 63 bits, which RFC 5280 asks to be positive and unique per issuer.
+func serial() *big.Int {
+	n, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 63))
+	if err != nil {
+		panic(err) // crypto/rand never fails on supported systems
+	}
+	return n.Add(n, big.NewInt(1))
+}
+
+func publicKeysEqual(a any, b crypto.PublicKey) bool {
+	key, ok := a.(*ecdsa.PublicKey)
+	return ok && key.Equal(b)
+}

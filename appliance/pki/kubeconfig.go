@@ -1,0 +1,61 @@
+package pki
+
+import (
+	"fmt"
+	"os"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// Access is a way into a cluster.
+type Access struct {
+	// Name of the cluster, the user and the context.
+	Name string
+	// Server is the URL, ServerName the name in the serving certificate when it differs from the URL's host.
+	Server, ServerName string
+	CA                 string
+	User               Pair
+}
+
+// Config is for the appliance's own clients; it names files, so that renewed certificates are picked up.
+func (a Access) Config() *rest.Config {
+	return &rest.Config{
+		Host:            a.Server,
+		TLSClientConfig: rest.TLSClientConfig{CAFile: a.CA, CertFile: a.User.Cert, KeyFile: a.User.Key, ServerName: a.ServerName},
+	}
+}
+
+// WriteKubeconfig writes a kubeconfig for the appliance's own servers; it names files as Config does.
+func (a Access) WriteKubeconfig(file string) error {
+	return a.write(file, &clientcmdapi.Cluster{CertificateAuthority: a.CA},
+		&clientcmdapi.AuthInfo{ClientCertificate: a.User.Cert, ClientKey: a.User.Key})
+}
+
+// WritePortable writes a kubeconfig with everything in it, for users.
+func (a Access) WritePortable(file string) error {
+	var contents [3][]byte
+	for i, name := range []string{a.CA, a.User.Cert, a.User.Key} {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("write kubeconfig %s: %w", file, err)
+		}
+		contents[i] = data
+	}
+	return a.write(file, &clientcmdapi.Cluster{CertificateAuthorityData: contents[0]},
+		&clientcmdapi.AuthInfo{ClientCertificateData: contents[1], ClientKeyData: contents[2]})
+}
+
+func (a Access) write(file string, cluster *clientcmdapi.Cluster, user *clientcmdapi.AuthInfo) error {
+	cluster.Server, cluster.TLSServerName = a.Server, a.ServerName
+	config := clientcmdapi.NewConfig()
+	config.Clusters[a.Name], config.AuthInfos[a.Name] = cluster, user
+	config.Contexts[a.Name] = &clientcmdapi.Context{Cluster: a.Name, AuthInfo: a.Name}
+	config.CurrentContext = a.Name
+	text, err := clientcmd.Write(*config)
+	if err != nil {
+		return fmt.Errorf("encode kubeconfig %s: %w", file, err)
+	}
+	return WriteFile(file, text)
+}

@@ -1,0 +1,156 @@
+// Package pki makes and renews the certificate authorities, certificates and keys of a landscape's own servers: etcd, the
+// garden and the runtime cluster. All keys are ECDSA P-256. Certificates of shoots are not made here but by the gardenlet.
+package pki
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// PKI is bound to one directory. Ensure may be called again at any time; it renews what is due.
+type PKI struct {
+	dir   string
+	now   func() time.Time
+	hosts Hosts
+}
+
+// Hosts are names and addresses that depend on the landscape's configuration.
+type Hosts struct {
+	// GardenAPI are the names of the garden's API server, Seed those of the runtime cluster's; in both the loopback
+	// addresses and in-cluster names are included anyway.
+	GardenAPI, SeedAPI []string
+	// Seed is the name of the seed; the gardenlet's user carries it.
+	Seed string
+}
+
+// New returns the PKI below dir. now is the clock, time.Now outside tests.
+func New(dir string, hosts Hosts, now func() time.Time) *PKI {
+	return &PKI{dir: dir, hosts: hosts, now: now}
+}
+
+// Bundle is everything that Ensure provides, as file names.
+type Bundle struct {
+	Etcd   Etcd
+	Garden Cluster
+	Seed   Cluster
+	// GardenerAPI serves the aggregated Gardener API.
+	GardenerAPI Pair
+	// Gardenlet is the client certificate of the first seed's gardenlet in the garden.
+	Gardenlet Pair
+}
+
+// Etcd is the PKI of the two members.
+type Etcd struct {
+	CA             string
+	Server, Client Pair
+}
+
+// Cluster is the PKI of one Kubernetes control plane.
+type Cluster struct {
+	// CA issues serving certificates, ClientCA client certificates, FrontProxyCA the aggregator's.
+	CA, ClientCA, ClientCAKey, FrontProxyCA string
+	// CAKey is the key of CA, for the signer of kubelet serving certificates.
+	CAKey             string
+	ServiceAccountKey string
+	// Server is the API server's serving certificate, Aggregator its client certificate for aggregated API servers and
+	// Kubelet the one for kubelets.
+	Server, Aggregator, Kubelet Pair
+	// Admin belongs to the user (system:masters); the others are users of the appliance's own parts.
+	Admin, ControllerManager, Scheduler, Node, Appliance Pair
+}
+
+// Ensure makes what is missing and renews what is due. It is idempotent and safe against a crash at any point.
+func (p *PKI) Ensure() (*Bundle, error) {
+	b := &Bundle{}
+	err := errors.Join(p.ensureEtcd(&b.Etcd), p.ensureGarden(b), p.ensureCluster("seed", &b.Seed, p.hosts.SeedAPI))
+	if err != nil {
+		return nil, fmt.Errorf("certificates: %w", err)
+	}
+	return b, nil
+}
+
+func (p *PKI) ensureEtcd(e *Etcd) error {
+	ca, err := p.loadAuthority("etcd/ca")
+	if err != nil {
+		return err
+	}
+	e.CA = ca.file
+	return errors.Join(
+		p.into(&e.Server, leaf{name: "etcd/server", issuer: ca, user: "etcd-server", hosts: loopbackHosts(), peer: true}),
+		p.into(&e.Client, leaf{name: "etcd/client", issuer: ca, user: "etcd-client"}),
+	)
+}
+
+func (p *PKI) ensureGarden(b *Bundle) error {
+	if err := p.ensureCluster("garden", &b.Garden, p.hosts.GardenAPI); err != nil {
+		return err
+	}
+	ca, err := p.loadAuthority("garden/ca")
+	if err != nil {
+		return err
+	}
+	clientCA, err := p.loadAuthority("garden/client-ca")
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		p.into(&b.GardenerAPI, leaf{name: "garden/gardener-apiserver", issuer: ca, user: "gardener-apiserver",
+			hosts: append(loopbackHosts(), "gardener-apiserver", "gardener-apiserver.garden", "gardener-apiserver.garden.svc")}),
+		p.into(&b.Gardenlet, leaf{name: "garden/gardenlet", issuer: clientCA, user: "gardener.cloud:system:seed:" + p.hosts.Seed,
+			groups: []string{"gardener.cloud:system:seeds"}}),
+	)
+}
+
+func (p *PKI) ensureCluster(dir string, c *Cluster, hosts []string) error {
+	ca, err := p.loadAuthority(dir + "/ca")
+	if err != nil {
+		return err
+	}
+	clientCA, err := p.loadAuthority(dir + "/client-ca")
+	if err != nil {
+		return err
+	}
+	frontProxyCA, err := p.loadAuthority(dir + "/front-proxy-ca")
+	if err != nil {
+		return err
+	}
+	c.CA, c.ClientCA, c.FrontProxyCA = ca.file, clientCA.file, frontProxyCA.file
+	c.CAKey, c.ClientCAKey = keyOf(ca.file), keyOf(clientCA.file)
+	if err := p.serviceAccountKey(dir, c); err != nil {
+		return err
+	}
+	client := func(name, user string, groups ...string) leaf {
+		return leaf{name: dir + "/" + name, issuer: clientCA, user: user, groups: groups}
+	}
+	return errors.Join(
+		p.into(&c.Server, leaf{name: dir + "/kube-apiserver", issuer: ca, user: "kube-apiserver", hosts: append(serverHosts(), hosts...)}),
+		p.into(&c.Aggregator, leaf{name: dir + "/kube-aggregator", issuer: frontProxyCA, user: "system:kube-aggregator"}),
+		p.into(&c.Kubelet, client("kube-apiserver-kubelet", "kube-apiserver-kubelet-client", "system:masters")),
+		p.into(&c.Admin, client("admin", "gardener-admin", "system:masters")),
+		p.into(&c.ControllerManager, client("kube-controller-manager", "system:kube-controller-manager")),
+		p.into(&c.Scheduler, client("kube-scheduler", "system:kube-scheduler")),
+		p.into(&c.Node, client("node", "system:node:"+p.hosts.Seed, "system:nodes")),
+		p.into(&c.Appliance, client("appliance", "gardener.cloud:appliance", "system:masters")),
+	)
+}
+
+func (p *PKI) serviceAccountKey(dir string, c *Cluster) error {
+	c.ServiceAccountKey = p.dir + "/" + dir + "/service-account.key"
+	_, err := loadOrCreateKey(c.ServiceAccountKey)
+	return err
+}
+
+func (p *PKI) into(target *Pair, l leaf) error {
+	pair, err := p.ensure(l)
+	*target = pair
+	return err
+}
+
+func loopbackHosts() []string { return []string{"localhost", "127.0.0.1"} }
+
+func serverHosts() []string {
+	return append(loopbackHosts(), "kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local")
+}
+
+func keyOf(cert string) string { return cert[:len(cert)-len(".crt")] + ".key" }

@@ -1,0 +1,105 @@
+package pki
+
+import (
+	"crypto/tls"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestEnsure(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Now()
+	p := New(dir, Hosts{GardenAPI: []string{"api.example.org"}, Seed: "local"}, func() time.Time { return now })
+	first := ensure(t, p)
+	if _, err := tls.LoadX509KeyPair(first.Garden.Server.Cert, first.Garden.Server.Key); err != nil {
+		t.Fatal(err)
+	}
+	server := read(t, first.Garden.Server.Cert)
+	cert, err := readCertificate(first.Garden.Server.Cert)
+	if err != nil || cert.VerifyHostname("api.example.org") != nil || cert.VerifyHostname("127.0.0.1") != nil {
+		t.Errorf("the garden's serving certificate lacks a host: %v, %v", cert.DNSNames, cert.IPAddresses)
+	}
+	gardenlet, err := readCertificate(first.Gardenlet.Cert)
+	if err != nil || gardenlet.Subject.CommonName != "gardener.cloud:system:seed:local" {
+		t.Errorf("gardenlet subject = %v, %v", gardenlet.Subject, err)
+	}
+
+	t.Run("a second call changes nothing", func(t *testing.T) {
+		if diff := cmp.Diff(first, ensure(t, p)); diff != "" {
+			t.Error(diff)
+		}
+		if read(t, first.Garden.Server.Cert) != server {
+			t.Error("certificate was made anew")
+		}
+	})
+	t.Run("a changed host makes a new certificate", func(t *testing.T) {
+		other := New(dir, Hosts{GardenAPI: []string{"api.example.net"}, Seed: "local"}, func() time.Time { return now })
+		ensure(t, other)
+		if read(t, first.Garden.Server.Cert) == server {
+			t.Error("certificate was kept")
+		}
+	})
+	t.Run("a leaf is renewed before it expires and its authority stays", func(t *testing.T) {
+		ca, before := read(t, first.Garden.CA), read(t, first.Garden.Admin.Cert)
+		now = now.Add(leafValidity - 30*24*time.Hour)
+		ensure(t, p)
+		if read(t, first.Garden.Admin.Cert) == before {
+			t.Error("leaf was not renewed")
+		}
+		if read(t, first.Garden.CA) != ca {
+			t.Error("authority was renewed too early")
+		}
+	})
+	t.Run("a renewed authority keeps its key, so that old leafs stay valid", func(t *testing.T) {
+		old, err := readCertificate(first.Garden.Admin.Cert)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ca := read(t, first.Garden.ClientCA)
+		now = now.Add(authorityValidity - leafValidity)
+		ensure(t, p)
+		if read(t, first.Garden.ClientCA) == ca {
+			t.Fatal("authority was not renewed")
+		}
+		renewed, err := readCertificate(first.Garden.ClientCA)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := old.CheckSignatureFrom(renewed); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("a damaged certificate is made anew, a damaged key is an error that names the file", func(t *testing.T) {
+		if err := os.WriteFile(first.Etcd.Server.Cert, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ensure(t, p)
+		if err := os.WriteFile(first.Etcd.Server.Key, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Ensure(); err == nil {
+			t.Error("want an error")
+		}
+	})
+}
+
+func ensure(t *testing.T, p *PKI) *Bundle {
+	t.Helper()
+	b, err := p.Ensure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
