@@ -1,0 +1,154 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+)
+
+// Report is what the daemon tells about itself.
+type Report struct {
+	PID       int       `json:"pid"`
+	Version   string    `json:"version"`
+	Landscape string    `json:"landscape"`
+	Started   time.Time `json:"started"`
+	// Ready is true once everything was ready; ReadyAfter is how long that took.
+	Ready      bool               `json:"ready"`
+	ReadyAfter time.Duration      `json:"readyAfter,omitempty"`
+	FrontDoor  string             `json:"frontDoor,omitempty"`
+	Parts      []component.Status `json:"parts"`
+	// Failure is why the daemon is about to end, if it was not asked to.
+	Failure string `json:"failure,omitempty"`
+}
+
+// Control serves the control socket.
+type Control struct {
+	report func() Report
+	stop   func()
+	server *http.Server
+
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced on each change
+}
+
+// Serve opens the socket. report is asked on each request, stop is called when another command asks the daemon to end.
+func Serve(socket string, report func() Report, stop func()) (*Control, error) {
+	listener, err := listen(socket)
+	if err != nil {
+		return nil, err
+	}
+	c := &Control{report: report, stop: stop, changed: make(chan struct{})}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /report", c.serveReport)
+	mux.HandleFunc("GET /watch", c.serveWatch)
+	mux.HandleFunc("POST /stop", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusAccepted)
+		stop()
+	})
+	c.server = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	go func() { _ = c.server.Serve(listener) }()
+	return c, nil
+}
+
+// Changed wakes those who watch.
+func (c *Control) Changed() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// Close ends the service; watchers see the end of their stream.
+func (c *Control) Close() error { return c.server.Close() }
+
+func (c *Control) serveReport(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(c.report())
+}
+
+// serveWatch sends a report as a line of JSON now and on each change.
+func (c *Control) serveWatch(w http.ResponseWriter, r *http.Request) {
+	encoder := json.NewEncoder(w)
+	for {
+		c.mu.Lock()
+		changed := c.changed
+		c.mu.Unlock()
+		if encoder.Encode(c.report()) != nil {
+			return
+		}
+		if flusher, ok := w.(http.Flusher); ok {
+			flusher.Flush()
+		}
+		select {
+		case <-changed:
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// Client speaks to a running daemon.
+type Client struct{ http http.Client }
+
+// NewClient returns a client for the socket; nothing is dialed yet.
+func NewClient(socket string) *Client {
+	return &Client{http: http.Client{Transport: &http.Transport{
+		DialContext: func(context.Context, string, string) (net.Conn, error) { return dial(socket) },
+	}}}
+}
+
+// Report asks for the present state.
+func (c *Client) Report(ctx context.Context) (*Report, error) {
+	var last *Report
+	err := c.stream(ctx, "/report", func(r *Report) bool { last = r; return false })
+	return last, err
+}
+
+// Watch calls see on every change until it returns false, the daemon ends or ctx does.
+func (c *Client) Watch(ctx context.Context, see func(*Report) bool) error {
+	return c.stream(ctx, "/watch", see)
+}
+
+// Stop asks the daemon to end; it does not wait for that.
+func (c *Client) Stop(ctx context.Context) error {
+	return c.do(ctx, http.MethodPost, "/stop", nil)
+}
+
+func (c *Client) stream(ctx context.Context, path string, see func(*Report) bool) error {
+	return c.do(ctx, http.MethodGet, path, func(decoder *json.Decoder) error {
+		for {
+			report := &Report{}
+			if err := decoder.Decode(report); err != nil {
+				return err
+			}
+			if !see(report) {
+				return nil
+			}
+		}
+	})
+}
+
+func (c *Client) do(ctx context.Context, method, path string, read func(*json.Decoder) error) error {
+	request, err := http.NewRequestWithContext(ctx, method, "http://gardener"+path, nil)
+	if err != nil {
+		return err
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode >= 300 {
+		return errors.New("daemon answers " + response.Status)
+	}
+	if read == nil {
+		return nil
+	}
+	return read(json.NewDecoder(response.Body))
+}

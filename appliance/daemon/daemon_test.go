@@ -1,0 +1,80 @@
+package daemon
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+)
+
+func TestLock(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "lock")
+	if pid, err := Holder(file); pid != 0 || err != nil {
+		t.Fatalf("holder without a file = %d, %v", pid, err)
+	}
+	lock, err := Acquire(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pid, err := Holder(file); pid != os.Getpid() || err != nil {
+		t.Errorf("holder = %d, %v", pid, err)
+	}
+	if _, err := Acquire(file); !errors.Is(err, ErrRunning) {
+		t.Errorf("second lock: got %v, want ErrRunning", err)
+	}
+	if err := lock.Release(); err != nil {
+		t.Fatal(err)
+	}
+	if pid, err := Holder(file); pid != 0 || err != nil {
+		t.Errorf("holder after release = %d, %v", pid, err)
+	}
+}
+
+func TestControl(t *testing.T) {
+	for name, dir := range map[string]string{
+		"in a usual directory":                       "run",
+		"below a path longer than a socket's may be": filepath.Join(strings.Repeat("d", 100), "run"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			socket := filepath.Join(t.TempDir(), dir, "control.sock")
+			if err := os.MkdirAll(filepath.Dir(socket), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			ready := make(chan bool, 1)
+			stopped := make(chan struct{})
+			control, err := Serve(socket, func() Report {
+				select {
+				case <-ready:
+					return Report{Ready: true, Parts: []component.Status{{Name: "etcd"}}}
+				default:
+					return Report{}
+				}
+			}, func() { close(stopped) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer control.Close()
+
+			client := NewClient(socket)
+			var seen []bool
+			err = client.Watch(t.Context(), func(r *Report) bool {
+				if seen = append(seen, r.Ready); r.Ready {
+					return false
+				}
+				ready <- true
+				control.Changed()
+				return true
+			})
+			if err != nil || len(seen) < 2 || !seen[len(seen)-1] {
+				t.Errorf("watch saw %v, %v", seen, err)
+			}
+			if err := client.Stop(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			<-stopped
+		})
+	}
+}

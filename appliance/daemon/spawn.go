@@ -1,0 +1,57 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+)
+
+// Child says how to start the process that runs the landscape.
+type Child struct {
+	Executable string
+	Args       []string
+	// Detached processes outlive their parent and write to LogFile; others share its terminal and die with it.
+	Detached bool
+	LogFile  string
+}
+
+// Spawn starts the child in a mount namespace of its own, so that what the kubelet mounts vanishes with the process,
+// and for ordinary users in a user namespace, too, in which they are root.
+func Spawn(c Child) (*exec.Cmd, error) {
+	cmd := exec.Command(c.Executable, c.Args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
+	if os.Geteuid() != 0 {
+		cmd.SysProcAttr.Unshareflags |= syscall.CLONE_NEWUSER
+		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Geteuid(), Size: 1}}
+		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getegid(), Size: 1}}
+	}
+	if c.Detached {
+		log, err := os.OpenFile(c.LogFile, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		if err != nil {
+			return nil, fmt.Errorf("open log: %w", err)
+		}
+		defer log.Close()
+		cmd.Stdout, cmd.Stderr = log, log
+		cmd.Dir = filepath.Dir(c.LogFile)
+		cmd.SysProcAttr.Setsid = true
+	} else {
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+		cmd.SysProcAttr.Setpgid = true // signals of the terminal reach the parent, which hands them on
+		cmd.SysProcAttr.Pdeathsig = syscall.SIGTERM
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, explainSpawn(err)
+	}
+	return cmd, nil
+}
+
+func explainSpawn(err error) error {
+	if os.Geteuid() != 0 && (errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.ENOSPC)) {
+		return fmt.Errorf("start the landscape in a user namespace: %w; this system forbids user namespaces to ordinary users. "+
+			"Allow them (sysctl kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces=15000) or run as root", err)
+	}
+	return fmt.Errorf("start the landscape in a mount namespace: %w", err)
+}
