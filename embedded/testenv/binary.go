@@ -1,0 +1,68 @@
+package testenv
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+)
+
+// EnvBinary names the binary to take instead of building one.
+const EnvBinary = "GARDENER_BIN"
+
+// Binary returns the path of the binary whose components are started: $GARDENER_BIN, or else bin/testenv/gardener
+// below the root of the module, built now from cmd/gardener. Test processes running at the same time build one after
+// the other, which leaves nothing to do for all but the first.
+func Binary() (string, error) {
+	if path := os.Getenv(EnvBinary); path != "" {
+		return filepath.Abs(path)
+	}
+	return build()
+}
+
+var build = sync.OnceValues(func() (string, error) {
+	root, err := moduleRoot()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(root, "bin", "testenv")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("make directory for the binary: %w", err)
+	}
+	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return "", fmt.Errorf("open lock: %w", err)
+	}
+	defer func() { _ = lock.Close() }() // unlocks
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		return "", fmt.Errorf("lock the build: %w", err)
+	}
+	binary := filepath.Join(dir, "gardener")
+	cmd := exec.Command("go", "build", "-trimpath", "-o", binary, "./cmd/gardener")
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build ./cmd/gardener: %w\n%s", err, output)
+	}
+	return binary, nil
+})
+
+// moduleRoot is the nearest directory above the working directory, which is the tested package's, with a go.mod.
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", fmt.Errorf("no go.mod above the working directory; set %s", EnvBinary)
+		}
+		dir = parent
+	}
+}

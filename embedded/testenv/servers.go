@@ -1,0 +1,111 @@
+package testenv
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// startServers writes certificates and starts both servers; kube-apiserver waits for etcd by itself.
+func (e *Env) startServers(binary string, apiServerArgs []string) error {
+	ports, err := freePorts(e.Address, 3)
+	if err != nil {
+		return fmt.Errorf("find free ports: %w", err)
+	}
+	if e.pki, err = newPKI(e.Dir, e.Address); err != nil {
+		return fmt.Errorf("make certificates: %w", err)
+	}
+	etcd := "https://" + net.JoinHostPort(e.Address, ports[0])
+	peer := "http://" + net.JoinHostPort(e.Address, ports[1])
+	if err := e.start("etcd", binary, e.etcdArgs(etcd, peer)); err != nil {
+		return err
+	}
+	if err := e.start("kube-apiserver", binary, append(e.apiServerArgs(etcd, ports[2]), apiServerArgs...)); err != nil {
+		return err
+	}
+	return e.writeClientConfig("https://" + net.JoinHostPort(e.Address, ports[2]))
+}
+
+func (e *Env) start(name, binary string, args []string) error {
+	c, err := startChild(binary, append([]string{"component", name}, args...), filepath.Join(e.Dir, name+".log"))
+	if err != nil {
+		return fmt.Errorf("start %s: %w", name, err)
+	}
+	c.name = name
+	e.children = append(e.children, c)
+	return nil
+}
+
+func (e *Env) etcdArgs(client, peer string) []string {
+	return []string{
+		"--name=testenv", "--data-dir=" + filepath.Join(e.Dir, "etcd"),
+		"--listen-client-urls=" + client, "--advertise-client-urls=" + client,
+		"--listen-peer-urls=" + peer, "--initial-advertise-peer-urls=" + peer, "--initial-cluster=testenv=" + peer,
+		"--client-cert-auth", "--trusted-ca-file=" + e.pki.path("ca.crt"),
+		"--cert-file=" + e.pki.path("server.crt"), "--key-file=" + e.pki.path("server.key"),
+		"--heartbeat-interval=50", "--election-timeout=250",
+		"--unsafe-no-fsync", "--log-level=warn",
+	}
+}
+
+func (e *Env) apiServerArgs(etcd, port string) []string {
+	ca := e.pki.path("ca.crt")
+	return []string{
+		"--bind-address=" + e.Address, "--advertise-address=" + e.Address, "--secure-port=" + port,
+		"--etcd-servers=" + etcd, "--etcd-cafile=" + ca,
+		"--etcd-certfile=" + e.pki.path("admin.crt"), "--etcd-keyfile=" + e.pki.path("admin.key"),
+		"--tls-cert-file=" + e.pki.path("server.crt"), "--tls-private-key-file=" + e.pki.path("server.key"),
+		"--client-ca-file=" + ca,
+		"--service-account-issuer=https://kubernetes.default.svc",
+		"--service-account-key-file=" + e.pki.path("sa.key"), "--service-account-signing-key-file=" + e.pki.path("sa.key"),
+		"--authorization-mode=RBAC", "--service-cluster-ip-range=127.96.0.0/16", "--endpoint-reconciler-type=none",
+		"--disable-admission-plugins=ServiceAccount", // nobody creates the default service accounts
+		"--enable-priority-and-fairness=false", "--profiling=false", "--allow-privileged",
+	}
+}
+
+func (e *Env) writeClientConfig(server string) error {
+	ca, err := os.ReadFile(e.pki.path("ca.crt"))
+	if err != nil {
+		return fmt.Errorf("read CA: %w", err)
+	}
+	cert, key, err := e.pki.client("admin", "system:masters")
+	if err != nil {
+		return err
+	}
+	e.Config = &rest.Config{
+		Host:            server,
+		QPS:             -1,
+		TLSClientConfig: rest.TLSClientConfig{CAData: ca, CertData: cert, KeyData: key},
+	}
+	const name = "testenv"
+	file := clientcmdapi.NewConfig()
+	file.Clusters[name] = &clientcmdapi.Cluster{Server: server, CertificateAuthorityData: ca}
+	file.AuthInfos[name] = &clientcmdapi.AuthInfo{ClientCertificateData: cert, ClientKeyData: key}
+	file.Contexts[name] = &clientcmdapi.Context{Cluster: name, AuthInfo: name}
+	file.CurrentContext = name
+	if err := clientcmd.WriteToFile(*file, e.Kubeconfig); err != nil {
+		return fmt.Errorf("write kubeconfig: %w", err)
+	}
+	return nil
+}
+
+// freePorts returns ports of address that nobody listens on.
+func freePorts(address string, count int) ([]string, error) {
+	var ports []string
+	for range count {
+		l, err := net.Listen("tcp", net.JoinHostPort(address, "0"))
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = l.Close() }() // all at the end, so that they differ
+		ports = append(ports, strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
+	}
+	return ports, nil
+}
