@@ -1,0 +1,97 @@
+// Package conditions builds the conditions of Gardener objects: times of updates and transitions, and the grace that a
+// condition gets in state Progressing before it turns False. It finds out nothing about clusters.
+package conditions
+
+import (
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// Finding is the outcome of a check.
+type Finding struct {
+	Status  gardencorev1beta1.ConditionStatus
+	Reason  string
+	Message string
+	Codes   []gardencorev1beta1.ErrorCode
+}
+
+// True, False and Unknown build findings.
+func True(reason, message string) Finding {
+	return Finding{Status: gardencorev1beta1.ConditionTrue, Reason: reason, Message: message}
+}
+
+// False is the finding that something does not hold.
+func False(reason, message string, codes ...gardencorev1beta1.ErrorCode) Finding {
+	return Finding{Status: gardencorev1beta1.ConditionFalse, Reason: reason, Message: message, Codes: codes}
+}
+
+// Unknown is the finding that something could not be found out.
+func Unknown(reason, message string) Finding {
+	return Finding{Status: gardencorev1beta1.ConditionUnknown, Reason: reason, Message: message}
+}
+
+// Get returns the condition of the type, nil if there is none.
+func Get(conditions []gardencorev1beta1.Condition, kind gardencorev1beta1.ConditionType) *gardencorev1beta1.Condition {
+	for i := range conditions {
+		if conditions[i].Type == kind {
+			return &conditions[i]
+		}
+	}
+	return nil
+}
+
+// Set returns the conditions with the finding for the type in them. The given slice is not changed.
+func Set(conditions []gardencorev1beta1.Condition, kind gardencorev1beta1.ConditionType, finding Finding, now time.Time) []gardencorev1beta1.Condition {
+	next := Next(Get(conditions, kind), kind, finding, now)
+	conditions = slices.Clone(conditions)
+	if old := Get(conditions, kind); old != nil {
+		*old = next
+		return conditions
+	}
+	return append(conditions, next)
+}
+
+// Remove returns the conditions without those of the types.
+func Remove(conditions []gardencorev1beta1.Condition, kinds ...gardencorev1beta1.ConditionType) []gardencorev1beta1.Condition {
+	return slices.DeleteFunc(slices.Clone(conditions), func(c gardencorev1beta1.Condition) bool { return slices.Contains(kinds, c.Type) })
+}
+
+// Next is the condition that follows old, which may be nil: the times change only with what they stand for.
+func Next(old *gardencorev1beta1.Condition, kind gardencorev1beta1.ConditionType, finding Finding, now time.Time) gardencorev1beta1.Condition {
+	stamp := metav1.NewTime(now)
+	next := gardencorev1beta1.Condition{
+		Type: kind, Status: finding.Status, Reason: finding.Reason, Message: finding.Message, Codes: finding.Codes,
+		LastTransitionTime: stamp, LastUpdateTime: stamp,
+	}
+	if old == nil {
+		return next
+	}
+	if old.Status == next.Status {
+		next.LastTransitionTime = old.LastTransitionTime
+		if old.Reason == next.Reason && old.Message == next.Message && slices.Equal(old.Codes, next.Codes) {
+			next.LastUpdateTime = old.LastUpdateTime
+		}
+	}
+	return next
+}
+
+// WithThreshold turns a finding False into Progressing for as long as the threshold since the condition was True. A
+// condition that never was True, or without a threshold, becomes False at once.
+func WithThreshold(old *gardencorev1beta1.Condition, finding Finding, threshold time.Duration, now time.Time) Finding {
+	if finding.Status != gardencorev1beta1.ConditionFalse || threshold <= 0 || old == nil {
+		return finding
+	}
+	switch old.Status {
+	case gardencorev1beta1.ConditionTrue:
+		finding.Status = gardencorev1beta1.ConditionProgressing
+	case gardencorev1beta1.ConditionProgressing:
+		if now.Sub(old.LastTransitionTime.Time) < threshold {
+			finding.Status = gardencorev1beta1.ConditionProgressing
+		}
+	}
+	return finding
+}

@@ -1,0 +1,51 @@
+package flow
+
+import (
+	"context"
+	"time"
+)
+
+// reporter hands the newest progress to a callback in a goroutine of its own, so that a slow callback delays no step.
+type reporter struct {
+	newest chan Progress // holds at most one
+	done   chan struct{}
+}
+
+func startReporter(ctx context.Context, opts Options) *reporter {
+	r := &reporter{newest: make(chan Progress, 1), done: make(chan struct{})}
+	go func() {
+		defer close(r.done)
+		for progress := range r.newest {
+			if opts.Progress == nil {
+				continue
+			}
+			opts.Progress(ctx, progress)
+			select {
+			case <-time.After(opts.ProgressPeriod):
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return r
+}
+
+// send replaces what has not been reported yet.
+func (r *reporter) send(progress Progress) {
+	for {
+		select {
+		case r.newest <- progress:
+			return
+		default:
+		}
+		select {
+		case <-r.newest:
+		default:
+		}
+	}
+}
+
+// stop waits until the last report is made.
+func (r *reporter) stop() {
+	close(r.newest)
+	<-r.done
+}

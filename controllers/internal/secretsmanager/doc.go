@@ -1,0 +1,43 @@
+// Package secretsmanager generates, keeps, renews and removes the secrets of one namespace by their configuration.
+//
+// A secret is described by a Config. As long as the configuration (and the CA that signs it) is the same, Generate returns
+// the same Secret object; another configuration or a rotation leads to an object with another name, so that objects are
+// immutable and everybody who refers to one notices the change. After a run, Cleanup removes what was not asked for.
+//
+// One Manager serves one run: New lists the namespace once, and everything else is answered from memory, apart from the
+// objects that have to be created. It knows nothing about Shoots; controllers of shoots, gardens and seeds import it.
+package secretsmanager
+
+// Labels of the Secrets.
+const (
+	LabelManagedBy              = "managed-by"
+	LabelManagerIdentity        = "manager-identity"
+	LabelName                   = "name"
+	LabelBundleFor              = "bundle-for"
+	LabelChecksumConfig         = "checksum-of-config"
+	LabelChecksumSigningCA      = "checksum-of-signing-ca"
+	LabelPersist                = "persist"
+	LabelLastRotationInitiation = "last-rotation-initiation-time" // Unix seconds, empty without a rotation
+	LabelIssuedAt               = "issued-at-time"                // Unix seconds
+	LabelValidUntil             = "valid-until-time"              // Unix seconds
+
+	ManagedBy = "secrets-manager"
+)
+
+// Data keys of the Secrets.
+const (
+	KeyCACert         = "ca.crt"
+	KeyCAKey          = "ca.key"
+	KeyCert           = "tls.crt"
+	KeyPrivateKey     = "tls.key"
+	KeyBundle         = "bundle.crt"
+	KeyRSAPrivate     = "id_rsa"
+	KeyRSAPublic      = "id_rsa.pub"
+	KeyUsername       = "username"
+	KeyPassword       = "password"
+	KeyAuth           = "auth"
+	KeyStaticTokens   = "static_tokens.csv"
+	KeyEncryptionKey  = "key"
+	KeyEncryptionData = "secret"
+	KeyKubeconfig     = "kubeconfig"
+)

@@ -1,0 +1,218 @@
+package secretsmanager
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"sort"
+	"strconv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Generate returns the secret of the configuration and creates it if it does not exist, has been rotated, or was signed
+// by a CA that has been rotated. It may be called again, also after the process was killed in between.
+func (m *Manager) Generate(ctx context.Context, config Config, opts ...Option) (*corev1.Secret, error) {
+	options := buildOptions(opts)
+	e := m.entry(config.name())
+	e.lock.Lock()
+	defer e.lock.Unlock()
+
+	ca, err := m.signer(config, options)
+	if err != nil {
+		return nil, err
+	}
+	stored := m.stored(config.name())
+	rotated := m.rotatedAt(config, stored, options)
+	if err := m.takeCurrent(ctx, e, config, options, ca, rotated); err != nil {
+		return nil, err
+	}
+	if options.rotation == KeepOld && !options.ignoreOld {
+		m.takeOld(e, stored)
+	}
+	return e.current, m.takeBundle(ctx, e, config, options)
+}
+
+// signer returns the data of the CA that has to sign, nil for what needs no signature.
+func (m *Manager) signer(config Config, options *options) (map[string][]byte, error) {
+	if options.signer == "" {
+		return nil, nil
+	}
+	ca, old := m.Current(options.signer), m.Old(options.signer)
+	if ca == nil {
+		return nil, fmt.Errorf("secret %q is to be signed by CA %q, which has not been generated", config.name(), options.signer)
+	}
+	certificate, _ := config.(Certificate)
+	byUsage := options.signerUse == signerByUsage && certificate.Usage == Server
+	if old != nil && (byUsage || options.signerUse == signerOld) {
+		ca = old
+	}
+	return ca.Data, nil
+}
+
+// rotatedAt is the time of the last rotation: the one asked for, the one that is recorded, or now if renewal is due.
+func (m *Manager) rotatedAt(config Config, stored []*corev1.Secret, options *options) time.Time {
+	rotated := m.Rotations[config.name()]
+	if len(stored) == 0 {
+		return rotated
+	}
+	newest := stored[0]
+	if recorded := unixLabel(newest, LabelLastRotationInitiation); recorded.After(rotated) {
+		rotated = recorded
+	}
+	if options.renewalDue(unixLabel(newest, LabelIssuedAt), unixLabel(newest, LabelValidUntil), m.Clock.Now()) {
+		rotated = m.Clock.Now()
+	}
+	return rotated
+}
+
+func (m *Manager) takeCurrent(ctx context.Context, e *entry, config Config, options *options, ca map[string][]byte, rotated time.Time) error {
+	configSum, err := checksum(config)
+	if err != nil {
+		return err
+	}
+	meta := metav1.ObjectMeta{Namespace: m.Namespace, Labels: map[string]string{}}
+	maps.Copy(meta.Labels, options.labels)
+	maps.Copy(meta.Labels, map[string]string{
+		LabelManagedBy:              ManagedBy,
+		LabelManagerIdentity:        m.Identity,
+		LabelName:                   config.name(),
+		LabelChecksumConfig:         configSum[:8],
+		LabelLastRotationInitiation: unixText(rotated),
+	})
+	if options.persist {
+		meta.Labels[LabelPersist] = "true"
+	}
+	nameSum := configSum
+	if ca != nil {
+		caSum := digest(ca[KeyCACert])
+		meta.Labels[LabelChecksumSigningCA] = caSum[:8]
+		nameSum = digest([]byte(configSum), []byte(caSum))
+	}
+	meta.Name = objectName(config, nameSum, rotated)
+
+	if existing := m.lookup(meta.Name); existing != nil {
+		e.current = existing
+		m.use(existing)
+		return nil
+	}
+	data, err := config.generate(input{now: m.Clock.Now(), ca: ca})
+	if err != nil {
+		return err
+	}
+	if issued, until, ok := validity(data); ok {
+		meta.Labels[LabelIssuedAt], meta.Labels[LabelValidUntil] = unixText(issued), unixText(until)
+	}
+	e.current, err = m.create(ctx, meta, data)
+	return err
+}
+
+// takeOld keeps the newest secret that is not the current one.
+func (m *Manager) takeOld(e *entry, stored []*corev1.Secret) {
+	e.old = nil
+	for _, secret := range stored {
+		if secret.Name != e.current.Name {
+			e.old = secret
+			m.use(secret)
+			return
+		}
+	}
+}
+
+func (m *Manager) takeBundle(ctx context.Context, e *entry, config Config, options *options) error {
+	var old map[string][]byte
+	if e.old != nil {
+		old = e.old.Data
+	}
+	data := config.bundle(e.current.Data, old)
+	if data == nil {
+		return nil
+	}
+	sum := digest(data[KeyBundle])
+	meta := metav1.ObjectMeta{
+		Name:      fmt.Sprintf("%s-bundle-%s", config.name(), sum[:8]),
+		Namespace: m.Namespace,
+		Labels: map[string]string{
+			LabelManagedBy:       ManagedBy,
+			LabelManagerIdentity: m.Identity,
+			LabelName:            config.name() + "-bundle",
+			LabelBundleFor:       config.name(),
+			LabelChecksumConfig:  sum[:8],
+		},
+	}
+	if existing := m.lookup(meta.Name); existing != nil {
+		e.bundle = existing
+		m.use(existing)
+		return nil
+	}
+	var err error
+	e.bundle, err = m.create(ctx, meta, data)
+	return err
+}
+
+// create writes the secret. If it is there already, somebody created it since the list was made: that one counts.
+func (m *Manager) create(ctx context.Context, meta metav1.ObjectMeta, data map[string][]byte) (*corev1.Secret, error) {
+	secret := &corev1.Secret{ObjectMeta: meta, Type: corev1.SecretTypeOpaque, Data: data, Immutable: ptr.To(true)}
+	err := m.Writer.Create(ctx, secret)
+	if apierrors.IsAlreadyExists(err) {
+		secret = &corev1.Secret{}
+		err = m.Reader.Get(ctx, client.ObjectKey{Namespace: meta.Namespace, Name: meta.Name}, secret)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("create secret %q: %w", meta.Name, err)
+	}
+	m.use(secret)
+	return secret, nil
+}
+
+// objectName is the name of the configuration for CAs, which people look for by name, followed by the checksum for the
+// others, and by a suffix once it has been rotated.
+func objectName(config Config, sum string, rotated time.Time) string {
+	name := config.name()
+	if certificate, ok := config.(Certificate); !ok || certificate.Usage != CA {
+		name += "-" + sum[:8]
+	}
+	if !rotated.IsZero() {
+		name += "-" + digest([]byte(unixText(rotated)))[:5]
+	}
+	return name
+}
+
+// validity is set for signed certificates: only they are renewed by themselves.
+func validity(data map[string][]byte) (issued, until time.Time, ok bool) {
+	raw, signed := data[KeyCert]
+	if !signed {
+		return time.Time{}, time.Time{}, false
+	}
+	certificate, err := parseCertificate(raw)
+	if err != nil {
+		return time.Time{}, time.Time{}, false
+	}
+	return certificate.NotBefore, certificate.NotAfter, true
+}
+
+func newestFirst(secrets []*corev1.Secret) []*corev1.Secret {
+	sort.Slice(secrets, func(i, j int) bool {
+		a, b := unixLabel(secrets[i], LabelLastRotationInitiation), unixLabel(secrets[j], LabelLastRotationInitiation)
+		if !a.Equal(b) {
+			return a.After(b)
+		}
+		if !secrets[i].CreationTimestamp.Equal(&secrets[j].CreationTimestamp) {
+			return secrets[j].CreationTimestamp.Before(&secrets[i].CreationTimestamp)
+		}
+		return secrets[i].Name < secrets[j].Name
+	})
+	return secrets
+}
+
+func unixText(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return strconv.FormatInt(t.Unix(), 10)
+}

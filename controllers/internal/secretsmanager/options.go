@@ -1,0 +1,80 @@
+package secretsmanager
+
+import "time"
+
+// Rotation tells what happens to the old secret when another one takes its place.
+type Rotation string
+
+const (
+	// InPlace forgets the old secret at once.
+	InPlace Rotation = "inPlace"
+	// KeepOld keeps the old secret, and trust in it, until IgnoreOld is given.
+	KeepOld Rotation = "keepOld"
+)
+
+// Option changes how a secret is generated.
+type Option func(*options)
+
+type options struct {
+	signer    string
+	signerUse signerUse
+	rotation  Rotation
+	ignoreOld bool
+	persist   bool
+	renewAt   int // per cent of the validity
+	labels    map[string]string
+}
+
+type signerUse int
+
+const (
+	signerByUsage signerUse = iota
+	signerCurrent
+	signerOld
+)
+
+// SignedBy names the CA that signs. During the rotation of a CA, clients' certificates are signed by the new one, which
+// all servers trust already, and servers' certificates by the old one, which all clients trust still.
+func SignedBy(ca string) Option { return func(o *options) { o.signer = ca } }
+
+// SignedByCurrent names the CA that signs and insists on its newest key.
+func SignedByCurrent(ca string) Option {
+	return func(o *options) { o.signer, o.signerUse = ca, signerCurrent }
+}
+
+// SignedByOld names the CA that signs and insists on the old key as long as there is one.
+func SignedByOld(ca string) Option {
+	return func(o *options) { o.signer, o.signerUse = ca, signerOld }
+}
+
+// Rotate chooses the strategy. The default is InPlace.
+func Rotate(strategy Rotation) Option { return func(o *options) { o.rotation = strategy } }
+
+// IgnoreOld drops the old secret: the second half of a rotation.
+func IgnoreOld() Option { return func(o *options) { o.ignoreOld = true } }
+
+// Persist marks the secret as one that has to survive the loss of the seed.
+func Persist() Option { return func(o *options) { o.persist = true } }
+
+// RenewAfter renews a certificate after this share of its validity, in per cent. The default is 80.
+func RenewAfter(percent int) Option { return func(o *options) { o.renewAt = percent } }
+
+// WithLabels adds labels to the object.
+func WithLabels(labels map[string]string) Option { return func(o *options) { o.labels = labels } }
+
+func buildOptions(opts []Option) *options {
+	out := &options{rotation: InPlace, renewAt: 80}
+	for _, opt := range opts {
+		opt(out)
+	}
+	return out
+}
+
+// renewal is due when the share of the validity has passed. CAs and everything else without a validity never are.
+func (o *options) renewalDue(issued, until, now time.Time) bool {
+	if issued.IsZero() || until.IsZero() {
+		return false
+	}
+	life := until.Sub(issued)
+	return !now.Before(issued.Add(life / 100 * time.Duration(o.renewAt)))
+}
