@@ -115,10 +115,10 @@ type MachineStatus struct {
 	Conditions []corev1.NodeCondition `json:"conditions,omitempty"`
 	// LastOperation is what was done last.
 	// +optional
-	LastOperation LastOperation `json:"lastOperation,omitempty"`
+	LastOperation LastOperation `json:"lastOperation,omitempty,omitzero"`
 	// CurrentStatus is the phase of the machine.
 	// +optional
-	CurrentStatus CurrentStatus `json:"currentStatus,omitempty"`
+	CurrentStatus CurrentStatus `json:"currentStatus,omitempty,omitzero"`
 	// LastKnownState is for the driver to remember things in.
 	// +optional
 	LastKnownState string `json:"lastKnownState,omitempty"`
@@ -134,7 +134,7 @@ type LastOperation struct {
 	ErrorCode string `json:"errorCode,omitempty"`
 	// LastUpdateTime is when this was written.
 	// +optional
-	LastUpdateTime metav1.Time `json:"lastUpdateTime,omitempty"`
+	LastUpdateTime metav1.Time `json:"lastUpdateTime,omitempty,omitzero"`
 	// State is how far it got.
 	// +optional
 	State MachineState `json:"state,omitempty"`
@@ -153,7 +153,7 @@ type CurrentStatus struct {
 	TimeoutActive bool `json:"timeoutActive,omitempty"`
 	// LastUpdateTime is when the phase began.
 	// +optional
-	LastUpdateTime metav1.Time `json:"lastUpdateTime,omitempty"`
+	LastUpdateTime metav1.Time `json:"lastUpdateTime,omitempty,omitzero"`
 	// PreserveExpiryTime is until when the machine is kept.
 	// +optional
 	PreserveExpiryTime *metav1.Time `json:"preserveExpiryTime,omitempty"`
@@ -169,7 +169,7 @@ type MachineSummary struct {
 	ProviderID string `json:"providerID,omitempty"`
 	// LastOperation is the one that failed.
 	// +optional
-	LastOperation LastOperation `json:"lastOperation,omitempty"`
+	LastOperation LastOperation `json:"lastOperation,omitempty,omitzero"`
 	// OwnerRef is the name of the machine's owner.
 	// +optional
 	OwnerRef string `json:"ownerRef,omitempty"`

@@ -182,10 +182,10 @@ type MachineDeploymentCondition struct {
 	Status ConditionStatus `json:"status"`
 	// LastUpdateTime is when the condition was written last.
 	// +optional
-	LastUpdateTime metav1.Time `json:"lastUpdateTime,omitempty"`
+	LastUpdateTime metav1.Time `json:"lastUpdateTime,omitempty,omitzero"`
 	// LastTransitionTime is when Status changed last.
 	// +optional
-	LastTransitionTime metav1.Time `json:"lastTransitionTime,omitempty"`
+	LastTransitionTime metav1.Time `json:"lastTransitionTime,omitempty,omitzero"`
 	// Reason in one word.
 	// +optional
 	Reason string `json:"reason,omitempty"`

@@ -77,7 +77,7 @@ type MachineSetCondition struct {
 	Status ConditionStatus `json:"status"`
 	// LastTransitionTime is when Status changed last.
 	// +optional
-	LastTransitionTime metav1.Time `json:"lastTransitionTime,omitempty"`
+	LastTransitionTime metav1.Time `json:"lastTransitionTime,omitempty,omitzero"`
 	// Reason in one word.
 	// +optional
 	Reason string `json:"reason,omitempty"`
@@ -111,7 +111,7 @@ type MachineSetStatus struct {
 	Conditions []MachineSetCondition `json:"machineSetCondition,omitempty"`
 	// LastOperation is what was done last to a machine of the set.
 	// +optional
-	LastOperation LastOperation `json:"lastOperation,omitempty"`
+	LastOperation LastOperation `json:"lastOperation,omitempty,omitzero"`
 	// FailedMachines tells about machines that failed.
 	// +optional
 	FailedMachines *[]MachineSummary `json:"failedMachines,omitempty"`

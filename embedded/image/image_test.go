@@ -1,0 +1,29 @@
+package image_test
+
+import (
+	"testing"
+
+	"github.com/gardener-up/gardener-up/embedded/image"
+)
+
+func TestIs(t *testing.T) {
+	for name, tc := range map[string]struct {
+		image string
+		want  bool
+	}{
+		"the image of this binary":           {image.Reference(), true},
+		"the image of another version":       {image.Repository + ":v0.0.1", true},
+		"the image without a tag":            {image.Repository, true},
+		"the image with a digest":            {image.Repository + "@sha256:aa", true},
+		"an image whose name only begins so": {image.Repository + "-other:dev", false},
+		"an image below that name":           {image.Repository + "/x:dev", false},
+		"any other image":                    {"nginx", false},
+		"no image":                           {"", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := image.Is(tc.image); got != tc.want {
+				t.Errorf("Is(%q) = %v, want %v", tc.image, got, tc.want)
+			}
+		})
+	}
+}

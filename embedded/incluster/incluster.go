@@ -1,0 +1,66 @@
+// Package incluster tells a process in a pod how to reach the API server with the pod's own service account. Unlike
+// the function of client-go it looks for the mounted files relative to the working directory, which is the root of the
+// container as well as of the directory of a process that an embedded node runs. It makes no clients.
+package incluster
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"k8s.io/client-go/rest"
+)
+
+// Dir is where the service account is mounted, relative to the working directory.
+const Dir = "var/run/secrets/kubernetes.io/serviceaccount"
+
+// ErrNotInCluster means that this process does not run in a pod with a service account.
+var ErrNotInCluster = errors.New("not in a pod with a service account")
+
+// Config returns how to reach the API server and the pod's namespace. The token is read again from its file as time goes
+// by, so that a rotated one is picked up. The error is ErrNotInCluster if files or variables are missing.
+func Config() (*rest.Config, string, error) {
+	dir, err := filepath.Abs(Dir)
+	if err != nil {
+		return nil, "", fmt.Errorf("find the working directory: %w", err)
+	}
+	return from(dir, os.Getenv("KUBERNETES_SERVICE_HOST"), os.Getenv("KUBERNETES_SERVICE_PORT"))
+}
+
+func from(dir, host, port string) (*rest.Config, string, error) {
+	if host == "" || port == "" {
+		return nil, "", fmt.Errorf("%w: KUBERNETES_SERVICE_HOST or KUBERNETES_SERVICE_PORT is not set", ErrNotInCluster)
+	}
+	token, err := read(dir, "token")
+	if err != nil {
+		return nil, "", err
+	}
+	namespace, err := read(dir, "namespace")
+	if err != nil {
+		return nil, "", err
+	}
+	ca, err := read(dir, "ca.crt")
+	if err != nil {
+		return nil, "", err
+	}
+	return &rest.Config{
+		Host:            "https://" + net.JoinHostPort(host, port),
+		TLSClientConfig: rest.TLSClientConfig{CAData: []byte(ca)},
+		BearerToken:     token,
+		BearerTokenFile: filepath.Join(dir, "token"),
+	}, strings.TrimSpace(namespace), nil
+}
+
+func read(dir, name string) (string, error) {
+	content, err := os.ReadFile(filepath.Join(dir, name))
+	if errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("%w: %w", ErrNotInCluster, err)
+	}
+	if err != nil {
+		return "", fmt.Errorf("read service account: %w", err)
+	}
+	return string(content), nil
+}
