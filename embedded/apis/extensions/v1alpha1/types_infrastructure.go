@@ -1,0 +1,89 @@
+package v1alpha1
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// InfrastructureResource is the name of the kind Infrastructure.
+const InfrastructureResource = "Infrastructure"
+
+var _ Object = (*Infrastructure)(nil)
+
+// Infrastructure is what must exist at the provider before machines can: networks, keys, roles.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:path=infrastructures,singular=infrastructure,shortName=infra
+// +kubebuilder:metadata:labels="gardener.cloud/deletion-protected=true"
+// +kubebuilder:printcolumn:name="Type",type=string,JSONPath=`.spec.type`
+// +kubebuilder:printcolumn:name="Region",type=string,JSONPath=`.spec.region`
+// +kubebuilder:printcolumn:name="Status",type=string,JSONPath=`.status.lastOperation.state`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+type Infrastructure struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// Spec is what is wanted.
+	Spec InfrastructureSpec `json:"spec"`
+	// Status is what is.
+	// +optional
+	Status InfrastructureStatus `json:"status,omitempty"`
+}
+
+// GetExtensionSpec implements Object.
+func (i *Infrastructure) GetExtensionSpec() Spec { return &i.Spec }
+
+// GetExtensionStatus implements Object.
+func (i *Infrastructure) GetExtensionStatus() Status { return &i.Status }
+
+// InfrastructureSpec is what is wanted.
+type InfrastructureSpec struct {
+	DefaultSpec `json:",inline"`
+	// Region of the provider; immutable.
+	Region string `json:"region"`
+	// SecretRef names the credentials.
+	SecretRef corev1.SecretReference `json:"secretRef"`
+	// SSHPublicKey is the key for the nodes, when SSH is wanted.
+	// +optional
+	SSHPublicKey []byte `json:"sshPublicKey,omitempty"`
+}
+
+// InfrastructureStatus is what is.
+type InfrastructureStatus struct {
+	DefaultStatus `json:",inline"`
+	// NodesCIDR is the network of the nodes, when the provider chose it.
+	// +optional
+	NodesCIDR *string `json:"nodesCIDR,omitempty"`
+	// EgressCIDRs are the addresses from which the cluster calls the world.
+	// +optional
+	EgressCIDRs []string `json:"egressCIDRs,omitempty"`
+	// Networking tells the networks the provider chose.
+	// +optional
+	Networking *InfrastructureStatusNetworking `json:"networking,omitempty"`
+}
+
+// InfrastructureStatusNetworking tells the networks the provider chose.
+type InfrastructureStatusNetworking struct {
+	// Pods are the networks of pods.
+	// +optional
+	Pods []string `json:"pods,omitempty"`
+	// Nodes are the networks of nodes.
+	// +optional
+	Nodes []string `json:"nodes,omitempty"`
+	// Services are the networks of Services.
+	// +optional
+	Services []string `json:"services,omitempty"`
+}
+
+// InfrastructureList is a list of Infrastructures.
+//
+// +kubebuilder:object:root=true
+type InfrastructureList struct {
+	metav1.TypeMeta `json:",inline"`
+	// +optional
+	metav1.ListMeta `json:"metadata,omitempty"`
+	// Items is the list of Infrastructures.
+	Items []Infrastructure `json:"items"`
+}
