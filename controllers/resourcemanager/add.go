@@ -1,0 +1,77 @@
+// Package resourcemanager composes the resource manager: it applies ManagedResources of a source cluster to a target
+// cluster and looks after tokens and certificates there. Each duty has a package of its own; here they only get their
+// clients.
+//
+// It runs inside the daemon for the seed, and as component `resource-manager` in every shoot's control plane.
+package resourcemanager
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/csrapprover"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/tokenrequestor"
+)
+
+// AddToManager adds the controllers of a resource manager to the manager of the source cluster. The target may be the
+// same manager. If it is not, and Config.CSRApprover is set, the caller has to start it, e.g. with source.Add(target).
+// The scheme of the source must know core/v1, ManagedResources and Machines, that of the target core/v1.
+func AddToManager(source manager.Manager, target cluster.Cluster, cfg Config) error {
+	cfg = cfg.withDefaults()
+	if err := cfg.validate(); err != nil {
+		return fmt.Errorf("configuration of resource manager %q: %w", cfg.Name, err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	clusterID, err := resolveClusterID(ctx, source.GetAPIReader(), cfg.ClusterID)
+	if err != nil {
+		return err
+	}
+	uncached, err := uncachedClient(target)
+	if err != nil {
+		return err
+	}
+	name := func(duty string) string { return "resourcemanager-" + cfg.Name + "-" + duty }
+
+	resources := &managedresource.Reconciler{
+		Source: source.GetClient(), Reader: source.GetAPIReader(), Target: uncached, Clock: clock.RealClock{},
+		Class: cfg.Class, ClusterID: clusterID, ManagedByLabel: cfg.ManagedByLabel,
+		SyncPeriod: cfg.SyncPeriod, AlwaysUpdate: cfg.AlwaysUpdate,
+	}
+	if err := resources.AddToManager(source, name("managedresource"), cfg.ConcurrentSyncs); err != nil {
+		return err
+	}
+	if cfg.TokenRequestor {
+		tokens := &tokenrequestor.Reconciler{
+			Source: source.GetClient(), Reader: source.GetAPIReader(), Target: uncached, Clock: clock.RealClock{},
+			Class: cfg.TokenRequestorClass,
+		}
+		if err := tokens.AddToManager(source, name("tokenrequestor"), cfg.ConcurrentSyncs); err != nil {
+			return err
+		}
+	}
+	if cfg.CSRApprover {
+		approver := &csrapprover.Reconciler{Source: source.GetAPIReader(), Target: uncached, MachineNamespace: cfg.MachineNamespace}
+		return approver.AddToManager(source, target, name("csrapprover"))
+	}
+	return nil
+}
+
+// uncachedClient shares connections and discovery with the cluster but none of its caches: the objects of a target are
+// many, and each is needed once a minute only.
+func uncachedClient(target cluster.Cluster) (client.Client, error) {
+	uncached, err := client.New(target.GetConfig(), client.Options{
+		HTTPClient: target.GetHTTPClient(), Scheme: target.GetScheme(), Mapper: target.GetRESTMapper(),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make client of the target: %w", err)
+	}
+	return uncached, nil
+}

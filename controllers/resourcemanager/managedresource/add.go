@@ -1,0 +1,77 @@
+package managedresource
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+)
+
+// Errors of the target are retried quickly at first, since most of them are about order.
+const (
+	firstRetry = 250 * time.Millisecond
+	lastRetry  = 30 * time.Second
+)
+
+// AddToManager adds the controller to the manager of the source cluster under the given name, which must be unique in
+// the process. Of Secrets it watches metadata only.
+func (r *Reconciler) AddToManager(mgr manager.Manager, name string, concurrency int) error {
+	err := builder.ControllerManagedBy(mgr).
+		Named(name).
+		WithOptions(controller.Options{
+			MaxConcurrentReconciles: concurrency,
+			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, lastRetry),
+		}).
+		For(&resourcesv1alpha1.ManagedResource{}, builder.WithPredicates(r.ours(), predicate.Or[client.Object](
+			predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{},
+		))).
+		WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.referrers)).
+		Complete(r)
+	if err != nil {
+		return fmt.Errorf("add controller %q: %w", name, err)
+	}
+	return nil
+}
+
+func (r *Reconciler) ours() predicate.Predicate {
+	return predicate.NewPredicateFuncs(func(object client.Object) bool {
+		resource, ok := object.(*resourcesv1alpha1.ManagedResource)
+		return ok && Responsible(r.Class, resource.Spec.Class)
+	})
+}
+
+// referrers finds the ManagedResources that use a Secret.
+func (r *Reconciler) referrers(ctx context.Context, secret client.Object) []reconcile.Request {
+	resources := &resourcesv1alpha1.ManagedResourceList{}
+	if err := r.Source.List(ctx, resources, client.InNamespace(secret.GetNamespace())); err != nil {
+		return nil // the cache is not ready; the initial list of ManagedResources wakes all of them
+	}
+	var requests []reconcile.Request
+	for i := range resources.Items {
+		resource := &resources.Items[i]
+		if Responsible(r.Class, resource.Spec.Class) && refersTo(resource, secret.GetName()) {
+			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(resource)})
+		}
+	}
+	return requests
+}
+
+func refersTo(resource *resourcesv1alpha1.ManagedResource, secret string) bool {
+	for _, ref := range resource.Spec.SecretRefs {
+		if ref.Name == secret {
+			return true
+		}
+	}
+	return false
+}

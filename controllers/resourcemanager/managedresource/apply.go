@@ -1,0 +1,204 @@
+package managedresource
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/health"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+)
+
+const (
+	// workers is how many objects of one phase are written at a time.
+	workers = 5
+	// crdTimeout bounds the wait for new kinds; the API server establishes them within a second or two.
+	crdTimeout = 15 * time.Second
+)
+
+// apply is the whole way of a ManagedResource that is not being deleted.
+func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
+	data, err := p.readSecrets(ctx)
+	if err != nil {
+		p.applied(gardencorev1beta1.ConditionFalse, reasonCannotReadSecret, err.Error())
+		return reconcile.Result{}, err
+	}
+	desired, err := p.desired(data)
+	if err != nil {
+		p.applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionDecodingFailed, err.Error())
+		return reconcile.Result{RequeueAfter: p.SyncPeriod}, nil // only a new Secret helps, and that wakes us
+	}
+	unchanged := !p.AlwaysUpdate && p.appliedBefore(data.checksum)
+	if !unchanged {
+		if err := p.announce(ctx, desired); err != nil {
+			return reconcile.Result{}, err
+		}
+	}
+	live, err := p.applyPhases(ctx, desired, unchanged)
+	if err != nil {
+		p.applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionApplyFailed, err.Error())
+		p.checksPending("The resources are not applied yet.")
+		return reconcile.Result{}, err
+	}
+	remaining, err := p.prune(ctx, desired)
+	p.record(desired, remaining)
+	if err != nil {
+		p.applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionDeletionFailed, err.Error())
+		return reconcile.Result{}, err
+	}
+	p.resource.Status.ObservedGeneration = p.resource.Generation
+	p.resource.Status.SecretsDataChecksum = &data.checksum
+	if len(remaining) > 0 {
+		p.applied(gardencorev1beta1.ConditionProgressing, resourcesv1alpha1.ConditionDeletionPending, fmt.Sprintf("%d removed resources are still being deleted.", len(remaining)))
+		p.judge(live)
+		return reconcile.Result{RequeueAfter: soon}, nil
+	}
+	if err := p.releaseSecrets(ctx); err != nil {
+		return reconcile.Result{}, err
+	}
+	p.applied(gardencorev1beta1.ConditionTrue, resourcesv1alpha1.ConditionApplySucceeded, "All resources are applied.")
+	if p.judge(live) {
+		return reconcile.Result{RequeueAfter: p.SyncPeriod}, nil
+	}
+	return reconcile.Result{RequeueAfter: p.pace()}, nil
+}
+
+// desired decodes all Secrets and marks the objects as ours.
+func (p *pass) desired(data secretData) ([]*unstructured.Unstructured, error) {
+	var (
+		objects []*unstructured.Unstructured
+		errs    []error
+		seen    = map[string]bool{}
+	)
+	for _, secret := range data.secrets {
+		decoded, err := manifest.Decode(secret.Data)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("secret %q: %w", secret.Name, err))
+			continue
+		}
+		for _, object := range decoded {
+			if err := p.prepare(object); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", describe(object), err))
+				continue
+			}
+			if id := identity(object); !seen[id] { // the first of several equal ones counts
+				seen[id] = true
+				objects = append(objects, object)
+			}
+		}
+	}
+	return objects, errors.Join(errs...)
+}
+
+func (p *pass) prepare(object *unstructured.Unstructured) error {
+	mapping, err := p.Target.RESTMapper().RESTMapping(object.GroupVersionKind().GroupKind(), object.GroupVersionKind().Version)
+	switch {
+	case err != nil && !meta.IsNoMatchError(err):
+		return fmt.Errorf("look up kind: %w", err)
+	case err != nil: // perhaps a kind that this ManagedResource brings itself; applying tells
+	case mapping.Scope.Name() == meta.RESTScopeNameRoot:
+		object.SetNamespace("")
+	case object.GetNamespace() == "":
+		object.SetNamespace(corev1.NamespaceDefault)
+	}
+	if manifest.InMode(object.GetAnnotations(), resourcesv1alpha1.ModeIgnore) {
+		return nil
+	}
+	return manifest.Mark(object, p.origin, p.ManagedByLabel, p.resource.Spec.InjectLabels)
+}
+
+// applyPhases applies phase by phase and returns the objects as they are in the target now. All objects of a phase are
+// tried, so that one bad object does not hold back its neighbours.
+func (p *pass) applyPhases(ctx context.Context, desired []*unstructured.Unstructured, unchanged bool) ([]*unstructured.Unstructured, error) {
+	var live []*unstructured.Unstructured
+	var failures []error
+	for _, phase := range manifest.ByPhase(desired) {
+		objects, errs := p.applyAll(ctx, phase, unchanged)
+		live = append(live, objects...)
+		failures = append(failures, errs...)
+		if err := p.waitForCRDs(ctx, objects); err != nil {
+			failures = append(failures, err)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return live, errors.Join(failures...)
+}
+
+func (p *pass) applyAll(ctx context.Context, objects []*unstructured.Unstructured, unchanged bool) ([]*unstructured.Unstructured, []error) {
+	var (
+		group sync.WaitGroup
+		slots = make(chan struct{}, workers)
+		live  = make([]*unstructured.Unstructured, len(objects))
+		errs  = make([]error, len(objects))
+	)
+	for i, object := range objects {
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			live[i], errs[i] = p.applyOne(ctx, object, unchanged)
+		})
+	}
+	group.Wait()
+	isNil := func(object *unstructured.Unstructured) bool { return object == nil }
+	return slices.DeleteFunc(live, isNil), slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+}
+
+// waitForCRDs waits until new kinds are served, since the next phases may contain objects of them.
+func (p *pass) waitForCRDs(ctx context.Context, live []*unstructured.Unstructured) error {
+	for _, object := range live {
+		if object.GroupVersionKind().GroupKind() != manifest.CRDKind || health.Check(object) == nil {
+			continue
+		}
+		err := wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, crdTimeout, true, func(ctx context.Context) (bool, error) {
+			if err := p.Target.Get(ctx, client.ObjectKeyFromObject(object), object); err != nil {
+				return false, client.IgnoreNotFound(err)
+			}
+			return health.Check(object) == nil, nil
+		})
+		if err != nil {
+			return fmt.Errorf("wait until %s is established: %w", describe(object), err)
+		}
+	}
+	return nil
+}
+
+// pace tells how soon to look again at objects that are not healthy or not rolled out.
+func (p *pass) pace() time.Duration {
+	if p.sinceTransition() < patience {
+		return soon
+	}
+	return min(later, p.SyncPeriod)
+}
+
+func describe(object *unstructured.Unstructured) string {
+	return fmt.Sprintf("%s %q", object.GetKind(), client.ObjectKeyFromObject(object))
+}
+
+// identity does not contain the version: objects of two versions of a kind are the same object.
+func identity(object *unstructured.Unstructured) string {
+	return key(object.GroupVersionKind().GroupKind(), object.GetNamespace(), object.GetName())
+}
+
+func key(kind schema.GroupKind, namespace, name string) string {
+	return kind.String() + "/" + namespace + "/" + name
+}
+
+func isInvalid(err error) bool {
+	return apierrors.IsInvalid(err)
+}

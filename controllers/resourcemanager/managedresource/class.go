@@ -1,0 +1,22 @@
+package managedresource
+
+import resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+
+// DefaultClass is the class of ManagedResources that name none.
+const DefaultClass = "resources"
+
+// Responsible tells whether a resource manager of the class handles a ManagedResource with the given spec.class.
+func Responsible(class string, wanted *string) bool {
+	if wanted == nil || *wanted == "" {
+		return class == DefaultClass
+	}
+	return class == *wanted
+}
+
+// Finalizer is the finalizer a resource manager of the class sets.
+func Finalizer(class string) string {
+	if class == DefaultClass {
+		return resourcesv1alpha1.FinalizerName
+	}
+	return resourcesv1alpha1.FinalizerName + "-" + class
+}

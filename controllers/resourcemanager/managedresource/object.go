@@ -1,0 +1,133 @@
+package managedresource
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+)
+
+// fieldOwner is the manager under which the API server records the fields of managed objects.
+const fieldOwner = client.FieldOwner("gardener-resource-manager")
+
+// applyOne writes one object if it differs and returns what the target has now. It returns nil for objects that are
+// not ours to judge. With unchanged the content is known to have been applied before, so that it is enough to look
+// whether somebody changed it since.
+func (p *pass) applyOne(ctx context.Context, desired *unstructured.Unstructured, unchanged bool) (*unstructured.Unstructured, error) {
+	if manifest.InMode(desired.GetAnnotations(), resourcesv1alpha1.ModeIgnore) {
+		return nil, p.release(ctx, desired)
+	}
+	live := emptyLike(desired)
+	err := p.Target.Get(ctx, client.ObjectKeyFromObject(desired), live)
+	switch {
+	case apierrors.IsNotFound(err):
+		live = nil
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", describe(desired), err)
+	case manifest.Flag(desired.GetAnnotations(), resourcesv1alpha1.Ignore):
+		return live, nil
+	default:
+		manifest.Preserve(desired, live)
+		if unchanged && manifest.Satisfied(desired.Object, live.Object) && !p.hasForeignMetadata(desired, live) {
+			return live, nil
+		}
+	}
+	applied, err := p.write(ctx, desired, live)
+	if err != nil {
+		return nil, fmt.Errorf("apply %s: %w", describe(desired), err)
+	}
+	return applied, p.dropForeignMetadata(ctx, desired, applied)
+}
+
+func (p *pass) write(ctx context.Context, desired, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	applied := desired.DeepCopy()
+	err := p.Target.Apply(ctx, client.ApplyConfigurationFromUnstructured(applied), fieldOwner, client.ForceOwnership)
+	if err == nil || live == nil || !isInvalid(err) || !manifest.Flag(desired.GetAnnotations(), resourcesv1alpha1.DeleteOnInvalidUpdate) {
+		return applied, err
+	}
+	if err := client.IgnoreNotFound(p.Target.Delete(ctx, live, client.Preconditions{UID: ptr.To(live.GetUID())})); err != nil {
+		return nil, fmt.Errorf("delete after invalid update: %w", err)
+	}
+	applied = desired.DeepCopy()
+	return applied, p.Target.Apply(ctx, client.ApplyConfigurationFromUnstructured(applied), fieldOwner, client.ForceOwnership)
+}
+
+// release takes our marks off an object that stays in the target but is no longer managed. Objects that carry the
+// marks of another ManagedResource are left alone.
+func (p *pass) release(ctx context.Context, object *unstructured.Unstructured) error {
+	live := emptyLike(object)
+	if err := p.Target.Get(ctx, client.ObjectKeyFromObject(object), live); err != nil {
+		if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
+			return nil
+		}
+		return fmt.Errorf("read %s: %w", describe(object), err)
+	}
+	if live.GetAnnotations()[resourcesv1alpha1.OriginAnnotation] != p.origin {
+		return nil
+	}
+	patch := []byte(`{"metadata":{"annotations":{"` + resourcesv1alpha1.OriginAnnotation + `":null},"labels":{"` + resourcesv1alpha1.ManagedBy + `":null}}}`)
+	if err := p.Target.Patch(ctx, live, client.RawPatch(types.MergePatchType, patch)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("release %s: %w", describe(object), err)
+	}
+	return nil
+}
+
+// hasForeignMetadata tells whether labels or annotations have to go because the ManagedResource claims all of them.
+func (p *pass) hasForeignMetadata(desired, live *unstructured.Unstructured) bool {
+	labels, annotations := p.foreignMetadata(desired, live)
+	return len(labels)+len(annotations) > 0
+}
+
+func (p *pass) dropForeignMetadata(ctx context.Context, desired, live *unstructured.Unstructured) error {
+	labels, annotations := p.foreignMetadata(desired, live)
+	if len(labels)+len(annotations) == 0 {
+		return nil
+	}
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"labels": labels, "annotations": annotations}})
+	if err != nil {
+		return fmt.Errorf("encode patch: %w", err)
+	}
+	if err := p.Target.Patch(ctx, live, client.RawPatch(types.MergePatchType, patch)); err != nil {
+		return fmt.Errorf("overwrite labels and annotations of %s: %w", describe(desired), err)
+	}
+	return nil
+}
+
+// foreignMetadata gives the keys to remove, with nil values as a merge patch wants them.
+func (p *pass) foreignMetadata(desired, live *unstructured.Unstructured) (labels, annotations map[string]any) {
+	if ptr.Deref(p.resource.Spec.ForceOverwriteLabels, false) {
+		labels = surplus(desired.GetLabels(), live.GetLabels())
+	}
+	if ptr.Deref(p.resource.Spec.ForceOverwriteAnnotations, false) {
+		annotations = surplus(desired.GetAnnotations(), live.GetAnnotations())
+	}
+	return labels, annotations
+}
+
+func surplus(desired, live map[string]string) map[string]any {
+	result := map[string]any{}
+	for key := range maps.Keys(live) {
+		if _, wanted := desired[key]; !wanted {
+			result[key] = nil
+		}
+	}
+	return result
+}
+
+func emptyLike(object *unstructured.Unstructured) *unstructured.Unstructured {
+	empty := &unstructured.Unstructured{}
+	empty.SetGroupVersionKind(object.GroupVersionKind())
+	empty.SetNamespace(object.GetNamespace())
+	empty.SetName(object.GetName())
+	return empty
+}

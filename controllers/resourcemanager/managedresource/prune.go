@@ -1,0 +1,129 @@
+package managedresource
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+)
+
+// prune deletes what the status lists and the ManagedResource no longer describes. It returns what is still there.
+func (p *pass) prune(ctx context.Context, desired []*unstructured.Unstructured) ([]resourcesv1alpha1.ObjectReference, error) {
+	wanted := map[string]bool{}
+	for _, object := range desired {
+		kind := object.GroupVersionKind().GroupKind()
+		wanted[key(kind, object.GetNamespace(), object.GetName())] = true
+		for _, other := range p.equivalents(kind) {
+			wanted[key(other, object.GetNamespace(), object.GetName())] = true
+		}
+	}
+	obsolete := slices.DeleteFunc(slices.Clone(p.resource.Status.Resources), func(ref resourcesv1alpha1.ObjectReference) bool {
+		return wanted[key(kindOf(ref), ref.Namespace, ref.Name)]
+	})
+	return p.remove(ctx, obsolete)
+}
+
+func (p *pass) equivalents(kind schema.GroupKind) []schema.GroupKind {
+	var result []schema.GroupKind
+	for _, set := range p.resource.Spec.Equivalences {
+		if slices.Contains(set, metav1.GroupKind(kind)) {
+			for _, other := range set {
+				result = append(result, schema.GroupKind(other))
+			}
+		}
+	}
+	return result
+}
+
+// remove deletes the objects, last phase first, and returns those that are not gone yet. A phase is begun only when the
+// later ones are gone.
+func (p *pass) remove(ctx context.Context, refs []resourcesv1alpha1.ObjectReference) ([]resourcesv1alpha1.ObjectReference, error) {
+	sorted := slices.Clone(refs)
+	slices.SortStableFunc(sorted, func(a, b resourcesv1alpha1.ObjectReference) int {
+		return cmp.Compare(manifest.Phase(kindOf(b)), manifest.Phase(kindOf(a)))
+	})
+	var (
+		remaining []resourcesv1alpha1.ObjectReference
+		errs      []error
+	)
+	for i, ref := range sorted {
+		if len(remaining) > 0 && manifest.Phase(kindOf(sorted[i-1])) != manifest.Phase(kindOf(ref)) {
+			return append(remaining, sorted[i:]...), errors.Join(errs...)
+		}
+		gone, err := p.removeOne(ctx, ref)
+		if err != nil {
+			errs = append(errs, err)
+		}
+		if !gone {
+			remaining = append(remaining, ref)
+		}
+	}
+	return remaining, errors.Join(errs...)
+}
+
+func (p *pass) removeOne(ctx context.Context, ref resourcesv1alpha1.ObjectReference) (gone bool, err error) {
+	live := &unstructured.Unstructured{}
+	live.SetAPIVersion(ref.APIVersion)
+	live.SetKind(ref.Kind)
+	live.SetNamespace(ref.Namespace)
+	live.SetName(ref.Name)
+	if ptr.Deref(p.resource.Spec.KeepObjects, false) || manifest.Flag(ref.Annotations, resourcesv1alpha1.KeepObject) {
+		err := p.release(ctx, live)
+		return err == nil, err
+	}
+	if err := p.Target.Get(ctx, client.ObjectKeyFromObject(live), live); err != nil {
+		if apierrors.IsNotFound(err) || meta.IsNoMatchError(err) {
+			return true, nil
+		}
+		return false, fmt.Errorf("read %s: %w", describe(live), err)
+	}
+	if p.disowned(live) {
+		return true, nil
+	}
+	if live.GetDeletionTimestamp() != nil {
+		return false, nil
+	}
+	if err := p.Target.Delete(ctx, live, client.Preconditions{UID: ptr.To(live.GetUID())}, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
+		if apierrors.IsNotFound(err) {
+			return true, nil
+		}
+		return false, fmt.Errorf("delete %s: %w", describe(live), err)
+	}
+	return p.gone(ctx, live)
+}
+
+// gone saves a second pass for the many objects that vanish at once.
+func (p *pass) gone(ctx context.Context, object *unstructured.Unstructured) (bool, error) {
+	err := p.Target.Get(ctx, client.ObjectKeyFromObject(object), object)
+	if apierrors.IsNotFound(err) {
+		return true, nil
+	}
+	return false, err
+}
+
+// disowned tells whether the object must not be deleted any more: it asks to be kept, or another ManagedResource has
+// taken it over.
+func (p *pass) disowned(live *unstructured.Unstructured) bool {
+	annotations := live.GetAnnotations()
+	if manifest.Flag(annotations, resourcesv1alpha1.KeepObject) || manifest.InMode(annotations, resourcesv1alpha1.ModeIgnore) {
+		return true
+	}
+	origin := annotations[resourcesv1alpha1.OriginAnnotation]
+	return origin != "" && origin != p.origin
+}
+
+func kindOf(ref resourcesv1alpha1.ObjectReference) schema.GroupKind {
+	return schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind).GroupKind()
+}

@@ -1,0 +1,95 @@
+// Package managedresource keeps the objects that ManagedResources describe applied to the target cluster, removes what
+// they no longer describe, and reports in conditions how that went and how the objects are.
+//
+// It never caches objects of the target cluster: every pass reads what it needs.
+package managedresource
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+)
+
+// How soon a pass follows when something is still on its way. Objects usually settle within seconds; what has not
+// settled after patience is looked at less often.
+const (
+	soon     = time.Second
+	later    = 10 * time.Second
+	patience = 3 * time.Minute
+)
+
+// Reconciler handles the ManagedResources of one class. All fields are required unless said otherwise.
+type Reconciler struct {
+	Source client.Client // reads ManagedResources, may be cached
+	Reader client.Reader // reads Secrets of the source cluster, uncached
+	Target client.Client // uncached
+	Clock  clock.PassiveClock
+
+	Class          string // class to handle; ManagedResources without one belong to DefaultClass
+	ClusterID      string // identity put into the origin annotation; may be empty
+	ManagedByLabel string // value of the managed-by label
+	SyncPeriod     time.Duration
+	AlwaysUpdate   bool // write objects on every pass even when nothing seems to differ
+}
+
+// Reconcile brings the target in line with one ManagedResource. It is idempotent.
+func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	resource := &resourcesv1alpha1.ManagedResource{}
+	if err := r.Source.Get(ctx, request.NamespacedName, resource); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if !Responsible(r.Class, resource.Spec.Class) {
+		return reconcile.Result{}, nil
+	}
+	pass := &pass{
+		Reconciler: r, resource: resource.DeepCopy(), saved: resource,
+		origin: manifest.Origin(r.ClusterID, resource.Namespace, resource.Name),
+	}
+	switch {
+	case resource.DeletionTimestamp != nil:
+		return pass.delete(ctx)
+	case manifest.Flag(resource.Annotations, resourcesv1alpha1.Ignore):
+		pass.reportIgnored()
+		return reconcile.Result{}, pass.saveStatus(ctx)
+	}
+	if err := pass.addFinalizer(ctx); err != nil {
+		return reconcile.Result{}, err
+	}
+	result, err := pass.apply(ctx)
+	return result, errors.Join(err, pass.saveStatus(ctx))
+}
+
+// pass is one run over one ManagedResource; it collects the new status in resource.
+type pass struct {
+	*Reconciler
+	resource *resourcesv1alpha1.ManagedResource
+	saved    *resourcesv1alpha1.ManagedResource // as the source cluster has it
+	origin   string
+}
+
+func (p *pass) addFinalizer(ctx context.Context) error {
+	err := patch.Metadata(ctx, p.Source, p.resource, func() { controllerutil.AddFinalizer(p.resource, Finalizer(p.Class)) })
+	p.saved = p.resource.DeepCopy()
+	return err
+}
+
+func (p *pass) removeFinalizer(ctx context.Context) error {
+	return client.IgnoreNotFound(patch.Metadata(ctx, p.Source, p.resource, func() {
+		controllerutil.RemoveFinalizer(p.resource, Finalizer(p.Class))
+	}))
+}
+
+func (p *pass) saveStatus(ctx context.Context) error {
+	err := patch.Status(ctx, p.Source, p.resource, p.saved)
+	p.saved = p.resource.DeepCopy()
+	return err
+}

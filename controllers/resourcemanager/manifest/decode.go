@@ -1,0 +1,142 @@
+// Package manifest turns the data of Secrets into the objects a resource manager applies: decoding, the marks every
+// managed object gets, what is kept from the live object, and the order of application.
+//
+// Everything in here is pure: it does not reach any cluster.
+package manifest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+)
+
+// Decode reads all documents (YAML or JSON, also several per key, also of kind List) found under all keys of data.
+// The result has the order of the sorted keys. Every mistake is reported, not only the first one.
+func Decode(data map[string][]byte) ([]*unstructured.Unstructured, error) {
+	var (
+		objects []*unstructured.Unstructured
+		errs    []error
+	)
+	for _, key := range slices.Sorted(maps.Keys(data)) {
+		if strings.HasSuffix(key, resourcesv1alpha1.BrotliCompressionSuffix) {
+			errs = append(errs, fmt.Errorf("decode key %q: compressed documents are not supported", key))
+			continue
+		}
+		decoded, err := decodeDocuments(data[key])
+		if err != nil {
+			errs = append(errs, fmt.Errorf("decode key %q: %w", key, err))
+			continue
+		}
+		objects = append(objects, decoded...)
+	}
+	return objects, errors.Join(errs...)
+}
+
+// Checksum is the hexadecimal SHA256 over all keys and values, independent of the order of the map.
+func Checksum(data map[string][]byte) string {
+	sum := sha256.New()
+	for _, key := range slices.Sorted(maps.Keys(data)) {
+		fmt.Fprintf(sum, "%d:%s:%d:", len(key), key, len(data[key]))
+		sum.Write(data[key])
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+func decodeDocuments(raw []byte) ([]*unstructured.Unstructured, error) {
+	decoder := utilyaml.NewYAMLOrJSONDecoder(bytes.NewReader(raw), 4096)
+	var objects []*unstructured.Unstructured
+	for number := 1; ; number++ {
+		var content map[string]any
+		err := decoder.Decode(&content)
+		if errors.Is(err, io.EOF) {
+			return objects, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("document %d: %w", number, err)
+		}
+		if len(content) == 0 {
+			continue
+		}
+		items, err := flatten(&unstructured.Unstructured{Object: content})
+		if err != nil {
+			return nil, fmt.Errorf("document %d: %w", number, err)
+		}
+		objects = append(objects, items...)
+	}
+}
+
+// flatten resolves lists and refuses what cannot be an object.
+func flatten(object *unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
+	if object.GetAPIVersion() == "" || object.GetKind() == "" {
+		return nil, errors.New("object has no apiVersion or kind")
+	}
+	if object.IsList() {
+		list, err := object.ToList()
+		if err != nil {
+			return nil, err
+		}
+		var objects []*unstructured.Unstructured
+		for i := range list.Items {
+			items, err := flatten(&list.Items[i])
+			if err != nil {
+				return nil, err
+			}
+			objects = append(objects, items...)
+		}
+		return objects, nil
+	}
+	if object.GetName() == "" {
+		return nil, fmt.Errorf("%s has no metadata.name", object.GetKind())
+	}
+	if err := normalise(object); err != nil {
+		return nil, fmt.Errorf("%s %q: %w", object.GetKind(), object.GetName(), err)
+	}
+	return []*unstructured.Unstructured{object}, nil
+}
+
+// normalise drops what only a server may set, and brings numbers into the form the API machinery expects.
+func normalise(object *unstructured.Unstructured) error {
+	raw, err := object.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	if err := object.UnmarshalJSON(raw); err != nil { // int64 instead of float64
+		return err
+	}
+	for _, field := range []string{"creationTimestamp", "managedFields", "resourceVersion", "uid", "generation", "selfLink"} {
+		unstructured.RemoveNestedField(object.Object, "metadata", field)
+	}
+	unstructured.RemoveNestedField(object.Object, "status")
+	if object.GroupVersionKind().GroupKind() == secretKind {
+		return encodeStringData(object)
+	}
+	return nil
+}
+
+// encodeStringData moves stringData to data, since write-only fields can be neither compared nor taken back.
+func encodeStringData(secret *unstructured.Unstructured) error {
+	values, found, err := unstructured.NestedStringMap(secret.Object, "stringData")
+	if err != nil || !found {
+		return err
+	}
+	for key, value := range values {
+		encoded := base64.StdEncoding.EncodeToString([]byte(value))
+		if err := unstructured.SetNestedField(secret.Object, encoded, "data", key); err != nil {
+			return err
+		}
+	}
+	unstructured.RemoveNestedField(secret.Object, "stringData")
+	return nil
+}

@@ -1,0 +1,72 @@
+package manifest
+
+import (
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+)
+
+// Flag tells whether the annotation is set to a true value (1, t, T, true, TRUE, True).
+func Flag(annotations map[string]string, key string) bool {
+	value, err := strconv.ParseBool(annotations[key])
+	return err == nil && value
+}
+
+// InMode tells whether the annotation "mode" has the value.
+func InMode(annotations map[string]string, mode string) bool {
+	return annotations[resourcesv1alpha1.Mode] == mode
+}
+
+// Origin names the ManagedResource an object comes from: "<namespace>/<name>", with a cluster identity
+// "<identity>:<namespace>/<name>".
+func Origin(clusterID, namespace, name string) string {
+	if clusterID == "" {
+		return namespace + "/" + name
+	}
+	return clusterID + ":" + namespace + "/" + name
+}
+
+// Mark adds the origin annotation, the managed-by label and the labels to inject; the latter also to pod templates, so
+// that Deployment, ReplicaSets and Pods all carry them.
+func Mark(object *unstructured.Unstructured, origin, managedBy string, inject map[string]string) error {
+	object.SetAnnotations(with(object.GetAnnotations(), map[string]string{resourcesv1alpha1.OriginAnnotation: origin}))
+	object.SetLabels(with(with(object.GetLabels(), inject), map[string]string{resourcesv1alpha1.ManagedBy: managedBy}))
+	if len(inject) == 0 {
+		return nil
+	}
+	for _, path := range templatePaths(object) {
+		fields := append(path, "metadata", "labels")
+		labels, _, err := unstructured.NestedStringMap(object.Object, fields...)
+		if err != nil {
+			return fmt.Errorf("read labels at %s: %w", strings.Join(fields, "."), err)
+		}
+		if err := unstructured.SetNestedStringMap(object.Object, with(labels, inject), fields...); err != nil {
+			return fmt.Errorf("inject labels at %s: %w", strings.Join(fields, "."), err)
+		}
+	}
+	return nil
+}
+
+// templatePaths lists where the object holds templates of pods (and of the jobs around them).
+func templatePaths(object *unstructured.Unstructured) [][]string {
+	switch object.GetKind() {
+	case "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job":
+		return [][]string{{"spec", "template"}}
+	case "CronJob":
+		return [][]string{{"spec", "jobTemplate"}, {"spec", "jobTemplate", "spec", "template"}}
+	default:
+		return nil
+	}
+}
+
+func with(base, more map[string]string) map[string]string {
+	result := make(map[string]string, len(base)+len(more))
+	maps.Copy(result, base)
+	maps.Copy(result, more)
+	return result
+}

@@ -1,0 +1,100 @@
+package manifest
+
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+)
+
+// Preserve copies into desired what an autoscaler owns in the live object: the replicas with the annotation
+// preserve-replicas, the resources of containers (matched by name) with preserve-resources. The annotation counts on
+// either of the two. Both objects have to be of the same kind.
+func Preserve(desired, live *unstructured.Unstructured) {
+	if flagOnEither(desired, live, resourcesv1alpha1.PreserveReplicas) {
+		preserveReplicas(desired, live)
+	}
+	if flagOnEither(desired, live, resourcesv1alpha1.PreserveResources) {
+		for _, path := range templatePaths(desired) {
+			preserveResources(desired, live, append(path, "spec", "containers"))
+			preserveResources(desired, live, append(path, "spec", "initContainers"))
+		}
+	}
+}
+
+func flagOnEither(a, b *unstructured.Unstructured, key string) bool {
+	return Flag(a.GetAnnotations(), key) || Flag(b.GetAnnotations(), key)
+}
+
+func preserveReplicas(desired, live *unstructured.Unstructured) {
+	switch desired.GetKind() {
+	case "Deployment", "StatefulSet", "ReplicaSet", "ReplicationController":
+	default:
+		return
+	}
+	replicas, found, err := unstructured.NestedInt64(live.Object, "spec", "replicas")
+	if err != nil || !found {
+		return
+	}
+	_ = unstructured.SetNestedField(desired.Object, replicas, "spec", "replicas") // spec is an object in both
+}
+
+func preserveResources(desired, live *unstructured.Unstructured, path []string) {
+	wanted, found, err := unstructured.NestedSlice(desired.Object, path...)
+	if err != nil || !found {
+		return
+	}
+	current, found, err := unstructured.NestedSlice(live.Object, path...)
+	if err != nil || !found {
+		return
+	}
+	byName := map[any]any{}
+	for _, container := range current {
+		if c, ok := container.(map[string]any); ok {
+			byName[c["name"]] = c["resources"]
+		}
+	}
+	for _, container := range wanted {
+		c, ok := container.(map[string]any)
+		if !ok {
+			continue
+		}
+		if resources := byName[c["name"]]; resources != nil {
+			c["resources"] = resources
+		}
+	}
+	_ = unstructured.SetNestedSlice(desired.Object, wanted, path...)
+}
+
+// Satisfied tells whether live already says everything that desired says. Fields that only live has (defaults, status,
+// other writers' fields) do not count; lists must have equal length and be satisfied item by item.
+func Satisfied(desired, live any) bool {
+	switch want := desired.(type) {
+	case map[string]any:
+		have, ok := live.(map[string]any)
+		if !ok {
+			return len(want) == 0 && live == nil
+		}
+		for key, value := range want {
+			if !Satisfied(value, have[key]) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		have, ok := live.([]any)
+		if !ok {
+			return len(want) == 0 && live == nil
+		}
+		if len(have) != len(want) {
+			return false
+		}
+		for i := range want {
+			if !Satisfied(want[i], have[i]) {
+				return false
+			}
+		}
+		return true
+	default:
+		return desired == live
+	}
+}

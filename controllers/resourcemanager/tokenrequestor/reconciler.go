@@ -1,0 +1,154 @@
+// Package tokenrequestor fills Secrets of the source cluster with tokens of service accounts of the target cluster and
+// renews them in time, so that nobody needs a static token.
+//
+// Which Secrets: label resources.gardener.cloud/purpose=token-requestor, and either no class label or the one of this
+// resource manager. Deleting such a Secret leaves the service account in place.
+package tokenrequestor
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+)
+
+// Reconciler handles the Secrets of one class. All fields are required unless said otherwise.
+type Reconciler struct {
+	Source client.Client // writes Secrets
+	Reader client.Reader // reads Secrets of the source cluster, uncached
+	Target client.Client // uncached
+	Clock  clock.PassiveClock
+	Class  string // value of the class label; Secrets without the label are handled, too
+}
+
+// Reconcile issues a token when there is none or when it is time for a new one. It is idempotent.
+func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	secret := &corev1.Secret{}
+	if err := r.Reader.Get(ctx, request.NamespacedName, secret); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if secret.DeletionTimestamp != nil || !Responsible(r.Class, secret.Labels) {
+		return reconcile.Result{}, nil
+	}
+	if wait := r.untilRenewal(secret); wait > 0 {
+		return reconcile.Result{RequeueAfter: wait}, nil
+	}
+	return r.renew(ctx, secret)
+}
+
+func (r *Reconciler) renew(ctx context.Context, secret *corev1.Secret) (reconcile.Result, error) {
+	lifetime, err := Lifetime(secret.Annotations)
+	if err != nil {
+		return reconcile.Result{}, reconcile.TerminalError(err)
+	}
+	account, err := r.ensureServiceAccount(ctx, secret.Annotations)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	request := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: ptr.To(int64(lifetime.Seconds()))}}
+	if err := r.Target.SubResource("token").Create(ctx, account, request); err != nil {
+		return reconcile.Result{}, fmt.Errorf("request token for service account %q: %w", client.ObjectKeyFromObject(account), err)
+	}
+	renewAt := RenewAt(r.Clock.Now(), request.Status.ExpirationTimestamp.Time)
+	if err := r.store(ctx, secret, request.Status.Token, renewAt); err != nil {
+		return reconcile.Result{}, err
+	}
+	if err := r.copyToTarget(ctx, secret, request.Status.Token); err != nil {
+		return reconcile.Result{}, err
+	}
+	return reconcile.Result{RequeueAfter: renewAt.Sub(r.Clock.Now())}, nil
+}
+
+// untilRenewal is zero when a token is needed now.
+func (r *Reconciler) untilRenewal(secret *corev1.Secret) time.Duration {
+	if !HasToken(secret.Data) {
+		return 0
+	}
+	renewAt, err := time.Parse(time.RFC3339, secret.Annotations[resourcesv1alpha1.ServiceAccountTokenRenewTimestamp])
+	if err != nil {
+		return 0
+	}
+	return max(renewAt.Sub(r.Clock.Now()), 0)
+}
+
+func (r *Reconciler) ensureServiceAccount(ctx context.Context, annotations map[string]string) (*corev1.ServiceAccount, error) {
+	key := types.NamespacedName{
+		Namespace: annotations[resourcesv1alpha1.ServiceAccountNamespace],
+		Name:      annotations[resourcesv1alpha1.ServiceAccountName],
+	}
+	if key.Name == "" || key.Namespace == "" {
+		return nil, reconcile.TerminalError(fmt.Errorf("secret does not name a service account and its namespace"))
+	}
+	account := &corev1.ServiceAccount{}
+	err := r.Target.Get(ctx, key, account)
+	if err == nil || !apierrors.IsNotFound(err) {
+		return account, err
+	}
+	account = &corev1.ServiceAccount{
+		ObjectMeta:                   metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name},
+		AutomountServiceAccountToken: ptr.To(false),
+	}
+	if err := r.Target.Create(ctx, account); err != nil && !apierrors.IsAlreadyExists(err) {
+		return nil, fmt.Errorf("create service account %q: %w", key, err)
+	}
+	return account, nil
+}
+
+func (r *Reconciler) store(ctx context.Context, secret *corev1.Secret, token string, renewAt time.Time) error {
+	before := secret.DeepCopy()
+	if secret.Data == nil {
+		secret.Data = map[string][]byte{}
+	}
+	if err := PutToken(secret.Data, token); err != nil {
+		return err
+	}
+	metav1.SetMetaDataAnnotation(&secret.ObjectMeta, resourcesv1alpha1.ServiceAccountTokenRenewTimestamp, renewAt.UTC().Format(time.RFC3339))
+	if err := r.Source.Patch(ctx, secret, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
+		return fmt.Errorf("store token: %w", err)
+	}
+	return nil
+}
+
+// copyToTarget writes the token also into a Secret of the target cluster when the annotations ask for that.
+func (r *Reconciler) copyToTarget(ctx context.Context, secret *corev1.Secret, token string) error {
+	key := types.NamespacedName{
+		Namespace: secret.Annotations[resourcesv1alpha1.TokenRequestorTargetSecretNamespace],
+		Name:      secret.Annotations[resourcesv1alpha1.TokenRequestorTargetSecretName],
+	}
+	if key.Name == "" || key.Namespace == "" {
+		return nil
+	}
+	target := &corev1.Secret{}
+	err := r.Target.Get(ctx, key, target)
+	switch {
+	case apierrors.IsNotFound(err):
+		target = &corev1.Secret{
+			ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name},
+			Type:       corev1.SecretTypeOpaque,
+			Data:       map[string][]byte{resourcesv1alpha1.DataKeyToken: []byte(token)},
+		}
+		err = r.Target.Create(ctx, target)
+	case err == nil:
+		before := target.DeepCopy()
+		if target.Data == nil {
+			target.Data = map[string][]byte{}
+		}
+		target.Data[resourcesv1alpha1.DataKeyToken] = []byte(token)
+		err = r.Target.Patch(ctx, target, client.MergeFrom(before))
+	}
+	if err != nil {
+		return fmt.Errorf("copy token to secret %q of the target: %w", key, err)
+	}
+	return nil
+}

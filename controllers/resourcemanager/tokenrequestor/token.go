@@ -1,0 +1,108 @@
+package tokenrequestor
+
+import (
+	"fmt"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+)
+
+const (
+	defaultLifetime = 12 * time.Hour
+	// longestUse bounds how long a token is used, however long it would be valid.
+	longestUse = 24 * time.Hour
+)
+
+// Responsible tells whether a resource manager of the class fills a Secret with these labels.
+func Responsible(class string, labels map[string]string) bool {
+	if labels[resourcesv1alpha1.ResourceManagerPurpose] != resourcesv1alpha1.LabelPurposeTokenRequest {
+		return false
+	}
+	wanted, limited := labels[resourcesv1alpha1.ResourceManagerClass]
+	return !limited || wanted == class
+}
+
+// Lifetime is how long a token shall be valid according to the annotations of its Secret.
+func Lifetime(annotations map[string]string) (time.Duration, error) {
+	value := annotations[resourcesv1alpha1.ServiceAccountTokenExpirationDuration]
+	if value == "" {
+		return defaultLifetime, nil
+	}
+	lifetime, err := time.ParseDuration(value)
+	if err != nil {
+		return 0, fmt.Errorf("parse token expiration duration: %w", err)
+	}
+	return lifetime, nil
+}
+
+// RenewAt is when a token issued now that expires at the given time has to be replaced: after 80 % of its life, and
+// after 24 hours at the latest.
+func RenewAt(now, expires time.Time) time.Time {
+	use := expires.Sub(now) * 4 / 5
+	return now.Add(min(use, longestUse))
+}
+
+// HasToken tells whether the data of a Secret already contain a token where PutToken would write one.
+func HasToken(data map[string][]byte) bool {
+	raw, found := data[resourcesv1alpha1.DataKeyKubeconfig]
+	if !found {
+		return len(data[resourcesv1alpha1.DataKeyToken]) > 0
+	}
+	_, user, err := currentUser(raw)
+	return err == nil && user["token"] != nil && user["token"] != ""
+}
+
+// PutToken writes the token into the kubeconfig of the data, for the user of its current context, or under the key
+// token when there is no kubeconfig. Everything else in a kubeconfig stays as it is.
+func PutToken(data map[string][]byte, token string) error {
+	raw, found := data[resourcesv1alpha1.DataKeyKubeconfig]
+	if !found {
+		data[resourcesv1alpha1.DataKeyToken] = []byte(token)
+		return nil
+	}
+	config, user, err := currentUser(raw)
+	if err != nil {
+		return fmt.Errorf("put token into kubeconfig: %w", err)
+	}
+	user["token"] = token
+	encoded, err := yaml.Marshal(config)
+	if err != nil {
+		return fmt.Errorf("encode kubeconfig: %w", err)
+	}
+	data[resourcesv1alpha1.DataKeyKubeconfig] = encoded
+	return nil
+}
+
+// currentUser decodes a kubeconfig and finds the user of its current context; the user is part of the result's config.
+func currentUser(raw []byte) (config, user map[string]any, err error) {
+	if err := yaml.Unmarshal(raw, &config); err != nil {
+		return nil, nil, fmt.Errorf("decode kubeconfig: %w", err)
+	}
+	context, err := named(config, "contexts", config["current-context"])
+	if err != nil {
+		return nil, nil, err
+	}
+	details, _ := context["context"].(map[string]any)
+	entry, err := named(config, "users", details["user"])
+	if err != nil {
+		return nil, nil, err
+	}
+	user, ok := entry["user"].(map[string]any)
+	if !ok {
+		user = map[string]any{}
+		entry["user"] = user
+	}
+	return config, user, nil
+}
+
+func named(config map[string]any, list string, name any) (map[string]any, error) {
+	items, _ := config[list].([]any)
+	for _, item := range items {
+		if entry, ok := item.(map[string]any); ok && name != nil && entry["name"] == name {
+			return entry, nil
+		}
+	}
+	return nil, fmt.Errorf("kubeconfig has no entry %v in %s", name, list)
+}
