@@ -1,0 +1,102 @@
+// Package api holds the documents of the provider local: what users may put into a providerConfig and what the provider
+// puts into providerStatus, state and machine classes. Everything in it is opaque to Gardener.
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+const (
+	// Type is the value of spec.type of the provider's objects.
+	Type = "local"
+	// APIVersion is the version of all documents.
+	APIVersion = "local.provider.extensions.gardener.cloud/v1alpha1"
+)
+
+// InfrastructureConfig is what a Shoot may say in spec.provider.infrastructureConfig.
+type InfrastructureConfig struct {
+	metav1.TypeMeta `json:",inline"`
+	// Fault makes the infrastructure fail, to see what a failure of a cloud looks like.
+	Fault *Fault `json:"fault,omitempty"`
+}
+
+// Fault is an error to be raised.
+type Fault struct {
+	// Message is the text of the error.
+	Message string `json:"message,omitempty"`
+	// Codes are the codes of the error, for instance ERR_INFRA_QUOTA_EXCEEDED.
+	Codes []gardencorev1beta1.ErrorCode `json:"codes,omitempty"`
+	// Permanent errors are not tried again.
+	Permanent bool `json:"permanent,omitempty"`
+}
+
+// InfrastructureStatus names the network of a Shoot. It is the state of an Infrastructure, too: the ID is kept when
+// the Shoot moves to another seed.
+type InfrastructureStatus struct {
+	metav1.TypeMeta `json:",inline"`
+	// NetworkID identifies the network.
+	NetworkID string `json:"networkID"`
+}
+
+// ControlPlaneStatus tells what the provider runs next to the control plane.
+type ControlPlaneStatus struct {
+	metav1.TypeMeta `json:",inline"`
+	// CloudControllerManager tells whether one is needed; the kubelets of this provider set providerID and addresses.
+	CloudControllerManager bool `json:"cloudControllerManager"`
+	// StorageClasses are the names of the storage classes in the Shoot.
+	StorageClasses []string `json:"storageClasses"`
+}
+
+// NetworkStatus tells what the pod network really is.
+type NetworkStatus struct {
+	metav1.TypeMeta `json:",inline"`
+	// Simulated is true when the add-on asked for is not installed and the embedded nodes connect the pods instead.
+	Simulated bool `json:"simulated"`
+	// Message says so to people.
+	Message string `json:"message"`
+}
+
+// Simulated tells that nothing is installed.
+type Simulated struct {
+	metav1.TypeMeta `json:",inline"`
+	// Simulated is true.
+	Simulated bool `json:"simulated"`
+}
+
+// MachineSpec is the providerSpec of a MachineClass.
+type MachineSpec struct {
+	metav1.TypeMeta `json:",inline"`
+	// Image is the image of the pods that are the machines.
+	Image string `json:"image"`
+}
+
+// Meta is the type meta of a document of this package.
+func Meta(kind string) metav1.TypeMeta {
+	return metav1.TypeMeta{APIVersion: APIVersion, Kind: kind}
+}
+
+// Encode makes an opaque document.
+func Encode(document any) *runtime.RawExtension {
+	data, err := json.Marshal(document)
+	if err != nil {
+		panic(fmt.Sprintf("encode %T: %v", document, err)) // the types of this package always encode
+	}
+	return &runtime.RawExtension{Raw: data}
+}
+
+// Decode reads an opaque document into one of this package. A missing document leaves it as it is.
+func Decode(raw *runtime.RawExtension, document any) error {
+	if raw == nil || len(raw.Raw) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(raw.Raw, document); err != nil {
+		return fmt.Errorf("decode %T: %w", document, err)
+	}
+	return nil
+}

@@ -1,0 +1,94 @@
+// Package backup keeps backups in directories of the host: one per BackupBucket, in it one per BackupEntry. What is in
+// an entry's directory is written by the backup sidecar of etcd.
+package backup
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/contract"
+)
+
+const (
+	gardenNamespace = "garden"
+	// generatedPrefix is followed by the name of the BackupBucket.
+	generatedPrefix = "generated-bucket-"
+
+	// KeyHostPath is the key of credentials for the directory that holds the buckets.
+	KeyHostPath = "hostPath"
+	// KeyBucketName is the key of an etcd's credentials for its bucket.
+	KeyBucketName = "bucketName"
+)
+
+// Store is the directory of all buckets and the seed that uses them.
+type Store struct {
+	// Client of the seed.
+	Client client.Client
+	// Dir is absolute; it is made when the first bucket is.
+	Dir string
+}
+
+// Buckets makes the actuator for BackupBuckets.
+func (s *Store) Buckets() contract.BackupBucketActuator {
+	return contract.Simple[*extensionsv1alpha1.BackupBucket]{Apply: s.applyBucket, Remove: s.removeBucket}
+}
+
+func (s *Store) applyBucket(ctx context.Context, _ *contract.Cluster, bucket *extensionsv1alpha1.BackupBucket) error {
+	dir, err := s.path(bucket.Name)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make directory of bucket: %w", err)
+	}
+	secret := generatedSecret(bucket)
+	if _, err := controllerutil.CreateOrUpdate(ctx, s.Client, secret, func() error {
+		secret.Type = corev1.SecretTypeOpaque
+		secret.Data = map[string][]byte{KeyHostPath: []byte(s.Dir), KeyBucketName: []byte(bucket.Name)}
+		return nil
+	}); err != nil {
+		return fmt.Errorf("write secret %s: %w", secret.Name, err)
+	}
+	bucket.Status.GeneratedSecretRef = &corev1.SecretReference{Namespace: secret.Namespace, Name: secret.Name}
+	return nil
+}
+
+func (s *Store) removeBucket(ctx context.Context, _ *contract.Cluster, bucket *extensionsv1alpha1.BackupBucket) error {
+	dir, err := s.path(bucket.Name)
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return fmt.Errorf("remove directory of bucket: %w", err)
+	}
+	secret := generatedSecret(bucket)
+	if err := s.Client.Delete(ctx, secret); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("delete secret %s: %w", secret.Name, err)
+	}
+	bucket.Status.GeneratedSecretRef = nil
+	return nil
+}
+
+// path is the place of a bucket, or of an entry in it. Names come from objects, and bucket names of entries from a field
+// without a pattern, so anything that would lead out of the store is refused.
+func (s *Store) path(names ...string) (string, error) {
+	for _, name := range names {
+		if name == "" || name == "." || name == ".." || strings.ContainsAny(name, `/\`) {
+			return "", contract.Permanent(fmt.Errorf("%q cannot be the name of a bucket or entry", name), "ERR_CONFIGURATION_PROBLEM")
+		}
+	}
+	return filepath.Join(append([]string{s.Dir}, names...)...), nil
+}
+
+func generatedSecret(bucket *extensionsv1alpha1.BackupBucket) *corev1.Secret {
+	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: gardenNamespace, Name: generatedPrefix + bucket.Name}}
+}

@@ -1,0 +1,65 @@
+// Package infrastructure gives a Shoot its network: an ID that stays the same for the life of the Shoot, also when it
+// moves to another seed, and a range for the nodes. Nothing is made outside of the object, since embedded nodes live on
+// the host's loopback network.
+package infrastructure
+
+import (
+	"context"
+	"errors"
+
+	"k8s.io/apimachinery/pkg/util/uuid"
+
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/local/api"
+	"github.com/gardener-up/gardener-up/providers/contract"
+)
+
+// defaultNodesCIDR is for Shoots that leave the node network to the provider.
+const defaultNodesCIDR = "10.10.0.0/16"
+
+// New makes the actuator.
+func New() contract.InfrastructureActuator {
+	return contract.Simple[*extensionsv1alpha1.Infrastructure]{Apply: apply}
+}
+
+func apply(_ context.Context, cluster *contract.Cluster, infra *extensionsv1alpha1.Infrastructure) error {
+	config := api.InfrastructureConfig{}
+	if err := api.Decode(infra.Spec.ProviderConfig, &config); err != nil {
+		return contract.Permanent(err, "ERR_CONFIGURATION_PROBLEM")
+	}
+	if err := raise(config.Fault); err != nil {
+		return err
+	}
+	network := api.InfrastructureStatus{}
+	if err := api.Decode(infra.Status.State, &network); err != nil {
+		return err
+	}
+	network.TypeMeta = api.Meta("InfrastructureStatus")
+	if network.NetworkID == "" {
+		network.NetworkID = string(uuid.NewUUID())
+	}
+	infra.Status.State = api.Encode(network)
+	infra.Status.ProviderStatus = api.Encode(network)
+	nodes := nodesCIDR(cluster)
+	infra.Status.NodesCIDR = &nodes
+	return nil
+}
+
+// raise returns the error a user asked for.
+func raise(fault *api.Fault) error {
+	if fault == nil {
+		return nil
+	}
+	err := errors.New("fault asked for by the providerConfig: " + fault.Message)
+	if fault.Permanent {
+		return contract.Permanent(err, fault.Codes...)
+	}
+	return contract.WithCodes(err, fault.Codes...)
+}
+
+func nodesCIDR(cluster *contract.Cluster) string {
+	if cluster == nil || cluster.Shoot == nil || cluster.Shoot.Spec.Networking == nil || cluster.Shoot.Spec.Networking.Nodes == nil {
+		return defaultNodesCIDR
+	}
+	return *cluster.Shoot.Spec.Networking.Nodes
+}

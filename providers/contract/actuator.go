@@ -1,0 +1,93 @@
+package contract
+
+import (
+	"context"
+
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+// Actuator brings the world outside of the extension object in line with it.
+//
+// Every method is level-based: it may be called any number of times, also after a call that was killed half way, and
+// concurrently for different objects (never for the same one). It returns nil when all is done, Waiting when somebody
+// else has to finish first, an error made by Permanent when only a change by the user can help, and any other error to be
+// called again with back-off; WithCodes adds the codes that end up in status.lastError.
+//
+// The object is the caller's copy. An actuator writes its results into the status (providerStatus, state and the fields
+// of its kind) and never lastOperation, lastError or observedGeneration; the caller stores the status once after the
+// call, also after an error. Changes to metadata and spec are ignored. The cluster is nil for objects that belong to no
+// Shoot, and while nobody has written the Cluster object yet.
+type Actuator[T extensionsv1alpha1.Object] interface {
+	// Reconcile creates or updates what the object asks for.
+	Reconcile(ctx context.Context, cluster *Cluster, obj T) error
+	// Delete removes all that Reconcile made and returns nil only when nothing is left.
+	Delete(ctx context.Context, cluster *Cluster, obj T) error
+	// ForceDelete is Delete for an object whose owner accepts leftovers: it must not wait for anything that may
+	// never happen and removes what blocks the Shoot's namespace from going away.
+	ForceDelete(ctx context.Context, cluster *Cluster, obj T) error
+	// Migrate lets go of the object without touching what it stands for: the state is put into status.state,
+	// helpers inside the seed are removed, everything else stays for Restore in another seed.
+	Migrate(ctx context.Context, cluster *Cluster, obj T) error
+	// Restore takes over what another seed let go of, from spec and status.state. It ends like Reconcile.
+	Restore(ctx context.Context, cluster *Cluster, obj T) error
+}
+
+// InfrastructureActuator makes networks, roles and the like before there is a control plane. It fills
+// status.providerStatus, status.state with stable IDs, and status.nodesCIDR when the provider chooses the node network.
+type InfrastructureActuator interface {
+	Actuator[*extensionsv1alpha1.Infrastructure]
+}
+
+// ControlPlaneActuator deploys the provider's components next to the control plane and its storage classes.
+type ControlPlaneActuator interface {
+	Actuator[*extensionsv1alpha1.ControlPlane]
+}
+
+// NetworkActuator installs the pod network.
+type NetworkActuator interface {
+	Actuator[*extensionsv1alpha1.Network]
+}
+
+// OperatingSystemConfigActuator renders files and units for one operating system into the Secret that it names in
+// status.cloudConfig.secretRef under the key cloud_config. It adds no logic of its own about the Shoot.
+type OperatingSystemConfigActuator interface {
+	Actuator[*extensionsv1alpha1.OperatingSystemConfig]
+}
+
+// WorkerActuator deploys machine classes and machine deployments, waits for the machines and fills
+// status.machineDeployments and status.state.
+type WorkerActuator interface {
+	Actuator[*extensionsv1alpha1.Worker]
+}
+
+// DNSRecordActuator publishes one record set and fills status.zone.
+type DNSRecordActuator interface {
+	Actuator[*extensionsv1alpha1.DNSRecord]
+}
+
+// BackupBucketActuator makes a bucket for many entries and fills status.generatedSecretRef when the bucket has
+// credentials of its own.
+type BackupBucketActuator interface {
+	Actuator[*extensionsv1alpha1.BackupBucket]
+}
+
+// BackupEntryActuator makes the place of one etcd in a bucket and the Secret etcd-backup in its namespace. Delete
+// removes the backups; until when they are retained is decided by who deletes the object.
+type BackupEntryActuator interface {
+	Actuator[*extensionsv1alpha1.BackupEntry]
+}
+
+// ContainerRuntimeActuator installs a container runtime on the nodes of one pool.
+type ContainerRuntimeActuator interface {
+	Actuator[*extensionsv1alpha1.ContainerRuntime]
+}
+
+// ExtensionActuator does whatever its type promises.
+type ExtensionActuator interface {
+	Actuator[*extensionsv1alpha1.Extension]
+}
+
+// BastionActuator makes a host for SSH access and fills status.ingress.
+type BastionActuator interface {
+	Actuator[*extensionsv1alpha1.Bastion]
+}

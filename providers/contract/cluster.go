@@ -1,0 +1,90 @@
+package contract
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+// ignoreAnnotation on a Shoot asks everybody to leave it alone.
+const ignoreAnnotation = "shoot.gardener.cloud/ignore"
+
+// Cluster is a Cluster object with its documents decoded.
+type Cluster struct {
+	// Name is the Shoot's namespace in the seed and its technical ID.
+	Name string
+	// CloudProfile, Seed and Shoot are copies; nil when the Cluster object lacks them.
+	CloudProfile *gardencorev1beta1.CloudProfile
+	Seed         *gardencorev1beta1.Seed
+	Shoot        *gardencorev1beta1.Shoot
+}
+
+// GetCluster reads the Cluster object of a Shoot's namespace. It returns nil without an error when there is none.
+// The reader should not be a cache: the Cluster is written right before the objects that need it.
+func GetCluster(ctx context.Context, reader client.Reader, namespace string) (*Cluster, error) {
+	if namespace == "" {
+		return nil, nil
+	}
+	obj := &extensionsv1alpha1.Cluster{}
+	if err := reader.Get(ctx, client.ObjectKey{Name: namespace}, obj); apierrors.IsNotFound(err) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("read cluster %q: %w", namespace, err)
+	}
+	return DecodeCluster(obj)
+}
+
+// DecodeCluster decodes the documents of a Cluster object.
+func DecodeCluster(obj *extensionsv1alpha1.Cluster) (*Cluster, error) {
+	cluster := &Cluster{Name: obj.Name}
+	var err error
+	if cluster.CloudProfile, err = decode[gardencorev1beta1.CloudProfile](obj.Spec.CloudProfile); err != nil {
+		return nil, fmt.Errorf("decode cloud profile of cluster %q: %w", obj.Name, err)
+	}
+	if cluster.Seed, err = decode[gardencorev1beta1.Seed](obj.Spec.Seed); err != nil {
+		return nil, fmt.Errorf("decode seed of cluster %q: %w", obj.Name, err)
+	}
+	if cluster.Shoot, err = decode[gardencorev1beta1.Shoot](obj.Spec.Shoot); err != nil {
+		return nil, fmt.Errorf("decode shoot of cluster %q: %w", obj.Name, err)
+	}
+	return cluster, nil
+}
+
+// OnHold tells why nothing may be done for the Shoot at present; empty when work may go on. A nil cluster holds nothing.
+func (c *Cluster) OnHold() string {
+	switch {
+	case c == nil || c.Shoot == nil:
+		return ""
+	case c.Shoot.Annotations[ignoreAnnotation] == "true":
+		return "the shoot is annotated to be ignored"
+	case c.Shoot.Status.LastOperation != nil && c.Shoot.Status.LastOperation.State == gardencorev1beta1.LastOperationStateFailed:
+		return "the shoot's last operation has failed for good"
+	}
+	return ""
+}
+
+// Hibernated tells whether the Shoot is to have no machines. A nil cluster is awake.
+func (c *Cluster) Hibernated() bool {
+	if c == nil || c.Shoot == nil || c.Shoot.Spec.Hibernation == nil {
+		return false
+	}
+	return c.Shoot.Spec.Hibernation.Enabled != nil && *c.Shoot.Spec.Hibernation.Enabled
+}
+
+func decode[T any](raw runtime.RawExtension) (*T, error) {
+	if len(raw.Raw) == 0 {
+		return nil, nil
+	}
+	obj := new(T)
+	if err := json.Unmarshal(raw.Raw, obj); err != nil {
+		return nil, err
+	}
+	return obj, nil
+}

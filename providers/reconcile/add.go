@@ -1,0 +1,92 @@
+package reconcile
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/contract"
+)
+
+const (
+	// defaultWorkers is enough for several Shoots that are created at once.
+	defaultWorkers = 5
+	// firstRetry and lastRetry bound the back-off after errors.
+	firstRetry = 200 * time.Millisecond
+	lastRetry  = time.Minute
+)
+
+// Options tell which objects of a kind a controller acts on, and how.
+type Options[T extensionsv1alpha1.Object] struct {
+	// Provider is the name of the provider; the controller is called "<provider>-<kind>".
+	Provider string
+	// Types are the values of spec.type in charge; at least one.
+	Types []string
+	// Classes are the values of spec.class in charge; an empty class counts as shoot. Default: shoot.
+	Classes []extensionsv1alpha1.ExtensionClass
+	// Actuator does the work.
+	Actuator contract.Actuator[T]
+	// IgnoreOperationAnnotation makes the controller act on every change of the spec.
+	IgnoreOperationAnnotation bool
+	// Workers is how many objects are worked on at once. Default: 5.
+	Workers int
+}
+
+// Add adds a controller for one kind to the manager of the cluster that holds the objects, which is the seed.
+func Add[T Object[E], E any](mgr manager.Manager, options Options[T]) error {
+	obj := T(new(E))
+	name := options.Provider + "-" + strings.ToLower(contract.Kind(obj))
+	if options.Workers == 0 {
+		options.Workers = defaultWorkers
+	}
+	err := builder.ControllerManagedBy(mgr).
+		Named(name).
+		For(obj, builder.WithPredicates(predicate.NewPredicateFuncs(options.responsible), changed())).
+		WithOptions(controller.Options{
+			MaxConcurrentReconciles: options.Workers,
+			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, lastRetry),
+		}).
+		Complete(&Reconciler[T, E]{Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: time.Now, Options: options})
+	if err != nil {
+		return fmt.Errorf("add controller %s: %w", name, err)
+	}
+	return nil
+}
+
+// responsible tells whether an object's type and class are those of the controller.
+func (o Options[T]) responsible(obj client.Object) bool {
+	extension, ok := obj.(extensionsv1alpha1.Object)
+	if !ok {
+		return false
+	}
+	spec, classes := extension.GetExtensionSpec(), o.Classes
+	if len(classes) == 0 {
+		classes = []extensionsv1alpha1.ExtensionClass{extensionsv1alpha1.ExtensionClassShoot}
+	}
+	return slices.Contains(o.Types, spec.GetExtensionType()) && slices.Contains(classes, spec.GetExtensionClass())
+}
+
+// changed lets all events pass but those about the status, which the controller itself writes: coming back for
+// them would undo the back-off after errors.
+func changed() predicate.Predicate {
+	return predicate.Funcs{
+		UpdateFunc: func(e event.UpdateEvent) bool {
+			return e.ObjectOld.GetGeneration() != e.ObjectNew.GetGeneration() ||
+				(e.ObjectOld.GetDeletionTimestamp() == nil) != (e.ObjectNew.GetDeletionTimestamp() == nil) ||
+				!maps.Equal(e.ObjectOld.GetAnnotations(), e.ObjectNew.GetAnnotations())
+		},
+		DeleteFunc: func(event.DeleteEvent) bool { return false },
+	}
+}

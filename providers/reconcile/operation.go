@@ -1,0 +1,87 @@
+package reconcile
+
+import (
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/contract"
+)
+
+const (
+	operationAnnotation     = "gardener.cloud/operation"
+	forceDeletionAnnotation = "confirmation.gardener.cloud/force-deletion"
+
+	operationReconcile    = "reconcile"
+	operationMigrate      = "migrate"
+	operationRestore      = "restore"
+	operationWaitForState = "wait-for-state"
+)
+
+// operation is what is to be done to an object now.
+type operation string
+
+const (
+	nothing     operation = ""
+	reconcileOp operation = "reconcile"
+	deleteOp    operation = "delete"
+	forceDelete operation = "force-delete"
+	migrateOp   operation = "migrate"
+	restoreOp   operation = "restore"
+)
+
+// next decides what is to be done. Migration comes before deletion, so that what moves to another seed is never destroyed
+// here. Without an annotation only an operation that did not succeed is continued, unless the controller ignores
+// annotations and looks at the generation.
+func next(obj extensionsv1alpha1.Object, cluster *contract.Cluster, ignoreAnnotation bool) operation {
+	annotation := obj.GetAnnotations()[operationAnnotation]
+	last := obj.GetExtensionStatus().GetLastOperation()
+	migrated := last != nil && last.Type == gardencorev1beta1.LastOperationTypeMigrate
+
+	switch {
+	case annotation == operationMigrate:
+		return migrateOp
+	case obj.GetDeletionTimestamp() != nil && !hasFinalizer(obj):
+		return nothing
+	case obj.GetDeletionTimestamp() != nil && forced(obj, cluster):
+		return forceDelete
+	case obj.GetDeletionTimestamp() != nil:
+		return deleteOp
+	case annotation == operationWaitForState:
+		return nothing
+	case annotation == operationRestore:
+		return restoreOp
+	case annotation == operationReconcile:
+		return reconcileOp
+	case migrated:
+		return nothing
+	case last == nil || last.State != gardencorev1beta1.LastOperationStateSucceeded:
+		return reconcileOp
+	case ignoreAnnotation && obj.GetExtensionStatus().GetObservedGeneration() != obj.GetGeneration():
+		return reconcileOp
+	}
+	return nothing
+}
+
+// forced tells whether the owner of the object accepts leftovers.
+func forced(obj extensionsv1alpha1.Object, cluster *contract.Cluster) bool {
+	if obj.GetAnnotations()[forceDeletionAnnotation] == "true" {
+		return true
+	}
+	return cluster != nil && cluster.Shoot != nil && cluster.Shoot.DeletionTimestamp != nil &&
+		cluster.Shoot.Annotations[forceDeletionAnnotation] == "true"
+}
+
+// typeOf is the operation as users see it.
+func typeOf(op operation, last *gardencorev1beta1.LastOperation) gardencorev1beta1.LastOperationType {
+	switch op {
+	case deleteOp, forceDelete:
+		return gardencorev1beta1.LastOperationTypeDelete
+	case migrateOp:
+		return gardencorev1beta1.LastOperationTypeMigrate
+	case restoreOp:
+		return gardencorev1beta1.LastOperationTypeRestore
+	}
+	if last == nil || last.Type == gardencorev1beta1.LastOperationTypeCreate && last.State != gardencorev1beta1.LastOperationStateSucceeded {
+		return gardencorev1beta1.LastOperationTypeCreate
+	}
+	return gardencorev1beta1.LastOperationTypeReconcile
+}
