@@ -44,8 +44,14 @@ const (
 )
 
 const (
-	// FinalizerName is on machines that may exist at the provider, and on classes in use.
+	// FinalizerName is on machines that may exist at the provider, and on classes.
 	FinalizerName = "machine.sapcloud.io/machine-controller-manager"
+	// DeleteFinalizerName is on MachineSets and MachineDeployments until their machines are gone.
+	DeleteFinalizerName = "machine.sapcloud.io/machine-controller"
+	// ForceDeletionLabelKey is the label of machines to be deleted without draining.
+	ForceDeletionLabelKey = "force-deletion"
+	// ForceDeletionLabelValue is the value of ForceDeletionLabelKey.
+	ForceDeletionLabelValue = "True"
 	// NodeLabelKey is the label of a machine that names its node.
 	NodeLabelKey = "node"
 	// MachineTemplateHashLabel separates the machines of a deployment by the template they were made from.
