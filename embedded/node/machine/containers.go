@@ -1,0 +1,27 @@
+package machine
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/kubernetes/pkg/kubelet/cm"
+)
+
+// containers is the kubelet's stub manager of containers, which has no cgroups, with the machine's disk added.
+type containers struct {
+	cm.ContainerManager
+	advisor *Advisor
+}
+
+// NewContainerManager returns a manager that limits nothing.
+func NewContainerManager(advisor *Advisor) cm.ContainerManager {
+	return containers{ContainerManager: cm.NewStubContainerManager(), advisor: advisor}
+}
+
+// GetCapacity returns the ephemeral storage; the kubelet takes the rest from the Advisor.
+func (c containers) GetCapacity(bool) corev1.ResourceList {
+	fs, err := c.advisor.RootFsInfo()
+	if err != nil {
+		return nil
+	}
+	return corev1.ResourceList{corev1.ResourceEphemeralStorage: *resource.NewQuantity(int64(fs.Capacity), resource.BinarySI)}
+}

@@ -1,0 +1,86 @@
+package runtime
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// binaryName is how this binary is called in the appliance image.
+const binaryName = "gardener"
+
+func isBinary(name string) bool { return name == "/"+binaryName || name == binaryName }
+
+// argv is the command line of a container: the image holds one file, so a command can only name that.
+func (r *Runtime) argv(command, args []string) ([]string, error) {
+	if len(command) == 0 {
+		return slices.Concat([]string{binaryName}, args), nil
+	}
+	if !isBinary(command[0]) {
+		return nil, fmt.Errorf("exec %q: the appliance image holds only /%s", command[0], binaryName)
+	}
+	return slices.Concat([]string{binaryName}, command[1:], args), nil
+}
+
+// command prepares a process in the container's directory and environment. A name other than this binary's is looked
+// up in the container, then on the machine; only exec comes with such names.
+func (r *Runtime) command(c *container, argv []string) (*exec.Cmd, error) {
+	path, environment := r.config.Executable, r.environment(c)
+	if !isBinary(argv[0]) {
+		var err error
+		if path, err = lookUp(c.rootfs(), argv[0]); err != nil {
+			return nil, err
+		}
+		// the last PATH counts: whoever starts a shell from the machine wants its commands too
+		environment = append(environment, "PATH="+filepath.Join(c.rootfs(), "bin")+":"+os.Getenv("PATH"))
+	}
+	dir := filepath.Join(c.rootfs(), filepath.Clean("/"+c.record.WorkingDir))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("create working directory: %w", err)
+	}
+	return &exec.Cmd{Path: path, Args: argv, Dir: dir, Env: environment}, nil
+}
+
+func lookUp(rootfs, name string) (string, error) {
+	if filepath.IsAbs(name) {
+		inside := filepath.Join(rootfs, name)
+		if info, err := os.Stat(inside); err == nil && info.Mode().IsRegular() {
+			return inside, nil
+		}
+	}
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", fmt.Errorf("exec %q: neither in the container nor on the machine", name)
+	}
+	return path, nil
+}
+
+// environment is, each winning over the one before: folders in the container, what is passed on from this process,
+// the container's variables, and what the node sets for all.
+func (r *Runtime) environment(c *container) []string {
+	values := map[string]string{
+		"PATH":   filepath.Join(c.rootfs(), "bin"),
+		"HOME":   filepath.Join(c.rootfs(), "root"),
+		"TMPDIR": filepath.Join(c.rootfs(), "tmp"),
+	}
+	for _, name := range r.config.PassEnv {
+		if value, ok := os.LookupEnv(name); ok {
+			values[name] = value
+		}
+	}
+	for _, env := range c.record.Env {
+		values[env.Name] = env.Value
+	}
+	for name, value := range r.config.Env {
+		values[name] = value
+	}
+	environment := make([]string, 0, len(values))
+	for name, value := range values {
+		environment = append(environment, name+"="+value)
+	}
+	slices.SortFunc(environment, strings.Compare)
+	return environment
+}

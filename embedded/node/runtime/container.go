@@ -1,0 +1,153 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	cri "k8s.io/cri-api/pkg/apis/runtime/v1"
+)
+
+var errStopping = errors.New("the node is stopping")
+
+// container is one run of one container of a pod. All but sandbox and dir are guarded by Runtime.mu.
+type container struct {
+	sandbox *sandbox
+	dir     string
+	record  containerRecord
+
+	process *process       // nil unless running and not simulated
+	settled chan struct{}  // closed when the end of process is recorded
+	log     *logFile       // nil unless running
+	stdin   io.WriteCloser // nil unless running with an input
+}
+
+func (c *container) rootfs() string { return filepath.Join(c.dir, "rootfs") }
+func (c *container) save() error    { return writeRecord(filepath.Join(c.dir, containerFile), &c.record) }
+
+// CreateContainer lays out the container's directory. Nothing runs yet.
+func (r *Runtime) CreateContainer(_ context.Context, sandboxID string, config *cri.ContainerConfig, _ *cri.PodSandboxConfig) (string, error) {
+	r.mu.Lock()
+	s, ok := r.sandboxes[sandboxID]
+	stopping := r.stopping
+	r.mu.Unlock()
+	if !ok {
+		return "", status.Errorf(codes.NotFound, "sandbox %s does not exist", sandboxID)
+	}
+	if stopping {
+		return "", errStopping
+	}
+	id := newID()
+	c := &container{sandbox: s, dir: filepath.Join(s.containersDir(), id), record: r.newRecord(id, s, config)}
+	if err := c.create(); err != nil {
+		_ = os.RemoveAll(c.dir)
+		return "", fmt.Errorf("create container %s of pod %s/%s: %w", c.record.Name, s.record.Namespace, s.record.Name, err)
+	}
+	r.mu.Lock()
+	r.containers[id] = c
+	r.mu.Unlock()
+	return id, nil
+}
+
+func (r *Runtime) newRecord(id string, s *sandbox, config *cri.ContainerConfig) containerRecord {
+	image, name := config.GetImage().GetUserSpecifiedImage(), config.GetMetadata().GetName()
+	if image == "" {
+		image = config.GetImage().GetImage()
+	}
+	record := containerRecord{
+		ID: id, SandboxID: s.record.ID, Name: name, Attempt: config.GetMetadata().GetAttempt(), Image: image,
+		Labels: config.GetLabels(), Annotations: config.GetAnnotations(),
+		Command: config.GetCommand(), Args: config.GetArgs(), WorkingDir: config.GetWorkingDir(),
+		Stdin: config.GetStdin(), StdinOnce: config.GetStdinOnce(),
+		Simulated: !r.config.IsAppliance(image),
+		State:     stateCreated, CreatedAt: time.Now(),
+	}
+	if config.GetLogPath() != "" {
+		record.LogPath = filepath.Join(s.record.LogDir, config.GetLogPath())
+	}
+	for _, env := range config.GetEnvs() {
+		record.Env = append(record.Env, variable{Name: env.GetKey(), Value: string(env.GetValue())})
+	}
+	for _, mount := range config.GetMounts() {
+		record.Mounts = append(record.Mounts, volumeMount{ContainerPath: mount.GetContainerPath(), HostPath: mount.GetHostPath(), ReadOnly: mount.GetReadonly()})
+	}
+	record.Completes = record.Simulated && r.config.Completes(s.record.PodUID, name)
+	return record
+}
+
+func (c *container) create() error {
+	if err := os.MkdirAll(c.dir, 0o700); err != nil {
+		return err
+	}
+	if !c.record.Simulated {
+		if err := layOut(c.rootfs(), c.record.Mounts); err != nil {
+			return err
+		}
+	}
+	return c.save()
+}
+
+// RemoveContainer ends the container if needed and removes its directory. Removing twice is fine.
+func (r *Runtime) RemoveContainer(ctx context.Context, id string) error {
+	c, err := r.container(id)
+	if err != nil {
+		return nil // already gone
+	}
+	if err := r.StopContainer(ctx, id, 0); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(c.dir); err != nil {
+		return fmt.Errorf("remove container %s: %w", id, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.containers, id)
+	return nil
+}
+
+// ReopenContainerLog goes on in a new file at the log path, after the old one was renamed.
+func (r *Runtime) ReopenContainerLog(_ context.Context, id string) error {
+	c, err := r.container(id)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	log := c.log
+	r.mu.Unlock()
+	if log == nil {
+		return status.Errorf(codes.FailedPrecondition, "container %s is not running", id)
+	}
+	return log.reopen()
+}
+
+// UpdateContainerResources has nothing to do: processes are not limited.
+func (r *Runtime) UpdateContainerResources(context.Context, string, *cri.ContainerResources) error {
+	return nil
+}
+
+// CheckpointContainer is not supported.
+func (r *Runtime) CheckpointContainer(context.Context, *cri.CheckpointContainerRequest) error {
+	return status.Error(codes.Unimplemented, "processes cannot be checkpointed")
+}
+
+func (r *Runtime) container(id string) (*container, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c, ok := r.containers[id]
+	if !ok {
+		return nil, status.Errorf(codes.NotFound, "container %s does not exist", id)
+	}
+	return c, nil
+}
+
+func (r *Runtime) isStopping() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.stopping
+}

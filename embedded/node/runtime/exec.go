@@ -1,0 +1,113 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	criclient "k8s.io/cri-client/pkg"
+	utilexec "k8s.io/utils/exec"
+)
+
+// maxExecOutput is what ExecSync keeps of each output; the rest is dropped.
+const maxExecOutput = 16 << 20
+
+// ExecSync runs a command in the container and returns its output. The error is a utilexec.CodeExitError if the
+// command failed and wraps criclient.ErrCommandTimedOut if it took longer than timeout, as the kubelet's probes expect.
+func (r *Runtime) ExecSync(ctx context.Context, id string, argv []string, timeout time.Duration) ([]byte, []byte, error) {
+	c, err := r.runningContainer(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	cmd, err := r.execCommand(c, argv)
+	if err != nil {
+		return nil, nil, err
+	}
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	stdout, stderr := &capped{}, &capped{}
+	err = runWithPipes(ctx, cmd, nil, stdout, stderr)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, nil, fmt.Errorf("%w: %q after %s", criclient.ErrCommandTimedOut, strings.Join(argv, " "), timeout)
+	}
+	return stdout.Bytes(), stderr.Bytes(), err
+}
+
+func (r *Runtime) execCommand(c *container, argv []string) (*exec.Cmd, error) {
+	if len(argv) == 0 {
+		return nil, status.Error(codes.InvalidArgument, "exec without a command")
+	}
+	return r.command(c, argv)
+}
+
+// runningContainer refuses what has no process to join.
+func (r *Runtime) runningContainer(id string) (*container, error) {
+	c, err := r.container(id)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c.record.Simulated {
+		return nil, status.Errorf(codes.FailedPrecondition, "container %s is simulated: nothing runs in it", c.record.Name)
+	}
+	if c.record.State != stateRunning {
+		return nil, status.Errorf(codes.FailedPrecondition, "container %s is not running", c.record.Name)
+	}
+	return c, nil
+}
+
+// runWithPipes runs cmd until it ends or, with its error, ctx does. Nil streams are not connected.
+func runWithPipes(ctx context.Context, cmd *exec.Cmd, in io.Reader, out, errOut io.Writer) error {
+	cmd.Stdout, cmd.Stderr = out, errOut
+	if in != nil {
+		stdin, err := cmd.StdinPipe() // copied here, so that a client that sends nothing does not delay the end
+		if err != nil {
+			return err
+		}
+		go func() {
+			_, _ = io.Copy(stdin, in)
+			_ = stdin.Close()
+		}()
+	}
+	p, err := startProcess(cmd)
+	if err != nil {
+		return err
+	}
+	return p.result(ctx, cmd.Args)
+}
+
+// result waits for the end of the process.
+func (p *process) result(ctx context.Context, argv []string) error {
+	select {
+	case <-p.ended:
+	case <-ctx.Done():
+		p.killGroup()
+		<-p.ended
+		return ctx.Err()
+	}
+	if p.code == 0 {
+		return nil
+	}
+	return utilexec.CodeExitError{Err: fmt.Errorf("command %q exited with %d", strings.Join(argv, " "), p.code), Code: p.code}
+}
+
+// capped keeps the first maxExecOutput bytes and takes all.
+type capped struct{ bytes.Buffer }
+
+func (c *capped) Write(data []byte) (int, error) {
+	if room := maxExecOutput - c.Len(); room > 0 {
+		c.Buffer.Write(data[:min(room, len(data))])
+	}
+	return len(data), nil
+}

@@ -1,0 +1,190 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// exitNotStarted is the exit code of a container whose process could not be started.
+const exitNotStarted = 128
+
+// StartContainer starts the container's process, or pretends to if it is simulated.
+func (r *Runtime) StartContainer(_ context.Context, id string) error {
+	c, err := r.container(id)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	current, stopping := c.record.State, r.stopping
+	r.mu.Unlock()
+	if stopping {
+		return errStopping
+	}
+	if current != stateCreated {
+		return status.Errorf(codes.FailedPrecondition, "container %s is %s", id, current)
+	}
+	start := r.run
+	if c.record.Simulated {
+		start = r.simulate
+	}
+	if err := start(c); err != nil {
+		return r.notStarted(c, fmt.Errorf("start container %s of pod %s/%s: %w", c.record.Name, c.sandbox.record.Namespace, c.sandbox.record.Name, err))
+	}
+	r.notify(c.sandbox.record.PodUID)
+	return nil
+}
+
+func (r *Runtime) run(c *container) error {
+	argv, err := r.argv(c.record.Command, c.record.Args)
+	if err != nil {
+		return err
+	}
+	cmd, err := r.command(c, argv)
+	if err != nil {
+		return err
+	}
+	log, err := openLog(c.record.LogPath)
+	if err != nil {
+		return err
+	}
+	cmd.Stdout, cmd.Stderr = log.stream("stdout"), log.stream("stderr")
+	if c.record.Stdin {
+		if c.stdin, err = cmd.StdinPipe(); err != nil {
+			log.close()
+			return err
+		}
+	}
+	p, err := startProcess(cmd)
+	if err != nil {
+		log.close()
+		return err
+	}
+	r.mu.Lock()
+	c.process, c.log, c.settled = p, log, make(chan struct{})
+	c.record.State, c.record.StartedAt, c.record.Process = stateRunning, time.Now(), p.identity
+	err = c.save()
+	r.mu.Unlock()
+	go r.await(c, p)
+	if err != nil { // an unrecorded process would be a duplicate after a crash
+		p.killGroup()
+	}
+	return err
+}
+
+// simulate makes the container running or, if it is one that completes, exited, with one line of log.
+func (r *Runtime) simulate(c *container) error {
+	log, err := openLog(c.record.LogPath)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(log.stream("stdout"), "Image %s is simulated: nothing runs in container %s.\n", c.record.Image, c.record.Name)
+	log.close()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c.record.State, c.record.StartedAt = stateRunning, time.Now()
+	if c.record.Completes {
+		c.exited(0, "Completed")
+	}
+	return c.save()
+}
+
+func (r *Runtime) notStarted(c *container, cause error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c.record.State == stateCreated {
+		c.exited(exitNotStarted, "StartError")
+		c.record.Message = cause.Error()
+		_ = c.save() // after a crash it is reported as exited in any case
+	}
+	return cause
+}
+
+// await records the end of a process.
+func (r *Runtime) await(c *container, p *process) {
+	<-p.ended
+	r.mu.Lock()
+	code, reason := p.code, "Error"
+	if code == 0 {
+		reason = "Completed"
+	}
+	if r.stopping { // it ended for the node's sake, so it must not count as completed
+		code, reason = exitKilled, "NodeShutdown"
+	}
+	c.exited(code, reason)
+	c.process = nil
+	c.log.close()
+	c.log = nil
+	if c.stdin != nil {
+		_ = c.stdin.Close()
+		c.stdin = nil
+	}
+	err := c.save()
+	close(c.settled)
+	r.mu.Unlock()
+	if err != nil {
+		r.log.Error(err, "Cannot record the end of a container", "container", c.record.Name, "pod", c.sandbox.record.Name)
+	}
+	r.notify(c.sandbox.record.PodUID)
+}
+
+// exited needs Runtime.mu.
+func (c *container) exited(code int, reason string) {
+	c.record.State, c.record.FinishedAt = stateExited, time.Now()
+	c.record.ExitCode, c.record.Reason = code, reason
+	c.record.Process = identity{}
+}
+
+// StopContainer asks the process group to end and kills it after timeout seconds. It returns when the container has
+// ended; stopping one that has ended or does not exist is fine.
+func (r *Runtime) StopContainer(ctx context.Context, id string, timeout int64) error {
+	c, err := r.container(id)
+	if err != nil {
+		return nil
+	}
+	r.mu.Lock()
+	p, settled := c.process, c.settled
+	if p == nil && c.record.State != stateExited {
+		defer r.notify(c.sandbox.record.PodUID)
+		defer r.mu.Unlock()
+		c.exited(0, "Completed") // simulated, or never started
+		return c.save()
+	}
+	r.mu.Unlock()
+	if p == nil {
+		return nil
+	}
+	if err := p.stop(ctx, time.Duration(timeout)*time.Second); err != nil {
+		return fmt.Errorf("stop container %s: %w", id, err)
+	}
+	<-settled // recorded by await right after
+	return nil
+}
+
+// stop returns once the process has ended or, with an error, when ctx has.
+func (p *process) stop(ctx context.Context, grace time.Duration) error {
+	if grace > 0 {
+		p.terminate()
+		timer := time.NewTimer(grace)
+		defer timer.Stop()
+		select {
+		case <-p.ended:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-timer.C:
+		}
+	}
+	if p.alive() {
+		p.killGroup()
+	}
+	select {
+	case <-p.ended:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,86 @@
+package runtime
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// exitKilled is the exit code of a process that SIGKILL ended, as shells and container runtimes count.
+const exitKilled = 137
+
+// load fills the runtime from RootDir. What cannot be read was never complete, so it is removed.
+func (r *Runtime) load() error {
+	entries, err := os.ReadDir(r.sandboxesDir())
+	if err != nil {
+		return fmt.Errorf("read runtime directory: %w", err)
+	}
+	for _, entry := range entries {
+		dir := filepath.Join(r.sandboxesDir(), entry.Name())
+		s := &sandbox{dir: dir}
+		if err := readRecord(filepath.Join(dir, sandboxFile), &s.record); err != nil {
+			r.log.Info("Removing unreadable sandbox", "sandbox", entry.Name(), "reason", err.Error())
+			if err := os.RemoveAll(dir); err != nil {
+				return fmt.Errorf("remove unreadable sandbox: %w", err)
+			}
+			continue
+		}
+		if s.record.Address.IsValid() && !r.addresses.reserve(s.record.Address) {
+			s.record.Ready = false // the kubelet makes a new one
+		}
+		r.sandboxes[s.record.ID] = s
+		if err := r.loadContainers(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Runtime) loadContainers(s *sandbox) error {
+	entries, err := os.ReadDir(s.containersDir())
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read containers of sandbox %s: %w", s.record.ID, err)
+	}
+	for _, entry := range entries {
+		c := &container{sandbox: s, dir: filepath.Join(s.containersDir(), entry.Name())}
+		if err := readRecord(filepath.Join(c.dir, containerFile), &c.record); err != nil {
+			r.log.Info("Removing unreadable container", "container", entry.Name(), "reason", err.Error())
+			if err := os.RemoveAll(c.dir); err != nil {
+				return fmt.Errorf("remove unreadable container: %w", err)
+			}
+			continue
+		}
+		if err := r.settle(c); err != nil {
+			return err
+		}
+		r.containers[c.record.ID] = c
+	}
+	return nil
+}
+
+// settle turns a container that was alive when the previous process died into one that has exited.
+func (r *Runtime) settle(c *container) error {
+	if c.record.State == stateExited || c.record.Simulated && c.record.State == stateRunning {
+		return nil
+	}
+	if c.record.Process.PID != 0 {
+		killed, err := killLeftover(c.record.Process)
+		if err != nil {
+			return fmt.Errorf("end leftover process of container %s: %w", c.record.ID, err)
+		}
+		if killed {
+			r.log.Info("Ended leftover process", "container", c.record.Name, "pod", c.sandbox.record.Name, "pid", c.record.Process.PID)
+		}
+	}
+	c.record.State = stateExited
+	c.record.ExitCode = exitKilled
+	c.record.Reason = "NodeRestart"
+	c.record.Message = "the node was restarted"
+	c.record.FinishedAt = time.Now()
+	c.record.Process = identity{}
+	return c.save()
+}

@@ -1,0 +1,123 @@
+package runtime
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// identity names one process for good: a process ID comes back one day, but not with the same start time and boot.
+type identity struct {
+	PID   int    `json:"pid,omitempty"`
+	Start uint64 `json:"start,omitempty"` // clock ticks since boot, field 22 of /proc/<pid>/stat
+	Boot  string `json:"boot,omitempty"`  // /proc/sys/kernel/random/boot_id
+}
+
+// process is a child in a process group of its own.
+type process struct {
+	identity
+	ended chan struct{} // closed when it is reaped and all output is read
+	code  int           // exit code, 128+signal if a signal ended it; valid after ended
+}
+
+// outputDelay bounds the wait for output once the process group is dead, in case somebody else holds the pipe.
+const outputDelay = 2 * time.Second
+
+// startProcess starts cmd as the leader of a new process group that dies with this process.
+func startProcess(cmd *exec.Cmd) (*process, error) {
+	inNewGroup(cmd)
+	cmd.WaitDelay = outputDelay
+	if err := startBound(cmd); err != nil {
+		return nil, err
+	}
+	p := &process{identity: identify(cmd.Process.Pid), ended: make(chan struct{})}
+	go func() {
+		awaitExit(p.PID)
+		p.killGroup() // before the leader is reaped: its ID cannot be another's yet
+		_ = cmd.Wait()
+		p.code = exitCode(cmd.ProcessState)
+		close(p.ended)
+	}()
+	return p, nil
+}
+
+// startBound starts cmd from the one thread that lives as long as this process. The kernel ends children whose
+// parent-death signal is set when the thread that started them ends, not when the process does.
+func startBound(cmd *exec.Cmd) error {
+	starter.once.Do(func() {
+		starter.requests = make(chan startRequest)
+		go serveStarts(starter.requests)
+	})
+	result := make(chan error, 1)
+	starter.requests <- startRequest{cmd: cmd, result: result}
+	return <-result
+}
+
+type startRequest struct {
+	cmd    *exec.Cmd
+	result chan<- error
+}
+
+// starter is global because threads are the process's: every Runtime shares the thread.
+var starter struct {
+	once     sync.Once
+	requests chan startRequest
+}
+
+func (p *process) alive() bool {
+	select {
+	case <-p.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// killLeftover kills the group of a process that an earlier run started and waits until it is gone. It reports false
+// when the process no longer exists or its ID belongs to another by now.
+func killLeftover(id identity) (bool, error) {
+	if id.PID <= 1 || identify(id.PID) != id {
+		return false, nil
+	}
+	leftover := process{identity: id}
+	leftover.killGroup()
+	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if identify(id.PID) != id || zombie(id.PID) {
+			return true, nil
+		}
+	}
+	return true, fmt.Errorf("process %d does not end", id.PID)
+}
+
+// identify reads who has a process ID now; the start is zero if nobody has.
+func identify(pid int) identity {
+	id := identity{PID: pid, Boot: bootID()}
+	if fields := statFields(pid); len(fields) > 19 {
+		id.Start, _ = strconv.ParseUint(fields[19], 10, 64)
+	}
+	return id
+}
+
+func zombie(pid int) bool {
+	fields := statFields(pid)
+	return len(fields) > 0 && fields[0] == "Z"
+}
+
+// statFields returns /proc/<pid>/stat from the third field, the state, on.
+func statFields(pid int) []string {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return nil
+	}
+	line := string(data) // the second field is the command in parentheses and may hold anything
+	return strings.Fields(line[strings.LastIndexByte(line, ')')+1:])
+}
+
+var bootID = sync.OnceValue(func() string {
+	data, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(string(data))
+})

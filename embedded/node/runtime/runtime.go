@@ -1,0 +1,115 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/go-logr/logr"
+	criapi "k8s.io/cri-api/pkg/apis"
+)
+
+// Name is what the runtime calls itself; container IDs are shown as process://<id>.
+const Name = "process"
+
+// Config is the input of New.
+type Config struct {
+	// RootDir keeps sandboxes; absolute. One Runtime at a time may use it.
+	RootDir string
+	// PodRange is where pod addresses come from; its first address and NodeIP are never given to a pod.
+	PodRange netip.Prefix
+	// NodeIP is the address of pods in the host's network.
+	NodeIP netip.Addr
+	// Version of the runtime as shown in the node's status.
+	Version string
+
+	// IsAppliance tells whether containers of an image are this binary. Others are simulated.
+	IsAppliance func(image string) bool
+	// Completes tells whether a simulated container ends at once with exit code 0, as init containers and Jobs do.
+	// Nil means that none does.
+	Completes func(podUID, container string) bool
+
+	// Executable is started for containers of the appliance image; /proc/self/exe, this very binary even after the
+	// file was replaced, if empty.
+	Executable string
+	// Env is set for every process and wins over the container's own variables.
+	Env map[string]string
+	// PassEnv names variables of this process that containers get too, unless they set them.
+	PassEnv []string
+
+	Log logr.Logger
+}
+
+// Runtime implements the CRI runtime service. Its methods may be called concurrently.
+type Runtime struct {
+	config    Config
+	log       logr.Logger
+	addresses *addresses
+	streams   *streams
+
+	mu         sync.Mutex
+	sandboxes  map[string]*sandbox
+	containers map[string]*container
+	changed    func(podUID string)
+	stopping   bool
+}
+
+var _ criapi.RuntimeService = (*Runtime)(nil)
+
+// New loads the state in RootDir, ends processes that a killed predecessor left behind and starts the streaming
+// server on a loopback port. Containers that were running are reported as exited; simulated ones stay running.
+func New(config Config) (*Runtime, error) {
+	if !filepath.IsAbs(config.RootDir) {
+		return nil, fmt.Errorf("runtime root directory %q is not absolute", config.RootDir)
+	}
+	if config.Executable == "" {
+		config.Executable = "/proc/self/exe"
+	}
+	if config.Completes == nil {
+		config.Completes = func(string, string) bool { return false }
+	}
+	r := &Runtime{
+		config:     config,
+		log:        config.Log,
+		addresses:  newAddresses(config.PodRange, config.NodeIP),
+		sandboxes:  map[string]*sandbox{},
+		containers: map[string]*container{},
+		changed:    func(string) {},
+	}
+	if err := os.MkdirAll(r.sandboxesDir(), 0o700); err != nil {
+		return nil, fmt.Errorf("create runtime directory: %w", err)
+	}
+	if err := r.load(); err != nil {
+		return nil, err
+	}
+	streams, err := newStreams(r)
+	if err != nil {
+		return nil, err
+	}
+	r.streams = streams
+	return r, nil
+}
+
+// OnChange sets the function that is told, without any lock held, that a container of a pod started or ended.
+func (r *Runtime) OnChange(changed func(podUID string)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.changed = changed
+}
+
+// Close ends the streaming server. It leaves containers alone; see Shutdown.
+func (r *Runtime) Close(context.Context) error { return r.streams.close() }
+
+func (r *Runtime) sandboxesDir() string { return filepath.Join(r.config.RootDir, "sandboxes") }
+
+func (r *Runtime) notify(podUID string) {
+	r.mu.Lock()
+	changed, quiet := r.changed, r.stopping
+	r.mu.Unlock()
+	if !quiet {
+		changed(podUID)
+	}
+}

@@ -1,0 +1,151 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	cri "k8s.io/cri-api/pkg/apis/runtime/v1"
+	"k8s.io/cri-streaming/pkg/streaming"
+	"k8s.io/cri-streaming/pkg/streaming/remotecommand"
+)
+
+// streams serves exec, attach and port-forward to the kubelet on a loopback port. A request needs the token that the
+// runtime made for it, which works once and for a minute.
+type streams struct {
+	streaming.Server
+	http *http.Server
+}
+
+func newStreams(r *Runtime) (*streams, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listen for streams: %w", err)
+	}
+	config := streaming.DefaultConfig
+	config.Addr = listener.Addr().String()
+	config.BaseURL = &url.URL{Scheme: "http", Host: config.Addr}
+	server, err := streaming.NewServer(config, streamer{r})
+	if err != nil {
+		_ = listener.Close()
+		return nil, fmt.Errorf("create streaming server: %w", err)
+	}
+	s := &streams{Server: server, http: &http.Server{Handler: server}}
+	go func() { _ = s.http.Serve(listener) }() // ends with close
+	return s, nil
+}
+
+func (s *streams) close() error { return s.http.Close() }
+
+// Exec returns the address at which a command can be run in a container.
+func (r *Runtime) Exec(_ context.Context, request *cri.ExecRequest) (*cri.ExecResponse, error) {
+	if _, err := r.runningContainer(request.GetContainerId()); err != nil {
+		return nil, err
+	}
+	return r.streams.GetExec(request)
+}
+
+// Attach returns the address at which a container's output can be read.
+func (r *Runtime) Attach(_ context.Context, request *cri.AttachRequest) (*cri.AttachResponse, error) {
+	if _, err := r.runningContainer(request.GetContainerId()); err != nil {
+		return nil, err
+	}
+	return r.streams.GetAttach(request)
+}
+
+// PortForward returns the address at which a pod's ports can be reached.
+func (r *Runtime) PortForward(_ context.Context, request *cri.PortForwardRequest) (*cri.PortForwardResponse, error) {
+	return r.streams.GetPortForward(request)
+}
+
+// streamer does what the streaming server is asked for.
+type streamer struct{ *Runtime }
+
+func (s streamer) Exec(ctx context.Context, id string, argv []string, in io.Reader, out, errOut io.WriteCloser, tty bool, resize <-chan remotecommand.TerminalSize) error {
+	c, err := s.runningContainer(id)
+	if err != nil {
+		return err
+	}
+	cmd, err := s.execCommand(c, argv)
+	if err != nil {
+		return err
+	}
+	if tty {
+		return runInTerminal(ctx, cmd, in, out, resize)
+	}
+	return runWithPipes(ctx, cmd, in, out, errOut)
+}
+
+// Attach copies output from now on until the container ends or the client goes.
+func (s streamer) Attach(ctx context.Context, id string, in io.Reader, out, errOut io.WriteCloser, _ bool, _ <-chan remotecommand.TerminalSize) error {
+	c, err := s.runningContainer(id)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	log, stdin, once := c.log, c.stdin, c.record.StdinOnce
+	s.mu.Unlock()
+	if log == nil {
+		return fmt.Errorf("container %s has ended", id)
+	}
+	if in != nil && stdin != nil {
+		go func() {
+			_, _ = io.Copy(stdin, in)
+			if once {
+				_ = stdin.Close()
+			}
+		}()
+	}
+	a := log.attach()
+	defer log.detach(a)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case chunk, ok := <-a.chunks:
+			if !ok {
+				return nil
+			}
+			target := out
+			if chunk.stream == "stderr" {
+				target = errOut
+			}
+			if target == nil {
+				continue
+			}
+			if _, err := target.Write(chunk.data); err != nil {
+				return nil // the client went
+			}
+		}
+	}
+}
+
+// PortForward joins the stream with a connection to the pod's address.
+func (s streamer) PortForward(ctx context.Context, id string, port int32, stream io.ReadWriteCloser) error {
+	defer stream.Close()
+	s.mu.Lock()
+	sandbox, ok := s.sandboxes[id]
+	address := s.config.NodeIP
+	if ok && sandbox.record.Address.IsValid() {
+		address = sandbox.record.Address
+	}
+	s.mu.Unlock()
+	if !ok {
+		return fmt.Errorf("sandbox %s does not exist", id)
+	}
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(address.String(), strconv.Itoa(int(port))))
+	if err != nil {
+		return fmt.Errorf("forward port %d: %w", port, err)
+	}
+	defer conn.Close()
+	go func() {
+		_, _ = io.Copy(conn, stream)
+		_ = conn.(*net.TCPConn).CloseWrite()
+	}()
+	_, _ = io.Copy(stream, conn)
+	return nil
+}

@@ -1,0 +1,61 @@
+package volume
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"k8s.io/kubernetes/pkg/volume/util/subpath"
+)
+
+// Subpaths implements the kubelet's preparation of sub paths of volumes. A container gets the sub path itself; what
+// the path leads to must lie in the volume at that time. Processes are not isolated, so no more is promised.
+type Subpaths struct{}
+
+var _ subpath.Interface = Subpaths{}
+
+// PrepareSafeSubpath returns the path unless links in it lead out of the volume.
+func (Subpaths) PrepareSafeSubpath(path subpath.Subpath) (string, func(), error) {
+	if err := inside(path.Path, path.VolumePath); err != nil {
+		return "", nil, err
+	}
+	return path.Path, func() {}, nil
+}
+
+// CleanSubPaths has nothing to do.
+func (Subpaths) CleanSubPaths(string, string) error { return nil }
+
+// SafeMakeDir creates a directory in base.
+func (Subpaths) SafeMakeDir(dir, base string, perm os.FileMode) error {
+	full := filepath.Join(base, dir)
+	existing := full
+	for existing != base {
+		if _, err := os.Lstat(existing); err == nil {
+			break
+		}
+		existing = filepath.Dir(existing)
+	}
+	if err := inside(existing, base); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(full, perm); err != nil {
+		return fmt.Errorf("create sub path of volume: %w", err)
+	}
+	return nil
+}
+
+func inside(path, base string) error {
+	realPath, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return fmt.Errorf("resolve sub path of volume: %w", err)
+	}
+	realBase, err := filepath.EvalSymlinks(base)
+	if err != nil {
+		return fmt.Errorf("resolve volume: %w", err)
+	}
+	if realPath != realBase && !strings.HasPrefix(realPath, realBase+string(filepath.Separator)) {
+		return fmt.Errorf("sub path %q leads out of its volume", path)
+	}
+	return nil
+}
