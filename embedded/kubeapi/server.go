@@ -27,8 +27,9 @@ import (
 type Config struct {
 	Name string // unique in the process; also the component's name
 
-	// Args are kube-apiserver's own flags, usually made by Flags. Flags about logging have no effect in process;
-	// feature gates that Kubernetes reads from its global instead of the server's own set neither.
+	// Args are kube-apiserver's own flags, usually made by Flags. In process, flags about logging have no effect, nor
+	// have feature gates that Kubernetes reads from its global instead of the server's own set. An emulated version
+	// other than the binary's contradicts those gates, and so needs a process of its own (Command).
 	Args []string
 
 	// Client is used by Ready; its user must be allowed to get /readyz.

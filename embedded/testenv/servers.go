@@ -10,6 +10,8 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/testpki"
 )
 
 // startServers writes certificates and starts both servers; kube-apiserver waits for etcd by itself.
@@ -18,7 +20,7 @@ func (e *Env) startServers(binary string, apiServerArgs []string) error {
 	if err != nil {
 		return fmt.Errorf("find free ports: %w", err)
 	}
-	if e.pki, err = newPKI(e.Dir, e.Address); err != nil {
+	if e.pki, err = testpki.New(e.Dir, e.Address); err != nil {
 		return fmt.Errorf("make certificates: %w", err)
 	}
 	etcd := "https://" + net.JoinHostPort(e.Address, ports[0])
@@ -47,23 +49,23 @@ func (e *Env) etcdArgs(client, peer string) []string {
 		"--name=testenv", "--data-dir=" + filepath.Join(e.Dir, "etcd"),
 		"--listen-client-urls=" + client, "--advertise-client-urls=" + client,
 		"--listen-peer-urls=" + peer, "--initial-advertise-peer-urls=" + peer, "--initial-cluster=testenv=" + peer,
-		"--client-cert-auth", "--trusted-ca-file=" + e.pki.path("ca.crt"),
-		"--cert-file=" + e.pki.path("server.crt"), "--key-file=" + e.pki.path("server.key"),
+		"--client-cert-auth", "--trusted-ca-file=" + e.pki.Path("ca.crt"),
+		"--cert-file=" + e.pki.Path("server.crt"), "--key-file=" + e.pki.Path("server.key"),
 		"--heartbeat-interval=50", "--election-timeout=250",
 		"--unsafe-no-fsync", "--log-level=warn",
 	}
 }
 
 func (e *Env) apiServerArgs(etcd, port string) []string {
-	ca := e.pki.path("ca.crt")
+	ca := e.pki.Path("ca.crt")
 	return []string{
 		"--bind-address=" + e.Address, "--advertise-address=" + e.Address, "--secure-port=" + port,
 		"--etcd-servers=" + etcd, "--etcd-cafile=" + ca,
-		"--etcd-certfile=" + e.pki.path("admin.crt"), "--etcd-keyfile=" + e.pki.path("admin.key"),
-		"--tls-cert-file=" + e.pki.path("server.crt"), "--tls-private-key-file=" + e.pki.path("server.key"),
+		"--etcd-certfile=" + e.pki.Path("admin.crt"), "--etcd-keyfile=" + e.pki.Path("admin.key"),
+		"--tls-cert-file=" + e.pki.Path("server.crt"), "--tls-private-key-file=" + e.pki.Path("server.key"),
 		"--client-ca-file=" + ca,
 		"--service-account-issuer=https://kubernetes.default.svc",
-		"--service-account-key-file=" + e.pki.path("sa.key"), "--service-account-signing-key-file=" + e.pki.path("sa.key"),
+		"--service-account-key-file=" + e.pki.Path("sa.key"), "--service-account-signing-key-file=" + e.pki.Path("sa.key"),
 		"--authorization-mode=RBAC", "--service-cluster-ip-range=127.96.0.0/16", "--endpoint-reconciler-type=none",
 		"--disable-admission-plugins=ServiceAccount", // nobody creates the default service accounts
 		"--enable-priority-and-fairness=false", "--profiling=false", "--allow-privileged",
@@ -71,11 +73,11 @@ func (e *Env) apiServerArgs(etcd, port string) []string {
 }
 
 func (e *Env) writeClientConfig(server string) error {
-	ca, err := os.ReadFile(e.pki.path("ca.crt"))
+	ca, err := os.ReadFile(e.pki.Path("ca.crt"))
 	if err != nil {
 		return fmt.Errorf("read CA: %w", err)
 	}
-	cert, key, err := e.pki.client("admin", "system:masters")
+	cert, key, err := e.pki.Client("admin", "system:masters")
 	if err != nil {
 		return err
 	}

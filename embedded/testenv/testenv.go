@@ -17,6 +17,8 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/client-go/rest"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/testpki"
 )
 
 // startTimeout is generous, because many packages may start their servers at once on a small machine.
@@ -43,7 +45,7 @@ type Env struct {
 	// Address is the loopback address, its own if possible, that the servers listen on.
 	Address string
 
-	pki      *pki
+	pki      *testpki.PKI
 	children []*child
 }
 
@@ -103,7 +105,7 @@ func (e *Env) Stop() {
 
 // ConfigFor returns a configuration for a client with a certificate of this user.
 func (e *Env) ConfigFor(user string, groups ...string) (*rest.Config, error) {
-	cert, key, err := e.pki.client(user, groups...)
+	cert, key, err := e.pki.Client(user, groups...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,6 @@
-package testenv
+// Package testpki makes the few certificates that tests of servers need: one CA for servers and clients, in files.
+// It is not for anything that lives longer than a test.
+package testpki
 
 import (
 	"crypto"
@@ -16,15 +18,15 @@ import (
 	"time"
 )
 
-// pki is one CA for servers and clients of an environment, with files in dir.
-type pki struct {
+// PKI is one CA for servers and clients.
+type PKI struct {
 	dir   string
 	ca    *x509.Certificate
 	caKey crypto.Signer
 }
 
-// newPKI writes ca.crt, server.{crt,key} for address, admin.{crt,key} and sa.key.
-func newPKI(dir, address string) (*pki, error) {
+// New makes a CA and writes ca.crt, server.{crt,key} for hosts, admin.{crt,key} and sa.key to dir.
+func New(dir string, hosts ...string) (*PKI, error) {
 	key, err := newKey()
 	if err != nil {
 		return nil, err
@@ -36,16 +38,16 @@ func newPKI(dir, address string) (*pki, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sign CA: %w", err)
 	}
-	p := &pki{dir: dir, caKey: key}
+	p := &PKI{dir: dir, caKey: key}
 	if p.ca, err = x509.ParseCertificate(der); err != nil {
 		return nil, fmt.Errorf("parse CA: %w", err)
 	}
 
-	serverCert, serverKey, err := p.server(address)
+	serverCert, serverKey, err := p.Server(hosts...)
 	if err != nil {
 		return nil, err
 	}
-	adminCert, adminKey, err := p.client("admin", "system:masters")
+	adminCert, adminKey, err := p.Client("admin", "system:masters")
 	if err != nil {
 		return nil, err
 	}
@@ -63,31 +65,41 @@ func newPKI(dir, address string) (*pki, error) {
 		"admin.crt": adminCert, "admin.key": adminKey,
 		"sa.key": saPEM,
 	} {
-		if err := os.WriteFile(p.path(name), content, 0o600); err != nil {
+		if err := os.WriteFile(p.Path(name), content, 0o600); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
 }
 
-func (p *pki) path(name string) string { return filepath.Join(p.dir, name) }
+// Path of a file that New wrote.
+func (p *PKI) Path(name string) string { return filepath.Join(p.dir, name) }
 
-func (p *pki) server(address string) (cert, key []byte, err error) {
+// Server returns a certificate for these addresses and DNS names, 127.0.0.1 and localhost.
+func (p *PKI) Server(hosts ...string) (cert, key []byte, err error) {
 	t := template("server")
 	t.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}
-	t.IPAddresses = []net.IP{net.ParseIP(address), net.IPv4(127, 0, 0, 1)}
-	t.DNSNames = []string{"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"}
+	t.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1)}
+	t.DNSNames = []string{"localhost"}
+	for _, host := range hosts {
+		if ip := net.ParseIP(host); ip != nil {
+			t.IPAddresses = append(t.IPAddresses, ip)
+		} else {
+			t.DNSNames = append(t.DNSNames, host)
+		}
+	}
 	return p.sign(t)
 }
 
-func (p *pki) client(user string, groups ...string) (cert, key []byte, err error) {
+// Client returns a certificate for this user.
+func (p *PKI) Client(user string, groups ...string) (cert, key []byte, err error) {
 	t := template(user)
 	t.Subject.Organization = groups
 	t.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
 	return p.sign(t)
 }
 
-func (p *pki) sign(template *x509.Certificate) (cert, key []byte, err error) {
+func (p *PKI) sign(template *x509.Certificate) (cert, key []byte, err error) {
 	signer, err := newKey()
 	if err != nil {
 		return nil, nil, err

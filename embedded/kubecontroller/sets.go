@@ -1,0 +1,49 @@
+package kubecontroller
+
+import "k8s.io/kubernetes/cmd/kube-controller-manager/names"
+
+// GardenControllers are those of a cluster without nodes.
+func GardenControllers() []string {
+	return []string{
+		names.NamespaceController,
+		names.GarbageCollectorController,
+		names.ResourceQuotaController,
+		names.ServiceAccountController,
+		names.ServiceAccountTokenController,
+		names.RootCACertificatePublisherController,
+		names.ClusterRoleAggregationController,
+		names.CertificateSigningRequestSigningController,
+		names.CertificateSigningRequestCleanerController,
+		names.TokenCleanerController, // bootstrap tokens of gardenlets expire
+	}
+}
+
+// SeedControllers are those of a cluster with embedded nodes: the garden's and what makes and keeps pods.
+//
+// Left out: whatever writes Endpoints, which refuse the loopback addresses of embedded pods; what belongs to
+// clouds, attached disks and address ranges of nodes; and autoscaling by metrics that nobody measures.
+func SeedControllers() []string {
+	return append(GardenControllers(),
+		names.CertificateSigningRequestApprovingController,
+		names.DeploymentController,
+		names.ReplicaSetController,
+		names.StatefulSetController,
+		names.DaemonSetController,
+		names.JobController,
+		names.CronJobController,
+		names.DisruptionController,
+		names.NodeLifecycleController,
+		names.TaintEvictionController,
+		names.PodGarbageCollectorController,
+		names.TTLAfterFinishedController,
+		names.PersistentVolumeBinderController,
+		names.PersistentVolumeClaimProtectionController,
+		names.PersistentVolumeProtectionController,
+		names.EphemeralVolumeController,
+	)
+}
+
+// endpointControllers write pod addresses where the API refuses loopback addresses.
+func endpointControllers() []string {
+	return []string{names.EndpointsController, names.EndpointSliceController, names.EndpointSliceMirroringController}
+}
