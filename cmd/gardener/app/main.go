@@ -1,0 +1,81 @@
+// Package app is the command line of gardener: one file per verb. What is global to the process (loggers, the
+// resolver, the garbage collector's pace) is set here and nowhere else.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Main runs the command line and returns the exit code of the process.
+func Main(args []string) int {
+	root := newRoot()
+	root.SetArgs(args)
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	if !handlesSignals(args) {
+		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer stop()
+	}
+	return report(root.ExecuteContext(ctx), os.Stderr)
+}
+
+// handlesSignals tells that the command installs handlers itself, as the Kubernetes servers do.
+func handlesSignals(args []string) bool { return len(args) > 0 && args[0] == "component" }
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "gardener",
+		Short: "Gardener on one machine: Kubernetes clusters as a service in one process",
+		Long: `gardener brings up a whole Gardener landscape on this machine: the garden, a seed and, on request, shoots.
+No container runtime, no root and no downloads are needed.
+
+  gardener up                                   start the landscape and wait until it is ready
+  gardener kubeconfig garden > garden.yaml      a kubeconfig for the garden
+  gardener kubectl apply -f examples/           order a cluster
+  gardener shoot wait local -n garden-local     wait until it is usable
+  gardener down                                 stop; the next "up" brings everything back`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageError(err, fmt.Sprintf("see %q", cmd.CommandPath()+" --help"))
+	})
+	root.AddGroup(&cobra.Group{ID: "landscape", Title: "Landscape:"}, &cobra.Group{ID: "use", Title: "Use it:"}, &cobra.Group{ID: "parts", Title: "Parts:"})
+	root.AddCommand(
+		newComponent(), newVersion(), newExitCodes(),
+	)
+	return root
+}
+
+// report prints an error with its hint and returns the exit code.
+func report(err error, w io.Writer) int {
+	if err == nil {
+		return codeOK
+	}
+	var coded *exitError
+	if !errors.As(err, &coded) {
+		coded = &exitError{code: codeFailure, err: err}
+		if isUsage(err) {
+			coded = &exitError{code: codeUsage, err: err, hint: `see "gardener --help"`}
+		}
+	}
+	if errors.Is(err, context.Canceled) {
+		_, _ = fmt.Fprintln(w, "interrupted")
+		return codeInterrupted
+	}
+	if coded.err != nil {
+		_, _ = fmt.Fprintf(w, "error: %v\n", coded.err)
+	}
+	if coded.hint != "" {
+		_, _ = fmt.Fprintf(w, "hint:  %s\n", coded.hint)
+	}
+	return coded.code
+}

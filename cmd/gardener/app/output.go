@@ -1,0 +1,45 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
+)
+
+var outputs = []string{"table", "json", "yaml"}
+
+// addOutput adds the flag -o.
+func addOutput(cmd *cobra.Command, output *string) {
+	cmd.Flags().StringVarP(output, "output", "o", "table", "one of "+strings.Join(outputs, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// printAs prints the value as JSON or YAML, or the rows as a table whose first row is the head.
+func printAs(w io.Writer, output string, value any, rows func() [][]string) error {
+	switch output {
+	case "json":
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(value)
+	case "yaml":
+		text, err := yaml.Marshal(value)
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(text)
+		return err
+	case "table":
+		table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+		for _, row := range rows() {
+			fmt.Fprintln(table, strings.Join(row, "\t"))
+		}
+		return table.Flush()
+	default:
+		return usageError(fmt.Errorf("unknown output %q", output), "-o takes one of "+strings.Join(outputs, ", "))
+	}
+}
