@@ -1,0 +1,125 @@
+// Package access builds what lets others reach a shoot's kube-apiserver: kubeconfigs for the components of the control
+// plane, for extensions, for the gardenlet and for users.
+//
+// Components of the control plane use client certificates rather than tokens: these are there before anything runs, so
+// that nothing waits for the resource manager.
+package access
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	clientcmdv1 "k8s.io/client-go/tools/clientcmd/api/v1"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
+	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+)
+
+// Directory is where components find their kubeconfig.
+const Directory = "/etc/kubernetes/access"
+
+// Kubeconfig is the path of a component's kubeconfig as it is told it.
+func Kubeconfig() string { return pod.File(Directory, secretsmanager.KeyKubeconfig) }
+
+// CertificateKubeconfig builds a kubeconfig that names files beside itself: a CA bundle and a client certificate.
+func CertificateKubeconfig(namespace string) *corev1.Secret {
+	kubeconfig := document(Cluster{Server: names.APIServerURL(namespace)}, clientcmdv1.AuthInfo{
+		ClientCertificate: secretsmanager.KeyCert, ClientKey: secretsmanager.KeyPrivateKey,
+	})
+	kubeconfig.Clusters[0].Cluster.CertificateAuthority = secretsmanager.KeyBundle
+	return pod.Secret("generic-certificate-kubeconfig", namespace, map[string][]byte{secretsmanager.KeyKubeconfig: encode(kubeconfig)})
+}
+
+// TokenKubeconfig builds the kubeconfig that extensions mount next to a Secret with a token. Its name goes into an
+// annotation of the Cluster object.
+func TokenKubeconfig(namespace string, ca []byte) *corev1.Secret {
+	kubeconfig := document(Cluster{Server: names.APIServerURL(namespace), CA: ca}, clientcmdv1.AuthInfo{
+		TokenFile: "/var/run/secrets/gardener.cloud/shoot/generic-kubeconfig/token",
+	})
+	secret := pod.Secret("generic-token-kubeconfig", namespace, map[string][]byte{secretsmanager.KeyKubeconfig: encode(kubeconfig)})
+	secret.Labels = nil // extensions read the name from the Cluster object, which the garbage collector does not see
+	return secret
+}
+
+// Mount generates the client certificate of a component and returns the directory with its kubeconfig.
+func Mount(ctx context.Context, sm *secretsmanager.Manager, name, user string, groups ...string) (pod.Mount, error) {
+	certificate, err := sm.Generate(ctx, secretsmanager.Certificate{
+		Name: name, CommonName: user, Organization: groups, Usage: secretsmanager.Client, OmitCA: true,
+	}, secretsmanager.SignedBy(kubeapiserver.CAClient))
+	if err != nil {
+		return pod.Mount{}, fmt.Errorf("generate client certificate: %w", err)
+	}
+	ca := sm.Bundle(kubeapiserver.CACluster)
+	if ca == nil {
+		return pod.Mount{}, fmt.Errorf("CA %q has not been generated", kubeapiserver.CACluster)
+	}
+	return pod.Mount{Path: Directory, Secrets: []string{CertificateKubeconfig(sm.Namespace).Name, certificate.Name, ca.Name}}, nil
+}
+
+// ShootAccess builds the Secret that the resource manager of the shoot fills with a token of a service account.
+func ShootAccess(component, namespace string) *corev1.Secret {
+	return &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "shoot-access-" + component, Namespace: namespace,
+			Labels: map[string]string{
+				resourcesv1alpha1.ResourceManagerPurpose: resourcesv1alpha1.LabelPurposeTokenRequest,
+				resourcesv1alpha1.ResourceManagerClass:   resourcesv1alpha1.ResourceManagerClassShoot,
+			},
+			Annotations: map[string]string{
+				resourcesv1alpha1.ServiceAccountName:      component,
+				resourcesv1alpha1.ServiceAccountNamespace: metav1.NamespaceSystem,
+			},
+		},
+		Type: corev1.SecretTypeOpaque,
+	}
+}
+
+// Cluster is what a kubeconfig says about a server.
+type Cluster struct {
+	// Name defaults to shoot.
+	Name   string
+	Server string
+	CA     []byte
+}
+
+// CertificateKubeconfigData builds a kubeconfig that holds a client certificate.
+func CertificateKubeconfigData(cluster Cluster, certificate map[string][]byte) []byte {
+	return encode(document(cluster, clientcmdv1.AuthInfo{
+		ClientCertificateData: certificate[secretsmanager.KeyCert], ClientKeyData: certificate[secretsmanager.KeyPrivateKey],
+	}))
+}
+
+// TokenKubeconfigData builds a kubeconfig that holds a token.
+func TokenKubeconfigData(cluster Cluster, token string) []byte {
+	return encode(document(cluster, clientcmdv1.AuthInfo{Token: token}))
+}
+
+func document(cluster Cluster, user clientcmdv1.AuthInfo) clientcmdv1.Config {
+	name := cluster.Name
+	if name == "" {
+		name = "shoot"
+	}
+	return clientcmdv1.Config{
+		APIVersion:     "v1",
+		Kind:           "Config",
+		CurrentContext: name,
+		Clusters:       []clientcmdv1.NamedCluster{{Name: name, Cluster: clientcmdv1.Cluster{Server: cluster.Server, CertificateAuthorityData: cluster.CA}}},
+		Contexts:       []clientcmdv1.NamedContext{{Name: name, Context: clientcmdv1.Context{Cluster: name, AuthInfo: name}}},
+		AuthInfos:      []clientcmdv1.NamedAuthInfo{{Name: name, AuthInfo: user}},
+	}
+}
+
+// encode writes JSON, which every reader of kubeconfigs accepts.
+func encode(kubeconfig clientcmdv1.Config) []byte {
+	raw, err := json.Marshal(kubeconfig)
+	if err != nil {
+		panic(fmt.Sprintf("kubeconfig cannot be encoded: %v", err)) // it is made of strings and bytes
+	}
+	return raw
+}

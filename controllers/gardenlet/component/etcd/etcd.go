@@ -1,0 +1,170 @@
+// Package etcd builds the two Etcd objects of a shoot and generates their certificates. The druid turns them into pods.
+package etcd
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"net"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+)
+
+// Roles are the two etcds of a shoot: main is backed up and holds everything but events.
+const (
+	Main   = "main"
+	Events = "events"
+)
+
+// Name of the Etcd object.
+func Name(role string) string { return "etcd-" + role }
+
+// Values are what an Etcd depends on.
+type Values struct {
+	Namespace string
+	// Role is Main or Events.
+	Role     string
+	Replicas int32
+	Secrets  Secrets
+	// Backup is nil when nothing is backed up; Events never are.
+	Backup *Backup
+	// WindowBegin is when the maintenance window begins, for what runs once a day.
+	WindowBegin time.Time
+	// ShootUID spreads what runs once a day over the window.
+	ShootUID string
+}
+
+// Backup is the store of etcd main.
+type Backup struct {
+	// Provider is the druid's name of the store, Bucket the container, Prefix the directory below it.
+	Provider, Bucket, Prefix string
+	// SecretName holds the credentials.
+	SecretName string
+}
+
+// Secrets are the names of the Secrets that the druid mounts.
+type Secrets struct {
+	CA, Server, Client string
+	PeerCA, PeerServer string
+}
+
+// GenerateSecrets generates the certificates of one etcd. The authorities have to be generated before.
+func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager, role string) (Secrets, error) {
+	var out Secrets
+	server, err := sm.Generate(ctx, secretsmanager.Certificate{
+		Name: "etcd-server-" + role, CommonName: "etcd-server", Usage: secretsmanager.ServerClient,
+		DNSNames: serverNames(sm.Namespace, role), IPs: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}, secretsmanager.SignedBy(kubeapiserver.CAEtcd))
+	if err != nil {
+		return out, fmt.Errorf("generate secrets of etcd %q: %w", role, err)
+	}
+	peer, err := sm.Generate(ctx, secretsmanager.Certificate{
+		Name: "etcd-peer-server-" + role, CommonName: "etcd-server", Usage: secretsmanager.ServerClient,
+		DNSNames: peerNames(sm.Namespace, role), IPs: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}, secretsmanager.SignedBy(kubeapiserver.CAEtcdPeer))
+	if err != nil {
+		return out, fmt.Errorf("generate secrets of etcd %q: %w", role, err)
+	}
+	client, err := sm.Generate(ctx, secretsmanager.Certificate{
+		Name: "etcd-client", CommonName: "etcd-client", Usage: secretsmanager.Client, OmitCA: true,
+	}, secretsmanager.SignedBy(kubeapiserver.CAEtcd))
+	if err != nil {
+		return out, fmt.Errorf("generate secrets of etcd %q: %w", role, err)
+	}
+	ca, peerCA := sm.Bundle(kubeapiserver.CAEtcd), sm.Bundle(kubeapiserver.CAEtcdPeer)
+	if ca == nil || peerCA == nil {
+		return out, fmt.Errorf("authorities of etcd %q have not been generated", role)
+	}
+	return Secrets{CA: ca.Name, Server: server.Name, Client: client.Name, PeerCA: peerCA.Name, PeerServer: peer.Name}, nil
+}
+
+// Object builds the Etcd.
+func Object(v Values) *druidv1alpha1.Etcd {
+	labels := map[string]string{names.App: "etcd-statefulset", names.Role: v.Role, "instance": Name(v.Role)}
+	minute := fnv.New32a()
+	_, _ = minute.Write([]byte(v.ShootUID))
+	begin := v.WindowBegin.Add(time.Duration(minute.Sum32()%60) * time.Minute)
+	out := &druidv1alpha1.Etcd{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: Name(v.Role), Namespace: v.Namespace,
+			Labels: names.WithRole(map[string]string{names.App: "etcd", names.Role: v.Role}),
+			Annotations: map[string]string{
+				names.Operation: names.OperationReconcile,
+			},
+		},
+		Spec: druidv1alpha1.EtcdSpec{
+			Selector:          &metav1.LabelSelector{MatchLabels: labels},
+			Labels:            names.WithRole(labels),
+			Replicas:          v.Replicas,
+			PriorityClassName: ptr.To(names.Priority500),
+			StorageCapacity:   ptr.To(resource.MustParse("10Gi")),
+			Etcd: druidv1alpha1.EtcdConfig{
+				Metrics:                 ptr.To(druidv1alpha1.Basic),
+				Quota:                   ptr.To(resource.MustParse("8Gi")),
+				ClientPort:              ptr.To[int32](2379),
+				ServerPort:              ptr.To[int32](2380),
+				DefragmentationSchedule: ptr.To(fmt.Sprintf("%d %d */3 * *", begin.Minute(), begin.Hour())),
+				ClientUrlTLS:            tls(v.Namespace, v.Secrets.CA, v.Secrets.Server, v.Secrets.Client),
+				PeerUrlTLS:              tls(v.Namespace, v.Secrets.PeerCA, v.Secrets.PeerServer, ""),
+			},
+			Backup: druidv1alpha1.BackupSpec{Port: ptr.To[int32](8080), TLS: tls(v.Namespace, v.Secrets.CA, v.Secrets.Server, v.Secrets.Client)},
+			Common: druidv1alpha1.SharedConfig{AutoCompactionMode: ptr.To(druidv1alpha1.Periodic), AutoCompactionRetention: ptr.To("30m")},
+		},
+	}
+	if v.Backup != nil && v.Role == Main {
+		out.Spec.Backup = store(v, out.Spec.Backup, begin)
+	}
+	return out
+}
+
+func store(v Values, backup druidv1alpha1.BackupSpec, begin time.Time) druidv1alpha1.BackupSpec {
+	backup.Store = &druidv1alpha1.StoreSpec{
+		Container: ptr.To(v.Backup.Bucket),
+		Prefix:    v.Backup.Prefix + "/" + Name(v.Role),
+		Provider:  ptr.To(druidv1alpha1.StorageProvider(v.Backup.Provider)),
+		SecretRef: &corev1.SecretReference{Name: v.Backup.SecretName, Namespace: v.Namespace},
+	}
+	backup.FullSnapshotSchedule = ptr.To(fmt.Sprintf("%d %d * * *", begin.Minute(), begin.Hour()))
+	backup.DeltaSnapshotPeriod = &metav1.Duration{Duration: 5 * time.Minute}
+	backup.DeltaSnapshotMemoryLimit = ptr.To(resource.MustParse("100Mi"))
+	backup.GarbageCollectionPolicy = ptr.To(druidv1alpha1.GarbageCollectionPolicyExponential)
+	backup.GarbageCollectionPeriod = &metav1.Duration{Duration: 12 * time.Hour}
+	return backup
+}
+
+func tls(namespace, ca, server, client string) *druidv1alpha1.TLSConfig {
+	out := &druidv1alpha1.TLSConfig{
+		TLSCASecretRef: druidv1alpha1.SecretReference{
+			SecretReference: corev1.SecretReference{Name: ca, Namespace: namespace}, DataKey: ptr.To(secretsmanager.KeyBundle),
+		},
+		ServerTLSSecretRef: corev1.SecretReference{Name: server, Namespace: namespace},
+	}
+	if client != "" {
+		out.ClientTLSSecretRef = corev1.SecretReference{Name: client, Namespace: namespace}
+	}
+	return out
+}
+
+func serverNames(namespace, role string) []string {
+	out := append([]string{"localhost", Name(role) + "-local"}, names.ServiceNames(Name(role)+"-client", namespace)...)
+	return append(out, peerNames(namespace, role)...)
+}
+
+// peerNames cover the members, whose names are those of the pods below the headless Service.
+func peerNames(namespace, role string) []string {
+	service := Name(role) + "-peer"
+	out := names.ServiceNames(service, namespace)
+	for _, suffix := range []string{service + "." + namespace + ".svc", service + "." + namespace + ".svc." + names.ClusterDomain} {
+		out = append(out, "*."+suffix)
+	}
+	return out
+}

@@ -1,0 +1,178 @@
+package kubeapiserver
+
+import (
+	"encoding/json"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	apiserverv1 "k8s.io/apiserver/pkg/apis/apiserver/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// EncryptionKeyData is a key for the encryption of objects in etcd.
+type EncryptionKeyData struct {
+	Name string
+	// Secret is base64.
+	Secret string
+}
+
+// configVersion is the API group and version of the documents that kube-apiserver reads.
+const configVersion = "apiserver.config.k8s.io/v1"
+
+const (
+	keyEncryption     = "encryption-configuration.yaml"
+	keyAuditPolicy    = "audit-policy.yaml"
+	keyAuthentication = "config.yaml"
+	keyAdmission      = "admission-configuration.yaml"
+	keyOIDCCA         = "ca.crt"
+)
+
+// file is a config map or secret and where it is mounted.
+type file struct {
+	dir    string
+	object client.Object
+	secret bool
+}
+
+type files struct {
+	encryption, audit, authentication, admission, pluginKubeconfigs, oidcCA *file
+}
+
+func (f files) all() []*file {
+	var out []*file
+	for _, one := range []*file{f.encryption, f.audit, f.authentication, f.admission, f.pluginKubeconfigs, f.oidcCA} {
+		if one != nil {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+func (f files) objects() []client.Object {
+	var out []client.Object
+	for _, one := range f.all() {
+		out = append(out, one.object)
+	}
+	return out
+}
+
+// mounts joins what shares a directory.
+func (f files) mounts() []pod.Mount {
+	var out []pod.Mount
+	byDir := map[string]int{}
+	for _, one := range f.all() {
+		i, known := byDir[one.dir]
+		if !known {
+			i = len(out)
+			byDir[one.dir] = i
+			out = append(out, pod.Mount{Path: one.dir})
+		}
+		if one.secret {
+			out[i].Secrets = append(out[i].Secrets, one.object.GetName())
+		} else {
+			out[i].ConfigMaps = append(out[i].ConfigMaps, one.object.GetName())
+		}
+	}
+	if f.audit != nil {
+		out = append(out, pod.Mount{Path: dirAuditLog, EmptyDir: true})
+	}
+	return out
+}
+
+func buildFiles(v Values) (files, error) {
+	var out files
+	encryption, err := encryptionConfiguration(v)
+	if err != nil {
+		return out, err
+	}
+	out.encryption = &file{dir: dirEncryption, secret: true, object: pod.Secret("kube-apiserver-etcd-encryption-configuration", v.Namespace, map[string][]byte{keyEncryption: encryption})}
+	if v.AuditPolicy != "" {
+		out.audit = &file{dir: dirAudit, object: pod.ConfigMap("audit-policy-config", v.Namespace, map[string]string{keyAuditPolicy: v.AuditPolicy})}
+	}
+	if v.Authentication != "" {
+		out.authentication = &file{dir: dirAuthentication, object: pod.ConfigMap("authentication-config", v.Namespace, map[string]string{keyAuthentication: v.Authentication})}
+	}
+	if oidc := v.Config.OIDCConfig; oidc != nil && ptr.Deref(oidc.CABundle, "") != "" {
+		out.oidcCA = &file{dir: dirOIDC, secret: true, object: pod.Secret("kube-apiserver-oidc-cabundle", v.Namespace, map[string][]byte{keyOIDCCA: []byte(*oidc.CABundle)})}
+	}
+	return out, out.buildAdmission(v)
+}
+
+// encryptionConfiguration encrypts secrets and what the shoot names. What was written before by another key, or before
+// encryption was switched on, can still be read.
+func encryptionConfiguration(v Values) ([]byte, error) {
+	resources := []string{"secrets"}
+	provider := gardencorev1beta1.EncryptionProviderTypeAESCBC
+	if config := v.Config.EncryptionConfig; config != nil {
+		resources = append(resources, config.Resources...)
+		provider = ptr.Deref(config.Provider.Type, provider)
+	}
+	var keys []apiserverv1.Key
+	for _, key := range v.Encryption {
+		keys = append(keys, apiserverv1.Key{Name: key.Name, Secret: key.Secret})
+	}
+	var configured apiserverv1.ProviderConfiguration
+	switch provider {
+	case gardencorev1beta1.EncryptionProviderTypeAESCBC:
+		configured.AESCBC = &apiserverv1.AESConfiguration{Keys: keys}
+	case gardencorev1beta1.EncryptionProviderTypeAESGCM:
+		configured.AESGCM = &apiserverv1.AESConfiguration{Keys: keys}
+	case gardencorev1beta1.EncryptionProviderTypeSecretbox:
+		configured.Secretbox = &apiserverv1.SecretboxConfiguration{Keys: keys}
+	default:
+		return nil, fmt.Errorf("encryption provider %q is not known", provider)
+	}
+	return yaml.Marshal(apiserverv1.EncryptionConfiguration{
+		TypeMeta:  metav1.TypeMeta{APIVersion: configVersion, Kind: "EncryptionConfiguration"},
+		Resources: []apiserverv1.ResourceConfiguration{{Resources: resources, Providers: []apiserverv1.ProviderConfiguration{configured, {Identity: &apiserverv1.IdentityConfiguration{}}}}},
+	})
+}
+
+// buildAdmission writes the configuration of plugins that have one. A plugin's kubeconfig is put beside it, and the name
+// of the file into the plugin's configuration as kubeConfigFile, where webhook plugins look for it.
+func (f *files) buildAdmission(v Values) error {
+	configuration := apiserverv1.AdmissionConfiguration{TypeMeta: metav1.TypeMeta{APIVersion: configVersion, Kind: "AdmissionConfiguration"}}
+	kubeconfigs := map[string][]byte{}
+	for _, plugin := range v.Config.AdmissionPlugins {
+		if plugin.Config == nil || ptr.Deref(plugin.Disabled, false) {
+			continue
+		}
+		raw := plugin.Config.Raw
+		if kubeconfig, ok := v.PluginKubeconfigs[plugin.Name]; ok {
+			name := plugin.Name + "-kubeconfig.yaml"
+			kubeconfigs[name] = kubeconfig
+			var err error
+			if raw, err = withKubeconfig(raw, pod.File(dirAdmission, name)); err != nil {
+				return fmt.Errorf("read configuration of admission plugin %q: %w", plugin.Name, err)
+			}
+		}
+		configuration.Plugins = append(configuration.Plugins, apiserverv1.AdmissionPluginConfiguration{Name: plugin.Name, Configuration: &runtime.Unknown{Raw: raw}})
+	}
+	if len(configuration.Plugins) == 0 {
+		return nil
+	}
+	raw, err := yaml.Marshal(configuration)
+	if err != nil {
+		return fmt.Errorf("encode admission configuration: %w", err)
+	}
+	f.admission = &file{dir: dirAdmission, object: pod.ConfigMap("kube-apiserver-admission-config", v.Namespace, map[string]string{keyAdmission: string(raw)})}
+	if len(kubeconfigs) > 0 {
+		f.pluginKubeconfigs = &file{dir: dirAdmission, secret: true, object: pod.Secret("kube-apiserver-admission-kubeconfigs", v.Namespace, kubeconfigs)}
+	}
+	return nil
+}
+
+func withKubeconfig(raw []byte, path string) ([]byte, error) {
+	var document map[string]any
+	if err := json.Unmarshal(raw, &document); err != nil {
+		return nil, err
+	}
+	document["kubeConfigFile"] = path
+	return json.Marshal(document)
+}

@@ -1,0 +1,106 @@
+// Package kubeapiserver builds the kube-apiserver of a shoot: Deployment, Service, the files it reads, and the route to it
+// through the front door. It writes nothing to a cluster; the flow applies what it builds.
+package kubeapiserver
+
+import (
+	"maps"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// Values are what the objects depend on.
+type Values struct {
+	Namespace string
+	Replicas  int32
+	// Version of Kubernetes the shoot asks for.
+	Version string
+	// Config is what the shoot says about kube-apiserver; nil for all defaults.
+	Config *gardencorev1beta1.KubeAPIServerConfig
+	// AdvertiseAddress is what the Service kubernetes in the shoot points to.
+	AdvertiseAddress string
+	ServiceCIDR      string
+	// Hostname is what the server calls itself, e.g. in the OIDC discovery document.
+	Hostname string
+	// Issuer of service account tokens.
+	Issuer     string
+	Workerless bool
+	Secrets    Secrets
+	// HealthToken is the static token that the probes use.
+	HealthToken string
+	// Encryption are the keys, the one to write with first.
+	Encryption []EncryptionKeyData
+	// AuditPolicy, Authentication are the documents that the shoot refers to; empty for none.
+	AuditPolicy    string
+	Authentication string
+	// PluginKubeconfigs are the kubeconfigs that admission plugins of the shoot refer to, by plugin.
+	PluginKubeconfigs map[string][]byte
+}
+
+const (
+	dirServer         = "/pki/server"
+	dirCAClient       = "/pki/ca-client"
+	dirCAEtcd         = "/pki/ca-etcd"
+	dirEtcd           = "/pki/etcd"
+	dirCAFrontProxy   = "/pki/ca-front-proxy"
+	dirAggregator     = "/pki/aggregator"
+	dirCAKubelet      = "/pki/ca-kubelet"
+	dirKubelet        = "/pki/kubelet"
+	dirServiceAccount = "/pki/service-account"
+	dirTokenKeys      = "/pki/service-account-keys"
+	dirStaticToken    = "/etc/kubernetes/token"
+	dirEncryption     = "/etc/kubernetes/encryption"
+	dirAudit          = "/etc/kubernetes/audit"
+	dirAuditLog       = "/var/log/audit"
+	dirAuthentication = "/etc/kubernetes/authentication"
+	dirAdmission      = "/etc/kubernetes/admission"
+	dirOIDC           = "/etc/kubernetes/oidc"
+)
+
+// Objects builds the Deployment, last, and the config maps and secrets that it mounts.
+func Objects(v Values) ([]client.Object, *appsv1.Deployment, error) {
+	if v.Config == nil {
+		v.Config = &gardencorev1beta1.KubeAPIServerConfig{}
+	}
+	files, err := buildFiles(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	token := corev1.HTTPHeader{Name: "Authorization", Value: "Bearer " + v.HealthToken}
+	deployment := pod.Deployment(pod.Spec{
+		Name: names.APIServer, Namespace: v.Namespace, Labels: Labels(), Component: "kube-apiserver",
+		Args: flags(v, files), Replicas: v.Replicas, Port: names.APIServerPort,
+		Ready: pod.Ready("/readyz", names.APIServerPort, token), Live: pod.Live("/livez", names.APIServerPort, token),
+		Mounts: append(pki(v), files.mounts()...), PriorityClass: names.Priority500,
+		Memory: "180MiB",
+	})
+	maps.Copy(deployment.Labels, map[string]string{"networking.gardener.cloud/from-prometheus": "allowed"})
+	return append(files.objects(), deployment), deployment, nil
+}
+
+// Labels select the pods.
+func Labels() map[string]string { return names.ControlPlane("apiserver") }
+
+func pki(v Values) []pod.Mount {
+	s := v.Secrets
+	mounts := []pod.Mount{
+		{Path: dirServer, Secrets: []string{s.Server}},
+		{Path: dirCAClient, Secrets: []string{s.CAClientBundle}},
+		{Path: dirCAEtcd, Secrets: []string{s.CAEtcdBundle}},
+		{Path: dirEtcd, Secrets: []string{s.EtcdClient}},
+		{Path: dirCAFrontProxy, Secrets: []string{s.CAFrontProxy}},
+		{Path: dirAggregator, Secrets: []string{s.Aggregator}},
+		{Path: dirServiceAccount, Secrets: []string{s.ServiceAccount}},
+		{Path: dirTokenKeys, Secrets: []string{s.ServiceAccountOld}},
+		{Path: dirStaticToken, Secrets: []string{s.StaticToken}},
+	}
+	if !v.Workerless {
+		mounts = append(mounts, pod.Mount{Path: dirCAKubelet, Secrets: []string{s.CAKubeletBundle}}, pod.Mount{Path: dirKubelet, Secrets: []string{s.KubeletClient}})
+	}
+	return mounts
+}

@@ -1,0 +1,106 @@
+package kubeapiserver
+
+import (
+	"context"
+	"fmt"
+	"net"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+)
+
+// Names of the authorities, which the flow generates before any component.
+const (
+	CACluster    = "ca"
+	CAClient     = "ca-client"
+	CAEtcd       = "ca-etcd"
+	CAEtcdPeer   = "ca-etcd-peer"
+	CAFrontProxy = "ca-front-proxy"
+	CAKubelet    = "ca-kubelet"
+)
+
+// Names of keys that the flow generates before any component, since several use them.
+const (
+	ServiceAccountKey = "service-account-key"
+	EncryptionKey     = "kube-apiserver-etcd-encryption-key"
+	StaticToken       = "kube-apiserver-static-token"
+)
+
+// Users of the static tokens.
+const (
+	HealthCheckUser = "system:kube-apiserver-health-check"
+	ClusterAdmin    = "system:cluster-admin"
+)
+
+// Secrets are the names of the Secrets the pods mount.
+type Secrets struct {
+	Server            string
+	CAClientBundle    string
+	CAEtcdBundle      string
+	CAFrontProxy      string
+	CAKubeletBundle   string
+	EtcdClient        string
+	KubeletClient     string
+	Aggregator        string
+	ServiceAccount    string
+	ServiceAccountOld string // bundle of all keys that tokens are checked with
+	StaticToken       string
+}
+
+// GenerateSecrets generates what only kube-apiserver uses and returns all it mounts. The authorities and keys above have
+// to be generated before.
+func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager, hosts []string, ips []net.IP) (Secrets, error) {
+	var out Secrets
+	for _, want := range []struct {
+		name    *string
+		config  secretsmanager.Config
+		options []secretsmanager.Option
+	}{
+		{&out.Server, secretsmanager.Certificate{
+			Name: "kube-apiserver", CommonName: "system:apiserver:kube-apiserver", Usage: secretsmanager.Server, OmitCA: true,
+			DNSNames: append(serverNames(sm.Namespace), hosts...), IPs: append([]net.IP{net.IPv4(127, 0, 0, 1)}, ips...),
+		}, []secretsmanager.Option{secretsmanager.SignedBy(CACluster)}},
+		{&out.EtcdClient, secretsmanager.Certificate{
+			Name: "etcd-client", CommonName: "etcd-client", Usage: secretsmanager.Client, OmitCA: true,
+		}, []secretsmanager.Option{secretsmanager.SignedBy(CAEtcd)}},
+		{&out.KubeletClient, secretsmanager.Certificate{
+			Name: "kube-apiserver-kubelet", CommonName: "system:kube-apiserver:kubelet", Usage: secretsmanager.Client, OmitCA: true,
+		}, []secretsmanager.Option{secretsmanager.SignedByOld(CAKubelet)}},
+		{&out.Aggregator, secretsmanager.Certificate{
+			Name: "kube-aggregator", CommonName: "system:kube-aggregator", Usage: secretsmanager.Client, OmitCA: true,
+		}, []secretsmanager.Option{secretsmanager.SignedBy(CAFrontProxy)}},
+	} {
+		secret, err := sm.Generate(ctx, want.config, want.options...)
+		if err != nil {
+			return out, fmt.Errorf("generate secrets of kube-apiserver: %w", err)
+		}
+		*want.name = secret.Name
+	}
+	for _, shared := range []struct {
+		name   *string
+		config string
+		bundle bool
+	}{
+		{&out.CAClientBundle, CAClient, true},
+		{&out.CAEtcdBundle, CAEtcd, true},
+		{&out.CAFrontProxy, CAFrontProxy, true},
+		{&out.CAKubeletBundle, CAKubelet, true},
+		{&out.ServiceAccount, ServiceAccountKey, false},
+		{&out.ServiceAccountOld, ServiceAccountKey, true},
+		{&out.StaticToken, StaticToken, false},
+	} {
+		secret := sm.Current(shared.config)
+		if shared.bundle {
+			secret = sm.Bundle(shared.config)
+		}
+		if secret == nil {
+			return out, fmt.Errorf("secret %q of kube-apiserver has not been generated", shared.config)
+		}
+		*shared.name = secret.Name
+	}
+	return out, nil
+}
+
+func serverNames(namespace string) []string {
+	return append(append(names.ServiceNames(names.APIServer, namespace), names.ServiceNames("kubernetes", "default")...), "localhost")
+}

@@ -1,0 +1,60 @@
+package kubeapiserver
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	istiov1beta1 "github.com/gardener-up/gardener-up/embedded/apis/istio/v1beta1"
+)
+
+// Service builds the in-seed address. The port above 1024 is for clients of our own: where ordinary users cannot bind
+// port 443, only that one is served.
+func Service(namespace string) *corev1.Service {
+	target := intstr.FromInt32(names.APIServerPort)
+	return &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Name: names.APIServer, Namespace: namespace, Labels: Labels()},
+		Spec: corev1.ServiceSpec{
+			Type:     corev1.ServiceTypeClusterIP,
+			Selector: Labels(),
+			Ports: []corev1.ServicePort{
+				{Name: "kube-apiserver", Port: 443, TargetPort: target, Protocol: corev1.ProtocolTCP},
+				{Name: "high", Port: names.APIServerPort, TargetPort: target, Protocol: corev1.ProtocolTCP},
+			},
+		},
+	}
+}
+
+// Route builds the Gateway and the VirtualService by which the front door finds the API server from the host name that
+// clients ask for. TLS ends at kube-apiserver.
+func Route(namespace string, hosts []string) (*istiov1beta1.Gateway, *istiov1beta1.VirtualService) {
+	meta := metav1.ObjectMeta{Name: names.APIServer, Namespace: namespace, Labels: Labels()}
+	gateway := &istiov1beta1.Gateway{
+		ObjectMeta: meta,
+		Spec: istiov1beta1.GatewaySpec{
+			Selector: map[string]string{"app": "istio-ingressgateway"},
+			Servers: []istiov1beta1.Server{{
+				Port:  istiov1beta1.Port{Number: 443, Protocol: "TLS", Name: "tls"},
+				Hosts: hosts,
+				TLS:   &istiov1beta1.ServerTLSSettings{Mode: istiov1beta1.TLSModePassthrough},
+			}},
+		},
+	}
+	route := &istiov1beta1.VirtualService{
+		ObjectMeta: meta,
+		Spec: istiov1beta1.VirtualServiceSpec{
+			Hosts:    hosts,
+			Gateways: []string{names.APIServer},
+			ExportTo: []string{"*"},
+			TLS: []istiov1beta1.TLSRoute{{
+				Match: []istiov1beta1.TLSMatchAttributes{{SniHosts: hosts, Port: 443}},
+				Route: []istiov1beta1.RouteDestination{{Destination: istiov1beta1.Destination{
+					Host: names.APIServer + "." + namespace + ".svc." + names.ClusterDomain,
+					Port: &istiov1beta1.PortSelector{Number: 443},
+				}}},
+			}},
+		},
+	}
+	return gateway, route
+}

@@ -1,0 +1,199 @@
+// Package kubecontrollermanager builds the kube-controller-manager of a shoot. It writes nothing to a cluster.
+package kubecontrollermanager
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
+	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// Name of the Deployment.
+const Name = "kube-controller-manager"
+
+const port = 10257
+
+// Values are what the Deployment depends on.
+type Values struct {
+	Namespace string
+	Replicas  int32
+	// Version of Kubernetes the shoot asks for.
+	Version string
+	// Config is what the shoot says about kube-controller-manager; nil for all defaults.
+	Config *gardencorev1beta1.KubeControllerManagerConfig
+	// MaxPods is the largest number of pods on a node, which decides how large its range is by default.
+	MaxPods              int32
+	PodCIDR, ServiceCIDR string
+	Workerless           bool
+	Secrets              Secrets
+}
+
+// Secrets are what the pods mount.
+type Secrets struct {
+	Server, CA, CAClient, CAKubelet, ServiceAccount string
+	Access                                          pod.Mount
+}
+
+// GenerateSecrets generates what only kube-controller-manager uses. The authorities and keys have to be generated before.
+func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, error) {
+	server, err := sm.Generate(ctx, secretsmanager.Certificate{
+		Name: "kube-controller-manager-server", CommonName: Name, Usage: secretsmanager.Server, OmitCA: true,
+		DNSNames: append(names.ServiceNames(Name, sm.Namespace), "localhost"),
+	}, secretsmanager.SignedBy(kubeapiserver.CACluster))
+	if err != nil {
+		return Secrets{}, fmt.Errorf("generate secrets of %s: %w", Name, err)
+	}
+	mount, err := access.Mount(ctx, sm, "kube-controller-manager-client", "system:kube-controller-manager")
+	if err != nil {
+		return Secrets{}, fmt.Errorf("generate secrets of %s: %w", Name, err)
+	}
+	out := Secrets{Server: server.Name, Access: mount}
+	for config, name := range map[string]*string{
+		kubeapiserver.CAClient: &out.CAClient, kubeapiserver.CAKubelet: &out.CAKubelet, kubeapiserver.ServiceAccountKey: &out.ServiceAccount,
+	} {
+		secret := sm.Current(config)
+		if secret == nil {
+			return out, fmt.Errorf("secret %q of %s has not been generated", config, Name)
+		}
+		*name = secret.Name
+	}
+	ca := sm.Bundle(kubeapiserver.CACluster)
+	if ca == nil {
+		return out, fmt.Errorf("CA %q of %s has not been generated", kubeapiserver.CACluster, Name)
+	}
+	out.CA = ca.Name
+	return out, nil
+}
+
+const (
+	dirServer         = "/pki/server"
+	dirCA             = "/pki/ca"
+	dirCAClient       = "/pki/ca-client"
+	dirCAKubelet      = "/pki/ca-kubelet"
+	dirServiceAccount = "/pki/service-account"
+)
+
+// Deployment builds the object.
+func Deployment(v Values) *appsv1.Deployment {
+	return pod.Deployment(pod.Spec{
+		Name: Name, Namespace: v.Namespace, Labels: names.ControlPlane("controller-manager"), Component: Name,
+		Args: flags(v), Replicas: v.Replicas, Port: port, Ready: pod.Ready("/healthz", port), Live: pod.Live("/healthz", port),
+		Mounts: []pod.Mount{
+			v.Secrets.Access,
+			{Path: dirServer, Secrets: []string{v.Secrets.Server}},
+			{Path: dirCA, Secrets: []string{v.Secrets.CA}},
+			{Path: dirCAClient, Secrets: []string{v.Secrets.CAClient}},
+			{Path: dirCAKubelet, Secrets: []string{v.Secrets.CAKubelet}},
+			{Path: dirServiceAccount, Secrets: []string{v.Secrets.ServiceAccount}},
+		},
+		PriorityClass: names.Priority300, Memory: "80MiB",
+	})
+}
+
+func flags(v Values) []string {
+	config := ptr.Deref(v.Config, gardencorev1beta1.KubeControllerManagerConfig{})
+	out := []string{
+		"--bind-address=$(POD_IP)",
+		fmt.Sprintf("--secure-port=%d", port),
+		"--kubeconfig=" + access.Kubeconfig(),
+		"--authentication-kubeconfig=" + access.Kubeconfig(),
+		"--authorization-kubeconfig=" + access.Kubeconfig(),
+		"--leader-elect=false",
+		"--profiling=false",
+		"--tls-cert-file=" + pod.File(dirServer, secretsmanager.KeyCert),
+		"--tls-private-key-file=" + pod.File(dirServer, secretsmanager.KeyPrivateKey),
+		"--root-ca-file=" + pod.File(dirCA, secretsmanager.KeyBundle),
+		"--service-account-private-key-file=" + pod.File(dirServiceAccount, secretsmanager.KeyRSAPrivate),
+		"--use-service-account-credentials=true",
+		"--cluster-name=" + v.Namespace,
+		"--controllers=" + controllers(v.Workerless),
+	}
+	out = append(out, signing(v.Workerless)...)
+	if !v.Workerless {
+		out = append(out, workers(v, config)...)
+	}
+	if kubeapiserver.Emulate(v.Version) {
+		out = append(out, "--emulated-version="+names.Minor(v.Version))
+	}
+	for i, gate := range kubeapiserver.Switches(config.FeatureGates) {
+		if i == 0 {
+			out = append(out, "--feature-gates="+gate)
+			continue
+		}
+		out[len(out)-1] += "," + gate
+	}
+	return out
+}
+
+// signing gives every signer of certificates its authority: one flag for all would sign serving certificates of kubelets
+// with the authority for clients.
+func signing(workerless bool) []string {
+	pair := func(signer, dir string) []string {
+		return []string{
+			fmt.Sprintf("--cluster-signing-%s-cert-file=%s", signer, pod.File(dir, secretsmanager.KeyCACert)),
+			fmt.Sprintf("--cluster-signing-%s-key-file=%s", signer, pod.File(dir, secretsmanager.KeyCAKey)),
+		}
+	}
+	out := append(pair("kube-apiserver-client", dirCAClient), "--cluster-signing-duration=720h")
+	if !workerless {
+		out = append(out, pair("kubelet-client", dirCAClient)...)
+		out = append(out, pair("kubelet-serving", dirCAKubelet)...)
+	}
+	return out
+}
+
+// controllers of a cluster without workers are those that need neither nodes nor pods.
+func controllers(workerless bool) string {
+	if !workerless {
+		return "*,bootstrapsigner,tokencleaner"
+	}
+	return "namespace-controller,serviceaccount-controller,serviceaccount-token-controller,clusterrole-aggregation-controller," +
+		"garbage-collector-controller,resourcequota-controller,certificatesigningrequest-approving-controller," +
+		"certificatesigningrequest-signing-controller,certificatesigningrequest-cleaner-controller,root-ca-certificate-publisher-controller," +
+		"validatingadmissionpolicy-status-controller"
+}
+
+func workers(v Values, config gardencorev1beta1.KubeControllerManagerConfig) []string {
+	autoscaler := ptr.Deref(config.HorizontalPodAutoscalerConfig, gardencorev1beta1.HorizontalPodAutoscalerConfig{})
+	out := []string{
+		"--allocate-node-cidrs=true",
+		"--cluster-cidr=" + v.PodCIDR,
+		"--service-cluster-ip-range=" + v.ServiceCIDR,
+		fmt.Sprintf("--node-cidr-mask-size=%d", ptr.Deref(config.NodeCIDRMaskSize, NodeCIDRMaskSize(v.MaxPods))),
+		"--node-monitor-grace-period=" + duration(config.NodeMonitorGracePeriod, "40s"),
+		"--horizontal-pod-autoscaler-cpu-initialization-period=" + duration(autoscaler.CPUInitializationPeriod, "5m0s"),
+		"--horizontal-pod-autoscaler-downscale-stabilization=" + duration(autoscaler.DownscaleStabilization, "5m0s"),
+		"--horizontal-pod-autoscaler-initial-readiness-delay=" + duration(autoscaler.InitialReadinessDelay, "30s"),
+		"--horizontal-pod-autoscaler-sync-period=" + duration(autoscaler.SyncPeriod, "30s"),
+		fmt.Sprintf("--horizontal-pod-autoscaler-tolerance=%v", ptr.Deref(autoscaler.Tolerance, 0.1)),
+	}
+	return out
+}
+
+func duration(value *metav1.Duration, fallback string) string {
+	if value == nil {
+		return fallback
+	}
+	return value.Duration.String()
+}
+
+// NodeCIDRMaskSize is the size of the range of a node that has room for twice its pods, so that an address need not be
+// used again at once.
+func NodeCIDRMaskSize(maxPods int32) int32 {
+	if maxPods <= 0 {
+		maxPods = 110
+	}
+	addresses := uint64(min(int64(maxPods)*2, math.MaxInt32))
+	return int32(32 - bits.Len64(addresses-1))
+}

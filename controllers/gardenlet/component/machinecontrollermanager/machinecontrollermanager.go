@@ -1,0 +1,111 @@
+// Package machinecontrollermanager builds the machine-controller-manager of a shoot: it turns the Machines of the shoot's
+// namespace into nodes of the shoot. It writes nothing to a cluster.
+package machinecontrollermanager
+
+import (
+	"context"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
+	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+)
+
+// Name of the Deployment and of what belongs to it.
+const Name = "machine-controller-manager"
+
+// User in the shoot; the rules for it are part of the system resources there.
+const User = "system:machine-controller-manager"
+
+const port = 10258
+
+// Values are what the objects depend on.
+type Values struct {
+	Namespace string
+	Replicas  int32
+	Access    pod.Mount
+}
+
+// GenerateAccess generates the client certificate for the shoot. The authorities have to be generated before.
+func GenerateAccess(ctx context.Context, sm *secretsmanager.Manager) (pod.Mount, error) {
+	mount, err := access.Mount(ctx, sm, "machine-controller-manager-client", User)
+	if err != nil {
+		return mount, fmt.Errorf("generate secrets of %s: %w", Name, err)
+	}
+	return mount, nil
+}
+
+// Objects builds the Deployment, last, and what lets it work in the seed.
+func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
+	labels := map[string]string{names.App: "kubernetes", names.Role: Name}
+	meta := metav1.ObjectMeta{Name: Name, Namespace: v.Namespace, Labels: names.WithRole(labels)}
+	deployment := pod.Deployment(pod.Spec{
+		Name: Name, Namespace: v.Namespace, Labels: labels, Component: Name,
+		Args: []string{
+			"--namespace=" + v.Namespace,
+			"--target-kubeconfig=" + access.Kubeconfig(),
+			fmt.Sprintf("--bind-address=$(POD_IP):%d", port),
+		},
+		Replicas: v.Replicas, Port: port,
+		Ready: pod.Plain(pod.Ready("/readyz", port)), Live: pod.Plain(pod.Live("/healthz", port)),
+		Mounts:         []pod.Mount{v.Access},
+		ServiceAccount: Name, PriorityClass: names.Priority300, Memory: "40MiB",
+	})
+	return []client.Object{
+		&corev1.ServiceAccount{ObjectMeta: meta},
+		&rbacv1.Role{ObjectMeta: meta, Rules: seedRules()},
+		&rbacv1.RoleBinding{
+			ObjectMeta: meta,
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: Name},
+			Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: Name, Namespace: v.Namespace}},
+		},
+		deployment,
+	}, deployment
+}
+
+var (
+	read  = []string{"get", "list", "watch"}
+	write = []string{"get", "list", "watch", "create", "update", "patch", "delete"}
+)
+
+// seedRules include pods and the like, since machines of an embedded node are pods beside the control plane.
+func seedRules() []rbacv1.PolicyRule {
+	return []rbacv1.PolicyRule{
+		{APIGroups: []string{"machine.sapcloud.io"}, Resources: []string{"*"}, Verbs: write},
+		{APIGroups: []string{""}, Resources: []string{"secrets", "configmaps", "pods", "services", "persistentvolumeclaims", "serviceaccounts", "events"}, Verbs: write},
+		{APIGroups: []string{"events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create", "patch"}},
+		{APIGroups: []string{"apps"}, Resources: []string{"deployments", "statefulsets"}, Verbs: write},
+		{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Verbs: write},
+		{APIGroups: []string{"extensions.gardener.cloud"}, Resources: []string{"*"}, Verbs: read},
+	}
+}
+
+// ShootObjects build what the user may do in the shoot.
+func ShootObjects() []client.Object {
+	meta := metav1.ObjectMeta{Name: "system:machine-controller-manager-runtime"}
+	return []client.Object{
+		&rbacv1.ClusterRole{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{
+			{APIGroups: []string{""}, Resources: []string{"nodes", "nodes/status", "pods", "secrets", "events"}, Verbs: append([]string{"deletecollection"}, write...)},
+			{APIGroups: []string{""}, Resources: []string{"pods/eviction"}, Verbs: []string{"create"}},
+			{APIGroups: []string{""}, Resources: []string{"persistentvolumeclaims", "persistentvolumes", "replicationcontrollers"}, Verbs: read},
+			{APIGroups: []string{"events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create", "patch"}},
+			{APIGroups: []string{"apps"}, Resources: []string{"daemonsets", "replicasets", "statefulsets"}, Verbs: read},
+			{APIGroups: []string{"batch"}, Resources: []string{"jobs"}, Verbs: read},
+			{APIGroups: []string{"policy"}, Resources: []string{"poddisruptionbudgets"}, Verbs: read},
+			{APIGroups: []string{"storage.k8s.io"}, Resources: []string{"volumeattachments"}, Verbs: read},
+			{APIGroups: []string{"certificates.k8s.io"}, Resources: []string{"certificatesigningrequests"}, Verbs: read},
+		}},
+		&rbacv1.ClusterRoleBinding{
+			ObjectMeta: meta,
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: meta.Name},
+			Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: User}},
+		},
+	}
+}

@@ -1,0 +1,147 @@
+// Package pod builds the Deployments of a shoot's control plane. All of them run the appliance image, listen on their own
+// pod's address and name files relative to their working directory, so that they run as containers and as processes of
+// an embedded node alike. What a component does is written in its own package.
+package pod
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/utils/ptr"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/embedded/image"
+)
+
+// Spec describes a Deployment of one container.
+type Spec struct {
+	Name      string
+	Namespace string
+	// Labels select the pods; they get the role of control planes in addition.
+	Labels map[string]string
+	// Component is the name for `gardener component`.
+	Component string
+	Args      []string
+	Replicas  int32
+	// Port the container listens on.
+	Port int32
+	// Ready and Live are the probes; either may be nil.
+	Ready, Live    *corev1.Probe
+	Mounts         []Mount
+	ServiceAccount string
+	PriorityClass  string
+	// Memory is the limit of the Go runtime, a soft one: above it the garbage collector works harder.
+	Memory string
+	// Annotations of the pods.
+	Annotations map[string]string
+}
+
+// Mount puts the content of secrets or config maps below a directory of the container.
+type Mount struct {
+	// Path is absolute.
+	Path string
+	// Secrets and ConfigMaps are projected into the directory together; keys must not collide.
+	Secrets, ConfigMaps []string
+	// EmptyDir gives a directory to write to instead.
+	EmptyDir bool
+}
+
+// File is the path of a key of a mount as components are told it.
+func File(mount, key string) string { return strings.TrimPrefix(mount, "/") + "/" + key }
+
+// Deployment builds the object.
+func Deployment(spec Spec) *appsv1.Deployment {
+	labels := names.WithRole(spec.Labels)
+	annotations := References(spec.Mounts)
+	podAnnotations := maps.Clone(annotations)
+	maps.Copy(podAnnotations, spec.Annotations)
+	return &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{Name: spec.Name, Namespace: spec.Namespace, Labels: labels, Annotations: annotations},
+		Spec: appsv1.DeploymentSpec{
+			Replicas:             ptr.To(spec.Replicas),
+			RevisionHistoryLimit: ptr.To[int32](1),
+			Selector:             &metav1.LabelSelector{MatchLabels: spec.Labels},
+			Strategy: appsv1.DeploymentStrategy{Type: appsv1.RollingUpdateDeploymentStrategyType, RollingUpdate: &appsv1.RollingUpdateDeployment{
+				MaxSurge: ptr.To(intstr.FromInt32(1)), MaxUnavailable: ptr.To(intstr.FromInt32(0)),
+			}},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: podAnnotations},
+				Spec:       podSpec(spec),
+			},
+		},
+	}
+}
+
+func podSpec(spec Spec) corev1.PodSpec {
+	container := corev1.Container{
+		Name:            spec.Name,
+		Image:           image.Reference(),
+		ImagePullPolicy: corev1.PullIfNotPresent,
+		Args:            append([]string{"component", spec.Component}, spec.Args...),
+		WorkingDir:      "/",
+		Env:             environment(spec.Memory),
+		ReadinessProbe:  spec.Ready,
+		LivenessProbe:   spec.Live,
+		// Small on purpose: the sum over many control planes must fit on a laptop, and nothing is guaranteed anyway.
+		Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
+			corev1.ResourceCPU: resource.MustParse("10m"), corev1.ResourceMemory: resource.MustParse("32Mi"),
+		}},
+	}
+	if spec.Port != 0 {
+		container.Ports = []corev1.ContainerPort{{Name: "https", ContainerPort: spec.Port, Protocol: corev1.ProtocolTCP}}
+	}
+	out := corev1.PodSpec{
+		PriorityClassName:             spec.PriorityClass,
+		ServiceAccountName:            spec.ServiceAccount,
+		AutomountServiceAccountToken:  ptr.To(spec.ServiceAccount != ""),
+		EnableServiceLinks:            ptr.To(false),
+		TerminationGracePeriodSeconds: ptr.To[int64](10),
+	}
+	for i, mount := range spec.Mounts {
+		name := fmt.Sprintf("%d-%s", i, strings.NewReplacer("/", "-", ".", "-").Replace(strings.Trim(mount.Path, "/")))
+		container.VolumeMounts = append(container.VolumeMounts, corev1.VolumeMount{Name: name, MountPath: mount.Path})
+		out.Volumes = append(out.Volumes, corev1.Volume{Name: name, VolumeSource: source(mount)})
+	}
+	out.Containers = []corev1.Container{container}
+	return out
+}
+
+// environment is the one place where the Go runtime of control planes is tuned. GOGC=50 trades some CPU for a heap that
+// is at most half as large again as what is in use.
+func environment(memory string) []corev1.EnvVar {
+	env := []corev1.EnvVar{
+		{Name: "POD_IP", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "status.podIP"}}},
+		{Name: "POD_NAMESPACE", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.namespace"}}},
+		{Name: "GOGC", Value: "50"},
+	}
+	if memory != "" {
+		env = append(env, corev1.EnvVar{Name: "GOMEMLIMIT", Value: memory})
+	}
+	return env
+}
+
+func source(mount Mount) corev1.VolumeSource {
+	switch {
+	case mount.EmptyDir:
+		return corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}
+	case len(mount.Secrets) == 1 && len(mount.ConfigMaps) == 0:
+		return corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: mount.Secrets[0], DefaultMode: ptr.To[int32](0o640)}}
+	case len(mount.ConfigMaps) == 1 && len(mount.Secrets) == 0:
+		return corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: mount.ConfigMaps[0]}, DefaultMode: ptr.To[int32](0o644)}}
+	}
+	projected := &corev1.ProjectedVolumeSource{DefaultMode: ptr.To[int32](0o640)}
+	for _, name := range slices.Sorted(slices.Values(mount.Secrets)) {
+		projected.Sources = append(projected.Sources, corev1.VolumeProjection{Secret: &corev1.SecretProjection{LocalObjectReference: corev1.LocalObjectReference{Name: name}}})
+	}
+	for _, name := range slices.Sorted(slices.Values(mount.ConfigMaps)) {
+		projected.Sources = append(projected.Sources, corev1.VolumeProjection{ConfigMap: &corev1.ConfigMapProjection{LocalObjectReference: corev1.LocalObjectReference{Name: name}}})
+	}
+	return corev1.VolumeSource{Projected: projected}
+}

@@ -1,0 +1,35 @@
+package pod
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// Ready is a readiness probe that notices within a second: whole flows wait for it.
+func Ready(path string, port int32, headers ...corev1.HTTPHeader) *corev1.Probe {
+	probe := httpsProbe(path, port, headers)
+	probe.PeriodSeconds, probe.FailureThreshold, probe.TimeoutSeconds = 1, 3, 5
+	return probe
+}
+
+// Live is a liveness probe that lets a slow machine start in peace: a restart of what is still starting heals nothing.
+func Live(path string, port int32, headers ...corev1.HTTPHeader) *corev1.Probe {
+	probe := httpsProbe(path, port, headers)
+	probe.InitialDelaySeconds, probe.PeriodSeconds, probe.FailureThreshold, probe.TimeoutSeconds = 30, 10, 3, 15
+	return probe
+}
+
+// Plain makes a probe speak HTTP.
+func Plain(probe *corev1.Probe) *corev1.Probe {
+	probe.HTTPGet.Scheme = corev1.URISchemeHTTP
+	return probe
+}
+
+func httpsProbe(path string, port int32, headers []corev1.HTTPHeader) *corev1.Probe {
+	return &corev1.Probe{
+		SuccessThreshold: 1,
+		ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{
+			Path: path, Port: intstr.FromInt32(port), Scheme: corev1.URISchemeHTTPS, HTTPHeaders: headers,
+		}},
+	}
+}

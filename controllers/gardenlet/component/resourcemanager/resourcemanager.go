@@ -1,0 +1,88 @@
+// Package resourcemanager builds the gardener-resource-manager of a shoot: it applies the ManagedResources of the shoot's
+// namespace to the shoot. It writes nothing to a cluster.
+package resourcemanager
+
+import (
+	"context"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
+	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+)
+
+// Name of the Deployment and of what belongs to it.
+const Name = "gardener-resource-manager"
+
+const port = 8081
+
+// Values are what the objects depend on.
+type Values struct {
+	Namespace string
+	Replicas  int32
+	// ClusterIdentity of the seed goes into the origin of managed objects.
+	ClusterIdentity string
+	Access          pod.Mount
+}
+
+// GenerateAccess generates the client certificate for the shoot. The authorities have to be generated before.
+func GenerateAccess(ctx context.Context, sm *secretsmanager.Manager) (pod.Mount, error) {
+	// The group system:masters needs no object in the shoot that the resource manager would have to create itself.
+	mount, err := access.Mount(ctx, sm, "gardener-resource-manager-client", "gardener.cloud:system:gardener-resource-manager", "system:masters")
+	if err != nil {
+		return mount, fmt.Errorf("generate secrets of %s: %w", Name, err)
+	}
+	return mount, nil
+}
+
+// Objects builds the Deployment, last, and what lets it work in the seed.
+func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
+	meta := metav1.ObjectMeta{Name: Name, Namespace: v.Namespace, Labels: names.WithRole(labels())}
+	deployment := pod.Deployment(pod.Spec{
+		Name: Name, Namespace: v.Namespace, Labels: labels(), Component: "resource-manager",
+		Args: []string{
+			"--namespace=" + v.Namespace,
+			"--target-kubeconfig=" + access.Kubeconfig(),
+			"--cluster-id=" + v.ClusterIdentity,
+			fmt.Sprintf("--bind-address=$(POD_IP):%d", port),
+			"--token-requestor=true",
+			"--token-requestor-class=shoot",
+			"--csr-approver=true",
+			"--machine-namespace=" + v.Namespace,
+		},
+		Replicas: v.Replicas, Port: port,
+		Ready: pod.Plain(pod.Ready("/readyz", port)), Live: pod.Plain(pod.Live("/healthz", port)),
+		Mounts:         []pod.Mount{v.Access},
+		ServiceAccount: Name, PriorityClass: names.Priority400, Memory: "40MiB",
+	})
+	return []client.Object{
+		&corev1.ServiceAccount{ObjectMeta: meta},
+		&rbacv1.Role{ObjectMeta: meta, Rules: rules()},
+		&rbacv1.RoleBinding{
+			ObjectMeta: meta,
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: Name},
+			Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: Name, Namespace: v.Namespace}},
+		},
+		deployment,
+	}, deployment
+}
+
+func labels() map[string]string { return map[string]string{names.App: Name} }
+
+func rules() []rbacv1.PolicyRule {
+	write := []string{"get", "list", "watch", "create", "update", "patch", "delete"}
+	return []rbacv1.PolicyRule{
+		{APIGroups: []string{"resources.gardener.cloud"}, Resources: []string{"managedresources", "managedresources/status"}, Verbs: write},
+		{APIGroups: []string{""}, Resources: []string{"secrets", "configmaps", "events"}, Verbs: write},
+		{APIGroups: []string{"events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create", "patch"}},
+		{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Verbs: write},
+		{APIGroups: []string{"machine.sapcloud.io"}, Resources: []string{"machines"}, Verbs: []string{"get", "list", "watch"}},
+	}
+}
