@@ -1,0 +1,51 @@
+// Package druid runs etcd clusters: it turns Etcd objects into StatefulSets of the appliance image and tells in
+// their status how the clusters do. Backups, restoration and the scaling of running clusters are not part of it yet.
+package druid
+
+import (
+	"fmt"
+
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/controllers/druid/etcd"
+	"github.com/gardener-up/gardener-up/embedded/image"
+)
+
+// Config of the druid. The zero value is complete.
+type Config struct {
+	// Image of the servers; the appliance image when empty.
+	Image string
+	// IgnoreOperationAnnotation makes every change of a spec count, not only one that is announced by the annotation
+	// gardener.cloud/operation=reconcile.
+	IgnoreOperationAnnotation bool
+	// Workers is the number of Etcds treated at once; 5 when zero.
+	Workers int
+	// Clock for the times in the status; the real one when nil.
+	Clock clock.PassiveClock
+}
+
+// AddToManager adds the controllers to the manager of the cluster that holds the Etcd objects and their pods. The
+// manager's scheme knows the groups druid.gardener.cloud, apps and core.
+func AddToManager(mgr manager.Manager, cfg Config) error {
+	if cfg.Image == "" {
+		cfg.Image = image.Reference()
+	}
+	if cfg.Workers == 0 {
+		cfg.Workers = 5
+	}
+	if cfg.Clock == nil {
+		cfg.Clock = clock.RealClock{}
+	}
+	reconciler := &etcd.Reconciler{
+		Client:                    mgr.GetClient(),
+		Reader:                    mgr.GetAPIReader(),
+		Clock:                     cfg.Clock,
+		Image:                     cfg.Image,
+		IgnoreOperationAnnotation: cfg.IgnoreOperationAnnotation,
+	}
+	if err := reconciler.AddToManager(mgr, cfg.Workers); err != nil {
+		return fmt.Errorf("add controller for Etcds: %w", err)
+	}
+	return nil
+}

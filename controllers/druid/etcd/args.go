@@ -1,0 +1,100 @@
+package etcd
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+
+	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+)
+
+// Directories in the pod. Arguments name them relative to the working directory, mounts absolutely.
+const (
+	dataDir = "var/etcd/data"
+	// memberDir is below the volume's root, which may hold what a file system puts there.
+	memberDir = dataDir + "/new.etcd"
+
+	clientTLSDir = "var/etcd/ssl/client"
+	peerTLSDir   = "var/etcd/ssl/peer"
+)
+
+// args are the flags of etcd. The kubelet replaces $(POD_IP) and $(POD_NAME).
+func args(etcd *druidv1alpha1.Etcd) []string {
+	clientScheme, peerScheme := scheme(etcd.Spec.Etcd.ClientUrlTLS), scheme(etcd.Spec.Etcd.PeerUrlTLS)
+	// Members are known by name, since their addresses change whenever a pod does.
+	self := fmt.Sprintf("$(POD_NAME).%s.%s.svc", peerServiceName(etcd), etcd.Namespace)
+	args := []string{
+		"--name=$(POD_NAME)",
+		"--data-dir=" + memberDir,
+		fmt.Sprintf("--listen-client-urls=%s://$(POD_IP):%d", clientScheme, clientPort(etcd)),
+		fmt.Sprintf("--advertise-client-urls=%s://%s:%d", clientScheme, self, clientPort(etcd)),
+		fmt.Sprintf("--listen-peer-urls=%s://$(POD_IP):%d", peerScheme, peerPort(etcd)),
+		fmt.Sprintf("--initial-advertise-peer-urls=%s://%s:%d", peerScheme, self, peerPort(etcd)),
+		"--initial-cluster=" + initialCluster(etcd, peerScheme),
+		"--initial-cluster-state=new",
+		fmt.Sprintf("--initial-cluster-token=%s", etcd.UID),
+		fmt.Sprintf("--listen-metrics-urls=http://$(POD_IP):%d", metricsPort),
+		"--metrics=" + string(ptr.Deref(etcd.Spec.Etcd.Metrics, druidv1alpha1.Basic)),
+	}
+	args = append(args, tlsArgs("", clientTLSDir, etcd.Spec.Etcd.ClientUrlTLS)...)
+	args = append(args, tlsArgs("peer-", peerTLSDir, etcd.Spec.Etcd.PeerUrlTLS)...)
+	return append(args, tuningArgs(&etcd.Spec)...)
+}
+
+func scheme(tls *druidv1alpha1.TLSConfig) string {
+	if tls == nil {
+		return "http"
+	}
+	return "https"
+}
+
+// initialCluster lists the members that form a new cluster; etcd ignores it once it has data. A hibernated etcd
+// keeps the list of one member, so that waking up a single one does not change its pod.
+func initialCluster(etcd *druidv1alpha1.Etcd, scheme string) string {
+	var members []string
+	for i := range max(etcd.Spec.Replicas, 1) {
+		name := memberName(etcd, i)
+		members = append(members, fmt.Sprintf("%s=%s://%s.%s.%s.svc:%d", name, scheme, name, peerServiceName(etcd), etcd.Namespace, peerPort(etcd)))
+	}
+	return strings.Join(members, ",")
+}
+
+func tlsArgs(prefix, dir string, tls *druidv1alpha1.TLSConfig) []string {
+	if tls == nil {
+		return nil
+	}
+	return []string{
+		fmt.Sprintf("--%scert-file=%s", prefix, path.Join(dir, "server", corev1.TLSCertKey)),
+		fmt.Sprintf("--%skey-file=%s", prefix, path.Join(dir, "server", corev1.TLSPrivateKeyKey)),
+		fmt.Sprintf("--%sclient-cert-auth=true", prefix),
+		fmt.Sprintf("--%strusted-ca-file=%s", prefix, path.Join(dir, "ca", ptr.Deref(tls.TLSCASecretRef.DataKey, "ca.crt"))),
+	}
+}
+
+func tuningArgs(spec *druidv1alpha1.EtcdSpec) []string {
+	var args []string
+	add := func(flag string, value any) { args = append(args, fmt.Sprintf("--%s=%v", flag, value)) }
+	if quota := spec.Etcd.Quota; quota != nil {
+		add("quota-backend-bytes", quota.Value())
+	}
+	if count := spec.Etcd.SnapshotCount; count != nil {
+		add("snapshot-count", *count)
+	}
+	if enable := spec.Etcd.EnableGRPCGateway; enable != nil {
+		add("enable-grpc-gateway", *enable)
+	}
+	if heartbeat := spec.Etcd.HeartbeatDuration; heartbeat != nil {
+		add("heartbeat-interval", heartbeat.Milliseconds())
+		add("election-timeout", 10*heartbeat.Milliseconds()) // etcd wants ten heartbeats
+	}
+	if mode := spec.Common.AutoCompactionMode; mode != nil {
+		add("auto-compaction-mode", *mode)
+	}
+	if retention := spec.Common.AutoCompactionRetention; retention != nil {
+		add("auto-compaction-retention", *retention)
+	}
+	return args
+}

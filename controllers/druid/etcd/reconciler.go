@@ -1,0 +1,131 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+)
+
+const (
+	finalizer           = "druid.gardener.cloud/etcd-druid"
+	operationAnnotation = "gardener.cloud/operation"
+	operationReconcile  = "reconcile"
+
+	// secretRetry is how long to wait for secrets that are referred to before they exist. Nothing watches them.
+	secretRetry = time.Second
+)
+
+// Reconciler brings about one Etcd.
+type Reconciler struct {
+	// Client reads Etcds and StatefulSets from a cache.
+	Client client.Client
+	// Reader reads the rest, seldom, from the API server.
+	Reader client.Reader
+	// Clock for the times in the status.
+	Clock clock.PassiveClock
+	// Image of the servers.
+	Image string
+	// IgnoreOperationAnnotation makes every change of a spec count.
+	IgnoreOperationAnnotation bool
+}
+
+// Reconcile applies the spec if that is asked for, and computes the status always. The annotation that asks goes last: an
+// Etcd without it whose observedGeneration is current has a status about what was applied.
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	etcd := &druidv1alpha1.Etcd{}
+	if err := r.Client.Get(ctx, req.NamespacedName, etcd); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if etcd.DeletionTimestamp != nil {
+		return reconcile.Result{}, r.delete(ctx, etcd)
+	}
+	set, err := r.statefulSet(ctx, etcd)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if !r.applies(etcd, set) {
+		return reconcile.Result{}, r.saveStatus(ctx, etcd, set, nil)
+	}
+
+	log.FromContext(ctx).V(1).Info("Applying etcd")
+	set, err = r.apply(ctx, etcd, set)
+	var missing *missingSecret
+	if err != nil {
+		if errors.As(err, &missing) {
+			return reconcile.Result{RequeueAfter: secretRetry}, r.saveStatus(ctx, etcd, set, &outcome{err: err})
+		}
+		return reconcile.Result{}, errors.Join(err, r.saveStatus(ctx, etcd, set, &outcome{err: err}))
+	}
+	if err := r.saveStatus(ctx, etcd, set, &outcome{}); err != nil {
+		return reconcile.Result{}, err
+	}
+	return reconcile.Result{}, patch.Metadata(ctx, r.Client, etcd, func() {
+		if etcd.Annotations[operationAnnotation] == operationReconcile {
+			delete(etcd.Annotations, operationAnnotation)
+		}
+	})
+}
+
+// applies tells whether the spec is to be applied now. A spec that changes without the annotation waits for it.
+func (r *Reconciler) applies(etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet) bool {
+	status := &etcd.Status
+	switch {
+	case etcd.Annotations[operationAnnotation] == operationReconcile:
+		return true
+	case status.ObservedGeneration == nil || set == nil:
+		return true
+	case status.LastOperation != nil && status.LastOperation.State != druidv1alpha1.LastOperationStateSucceeded:
+		return true
+	default:
+		return r.IgnoreOperationAnnotation && *status.ObservedGeneration != etcd.Generation
+	}
+}
+
+// apply makes the objects of the etcd what the spec says and returns the StatefulSet as the server has it then. If it
+// fails, it returns the one there was.
+func (r *Reconciler) apply(ctx context.Context, etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet) (*appsv1.StatefulSet, error) {
+	if err := patch.Metadata(ctx, r.Client, etcd, func() { controllerutil.AddFinalizer(etcd, finalizer) }); err != nil {
+		return set, err
+	}
+	if err := r.checkSecrets(ctx, etcd); err != nil {
+		return set, err
+	}
+	applier := patch.Applier{Client: r.Client, Owner: ControllerName}
+	if err := applier.ApplyAll(ctx, serviceAccount(etcd), clientService(etcd), peerService(etcd)); err != nil {
+		return set, err
+	}
+	applied, err := applier.Apply(ctx, statefulSet(etcd, r.Image, set))
+	if err != nil {
+		return set, err
+	}
+	next := &appsv1.StatefulSet{}
+	if err := fromUnstructured(applied, next); err != nil {
+		return set, fmt.Errorf("read StatefulSet as applied: %w", err)
+	}
+	return next, nil
+}
+
+// statefulSet returns the StatefulSet of the etcd, nil if there is none.
+func (r *Reconciler) statefulSet(ctx context.Context, etcd *druidv1alpha1.Etcd) (*appsv1.StatefulSet, error) {
+	set := &appsv1.StatefulSet{}
+	err := r.Client.Get(ctx, client.ObjectKeyFromObject(etcd), set)
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read StatefulSet of etcd %q: %w", client.ObjectKeyFromObject(etcd), err)
+	}
+	return set, nil
+}

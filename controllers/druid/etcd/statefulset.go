@@ -1,0 +1,131 @@
+package etcd
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/utils/ptr"
+
+	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+)
+
+// defaultStorage is the size of volumes when the spec gives none.
+const defaultStorage = "16Gi"
+
+// statefulSet is the StatefulSet of the etcd. What cannot be changed is taken from current, which may be nil.
+func statefulSet(etcd *druidv1alpha1.Etcd, image string, current *appsv1.StatefulSet) *appsv1.StatefulSet {
+	set := &appsv1.StatefulSet{
+		ObjectMeta: meta(etcd, etcd.Name),
+		Spec: appsv1.StatefulSetSpec{
+			Replicas:    ptr.To(etcd.Spec.Replicas),
+			Selector:    &metav1.LabelSelector{MatchLabels: selectorLabels(etcd)},
+			ServiceName: peerServiceName(etcd),
+			// Members of a new cluster become ready only together.
+			PodManagementPolicy: appsv1.ParallelPodManagement,
+			UpdateStrategy:      appsv1.StatefulSetUpdateStrategy{Type: appsv1.RollingUpdateStatefulSetStrategyType},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: podLabels(etcd), Annotations: etcd.Spec.Annotations},
+				Spec:       podSpec(etcd, image),
+			},
+			VolumeClaimTemplates: []corev1.PersistentVolumeClaim{volumeClaim(etcd)},
+		},
+	}
+	if current != nil {
+		set.Spec.Selector = current.Spec.Selector
+		keepVolumeClaims(set, current)
+	}
+	return set
+}
+
+func podSpec(etcd *druidv1alpha1.Etcd, image string) corev1.PodSpec {
+	return corev1.PodSpec{
+		ServiceAccountName:           etcd.Name,
+		AutomountServiceAccountToken: ptr.To(false),
+		PriorityClassName:            ptr.Deref(etcd.Spec.PriorityClassName, ""),
+		Affinity:                     etcd.Spec.SchedulingConstraints.Affinity,
+		TopologySpreadConstraints:    etcd.Spec.SchedulingConstraints.TopologySpreadConstraints,
+		Containers: []corev1.Container{{
+			Name:            "etcd",
+			Image:           ptr.Deref(etcd.Spec.Etcd.Image, image),
+			ImagePullPolicy: corev1.PullIfNotPresent,
+			Args:            append([]string{"component", "etcd"}, args(etcd)...),
+			WorkingDir:      "/",
+			Env: []corev1.EnvVar{
+				fieldEnv("POD_NAME", "metadata.name"),
+				fieldEnv("POD_IP", "status.podIP"),
+			},
+			Ports: []corev1.ContainerPort{
+				{Name: "client", Protocol: corev1.ProtocolTCP, ContainerPort: clientPort(etcd)},
+				{Name: "peer", Protocol: corev1.ProtocolTCP, ContainerPort: peerPort(etcd)},
+				{Name: "metrics", Protocol: corev1.ProtocolTCP, ContainerPort: metricsPort},
+			},
+			Resources: ptr.Deref(etcd.Spec.Etcd.Resources, corev1.ResourceRequirements{}),
+			// Looked at every second until it is up, and seldom from then on: many idle etcds share a machine. A
+			// restore of a large database may take the five minutes.
+			StartupProbe:   probe(1, 300),
+			ReadinessProbe: probe(5, 3),
+			VolumeMounts:   mounts(etcd),
+		}},
+		Volumes: volumes(etcd),
+	}
+}
+
+// probe asks whether the member serves. The metrics listener answers, as it needs no client certificate.
+func probe(period, failures int32) *corev1.Probe {
+	return &corev1.Probe{
+		ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{
+			Path: "/readyz", Port: intstr.FromInt32(metricsPort), Scheme: corev1.URISchemeHTTP,
+		}},
+		PeriodSeconds:    period,
+		FailureThreshold: failures,
+		TimeoutSeconds:   5,
+		SuccessThreshold: 1,
+	}
+}
+
+func fieldEnv(name, path string) corev1.EnvVar {
+	return corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: path}}}
+}
+
+// volumeClaimName is the name of the template; the claims are <template>-<pod>.
+func volumeClaimName(etcd *druidv1alpha1.Etcd) string {
+	return ptr.Deref(etcd.Spec.VolumeClaimTemplate, etcd.Name)
+}
+
+func volumeClaim(etcd *druidv1alpha1.Etcd) corev1.PersistentVolumeClaim {
+	size := resource.MustParse(defaultStorage)
+	if etcd.Spec.StorageCapacity != nil {
+		size = *etcd.Spec.StorageCapacity
+	}
+	claim := corev1.PersistentVolumeClaim{
+		ObjectMeta: metav1.ObjectMeta{Name: volumeClaimName(etcd)},
+		Spec: corev1.PersistentVolumeClaimSpec{
+			AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
+			Resources:   corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: size}},
+		},
+	}
+	if class := etcd.Spec.StorageClass; class != nil && *class != "" {
+		claim.Spec.StorageClassName = class
+	}
+	return claim
+}
+
+// keepVolumeClaims keeps size and class of the claims, which a StatefulSet cannot change, and the volume's name with them.
+func keepVolumeClaims(set, current *appsv1.StatefulSet) {
+	if len(current.Spec.VolumeClaimTemplates) != 1 {
+		return
+	}
+	was := current.Spec.VolumeClaimTemplates[0]
+	claim := &set.Spec.VolumeClaimTemplates[0]
+	mounts := set.Spec.Template.Spec.Containers[0].VolumeMounts
+	for i := range mounts {
+		if mounts[i].Name == claim.Name {
+			mounts[i].Name = was.Name
+		}
+	}
+	claim.Name = was.Name
+	claim.Spec.StorageClassName = was.Spec.StorageClassName
+	claim.Spec.Resources = was.Spec.Resources
+}

@@ -1,0 +1,46 @@
+package etcd
+
+import (
+	"path"
+
+	corev1 "k8s.io/api/core/v1"
+
+	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+)
+
+// secretVolume is a secret and the directory of its files.
+type secretVolume struct{ name, secret, dir string }
+
+func secretVolumes(etcd *druidv1alpha1.Etcd) []secretVolume {
+	var out []secretVolume
+	add := func(prefix, dir string, tls *druidv1alpha1.TLSConfig) {
+		if tls != nil {
+			out = append(out,
+				secretVolume{prefix + "-ca", tls.TLSCASecretRef.Name, path.Join(dir, "ca")},
+				secretVolume{prefix + "-server", tls.ServerTLSSecretRef.Name, path.Join(dir, "server")},
+			)
+		}
+	}
+	add("client-tls", clientTLSDir, etcd.Spec.Etcd.ClientUrlTLS)
+	add("peer-tls", peerTLSDir, etcd.Spec.Etcd.PeerUrlTLS)
+	return out
+}
+
+func volumes(etcd *druidv1alpha1.Etcd) []corev1.Volume {
+	var out []corev1.Volume
+	for _, v := range secretVolumes(etcd) {
+		out = append(out, corev1.Volume{
+			Name:         v.name,
+			VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: v.secret}},
+		})
+	}
+	return out
+}
+
+func mounts(etcd *druidv1alpha1.Etcd) []corev1.VolumeMount {
+	out := []corev1.VolumeMount{{Name: volumeClaimName(etcd), MountPath: "/" + dataDir}}
+	for _, v := range secretVolumes(etcd) {
+		out = append(out, corev1.VolumeMount{Name: v.name, MountPath: "/" + v.dir, ReadOnly: true})
+	}
+	return out
+}
