@@ -38,8 +38,8 @@ type Config struct {
 	Log logr.Logger
 }
 
-// Server is one kube-apiserver in this process. Any number may run side by side. It needs its etcd within
-// a minute after Start, so that both may be started together.
+// Server is one kube-apiserver in this process. Any number may run side by side. It waits for its etcd,
+// so that both may be started together.
 type Server struct {
 	config Config
 	runner lifecycle.Runner
@@ -70,6 +70,9 @@ func (s *Server) Start(ctx context.Context) error {
 		}
 		if errs := completed.Validate(); len(errs) > 0 {
 			return fmt.Errorf("validate flags: %w", utilerrors.NewAggregate(errs))
+		}
+		if err := waitForEtcd(ctx, opts.Etcd.StorageConfig.Transport.ServerList); err != nil {
+			return err
 		}
 		s.config.Log.V(1).Info("Starting kube-apiserver", "name", s.config.Name, "port", opts.SecureServing.BindPort)
 		return app.Run(ctx, completed)

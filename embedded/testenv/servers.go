@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"time"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -28,10 +30,25 @@ func (e *Env) startServers(binary string, apiServerArgs []string) error {
 	if err := e.start("etcd", binary, e.etcdArgs(etcd, peer)); err != nil {
 		return err
 	}
+	e.waitForListener(strings.TrimPrefix(etcd, "https://"))
 	if err := e.start("kube-apiserver", binary, append(e.apiServerArgs(etcd, ports[2]), apiServerArgs...)); err != nil {
 		return err
 	}
 	return e.writeClientConfig("https://" + net.JoinHostPort(e.Address, ports[2]))
+}
+
+// waitForListener gives etcd a moment to listen: kube-apiserver backs off for a second after a refused connection.
+func (e *Env) waitForListener(address string) {
+	for range 100 {
+		if e.children[0].ended() != nil {
+			return // waitReady tells why
+		}
+		if conn, err := net.Dial("tcp", address); err == nil {
+			_ = conn.Close()
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 func (e *Env) start(name, binary string, args []string) error {
