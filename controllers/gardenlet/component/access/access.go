@@ -14,10 +14,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clientcmdv1 "k8s.io/client-go/tools/clientcmd/api/v1"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
@@ -51,13 +51,13 @@ func TokenKubeconfig(namespace string, ca []byte) *corev1.Secret {
 func Mount(ctx context.Context, sm *secretsmanager.Manager, name, user string, groups ...string) (pod.Mount, error) {
 	certificate, err := sm.Generate(ctx, secretsmanager.Certificate{
 		Name: name, CommonName: user, Organization: groups, Usage: secretsmanager.Client, OmitCA: true,
-	}, secretsmanager.SignedBy(kubeapiserver.CAClient))
+	}, secretsmanager.SignedBy(constants.SecretNameCAClient))
 	if err != nil {
 		return pod.Mount{}, fmt.Errorf("generate client certificate: %w", err)
 	}
-	ca := sm.Bundle(kubeapiserver.CACluster)
+	ca := sm.Bundle(constants.SecretNameCACluster)
 	if ca == nil {
-		return pod.Mount{}, fmt.Errorf("CA %q has not been generated", kubeapiserver.CACluster)
+		return pod.Mount{}, fmt.Errorf("CA %q has not been generated", constants.SecretNameCACluster)
 	}
 	return pod.Mount{Path: Directory, Secrets: []string{CertificateKubeconfig(sm.Namespace).Name, certificate.Name, ca.Name}}, nil
 }

@@ -13,9 +13,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
 
@@ -63,24 +63,24 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager, role strin
 	server, err := sm.Generate(ctx, secretsmanager.Certificate{
 		Name: "etcd-server-" + role, CommonName: "etcd-server", Usage: secretsmanager.ServerClient,
 		DNSNames: serverNames(sm.Namespace, role), IPs: []net.IP{net.IPv4(127, 0, 0, 1)},
-	}, secretsmanager.SignedBy(kubeapiserver.CAEtcd))
+	}, secretsmanager.SignedBy(constants.SecretNameCAETCD))
 	if err != nil {
 		return out, fmt.Errorf("generate secrets of etcd %q: %w", role, err)
 	}
 	peer, err := sm.Generate(ctx, secretsmanager.Certificate{
 		Name: "etcd-peer-server-" + role, CommonName: "etcd-server", Usage: secretsmanager.ServerClient,
 		DNSNames: peerNames(sm.Namespace, role), IPs: []net.IP{net.IPv4(127, 0, 0, 1)},
-	}, secretsmanager.SignedBy(kubeapiserver.CAEtcdPeer))
+	}, secretsmanager.SignedBy(constants.SecretNameCAETCDPeer))
 	if err != nil {
 		return out, fmt.Errorf("generate secrets of etcd %q: %w", role, err)
 	}
 	client, err := sm.Generate(ctx, secretsmanager.Certificate{
 		Name: "etcd-client", CommonName: "etcd-client", Usage: secretsmanager.Client, OmitCA: true,
-	}, secretsmanager.SignedBy(kubeapiserver.CAEtcd))
+	}, secretsmanager.SignedBy(constants.SecretNameCAETCD))
 	if err != nil {
 		return out, fmt.Errorf("generate secrets of etcd %q: %w", role, err)
 	}
-	ca, peerCA := sm.Bundle(kubeapiserver.CAEtcd), sm.Bundle(kubeapiserver.CAEtcdPeer)
+	ca, peerCA := sm.Bundle(constants.SecretNameCAETCD), sm.Bundle(constants.SecretNameCAETCDPeer)
 	if ca == nil || peerCA == nil {
 		return out, fmt.Errorf("authorities of etcd %q have not been generated", role)
 	}
@@ -89,23 +89,23 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager, role strin
 
 // Object builds the Etcd.
 func Object(v Values) *druidv1alpha1.Etcd {
-	labels := map[string]string{names.App: "etcd-statefulset", names.Role: v.Role, "instance": Name(v.Role)}
+	labels := map[string]string{constants.LabelApp: "etcd-statefulset", constants.LabelRole: v.Role, "instance": Name(v.Role)}
 	minute := fnv.New32a()
 	_, _ = minute.Write([]byte(v.ShootUID))
 	begin := v.WindowBegin.Add(time.Duration(minute.Sum32()%60) * time.Minute)
 	out := &druidv1alpha1.Etcd{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: Name(v.Role), Namespace: v.Namespace,
-			Labels: names.WithRole(map[string]string{names.App: "etcd", names.Role: v.Role}),
+			Labels: names.WithRole(map[string]string{constants.LabelApp: "etcd", constants.LabelRole: v.Role}),
 			Annotations: map[string]string{
-				names.Operation: names.OperationReconcile,
+				constants.GardenerOperation: constants.GardenerOperationReconcile,
 			},
 		},
 		Spec: druidv1alpha1.EtcdSpec{
 			Selector:          &metav1.LabelSelector{MatchLabels: labels},
 			Labels:            names.WithRole(labels),
 			Replicas:          v.Replicas,
-			PriorityClassName: ptr.To(names.Priority500),
+			PriorityClassName: ptr.To(constants.PriorityClassNameShootControlPlane500),
 			StorageCapacity:   ptr.To(resource.MustParse("10Gi")),
 			Etcd: druidv1alpha1.EtcdConfig{
 				Metrics:                 ptr.To(druidv1alpha1.Basic),

@@ -12,6 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 // Values are what the objects depend on.
@@ -76,7 +77,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment, error) {
 		Name: names.APIServer, Namespace: v.Namespace, Labels: Labels(), Component: "kube-apiserver",
 		Args: flags(v, files), Replicas: v.Replicas, Port: names.APIServerPort,
 		Ready: pod.Ready("/readyz", names.APIServerPort, token), Live: pod.Live("/livez", names.APIServerPort, token),
-		Mounts: append(pki(v), files.mounts()...), PriorityClass: names.Priority500,
+		Mounts: append(pki(v), files.mounts()...), PriorityClass: constants.PriorityClassNameShootControlPlane500,
 		Memory: "180MiB",
 	})
 	maps.Copy(deployment.Labels, map[string]string{"networking.gardener.cloud/from-prometheus": "allowed"})

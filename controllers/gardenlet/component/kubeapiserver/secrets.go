@@ -7,23 +7,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
-)
-
-// Names of the authorities, which the flow generates before any component.
-const (
-	CACluster    = "ca"
-	CAClient     = "ca-client"
-	CAEtcd       = "ca-etcd"
-	CAEtcdPeer   = "ca-etcd-peer"
-	CAFrontProxy = "ca-front-proxy"
-	CAKubelet    = "ca-kubelet"
-)
-
-// Names of keys that the flow generates before any component, since several use them.
-const (
-	ServiceAccountKey = "service-account-key"
-	EncryptionKey     = "kube-apiserver-etcd-encryption-key"
-	StaticToken       = "kube-apiserver-static-token"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 // Users of the static tokens.
@@ -57,18 +41,18 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager, hosts []st
 		options []secretsmanager.Option
 	}{
 		{&out.Server, secretsmanager.Certificate{
-			Name: "kube-apiserver", CommonName: "system:apiserver:kube-apiserver", Usage: secretsmanager.Server, OmitCA: true,
+			Name: constants.SecretNameKubeAPIServer, CommonName: "system:apiserver:kube-apiserver", Usage: secretsmanager.Server, OmitCA: true,
 			DNSNames: append(serverNames(sm.Namespace), hosts...), IPs: append([]net.IP{net.IPv4(127, 0, 0, 1)}, ips...),
-		}, []secretsmanager.Option{secretsmanager.SignedBy(CACluster)}},
+		}, []secretsmanager.Option{secretsmanager.SignedBy(constants.SecretNameCACluster)}},
 		{&out.EtcdClient, secretsmanager.Certificate{
-			Name: "etcd-client", CommonName: "etcd-client", Usage: secretsmanager.Client, OmitCA: true,
-		}, []secretsmanager.Option{secretsmanager.SignedBy(CAEtcd)}},
+			Name: constants.SecretNameETCDClient, CommonName: constants.SecretNameETCDClient, Usage: secretsmanager.Client, OmitCA: true,
+		}, []secretsmanager.Option{secretsmanager.SignedBy(constants.SecretNameCAETCD)}},
 		{&out.KubeletClient, secretsmanager.Certificate{
-			Name: "kube-apiserver-kubelet", CommonName: "system:kube-apiserver:kubelet", Usage: secretsmanager.Client, OmitCA: true,
-		}, []secretsmanager.Option{secretsmanager.SignedByOld(CAKubelet)}},
+			Name: constants.SecretNameKubeAPIServerToKubelet, CommonName: "system:kube-apiserver:kubelet", Usage: secretsmanager.Client, OmitCA: true,
+		}, []secretsmanager.Option{secretsmanager.SignedByOld(constants.SecretNameCAKubelet)}},
 		{&out.Aggregator, secretsmanager.Certificate{
-			Name: "kube-aggregator", CommonName: "system:kube-aggregator", Usage: secretsmanager.Client, OmitCA: true,
-		}, []secretsmanager.Option{secretsmanager.SignedBy(CAFrontProxy)}},
+			Name: constants.SecretNameKubeAggregator, CommonName: "system:kube-aggregator", Usage: secretsmanager.Client, OmitCA: true,
+		}, []secretsmanager.Option{secretsmanager.SignedBy(constants.SecretNameCAFrontProxy)}},
 	} {
 		secret, err := sm.Generate(ctx, want.config, want.options...)
 		if err != nil {
@@ -81,13 +65,13 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager, hosts []st
 		config string
 		bundle bool
 	}{
-		{&out.CAClientBundle, CAClient, true},
-		{&out.CAEtcdBundle, CAEtcd, true},
-		{&out.CAFrontProxy, CAFrontProxy, true},
-		{&out.CAKubeletBundle, CAKubelet, true},
-		{&out.ServiceAccount, ServiceAccountKey, false},
-		{&out.ServiceAccountOld, ServiceAccountKey, true},
-		{&out.StaticToken, StaticToken, false},
+		{&out.CAClientBundle, constants.SecretNameCAClient, true},
+		{&out.CAEtcdBundle, constants.SecretNameCAETCD, true},
+		{&out.CAFrontProxy, constants.SecretNameCAFrontProxy, true},
+		{&out.CAKubeletBundle, constants.SecretNameCAKubelet, true},
+		{&out.ServiceAccount, constants.SecretNameServiceAccountKey, false},
+		{&out.ServiceAccountOld, constants.SecretNameServiceAccountKey, true},
+		{&out.StaticToken, constants.SecretNameKubeAPIServerStaticToken, false},
 	} {
 		secret := sm.Current(shared.config)
 		if shared.bundle {

@@ -17,6 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 // Name of the Deployment.
@@ -50,7 +51,7 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, 
 	server, err := sm.Generate(ctx, secretsmanager.Certificate{
 		Name: "kube-controller-manager-server", CommonName: Name, Usage: secretsmanager.Server, OmitCA: true,
 		DNSNames: append(names.ServiceNames(Name, sm.Namespace), "localhost"),
-	}, secretsmanager.SignedBy(kubeapiserver.CACluster))
+	}, secretsmanager.SignedBy(constants.SecretNameCACluster))
 	if err != nil {
 		return Secrets{}, fmt.Errorf("generate secrets of %s: %w", Name, err)
 	}
@@ -60,7 +61,7 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, 
 	}
 	out := Secrets{Server: server.Name, Access: mount}
 	for config, name := range map[string]*string{
-		kubeapiserver.CAClient: &out.CAClient, kubeapiserver.CAKubelet: &out.CAKubelet, kubeapiserver.ServiceAccountKey: &out.ServiceAccount,
+		constants.SecretNameCAClient: &out.CAClient, constants.SecretNameCAKubelet: &out.CAKubelet, constants.SecretNameServiceAccountKey: &out.ServiceAccount,
 	} {
 		secret := sm.Current(config)
 		if secret == nil {
@@ -68,9 +69,9 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, 
 		}
 		*name = secret.Name
 	}
-	ca := sm.Bundle(kubeapiserver.CACluster)
+	ca := sm.Bundle(constants.SecretNameCACluster)
 	if ca == nil {
-		return out, fmt.Errorf("CA %q of %s has not been generated", kubeapiserver.CACluster, Name)
+		return out, fmt.Errorf("CA %q of %s has not been generated", constants.SecretNameCACluster, Name)
 	}
 	out.CA = ca.Name
 	return out, nil
@@ -97,7 +98,7 @@ func Deployment(v Values) *appsv1.Deployment {
 			{Path: dirCAKubelet, Secrets: []string{v.Secrets.CAKubelet}},
 			{Path: dirServiceAccount, Secrets: []string{v.Secrets.ServiceAccount}},
 		},
-		PriorityClass: names.Priority300, Memory: "80MiB",
+		PriorityClass: constants.PriorityClassNameShootControlPlane300, Memory: "80MiB",
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 // Name of the Deployment.
@@ -51,7 +52,7 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, 
 	server, err := sm.Generate(ctx, secretsmanager.Certificate{
 		Name: "kube-scheduler-server", CommonName: Name, Usage: secretsmanager.Server, OmitCA: true,
 		DNSNames: append(names.ServiceNames(Name, sm.Namespace), "localhost"),
-	}, secretsmanager.SignedBy(kubeapiserver.CACluster))
+	}, secretsmanager.SignedBy(constants.SecretNameCACluster))
 	if err != nil {
 		return Secrets{}, fmt.Errorf("generate secrets of %s: %w", Name, err)
 	}
@@ -92,7 +93,7 @@ func Objects(v Values) (*corev1.ConfigMap, *appsv1.Deployment, error) {
 			{Path: dirServer, Secrets: []string{v.Secrets.Server}},
 			{Path: dirConfig, ConfigMaps: []string{config.Name}},
 		},
-		PriorityClass: names.Priority300, Memory: "50MiB",
+		PriorityClass: constants.PriorityClassNameShootControlPlane300, Memory: "50MiB",
 	}), nil
 }
 

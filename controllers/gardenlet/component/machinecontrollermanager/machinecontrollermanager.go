@@ -16,6 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 // Name of the Deployment and of what belongs to it.
@@ -44,7 +45,7 @@ func GenerateAccess(ctx context.Context, sm *secretsmanager.Manager) (pod.Mount,
 
 // Objects builds the Deployment, last, and what lets it work in the seed.
 func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
-	labels := map[string]string{names.App: "kubernetes", names.Role: Name}
+	labels := map[string]string{constants.LabelApp: "kubernetes", constants.LabelRole: Name}
 	meta := metav1.ObjectMeta{Name: Name, Namespace: v.Namespace, Labels: names.WithRole(labels)}
 	deployment := pod.Deployment(pod.Spec{
 		Name: Name, Namespace: v.Namespace, Labels: labels, Component: Name,
@@ -56,7 +57,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 		Replicas: v.Replicas, Port: port,
 		Ready: pod.Plain(pod.Ready("/readyz", port)), Live: pod.Plain(pod.Live("/healthz", port)),
 		Mounts:         []pod.Mount{v.Access},
-		ServiceAccount: Name, PriorityClass: names.Priority300, Memory: "40MiB",
+		ServiceAccount: Name, PriorityClass: constants.PriorityClassNameShootControlPlane300, Memory: "40MiB",
 	})
 	return []client.Object{
 		&corev1.ServiceAccount{ObjectMeta: meta},

@@ -16,6 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 // Name of the Deployment and of what belongs to it.
@@ -60,7 +61,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 		Replicas: v.Replicas, Port: port,
 		Ready: pod.Plain(pod.Ready("/readyz", port)), Live: pod.Plain(pod.Live("/healthz", port)),
 		Mounts:         []pod.Mount{v.Access},
-		ServiceAccount: Name, PriorityClass: names.Priority400, Memory: "40MiB",
+		ServiceAccount: Name, PriorityClass: constants.PriorityClassNameShootControlPlane400, Memory: "40MiB",
 	})
 	return []client.Object{
 		&corev1.ServiceAccount{ObjectMeta: meta},
@@ -74,7 +75,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 	}, deployment
 }
 
-func labels() map[string]string { return map[string]string{names.App: Name} }
+func labels() map[string]string { return map[string]string{constants.LabelApp: Name} }
 
 func rules() []rbacv1.PolicyRule {
 	write := []string{"get", "list", "watch", "create", "update", "patch", "delete"}
