@@ -1,0 +1,73 @@
+package v1beta1
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// SetDefaults_Shoot sets what depends on the metadata of a Shoot.
+func SetDefaults_Shoot(obj *Shoot) {
+	if obj.Namespace == "garden" && !slices.ContainsFunc(obj.Spec.Tolerations, func(t Toleration) bool {
+		return t.Key == SeedTaintProtected && t.Value == nil
+	}) {
+		obj.Spec.Tolerations = append(obj.Spec.Tolerations, Toleration{Key: SeedTaintProtected})
+	}
+}
+
+// SetDefaults_ShootSpec sets defaults of all parts. Address ranges, versions and images are left to the admission of
+// the API server, since they depend on other objects.
+func SetDefaults_ShootSpec(obj *ShootSpec) {
+	setDefault(&obj.Purpose, ShootPurposeEvaluation)
+	setDefault(&obj.SchedulerName, "default-scheduler")
+	setCloudProfileReference(obj)
+	setMaintenance(obj)
+	setControlPlaneComponents(&obj.Kubernetes)
+	if len(obj.Provider.Workers) > 0 {
+		setForWorkers(obj)
+	}
+	if obj.Networking != nil && len(obj.Networking.IPFamilies) == 0 {
+		obj.Networking.IPFamilies = []IPFamily{IPFamilyIPv4}
+	}
+}
+
+// setCloudProfileReference translates the form of older clients. Where both forms are given, the caller that knows the
+// previous object decides which one is meant.
+func setCloudProfileReference(obj *ShootSpec) {
+	switch {
+	case obj.CloudProfile == nil && obj.CloudProfileName != nil && *obj.CloudProfileName != "":
+		obj.CloudProfile = &CloudProfileReference{Kind: "CloudProfile", Name: *obj.CloudProfileName}
+	case obj.CloudProfile != nil:
+		if obj.CloudProfile.Kind == "" {
+			obj.CloudProfile.Kind = "CloudProfile"
+		}
+		if obj.CloudProfile.Kind == "CloudProfile" && versionBefore(obj.Kubernetes.Version, "1.34") {
+			setDefault(&obj.CloudProfileName, obj.CloudProfile.Name)
+		}
+	}
+}
+
+// setForWorkers sets what makes sense for clusters with nodes only.
+func setForWorkers(obj *ShootSpec) {
+	if obj.Networking == nil {
+		obj.Networking = &Networking{}
+	}
+	setDefault(&obj.Provider.WorkersSettings, WorkersSettings{})
+	setDefault(&obj.Provider.WorkersSettings.SSHAccess, SSHAccess{Enabled: true})
+	setDefault(&obj.SystemComponents, SystemComponents{})
+	setDefault(&obj.SystemComponents.CoreDNS, CoreDNS{})
+	setDefault(&obj.SystemComponents.CoreDNS.Autoscaling, CoreDNSAutoscaling{Mode: CoreDNSAutoscalingModeHorizontal})
+	setNodeComponents(obj)
+}
+
+// SetDefaults_KubernetesDashboard sets the way users log in.
+func SetDefaults_KubernetesDashboard(obj *KubernetesDashboard) {
+	if obj.Enabled {
+		setDefault(&obj.AuthenticationMode, KubernetesDashboardAuthModeToken)
+	}
+}
+
+// SetDefaults_NginxIngress sets the traffic policy.
+func SetDefaults_NginxIngress(obj *NginxIngress) {
+	setDefault(&obj.ExternalTrafficPolicy, corev1.ServiceExternalTrafficPolicyCluster)
+}
