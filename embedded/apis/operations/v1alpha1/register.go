@@ -15,7 +15,7 @@ var SchemeGroupVersion = schema.GroupVersion{Group: GroupName, Version: "v1alpha
 var (
 	// SchemeBuilder collects what adds this package to a scheme.
 	SchemeBuilder = runtime.NewSchemeBuilder(addKnownTypes)
-	// AddToScheme adds the types of this package, and their defaults, to a scheme.
+	// AddToScheme makes the kinds of this package known to a scheme.
 	AddToScheme = SchemeBuilder.AddToScheme
 )
 
