@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -34,7 +36,7 @@ func (r *Republisher) Start(ctx context.Context) error {
 			continue
 		}
 		if err := publish(r.Zone, record); err != nil {
-			return err
+			log.FromContext(ctx).Error(err, "Could not publish record again", "record", client.ObjectKeyFromObject(record))
 		}
 	}
 	return nil
@@ -44,14 +46,6 @@ func (r *Republisher) Start(ctx context.Context) error {
 func published(record *extensionsv1alpha1.DNSRecord) bool {
 	last := record.Status.LastOperation
 	return record.DeletionTimestamp == nil && last != nil && last.Type != gardencorev1beta1.LastOperationTypeMigrate &&
-		last.State == gardencorev1beta1.LastOperationStateSucceeded && hasFinalizer(record)
-}
-
-func hasFinalizer(record *extensionsv1alpha1.DNSRecord) bool {
-	for _, finalizer := range record.Finalizers {
-		if finalizer == contract.Finalizer(record) {
-			return true
-		}
-	}
-	return false
+		last.State == gardencorev1beta1.LastOperationStateSucceeded &&
+		controllerutil.ContainsFinalizer(record, contract.Finalizer(record))
 }

@@ -3,13 +3,19 @@ package volume
 import (
 	"context"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 )
+
+// classRetry is the pause between attempts to create the storage class.
+const classRetry = time.Second
 
 // AddToManager adds the provisioner for a seed to its manager. It creates the storage class when it starts. Dir is
 // absolute; volumes are directories <dir>/<namespace>/<claim>-<part of its UID>.
@@ -31,8 +37,17 @@ func AddToManager(mgr manager.Manager, dir string) error {
 	return nil
 }
 
+// ensureClass tries until it succeeds or the manager stops.
 func ensureClass(ctx context.Context, c client.Client) error {
-	if err := c.Create(ctx, StorageClass()); err != nil && !apierrors.IsAlreadyExists(err) {
+	err := wait.PollUntilContextCancel(ctx, classRetry, true, func(ctx context.Context) (bool, error) {
+		err := c.Create(ctx, StorageClass())
+		if err == nil || apierrors.IsAlreadyExists(err) {
+			return true, nil
+		}
+		log.FromContext(ctx).Error(err, "Could not create storage class", "storageClass", ClassName)
+		return false, nil
+	})
+	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("create storage class %s: %w", ClassName, err)
 	}
 	return nil

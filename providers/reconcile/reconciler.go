@@ -138,10 +138,13 @@ func (r *Reconciler[T, E]) finish(ctx context.Context, before, obj T, op operati
 
 // saveStatus is the only place that writes the status; it writes only differences.
 func (r *Reconciler[T, E]) saveStatus(ctx context.Context, before, obj T) error {
-	if reflect.DeepEqual(before, obj) {
+	patch := client.MergeFrom(before)
+	if data, err := patch.Data(obj); err != nil {
+		return fmt.Errorf("compare status: %w", err)
+	} else if string(data) == "{}" { // what differs in memory only, such as the order of keys, is no difference
 		return nil
 	}
-	if err := r.Client.Status().Patch(ctx, obj, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+	if err := r.Client.Status().Patch(ctx, obj, patch); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("store status: %w", err)
 	}
 	return nil

@@ -1,0 +1,76 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/local/api"
+	"github.com/gardener-up/gardener-up/local/backup"
+	"github.com/gardener-up/gardener-up/local/controlplane"
+	"github.com/gardener-up/gardener-up/local/dns"
+	"github.com/gardener-up/gardener-up/local/extension"
+	"github.com/gardener-up/gardener-up/local/infrastructure"
+	"github.com/gardener-up/gardener-up/local/network"
+	"github.com/gardener-up/gardener-up/local/operatingsystemconfig"
+	"github.com/gardener-up/gardener-up/local/volume"
+	"github.com/gardener-up/gardener-up/local/worker"
+	"github.com/gardener-up/gardener-up/providers/contract"
+	"github.com/gardener-up/gardener-up/providers/reconcile"
+)
+
+// Name of the provider, of its ControllerRegistration and the prefix of its controllers.
+const Name = "provider-local"
+
+// Config tells where the provider keeps what it makes outside of the API.
+type Config struct {
+	// Zone is served by the landscape's DNS server.
+	Zone dns.Zone
+	// BackupDir is the absolute directory for buckets.
+	BackupDir string
+	// VolumeDir is the absolute directory for volumes of the seed.
+	VolumeDir string
+}
+
+// AddToManager adds the controllers of the provider to the manager of a seed, whose scheme knows the groups extensions,
+// resources and machine. One provider serves one seed.
+func AddToManager(mgr manager.Manager, cfg Config) error {
+	c, reader := mgr.GetClient(), mgr.GetAPIReader()
+	store := &backup.Store{Client: c, Dir: cfg.BackupDir}
+	err := errors.Join(
+		mgr.Add(&dns.Republisher{Reader: c, Zone: cfg.Zone, Type: api.Type}),
+		volume.AddToManager(mgr, cfg.VolumeDir),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.Infrastructure](infrastructure.New())),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.ControlPlane](&controlplane.Actuator{Client: c})),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.Network](network.New(), network.Types()...)),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.OperatingSystemConfig](operatingsystemconfig.New(c, reader))),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.Worker](&worker.Actuator{Client: c, Reader: reader, Clock: time.Now})),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.DNSRecord](dns.New(cfg.Zone))),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.BackupBucket](store.Buckets())),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.BackupEntry](store.Entries())),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.ContainerRuntime](extension.NewContainerRuntime())),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.Extension](extension.New())),
+	)
+	if err != nil {
+		return fmt.Errorf("add provider local: %w", err)
+	}
+	return nil
+}
+
+// of makes the options of one kind; the types default to local.
+func of[T extensionsv1alpha1.Object](actuator contract.Actuator[T], types ...string) reconcile.Options[T] {
+	if len(types) == 0 {
+		types = []string{api.Type}
+	}
+	return reconcile.Options[T]{
+		Provider: Name,
+		Types:    types,
+		Classes: []extensionsv1alpha1.ExtensionClass{
+			extensionsv1alpha1.ExtensionClassShoot, extensionsv1alpha1.ExtensionClassSeed, extensionsv1alpha1.ExtensionClassGarden,
+		},
+		Actuator: actuator,
+	}
+}

@@ -1,0 +1,125 @@
+package machine
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/gardener-up/gardener-up/local/userdata"
+)
+
+const (
+	kubeletDir  = "/var/lib/kubelet"
+	kubeletUnit = "kubelet.service"
+)
+
+// Options of a machine's boot.
+type Options struct {
+	// UserData is the file with the document to boot from.
+	UserData string
+	// Root is the directory that stands for the machine's file system.
+	Root string
+	// NodeName, ProviderID and NodeIP are what the kubelet registers.
+	NodeName, ProviderID, NodeIP string
+}
+
+// Prepare writes the files of the machine and returns the arguments of its kubelet. It may run any number of times: what
+// the kubelet wrote beside the files stays.
+func Prepare(o Options) ([]string, error) {
+	data, err := os.ReadFile(o.UserData)
+	if err != nil {
+		return nil, fmt.Errorf("read user data: %w", err)
+	}
+	document, err := userdata.Decode(data)
+	if err != nil {
+		return nil, err
+	}
+	root, err := filepath.Abs(o.Root)
+	if err != nil {
+		return nil, fmt.Errorf("find root directory: %w", err)
+	}
+	for _, file := range document.Files {
+		if err := writeFile(root, file); err != nil {
+			return nil, fmt.Errorf("write file %s: %w", file.Path, err)
+		}
+	}
+	if err := os.MkdirAll(within(root, kubeletDir), 0o700); err != nil {
+		return nil, fmt.Errorf("make directory of the kubelet: %w", err)
+	}
+	for _, unit := range document.Units {
+		if unit.Name == kubeletUnit {
+			return kubeletArgs(unit, root, o)
+		}
+	}
+	return nil, fmt.Errorf("the user data has no unit %s", kubeletUnit)
+}
+
+// writeFile writes one file below root. Files from images are left out: programs are part of this binary.
+func writeFile(root string, file userdata.File) error {
+	if file.Image != "" {
+		return nil
+	}
+	if !filepath.IsAbs(file.Path) {
+		return errors.New("the path is not absolute")
+	}
+	content, err := file.Bytes()
+	if err != nil {
+		return err
+	}
+	mode, err := strconv.ParseUint(file.Mode, 8, 12)
+	if err != nil {
+		return fmt.Errorf("read mode: %w", err)
+	}
+	path := within(root, file.Path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	content = relocate(content, root)
+	if current, err := os.ReadFile(path); err == nil && bytes.Equal(current, content) {
+		return os.Chmod(path, fs.FileMode(mode))
+	}
+	temporary := path + ".new" // renamed, so that a file is never half written
+	if err := os.WriteFile(temporary, content, fs.FileMode(mode)); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}
+
+// within is the place of an absolute path below root. The path cannot lead out of root.
+func within(root, path string) string {
+	return filepath.Join(root, filepath.Clean("/"+path))
+}
+
+// relocate makes content that names files of the kubelet name those below root.
+func relocate(content []byte, root string) []byte {
+	return bytes.ReplaceAll(content, []byte(kubeletDir+"/"), []byte(within(root, kubeletDir)+"/"))
+}
+
+// kubeletArgs takes the flags of the kubelet from the unit and adds those that only the machine knows.
+func kubeletArgs(unit userdata.Unit, root string, o Options) ([]string, error) {
+	flags, err := parseExecStart(unit)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{
+		"--root-dir=" + within(root, kubeletDir),
+		"--hostname-override=" + o.NodeName,
+		"--provider-id=" + o.ProviderID,
+		"--node-ip=" + o.NodeIP,
+	}
+	for _, flag := range flags {
+		name, value, _ := strings.Cut(strings.TrimLeft(flag, "-"), "=")
+		switch name {
+		case "config", "kubeconfig", "bootstrap-kubeconfig":
+			args = append(args, "--"+name+"="+within(root, value))
+		case "node-labels", "register-with-taints", "v":
+			args = append(args, "--"+name+"="+value)
+		}
+	}
+	return args, nil
+}

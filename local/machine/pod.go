@@ -1,0 +1,121 @@
+package machine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+)
+
+const (
+	// podPrefix is followed by the name of the Machine; the pod and its Secret are called so.
+	podPrefix = "machine-"
+	// machineAnnotation and classAnnotation of a pod name its Machine and MachineClass, which are too long for labels.
+	machineAnnotation = "machine.local.provider.extensions.gardener.cloud/name"
+	classAnnotation   = "machine.local.provider.extensions.gardener.cloud/class"
+
+	// userDataFile and rootDir are the arguments of Command; the former is a file of the Secret.
+	userDataFile = "etc/machine/userdata"
+	rootDir      = "var/lib/machine"
+
+	// hostNameLimit is the most that the label kubernetes.io/hostname of a Node may have.
+	hostNameLimit = 63
+)
+
+// podLabels are those of every machine pod.
+func podLabels() map[string]string {
+	return map[string]string{"app": "machine", "machine-provider": "local"}
+}
+
+// providerID is the provider's name for a machine.
+func providerID(namespace, machine string) string {
+	return "local:///" + namespace + "/" + machine
+}
+
+// nodeName is the name of the Machine, shortened to what a host name may have.
+func nodeName(machine string) string {
+	if len(machine) <= hostNameLimit {
+		return machine
+	}
+	sum := sha256.Sum256([]byte(machine))
+	const hashLength = 5
+	return machine[:hostNameLimit-hashLength-1] + "-" + hex.EncodeToString(sum[:])[:hashLength]
+}
+
+// newSecret holds what a machine boots from.
+func newSecret(machine *machinev1alpha1.Machine, userData []byte) *corev1.Secret {
+	return &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: machine.Namespace, Name: podPrefix + machine.Name, Labels: podLabels()},
+		Type:       corev1.SecretTypeOpaque,
+		Data:       map[string][]byte{"userdata": userData},
+	}
+}
+
+// newPod is a machine. Its kubelet keeps its certificate and its pods in an emptyDir, which lives as long as the pod.
+func newPod(machine *machinev1alpha1.Machine, image string) *corev1.Pod {
+	no, grace := false, int64(5) // the pods of the machine have been drained before, or go with their cluster
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace:   machine.Namespace,
+			Name:        podPrefix + machine.Name,
+			Labels:      podLabels(),
+			Annotations: map[string]string{machineAnnotation: machine.Name, classAnnotation: machine.Spec.Class.Name},
+		},
+		Spec: corev1.PodSpec{
+			AutomountServiceAccountToken:  &no,
+			EnableServiceLinks:            &no,
+			TerminationGracePeriodSeconds: &grace,
+			Containers: []corev1.Container{{
+				Name:       "machine",
+				Image:      image,
+				WorkingDir: "/",
+				Args: []string{
+					"component", "machine",
+					"--user-data=" + userDataFile,
+					"--root=" + rootDir,
+					"--node-name=" + nodeName(machine.Name),
+					"--provider-id=" + providerID(machine.Namespace, machine.Name),
+					"--node-ip=$(POD_IP)",
+				},
+				Env: []corev1.EnvVar{{Name: "POD_IP", ValueFrom: &corev1.EnvVarSource{
+					FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"},
+				}}},
+				ImagePullPolicy: corev1.PullIfNotPresent,
+				Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
+					corev1.ResourceCPU: resource.MustParse("50m"), corev1.ResourceMemory: resource.MustParse("64Mi"),
+				}},
+				VolumeMounts: []corev1.VolumeMount{
+					{Name: "userdata", MountPath: "/etc/machine", ReadOnly: true},
+					{Name: "root", MountPath: "/" + rootDir},
+				},
+			}},
+			Volumes: []corev1.Volume{
+				{Name: "userdata", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: podPrefix + machine.Name}}},
+				{Name: "root", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
+			},
+		},
+	}
+}
+
+// addresses are those under which the API server of the Shoot reaches the machine.
+func addresses(pod *corev1.Pod, machine string) []corev1.NodeAddress {
+	list := []corev1.NodeAddress{{Type: corev1.NodeHostName, Address: nodeName(machine)}}
+	if pod.Status.PodIP != "" {
+		list = append(list, corev1.NodeAddress{Type: corev1.NodeInternalIP, Address: pod.Status.PodIP})
+	}
+	return list
+}
+
+// stopped tells whether a pod has ended for good, for instance because its node evicted it.
+func stopped(pod *corev1.Pod) bool {
+	return pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded
+}
+
+func describe(machine *machinev1alpha1.Machine) string {
+	return fmt.Sprintf("machine %s/%s", machine.Namespace, machine.Name)
+}

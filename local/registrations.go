@@ -1,0 +1,61 @@
+package local
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/local/api"
+	"github.com/gardener-up/gardener-up/local/network"
+)
+
+// DeploymentType is the type of the provider's ControllerDeployment: its controllers are part of the binary, there is
+// nothing to deploy.
+const DeploymentType = "builtin"
+
+// Registrations describe the provider to the garden: a ControllerDeployment and a ControllerRegistration, in the order
+// to be applied in.
+func Registrations() []client.Object {
+	return []client.Object{
+		&gardencorev1beta1.ControllerDeployment{
+			TypeMeta:       metav1.TypeMeta{APIVersion: gardencorev1beta1.SchemeGroupVersion.String(), Kind: "ControllerDeployment"},
+			ObjectMeta:     metav1.ObjectMeta{Name: Name},
+			Type:           DeploymentType,
+			ProviderConfig: runtime.RawExtension{Raw: []byte("{}")},
+		},
+		&gardencorev1beta1.ControllerRegistration{
+			TypeMeta:   metav1.TypeMeta{APIVersion: gardencorev1beta1.SchemeGroupVersion.String(), Kind: "ControllerRegistration"},
+			ObjectMeta: metav1.ObjectMeta{Name: Name},
+			Spec: gardencorev1beta1.ControllerRegistrationSpec{
+				Resources: resources(),
+				Deployment: &gardencorev1beta1.ControllerRegistrationDeployment{
+					DeploymentRefs: []gardencorev1beta1.DeploymentRef{{Name: Name}},
+				},
+			},
+		},
+	}
+}
+
+// resources are the kinds and types the provider acts on, as AddToManager adds them.
+func resources() []gardencorev1beta1.ControllerResource {
+	var out []gardencorev1beta1.ControllerResource
+	for _, kind := range []string{
+		extensionsv1alpha1.BackupBucketResource,
+		extensionsv1alpha1.BackupEntryResource,
+		extensionsv1alpha1.ContainerRuntimeResource,
+		extensionsv1alpha1.ControlPlaneResource,
+		extensionsv1alpha1.DNSRecordResource,
+		extensionsv1alpha1.ExtensionResource,
+		extensionsv1alpha1.InfrastructureResource,
+		extensionsv1alpha1.OperatingSystemConfigResource,
+		extensionsv1alpha1.WorkerResource,
+	} {
+		out = append(out, gardencorev1beta1.ControllerResource{Kind: kind, Type: api.Type})
+	}
+	for _, t := range network.Types() {
+		out = append(out, gardencorev1beta1.ControllerResource{Kind: extensionsv1alpha1.NetworkResource, Type: t})
+	}
+	return out
+}

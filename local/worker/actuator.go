@@ -1,0 +1,162 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/contract"
+)
+
+// Actuator keeps machine objects in the Shoot's namespace.
+type Actuator struct {
+	// Client of the seed.
+	Client client.Client
+	// Reader of the seed without a cache: the user data is written right before the Worker.
+	Reader client.Reader
+	// Clock tells the time for the status.
+	Clock func() time.Time
+}
+
+var _ contract.WorkerActuator = &Actuator{}
+
+// Reconcile implements contract.Actuator. It is done when all machines are nodes and no others are left.
+func (a *Actuator) Reconcile(ctx context.Context, cluster *contract.Cluster, worker *extensionsv1alpha1.Worker) error {
+	return a.reconcile(ctx, cluster, worker, state{})
+}
+
+// Restore implements contract.Actuator. It takes the machines over from another seed before it reconciles.
+func (a *Actuator) Restore(ctx context.Context, cluster *contract.Cluster, worker *extensionsv1alpha1.Worker) error {
+	saved, err := decodeState(worker.Status.State)
+	if err != nil {
+		return err
+	}
+	if err := a.restoreMachines(ctx, saved); err != nil {
+		return err
+	}
+	return a.reconcile(ctx, cluster, worker, saved)
+}
+
+func (a *Actuator) reconcile(ctx context.Context, cluster *contract.Cluster, worker *extensionsv1alpha1.Worker, saved state) error {
+	if cluster == nil || cluster.Shoot == nil {
+		return contract.Waiting{For: "the cluster object"}
+	}
+	groups := plan(worker, cluster)
+	var deployed []*v1alpha1.MachineDeployment
+	for _, g := range groups {
+		deployment, err := a.deploy(ctx, g, cluster, worker, saved)
+		if err != nil {
+			return err
+		}
+		deployed = append(deployed, deployment)
+	}
+	worker.Status.MachineDeployments = deployments(groups)
+	a.noteUpdate(worker)
+	leftovers, err := a.removeUnwanted(ctx, worker.Namespace, groups)
+	if err != nil {
+		return err
+	}
+	if err := a.saveState(ctx, worker); err != nil {
+		return err
+	}
+	if err := ready(deployed); err != nil {
+		return err
+	}
+	return leftovers
+}
+
+// deploy writes the class, the user data and the deployment of a group, in this order: machines need the former two.
+func (a *Actuator) deploy(ctx context.Context, g group, cluster *contract.Cluster, worker *extensionsv1alpha1.Worker, saved state) (*v1alpha1.MachineDeployment, error) {
+	userData, err := a.userData(ctx, worker.Namespace, g.pool.UserDataSecretRef)
+	if err != nil {
+		return nil, err
+	}
+	class := &v1alpha1.MachineClass{ObjectMeta: metav1.ObjectMeta{Namespace: worker.Namespace, Name: g.class}}
+	if _, err := controllerutil.CreateOrUpdate(ctx, a.Client, class, func() error {
+		fillClass(class, g, worker, cluster)
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("write machine class %s: %w", g.class, err)
+	}
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: worker.Namespace, Name: g.class}}
+	if _, err := controllerutil.CreateOrUpdate(ctx, a.Client, secret, func() error {
+		fillSecret(secret, userData)
+		return controllerutil.SetOwnerReference(class, secret, a.Client.Scheme()) // goes with the class
+	}); err != nil {
+		return nil, fmt.Errorf("write secret of machine class %s: %w", g.class, err)
+	}
+	deployment := &v1alpha1.MachineDeployment{ObjectMeta: metav1.ObjectMeta{Namespace: worker.Namespace, Name: g.name}}
+	if _, err := controllerutil.CreateOrUpdate(ctx, a.Client, deployment, func() error {
+		var existing *int32
+		if deployment.ResourceVersion != "" {
+			current := deployment.Spec.Replicas
+			existing = &current
+		}
+		fillDeployment(deployment, g, worker.Spec.Region)
+		deployment.Spec.Replicas = replicas(g, existing, saved.replicas(g.name), cluster.Hibernated())
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("write machine deployment %s: %w", g.name, err)
+	}
+	return deployment, nil
+}
+
+func (a *Actuator) userData(ctx context.Context, namespace string, ref corev1.SecretKeySelector) ([]byte, error) {
+	secret := &corev1.Secret{}
+	if err := a.Reader.Get(ctx, client.ObjectKey{Namespace: namespace, Name: ref.Name}, secret); apierrors.IsNotFound(err) {
+		return nil, contract.Waiting{For: "user data in secret " + ref.Name}
+	} else if err != nil {
+		return nil, fmt.Errorf("read user data: %w", err)
+	}
+	data, ok := secret.Data[ref.Key]
+	if !ok {
+		return nil, contract.Waiting{For: fmt.Sprintf("user data in key %s of secret %s", ref.Key, ref.Name)}
+	}
+	return data, nil
+}
+
+// noteUpdate tells readers of the status, once per operation, that the machine deployments in it are those of this
+// operation.
+func (a *Actuator) noteUpdate(worker *extensionsv1alpha1.Worker) {
+	noted, last := worker.Status.MachineDeploymentsLastUpdateTime, worker.Status.LastOperation
+	if noted != nil && last != nil && noted.After(last.LastUpdateTime.Time) {
+		return
+	}
+	now := metav1.NewTime(a.Clock())
+	worker.Status.MachineDeploymentsLastUpdateTime = &now
+}
+
+// saveState puts what there is into the status.
+func (a *Actuator) saveState(ctx context.Context, worker *extensionsv1alpha1.Worker) error {
+	objects, err := a.list(ctx, worker.Namespace)
+	if err != nil {
+		return err
+	}
+	worker.Status.State, err = newState(objects.deployments, objects.sets, objects.machines).encode()
+	return err
+}
+
+// restoreMachines creates sets and machines that another seed had, before the deployments that would make new ones.
+func (a *Actuator) restoreMachines(ctx context.Context, saved state) error {
+	for name, deployment := range saved.MachineDeployments {
+		for i := range deployment.MachineSets {
+			if err := a.Client.Create(ctx, &deployment.MachineSets[i]); err != nil && !apierrors.IsAlreadyExists(err) {
+				return fmt.Errorf("restore machine set of %s: %w", name, err)
+			}
+		}
+		for i := range deployment.Machines {
+			if err := a.Client.Create(ctx, &deployment.Machines[i]); err != nil && !apierrors.IsAlreadyExists(err) {
+				return fmt.Errorf("restore machine of %s: %w", name, err)
+			}
+		}
+	}
+	return nil
+}

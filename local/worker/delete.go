@@ -1,0 +1,175 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/sets"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/contract"
+)
+
+// forceDeletionLabel on a machine asks the machine controller not to drain its node.
+const forceDeletionLabel = "force-deletion"
+
+// Delete implements contract.Actuator. The machine controller of the Shoot has to run meanwhile.
+func (a *Actuator) Delete(ctx context.Context, _ *contract.Cluster, worker *extensionsv1alpha1.Worker) error {
+	objects, err := a.list(ctx, worker.Namespace)
+	if err != nil {
+		return err
+	}
+	for i := range objects.machines {
+		if err := a.spareDrain(ctx, &objects.machines[i]); err != nil {
+			return err
+		}
+	}
+	if err := a.remove(ctx, append(objects.makers(), pointers(objects.machines)...)); err != nil {
+		return err
+	}
+	if left := len(objects.deployments) + len(objects.sets) + len(objects.machines); left > 0 {
+		return contract.Waiting{For: fmt.Sprintf("%d machines to go", len(objects.machines))}
+	}
+	if err := a.remove(ctx, pointers(objects.classes)); err != nil {
+		return err
+	}
+	if len(objects.classes) > 0 {
+		return contract.Waiting{For: "machine classes to go"}
+	}
+	worker.Status.MachineDeployments, worker.Status.State = nil, nil
+	return nil
+}
+
+// ForceDelete implements contract.Actuator. The machines are pods of the Shoot's namespace and go with it.
+func (a *Actuator) ForceDelete(ctx context.Context, _ *contract.Cluster, worker *extensionsv1alpha1.Worker) error {
+	return a.forget(ctx, worker)
+}
+
+// Migrate implements contract.Actuator: the state is saved and the machine objects go, the machines stay. The machine
+// controller of the Shoot must not run meanwhile.
+func (a *Actuator) Migrate(ctx context.Context, _ *contract.Cluster, worker *extensionsv1alpha1.Worker) error {
+	objects, err := a.list(ctx, worker.Namespace)
+	if err != nil {
+		return err
+	}
+	saved, err := decodeState(worker.Status.State)
+	if err != nil {
+		return err
+	}
+	if current := newState(objects.deployments, objects.sets, objects.machines); !saved.covers(current) {
+		if worker.Status.State, err = current.encode(); err != nil {
+			return err
+		}
+		return contract.Waiting{For: "the state to be saved"} // before anything is removed
+	}
+	return a.forget(ctx, worker)
+}
+
+// removeUnwanted deletes what the plan no longer contains. It returns what is still to be waited for as its first result.
+func (a *Actuator) removeUnwanted(ctx context.Context, namespace string, groups []group) (waiting, err error) {
+	names, classes := sets.New[string](), sets.New[string]()
+	for _, g := range groups {
+		names.Insert(g.name)
+		classes.Insert(g.class)
+	}
+	objects, err := a.list(ctx, namespace)
+	if err != nil {
+		return nil, err
+	}
+	var unwanted []client.Object
+	for i, deployment := range objects.deployments {
+		if !names.Has(deployment.Name) {
+			unwanted = append(unwanted, &objects.deployments[i])
+		}
+	}
+	used := classes.Clone()
+	for i, set := range objects.sets {
+		class := set.Spec.Template.Spec.Class.Name
+		emptied := !classes.Has(class) && set.Spec.Replicas == 0 && set.Status.Replicas == 0
+		if emptied || former(names, set.Labels) {
+			unwanted = append(unwanted, &objects.sets[i])
+		} else {
+			used.Insert(class)
+		}
+	}
+	left := 0
+	for i, machine := range objects.machines {
+		used.Insert(machine.Spec.Class.Name)
+		if former(names, machine.Labels) {
+			unwanted = append(unwanted, &objects.machines[i])
+			left++
+		}
+	}
+	for i, class := range objects.classes {
+		if !used.Has(class.Name) {
+			unwanted = append(unwanted, &objects.classes[i])
+		}
+	}
+	if left > 0 {
+		waiting = contract.Waiting{For: fmt.Sprintf("%d machines of former pools to go", left)}
+	}
+	return waiting, a.remove(ctx, unwanted)
+}
+
+// former tells whether labels belong to a group that is none of names. Objects without the label are not ours to judge.
+func former(names sets.Set[string], labels map[string]string) bool {
+	name, ok := labels[nameLabel]
+	return ok && !names.Has(name)
+}
+
+// remove deletes objects that are not being deleted yet.
+func (a *Actuator) remove(ctx context.Context, objects []client.Object) error {
+	for _, obj := range objects {
+		if obj.GetDeletionTimestamp() != nil {
+			continue
+		}
+		if err := a.Client.Delete(ctx, obj); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("delete %T %s: %w", obj, obj.GetName(), err)
+		}
+	}
+	return nil
+}
+
+// forget removes machine objects without anybody acting on it.
+func (a *Actuator) forget(ctx context.Context, worker *extensionsv1alpha1.Worker) error {
+	objects, err := a.list(ctx, worker.Namespace)
+	if err != nil {
+		return err
+	}
+	for _, obj := range objects.all() {
+		if len(obj.GetFinalizers()) > 0 {
+			before := obj.DeepCopyObject().(client.Object)
+			obj.SetFinalizers(nil)
+			if err := a.Client.Patch(ctx, obj, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+				return fmt.Errorf("release %T %s: %w", obj, obj.GetName(), err)
+			}
+		}
+	}
+	if err := a.remove(ctx, objects.all()); err != nil {
+		return err
+	}
+	if left := len(objects.all()); left > 0 {
+		return contract.Waiting{For: fmt.Sprintf("%d machine objects to go", left)}
+	}
+	return nil
+}
+
+// spareDrain labels a machine so that its node, which goes with the whole cluster, is not drained.
+func (a *Actuator) spareDrain(ctx context.Context, machine client.Object) error {
+	if machine.GetLabels()[forceDeletionLabel] == "True" {
+		return nil
+	}
+	before := machine.DeepCopyObject().(client.Object)
+	labels := map[string]string{forceDeletionLabel: "True"}
+	for key, value := range machine.GetLabels() {
+		if key != forceDeletionLabel {
+			labels[key] = value
+		}
+	}
+	machine.SetLabels(labels)
+	if err := a.Client.Patch(ctx, machine, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("label machine %s: %w", machine.GetName(), err)
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package worker
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/contract"
+)
+
+// hashLength is how much of the hash is in the name of a MachineClass.
+const hashLength = 5
+
+// poolHash changes exactly when the machines of a pool have to be replaced. What can change under a running machine
+// (numbers, labels, taints, timeouts, the user data behind an unchanged name) is left out.
+func poolHash(pool *extensionsv1alpha1.WorkerPool, cluster *contract.Cluster) string {
+	h := sha256.New()
+	add := func(key string, value any) { fmt.Fprintf(h, "%s=%v\n", key, value) }
+	add("kubernetes", minor(kubernetesVersion(pool, cluster)))
+	add("machine", pool.MachineType)
+	add("image", pool.MachineImage.Name+" "+pool.MachineImage.Version)
+	if pool.NodeAgentSecretName != nil {
+		add("content", *pool.NodeAgentSecretName)
+	} else {
+		add("content", pool.UserDataSecretRef.Name+" "+pool.UserDataSecretRef.Key)
+	}
+	if v := pool.Volume; v != nil {
+		add("volume", fmt.Sprint(deref(v.Name), deref(v.Type), v.Size, deref(v.Encrypted)))
+	}
+	for _, v := range pool.DataVolumes {
+		add("dataVolume", fmt.Sprint(v.Name, deref(v.Type), v.Size, deref(v.Encrypted)))
+	}
+	add("kubeletDataVolume", deref(pool.KubeletDataVolumeName))
+	if pool.ProviderConfig != nil {
+		add("providerConfig", string(pool.ProviderConfig.Raw))
+	}
+	addShoot(h, pool.Name, cluster)
+	return hex.EncodeToString(h.Sum(nil))[:hashLength]
+}
+
+// addShoot adds what the Shoot decides: the container runtime and rotations that replace credentials on machines.
+func addShoot(h io.Writer, pool string, cluster *contract.Cluster) {
+	if cluster == nil || cluster.Shoot == nil {
+		return
+	}
+	for _, worker := range cluster.Shoot.Spec.Provider.Workers {
+		if worker.Name == pool && worker.CRI != nil {
+			fmt.Fprintf(h, "cri=%s\n", worker.CRI.Name)
+		}
+	}
+	credentials := cluster.Shoot.Status.Credentials
+	if credentials == nil || credentials.Rotation == nil {
+		return
+	}
+	if rotation := credentials.Rotation.CertificateAuthorities; rotation != nil {
+		fmt.Fprintf(h, "ca=%s\n", timestamp(rotation.LastInitiationTime))
+	}
+	if rotation := credentials.Rotation.ServiceAccountKey; rotation != nil {
+		fmt.Fprintf(h, "serviceAccountKey=%s\n", timestamp(rotation.LastInitiationTime))
+	}
+}
+
+func kubernetesVersion(pool *extensionsv1alpha1.WorkerPool, cluster *contract.Cluster) string {
+	if pool.KubernetesVersion != nil {
+		return *pool.KubernetesVersion
+	}
+	if cluster != nil && cluster.Shoot != nil {
+		return cluster.Shoot.Spec.Kubernetes.Version
+	}
+	return ""
+}
+
+// minor cuts a version to major.minor: machines survive patches.
+func minor(version string) string {
+	parts := strings.SplitN(version, ".", 3)
+	return strings.Join(parts[:min(len(parts), 2)], ".")
+}
+
+func timestamp(t *metav1.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+func deref[T any](p *T) T {
+	if p == nil {
+		var zero T
+		return zero
+	}
+	return *p
+}
+
+// machineType is a machine type of the CloudProfile; nil when it is not known.
+func machineType(cluster *contract.Cluster, name string) *gardencorev1beta1.MachineType {
+	if cluster == nil || cluster.CloudProfile == nil {
+		return nil
+	}
+	for i := range cluster.CloudProfile.Spec.MachineTypes {
+		if t := &cluster.CloudProfile.Spec.MachineTypes[i]; t.Name == name {
+			return t
+		}
+	}
+	return nil
+}

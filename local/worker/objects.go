@@ -1,0 +1,129 @@
+package worker
+
+import (
+	"maps"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/local/api"
+	"github.com/gardener-up/gardener-up/providers/contract"
+)
+
+const (
+	// userDataKey is the key of a class's Secret for what a machine boots from.
+	userDataKey = "userData"
+	// nameLabel ties the machines of a group together.
+	nameLabel = "name"
+	// defaultArchitecture is that of pools which name none.
+	defaultArchitecture = "amd64"
+)
+
+// fillClass describes how machines of a group are made.
+func fillClass(class *v1alpha1.MachineClass, g group, worker *extensionsv1alpha1.Worker, cluster *contract.Cluster) {
+	class.Provider = api.Type
+	class.ProviderSpec = *api.Encode(api.MachineSpec{TypeMeta: api.Meta("MachineSpec"), Image: image.Reference()})
+	class.SecretRef = &corev1.SecretReference{Namespace: worker.Namespace, Name: g.class}
+	class.CredentialsSecretRef = worker.Spec.SecretRef.DeepCopy()
+	class.NodeTemplate = &v1alpha1.NodeTemplate{
+		Capacity:     capacity(g.pool, cluster),
+		InstanceType: g.pool.MachineType,
+		Region:       worker.Spec.Region,
+		Zone:         g.zone,
+		Architecture: architecture(g.pool),
+	}
+}
+
+// fillSecret carries the user data to the driver.
+func fillSecret(secret *corev1.Secret, userData []byte) {
+	if secret.Labels == nil {
+		secret.Labels = map[string]string{}
+	}
+	secret.Labels["gardener.cloud/purpose"] = "machineclass"
+	secret.Type = corev1.SecretTypeOpaque
+	secret.Data = map[string][]byte{userDataKey: userData}
+}
+
+// fillDeployment describes the machines of a group; the number of them is up to the caller.
+func fillDeployment(deployment *v1alpha1.MachineDeployment, g group, region string) {
+	labels := map[string]string{nameLabel: g.name}
+	if deployment.Labels == nil {
+		deployment.Labels = map[string]string{}
+	}
+	maps.Copy(deployment.Labels, labels)
+	deployment.Spec.Selector = &metav1.LabelSelector{MatchLabels: labels}
+	deployment.Spec.Strategy = v1alpha1.MachineDeploymentStrategy{
+		Type: v1alpha1.RollingUpdateMachineDeploymentStrategyType,
+		RollingUpdate: &v1alpha1.RollingUpdateMachineDeployment{UpdateConfiguration: v1alpha1.UpdateConfiguration{
+			MaxSurge: &g.surge, MaxUnavailable: &g.unavailable,
+		}},
+	}
+	deployment.Spec.Template = v1alpha1.MachineTemplateSpec{
+		ObjectMeta: metav1.ObjectMeta{Labels: labels},
+		Spec: v1alpha1.MachineSpec{
+			Class:                v1alpha1.ClassSpec{Kind: "MachineClass", Name: g.class},
+			NodeTemplateSpec:     nodeTemplate(g, region),
+			MachineConfiguration: configuration(g.pool),
+		},
+	}
+}
+
+func nodeTemplate(g group, region string) v1alpha1.NodeTemplateSpec {
+	labels := map[string]string{
+		corev1.LabelInstanceTypeStable: g.pool.MachineType,
+		corev1.LabelTopologyRegion:     region,
+	}
+	if g.zone != "" {
+		labels[corev1.LabelTopologyZone] = g.zone
+	}
+	maps.Copy(labels, g.pool.Labels)
+	return v1alpha1.NodeTemplateSpec{
+		ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: g.pool.Annotations},
+		Spec:       corev1.NodeSpec{Taints: g.pool.Taints},
+	}
+}
+
+// configuration repeats a pool's settings for the machine controller; nil leaves all to its defaults.
+func configuration(pool *extensionsv1alpha1.WorkerPool) *v1alpha1.MachineConfiguration {
+	settings := pool.MachineControllerManagerSettings
+	if settings == nil {
+		return nil
+	}
+	configuration := &v1alpha1.MachineConfiguration{
+		MachineDrainTimeout:         settings.MachineDrainTimeout,
+		MachineHealthTimeout:        settings.MachineHealthTimeout,
+		MachineCreationTimeout:      settings.MachineCreationTimeout,
+		MachineInPlaceUpdateTimeout: settings.MachineInPlaceUpdateTimeout,
+		MachinePreserveTimeout:      settings.MachinePreserveTimeout,
+		DisableHealthTimeout:        settings.DisableHealthTimeout,
+		MaxEvictRetries:             settings.MaxEvictRetries,
+	}
+	if len(settings.NodeConditions) > 0 {
+		conditions := strings.Join(settings.NodeConditions, ",")
+		configuration.NodeConditions = &conditions
+	}
+	return configuration
+}
+
+// capacity tells the autoscaler what a node offers: what the Worker says, else what the CloudProfile says.
+func capacity(pool *extensionsv1alpha1.WorkerPool, cluster *contract.Cluster) corev1.ResourceList {
+	if pool.NodeTemplate != nil {
+		return pool.NodeTemplate.Capacity
+	}
+	if t := machineType(cluster, pool.MachineType); t != nil {
+		return corev1.ResourceList{corev1.ResourceCPU: t.CPU, corev1.ResourceMemory: t.Memory, "gpu": t.GPU}
+	}
+	return corev1.ResourceList{}
+}
+
+func architecture(pool *extensionsv1alpha1.WorkerPool) *string {
+	if pool.Architecture != nil {
+		return pool.Architecture
+	}
+	value := defaultArchitecture
+	return &value
+}

@@ -1,0 +1,74 @@
+package worker
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/contract"
+)
+
+// group is the machines of one pool in one zone.
+type group struct {
+	// name of the MachineDeployment; class is the name of the MachineClass and of its Secret.
+	name, class string
+	// zone is empty when the pool names none.
+	zone             string
+	minimum, maximum int32
+	// surge and unavailable bound a rolling update.
+	surge, unavailable intstr.IntOrString
+	pool               *extensionsv1alpha1.WorkerPool
+}
+
+// plan lists the groups of a Worker, in the order of its pools and their zones.
+func plan(worker *extensionsv1alpha1.Worker, cluster *contract.Cluster) []group {
+	var groups []group
+	for i := range worker.Spec.Pools {
+		pool := &worker.Spec.Pools[i]
+		zones := pool.Zones
+		if len(zones) == 0 {
+			zones = []string{""}
+		}
+		hash := poolHash(pool, cluster)
+		for n, zone := range zones {
+			name := fmt.Sprintf("%s-%s-z%d", worker.Namespace, pool.Name, n+1)
+			g := group{
+				name: name, class: name + "-" + hash, zone: zone, pool: pool,
+				minimum: share(pool.Minimum, len(zones), n),
+				maximum: share(pool.Maximum, len(zones), n),
+			}
+			g.surge, g.unavailable = bounded(shareOf(pool.MaxSurge, len(zones), n), shareOf(pool.MaxUnavailable, len(zones), n))
+			groups = append(groups, g)
+		}
+	}
+	return groups
+}
+
+// replicas decides how many machines a group gets: none in a hibernated Shoot; otherwise what the autoscaler left within
+// the bounds, what was saved before the Shoot moved here, or the minimum. Machines that went into hibernation come
+// back with the minimum.
+func replicas(g group, existing, saved *int32, hibernated bool) int32 {
+	current := existing
+	if current == nil {
+		current = saved
+	}
+	switch {
+	case hibernated:
+		return 0
+	case current == nil || *current == 0:
+		return g.minimum
+	}
+	return min(max(*current, g.minimum), g.maximum)
+}
+
+// deployments is the plan as other controllers read it from the status.
+func deployments(groups []group) []extensionsv1alpha1.MachineDeployment {
+	var out []extensionsv1alpha1.MachineDeployment
+	for _, g := range groups {
+		out = append(out, extensionsv1alpha1.MachineDeployment{
+			Name: g.name, Minimum: g.minimum, Maximum: g.maximum, Priority: g.pool.Priority,
+		})
+	}
+	return out
+}

@@ -1,0 +1,67 @@
+package worker
+
+import (
+	"fmt"
+	"strings"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/contract"
+)
+
+// errorCodes are the error codes for users by the code of a driver.
+var errorCodes = map[string]gardencorev1beta1.ErrorCode{
+	"ResourceExhausted": gardencorev1beta1.ErrorInfraResourcesDepleted,
+	"Unauthenticated":   gardencorev1beta1.ErrorInfraUnauthenticated,
+	"PermissionDenied":  gardencorev1beta1.ErrorInfraUnauthorized,
+}
+
+// ready returns nil when all machines wanted run and no others, an error when a machine failed in a way users should
+// know, and Waiting otherwise.
+func ready(deployments []*v1alpha1.MachineDeployment) error {
+	var waitFor []string
+	done, wanted := int32(0), int32(0)
+	for _, d := range deployments {
+		if err := failure(d); err != nil {
+			return err
+		}
+		status := d.Status
+		wanted += d.Spec.Replicas
+		done += min(status.AvailableReplicas, status.UpdatedReplicas, d.Spec.Replicas)
+		if status.ObservedGeneration < d.Generation || status.Replicas != d.Spec.Replicas ||
+			status.UpdatedReplicas != d.Spec.Replicas || status.AvailableReplicas != d.Spec.Replicas {
+			waitFor = append(waitFor, describe(d))
+		}
+	}
+	if len(waitFor) == 0 {
+		return nil
+	}
+	return contract.Waiting{For: "machines: " + strings.Join(waitFor, ", "), Progress: progress(done, wanted)}
+}
+
+func failure(d *v1alpha1.MachineDeployment) error {
+	for _, machine := range d.Status.FailedMachines {
+		if code, ok := errorCodes[machine.LastOperation.ErrorCode]; ok {
+			return contract.WithCodes(fmt.Errorf("machine %s: %s", machine.Name, machine.LastOperation.Description), code)
+		}
+	}
+	return nil
+}
+
+func describe(d *v1alpha1.MachineDeployment) string {
+	text := fmt.Sprintf("%s has %d of %d", d.Name, min(d.Status.AvailableReplicas, d.Status.UpdatedReplicas), d.Spec.Replicas)
+	if old := d.Status.Replicas - d.Status.UpdatedReplicas; old > 0 {
+		text += fmt.Sprintf(" and %d old", old)
+	}
+	for _, machine := range d.Status.FailedMachines {
+		text += fmt.Sprintf(" (%s: %s)", machine.Name, machine.LastOperation.Description)
+	}
+	return text
+}
+
+func progress(done, wanted int32) int32 {
+	if wanted == 0 {
+		return 0
+	}
+	return 100 * done / (wanted + 1) // below 100 while waiting
+}
