@@ -1,0 +1,50 @@
+# All builds share one cache, so that no target compiles Kubernetes a second time: CGO_ENABLED=0 -trimpath everywhere.
+export CGO_ENABLED := 0
+GO       ?= go
+BINARY   ?= bin/gardener
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo v0.0.0-dev)
+KUBERNETES_VERSION := v$(shell awk '$$1 == "k8s.io/kubernetes" { sub(/^v/, "", $$2); print $$2 }' go.mod)
+COMPONENT_BASE := k8s.io/component-base/version
+LDFLAGS  := -s -w -X github.com/gardener-up/gardener-up/cmd/gardener/app.Version=$(VERSION) \
+            -X github.com/gardener-up/gardener-up/embedded/image.Version=$(VERSION) \
+            -X $(COMPONENT_BASE).gitVersion=$(KUBERNETES_VERSION) -X $(COMPONENT_BASE).gitMajor=1 \
+            -X $(COMPONENT_BASE).gitMinor=$(word 2,$(subst ., ,$(KUBERNETES_VERSION))) -X $(COMPONENT_BASE).gitTreeState=clean
+UNIT     := $(shell $(GO) list ./... 2>/dev/null | grep -v /e2e)
+
+.DEFAULT_GOAL := help
+.PHONY: help build up down test unit e2e generate verify bench clean
+
+help: ## Show the targets
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## Build the one binary (bin/gardener)
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BINARY) ./cmd/gardener
+
+up: build ## Build if needed and bring up the landscape
+	$(BINARY) up
+
+down: ## Stop the landscape
+	$(BINARY) down
+
+test: build ## Run all tests: unit, integration and end to end
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -timeout 45m ./...
+
+unit: build ## Run all tests but the end-to-end ones
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath $(UNIT)
+
+e2e: build ## Run the end-to-end tests over the built binary
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -timeout 45m -v ./e2e/...
+
+generate: ## Generate deep copies, defaults, OpenAPI and CRDs
+	bash hack/generate/generate.sh
+
+verify: generate ## Generate, vet and expect a clean tree
+	$(GO) vet ./...
+	git diff --exit-code
+	test -z "$$(git status --porcelain)"
+
+bench: build ## Measure start, memory and shoots next to bare servers
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench
+
+clean: ## Remove what was built
+	rm -rf bin

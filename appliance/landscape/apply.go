@@ -1,0 +1,79 @@
+package landscape
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// retryInterval is how long to wait for an API that is not served yet.
+const retryInterval = 100 * time.Millisecond
+
+// Apply creates the objects that do not exist. Existing ones stay as they are, but a CloudProfile gets the
+// Kubernetes versions it lacks. APIs that are not served yet are waited for until ctx ends.
+func Apply(ctx context.Context, c client.Client, objects []*unstructured.Unstructured) error {
+	for _, object := range objects {
+		var last error
+		err := wait.PollUntilContextCancel(ctx, retryInterval, true, func(ctx context.Context) (bool, error) {
+			last = createOrComplete(ctx, c, object.DeepCopy())
+			return last == nil, permanent(last)
+		})
+		if err != nil {
+			return fmt.Errorf("create %s %s: %w", object.GetKind(), object.GetName(), last)
+		}
+	}
+	return nil
+}
+
+func createOrComplete(ctx context.Context, c client.Client, object *unstructured.Unstructured) error {
+	err := c.Create(ctx, object.DeepCopy())
+	if !apierrors.IsAlreadyExists(err) || object.GetKind() != "CloudProfile" {
+		return client.IgnoreAlreadyExists(err)
+	}
+	present := &unstructured.Unstructured{}
+	present.SetGroupVersionKind(object.GroupVersionKind())
+	if err := c.Get(ctx, client.ObjectKeyFromObject(object), present); err != nil {
+		return err
+	}
+	before := present.DeepCopy()
+	if !addVersions(present, object) {
+		return nil
+	}
+	return c.Patch(ctx, present, client.MergeFrom(before))
+}
+
+// addVersions adds the Kubernetes versions of wanted that present lacks, in front, and tells whether there were any.
+func addVersions(present, wanted *unstructured.Unstructured) bool {
+	path := []string{"spec", "kubernetes", "versions"}
+	have, _, _ := unstructured.NestedSlice(present.Object, path...)
+	want, _, _ := unstructured.NestedSlice(wanted.Object, path...)
+	known := map[any]bool{}
+	for _, version := range have {
+		if fields, ok := version.(map[string]any); ok {
+			known[fields["version"]] = true
+		}
+	}
+	var added []any
+	for _, version := range want {
+		if fields, ok := version.(map[string]any); ok && !known[fields["version"]] {
+			added = append(added, version)
+		}
+	}
+	if len(added) == 0 {
+		return false
+	}
+	return unstructured.SetNestedSlice(present.Object, append(added, have...), path...) == nil
+}
+
+// permanent returns errors that waiting does not cure.
+func permanent(err error) error {
+	if apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) {
+		return err
+	}
+	return nil
+}
