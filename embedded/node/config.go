@@ -1,0 +1,118 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"path/filepath"
+	"time"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/rest"
+	kubeletconfig "k8s.io/kubelet/config/v1beta1"
+)
+
+// Config is the input of New. Paths are absolute.
+type Config struct {
+	// Name of the Node object.
+	Name string
+	// RootDir keeps everything of the node: the kubelet's volumes, logs, certificates and the runtime's sandboxes.
+	// Keep it short: paths of Unix sockets in pods end at 108 bytes.
+	RootDir string
+	// CertDir keeps the kubelet's certificates; <RootDir>/pki if empty.
+	CertDir string
+
+	// Client reaches the API server with the node's own identity. If nil, Kubeconfig does.
+	Client *rest.Config
+	// Kubeconfig is a file. With BootstrapKubeconfig it is written once the API server has signed a client
+	// certificate, which is then kept valid.
+	Kubeconfig, BootstrapKubeconfig string
+
+	// NodeIP is the node's address: of the kubelet's API, of pods in the host's network, and in the Node object.
+	NodeIP netip.Addr
+	// PodRange is where pod addresses come from.
+	PodRange netip.Prefix
+
+	// Kubelet is what the kubelet is configured with, apart from what a node without containers cannot have
+	// (cgroups, eviction, mounts, iptables). Nil means defaults. Authentication.X509.ClientCAFile should be set so
+	// that API servers can read logs.
+	Kubelet *kubeletconfig.KubeletConfiguration
+	// Labels and Taints the Node is registered with.
+	Labels map[string]string
+	Taints []corev1.Taint
+	// ProviderID of the Node object.
+	ProviderID string
+	// InUserNamespace tells the kubelet to ignore what is forbidden there.
+	InUserNamespace bool
+
+	// IsAppliance tells whether an image is this binary. Containers of other images are simulated.
+	IsAppliance func(image string) bool
+	// Executable is what runs for containers of the appliance image; this binary if empty.
+	Executable string
+	// DNS is the address and port of the resolver for processes of pods (GARDENER_DNS).
+	DNS string
+	// APIServer is the host and port that processes of pods find in KUBERNETES_SERVICE_HOST and _PORT.
+	APIServerHost, APIServerPort string
+	// PassEnv names further variables of this process that processes of pods get.
+	PassEnv []string
+
+	// Version of the runtime, shown in the Node's status.
+	Version string
+	// ShutdownTimeout is how long Stop gives the processes of pods if its context has no earlier deadline; 10 s if zero.
+	ShutdownTimeout time.Duration
+
+	Log logr.Logger
+}
+
+func (c Config) withDefaults() Config {
+	if c.CertDir == "" {
+		c.CertDir = filepath.Join(c.RootDir, "pki")
+	}
+	if c.ShutdownTimeout == 0 {
+		c.ShutdownTimeout = 10 * time.Second
+	}
+	if c.IsAppliance == nil {
+		c.IsAppliance = func(string) bool { return false }
+	}
+	if c.Kubelet == nil {
+		c.Kubelet = &kubeletconfig.KubeletConfiguration{}
+	}
+	return c
+}
+
+func (c Config) validate() error {
+	var problems []error
+	if c.Name == "" {
+		problems = append(problems, errors.New("node name is missing"))
+	}
+	if !filepath.IsAbs(c.RootDir) || !filepath.IsAbs(c.CertDir) {
+		problems = append(problems, fmt.Errorf("root directory %q and certificate directory %q must be absolute", c.RootDir, c.CertDir))
+	}
+	if !c.NodeIP.IsValid() {
+		problems = append(problems, errors.New("node address is missing"))
+	}
+	if !c.PodRange.IsValid() {
+		problems = append(problems, errors.New("range of pod addresses is missing"))
+	}
+	if c.Client == nil && c.Kubeconfig == "" {
+		problems = append(problems, errors.New("neither client nor kubeconfig is given"))
+	}
+	if c.Client != nil && c.BootstrapKubeconfig != "" {
+		problems = append(problems, errors.New("a bootstrap kubeconfig needs a kubeconfig path instead of a client"))
+	}
+	return errors.Join(problems...)
+}
+
+// environment is what every process of a pod gets.
+func (c Config) environment() map[string]string {
+	env := map[string]string{"GARDENER_EMBEDDED": "true"}
+	for name, value := range map[string]string{
+		"GARDENER_DNS": c.DNS, "KUBERNETES_SERVICE_HOST": c.APIServerHost, "KUBERNETES_SERVICE_PORT": c.APIServerPort,
+	} {
+		if value != "" {
+			env[name] = value
+		}
+	}
+	return env
+}

@@ -1,0 +1,141 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/klog/v2"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/lifecycle"
+	"github.com/gardener-up/gardener-up/embedded/node/pods"
+	"github.com/gardener-up/gardener-up/embedded/node/runtime"
+)
+
+// ErrOnePerProcess is returned when a second node is started in a process.
+var ErrOnePerProcess = errors.New("a process runs one kubelet in its life: start further nodes as processes of their own")
+
+var started atomic.Bool // the kubelet's metrics and configuration are global, too
+
+// Node is a component. It can be started once.
+type Node struct {
+	config Config
+	runner lifecycle.Runner
+	pods   pods.Index
+
+	mu      sync.Mutex
+	kubelet *kubelet  // nil until it runs
+	stopBy  time.Time // of Stop
+}
+
+// New checks nothing and starts nothing.
+func New(config Config) *Node { return &Node{config: config.withDefaults()} }
+
+// Name returns "node".
+func (n *Node) Name() string { return "node" }
+
+// Start runs the kubelet in the background. It returns an error when the configuration is wrong, another node runs in
+// this process or state on disk cannot be read. Without a client certificate it goes on waiting for one in the background.
+func (n *Node) Start(ctx context.Context) error {
+	if err := n.config.validate(); err != nil {
+		return fmt.Errorf("configure node: %w", err)
+	}
+	if err := n.makeDirectories(); err != nil {
+		return err
+	}
+	if started.Swap(true) {
+		return ErrOnePerProcess
+	}
+	run, err := runtime.New(runtime.Config{
+		RootDir: filepath.Join(n.config.RootDir, "runtime"), PodRange: n.config.PodRange, NodeIP: n.config.NodeIP, Version: n.config.Version,
+		IsAppliance: n.config.IsAppliance, Completes: n.pods.Completes, Executable: n.config.Executable,
+		Env: n.config.environment(), PassEnv: n.config.PassEnv, Log: n.config.Log,
+	})
+	if err != nil {
+		return fmt.Errorf("start runtime: %w", err)
+	}
+	return n.runner.Start(ctx, func(ctx context.Context) error { return n.run(ctx, run) })
+}
+
+func (n *Node) makeDirectories() error {
+	for _, dir := range []string{n.config.RootDir, n.config.CertDir} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return fmt.Errorf("create node directory: %w", err)
+		}
+	}
+	return nil
+}
+
+func (n *Node) run(ctx context.Context, run *runtime.Runtime) error {
+	ctx = klog.NewContext(ctx, n.config.Log.V(1)) // the kubelet tells much
+	defer n.shutDown(run)
+	k, err := newKubelet(ctx, n.config, run, &n.pods)
+	if err != nil {
+		return err
+	}
+	n.mu.Lock()
+	n.kubelet = k
+	n.mu.Unlock()
+	return k.run(ctx)
+}
+
+// shutDown ends the processes of all pods. They are started again from the API when the node comes back.
+func (n *Node) shutDown(run *runtime.Runtime) {
+	n.mu.Lock()
+	stopBy := n.stopBy
+	n.mu.Unlock()
+	if latest := time.Now().Add(n.config.ShutdownTimeout); stopBy.IsZero() || latest.Before(stopBy) {
+		stopBy = latest
+	}
+	ctx, cancel := context.WithDeadline(context.Background(), stopBy)
+	defer cancel()
+	run.Shutdown(ctx, n.pods.Priority)
+	_ = run.Close(ctx)
+}
+
+// Ready is nil when the Node is Ready in the API and the kubelet of this process takes pods.
+func (n *Node) Ready(ctx context.Context) error {
+	if err := n.runner.Running(); err != nil {
+		return err
+	}
+	n.mu.Lock()
+	k := n.kubelet
+	n.mu.Unlock()
+	if k == nil || k.LatestLoopEntryTime().IsZero() {
+		return errors.New("kubelet is starting")
+	}
+	object, err := k.client.CoreV1().Nodes().Get(ctx, n.config.Name, metav1.GetOptions{ResourceVersion: "0"})
+	if err != nil {
+		return fmt.Errorf("read node: %w", err)
+	}
+	for _, condition := range object.Status.Conditions {
+		if condition.Type == corev1.NodeReady {
+			if condition.Status == corev1.ConditionTrue {
+				return nil
+			}
+			return fmt.Errorf("node is not ready: %s", condition.Message)
+		}
+	}
+	return errors.New("node has no status yet")
+}
+
+// Done is closed when the node has ended.
+func (n *Node) Done() <-chan struct{} { return n.runner.Done() }
+
+// Stop ends the node and the processes of its pods, by priority, within the deadline of ctx. Pods stay in the API and
+// run again after the next start.
+func (n *Node) Stop(ctx context.Context) error {
+	if deadline, ok := ctx.Deadline(); ok {
+		n.mu.Lock()
+		n.stopBy = deadline.Add(-time.Until(deadline) / 10) // leaves time to say that all has ended
+		n.mu.Unlock()
+	}
+	return n.runner.Stop(ctx)
+}

@@ -1,0 +1,44 @@
+// Package pods changes pods between the API server and the kubelet of an embedded node, so that the kubelet asks only
+// for what processes can give. The objects in the API stay as they are. It imports no kubelet, so that its tests are fast.
+package pods
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Adapt returns a copy of the pod for the kubelet. Processes run as the node's own user, so nothing changes users or
+// owners of files. Of containers that are simulated remain name and image: no probe asks what does not run, and
+// nothing waits for their volumes, secrets and variables.
+func Adapt(pod *corev1.Pod, isAppliance func(image string) bool) *corev1.Pod {
+	pod = pod.DeepCopy()
+	spec := &pod.Spec
+	spec.SecurityContext = &corev1.PodSecurityContext{}
+	spec.HostUsers, spec.RuntimeClassName, spec.Overhead = nil, nil, nil
+	spec.ResourceClaims, spec.ImagePullSecrets = nil, nil
+	mounted := map[string]bool{}
+	for _, containers := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
+		for i := range containers {
+			c := &containers[i]
+			c.SecurityContext = nil
+			c.Resources.Claims = nil
+			if !isAppliance(c.Image) {
+				simulate(c)
+			}
+			for _, mount := range c.VolumeMounts {
+				mounted[mount.Name] = true
+			}
+		}
+	}
+	for i := range spec.EphemeralContainers {
+		spec.EphemeralContainers[i].SecurityContext = nil
+	}
+	spec.Volumes = slices.DeleteFunc(spec.Volumes, func(v corev1.Volume) bool { return !mounted[v.Name] })
+	return pod
+}
+
+func simulate(c *corev1.Container) {
+	c.LivenessProbe, c.ReadinessProbe, c.StartupProbe, c.Lifecycle = nil, nil, nil, nil
+	c.Env, c.EnvFrom, c.VolumeMounts, c.VolumeDevices = nil, nil, nil, nil
+}

@@ -1,0 +1,64 @@
+package pods
+
+import (
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Index answers what the runtime has to know about pods beyond the container runtime interface. The zero value is
+// ready; methods may be called concurrently.
+type Index struct {
+	mu   sync.Mutex
+	pods map[string]facts // by pod UID
+}
+
+type facts struct {
+	priority  int32
+	completes map[string]bool // by container
+}
+
+// Set replaces what is known by the node's present pods.
+func (x *Index) Set(pods []*corev1.Pod) {
+	all := make(map[string]facts, len(pods))
+	for _, pod := range pods {
+		all[string(pod.UID)] = describe(pod)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.pods = all
+}
+
+// Priority returns the pod's priority, 0 if it is unknown.
+func (x *Index) Priority(podUID string) int32 {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.pods[podUID].priority
+}
+
+// Completes tells whether a container is one that is expected to end: an init container or part of a Job.
+func (x *Index) Completes(podUID, container string) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.pods[podUID].completes[container]
+}
+
+func describe(pod *corev1.Pod) facts {
+	f := facts{completes: map[string]bool{}}
+	if pod.Spec.Priority != nil {
+		f.priority = *pod.Spec.Priority
+	}
+	for _, c := range pod.Spec.InitContainers {
+		sidecar := c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
+		f.completes[c.Name] = !sidecar
+	}
+	for _, owner := range pod.OwnerReferences {
+		if owner.Kind != "Job" {
+			continue
+		}
+		for _, c := range pod.Spec.Containers {
+			f.completes[c.Name] = true
+		}
+	}
+	return f
+}

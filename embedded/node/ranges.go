@@ -1,0 +1,33 @@
+package node
+
+import (
+	"fmt"
+	"net/netip"
+)
+
+// Loopback addresses of embedded nodes. The seed's pods live in seedPods. A pod that is itself a node, of a shoot, has
+// an address 127.64.a.b there and gives its own pods addresses from a /25 of nodePods, numbered by a.b: the 2^16
+// addresses times 128 fill 127.128.0.0/9 exactly, so that no two nodes on a machine can collide.
+var (
+	seedPods = netip.MustParsePrefix("127.64.0.0/16")
+	nodePods = netip.MustParsePrefix("127.128.0.0/9")
+	ownPods  = netip.MustParsePrefix("127.128.0.0/16") // where a node has a network of its own, as in a container
+)
+
+// DefaultPodRange returns the range of pod addresses of the node with the given address. It fails for loopback
+// addresses outside 127.64.0.0/16, for which no range is reserved.
+func DefaultPodRange(nodeIP netip.Addr) (netip.Prefix, error) {
+	if !nodeIP.IsLoopback() {
+		return ownPods, nil
+	}
+	if !seedPods.Contains(nodeIP) {
+		return netip.Prefix{}, fmt.Errorf("no pod range is reserved for node address %s: name one", nodeIP)
+	}
+	ip := nodeIP.As4()
+	number := uint32(ip[2])<<8 | uint32(ip[3])
+	offset := number << 7
+	start := nodePods.Addr().As4()
+	return netip.PrefixFrom(netip.AddrFrom4([4]byte{
+		start[0], start[1] + byte(offset>>16), start[2] + byte(offset>>8), start[3] + byte(offset),
+	}), 25), nil
+}
