@@ -16,10 +16,11 @@ import (
 // startProgress is shown while an actuator has not said how far it is.
 const startProgress int32 = 1
 
-// begun notes in the status that an operation starts.
+// begun notes in the status that an operation starts. The error of a former one no longer counts.
 func begun(obj extensionsv1alpha1.Object, t gardencorev1beta1.LastOperationType, now time.Time) {
 	status := obj.GetExtensionStatus()
 	status.SetObservedGeneration(obj.GetGeneration())
+	status.SetLastError(nil)
 	status.SetLastOperation(&gardencorev1beta1.LastOperation{
 		Type:           t,
 		State:          gardencorev1beta1.LastOperationStateProcessing,
