@@ -1,0 +1,121 @@
+// Package lifecycle notices gardenlets that are gone: when the lease of a seed is no longer renewed, nobody knows how
+// the seed is, and after a while nobody knows how its shoots are. A gardenlet that is back corrects both itself.
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/internal/seedstatus"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+const (
+	leaseNamespace = "gardener-system-seed-lease"
+	reasonSeed     = "SeedStatusUnknown"
+	reasonShoot    = "StatusUnknown"
+	messageSeed    = "Gardenlet stopped posting seed status."
+	messageShoot   = "Gardenlet stopped sending heartbeats."
+)
+
+// Reconciler handles Seeds. All fields are required.
+type Reconciler struct {
+	Client client.Client
+	Reader client.Reader // uncached: leases change every two seconds
+	Clock  clock.PassiveClock
+
+	SyncPeriod         time.Duration // between two looks at a seed
+	MonitorPeriod      time.Duration // how old a lease may be
+	ShootMonitorPeriod time.Duration // how long after that the shoots become unknown
+}
+
+// Reconcile looks at the lease of one Seed.
+func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	seed := &gardencorev1beta1.Seed{}
+	if err := r.Client.Get(ctx, request.NamespacedName, seed); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	ready := conditions.Get(seed.Status.Conditions, gardencorev1beta1.SeedGardenletReady)
+	if ready == nil {
+		return reconcile.Result{RequeueAfter: r.SyncPeriod}, nil // never had a gardenlet
+	}
+	renewed, err := r.lastRenewal(ctx, seed.Name)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if r.Clock.Since(renewed) <= r.MonitorPeriod {
+		return reconcile.Result{RequeueAfter: r.SyncPeriod}, nil
+	}
+	unknown := conditions.Unknown(reasonSeed, messageSeed)
+	if err := seedstatus.SetCondition(ctx, r.Client, seed, gardencorev1beta1.SeedGardenletReady, unknown, r.Clock.Now()); err != nil {
+		return reconcile.Result{}, err
+	}
+	if r.Clock.Since(renewed) > r.MonitorPeriod+r.ShootMonitorPeriod {
+		err = r.forgetShoots(ctx, seed.Name)
+	}
+	return reconcile.Result{RequeueAfter: r.SyncPeriod}, err
+}
+
+// lastRenewal is the zero time when there is no lease.
+func (r *Reconciler) lastRenewal(ctx context.Context, seed string) (time.Time, error) {
+	lease := &coordinationv1.Lease{}
+	if err := r.Reader.Get(ctx, types.NamespacedName{Namespace: leaseNamespace, Name: seed}, lease); client.IgnoreNotFound(err) != nil {
+		return time.Time{}, fmt.Errorf("read lease of seed %q: %w", seed, err)
+	}
+	if lease.Spec.RenewTime == nil {
+		return time.Time{}, nil
+	}
+	return lease.Spec.RenewTime.Time, nil
+}
+
+func (r *Reconciler) forgetShoots(ctx context.Context, seed string) error {
+	shoots := &gardencorev1beta1.ShootList{}
+	if err := r.Client.List(ctx, shoots); err != nil {
+		return fmt.Errorf("list shoots: %w", err)
+	}
+	var errs []error
+	for i := range shoots.Items {
+		before := &shoots.Items[i]
+		if before.Status.SeedName == nil || *before.Status.SeedName != seed {
+			continue
+		}
+		shoot := before.DeepCopy()
+		shoot.Status.Conditions = r.unknown(shoot.Status.Conditions)
+		shoot.Status.Constraints = r.unknown(shoot.Status.Constraints)
+		errs = append(errs, patch.Status(ctx, r.Client, shoot, before))
+	}
+	return errors.Join(errs...)
+}
+
+func (r *Reconciler) unknown(all []gardencorev1beta1.Condition) []gardencorev1beta1.Condition {
+	for _, condition := range all {
+		all = conditions.Set(all, condition.Type, conditions.Unknown(reasonShoot, messageShoot), r.Clock.Now())
+	}
+	return all
+}
+
+// AddToManager adds the controller to the manager of the garden.
+func (r *Reconciler) AddToManager(mgr manager.Manager) error {
+	const name = "controllermanager-seed-lifecycle"
+	err := builder.ControllerManagedBy(mgr).
+		Named(name).
+		For(&gardencorev1beta1.Seed{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Complete(r)
+	if err != nil {
+		return fmt.Errorf("add controller %q: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+// Package scheduler composes the controllers that choose seeds. They reach the garden only.
+package scheduler
+
+import (
+	"fmt"
+
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/controllers/scheduler/shoot"
+)
+
+// SameRegion considers only seeds in the region of the shoot.
+const SameRegion = "SameRegion"
+
+// Config of the scheduler. The zero value takes the defaults.
+type Config struct {
+	// ConcurrentSyncs is how many shoots are handled at a time. Default: 5.
+	ConcurrentSyncs int
+	// CandidateDeterminationStrategy is how seeds are narrowed down; only SameRegion, the default, is supported.
+	CandidateDeterminationStrategy string
+}
+
+// AddToManager adds the scheduler to the manager of the garden.
+func AddToManager(mgr manager.Manager, cfg Config) error {
+	if cfg.ConcurrentSyncs == 0 {
+		cfg.ConcurrentSyncs = 5
+	}
+	if strategy := cfg.CandidateDeterminationStrategy; strategy != "" && strategy != SameRegion {
+		return fmt.Errorf("candidate determination strategy %q is not supported", strategy)
+	}
+	shoots := &shoot.Reconciler{Client: mgr.GetClient(), Recorder: mgr.GetEventRecorder("gardener-scheduler"), Clock: clock.RealClock{}}
+	return shoots.AddToManager(mgr, cfg.ConcurrentSyncs)
+}
