@@ -43,7 +43,7 @@ type Config struct {
 	Taints []corev1.Taint
 	// ProviderID of the Node object.
 	ProviderID string
-	// InUserNamespace tells the kubelet to ignore what is forbidden there.
+	// InUserNamespace tells the kubelet to ignore what is forbidden there. A user namespace is also recognized.
 	InUserNamespace bool
 
 	// IsAppliance tells whether an image is this binary. Containers of other images are simulated.

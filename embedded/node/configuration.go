@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/moby/sys/userns"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	kubeletconfig "k8s.io/kubelet/config/v1beta1"
@@ -63,7 +64,7 @@ func prefer(k *kubeletconfig.KubeletConfiguration, c Config) {
 	gates := map[string]bool{
 		"ReduceDefaultCrashLoopBackOffDecay": true, // a server that starts before its etcd waits 1 s, not 10
 	}
-	if c.InUserNamespace {
+	if c.InUserNamespace || userns.RunningInUserNS() {
 		gates["KubeletInUserNamespace"] = true
 	}
 	for name, value := range k.FeatureGates {

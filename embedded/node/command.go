@@ -1,0 +1,216 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/klog/v2"
+	kubeletconfig "k8s.io/kubelet/config/v1beta1"
+	internal "k8s.io/kubernetes/pkg/kubelet/apis/config"
+	"k8s.io/kubernetes/pkg/kubelet/apis/config/scheme"
+	"k8s.io/kubernetes/pkg/util/flag"
+
+	"github.com/gardener-up/gardener-up/embedded/image"
+)
+
+// stopTimeout is how long the processes of pods get when this process is told to end; less than the 30 s after which
+// a pod is killed.
+const stopTimeout = 20 * time.Second
+
+// commandOptions of the component kubelet.
+type commandOptions struct {
+	kubeconfig, bootstrapKubeconfig string
+	config                          string
+	name, nodeIP                    string
+	rootDir, certDir                string
+	labels                          map[string]string
+	taints                          internal.KubeletConfiguration // only its RegisterWithTaints
+	providerID                      string
+	podRange                        string
+	apiServer, dns                  string
+	passEnv                         []string
+	inUserNamespace                 bool
+}
+
+// Command is a node as a component: a kubelet over processes, for shoots whose nodes are pods of an embedded seed.
+// It ends in an orderly way on SIGTERM and SIGINT.
+func Command() *cobra.Command {
+	o := &commandOptions{}
+	cmd := &cobra.Command{
+		Use:   "kubelet",
+		Short: "Run a node whose containers are processes",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
+			defer stop()
+			return o.run(ctx)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the node; written if --bootstrap-kubeconfig is given")
+	flags.StringVar(&o.bootstrapKubeconfig, "bootstrap-kubeconfig", "", "kubeconfig with which to request a client certificate")
+	flags.StringVar(&o.config, "config", "", "file with a KubeletConfiguration")
+	flags.StringVar(&o.name, "hostname-override", "", "name of the node (default the machine's host name)")
+	flags.StringVar(&o.nodeIP, "node-ip", "", "address of the node (default $POD_IP)")
+	flags.StringVar(&o.rootDir, "root-dir", "var/lib/kubelet", "directory of volumes, logs and containers")
+	flags.StringVar(&o.certDir, "cert-dir", "", "directory of certificates (default <root-dir>/pki)")
+	flags.StringToStringVar(&o.labels, "node-labels", nil, "labels to register the node with")
+	flags.Var(&flag.RegisterWithTaintsVar{Value: &o.taints.RegisterWithTaints}, "register-with-taints", "taints to register the node with, <key>=<value>:<effect>")
+	flags.StringVar(&o.providerID, "provider-id", "", "identity of the machine at its provider")
+	flags.StringVar(&o.podRange, "pod-range", "", "addresses of pods, a CIDR (default derived from the node's address)")
+	flags.StringVar(&o.apiServer, "api-server", "", "host:port of the API server for processes of pods (default that of the kubeconfig)")
+	flags.StringVar(&o.dns, "dns", os.Getenv("GARDENER_DNS"), "address:port of the resolver for processes of pods")
+	flags.StringSliceVar(&o.passEnv, "pass-env", nil, "variables of this process that processes of pods get, too")
+	flags.BoolVar(&o.inUserNamespace, "in-user-namespace", false, "tell the kubelet that it runs in a user namespace, if it cannot see that")
+	return cmd
+}
+
+func (o *commandOptions) run(ctx context.Context) error {
+	config, err := o.complete()
+	if err != nil {
+		return err
+	}
+	n := New(config)
+	if err := n.Start(ctx); err != nil {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+	case <-n.Done():
+	}
+	stopCtx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
+	return n.Stop(stopCtx)
+}
+
+func (o *commandOptions) complete() (Config, error) {
+	c := Config{
+		Name: o.name, Kubeconfig: o.kubeconfig, BootstrapKubeconfig: o.bootstrapKubeconfig, Labels: o.labels, ProviderID: o.providerID,
+		DNS: o.dns, PassEnv: o.passEnv, InUserNamespace: o.inUserNamespace, Taints: o.taints.RegisterWithTaints,
+		IsAppliance: image.Is, Version: image.Version, ShutdownTimeout: stopTimeout, Log: klog.Background(),
+	}
+	var problems []error
+	try := func(err error) { problems = append(problems, err) }
+	try(o.completeName(&c))
+	try(o.completeAddresses(&c))
+	try(o.completePaths(&c))
+	try(o.completeAPIServer(&c))
+	try(o.completeKubelet(&c))
+	return c, errors.Join(problems...)
+}
+
+func (o *commandOptions) completeName(c *Config) (err error) {
+	if c.Name != "" {
+		return nil
+	}
+	if c.Name, err = os.Hostname(); err != nil {
+		return fmt.Errorf("read host name: %w", err)
+	}
+	c.Name = strings.ToLower(c.Name)
+	return nil
+}
+
+func (o *commandOptions) completeAddresses(c *Config) (err error) {
+	address := o.nodeIP
+	if address == "" {
+		address = os.Getenv("POD_IP")
+	}
+	if c.NodeIP, err = netip.ParseAddr(address); err != nil {
+		return fmt.Errorf("node address (--node-ip or $POD_IP): %w", err)
+	}
+	if o.podRange == "" {
+		c.PodRange, err = DefaultPodRange(c.NodeIP)
+		return err
+	}
+	if c.PodRange, err = netip.ParsePrefix(o.podRange); err != nil {
+		return fmt.Errorf("--pod-range: %w", err)
+	}
+	return nil
+}
+
+func (o *commandOptions) completePaths(c *Config) (err error) {
+	if c.RootDir, err = filepath.Abs(o.rootDir); err != nil {
+		return fmt.Errorf("--root-dir: %w", err)
+	}
+	if o.certDir == "" {
+		return nil
+	}
+	if c.CertDir, err = filepath.Abs(o.certDir); err != nil {
+		return fmt.Errorf("--cert-dir: %w", err)
+	}
+	return nil
+}
+
+func (o *commandOptions) completeAPIServer(c *Config) error {
+	address := o.apiServer
+	if address == "" {
+		file := o.kubeconfig
+		if o.bootstrapKubeconfig != "" {
+			file = o.bootstrapKubeconfig
+		}
+		client, err := clientcmd.BuildConfigFromFlags("", file)
+		if err != nil {
+			return fmt.Errorf("load kubeconfig: %w", err)
+		}
+		address = client.Host
+	}
+	if !strings.Contains(address, "://") {
+		address = "https://" + address
+	}
+	server, err := url.Parse(address)
+	if err != nil {
+		return fmt.Errorf("address of API server: %w", err)
+	}
+	c.APIServerHost, c.APIServerPort = server.Hostname(), server.Port()
+	if c.APIServerPort == "" {
+		c.APIServerPort = "443"
+	}
+	return nil
+}
+
+func (o *commandOptions) completeKubelet(c *Config) error {
+	c.Kubelet = &kubeletconfig.KubeletConfiguration{}
+	if o.config == "" {
+		return nil
+	}
+	data, err := os.ReadFile(o.config)
+	if err != nil {
+		return fmt.Errorf("read kubelet configuration: %w", err)
+	}
+	_, codecs, err := scheme.NewSchemeAndCodecs(serializer.EnableStrict)
+	if err != nil {
+		return fmt.Errorf("make scheme of kubelet configuration: %w", err)
+	}
+	// not the defaulting decoder: what the file leaves open gets this package's defaults first
+	if err := runtime.DecodeInto(codecs.UniversalDeserializer(), data, c.Kubelet); err != nil {
+		return fmt.Errorf("decode kubelet configuration: %w", err)
+	}
+	absolute(&c.Kubelet.Authentication.X509.ClientCAFile)
+	absolute(&c.Kubelet.TLSCertFile)
+	absolute(&c.Kubelet.TLSPrivateKeyFile)
+	absolute(&c.Kubelet.StaticPodPath)
+	return nil
+}
+
+// absolute lets files of a pod be named relative to its working directory.
+func absolute(path *string) {
+	if *path == "" {
+		return
+	}
+	if full, err := filepath.Abs(*path); err == nil {
+		*path = full
+	}
+}
