@@ -1,0 +1,87 @@
+// Package deletionconfirmation is the admission plugin that lets nobody delete a Project, Shoot or ShootState by
+// accident: the object has to carry an annotation first.
+package deletionconfirmation
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/admission"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
+)
+
+const (
+	// PluginName in flags.
+	PluginName = "DeletionConfirmation"
+	// Annotation must be true on an object that is to be deleted.
+	Annotation = "confirmation.gardener.cloud/deletion"
+)
+
+// Register adds the plugin to those that can be chosen.
+func Register(plugins *admission.Plugins) {
+	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
+		return &Plugin{Handler: admission.NewHandler(admission.Delete)}, nil
+	})
+}
+
+// Plugin is the plugin.
+type Plugin struct {
+	*admission.Handler
+	objects initializer.Objects
+}
+
+var protected = []schema.GroupResource{core.Resource("projects"), core.Resource("shoots"), core.Resource("shootstates")}
+
+// SetObjects takes the reader of objects.
+func (p *Plugin) SetObjects(objects initializer.Objects) { p.objects = objects }
+
+// ValidateInitialization tells whether the plugin can work.
+func (p *Plugin) ValidateInitialization() error {
+	if p.objects == nil {
+		return fmt.Errorf("%s: no reader of objects", PluginName)
+	}
+	return nil
+}
+
+// Validate refuses to delete an object that does not confirm it. It is called for each object of a collection.
+func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
+	resource := a.GetResource().GroupResource()
+	if a.GetSubresource() != "" || !slices.Contains(protected, resource) {
+		return nil
+	}
+	object, err := p.object(ctx, a)
+	if err != nil || object == nil {
+		return err
+	}
+	if confirmed, _ := strconv.ParseBool(object.GetAnnotations()[Annotation]); confirmed {
+		return nil
+	}
+	return admission.NewForbidden(a, fmt.Errorf("must have the annotation %s=true to be deleted", Annotation))
+}
+
+// object is what is to be deleted; nil if there is none or if it is not known yet, as for a whole collection.
+func (p *Plugin) object(ctx context.Context, a admission.Attributes) (metav1.Object, error) {
+	if old := a.GetOldObject(); old != nil {
+		return meta.Accessor(old)
+	}
+	if a.GetName() == "" {
+		return nil, nil
+	}
+	found, err := p.objects.Get(ctx, a.GetResource().GroupResource(), a.GetNamespace(), a.GetName())
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, apierrors.NewInternalError(err)
+	}
+	return meta.Accessor(found)
+}

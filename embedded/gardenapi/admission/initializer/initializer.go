@@ -1,0 +1,57 @@
+// Package initializer hands to admission plugins what only the Gardener API server has. The garden's client and
+// informers come from the interfaces of k8s.io/apiserver/pkg/admission/initializer.
+package initializer
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/admission"
+	generic "k8s.io/apiserver/pkg/admission/initializer"
+	quota "k8s.io/apiserver/pkg/quota/v1"
+	genericquota "k8s.io/apiserver/pkg/quota/v1/generic"
+)
+
+// Objects reads Gardener objects; it is always current.
+type Objects interface {
+	// Get reads one object, which is the caller's own. namespace is empty for cluster-scoped kinds.
+	Get(ctx context.Context, resource schema.GroupResource, namespace, name string) (runtime.Object, error)
+	// Each visits the objects of a namespace, or of all, until visit returns false. They must not be changed.
+	Each(ctx context.Context, resource schema.GroupResource, namespace string, visit func(runtime.Object) bool) error
+}
+
+// WantsObjects is implemented by plugins that look at other Gardener objects.
+type WantsObjects interface {
+	SetObjects(Objects)
+}
+
+// Initializer is a plugin initializer.
+type Initializer struct {
+	Objects Objects
+}
+
+// Initialize gives plugin what it asks for by its methods.
+func (i Initializer) Initialize(plugin admission.Interface) {
+	if wants, ok := plugin.(WantsObjects); ok {
+		wants.SetObjects(i.Objects)
+	}
+	if wants, ok := plugin.(generic.WantsQuotaConfiguration); ok {
+		wants.SetQuotaConfiguration(objectCounts())
+	}
+}
+
+// objectCounts limits the number of objects of every kind, as count/shoots.core.gardener.cloud; nothing else can be
+// limited here.
+func objectCounts() quota.Configuration {
+	return genericquota.NewConfiguration(nil, map[schema.GroupResource]struct{}{})
+}
+
+// Get reads an object of a known type.
+func Get[T any](ctx context.Context, objects Objects, resource schema.GroupResource, namespace, name string) (*T, error) {
+	obj, err := objects.Get(ctx, resource, namespace, name)
+	if err != nil {
+		return nil, err
+	}
+	return any(obj).(*T), nil
+}

@@ -1,0 +1,155 @@
+package gardenapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/apiserver/pkg/apis/apiserver"
+	"k8s.io/apiserver/pkg/authentication/authenticatorfactory"
+	"k8s.io/apiserver/pkg/authentication/request/headerrequest"
+	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
+	"k8s.io/apiserver/pkg/authorization/path"
+	"k8s.io/apiserver/pkg/authorization/union"
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	"k8s.io/apiserver/pkg/server/dynamiccertificates"
+	"k8s.io/apiserver/pkg/server/options"
+	"k8s.io/client-go/kubernetes"
+)
+
+const (
+	authenticationNamespace = "kube-system"
+	authenticationConfigMap = "extension-apiserver-authentication"
+
+	// decisionTTL is how long answers of the garden's kube-apiserver are believed.
+	decisionTTL    = 10 * time.Second
+	requestTimeout = 10 * time.Second
+	// lookupInterval paces reading the ConfigMap above while the kube-apiserver starts.
+	lookupInterval = 100 * time.Millisecond
+)
+
+// authenticate trusts client certificates and the aggregator's headers, and asks the garden about tokens.
+func authenticate(ctx context.Context, config *genericapiserver.Config, c Config, client kubernetes.Interface) error {
+	clientCA, err := clientCA(ctx, c, client)
+	if err != nil {
+		return fmt.Errorf("client CA: %w", err)
+	}
+	header, err := requestHeader(ctx, c, client)
+	if err != nil {
+		return fmt.Errorf("request header CA: %w", err)
+	}
+	factory := authenticatorfactory.DelegatingAuthenticatorConfig{
+		Anonymous:                          &apiserver.AnonymousAuthConfig{Enabled: true},
+		TokenAccessReviewClient:            client.AuthenticationV1(),
+		TokenAccessReviewTimeout:           requestTimeout,
+		WebhookRetryBackoff:                options.DefaultAuthWebhookRetryBackoff(),
+		CacheTTL:                           decisionTTL,
+		ClientCertificateCAContentProvider: clientCA,
+		RequestHeaderConfig:                header,
+	}
+	info := &config.Authentication
+	if info.Authenticator, _, err = factory.New(); err != nil {
+		return err
+	}
+	info.RequestHeaderConfig = header
+	return errors.Join(info.ApplyClientCert(clientCA, config.SecureServing), info.ApplyClientCert(header.CAContentProvider, config.SecureServing))
+}
+
+// authorize asks the garden, except for probes and for those who may do everything anyway.
+func authorize(config *genericapiserver.Config, client kubernetes.Interface) error {
+	probes, err := path.NewAuthorizer([]string{"/healthz", "/livez", "/readyz"})
+	if err != nil {
+		return err
+	}
+	delegating := authorizerfactory.DelegatingAuthorizerConfig{
+		SubjectAccessReviewClient: client.AuthorizationV1(),
+		AllowCacheTTL:             decisionTTL,
+		DenyCacheTTL:              decisionTTL,
+		WebhookRetryBackoff:       options.DefaultAuthWebhookRetryBackoff(),
+	}
+	garden, err := delegating.New()
+	if err != nil {
+		return err
+	}
+	config.Authorization.Authorizer = union.New(authorizerfactory.NewPrivilegedGroups("system:masters"), probes, garden)
+	return nil
+}
+
+func clientCA(ctx context.Context, c Config, client kubernetes.Interface) (dynamiccertificates.CAContentProvider, error) {
+	if c.ClientCAFile != "" {
+		return dynamiccertificates.NewDynamicCAContentFromFile("client-ca", c.ClientCAFile)
+	}
+	provider, err := dynamiccertificates.NewDynamicCAFromConfigMapController("client-ca", authenticationNamespace, authenticationConfigMap, "client-ca-file", client)
+	if err != nil {
+		return nil, err
+	}
+	return provider, lookUp(ctx, provider)
+}
+
+func requestHeader(ctx context.Context, c Config, client kubernetes.Interface) (*authenticatorfactory.RequestHeaderConfig, error) {
+	if c.RequestHeader.CAFile != "" {
+		ca, err := dynamiccertificates.NewDynamicCAContentFromFile("request-header", c.RequestHeader.CAFile)
+		if err != nil {
+			return nil, err
+		}
+		return &authenticatorfactory.RequestHeaderConfig{
+			CAContentProvider:   ca,
+			AllowedClientNames:  headerrequest.StaticStringSlice(c.RequestHeader.AllowedNames),
+			UsernameHeaders:     headerrequest.StaticStringSlice{"X-Remote-User"},
+			UIDHeaders:          headerrequest.StaticStringSlice{"X-Remote-Uid"},
+			GroupHeaders:        headerrequest.StaticStringSlice{"X-Remote-Group"},
+			ExtraHeaderPrefixes: headerrequest.StaticStringSlice{"X-Remote-Extra-"},
+		}, nil
+	}
+	provider, err := newPublishedHeader(client)
+	if err != nil {
+		return nil, err
+	}
+	return &authenticatorfactory.RequestHeaderConfig{
+		CAContentProvider:   provider,
+		AllowedClientNames:  headerrequest.StringSliceProviderFunc(provider.AllowedClientNames),
+		UsernameHeaders:     headerrequest.StringSliceProviderFunc(provider.UsernameHeaders),
+		UIDHeaders:          headerrequest.StringSliceProviderFunc(provider.UIDHeaders),
+		GroupHeaders:        headerrequest.StringSliceProviderFunc(provider.GroupHeaders),
+		ExtraHeaderPrefixes: headerrequest.StringSliceProviderFunc(provider.ExtraHeaderPrefixes),
+	}, lookUp(ctx, provider)
+}
+
+// publishedHeader follows what the kube-apiserver publishes about its aggregator: the CA and the names of headers.
+type publishedHeader struct {
+	*dynamiccertificates.ConfigMapCAController
+	*headerrequest.RequestHeaderAuthRequestController
+}
+
+func newPublishedHeader(client kubernetes.Interface) (*publishedHeader, error) {
+	ca, err := dynamiccertificates.NewDynamicCAFromConfigMapController("request-header", authenticationNamespace, authenticationConfigMap, "requestheader-client-ca-file", client)
+	if err != nil {
+		return nil, err
+	}
+	return &publishedHeader{ca, headerrequest.NewRequestHeaderAuthRequestController(authenticationConfigMap, authenticationNamespace, client,
+		"requestheader-username-headers", "requestheader-uid-headers", "requestheader-group-headers", "requestheader-extra-headers-prefix", "requestheader-allowed-names")}, nil
+}
+
+func (p *publishedHeader) RunOnce(ctx context.Context) error {
+	return errors.Join(p.ConfigMapCAController.RunOnce(ctx), p.RequestHeaderAuthRequestController.RunOnce(ctx))
+}
+
+func (p *publishedHeader) Run(ctx context.Context, workers int) {
+	go p.ConfigMapCAController.Run(ctx, workers)
+	p.RequestHeaderAuthRequestController.Run(ctx, workers)
+}
+
+// lookUp reads what the kube-apiserver publishes, as often as it takes for it to start.
+func lookUp(ctx context.Context, provider interface{ RunOnce(context.Context) error }) error {
+	var last error
+	err := wait.PollUntilContextCancel(ctx, lookupInterval, true, func(ctx context.Context) (bool, error) {
+		last = provider.RunOnce(ctx)
+		return last == nil, nil
+	})
+	if err != nil {
+		return errors.Join(err, last)
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package gardenapi
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	"k8s.io/apiserver/pkg/server/options"
+	"k8s.io/apiserver/pkg/storage/storagebackend"
+	"k8s.io/apiserver/pkg/util/compatibility"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/shoot"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/scheme"
+)
+
+// resync is far apart: the informers below serve lookups, nothing acts on their events.
+const resync = 10 * time.Hour
+
+// build assembles one server: it listens already, but does not answer.
+func build(ctx context.Context, c Config) (_ *genericapiserver.GenericAPIServer, err error) {
+	restConfig, err := c.garden()
+	if err != nil {
+		return nil, err
+	}
+	garden, err := kubernetes.NewForConfig(restConfig)
+	if err != nil {
+		return nil, fmt.Errorf("client of the garden: %w", err)
+	}
+	dynamicGarden, err := dynamic.NewForConfig(restConfig)
+	if err != nil {
+		return nil, fmt.Errorf("dynamic client of the garden: %w", err)
+	}
+	types := scheme.New()
+	config := genericapiserver.NewConfig(types.Codecs)
+	config.EffectiveVersion = compatibility.DefaultBuildEffectiveVersion()
+	config.FeatureGate = utilfeature.DefaultFeatureGate
+	config.EnableProfiling = false
+	addOpenAPI(config)
+
+	if err := serve(config, c); err != nil { // first, so that a port in use is told before anything is waited for
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			config.SecureServing.Listener.Close()
+		}
+	}()
+	if err := authenticate(ctx, config, c, garden); err != nil {
+		return nil, fmt.Errorf("authentication: %w", err)
+	}
+	if err := authorize(config, garden); err != nil {
+		return nil, fmt.Errorf("authorization: %w", err)
+	}
+	if err := store(config, c, types); err != nil {
+		return nil, fmt.Errorf("storage: %w", err)
+	}
+	informers := informers.NewSharedInformerFactory(garden, resync)
+	objects := registry.NewObjects()
+	chain := admission.Config{
+		Enable: c.EnableAdmissionPlugins, Disable: c.DisableAdmissionPlugins, File: c.AdmissionConfigFile,
+		Objects: objects, Garden: garden, DynamicGarden: dynamicGarden, Informers: informers,
+	}
+	if err := chain.ApplyTo(config); err != nil {
+		return nil, fmt.Errorf("admission: %w", err)
+	}
+	server, err := config.Complete(informers).New("gardener-apiserver", genericapiserver.NewEmptyDelegate())
+	if err != nil {
+		return nil, err
+	}
+	groups, err := registry.Groups(registry.Config{
+		Scheme: types, Options: config.RESTOptionsGetter, Objects: objects,
+		Shoot:      shoot.Rules{RotationInterval: c.CredentialsRotationInterval},
+		BastionTTL: c.BastionTTL,
+		Kubeconfigs: shoot.Kubeconfigs{
+			Enabled: c.feature(AdminKubeconfigRequest), Garden: garden, FrontDoorAddress: c.FrontDoorAddress,
+			AdminMaxExpiration: c.AdminKubeconfigMaxExpiration, ViewerMaxExpiration: c.ViewerKubeconfigMaxExpiration,
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := server.InstallAPIGroups(groups...); err != nil { // at once: the models of all are built once
+		return nil, fmt.Errorf("install API groups: %w", err)
+	}
+	if err := keepIdentity(server, c, garden); err != nil {
+		return nil, err
+	}
+	return server, nil
+}
+
+// store says where and how objects are kept.
+func store(config *genericapiserver.Config, c Config, types *scheme.Types) error {
+	backend := storagebackend.NewDefaultConfig(c.EtcdPrefix, types.Storage)
+	backend.EncodeVersioner = scheme.StorageVersions()
+	backend.Transport.ServerList = slices.Clone(c.EtcdServers)
+	backend.Transport.TrustedCAFile, backend.Transport.CertFile, backend.Transport.KeyFile = c.EtcdCAFile, c.EtcdCertFile, c.EtcdKeyFile
+	backend.StorageObjectCountTracker = config.StorageObjectCountTracker
+	etcd := options.NewEtcdOptions(backend)
+	etcd.StorageConfig.CountMetricPollPeriod = 0 // nobody reads it; every kind would be counted each minute
+	etcd.EncryptionProviderConfigFilepath = c.EncryptionConfigFile
+	etcd.WatchCacheSizes = c.WatchCacheSizes
+	return etcd.ApplyTo(config)
+}

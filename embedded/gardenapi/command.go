@@ -1,0 +1,142 @@
+package gardenapi
+
+import (
+	"context"
+	"fmt"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/go-logr/zapr"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"go.uber.org/zap"
+	cliflag "k8s.io/component-base/cli/flag"
+
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission"
+)
+
+// stopTimeout bounds the orderly end after a signal.
+const stopTimeout = 30 * time.Second
+
+// Command is the server as a component, gardener-apiserver elsewhere. It ends in an orderly way on SIGTERM and SIGINT.
+func Command() *cobra.Command {
+	var config Config
+	config.setDefaults()
+	var logs logOptions
+	cmd := &cobra.Command{
+		Use:          "apiserver",
+		Aliases:      []string{"gardener-apiserver"},
+		Short:        "Run the Gardener API server",
+		SilenceUsage: true,
+		Args:         cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if config.Log, err = logs.logger(); err != nil {
+				return err
+			}
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
+			defer stop()
+			return runUntil(ctx, New(config))
+		},
+	}
+	addFlags(cmd.Flags(), &config)
+	logs.addFlags(cmd.Flags())
+	return cmd
+}
+
+func runUntil(ctx context.Context, server *Server) error {
+	if err := server.Start(ctx); err != nil {
+		return err
+	}
+	select {
+	case <-server.Done():
+		return server.Err()
+	case <-ctx.Done():
+		stopping, cancel := context.WithTimeout(context.Background(), stopTimeout)
+		defer cancel()
+		return server.Stop(stopping)
+	}
+}
+
+// addFlags uses the names of flags that API servers have everywhere.
+func addFlags(fs *pflag.FlagSet, c *Config) {
+	var authentication, authorization, admissionKubeconfig string
+	fs.StringVar(&c.BindAddress, "bind-address", c.BindAddress, "IP address to listen on")
+	fs.IntVar(&c.Port, "secure-port", 8443, "port to serve HTTPS on")
+	fs.StringVar(&c.CertFile, "tls-cert-file", "", "certificate to serve with, and the chain after it")
+	fs.StringVar(&c.KeyFile, "tls-private-key-file", "", "key of the certificate")
+	fs.StringSliceVar(&c.EtcdServers, "etcd-servers", nil, "URLs of etcd servers")
+	fs.StringVar(&c.EtcdCAFile, "etcd-cafile", "", "CA of etcd")
+	fs.StringVar(&c.EtcdCertFile, "etcd-certfile", "", "client certificate for etcd")
+	fs.StringVar(&c.EtcdKeyFile, "etcd-keyfile", "", "key of the client certificate for etcd")
+	fs.StringVar(&c.EtcdPrefix, "etcd-prefix", c.EtcdPrefix, "prefix of all keys in etcd")
+	fs.StringVar(&c.EncryptionConfigFile, "encryption-provider-config", "", "file with an EncryptionConfiguration")
+	fs.StringSliceVar(&c.WatchCacheSizes, "watch-cache-sizes", nil, "resource.group#0 to switch the watch cache of a resource off")
+	fs.StringVar(&c.Kubeconfig, "kubeconfig", "", "kubeconfig of the garden")
+	for name, value := range map[string]*string{"authentication-kubeconfig": &authentication, "authorization-kubeconfig": &authorization, "admission-kubeconfig": &admissionKubeconfig} {
+		fs.Var(sameKubeconfig{&c.Kubeconfig, value}, name, "the same as --kubeconfig: one connection serves all purposes")
+	}
+	fs.StringVar(&c.ClientCAFile, "client-ca-file", "", "CA of client certificates; looked up in the garden if empty")
+	fs.StringVar(&c.RequestHeader.CAFile, "requestheader-client-ca-file", "", "CA of proxies that tell users in headers; looked up in the garden if empty")
+	fs.StringSliceVar(&c.RequestHeader.AllowedNames, "requestheader-allowed-names", nil, "common names of such proxies; all if empty")
+	fs.StringVar(&c.ClusterIdentity, "cluster-identity", "", "identity of the garden; required")
+	fs.DurationVar(&c.AdminKubeconfigMaxExpiration, "shoot-admin-kubeconfig-max-expiration", c.AdminKubeconfigMaxExpiration, "longest validity of kubeconfigs of administrators")
+	fs.DurationVar(&c.ViewerKubeconfigMaxExpiration, "shoot-viewer-kubeconfig-max-expiration", c.ViewerKubeconfigMaxExpiration, "longest validity of kubeconfigs of viewers")
+	fs.DurationVar(&c.CredentialsRotationInterval, "shoot-credentials-rotation-interval", c.CredentialsRotationInterval, "age of credentials from which users are warned")
+	fs.DurationVar(&c.BastionTTL, "bastion-ttl", c.BastionTTL, "life of a bastion that is not kept alive")
+	fs.StringVar(&c.FrontDoorAddress, "front-door-address", "", "host:port that kubeconfigs of shoots name instead of advertised addresses")
+	fs.StringSliceVar(&c.EnableAdmissionPlugins, "enable-admission-plugins", nil, "plugins to enable besides the default ones, of: "+strings.Join(admission.Names(), ", "))
+	fs.StringSliceVar(&c.DisableAdmissionPlugins, "disable-admission-plugins", nil, "plugins to disable")
+	fs.StringVar(&c.AdmissionConfigFile, "admission-control-config-file", "", "file with an AdmissionConfiguration")
+	fs.Var(cliflag.NewMapStringBool(&c.FeatureGates), "feature-gates", "name=true|false, of: "+AdminKubeconfigRequest)
+}
+
+// sameKubeconfig accepts the flags by which other API servers tell clients apart, as long as they agree.
+type sameKubeconfig struct {
+	kubeconfig, own *string
+}
+
+func (s sameKubeconfig) String() string {
+	if s.own == nil {
+		return ""
+	}
+	return *s.own
+}
+func (s sameKubeconfig) Type() string { return "string" }
+func (s sameKubeconfig) Set(value string) error {
+	if *s.kubeconfig != "" && *s.kubeconfig != value {
+		return fmt.Errorf("differs from another kubeconfig flag with %q", *s.kubeconfig)
+	}
+	*s.own, *s.kubeconfig = value, value
+	return nil
+}
+
+// logOptions choose what is logged and how.
+type logOptions struct {
+	level, format string
+}
+
+func (o *logOptions) addFlags(fs *pflag.FlagSet) {
+	fs.StringVar(&o.level, "log-level", "info", "debug, info or error")
+	fs.StringVar(&o.format, "log-format", "json", "json or text")
+}
+
+func (o *logOptions) logger() (log logr.Logger, err error) {
+	config := zap.NewProductionConfig()
+	config.Sampling = nil
+	if config.Level, err = zap.ParseAtomicLevel(o.level); err != nil {
+		return log, fmt.Errorf("--log-level: %w", err)
+	}
+	formats := map[string]string{"json": "json", "text": "console"}
+	if config.Encoding = formats[o.format]; config.Encoding == "" {
+		return log, fmt.Errorf("--log-format: %q is neither json nor text", o.format)
+	}
+	zapLog, err := config.Build()
+	if err != nil {
+		return log, err
+	}
+	return zapr.NewLogger(zapLog), nil
+}

@@ -1,0 +1,134 @@
+package gardenapi
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+const (
+	// DefaultEtcdPrefix is below which all keys in etcd lie.
+	DefaultEtcdPrefix = "/registry-gardener"
+
+	defaultKubeconfigExpiration = 24 * time.Hour
+	defaultRotationInterval     = 90 * 24 * time.Hour
+	defaultBastionTTL           = time.Hour
+)
+
+// Config of the server. Zero values take the defaults named here; files are absolute paths in the appliance, and
+// relative to the working directory in a pod.
+type Config struct {
+	BindAddress string // IP to listen on, default 127.0.0.1
+	Port        int    // required; 0 is refused because the registration names the port
+	// CertFile and KeyFile serve; the certificate must be valid for gardener-apiserver.garden.svc.
+	CertFile, KeyFile string
+
+	EtcdServers                           []string
+	EtcdCAFile, EtcdCertFile, EtcdKeyFile string
+	EtcdPrefix                            string   // default DefaultEtcdPrefix
+	EncryptionConfigFile                  string   // EncryptionConfiguration; empty stores plain text
+	WatchCacheSizes                       []string // resource.group#size; only size 0 (no cache) has an effect
+
+	// Garden reaches the garden's kube-apiserver, which authenticates tokens, authorizes, and holds namespaces,
+	// quotas, webhooks and secrets. Kubeconfig is read instead when Garden is nil.
+	Garden     *rest.Config
+	Kubeconfig string
+	// ClientCAFile and RequestHeader say which client certificates to trust. What is missing is read from the
+	// ConfigMap kube-system/extension-apiserver-authentication, which costs waiting for the kube-apiserver.
+	ClientCAFile  string
+	RequestHeader RequestHeader
+
+	ClusterIdentity               string        // of the garden; required
+	AdminKubeconfigMaxExpiration  time.Duration // default 24h
+	ViewerKubeconfigMaxExpiration time.Duration // default 24h
+	CredentialsRotationInterval   time.Duration // after which users are warned, default 90 days
+	BastionTTL                    time.Duration // life of a bastion that is not kept alive, default 1h
+	// FrontDoorAddress (host:port) replaces the addresses in kubeconfigs of shoots; the host of the advertised
+	// address becomes the TLS server name. Empty means that advertised addresses can be reached as they are.
+	FrontDoorAddress string
+
+	EnableAdmissionPlugins, DisableAdmissionPlugins []string
+	AdmissionConfigFile                             string          // AdmissionConfiguration
+	FeatureGates                                    map[string]bool // see features.go
+
+	Log logr.Logger
+}
+
+// RequestHeader says who may tell other users' names, as the aggregator does.
+type RequestHeader struct {
+	CAFile       string
+	AllowedNames []string // common names; empty allows every certificate of the CA
+}
+
+func (c *Config) setDefaults() {
+	setDefault(&c.BindAddress, "127.0.0.1")
+	setDefault(&c.EtcdPrefix, DefaultEtcdPrefix)
+	setDefault(&c.AdminKubeconfigMaxExpiration, defaultKubeconfigExpiration)
+	setDefault(&c.ViewerKubeconfigMaxExpiration, defaultKubeconfigExpiration)
+	setDefault(&c.CredentialsRotationInterval, defaultRotationInterval)
+	setDefault(&c.BastionTTL, defaultBastionTTL)
+}
+
+func setDefault[T comparable](value *T, to T) {
+	var zero T
+	if *value == zero {
+		*value = to
+	}
+}
+
+func (c *Config) validate() error {
+	var errs []error
+	if net.ParseIP(c.BindAddress) == nil {
+		errs = append(errs, fmt.Errorf("bind address %q is not an IP address", c.BindAddress))
+	}
+	if c.Port < 1 || c.Port > 65535 {
+		errs = append(errs, fmt.Errorf("port %d is not between 1 and 65535", c.Port))
+	}
+	if c.CertFile == "" || c.KeyFile == "" {
+		errs = append(errs, errors.New("certificate and key to serve with are required"))
+	}
+	if len(c.EtcdServers) == 0 {
+		errs = append(errs, errors.New("etcd servers are required"))
+	}
+	if c.EtcdPrefix[0] != '/' || filepath.Clean(c.EtcdPrefix) != c.EtcdPrefix {
+		errs = append(errs, fmt.Errorf("etcd prefix %q must begin and must not end with a slash", c.EtcdPrefix))
+	}
+	if c.Garden == nil && c.Kubeconfig == "" {
+		errs = append(errs, errors.New("a kubeconfig of the garden is required"))
+	}
+	if c.ClusterIdentity == "" {
+		errs = append(errs, errors.New("a cluster identity is required"))
+	}
+	if c.FrontDoorAddress != "" {
+		if _, _, err := net.SplitHostPort(c.FrontDoorAddress); err != nil {
+			errs = append(errs, fmt.Errorf("front door address: %w", err))
+		}
+	}
+	for name := range c.FeatureGates {
+		if _, known := defaultFeatures[name]; !known {
+			errs = append(errs, fmt.Errorf("unknown feature gate %q", name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// garden returns how to reach the garden, without a limit of requests: the server has its own.
+func (c *Config) garden() (*rest.Config, error) {
+	config := c.Garden
+	if config == nil {
+		var err error
+		if config, err = clientcmd.BuildConfigFromFlags("", c.Kubeconfig); err != nil {
+			return nil, fmt.Errorf("read kubeconfig of the garden: %w", err)
+		}
+	}
+	config = rest.CopyConfig(config)
+	config.QPS = -1
+	config.UserAgent = "gardener-apiserver"
+	return config, nil
+}

@@ -1,0 +1,210 @@
+// Package gardenapitest gives integration tests a garden: the kube-apiserver of package testenv with the Gardener API
+// server, running in the test's own process, aggregated into it. There are no controllers.
+//
+// For tests only.
+package gardenapitest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/client-go/rest"
+
+	"github.com/gardener-up/gardener-up/embedded/etcd"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi"
+	"github.com/gardener-up/gardener-up/embedded/internal/testpki"
+	"github.com/gardener-up/gardener-up/embedded/testenv"
+)
+
+const (
+	startTimeout = time.Minute
+	pollInterval = 20 * time.Millisecond
+)
+
+// Options of a garden.
+type Options struct {
+	// Env are options of the Kubernetes API below it.
+	Env testenv.Options
+	// Change may change the configuration of the Gardener API server.
+	Change func(*gardenapi.Config)
+}
+
+// Garden is a running garden. Env.Config is an administrator's.
+type Garden struct {
+	*testenv.Env
+	Server *gardenapi.Server
+	// Direct reaches the Gardener API server without the aggregator, as an administrator.
+	Direct *rest.Config
+	// StartTime is how long the Gardener API server took to become ready.
+	StartTime time.Duration
+
+	dir  string
+	etcd *etcd.Server
+}
+
+// Start starts a garden and waits until all its groups are available. The caller stops what it returns.
+func Start(opts Options) (_ *Garden, err error) {
+	g := &Garden{}
+	defer func() {
+		if err != nil {
+			g.Stop()
+		}
+	}()
+	if g.dir, err = os.MkdirTemp("", "gardenapitest-"); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	pki, err := g.startKubernetes(opts.Env)
+	if err != nil {
+		return nil, err
+	}
+	config, err := g.startEtcd(ctx, pki)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Change != nil {
+		opts.Change(config)
+	}
+	if err := g.startServer(ctx, *config); err != nil {
+		return nil, err
+	}
+	ca, err := os.ReadFile(pki.Path("ca.crt"))
+	if err != nil {
+		return nil, err
+	}
+	if err := gardenapi.Register(ctx, g.Config, gardenapi.Registration{Host: config.BindAddress, Port: config.Port, CABundle: ca}); err != nil {
+		return nil, err
+	}
+	return g, g.waitAvailable(ctx)
+}
+
+// Main is a TestMain: it starts a garden, hands it to use, runs the tests, stops the garden and exits.
+func Main(m *testing.M, opts Options, use func(*Garden)) {
+	garden, err := Start(opts)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "start garden:", err)
+		os.Exit(1)
+	}
+	use(garden)
+	code := m.Run()
+	garden.Stop()
+	os.Exit(code)
+}
+
+// Stop ends all servers and removes their files.
+func (g *Garden) Stop() {
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	if g.Server != nil {
+		_ = g.Server.Stop(ctx)
+	}
+	if g.etcd != nil {
+		_ = g.etcd.Stop(ctx)
+	}
+	if g.Env != nil {
+		g.Env.Stop()
+	}
+	_ = os.RemoveAll(g.dir)
+}
+
+// startKubernetes also makes the certificates of everything else; the kube-apiserver's aggregator has one of them.
+func (g *Garden) startKubernetes(opts testenv.Options) (*testpki.PKI, error) {
+	pki, err := testpki.New(g.dir, gardenapi.ServerName)
+	if err != nil {
+		return nil, err
+	}
+	cert, key, err := pki.Client("aggregator")
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(os.WriteFile(pki.Path("aggregator.crt"), cert, 0o600), os.WriteFile(pki.Path("aggregator.key"), key, 0o600)); err != nil {
+		return nil, err
+	}
+	opts.APIServerArgs = append([]string{
+		"--requestheader-client-ca-file=" + pki.Path("ca.crt"), "--requestheader-allowed-names=aggregator",
+		"--requestheader-username-headers=X-Remote-User", "--requestheader-group-headers=X-Remote-Group",
+		"--requestheader-extra-headers-prefix=X-Remote-Extra-",
+		"--proxy-client-cert-file=" + pki.Path("aggregator.crt"), "--proxy-client-key-file=" + pki.Path("aggregator.key"),
+	}, opts.APIServerArgs...)
+	g.Env, err = testenv.Start(opts)
+	return pki, err
+}
+
+func (g *Garden) startEtcd(ctx context.Context, pki *testpki.PKI) (*gardenapi.Config, error) {
+	etcdPort, err := freePort(g.Address)
+	if err != nil {
+		return nil, err
+	}
+	port, err := freePort(g.Address)
+	if err != nil {
+		return nil, err
+	}
+	etcdConfig := etcd.Config{
+		Name: "gardenapitest", DataDir: filepath.Join(g.dir, "etcd"), ClientPort: etcdPort, Log: logr.Discard(),
+		CAFile: pki.Path("ca.crt"), CertFile: pki.Path("server.crt"), KeyFile: pki.Path("server.key"),
+	}
+	g.etcd = etcd.New(etcdConfig)
+	if err := g.etcd.Start(ctx); err != nil {
+		return nil, err
+	}
+	g.Direct = &rest.Config{Host: "https://" + net.JoinHostPort(g.Address, strconv.Itoa(port)), QPS: -1, TLSClientConfig: g.Config.TLSClientConfig}
+	g.Direct.TLSClientConfig.CAData, g.Direct.TLSClientConfig.CAFile = nil, pki.Path("ca.crt")
+	g.Direct.TLSClientConfig.ServerName = gardenapi.ServerName
+	return &gardenapi.Config{
+		BindAddress: g.Address, Port: port, CertFile: pki.Path("server.crt"), KeyFile: pki.Path("server.key"),
+		EtcdServers: []string{etcdConfig.Endpoint()}, EtcdCAFile: pki.Path("ca.crt"),
+		EtcdCertFile: pki.Path("admin.crt"), EtcdKeyFile: pki.Path("admin.key"),
+		Garden: g.Config, ClusterIdentity: "gardenapitest", Log: logr.Discard(),
+	}, waitFor(ctx, g.etcd.Ready)
+}
+
+func (g *Garden) startServer(ctx context.Context, config gardenapi.Config) error {
+	g.Server = gardenapi.New(config)
+	begin := time.Now()
+	if err := g.Server.Start(ctx); err != nil {
+		return err
+	}
+	defer func() { g.StartTime = time.Since(begin) }()
+	return waitFor(ctx, func(ctx context.Context) error {
+		select {
+		case <-g.Server.Done():
+			return endedError{g.Server.Err()}
+		default:
+			return g.Server.Ready(ctx)
+		}
+	})
+}
+
+type endedError struct{ error }
+
+func waitFor(ctx context.Context, ready func(context.Context) error) error {
+	for {
+		err := ready(ctx)
+		if err == nil || errors.As(err, &endedError{}) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %w", ctx.Err(), err)
+		case <-time.After(pollInterval):
+		}
+	}
+}
+
+func freePort(address string) (int, error) {
+	listener, err := net.Listen("tcp", net.JoinHostPort(address, "0"))
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().(*net.TCPAddr).Port, nil
+}

@@ -1,0 +1,26 @@
+// Package integration tests the Gardener API server as its users see it, behind the aggregator of a kube-apiserver.
+package integration
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
+)
+
+var garden *gardenapitest.Garden
+
+func TestMain(m *testing.M) {
+	gardenapitest.Main(m, gardenapitest.Options{}, func(g *gardenapitest.Garden) { garden = g })
+}
+
+// TestHold keeps the garden for a try by hand: GARDEN_HOLD is how long.
+func TestHold(t *testing.T) {
+	hold, err := time.ParseDuration(os.Getenv("GARDEN_HOLD"))
+	if err != nil {
+		t.Skip("GARDEN_HOLD is not set to a duration")
+	}
+	t.Logf("export KUBECONFIG=%s; ready after %s", garden.Kubeconfig, garden.StartTime)
+	time.Sleep(hold)
+}

@@ -1,0 +1,20 @@
+package rbac
+
+// componentRoles are for parts of Gardener.
+func componentRoles() []role {
+	return []role{
+		{name: "gardener.cloud:system:seed-bootstrapper", subjects: group("system:bootstrappers"), rules: policy(
+			rule(one("certificates.k8s.io"), one("certificatesigningrequests"), one("create", "get")),
+			rule(one("certificates.k8s.io"), one("certificatesigningrequests/seedclient"), one("create")))},
+		// Gardenlets may do everything here; what is not theirs has to be kept from them by the seed authorizer.
+		{name: "gardener.cloud:system:seeds", subjects: group("gardener.cloud:system:seeds"), rules: policy(rule(all, all, all))},
+		{name: "gardener.cloud:system:scheduler", rules: policy(
+			rule(one("", "events.k8s.io"), one("events"), one("create", "patch", "update")),
+			rule(one(""), one("configmaps"), one("create", "delete", "get", "list", "watch", "patch", "update")),
+			rule(one("core.gardener.cloud"), one("seeds", "cloudprofiles", "namespacedcloudprofiles", "projects", "exposureclasses"), read),
+			rule(one("core.gardener.cloud"), one("shoots", "shoots/status"), one("get", "list", "watch", "patch", "update")),
+			rule(one("core.gardener.cloud"), one("shoots/binding"), one("update", "patch")),
+			rule(one("coordination.k8s.io"), one("leases"), one("create")),
+			rule(one("coordination.k8s.io"), one("leases"), one("get", "watch", "update"), "gardener-scheduler-leader-election"))},
+	}
+}

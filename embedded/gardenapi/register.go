@@ -1,0 +1,102 @@
+package gardenapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
+
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/internal/apply"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/rbac"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/scheme"
+)
+
+const (
+	// Namespace holds the system objects of Gardener.
+	Namespace = "garden"
+	// ServiceName is that of the Service that APIServices refer to.
+	ServiceName = "gardener-apiserver"
+	// ServerName is the TLS name by which the garden's kube-apiserver calls this server.
+	ServerName = ServiceName + "." + Namespace + ".svc"
+
+	groupPriority   = 10000
+	versionPriority = 20
+)
+
+// Registration is how the garden's kube-apiserver reaches this server.
+type Registration struct {
+	Host     string // IP address or DNS name, as seen from the kube-apiserver
+	Port     int
+	CABundle []byte // PEM; has signed the serving certificate, which is valid for ServerName
+}
+
+// Register makes the garden's kube-apiserver send the requests for Gardener's groups to this server, and writes the
+// cluster roles of a garden. cfg needs all rights there. It may be repeated; the server had better serve already,
+// because a failed first check delays the availability of the groups.
+func Register(ctx context.Context, cfg *rest.Config, r Registration) error {
+	if r.Host == "" || r.Port == 0 || len(r.CABundle) == 0 {
+		return errors.New("register gardener-apiserver: host, port and CA bundle are required")
+	}
+	cfg = rest.CopyConfig(cfg)
+	cfg.QPS = -1
+	client, err := dynamic.NewForConfig(cfg)
+	if err != nil {
+		return fmt.Errorf("register gardener-apiserver: %w", err)
+	}
+	for _, object := range r.objects() {
+		if err := apply.Write(ctx, client, object); err != nil {
+			return fmt.Errorf("register gardener-apiserver: %w", err)
+		}
+	}
+	if err := rbac.Apply(ctx, client); err != nil {
+		return fmt.Errorf("register gardener-apiserver: %w", err)
+	}
+	return nil
+}
+
+// objects in the order of writing. An ExternalName Service is the one kind of Service that the aggregator resolves
+// without a service network; the port is that of the APIService.
+func (r Registration) objects() []apply.Object {
+	host := r.Host
+	if ip := net.ParseIP(host); ip != nil && ip.To4() == nil {
+		host = "localhost" // an IPv6 address cannot be the name of an ExternalName Service
+	}
+	out := []apply.Object{
+		{Resource: corev1.SchemeGroupVersion.WithResource("namespaces"), Object: &corev1.Namespace{
+			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
+			ObjectMeta: metav1.ObjectMeta{Name: Namespace, Labels: map[string]string{"gardener.cloud/role": "garden"}},
+		}},
+		{Resource: corev1.SchemeGroupVersion.WithResource("services"), Object: &corev1.Service{
+			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},
+			ObjectMeta: metav1.ObjectMeta{Name: ServiceName, Namespace: Namespace, Labels: map[string]string{"app": "gardener", "role": "apiserver"}},
+			Spec:       corev1.ServiceSpec{Type: corev1.ServiceTypeExternalName, ExternalName: host},
+		}},
+	}
+	for _, version := range scheme.Registered() {
+		out = append(out, r.apiService(version))
+	}
+	return out
+}
+
+func (r Registration) apiService(version schema.GroupVersion) apply.Object {
+	port := int32(r.Port)
+	return apply.Object{Resource: apiregistrationv1.SchemeGroupVersion.WithResource("apiservices"), Object: &apiregistrationv1.APIService{
+		TypeMeta:   metav1.TypeMeta{APIVersion: apiregistrationv1.SchemeGroupVersion.String(), Kind: "APIService"},
+		ObjectMeta: metav1.ObjectMeta{Name: version.Version + "." + version.Group, Labels: map[string]string{"app": "gardener", "role": "apiserver"}},
+		Spec: apiregistrationv1.APIServiceSpec{
+			Service:              &apiregistrationv1.ServiceReference{Namespace: Namespace, Name: ServiceName, Port: &port},
+			Group:                version.Group,
+			Version:              version.Version,
+			CABundle:             r.CABundle,
+			GroupPriorityMinimum: groupPriority,
+			VersionPriority:      versionPriority,
+		},
+	}}
+}

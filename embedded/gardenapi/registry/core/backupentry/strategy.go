@@ -1,0 +1,37 @@
+package backupentry
+
+import (
+	"context"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/seedlabels"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
+)
+
+func strategy() resource.Strategy[*core.BackupEntry] {
+	return resource.Strategy[*core.BackupEntry]{
+		Namespaced:    true,
+		Spec:          resource.Field(func(o *core.BackupEntry) *core.BackupEntrySpec { return &o.Spec }),
+		Status:        resource.Field(func(o *core.BackupEntry) *core.BackupEntryStatus { return &o.Status }),
+		PrepareCreate: func(_ context.Context, b *core.BackupEntry) { setLabels(b) },
+		PrepareUpdate: prepareUpdate,
+		PrepareStatus: func(_ context.Context, b, _ *core.BackupEntry) bool {
+			setLabels(b)
+			return false
+		},
+	}
+}
+
+// forceDeletion allows to delete the entry although its backup cannot be deleted.
+const forceDeletion = "backupentry.core.gardener.cloud/force-deletion"
+
+// prepareUpdate raises the generation for what the user asks for; "restore" stays until it is done.
+func prepareUpdate(_ context.Context, b, old *core.BackupEntry) bool {
+	setLabels(b)
+	restore := operation.Of(b) == operation.Restore && operation.Of(old) != operation.Restore
+	return operation.TakeReconcile(b) || restore || operation.Became(b, old, forceDeletion)
+}
+
+// setLabels also names the seed that is left during a migration.
+func setLabels(b *core.BackupEntry) { seedlabels.Set(b, b.Spec.SeedName, b.Status.SeedName) }

@@ -1,0 +1,27 @@
+package controllerinstallation
+
+import (
+	"context"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/seedlabels"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
+)
+
+func strategy() resource.Strategy[*core.ControllerInstallation] {
+	return resource.Strategy[*core.ControllerInstallation]{
+		Spec:          resource.Field(func(o *core.ControllerInstallation) *core.ControllerInstallationSpec { return &o.Spec }),
+		Status:        resource.Field(func(o *core.ControllerInstallation) *core.ControllerInstallationStatus { return &o.Status }),
+		PrepareCreate: func(_ context.Context, i *core.ControllerInstallation) { setLabels(i) },
+		PrepareUpdate: func(_ context.Context, i, _ *core.ControllerInstallation) bool {
+			setLabels(i)
+			return operation.TakeReconcile(i)
+		},
+	}
+}
+
+func setLabels(i *core.ControllerInstallation) {
+	seed := reference(i.Spec.SeedRef).Name
+	seedlabels.Set(i, &seed)
+}

@@ -1,0 +1,12 @@
+package controllerregistration
+
+import (
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
+)
+
+func strategy() resource.Strategy[*core.ControllerRegistration] {
+	return resource.Strategy[*core.ControllerRegistration]{
+		Spec: resource.Field(func(o *core.ControllerRegistration) *core.ControllerRegistrationSpec { return &o.Spec }),
+	}
+}

@@ -1,0 +1,54 @@
+package seed
+
+import (
+	"context"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
+)
+
+const (
+	labelProvider = "seed.gardener.cloud/provider"
+	labelRegion   = "seed.gardener.cloud/region"
+)
+
+// renewals stay on the Seed until its gardenlet has done them.
+var renewals = []string{"renew-garden-access-secrets", "renew-kubeconfig", "renew-workload-identity-tokens"}
+
+func strategy() resource.Strategy[*core.Seed] {
+	return resource.Strategy[*core.Seed]{
+		UnconditionalUpdate: true,
+		Spec:                resource.Field(func(o *core.Seed) *core.SeedSpec { return &o.Spec }),
+		Status:              resource.Field(func(o *core.Seed) *core.SeedStatus { return &o.Status }),
+		PrepareCreate:       func(_ context.Context, s *core.Seed) { setLabels(s) },
+		PrepareUpdate: func(_ context.Context, s, old *core.Seed) bool {
+			setLabels(s)
+			renew := slices.Contains(renewals, operation.Of(s)) && operation.Of(s) != operation.Of(old)
+			return operation.TakeReconcile(s) || renew
+		},
+		ValidateUpdate: validateOperation,
+	}
+}
+
+// validateOperation refuses to replace a renewal that is not done yet by another one.
+func validateOperation(s, old *core.Seed) field.ErrorList {
+	pending, wanted := operation.Of(old), operation.Of(s)
+	if !slices.Contains(renewals, pending) || wanted == "" || wanted == pending {
+		return nil
+	}
+	path := field.NewPath("metadata", "annotations").Key(operation.Annotation)
+	return field.ErrorList{field.Forbidden(path, "must not overwrite the pending operation "+pending)}
+}
+
+func setLabels(s *core.Seed) {
+	labels := s.GetLabels()
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels[labelProvider], labels[labelRegion] = s.Spec.Provider.Type, s.Spec.Provider.Region
+	s.SetLabels(labels)
+}

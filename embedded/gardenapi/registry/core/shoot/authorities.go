@@ -1,0 +1,61 @@
+package shoot
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/client-go/kubernetes"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+const (
+	suffixClientCA = ".ca-client"
+	suffixServerCA = ".ca-cluster"
+	keyCert        = "ca.crt"
+	keyKey         = "ca.key"
+)
+
+// authorities reads the certificate authorities of shoots.
+type authorities struct {
+	garden  kubernetes.Interface
+	secrets rest.Getter // InternalSecrets
+}
+
+// client is the CA that the shoot's API server trusts for clients.
+func (a authorities) client(ctx context.Context, s *core.Shoot) (*signer, error) {
+	name := s.Name + suffixClientCA
+	found, err := a.secrets.Get(ctx, name, &metav1.GetOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("read client CA of shoot %s/%s from InternalSecret %q: %w", s.Namespace, s.Name, name, err)
+	}
+	secret := found.(*core.InternalSecret)
+	signer, err := newSigner(secret.Data[keyCert], secret.Data[keyKey])
+	if err != nil {
+		return nil, fmt.Errorf("client CA of shoot %s/%s in InternalSecret %q: %w", s.Namespace, s.Name, name, err)
+	}
+	return signer, nil
+}
+
+// server is the bundle that clients of the shoot's API server trust.
+func (a authorities) server(ctx context.Context, s *core.Shoot) ([]byte, error) {
+	name := s.Name + suffixServerCA
+	secret, err := a.garden.CoreV1().Secrets(s.Namespace).Get(ctx, name, metav1.GetOptions{})
+	if err == nil && len(secret.Data[keyCert]) > 0 {
+		return secret.Data[keyCert], nil
+	}
+	if err != nil && !apierrors.IsNotFound(err) {
+		return nil, fmt.Errorf("read CA bundle of shoot %s/%s: %w", s.Namespace, s.Name, err)
+	}
+	config, err := a.garden.CoreV1().ConfigMaps(s.Namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("read CA bundle of shoot %s/%s: %w", s.Namespace, s.Name, err)
+	}
+	if config.Data[keyCert] == "" {
+		return nil, fmt.Errorf("CA bundle of shoot %s/%s: no key %q in Secret or ConfigMap %q", s.Namespace, s.Name, keyCert, name)
+	}
+	return []byte(config.Data[keyCert]), nil
+}

@@ -1,0 +1,153 @@
+package shoot
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/client-go/kubernetes"
+
+	authentication "github.com/gardener-up/gardener-up/embedded/apis/authentication/v1alpha1"
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+const (
+	minExpirationSeconds = 600
+	maxExpirationSeconds = 1<<32 - 1
+)
+
+// Kubeconfigs says how kubeconfigs for shoots are issued.
+type Kubeconfigs struct {
+	Enabled bool
+	// Garden holds the CA bundles of shoots.
+	Garden kubernetes.Interface
+	// FrontDoorAddress is host:port that users dial instead of the advertised addresses; may be empty.
+	FrontDoorAddress string
+	// Longer requests are lowered to these.
+	AdminMaxExpiration, ViewerMaxExpiration time.Duration
+}
+
+// kubeconfigBody reads and answers one kind of request.
+type kubeconfigBody struct {
+	kind       string
+	empty      func() runtime.Object
+	expiration func(runtime.Object) *int64
+	answer     func(runtime.Object, []byte, metav1.Time)
+	// identity is who the certificate is for.
+	identity      func(user string) (commonName, organization string)
+	maxExpiration time.Duration
+}
+
+func adminBody(max time.Duration) kubeconfigBody {
+	return kubeconfigBody{
+		kind:  "AdminKubeconfigRequest",
+		empty: func() runtime.Object { return &authentication.AdminKubeconfigRequest{} },
+		expiration: func(o runtime.Object) *int64 {
+			return o.(*authentication.AdminKubeconfigRequest).Spec.ExpirationSeconds
+		},
+		answer: func(o runtime.Object, kubeconfig []byte, end metav1.Time) {
+			o.(*authentication.AdminKubeconfigRequest).Status = authentication.AdminKubeconfigRequestStatus{Kubeconfig: kubeconfig, ExpirationTimestamp: end}
+		},
+		identity:      func(user string) (string, string) { return user, "system:masters" },
+		maxExpiration: max,
+	}
+}
+
+func viewerBody(max time.Duration) kubeconfigBody {
+	return kubeconfigBody{
+		kind:  "ViewerKubeconfigRequest",
+		empty: func() runtime.Object { return &authentication.ViewerKubeconfigRequest{} },
+		expiration: func(o runtime.Object) *int64 {
+			return o.(*authentication.ViewerKubeconfigRequest).Spec.ExpirationSeconds
+		},
+		answer: func(o runtime.Object, kubeconfig []byte, end metav1.Time) {
+			o.(*authentication.ViewerKubeconfigRequest).Status = authentication.ViewerKubeconfigRequestStatus{Kubeconfig: kubeconfig, ExpirationTimestamp: end}
+		},
+		identity: func(user string) (string, string) {
+			return "gardener.cloud:viewer:" + user, "gardener.cloud:project:viewers"
+		},
+		maxExpiration: max,
+	}
+}
+
+// kubeconfigREST serves POST to shoots/adminkubeconfig or shoots/viewerkubeconfig. Nothing is stored.
+type kubeconfigREST struct {
+	kubeconfigBody
+	authorities authorities
+	shoots      rest.Getter
+	frontDoor   string
+}
+
+func (r *kubeconfigREST) New() runtime.Object { return r.empty() }
+func (r *kubeconfigREST) Destroy()            {}
+
+// GroupVersionKind differs from that of the parent resource.
+func (r *kubeconfigREST) GroupVersionKind(schema.GroupVersion) schema.GroupVersionKind {
+	return authentication.SchemeGroupVersion.WithKind(r.kind)
+}
+
+// Create answers the request for the shoot called name.
+func (r *kubeconfigREST) Create(ctx context.Context, name string, obj runtime.Object, validate rest.ValidateObjectFunc, _ *metav1.CreateOptions) (runtime.Object, error) {
+	if err := r.validate(name, obj); err != nil {
+		return nil, err
+	}
+	if err := validate(ctx, obj); err != nil {
+		return nil, err
+	}
+	user, ok := genericapirequest.UserFrom(ctx)
+	if !ok {
+		return nil, apierrors.NewUnauthorized("the request has no user")
+	}
+	found, err := r.shoots.Get(ctx, name, &metav1.GetOptions{})
+	if err != nil {
+		return nil, err
+	}
+	shoot := found.(*core.Shoot)
+	if len(shoot.Status.AdvertisedAddresses) == 0 {
+		path := field.NewPath("status", "status")
+		return nil, apierrors.NewInvalid(core.Kind("Shoot"), name, field.ErrorList{field.Invalid(path, "", "the shoot has no advertised addresses yet")})
+	}
+	bundle, err := r.authorities.server(ctx, shoot)
+	if err != nil {
+		return nil, apierrors.NewInternalError(err)
+	}
+	signer, err := r.authorities.client(ctx, shoot)
+	if err != nil {
+		return nil, apierrors.NewInternalError(err)
+	}
+	commonName, organization := r.identity(user.GetName())
+	client, err := signer.issue(commonName, organization, r.validity(obj))
+	if err != nil {
+		return nil, apierrors.NewInternalError(fmt.Errorf("issue client certificate: %w", err))
+	}
+	kubeconfig, err := newKubeconfig(shoot, bundle, client, r.frontDoor)
+	if err != nil {
+		return nil, apierrors.NewInternalError(fmt.Errorf("write kubeconfig: %w", err))
+	}
+	r.answer(obj, kubeconfig, metav1.NewTime(client.notAfter))
+	return obj, nil
+}
+
+func (r *kubeconfigREST) validate(name string, obj runtime.Object) error {
+	seconds := r.expiration(obj)
+	if seconds == nil || (*seconds >= minExpirationSeconds && *seconds <= maxExpirationSeconds) {
+		return nil
+	}
+	err := field.Invalid(field.NewPath("spec", "expirationSeconds"), *seconds, fmt.Sprintf("must be between %d and %d", minExpirationSeconds, maxExpirationSeconds))
+	return apierrors.NewInvalid(authentication.Kind(r.kind), name, field.ErrorList{err})
+}
+
+func (r *kubeconfigREST) validity(obj runtime.Object) time.Duration {
+	wanted := time.Hour
+	if seconds := r.expiration(obj); seconds != nil {
+		wanted = time.Duration(*seconds) * time.Second
+	}
+	return min(wanted, r.maxExpiration)
+}

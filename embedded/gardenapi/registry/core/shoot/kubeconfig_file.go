@@ -1,0 +1,59 @@
+package shoot
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// apiServerAddresses are the names of advertised addresses at which the API server answers; others belong to
+// applications or are only names, such as that of the service account issuer.
+var apiServerAddresses = []string{"external", "internal", "ip", "unmanaged", "wildcard-tls-seed-bound"}
+
+// newKubeconfig writes a cluster and a context per address; the first one is current. All share the credentials.
+func newKubeconfig(s *core.Shoot, bundle []byte, client *credentials, frontDoor string) ([]byte, error) {
+	config := clientcmdapi.NewConfig()
+	var user string
+	for _, address := range useful(s.Status.AdvertisedAddresses) {
+		parsed, err := url.Parse(address.URL)
+		if err != nil {
+			return nil, fmt.Errorf("advertised address %q: %w", address.Name, err)
+		}
+		cluster := clientcmdapi.NewCluster()
+		cluster.CertificateAuthorityData = bundle
+		cluster.Server = "https://" + parsed.Host
+		if frontDoor != "" {
+			cluster.Server, cluster.TLSServerName = "https://"+frontDoor, parsed.Hostname()
+		}
+		name := fmt.Sprintf("%s--%s-%s", s.Namespace, s.Name, address.Name)
+		if user == "" {
+			user = name
+		}
+		context := clientcmdapi.NewContext()
+		context.Cluster, context.AuthInfo = name, user
+		config.Clusters[name], config.Contexts[name] = cluster, context
+	}
+	auth := clientcmdapi.NewAuthInfo()
+	auth.ClientCertificateData, auth.ClientKeyData = client.cert, client.key
+	config.AuthInfos[user] = auth
+	config.CurrentContext = user
+	return clientcmd.Write(*config)
+}
+
+func useful(all []core.ShootAdvertisedAddress) []core.ShootAdvertisedAddress {
+	var out []core.ShootAdvertisedAddress
+	for _, address := range all {
+		if slices.Contains(apiServerAddresses, address.Name) {
+			out = append(out, address)
+		}
+	}
+	if len(out) == 0 {
+		return all
+	}
+	return out
+}

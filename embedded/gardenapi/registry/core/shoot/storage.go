@@ -1,0 +1,79 @@
+// Package shoot stores shoots, assigns them to seeds and issues kubeconfigs for them.
+package shoot
+
+import (
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/cells"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
+)
+
+const labelStatus = "shoot.gardener.cloud/status"
+
+// Definition of the kind Shoot.
+func Definition(rules Rules) resource.Definition[*core.Shoot] {
+	return resource.Definition[*core.Shoot]{
+		GroupVersion: core.SchemeGroupVersion,
+		Kind:         "Shoot",
+		Plural:       "shoots",
+		Singular:     "shoot",
+		Categories:   []string{"all"},
+		New:          func() *core.Shoot { return &core.Shoot{} },
+		NewList:      func() runtime.Object { return &core.ShootList{} },
+		Strategy:     rules.strategy(),
+		Columns:      columns(),
+		Fields: map[string]func(*core.Shoot) string{
+			"spec.seedName":          func(s *core.Shoot) string { return cells.String(s.Spec.SeedName) },
+			"status.seedName":        func(s *core.Shoot) string { return cells.String(s.Status.SeedName) },
+			"spec.cloudProfileName":  cloudProfileName,
+			"spec.cloudProfile.name": func(s *core.Shoot) string { return cloudProfile(s).Name },
+			"spec.cloudProfile.kind": func(s *core.Shoot) string { return cloudProfile(s).Kind },
+		},
+	}
+}
+
+func columns() []resource.Column[*core.Shoot] {
+	condition := func(name string, conditionType core.ConditionType) resource.Column[*core.Shoot] {
+		return resource.Column[*core.Shoot]{
+			Name: name, Description: "status of the condition " + string(conditionType), Wide: true, Empty: cells.Unknown,
+			Value: func(s *core.Shoot) any { return cells.Condition(s.Status.Conditions, conditionType) },
+		}
+	}
+	return []resource.Column[*core.Shoot]{
+		{Name: "CloudProfile", Description: "profile of the shoot", Value: func(s *core.Shoot) any { return cloudProfile(s).Name }},
+		{Name: "Provider", Description: "type of the provider", Value: func(s *core.Shoot) any { return s.Spec.Provider.Type }},
+		{Name: "Region", Description: "region of the shoot", Value: func(s *core.Shoot) any { return s.Spec.Region }},
+		{Name: "Seed", Description: "seed of the control plane", Wide: true, Empty: cells.None, Value: func(s *core.Shoot) any { return cells.String(s.Spec.SeedName) }},
+		{Name: "K8S Version", Description: "wanted version of Kubernetes", Value: func(s *core.Shoot) any { return s.Spec.Kubernetes.Version }},
+		{Name: "Hibernation", Description: "whether the shoot sleeps", Value: func(s *core.Shoot) any { return hibernation(s) }},
+		{Name: "Last Operation", Description: "what was last done to the shoot", Empty: cells.Pending, Value: func(s *core.Shoot) any { return cells.Operation(s.Status.LastOperation) }},
+		{Name: "Status", Description: "sum of the conditions", Empty: cells.Pending, Value: func(s *core.Shoot) any { return s.Labels[labelStatus] }},
+		{Name: "Purpose", Description: "what the shoot is for", Wide: true, Empty: cells.None, Value: func(s *core.Shoot) any { return string(ptr.Deref(s.Spec.Purpose, "")) }},
+		{Name: "Gardener Version", Description: "version of Gardener that last worked on the shoot", Wide: true, Empty: cells.Unknown, Value: func(s *core.Shoot) any { return s.Status.Gardener.Version }},
+		condition("APIServer", core.ShootAPIServerAvailable),
+		condition("Control", core.ShootControlPlaneHealthy),
+		condition("Observability", core.ShootObservabilityComponentsHealthy),
+		condition("Nodes", core.ShootEveryNodeReady),
+		condition("System", core.ShootSystemComponentsHealthy),
+	}
+}
+
+func hibernation(s *core.Shoot) string {
+	wanted := isHibernated(s)
+	switch {
+	case wanted && s.Status.IsHibernated:
+		return "Hibernated"
+	case wanted:
+		return "Hibernating"
+	case s.Status.IsHibernated:
+		return "Waking Up"
+	default:
+		return "Awake"
+	}
+}
+
+func isHibernated(s *core.Shoot) bool {
+	return s.Spec.Hibernation != nil && ptr.Deref(s.Spec.Hibernation.Enabled, false)
+}

@@ -1,0 +1,117 @@
+package shoot
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/seedlabels"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
+)
+
+const (
+	forceDeletion    = "confirmation.gardener.cloud/force-deletion"
+	rotateSSHKeypair = "rotate-ssh-keypair"
+)
+
+// Rules are settings of the server that matter for the strategy.
+type Rules struct {
+	// RotationInterval is after which a user is warned of old credentials.
+	RotationInterval time.Duration
+}
+
+func (r Rules) strategy() resource.Strategy[*core.Shoot] {
+	return resource.Strategy[*core.Shoot]{
+		Namespaced:     true,
+		Spec:           resource.Field(func(o *core.Shoot) *core.ShootSpec { return &o.Spec }),
+		Status:         resource.Field(func(o *core.Shoot) *core.ShootStatus { return &o.Status }),
+		PrepareCreate:  prepareCreate,
+		PrepareUpdate:  prepareUpdate,
+		KeepGeneration: isConfined,
+		PrepareStatus:  prepareStatus,
+		ValidateUpdate: validateUpdate,
+		Warnings:       r.warnings,
+	}
+}
+
+func prepareCreate(_ context.Context, s *core.Shoot) {
+	syncCloudProfile(s, nil)
+	setSeedLabels(s)
+}
+
+func prepareUpdate(_ context.Context, s, old *core.Shoot) bool {
+	syncCloudProfile(s, old)
+	setSeedLabels(s)
+	return takeOperation(s, old) || operation.Became(s, old, forceDeletion)
+}
+
+func setSeedLabels(s *core.Shoot) { seedlabels.Set(s, s.Spec.SeedName, s.Status.SeedName) }
+
+// takeOperation strips the operations that are done with a new generation and tells whether there has to be one.
+// Rotations stay until the gardenlet has started them.
+func takeOperation(s, old *core.Shoot) bool {
+	wanted := operation.Of(s)
+	switch {
+	case wanted == "":
+		return false
+	case wanted == operation.Maintain:
+		return false
+	case wanted == operation.Reconcile:
+		operation.Set(s, "")
+		return true
+	case wanted == operation.Retry:
+		operation.Set(s, "")
+		return s.Status.LastOperation != nil && s.Status.LastOperation.State == core.LastOperationStateFailed
+	}
+	kept := strings.Split(wanted, operation.Separator)
+	if !allowsSSH(s) {
+		kept = slices.DeleteFunc(kept, func(one string) bool { return one == rotateSSHKeypair })
+	}
+	operation.Set(s, strings.Join(kept, operation.Separator))
+	return len(kept) > 0 && operation.Of(s) != operation.Of(old)
+}
+
+func allowsSSH(s *core.Shoot) bool {
+	settings := s.Spec.Provider.WorkersSettings
+	return len(s.Spec.Provider.Workers) > 0 && (settings == nil || settings.SSHAccess == nil || settings.SSHAccess.Enabled)
+}
+
+// isConfined tells that a change of the spec waits for the maintenance window. Hibernation does not wait.
+func isConfined(s, old *core.Shoot) bool {
+	confined := s.Spec.Maintenance != nil && ptr.Deref(s.Spec.Maintenance.ConfineSpecUpdateRollout, false)
+	return confined && isHibernated(s) == isHibernated(old)
+}
+
+// prepareStatus keeps the identity of the shoot and starts the next generation when a migration has left the old seed.
+func prepareStatus(_ context.Context, s, old *core.Shoot) bool {
+	if old.Status.UID != "" {
+		s.Status.UID = old.Status.UID
+	}
+	if old.Status.TechnicalID != "" {
+		s.Status.TechnicalID = old.Status.TechnicalID
+	}
+	if old.Status.ClusterIdentity != nil {
+		s.Status.ClusterIdentity = old.Status.ClusterIdentity
+	}
+	setSeedLabels(s)
+	return isMigrated(s.Status.LastOperation) && !isMigrated(old.Status.LastOperation)
+}
+
+func isMigrated(o *core.LastOperation) bool {
+	return o != nil && o.Type == core.LastOperationTypeMigrate &&
+		(o.State == core.LastOperationStateSucceeded || o.State == core.LastOperationStateAborted)
+}
+
+// validateUpdate holds what is true for the main endpoint only.
+func validateUpdate(s, old *core.Shoot) field.ErrorList {
+	if ptr.Equal(s.Spec.SeedName, old.Spec.SeedName) {
+		return nil
+	}
+	return field.ErrorList{field.Forbidden(field.NewPath("spec", "seedName"), "can be changed through the subresource shoots/binding only")}
+}

@@ -1,0 +1,56 @@
+package shoot
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// warnings tells about credentials that should be rotated.
+func (r Rules) warnings(_ context.Context, s, old *core.Shoot) []string {
+	if old == nil || r.RotationInterval <= 0 || s.DeletionTimestamp != nil {
+		return nil
+	}
+	rotation := &core.ShootCredentialsRotation{}
+	if s.Status.Credentials != nil && s.Status.Credentials.Rotation != nil {
+		rotation = s.Status.Credentials.Rotation
+	}
+	var out []string
+	check := func(what, operation string, last *metav1.Time) {
+		if last == nil {
+			last = &s.CreationTimestamp
+		}
+		if age := time.Since(last.Time); age > r.RotationInterval {
+			out = append(out, fmt.Sprintf("%s should be rotated: gardener.cloud/operation=%s (last done %d days ago)", what, operation, int(age.Hours()/24)))
+		}
+	}
+	check("certificate authorities", "rotate-ca-start", completed(rotation.CertificateAuthorities))
+	check("etcd encryption key", "rotate-etcd-encryption-key-start", etcdCompleted(rotation.ETCDEncryptionKey))
+	check("service account key", "rotate-serviceaccount-key-start", keyCompleted(rotation.ServiceAccountKey))
+	return out
+}
+
+func completed(r *core.CARotation) *metav1.Time {
+	if r == nil {
+		return nil
+	}
+	return r.LastCompletionTime
+}
+
+func etcdCompleted(r *core.ETCDEncryptionKeyRotation) *metav1.Time {
+	if r == nil {
+		return nil
+	}
+	return r.LastCompletionTime
+}
+
+func keyCompleted(r *core.ServiceAccountKeyRotation) *metav1.Time {
+	if r == nil {
+		return nil
+	}
+	return r.LastCompletionTime
+}

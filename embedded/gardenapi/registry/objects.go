@@ -1,0 +1,59 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metainternalversion "k8s.io/apimachinery/pkg/apis/meta/internalversion"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/registry/generic/registry"
+)
+
+// Objects reads Gardener objects from the server's own storage, for plugins that look beyond the object they are
+// asked about. It is current and needs neither requests nor informers. It can be handed out before there are storages.
+type Objects struct {
+	stores map[schema.GroupResource]*registry.Store
+}
+
+// NewObjects makes an Objects without storages.
+func NewObjects() *Objects { return &Objects{stores: map[schema.GroupResource]*registry.Store{}} }
+
+func (o *Objects) add(store *registry.Store) { o.stores[store.DefaultQualifiedResource] = store }
+
+// Get reads one object; namespace is empty for cluster-scoped kinds. The object is the caller's own.
+func (o *Objects) Get(ctx context.Context, resource schema.GroupResource, namespace, name string) (runtime.Object, error) {
+	store, err := o.store(resource)
+	if err != nil {
+		return nil, err
+	}
+	return store.Get(genericapirequest.WithNamespace(ctx, namespace), name, &metav1.GetOptions{})
+}
+
+// Each calls visit with every object of a kind, in all namespaces if namespace is empty, until it returns false.
+// The objects must not be changed.
+func (o *Objects) Each(ctx context.Context, resource schema.GroupResource, namespace string, visit func(runtime.Object) bool) error {
+	store, err := o.store(resource)
+	if err != nil {
+		return err
+	}
+	list, err := store.List(genericapirequest.WithNamespace(ctx, namespace), &metainternalversion.ListOptions{})
+	if err != nil {
+		return err
+	}
+	more := true
+	return meta.EachListItem(list, func(obj runtime.Object) error {
+		more = more && visit(obj)
+		return nil
+	})
+}
+
+func (o *Objects) store(resource schema.GroupResource) (*registry.Store, error) {
+	if store, known := o.stores[resource]; known {
+		return store, nil
+	}
+	return nil, fmt.Errorf("no storage of %s", resource)
+}

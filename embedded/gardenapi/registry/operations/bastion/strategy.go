@@ -1,0 +1,44 @@
+package bastion
+
+import (
+	"context"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	operations "github.com/gardener-up/gardener-up/embedded/apis/operations/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/seedlabels"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
+)
+
+// Rules are settings of the server that matter for the strategy.
+type Rules struct {
+	// TTL is how long a bastion lives after it was last kept alive.
+	TTL time.Duration
+}
+
+func (r Rules) strategy() resource.Strategy[*operations.Bastion] {
+	return resource.Strategy[*operations.Bastion]{
+		Namespaced: true,
+		Spec:       resource.Field(func(o *operations.Bastion) *operations.BastionSpec { return &o.Spec }),
+		Status:     resource.Field(func(o *operations.Bastion) *operations.BastionStatus { return &o.Status }),
+		PrepareCreate: func(_ context.Context, b *operations.Bastion) {
+			seedlabels.Set(b, b.Spec.SeedName)
+			r.keepAlive(b)
+		},
+		PrepareUpdate: func(_ context.Context, b, _ *operations.Bastion) bool {
+			seedlabels.Set(b, b.Spec.SeedName)
+			if operation.Take(b, operation.KeepAlive) {
+				r.keepAlive(b)
+			}
+			return operation.TakeReconcile(b)
+		},
+	}
+}
+
+func (r Rules) keepAlive(b *operations.Bastion) {
+	now := metav1.Now()
+	end := metav1.NewTime(now.Add(r.TTL))
+	b.Status.LastHeartbeatTimestamp, b.Status.ExpirationTimestamp = &now, &end
+}

@@ -1,0 +1,77 @@
+// Package registry puts together the storages of all kinds, group by group.
+//
+//	resource            what is the same for every kind
+//	<group>/<kind>      what is special about one: strategy.go for writes, storage.go for names, columns and selectors
+//	internal            what several kinds share
+package registry
+
+import (
+	"fmt"
+	"time"
+
+	"k8s.io/apiserver/pkg/registry/generic"
+	"k8s.io/apiserver/pkg/registry/rest"
+	genericapiserver "k8s.io/apiserver/pkg/server"
+
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/shoot"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/operations/bastion"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/scheme"
+)
+
+// Config of the storages.
+type Config struct {
+	Scheme  *scheme.Types
+	Options generic.RESTOptionsGetter
+	// Objects gets to know the storages.
+	Objects *Objects
+
+	Shoot       shoot.Rules
+	Kubeconfigs shoot.Kubeconfigs
+	// BastionTTL is how long a bastion lives without being kept alive.
+	BastionTTL time.Duration
+}
+
+// paths are the storages of one version by their place below it, such as "shoots/status".
+type paths = map[string]rest.Storage
+
+// Groups makes what the server has to install.
+func Groups(c Config) ([]*genericapiserver.APIGroupInfo, error) {
+	b := &builder{Config: c}
+	groups := []*genericapiserver.APIGroupInfo{b.core(), b.seedManagement(), b.settings(), b.operations(), b.security()}
+	if b.err != nil {
+		return nil, b.err
+	}
+	return groups, nil
+}
+
+// builder notes the first error, so that the lists of kinds can be read as lists.
+type builder struct {
+	Config
+	err error
+}
+
+func (b *builder) bastionRules() bastion.Rules { return bastion.Rules{TTL: b.BastionTTL} }
+
+func (b *builder) group(name string, versions map[string]paths) *genericapiserver.APIGroupInfo {
+	info := genericapiserver.NewDefaultAPIGroupInfo(name, b.Scheme.Scheme, b.Scheme.ParameterCodec(), b.Scheme.Codecs)
+	for version, paths := range versions {
+		info.VersionedResourcesStorageMap[version] = paths
+	}
+	return &info
+}
+
+// add makes the storages of a kind and enters them.
+func add[T resource.Object](b *builder, to paths, definition resource.Definition[T]) resource.Storages {
+	if b.err != nil {
+		return resource.Storages{}
+	}
+	storages, err := definition.Store(b.Scheme.Scheme, b.Options)
+	if err != nil {
+		b.err = fmt.Errorf("kind %s: %w", definition.Kind, err)
+		return resource.Storages{}
+	}
+	storages.Add(to)
+	b.Objects.add(storages.Main.Store)
+	return storages
+}

@@ -1,0 +1,88 @@
+// Package resource turns the declaration of a kind into REST storage over etcd: one Definition per kind says how it is
+// named, what its writes change, how it is printed and which fields can be selected. The packages beside it
+// (registry/<group>/<kind>) hold the declarations; what is special about a kind beyond them is not for here.
+package resource
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Object is a stored API object; T of the generic types below is a pointer to a kind's struct.
+type Object interface {
+	runtime.Object
+	metav1.Object
+}
+
+// Definition declares a stored kind.
+type Definition[T Object] struct {
+	GroupVersion schema.GroupVersion // the version clients select fields of; the storage version, too
+	Kind         string
+	Plural       string
+	Singular     string
+	ShortNames   []string
+	Categories   []string
+
+	New     func() T
+	NewList func() runtime.Object
+
+	Strategy Strategy[T]
+	Columns  []Column[T]
+	// Fields can be used in field selectors besides metadata.name and metadata.namespace.
+	Fields map[string]func(T) string
+}
+
+// Strategy declares what writes do. Every function may be nil.
+type Strategy[T Object] struct {
+	Namespaced bool
+	// UnconditionalUpdate allows PUT without resourceVersion.
+	UnconditionalUpdate bool
+
+	// Spec returns what the users decide on: a change of it raises metadata.generation, and writes to /status keep it.
+	Spec Part[T]
+	// Status is what only /status may write. A kind without it has no status subresource.
+	Status Part[T]
+
+	// PrepareCreate changes an object before validation; status and generation are already set.
+	PrepareCreate func(ctx context.Context, obj T)
+	// PrepareUpdate changes obj before validation and tells whether to raise the generation although Spec is equal.
+	PrepareUpdate func(ctx context.Context, obj, old T) (raise bool)
+	// KeepGeneration tells that the difference of Spec does not raise the generation.
+	KeepGeneration func(obj, old T) bool
+	// PrepareStatus is PrepareUpdate for writes to /status.
+	PrepareStatus func(ctx context.Context, obj, old T) (raise bool)
+	// Canonicalize brings a valid object into the form that is stored.
+	Canonicalize func(obj T)
+
+	Validate       func(obj T) field.ErrorList
+	ValidateUpdate func(obj, old T) field.ErrorList
+	ValidateStatus func(obj, old T) field.ErrorList
+	// Warnings are told to who creates or changes the object.
+	Warnings func(ctx context.Context, obj, old T) []string
+}
+
+// Part is a part of an object that is written on its own.
+type Part[T Object] struct {
+	// Of returns the part for comparisons.
+	Of func(T) any
+	// Copy overwrites the part in to by that of from; needed only where there is a status.
+	Copy func(to, from T)
+}
+
+// Field makes a Part of a field like spec or status.
+func Field[T Object, P any](of func(T) *P) Part[T] {
+	return Part[T]{
+		Of:   func(object T) any { return of(object) },
+		Copy: func(to, from T) { *of(to) = *of(from) },
+	}
+}
+
+func (p Part[T]) exists() bool { return p.Of != nil }
+
+func (d Definition[T]) resource() schema.GroupResource {
+	return schema.GroupResource{Group: d.GroupVersion.Group, Resource: d.Plural}
+}

@@ -1,0 +1,12 @@
+package credentialsbinding
+
+import (
+	security "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
+)
+
+func strategy() resource.Strategy[*security.CredentialsBinding] {
+	return resource.Strategy[*security.CredentialsBinding]{
+		Namespaced: true,
+	}
+}

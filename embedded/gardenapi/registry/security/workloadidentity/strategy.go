@@ -1,0 +1,20 @@
+package workloadidentity
+
+import (
+	"context"
+	"strings"
+
+	security "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
+)
+
+func strategy() resource.Strategy[*security.WorkloadIdentity] {
+	return resource.Strategy[*security.WorkloadIdentity]{
+		Namespaced: true,
+		Spec:       resource.Field(func(o *security.WorkloadIdentity) *security.WorkloadIdentitySpec { return &o.Spec }),
+		Status:     resource.Field(func(o *security.WorkloadIdentity) *security.WorkloadIdentityStatus { return &o.Status }),
+		PrepareCreate: func(_ context.Context, w *security.WorkloadIdentity) {
+			w.Status.Sub = strings.Join([]string{"gardener.cloud:workloadidentity", w.Namespace, w.Name, string(w.UID)}, ":")
+		},
+	}
+}

@@ -1,0 +1,25 @@
+package gardenlet
+
+import (
+	"context"
+	"slices"
+
+	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
+)
+
+// keptOperations stay until they are done.
+var keptOperations = []string{"renew-kubeconfig", "force-redeploy"}
+
+func strategy() resource.Strategy[*seedmanagement.Gardenlet] {
+	return resource.Strategy[*seedmanagement.Gardenlet]{
+		Namespaced: true,
+		Spec:       resource.Field(func(o *seedmanagement.Gardenlet) *seedmanagement.GardenletSpec { return &o.Spec }),
+		Status:     resource.Field(func(o *seedmanagement.Gardenlet) *seedmanagement.GardenletStatus { return &o.Status }),
+		PrepareUpdate: func(_ context.Context, g, old *seedmanagement.Gardenlet) bool {
+			kept := slices.Contains(keptOperations, operation.Of(g)) && operation.Of(g) != operation.Of(old)
+			return operation.TakeReconcile(g) || kept
+		},
+	}
+}

@@ -1,0 +1,115 @@
+// Package scheme knows the Go types of all groups that the Gardener API server serves, and how versions convert.
+//
+// One Go type per kind is enough, because a group has one version (core/v1 adds a second form of ControllerDeployment
+// only): the served types are registered as the hub version, too. A conversion is then a change of apiVersion, without
+// a copy. Clients need none of this; they use the AddToScheme of the type packages.
+package scheme
+
+import (
+	"reflect"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/runtime/serializer/cbor"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	genericfeatures "k8s.io/apiserver/pkg/features"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+
+	authenticationv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/authentication/v1alpha1"
+	corev1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1"
+	corev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	operationsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operations/v1alpha1"
+	securityv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
+	seedmanagementv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
+	settingsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/settings/v1alpha1"
+)
+
+// Types is what a server needs to know about its types.
+type Types struct {
+	*runtime.Scheme
+	// Codecs negotiate JSON, YAML and, where the process allows it, CBOR.
+	Codecs serializer.CodecFactory
+	// Storage encodes what goes into etcd.
+	Storage runtime.Codec
+}
+
+// hubs are the versions whose Go types are those of the hub version of their group, and that are stored.
+func hubs() []schema.GroupVersion {
+	return []schema.GroupVersion{
+		corev1beta1.SchemeGroupVersion,
+		seedmanagementv1alpha1.SchemeGroupVersion,
+		settingsv1alpha1.SchemeGroupVersion,
+		operationsv1alpha1.SchemeGroupVersion,
+		securityv1alpha1.SchemeGroupVersion,
+		authenticationv1alpha1.SchemeGroupVersion,
+	}
+}
+
+// StorageVersions chooses the version in which objects are stored.
+func StorageVersions() runtime.GroupVersioner { return schema.GroupVersions(hubs()) }
+
+// Registered are the versions with kinds of their own; authentication has only bodies of subresources of shoots.
+func Registered() []schema.GroupVersion {
+	return []schema.GroupVersion{
+		corev1.SchemeGroupVersion,
+		corev1beta1.SchemeGroupVersion,
+		seedmanagementv1alpha1.SchemeGroupVersion,
+		settingsv1alpha1.SchemeGroupVersion,
+		operationsv1alpha1.SchemeGroupVersion,
+		securityv1alpha1.SchemeGroupVersion,
+	}
+}
+
+// Served holds the served versions without the hub.
+func Served() *runtime.Scheme {
+	scheme := runtime.NewScheme()
+	utilruntime.Must(addServed(scheme))
+	return scheme
+}
+
+// New makes the scheme of a server. It is the server's own: selectable fields are added to it later.
+func New() *Types {
+	scheme := Served()
+	for _, version := range hubs() {
+		addHub(scheme, version)
+	}
+	utilruntime.Must(addControllerDeploymentConversions(scheme))
+	utilruntime.Must(scheme.SetVersionPriority(corev1.SchemeGroupVersion, corev1beta1.SchemeGroupVersion))
+	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
+	scheme.AddUnversionedTypes(schema.GroupVersion{Version: "v1"},
+		&metav1.Status{}, &metav1.APIVersions{}, &metav1.APIGroupList{}, &metav1.APIGroup{}, &metav1.APIResourceList{})
+	codecs := serializer.NewCodecFactory(scheme, serializers()...)
+	return &Types{Scheme: scheme, Codecs: codecs, Storage: codecs.LegacyCodec(hubs()...)}
+}
+
+func addServed(scheme *runtime.Scheme) error {
+	builder := runtime.NewSchemeBuilder(
+		corev1.AddToScheme, corev1beta1.AddToScheme, seedmanagementv1alpha1.AddToScheme, settingsv1alpha1.AddToScheme,
+		operationsv1alpha1.AddToScheme, securityv1alpha1.AddToScheme, authenticationv1alpha1.AddToScheme,
+	)
+	return builder.AddToScheme(scheme)
+}
+
+// ParameterCodec decodes query parameters.
+func (t *Types) ParameterCodec() runtime.ParameterCodec { return runtime.NewParameterCodec(t.Scheme) }
+
+// addHub registers the kinds of a version under the hub version; types of apimachinery (options, events) have their own.
+func addHub(scheme *runtime.Scheme, version schema.GroupVersion) {
+	hub := schema.GroupVersion{Group: version.Group, Version: runtime.APIVersionInternal}
+	for kind, goType := range scheme.KnownTypes(version) {
+		if strings.HasPrefix(goType.PkgPath(), "k8s.io/") {
+			continue
+		}
+		scheme.AddKnownTypeWithName(hub.WithKind(kind), reflect.New(goType).Interface().(runtime.Object))
+	}
+}
+
+func serializers() []serializer.CodecFactoryOptionsMutator {
+	if utilfeature.DefaultFeatureGate.Enabled(genericfeatures.CBORServingAndStorage) {
+		return []serializer.CodecFactoryOptionsMutator{serializer.WithSerializer(cbor.NewSerializerInfo)}
+	}
+	return nil
+}

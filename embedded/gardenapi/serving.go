@@ -1,0 +1,80 @@
+package gardenapi
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"strconv"
+	"time"
+
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	"k8s.io/apiserver/pkg/server/dynamiccertificates"
+)
+
+// loopbackValidity is longer than any process lives.
+const loopbackValidity = 10 * 365 * 24 * time.Hour
+
+// serve opens the port. The generic options would do it, too, but make an RSA key for the loopback client at every
+// start, which costs more than everything else here.
+func serve(config *genericapiserver.Config, c Config) error {
+	cert, err := dynamiccertificates.NewDynamicServingContentFromFiles("serving-cert", c.CertFile, c.KeyFile)
+	if err != nil {
+		return fmt.Errorf("read serving certificate: %w", err)
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort(c.BindAddress, strconv.Itoa(c.Port)))
+	if err != nil {
+		return err
+	}
+	config.SecureServing = &genericapiserver.SecureServingInfo{Listener: listener, Cert: cert}
+	config.PublicAddress = net.ParseIP(c.BindAddress)
+	if err := addLoopback(config); err != nil {
+		listener.Close()
+		return err
+	}
+	return nil
+}
+
+// addLoopback lets the server call itself with all rights: by a certificate for a name that only exists inside it
+// and a random token.
+func addLoopback(config *genericapiserver.Config) error {
+	certPEM, keyPEM, err := selfSigned(genericapiserver.LoopbackClientServerNameOverride)
+	if err != nil {
+		return fmt.Errorf("make loopback certificate: %w", err)
+	}
+	sni, err := dynamiccertificates.NewStaticSNICertKeyContent("loopback", certPEM, keyPEM, genericapiserver.LoopbackClientServerNameOverride)
+	if err != nil {
+		return fmt.Errorf("use loopback certificate: %w", err)
+	}
+	config.SecureServing.SNICerts = []dynamiccertificates.SNICertKeyContentProvider{sni}
+	config.LoopbackClientConfig, err = config.SecureServing.NewLoopbackClientConfig(rand.Text(), certPEM)
+	return err
+}
+
+func selfSigned(name string) (certPEM, keyPEM []byte, err error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, nil, err
+	}
+	now := time.Now()
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
+		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(loopbackValidity),
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		BasicConstraintsValid: true, IsCA: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return nil, nil, err
+	}
+	keyDER, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, nil, err
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER}), nil
+}
