@@ -1,0 +1,153 @@
+// Package operatingsystemconfig builds what the machines of a worker pool contain: files and units, in the two objects that
+// every pool has. The one of purpose provision is what a machine boots from, the one of purpose reconcile what a running
+// machine is to look like.
+//
+// Both hold the kubelet's files: machines without a node agent, such as embedded ones, never get beyond what they boot from.
+package operatingsystemconfig
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	clientcmdv1 "k8s.io/client-go/tools/clientcmd/api/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+// Paths on the machine.
+const (
+	pathKubelet    = "/var/lib/kubelet"
+	pathConfig     = pathKubelet + "/config/kubelet"
+	pathBootstrap  = pathKubelet + "/kubeconfig-bootstrap"
+	pathKubeconfig = pathKubelet + "/kubeconfig-real"
+	pathCA         = pathKubelet + "/ca.crt"
+	pathSysctl     = "/etc/sysctl.d/99-k8s-general.conf"
+	pathAuthorized = "/var/lib/gardener-user-authorized-keys"
+
+	unitKubelet    = "kubelet.service"
+	unitContainerd = "containerd.service"
+)
+
+// Values are what the content of a pool's machines depends on.
+type Values struct {
+	Namespace string
+	Worker    gardencorev1beta1.Worker
+	// Version of Kubernetes of the pool.
+	Version string
+	// Kubelet is the configuration in effect for the pool; nil for all defaults.
+	Kubelet *gardencorev1beta1.KubeletConfig
+	// APIServer is the URL by which machines reach the API server, CA what its certificate is checked with.
+	APIServer string
+	CA        []byte
+	// KubeletCA is what the kubelet checks certificates of its clients with.
+	KubeletCA []byte
+	// BootstrapToken lets a new machine ask for its own certificate.
+	BootstrapToken string
+	ClusterDNS     string
+	// SSHPublicKeys may log in; empty for none.
+	SSHPublicKeys []byte
+}
+
+// Key identifies the content of a pool's machines: machines are replaced when it changes.
+func Key(worker gardencorev1beta1.Worker, version string) string {
+	cri := gardencorev1beta1.CRINameContainerD
+	if worker.CRI != nil {
+		cri = worker.CRI.Name
+	}
+	sum := sha256.Sum256([]byte(names.Minor(version) + string(cri)))
+	return fmt.Sprintf("gardener-node-agent-%s-%s", worker.Name, hex.EncodeToString(sum[:])[:5])
+}
+
+// Objects builds the two objects of a pool: for booting, and for running machines.
+func Objects(v Values) (provision, reconcile *extensionsv1alpha1.OperatingSystemConfig, err error) {
+	files, err := v.files()
+	if err != nil {
+		return nil, nil, fmt.Errorf("build files of worker pool %q: %w", v.Worker.Name, err)
+	}
+	bootstrap, err := v.bootstrapKubeconfig()
+	if err != nil {
+		return nil, nil, fmt.Errorf("build files of worker pool %q: %w", v.Worker.Name, err)
+	}
+	provision = v.object("-init", extensionsv1alpha1.OperatingSystemConfigPurposeProvision, append(files, file(pathBootstrap, 0o600, bootstrap)))
+	reconcile = v.object("-original", extensionsv1alpha1.OperatingSystemConfigPurposeReconcile, files)
+	return provision, reconcile, nil
+}
+
+func (v Values) object(suffix string, purpose extensionsv1alpha1.OperatingSystemConfigPurpose, files []extensionsv1alpha1.File) *extensionsv1alpha1.OperatingSystemConfig {
+	out := &extensionsv1alpha1.OperatingSystemConfig{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: Key(v.Worker, v.Version) + suffix, Namespace: v.Namespace,
+			Labels: map[string]string{constants.LabelWorkerPool: v.Worker.Name},
+		},
+		Spec: extensionsv1alpha1.OperatingSystemConfigSpec{
+			Purpose: purpose,
+			Files:   files,
+			Units:   v.units(),
+		},
+	}
+	if image := v.Worker.Machine.Image; image != nil {
+		out.Spec.Type = image.Name
+		out.Spec.ProviderConfig = image.ProviderConfig
+	}
+	if v.Worker.CRI != nil {
+		out.Spec.CRIConfig = &extensionsv1alpha1.CRIConfig{Name: extensionsv1alpha1.CRIName(v.Worker.CRI.Name)}
+	}
+	return out
+}
+
+func (v Values) files() ([]extensionsv1alpha1.File, error) {
+	config, err := kubeletConfiguration(v)
+	if err != nil {
+		return nil, err
+	}
+	out := []extensionsv1alpha1.File{
+		file(pathConfig, 0o644, config),
+		file(pathCA, 0o644, v.KubeletCA),
+		file(pathSysctl, 0o644, sysctls(v.Worker.Sysctls)),
+	}
+	if v.Worker.CABundle != nil {
+		out = append(out, file("/etc/ssl/certs/worker-ca-bundle.crt", 0o644, []byte(*v.Worker.CABundle)))
+	}
+	if len(v.SSHPublicKeys) > 0 {
+		out = append(out, file(pathAuthorized, 0o644, v.SSHPublicKeys))
+	}
+	return out, nil
+}
+
+func (v Values) units() []extensionsv1alpha1.Unit {
+	return []extensionsv1alpha1.Unit{
+		{
+			Name: unitContainerd, Command: ptr.To(extensionsv1alpha1.CommandStart), Enable: ptr.To(true),
+			DropIns: []extensionsv1alpha1.DropIn{{Name: "10-limits.conf", Content: "[Service]\nLimitMEMLOCK=67108864\nLimitNOFILE=1048576\n"}},
+		},
+		{
+			Name: unitKubelet, Command: ptr.To(extensionsv1alpha1.CommandStart), Enable: ptr.To(true),
+			Content: ptr.To(v.kubeletUnit()), FilePaths: []string{pathConfig, pathCA},
+		},
+	}
+}
+
+// bootstrapKubeconfig is used until the kubelet has a certificate of its own.
+func (v Values) bootstrapKubeconfig() ([]byte, error) {
+	const name = "kubelet-bootstrap"
+	return json.MarshalIndent(clientcmdv1.Config{
+		APIVersion: "v1", Kind: "Config", CurrentContext: name,
+		Clusters:  []clientcmdv1.NamedCluster{{Name: name, Cluster: clientcmdv1.Cluster{Server: v.APIServer, CertificateAuthorityData: v.CA}}},
+		Contexts:  []clientcmdv1.NamedContext{{Name: name, Context: clientcmdv1.Context{Cluster: name, AuthInfo: name}}},
+		AuthInfos: []clientcmdv1.NamedAuthInfo{{Name: name, AuthInfo: clientcmdv1.AuthInfo{Token: v.BootstrapToken}}},
+	}, "", "  ")
+}
+
+func file(path string, mode uint32, content []byte) extensionsv1alpha1.File {
+	return extensionsv1alpha1.File{
+		Path: path, Permissions: ptr.To(mode),
+		Content: extensionsv1alpha1.FileContent{Inline: &extensionsv1alpha1.FileContentInline{Data: string(content)}},
+	}
+}

@@ -1,0 +1,163 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Domain is where a shoot's DNS records are, and how they are made.
+type Domain struct {
+	// Name is the shoot's own domain: the API server is api.<Name>.
+	Name string
+	// Provider is the type of the DNS provider, Zone its hosted zone if one is given.
+	Provider, Zone string
+	// Credentials of the provider.
+	Credentials map[string][]byte
+}
+
+// APIServer is the name of the shoot's API server in the domain.
+func (d *Domain) APIServer() string { return constants.APIServerFQDNPrefix + "." + d.Name }
+
+// loadDomains finds the internal domain of the landscape and the external one of the shoot.
+func (o *Operation) loadDomains(ctx context.Context, garden client.Reader) error {
+	secrets, err := domainSecrets(ctx, garden, o.Seed.Name)
+	if err != nil {
+		return err
+	}
+	internal := slices.IndexFunc(secrets, func(s corev1.Secret) bool {
+		return s.Labels[constants.GardenRole] == constants.GardenRoleInternalDomain
+	})
+	if internal < 0 {
+		return fmt.Errorf("no secret with the internal domain in namespace %q", constants.GardenNamespace)
+	}
+	o.Internal = domainOf(&secrets[internal])
+	o.Internal.Name = InternalDomain(o.Shoot.Name, o.Project, o.Internal.Name)
+	o.External, err = o.externalDomain(ctx, garden, secrets)
+	return err
+}
+
+// domainSecrets prefers the copies for the seed, which an ordinary gardenlet is allowed to read.
+func domainSecrets(ctx context.Context, garden client.Reader, seed string) ([]corev1.Secret, error) {
+	for _, namespace := range []string{constants.SeedNamespaceNamePrefix + seed, constants.GardenNamespace} {
+		var found []corev1.Secret
+		for _, role := range []string{constants.GardenRoleInternalDomain, constants.GardenRoleDefaultDomain} {
+			list := &corev1.SecretList{}
+			if err := garden.List(ctx, list, client.InNamespace(namespace), client.MatchingLabels{constants.GardenRole: role}); err != nil {
+				return nil, fmt.Errorf("list secrets of role %q in namespace %q: %w", role, namespace, err)
+			}
+			found = append(found, list.Items...)
+		}
+		if len(found) > 0 {
+			return found, nil
+		}
+	}
+	return nil, nil
+}
+
+// externalDomain is nil when the shoot has no domain, or one that somebody else looks after.
+func (o *Operation) externalDomain(ctx context.Context, garden client.Reader, secrets []corev1.Secret) (*Domain, error) {
+	dns := o.Shoot.Spec.DNS
+	if dns == nil || ptr.Deref(dns.Domain, "") == "" {
+		return nil, nil
+	}
+	primary := primaryProvider(dns.Providers)
+	if primary != nil && ptr.Deref(primary.Type, "") == gardencorev1beta1.DNSUnmanaged {
+		return nil, nil
+	}
+	name := *dns.Domain
+	if primary == nil || primary.Type == nil || (primary.SecretName == nil && primary.CredentialsRef == nil) {
+		if base := defaultDomainFor(name, secrets); base != nil {
+			domain := domainOf(base)
+			domain.Name = name
+			return domain, nil
+		}
+	}
+	domain := &Domain{Name: name}
+	if primary == nil {
+		return domain, nil
+	}
+	domain.Provider = ptr.Deref(primary.Type, "")
+	if primary.Zones != nil && len(primary.Zones.Include) == 1 {
+		domain.Zone = primary.Zones.Include[0]
+	}
+	secretName := ptr.Deref(primary.SecretName, "")
+	if ref := primary.CredentialsRef; ref != nil {
+		secretName = ref.Name
+	}
+	if secretName != "" {
+		secret := &corev1.Secret{}
+		if err := garden.Get(ctx, client.ObjectKey{Namespace: o.Shoot.Namespace, Name: secretName}, secret); err != nil {
+			return nil, fmt.Errorf("read DNS credentials %q: %w", secretName, err)
+		}
+		domain.Credentials = secret.Data
+	}
+	return domain, nil
+}
+
+func primaryProvider(providers []gardencorev1beta1.DNSProvider) *gardencorev1beta1.DNSProvider {
+	for i := range providers {
+		if ptr.Deref(providers[i].Primary, false) {
+			return &providers[i]
+		}
+	}
+	return nil
+}
+
+// defaultDomainFor returns the default domain that the name is below of; of several the one with the highest priority.
+func defaultDomainFor(name string, secrets []corev1.Secret) *corev1.Secret {
+	var best *corev1.Secret
+	for i := range secrets {
+		secret := &secrets[i]
+		domain := secret.Annotations[constants.DNSDomain]
+		if secret.Labels[constants.GardenRole] != constants.GardenRoleDefaultDomain || !strings.HasSuffix(name, "."+domain) {
+			continue
+		}
+		if best == nil || priority(secret) > priority(best) {
+			best = secret
+		}
+	}
+	return best
+}
+
+func priority(secret *corev1.Secret) int {
+	value, _ := strconv.Atoi(secret.Annotations[constants.DNSDefaultDomainPriority])
+	return value
+}
+
+func domainOf(secret *corev1.Secret) *Domain {
+	return &Domain{
+		Name:        secret.Annotations[constants.DNSDomain],
+		Provider:    secret.Annotations[constants.DNSProvider],
+		Zone:        secret.Annotations[constants.DNSZone],
+		Credentials: secret.Data,
+	}
+}
+
+// InternalDomain is the domain of a shoot below the internal domain. The label internal is put in unless the domain
+// has it already.
+func InternalDomain(shoot, project, domain string) string {
+	parts := []string{shoot, project, domain}
+	if !slices.Contains(strings.Split(domain, "."), constants.InternalDomainKey) {
+		parts = []string{shoot, project, constants.InternalDomainKey, domain}
+	}
+	return strings.Join(parts, ".")
+}
+
+// APIServerHosts are the names by which clients outside of the seed reach the API server, the external one first.
+func (o *Operation) APIServerHosts() []string {
+	var hosts []string
+	if o.External != nil {
+		hosts = append(hosts, o.External.APIServer())
+	}
+	return append(hosts, o.Internal.APIServer())
+}

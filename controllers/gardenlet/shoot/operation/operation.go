@@ -1,0 +1,156 @@
+// Package operation gathers what one run over a Shoot needs to know: the objects in the garden that the Shoot refers to, and
+// what follows from them, such as names, domains and networks. It changes nothing.
+package operation
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	securityv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
+)
+
+// Operation is what one run knows. It is not changed after Load.
+type Operation struct {
+	// Shoot as it was when the run began.
+	Shoot        *gardencorev1beta1.Shoot
+	Project      string
+	Seed         *gardencorev1beta1.Seed
+	CloudProfile *gardencorev1beta1.CloudProfile
+	// Credentials of the infrastructure, nil for a shoot that has none.
+	Credentials *corev1.Secret
+	// Internal is the domain below the landscape's internal domain, External the one of the shoot; External is nil if the
+	// shoot has none that is managed.
+	Internal *Domain
+	External *Domain
+	// GardenIdentity is the identity of the garden cluster.
+	GardenIdentity string
+}
+
+// Load reads what the Shoot refers to. The reader should not be a cache, since Secrets are among it.
+func Load(ctx context.Context, garden client.Reader, shoot *gardencorev1beta1.Shoot, seedName, gardenIdentity string) (*Operation, error) {
+	op := &Operation{Shoot: shoot, GardenIdentity: gardenIdentity, Seed: &gardencorev1beta1.Seed{}}
+	if err := garden.Get(ctx, client.ObjectKey{Name: seedName}, op.Seed); err != nil {
+		return nil, fmt.Errorf("read seed %q: %w", seedName, err)
+	}
+	var err error
+	if op.Project, err = projectOf(ctx, garden, shoot.Namespace); err != nil {
+		return nil, err
+	}
+	if op.CloudProfile, err = cloudProfileOf(ctx, garden, shoot); err != nil {
+		return nil, err
+	}
+	if op.Credentials, err = credentialsOf(ctx, garden, shoot); err != nil {
+		return nil, err
+	}
+	if err := op.loadDomains(ctx, garden); err != nil {
+		return nil, err
+	}
+	return op, nil
+}
+
+func projectOf(ctx context.Context, garden client.Reader, namespace string) (string, error) {
+	object := &corev1.Namespace{}
+	if err := garden.Get(ctx, client.ObjectKey{Name: namespace}, object); err != nil {
+		return "", fmt.Errorf("read namespace %q of the shoot: %w", namespace, err)
+	}
+	project := object.Labels[constants.ProjectName]
+	if project == "" {
+		return "", fmt.Errorf("namespace %q of the shoot belongs to no project", namespace)
+	}
+	return project, nil
+}
+
+// cloudProfileOf returns the profile of a namespaced profile in the form of an ordinary one: extensions know no other.
+func cloudProfileOf(ctx context.Context, garden client.Reader, shoot *gardencorev1beta1.Shoot) (*gardencorev1beta1.CloudProfile, error) {
+	name := ptr.Deref(shoot.Spec.CloudProfileName, "")
+	if ref := shoot.Spec.CloudProfile; ref != nil {
+		name = ref.Name
+		if ref.Kind == "NamespacedCloudProfile" {
+			namespaced := &gardencorev1beta1.NamespacedCloudProfile{}
+			if err := garden.Get(ctx, client.ObjectKey{Namespace: shoot.Namespace, Name: name}, namespaced); err != nil {
+				return nil, fmt.Errorf("read namespaced cloud profile %q: %w", name, err)
+			}
+			return &gardencorev1beta1.CloudProfile{
+				ObjectMeta: metav1.ObjectMeta{Name: namespaced.Name, Namespace: namespaced.Namespace, UID: namespaced.UID, Generation: namespaced.Generation},
+				Spec:       namespaced.Status.CloudProfileSpec,
+			}, nil
+		}
+	}
+	profile := &gardencorev1beta1.CloudProfile{}
+	if err := garden.Get(ctx, client.ObjectKey{Name: name}, profile); err != nil {
+		return nil, fmt.Errorf("read cloud profile %q: %w", name, err)
+	}
+	return profile, nil
+}
+
+// credentialsOf follows the SecretBinding or CredentialsBinding of the Shoot.
+func credentialsOf(ctx context.Context, garden client.Reader, shoot *gardencorev1beta1.Shoot) (*corev1.Secret, error) {
+	var key client.ObjectKey
+	switch {
+	case ptr.Deref(shoot.Spec.CredentialsBindingName, "") != "":
+		binding := &securityv1alpha1.CredentialsBinding{}
+		name := client.ObjectKey{Namespace: shoot.Namespace, Name: *shoot.Spec.CredentialsBindingName}
+		if err := garden.Get(ctx, name, binding); err != nil {
+			return nil, fmt.Errorf("read credentials binding %q: %w", name, err)
+		}
+		if binding.CredentialsRef.Kind != "Secret" {
+			return nil, fmt.Errorf("credentials binding %q refers to a %s, only Secrets are supported", name, binding.CredentialsRef.Kind)
+		}
+		key = client.ObjectKey{Namespace: binding.CredentialsRef.Namespace, Name: binding.CredentialsRef.Name}
+	case ptr.Deref(shoot.Spec.SecretBindingName, "") != "":
+		binding := &gardencorev1beta1.SecretBinding{}
+		name := client.ObjectKey{Namespace: shoot.Namespace, Name: *shoot.Spec.SecretBindingName}
+		if err := garden.Get(ctx, name, binding); err != nil {
+			return nil, fmt.Errorf("read secret binding %q: %w", name, err)
+		}
+		key = client.ObjectKey{Namespace: binding.SecretRef.Namespace, Name: binding.SecretRef.Name}
+	default:
+		return nil, nil
+	}
+	if key.Namespace == "" {
+		key.Namespace = shoot.Namespace
+	}
+	secret := &corev1.Secret{}
+	if err := garden.Get(ctx, key, secret); err != nil {
+		return nil, fmt.Errorf("read credentials %q: %w", key, err)
+	}
+	return secret, nil
+}
+
+// TechnicalID is the name of the shoot's namespace in the seed.
+func (o *Operation) TechnicalID() string { return TechnicalID(o.Project, o.Shoot) }
+
+// TechnicalID keeps the one that is recorded: older shoots may have another scheme.
+func TechnicalID(project string, shoot *gardencorev1beta1.Shoot) string {
+	if shoot.Status.TechnicalID != "" {
+		return shoot.Status.TechnicalID
+	}
+	return constants.TechnicalIDPrefix + project + "--" + shoot.Name
+}
+
+// UID of the shoot, which stays the same when its control plane moves.
+func (o *Operation) UID() string {
+	if o.Shoot.Status.UID != "" {
+		return string(o.Shoot.Status.UID)
+	}
+	return string(o.Shoot.UID)
+}
+
+// ClusterIdentity of the shoot.
+func (o *Operation) ClusterIdentity() string {
+	if identity := ptr.Deref(o.Shoot.Status.ClusterIdentity, ""); identity != "" {
+		return identity
+	}
+	return strings.Join([]string{o.TechnicalID(), o.UID(), o.GardenIdentity}, "-")
+}
+
+// BackupEntryName is the name of the shoot's place in the backup bucket.
+func (o *Operation) BackupEntryName() string { return o.TechnicalID() + "--" + o.UID() }

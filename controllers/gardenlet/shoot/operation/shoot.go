@@ -1,0 +1,149 @@
+package operation
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+
+	"k8s.io/utils/ptr"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Version of Kubernetes of the control plane.
+func (o *Operation) Version() string { return o.Shoot.Spec.Kubernetes.Version }
+
+// Hibernated tells whether the shoot is to sleep.
+func (o *Operation) Hibernated() bool {
+	hibernation := o.Shoot.Spec.Hibernation
+	return hibernation != nil && ptr.Deref(hibernation.Enabled, false)
+}
+
+// Workerless tells whether the shoot has no workers and never will.
+func (o *Operation) Workerless() bool { return len(o.Shoot.Spec.Provider.Workers) == 0 }
+
+// Replicas of a component of the control plane.
+func (o *Operation) Replicas() int32 {
+	if o.Hibernated() {
+		return 0
+	}
+	return 1
+}
+
+// PodCIDR is the range of the shoot's pods.
+func (o *Operation) PodCIDR() string {
+	if n := o.Shoot.Spec.Networking; n != nil && n.Pods != nil {
+		return *n.Pods
+	}
+	if defaults := o.Seed.Spec.Networks.ShootDefaults; defaults != nil && defaults.Pods != nil {
+		return *defaults.Pods
+	}
+	return gardencorev1beta1.DefaultPodNetworkCIDR
+}
+
+// ServiceCIDR is the range of the shoot's Services.
+func (o *Operation) ServiceCIDR() string {
+	if n := o.Shoot.Spec.Networking; n != nil && n.Services != nil {
+		return *n.Services
+	}
+	if defaults := o.Seed.Spec.Networks.ShootDefaults; defaults != nil && defaults.Services != nil {
+		return *defaults.Services
+	}
+	return gardencorev1beta1.DefaultServiceNetworkCIDR
+}
+
+// NodeCIDR is the range of the shoot's nodes, empty if the provider chooses it.
+func (o *Operation) NodeCIDR() string {
+	if n := o.Shoot.Spec.Networking; n != nil {
+		return ptr.Deref(n.Nodes, "")
+	}
+	return ""
+}
+
+// NetworkType is the type of the network extension.
+func (o *Operation) NetworkType() string {
+	if n := o.Shoot.Spec.Networking; n != nil {
+		return ptr.Deref(n.Type, "")
+	}
+	return ""
+}
+
+// ServiceIP returns the address with the number in the range of Services: 1 is the API server, 10 the DNS server.
+func (o *Operation) ServiceIP(number byte) (net.IP, error) {
+	_, network, err := net.ParseCIDR(o.ServiceCIDR())
+	if err != nil {
+		return nil, fmt.Errorf("read service range: %w", err)
+	}
+	ip := append(net.IP(nil), network.IP...)
+	ip[len(ip)-1] += number
+	return ip, nil
+}
+
+// MaxPods is the largest number of pods that a node of any pool may have.
+func (o *Operation) MaxPods() int32 {
+	const usual = 110
+	common := int32(usual)
+	if kubelet := o.Shoot.Spec.Kubernetes.Kubelet; kubelet != nil {
+		common = ptr.Deref(kubelet.MaxPods, usual)
+	}
+	largest := int32(0)
+	for _, worker := range o.Shoot.Spec.Provider.Workers {
+		pods := common
+		if worker.Kubernetes != nil && worker.Kubernetes.Kubelet != nil {
+			pods = ptr.Deref(worker.Kubernetes.Kubelet.MaxPods, usual)
+		}
+		largest = max(largest, pods)
+	}
+	if largest == 0 {
+		return common
+	}
+	return largest
+}
+
+// SSHAccess tells whether the nodes accept SSH.
+func (o *Operation) SSHAccess() bool {
+	settings := o.Shoot.Spec.Provider.WorkersSettings
+	return !o.Workerless() && (settings == nil || settings.SSHAccess == nil || settings.SSHAccess.Enabled)
+}
+
+// KubeProxy tells whether Gardener deploys kube-proxy.
+func (o *Operation) KubeProxy() bool {
+	proxy := o.Shoot.Spec.Kubernetes.KubeProxy
+	return proxy == nil || ptr.Deref(proxy.Enabled, true)
+}
+
+// BackupEnabled tells whether the seed backs up etcd.
+func (o *Operation) BackupEnabled() bool { return o.Seed.Spec.Backup != nil }
+
+// WindowBegin is the time of day at which the maintenance window begins, in UTC; midnight if there is none.
+func (o *Operation) WindowBegin() time.Time {
+	if m := o.Shoot.Spec.Maintenance; m != nil && m.TimeWindow != nil {
+		if begin, err := time.Parse("150405-0700", m.TimeWindow.Begin); err == nil {
+			return begin.UTC()
+		}
+	}
+	return time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
+}
+
+// StaticTokenKubeconfig tells whether users get a kubeconfig with a token that never expires.
+func (o *Operation) StaticTokenKubeconfig() bool {
+	return ptr.Deref(o.Shoot.Spec.Kubernetes.EnableStaticTokenKubeconfig, false)
+}
+
+// AdvertisedAddresses are the URLs of the API server for users, the preferred one first. The port is left out where it is
+// the usual one.
+func (o *Operation) AdvertisedAddresses(port int) []gardencorev1beta1.ShootAdvertisedAddress {
+	url := func(host string) string {
+		if port == 443 || port == 0 {
+			return "https://" + host
+		}
+		return "https://" + net.JoinHostPort(host, strconv.Itoa(port))
+	}
+	var out []gardencorev1beta1.ShootAdvertisedAddress
+	if o.External != nil {
+		out = append(out, gardencorev1beta1.ShootAdvertisedAddress{Name: constants.AdvertisedAddressExternal, URL: url(o.External.APIServer())})
+	}
+	return append(out, gardencorev1beta1.ShootAdvertisedAddress{Name: constants.AdvertisedAddressInternal, URL: url(o.Internal.APIServer())})
+}
