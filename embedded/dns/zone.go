@@ -1,0 +1,198 @@
+package dns
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/miekg/dns"
+)
+
+// maxText is the length of one string of a TXT record; longer values are split.
+const maxText = 255
+
+// key of a record set.
+type key struct {
+	name  string // canonical
+	rtype uint16
+}
+
+// set is the values of one name and type, as a file keeps it.
+type set struct {
+	Name   string   `json:"name"`
+	Type   string   `json:"type"`
+	Values []string `json:"values"`
+	TTL    int64    `json:"ttl"` // seconds
+}
+
+// Zone holds record sets of any names, on disk and in memory. It may be used by many goroutines.
+type Zone struct {
+	dir  string
+	mu   sync.RWMutex
+	sets map[key]set
+}
+
+// OpenZone reads the record sets kept in dir, and makes dir if it does not exist.
+func OpenZone(dir string) (*Zone, error) {
+	sets, err := load(dir)
+	if err != nil {
+		return nil, fmt.Errorf("load records: %w", err)
+	}
+	z := &Zone{dir: dir, sets: map[key]set{}}
+	for _, s := range sets {
+		k, _, err := s.validate()
+		if err != nil {
+			return nil, fmt.Errorf("load records: %w", err)
+		}
+		z.sets[k] = s
+	}
+	return z, nil
+}
+
+// Put stores the values of a name and type (A, AAAA, CNAME or TXT), in place of what was there. A name may begin with
+// "*.", and then stands for all names below that have no records. ttl is in seconds.
+func (z *Zone) Put(name, recordType string, values []string, ttl int64) error {
+	s := set{Name: name, Type: recordType, Values: slices.Clone(values), TTL: ttl}
+	k, _, err := s.validate()
+	if err != nil {
+		return fmt.Errorf("put record: %w", err)
+	}
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	if err := save(z.dir, k, s); err != nil {
+		return fmt.Errorf("put record %s %s: %w", name, recordType, err)
+	}
+	z.sets[k] = s
+	return nil
+}
+
+// Delete removes the values of a name and type; it is no error if there are none.
+func (z *Zone) Delete(name, recordType string) error {
+	k := key{name: dns.CanonicalName(name), rtype: dns.StringToType[recordType]}
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	if err := remove(z.dir, k); err != nil {
+		return fmt.Errorf("delete record %s %s: %w", name, recordType, err)
+	}
+	delete(z.sets, k)
+	return nil
+}
+
+// Get returns the values of exactly this name and type; nil if there are none.
+func (z *Zone) Get(name, recordType string) []string {
+	z.mu.RLock()
+	defer z.mu.RUnlock()
+	return slices.Clone(z.sets[key{name: dns.CanonicalName(name), rtype: dns.StringToType[recordType]}].Values)
+}
+
+// Names returns all names that have records, sorted.
+func (z *Zone) Names() []string {
+	z.mu.RLock()
+	defer z.mu.RUnlock()
+	names := map[string]struct{}{}
+	for k := range z.sets {
+		names[strings.TrimSuffix(k.name, ".")] = struct{}{}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// lookup returns the records of a name and type, or the alias that the name is. exists is true if the name has records
+// of any type or names below it do.
+func (z *Zone) lookup(name string, qtype uint16) (records []dns.RR, exists bool) {
+	z.mu.RLock()
+	defer z.mu.RUnlock()
+	if records, exists = z.at(name, qtype); exists {
+		return records, true
+	}
+	for k := range z.sets {
+		if strings.HasSuffix(k.name, "."+name) {
+			return nil, true
+		}
+	}
+	for parent := name; ; {
+		_, rest, found := strings.Cut(parent, ".")
+		if !found || rest == "" {
+			return nil, false
+		}
+		if records, exists = z.at("*."+rest, qtype); exists {
+			return records, true
+		}
+		if _, exists = z.at(rest, dns.TypeANY); exists {
+			return nil, false // a name that exists hides the wildcards above it
+		}
+		parent = rest
+	}
+}
+
+func (z *Zone) at(name string, qtype uint16) (records []dns.RR, exists bool) {
+	for _, rtype := range []uint16{dns.TypeA, dns.TypeAAAA, dns.TypeCNAME, dns.TypeTXT} {
+		s, ok := z.sets[key{name: name, rtype: rtype}]
+		if !ok {
+			continue
+		}
+		exists = true
+		if rtype == qtype || rtype == dns.TypeCNAME || qtype == dns.TypeANY {
+			_, rrs, _ := s.validate() // was valid when it was put
+			records = append(records, rrs...)
+		}
+	}
+	return records, exists
+}
+
+// validate returns the key and the records of a set.
+func (s set) validate() (key, []dns.RR, error) {
+	k := key{name: dns.CanonicalName(s.Name), rtype: dns.StringToType[s.Type]}
+	if _, ok := dns.IsDomainName(s.Name); !ok || s.Name == "" || strings.ContainsAny(s.Name, "/\\ ") {
+		return k, nil, fmt.Errorf("%q is not a domain name", s.Name)
+	}
+	if len(s.Values) == 0 {
+		return k, nil, fmt.Errorf("%s has no values", s.Name)
+	}
+	if s.TTL < 0 || s.TTL > 1<<31-1 {
+		return k, nil, fmt.Errorf("%s: time to live of %d seconds is out of range", s.Name, s.TTL)
+	}
+	records := make([]dns.RR, 0, len(s.Values))
+	for _, value := range s.Values {
+		record, err := newRecord(k.rtype, uint32(s.TTL), value)
+		if err != nil {
+			return k, nil, fmt.Errorf("%s %s: %w", s.Name, s.Type, err)
+		}
+		records = append(records, record)
+	}
+	if k.rtype == dns.TypeCNAME && len(records) > 1 {
+		return k, nil, fmt.Errorf("%s: an alias has one target", s.Name)
+	}
+	return k, records, nil
+}
+
+func newRecord(rtype uint16, ttl uint32, value string) (dns.RR, error) {
+	switch rtype {
+	case dns.TypeA:
+		if ip := net.ParseIP(value).To4(); ip != nil {
+			return &dns.A{Hdr: header(rtype, ttl), A: ip}, nil
+		}
+		return nil, fmt.Errorf("%q is not an IPv4 address", value)
+	case dns.TypeAAAA:
+		if ip := net.ParseIP(value); ip != nil && ip.To4() == nil {
+			return &dns.AAAA{Hdr: header(rtype, ttl), AAAA: ip}, nil
+		}
+		return nil, fmt.Errorf("%q is not an IPv6 address", value)
+	case dns.TypeCNAME:
+		if _, ok := dns.IsDomainName(value); ok && value != "" {
+			return &dns.CNAME{Hdr: header(rtype, ttl), Target: dns.Fqdn(value)}, nil
+		}
+		return nil, fmt.Errorf("%q is not a domain name", value)
+	case dns.TypeTXT:
+		txt := &dns.TXT{Hdr: header(rtype, ttl)}
+		for len(value) > maxText {
+			txt.Txt, value = append(txt.Txt, value[:maxText]), value[maxText:]
+		}
+		txt.Txt = append(txt.Txt, value)
+		return txt, nil
+	}
+	return nil, errors.New("the type is none of A, AAAA, CNAME, TXT")
+}

@@ -1,0 +1,100 @@
+// Package catalog knows the Services of a cluster and the addresses behind them. It is for the servers below embedded/
+// that stand in for kube-dns and kube-proxy; embedded clusters have no endpoint controllers, because the API refuses
+// loopback addresses in Endpoints, so that the addresses are found by selecting pods.
+package catalog
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+)
+
+const bySlicedService = "service"
+
+// Catalog watches Services, Pods and EndpointSlices. Reading is safe at any time; before Synced it knows little.
+type Catalog struct {
+	factory  informers.SharedInformerFactory
+	services cache.SharedIndexInformer
+	pods     cache.SharedIndexInformer
+	slices   cache.SharedIndexInformer
+}
+
+// New returns a catalog that begins to fill when Run is called. onServices, which may be nil, is called after each
+// change of a Service; it must not block. A catalog runs once.
+func New(config *rest.Config, onServices func()) (*Catalog, error) {
+	config = rest.CopyConfig(config)
+	config.ContentType = "application/vnd.kubernetes.protobuf"
+	config.AcceptContentTypes = "application/vnd.kubernetes.protobuf,application/json"
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("make client: %w", err)
+	}
+	factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithTransform(strip))
+	c := &Catalog{
+		factory:  factory,
+		services: factory.Core().V1().Services().Informer(),
+		pods:     factory.Core().V1().Pods().Informer(),
+		slices:   factory.Discovery().V1().EndpointSlices().Informer(),
+	}
+	indexers := cache.Indexers{bySlicedService: func(obj any) ([]string, error) {
+		slice, ok := obj.(*discoveryv1.EndpointSlice)
+		if !ok || slice.Labels[discoveryv1.LabelServiceName] == "" {
+			return nil, nil
+		}
+		return []string{slice.Namespace + "/" + slice.Labels[discoveryv1.LabelServiceName]}, nil
+	}}
+	if err := c.slices.AddIndexers(indexers); err != nil {
+		return nil, fmt.Errorf("add index: %w", err)
+	}
+	if onServices != nil {
+		_, err = c.services.AddEventHandler(cache.ResourceEventHandlerFuncs{
+			AddFunc:    func(any) { onServices() },
+			UpdateFunc: func(any, any) { onServices() },
+			DeleteFunc: func(any) { onServices() },
+		})
+		if err != nil {
+			return nil, fmt.Errorf("add event handler: %w", err)
+		}
+	}
+	return c, nil
+}
+
+// Run keeps the catalog up to date until ctx ends, and returns when nothing of it runs any more.
+func (c *Catalog) Run(ctx context.Context) {
+	c.factory.Start(ctx.Done())
+	<-ctx.Done()
+	c.factory.Shutdown()
+}
+
+// Synced tells whether all that existed when Run was called is known.
+func (c *Catalog) Synced() bool {
+	return c.services.HasSynced() && c.pods.HasSynced() && c.slices.HasSynced()
+}
+
+// WaitForSync blocks until Synced or the end of ctx.
+func (c *Catalog) WaitForSync(ctx context.Context) bool {
+	return cache.WaitForCacheSync(ctx.Done(), c.services.HasSynced, c.pods.HasSynced, c.slices.HasSynced)
+}
+
+// Service returns nil if there is none of this name. It must not be changed.
+func (c *Catalog) Service(namespace, name string) *corev1.Service {
+	obj, _, _ := c.services.GetStore().GetByKey(namespace + "/" + name)
+	service, _ := obj.(*corev1.Service)
+	return service
+}
+
+// Services returns all Services. They must not be changed.
+func (c *Catalog) Services() []*corev1.Service {
+	objs := c.services.GetStore().List()
+	services := make([]*corev1.Service, 0, len(objs))
+	for _, obj := range objs {
+		services = append(services, obj.(*corev1.Service))
+	}
+	return services
+}
