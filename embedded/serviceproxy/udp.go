@@ -1,0 +1,72 @@
+package serviceproxy
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+const (
+	// udpIdle ends a session: as long as it lasts, the packets of a client go to one endpoint.
+	udpIdle    = 30 * time.Second
+	maxPacket  = 65535
+	maxUDPPeer = 1024 // sessions of one port at a time
+)
+
+func netipAddrPort(a address) netip.AddrPort { return netip.AddrPortFrom(a.ip, a.port) }
+
+// serveUDP relays packets; each client address gets a connection of its own to an endpoint.
+func (l *listener) serveUDP(conn *net.UDPConn) {
+	var mu sync.Mutex
+	sessions := map[netip.AddrPort]net.Conn{}
+	buffer := make([]byte, maxPacket)
+	for {
+		n, client, err := conn.ReadFromUDPAddrPort(buffer)
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil {
+			continue // an endpoint's refusal that the kernel reports here
+		}
+		mu.Lock()
+		backend, known := sessions[client]
+		full := len(sessions) >= maxUDPPeer
+		mu.Unlock()
+		if !known {
+			if full {
+				continue
+			}
+			if backend, err = l.proxy.dial(l.ctx, "udp", *l.target.Load()); err != nil {
+				continue
+			}
+			mu.Lock()
+			sessions[client] = backend
+			mu.Unlock()
+			l.conns.Go(backend, func() {
+				returnPackets(conn, backend, client)
+				mu.Lock()
+				defer mu.Unlock()
+				delete(sessions, client)
+			})
+		}
+		_ = backend.SetReadDeadline(time.Now().Add(udpIdle))
+		_, _ = backend.Write(buffer[:n])
+	}
+}
+
+// returnPackets sends what the endpoint answers to the client until the session has been idle for long enough.
+func returnPackets(conn *net.UDPConn, backend net.Conn, client netip.AddrPort) {
+	buffer := make([]byte, maxPacket)
+	for {
+		n, err := backend.Read(buffer)
+		if err != nil {
+			return
+		}
+		_ = backend.SetReadDeadline(time.Now().Add(udpIdle))
+		if _, err := conn.WriteToUDPAddrPort(buffer[:n], client); err != nil {
+			return
+		}
+	}
+}
