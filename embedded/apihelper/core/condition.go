@@ -1,0 +1,23 @@
+package core
+
+import (
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// Condition finds the condition of a type; it is nil if there is none. It points into the given slice.
+func Condition(conditions []core.Condition, kind core.ConditionType) *core.Condition {
+	for i := range conditions {
+		if conditions[i].Type == kind {
+			return &conditions[i]
+		}
+	}
+	return nil
+}
+
+// ConditionStatus is the status of the condition of a type, Unknown if there is none.
+func ConditionStatus(conditions []core.Condition, kind core.ConditionType) core.ConditionStatus {
+	if condition := Condition(conditions, kind); condition != nil {
+		return condition.Status
+	}
+	return core.ConditionUnknown
+}

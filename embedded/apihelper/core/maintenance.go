@@ -1,0 +1,61 @@
+package core
+
+import (
+	"fmt"
+	"time"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// windowLayout is the format of begin and end of a maintenance window.
+const windowLayout = "150405-0700"
+
+// TimeWindow is a part of every day. It may span midnight.
+type TimeWindow struct {
+	begin  time.Duration // since midnight UTC
+	length time.Duration
+}
+
+// ParseTimeWindow reads begin and end in the form HHMMSS+ZZZZ.
+func ParseTimeWindow(window core.MaintenanceTimeWindow) (TimeWindow, error) {
+	begin, err := sinceMidnight(window.Begin)
+	if err != nil {
+		return TimeWindow{}, fmt.Errorf("begin of maintenance window: %w", err)
+	}
+	end, err := sinceMidnight(window.End)
+	if err != nil {
+		return TimeWindow{}, fmt.Errorf("end of maintenance window: %w", err)
+	}
+	return TimeWindow{begin: begin, length: (end - begin + 24*time.Hour) % (24 * time.Hour)}, nil
+}
+
+func sinceMidnight(text string) (time.Duration, error) {
+	parsed, err := time.Parse(windowLayout, text)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not of the form HHMMSS+ZZZZ", text)
+	}
+	return ofDay(parsed), nil
+}
+
+func ofDay(t time.Time) time.Duration {
+	utc := t.UTC()
+	return utc.Sub(time.Date(utc.Year(), utc.Month(), utc.Day(), 0, 0, 0, 0, time.UTC))
+}
+
+// Length is how long the window lasts.
+func (w TimeWindow) Length() time.Duration { return w.length }
+
+// Contains tells whether a time is inside, the begin included and the end not.
+func (w TimeWindow) Contains(t time.Time) bool {
+	return (ofDay(t)-w.begin+24*time.Hour)%(24*time.Hour) < w.length
+}
+
+// NextBegin is the first begin after a time.
+func (w TimeWindow) NextBegin(after time.Time) time.Time {
+	utc := after.UTC()
+	begin := time.Date(utc.Year(), utc.Month(), utc.Day(), 0, 0, 0, 0, time.UTC).Add(w.begin)
+	if !begin.After(after) {
+		begin = begin.Add(24 * time.Hour)
+	}
+	return begin
+}
