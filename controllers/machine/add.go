@@ -1,0 +1,99 @@
+package machine
+
+import (
+	"fmt"
+	"time"
+
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/controllers/machine/class"
+	"github.com/gardener-up/gardener-up/controllers/machine/deployment"
+	"github.com/gardener-up/gardener-up/controllers/machine/lifecycle"
+	"github.com/gardener-up/gardener-up/controllers/machine/orphans"
+	"github.com/gardener-up/gardener-up/controllers/machine/set"
+	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
+)
+
+// Config of the controllers. The zero value of a field, unless it says otherwise, is its default.
+type Config struct {
+	// Namespace of the objects; it is required.
+	Namespace string
+	// CreationTimeout is how long a machine may take to become a ready node; 20 minutes.
+	CreationTimeout time.Duration
+	// HealthTimeout is how long a node may be unhealthy before its machine is replaced; 10 minutes.
+	HealthTimeout time.Duration
+	// DrainTimeout is how long a node may take to lose its pods; 2 hours.
+	DrainTimeout time.Duration
+	// NodeConditions make a node unhealthy when they are True; DefaultNodeConditions.
+	NodeConditions []string
+	// OrphanPeriod is how often machines without a Machine are looked for; 15 minutes.
+	OrphanPeriod time.Duration
+	// Workers is the number of machines treated at once; 10.
+	Workers int
+	// Clock for timeouts; the real one.
+	Clock clock.WithTicker
+}
+
+// DefaultNodeConditions make a node unhealthy when they are True.
+var DefaultNodeConditions = []string{"KernelDeadlock", "ReadonlyFilesystem", "DiskPressure", "NetworkUnavailable"}
+
+func (c *Config) setDefaults() {
+	c.CreationTimeout = orDefault(c.CreationTimeout, 20*time.Minute)
+	c.HealthTimeout = orDefault(c.HealthTimeout, 10*time.Minute)
+	c.DrainTimeout = orDefault(c.DrainTimeout, 2*time.Hour)
+	c.OrphanPeriod = orDefault(c.OrphanPeriod, 15*time.Minute)
+	c.Workers = orDefault(c.Workers, 10)
+	if c.NodeConditions == nil {
+		c.NodeConditions = DefaultNodeConditions
+	}
+	if c.Clock == nil {
+		c.Clock = clock.RealClock{}
+	}
+}
+
+func orDefault[T comparable](value, otherwise T) T {
+	var zero T
+	if value == zero {
+		return otherwise
+	}
+	return value
+}
+
+// AddToManager adds the controllers to the manager of the control cluster. The caller also adds target to the manager. The
+// scheme of control knows the groups core and machine.sapcloud.io, that of target core and policy.
+func AddToManager(control manager.Manager, target cluster.Cluster, driver contractmachine.Driver, cfg Config) error {
+	cfg.setDefaults()
+	deployments := &deployment.Reconciler{Client: control.GetClient(), Clock: cfg.Clock}
+	if err := deployments.AddToManager(control, 3); err != nil {
+		return fmt.Errorf("add controller for MachineDeployments: %w", err)
+	}
+	sets := &set.Reconciler{Client: control.GetClient(), Reader: control.GetAPIReader(), Clock: cfg.Clock}
+	if err := sets.AddToManager(control, 3); err != nil {
+		return fmt.Errorf("add controller for MachineSets: %w", err)
+	}
+	classes := &class.Reconciler{Client: control.GetClient(), Reader: control.GetAPIReader()}
+	if err := classes.AddToManager(control); err != nil {
+		return fmt.Errorf("add controller for MachineClasses: %w", err)
+	}
+	machines := &lifecycle.Reconciler{
+		Client: control.GetClient(), Reader: control.GetAPIReader(),
+		Target: target.GetClient(), TargetReader: target.GetAPIReader(),
+		Driver: driver, Namespace: cfg.Namespace, Clock: cfg.Clock,
+		Settings: lifecycle.Settings{
+			Creation: cfg.CreationTimeout, Health: cfg.HealthTimeout, Drain: cfg.DrainTimeout, NodeConditions: cfg.NodeConditions,
+		},
+	}
+	if err := machines.AddToManager(control, target, cfg.Workers); err != nil {
+		return fmt.Errorf("add controller for Machines: %w", err)
+	}
+	collector := &orphans.Collector{
+		Client: control.GetClient(), Reader: control.GetAPIReader(),
+		Driver: driver, Namespace: cfg.Namespace, Period: cfg.OrphanPeriod, Clock: cfg.Clock,
+	}
+	if err := control.Add(collector); err != nil {
+		return fmt.Errorf("add collector of orphans: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,24 @@
+// Package deployment reconciles MachineDeployments: it keeps one MachineSet per pattern of machines and moves the
+// number of machines from old sets to the current one within maxSurge and maxUnavailable. It does not touch machines.
+package deployment
+
+import (
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+)
+
+// ControllerName is the name of the controller.
+const ControllerName = "machine-deployment"
+
+// AddToManager watches MachineDeployments and their MachineSets.
+func (r *Reconciler) AddToManager(mgr manager.Manager, workers int) error {
+	return builder.ControllerManagedBy(mgr).
+		Named(ControllerName).
+		For(&machinev1alpha1.MachineDeployment{}).
+		Owns(&machinev1alpha1.MachineSet{}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: workers}).
+		Complete(r)
+}

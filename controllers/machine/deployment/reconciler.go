@@ -1,0 +1,130 @@
+package deployment
+
+import (
+	"context"
+	"errors"
+
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+)
+
+// Reconciler brings about one MachineDeployment.
+type Reconciler struct {
+	// Client reads MachineDeployments and MachineSets from a cache. What it reads may be old: writes that build on
+	// it are refused if it is.
+	Client client.Client
+	// Clock for the times in the status.
+	Clock clock.PassiveClock
+}
+
+// scope is what one reconciliation works on.
+type scope struct {
+	// before is the deployment as it was read.
+	deployment, before *machinev1alpha1.MachineDeployment
+	// current is the set of the present template, nil before it exists.
+	current *machinev1alpha1.MachineSet
+	// old are the other sets, oldest first.
+	old []*machinev1alpha1.MachineSet
+}
+
+func (s *scope) sets() []*machinev1alpha1.MachineSet {
+	if s.current == nil {
+		return s.old
+	}
+	return append([]*machinev1alpha1.MachineSet{s.current}, s.old...)
+}
+
+// Reconcile takes one step towards the spec; the MachineSets' changes wake it for the next.
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	deployment := &machinev1alpha1.MachineDeployment{}
+	if err := r.Client.Get(ctx, req.NamespacedName, deployment); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if deployment.DeletionTimestamp != nil {
+		return reconcile.Result{}, r.delete(ctx, deployment)
+	}
+	err := patch.Metadata(ctx, r.Client, deployment, func() {
+		controllerutil.AddFinalizer(deployment, machinev1alpha1.DeleteFinalizerName)
+	})
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	s, err := r.scope(ctx, deployment)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if deployment.Spec.RollbackTo != nil {
+		return reconcile.Result{}, r.rollback(ctx, s)
+	}
+	err = r.step(ctx, s)
+	return reconcile.Result{}, errors.Join(err, r.saveStatus(ctx, s, err))
+}
+
+// step makes the sets what they have to be now.
+func (r *Reconciler) step(ctx context.Context, s *scope) error {
+	if s.current == nil && !s.deployment.Spec.Paused {
+		if err := r.create(ctx, s); err != nil {
+			return err
+		}
+	}
+	plan := plan(s)
+	for _, set := range s.sets() {
+		if err := r.update(ctx, s, set, plan[set.Name]); err != nil {
+			return err
+		}
+	}
+	return r.cleanUp(ctx, s)
+}
+
+// plan tells how many machines each set is to have now.
+func plan(s *scope) map[string]int32 {
+	spec := &s.deployment.Spec
+	in := rollout{desired: spec.Replicas, recreate: spec.Strategy.Type == machinev1alpha1.RecreateMachineDeploymentStrategyType, paused: spec.Paused}
+	in.surge, in.unavailable = bounds(spec)
+	if s.current != nil {
+		in.current = count(s.current)
+	}
+	for _, set := range s.old {
+		in.old = append(in.old, count(set))
+	}
+	current, old := in.next(s.current != nil)
+	plan := map[string]int32{}
+	if s.current != nil {
+		plan[s.current.Name] = current
+	}
+	for i, set := range s.old {
+		plan[set.Name] = old[i]
+	}
+	return plan
+}
+
+func count(set *machinev1alpha1.MachineSet) counts {
+	return counts{wanted: set.Spec.Replicas, exist: set.Status.Replicas, available: set.Status.AvailableReplicas}
+}
+
+// delete removes the sets and lets go of the deployment when they are gone.
+func (r *Reconciler) delete(ctx context.Context, deployment *machinev1alpha1.MachineDeployment) error {
+	if !controllerutil.ContainsFinalizer(deployment, machinev1alpha1.DeleteFinalizerName) {
+		return nil
+	}
+	s, err := r.scope(ctx, deployment)
+	if err != nil {
+		return err
+	}
+	if len(s.sets()) > 0 {
+		for _, set := range s.sets() {
+			if err := r.remove(ctx, set); err != nil {
+				return err
+			}
+		}
+		return r.saveStatus(ctx, s, nil) // the last set's end wakes us
+	}
+	return client.IgnoreNotFound(patch.Metadata(ctx, r.Client, deployment, func() {
+		controllerutil.RemoveFinalizer(deployment, machinev1alpha1.DeleteFinalizerName)
+	}))
+}

@@ -1,0 +1,148 @@
+package deployment
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+)
+
+// defaultHistory is how many empty sets are kept for a rollback when the spec does not say.
+const defaultHistory = 10
+
+// scope finds the sets of the deployment, those being deleted among them.
+func (r *Reconciler) scope(ctx context.Context, deployment *machinev1alpha1.MachineDeployment) (*scope, error) {
+	list := &machinev1alpha1.MachineSetList{}
+	if err := r.Client.List(ctx, list, client.InNamespace(deployment.Namespace)); err != nil {
+		return nil, fmt.Errorf("list MachineSets: %w", err)
+	}
+	s := &scope{deployment: deployment, before: deployment.DeepCopy()}
+	for i := range list.Items {
+		if metav1.IsControlledBy(&list.Items[i], deployment) {
+			s.old = append(s.old, &list.Items[i])
+		}
+	}
+	slices.SortFunc(s.old, func(a, b *machinev1alpha1.MachineSet) int {
+		return cmp.Or(a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.Name, b.Name))
+	})
+	for i, set := range s.old {
+		if set.DeletionTimestamp == nil && sameMachines(&set.Spec.Template, &deployment.Spec.Template) {
+			s.current, s.old = set, slices.Delete(s.old, i, i+1)
+			break
+		}
+	}
+	return s, nil
+}
+
+// create makes the set of the present template. Its name follows from the template, so that it is made only once.
+func (r *Reconciler) create(ctx context.Context, s *scope) error {
+	template := s.deployment.Spec.Template.DeepCopy()
+	hash, err := hash(template, s.deployment.Status.CollisionCount)
+	if err != nil {
+		return err
+	}
+	selector := s.deployment.Spec.Selector.DeepCopy()
+	if selector == nil {
+		selector = &metav1.LabelSelector{}
+	}
+	selector.MatchLabels = withHash(selector.MatchLabels, hash)
+	template.Labels = withHash(template.Labels, hash)
+	set := &machinev1alpha1.MachineSet{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace:       s.deployment.Namespace,
+			Name:            s.deployment.Name + "-" + hash,
+			Labels:          template.Labels,
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(s.deployment, machinev1alpha1.SchemeGroupVersion.WithKind("MachineDeployment"))},
+			Annotations:     map[string]string{machinev1alpha1.RevisionAnnotation: strconv.FormatInt(s.newestRevision()+1, 10)},
+		},
+		Spec: machinev1alpha1.MachineSetSpec{
+			Selector: selector, Template: *template, MachineClass: template.Spec.Class,
+			MinReadySeconds: s.deployment.Spec.MinReadySeconds,
+		},
+	}
+	err = r.Client.Create(ctx, set)
+	if apierrors.IsAlreadyExists(err) {
+		return r.collide(ctx, s, set)
+	}
+	if err != nil {
+		return fmt.Errorf("create MachineSet %q: %w", set.Name, err)
+	}
+	s.current = set
+	return nil
+}
+
+// collide tells a name that is taken by our own set, which the cache does not show yet, from one that is taken by another.
+func (r *Reconciler) collide(ctx context.Context, s *scope, want *machinev1alpha1.MachineSet) error {
+	found := &machinev1alpha1.MachineSet{}
+	err := r.Client.Get(ctx, client.ObjectKeyFromObject(want), found)
+	if apierrors.IsNotFound(err) || err == nil && found.DeletionTimestamp != nil {
+		return fmt.Errorf("wait for MachineSet %q to appear or to go", want.Name)
+	}
+	if err != nil {
+		return fmt.Errorf("read MachineSet %q: %w", want.Name, err)
+	}
+	if metav1.IsControlledBy(found, s.deployment) && sameMachines(&found.Spec.Template, &want.Spec.Template) {
+		s.current = found
+		return nil
+	}
+	s.deployment.Status.CollisionCount = ptr.To(ptr.Deref(s.deployment.Status.CollisionCount, 0) + 1)
+	return fmt.Errorf("name of MachineSet %q is taken", want.Name)
+}
+
+// update gives a set its size, and what machines can take over without being replaced.
+func (r *Reconciler) update(ctx context.Context, s *scope, set *machinev1alpha1.MachineSet, size int32) error {
+	if set.DeletionTimestamp != nil {
+		return nil
+	}
+	template := &s.deployment.Spec.Template
+	err := patch.Metadata(ctx, r.Client, set, func() { // refused if the set has changed: its size is no blind write
+		set.Spec.Replicas = size
+		set.Spec.MinReadySeconds = s.deployment.Spec.MinReadySeconds
+		set.Spec.Template.Spec.NodeTemplateSpec = *template.Spec.NodeTemplateSpec.DeepCopy()
+		set.Spec.Template.Spec.MachineConfiguration = template.Spec.MachineConfiguration.DeepCopy()
+		if set == s.current && revision(set) < s.newestRevision() {
+			metav1.SetMetaDataAnnotation(&set.ObjectMeta, machinev1alpha1.RevisionAnnotation, strconv.FormatInt(s.newestRevision()+1, 10))
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("update MachineSet: %w", err)
+	}
+	return nil
+}
+
+// cleanUp removes empty old sets beyond the history that is to be kept.
+func (r *Reconciler) cleanUp(ctx context.Context, s *scope) error {
+	var empty []*machinev1alpha1.MachineSet
+	for _, set := range s.old {
+		if set.DeletionTimestamp == nil && set.Spec.Replicas == 0 && set.Status.Replicas == 0 && set.Status.ObservedGeneration == set.Generation {
+			empty = append(empty, set)
+		}
+	}
+	slices.SortFunc(empty, func(a, b *machinev1alpha1.MachineSet) int { return cmp.Compare(revision(a), revision(b)) })
+	excess := len(empty) - int(ptr.Deref(s.deployment.Spec.RevisionHistoryLimit, defaultHistory))
+	for i := range max(excess, 0) {
+		if err := r.remove(ctx, empty[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Reconciler) remove(ctx context.Context, set *machinev1alpha1.MachineSet) error {
+	if set.DeletionTimestamp != nil {
+		return nil
+	}
+	if err := r.Client.Delete(ctx, set); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("delete MachineSet %q: %w", set.Name, err)
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+// Package lifecycle reconciles Machines: it has the driver make them, watches the nodes they become, puts labels,
+// annotations and taints on the nodes, and drains and removes them in the end. How many machines there are is decided elsewhere.
+package lifecycle
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+)
+
+// ControllerName is the name of the controller.
+const ControllerName = "machine-lifecycle"
+
+// AddToManager watches Machines in the manager's cluster and Nodes in the target cluster.
+func (r *Reconciler) AddToManager(mgr manager.Manager, target cluster.Cluster, workers int) error {
+	nodes := handler.TypedEnqueueRequestsFromMapFunc(func(ctx context.Context, node *corev1.Node) []reconcile.Request {
+		return r.machinesOf(ctx, node)
+	})
+	return builder.ControllerManagedBy(mgr).
+		Named(ControllerName).
+		For(&machinev1alpha1.Machine{}).
+		WatchesRawSource(source.Kind(target.GetCache(), &corev1.Node{}, nodes)).
+		WithOptions(controller.Options{MaxConcurrentReconciles: workers}).
+		Complete(r)
+}
+
+// machinesOf finds the machine of a node by the label that names the node.
+func (r *Reconciler) machinesOf(ctx context.Context, node *corev1.Node) []reconcile.Request {
+	machines := &machinev1alpha1.MachineList{}
+	if err := r.Client.List(ctx, machines, client.InNamespace(r.Namespace), client.MatchingLabels{machinev1alpha1.NodeLabelKey: node.Name}); err != nil {
+		return nil // the cache fails only before it has started, and then all machines come anyway
+	}
+	var out []reconcile.Request
+	for i := range machines.Items {
+		out = append(out, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&machines.Items[i])})
+	}
+	return out
+}

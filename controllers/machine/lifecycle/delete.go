@@ -1,0 +1,100 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
+)
+
+// drainable is how long a node may be unready and still be drained: no kubelet ends the pods of a dead one.
+const drainable = 5 * time.Minute
+
+// delete drains the node, removes the machine, then the node, and lets go of the Machine.
+func (r *Reconciler) delete(ctx context.Context, machine *machinev1alpha1.Machine) (reconcile.Result, error) {
+	if !controllerutil.ContainsFinalizer(machine, machinev1alpha1.FinalizerName) {
+		return reconcile.Result{}, nil
+	}
+	node, err := r.node(ctx, machine)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if node != nil && r.drains(machine, node) {
+		if err := r.saveStatus(ctx, machine, deleting(machinev1alpha1.MachineOperationDrainNode, "The node is being drained.")); err != nil {
+			return reconcile.Result{}, err
+		}
+		left, err := r.drain(ctx, node)
+		if err != nil || left > 0 {
+			return reconcile.Result{RequeueAfter: r.drainPeriod(machine)}, err
+		}
+	}
+	if err := r.saveStatus(ctx, machine, deleting(machinev1alpha1.MachineOperationDelete, "The machine is being deleted.")); err != nil {
+		return reconcile.Result{}, err
+	}
+	if err := r.deleteInstance(ctx, machine); err != nil {
+		code := contractmachine.CodeOf(err)
+		log.FromContext(ctx).Error(err, "Could not delete machine", "code", code)
+		said := deleting(machinev1alpha1.MachineOperationDelete, err.Error())
+		said.state, said.code = machinev1alpha1.MachineStateFailed, string(code)
+		return reconcile.Result{RequeueAfter: retryAfter(code)}, r.saveStatus(ctx, machine, said)
+	}
+	if node != nil {
+		if err := r.Target.Delete(ctx, node); client.IgnoreNotFound(err) != nil {
+			return reconcile.Result{}, fmt.Errorf("delete node %q: %w", node.Name, err)
+		}
+	}
+	r.seen.Delete(machine.UID)
+	return reconcile.Result{}, client.IgnoreNotFound(patch.Metadata(ctx, r.Client, machine, func() {
+		controllerutil.RemoveFinalizer(machine, machinev1alpha1.FinalizerName)
+	}))
+}
+
+func (r *Reconciler) deleteInstance(ctx context.Context, machine *machinev1alpha1.Machine) error {
+	request, err := r.request(ctx, machine)
+	if err != nil {
+		return err
+	}
+	if err := r.Driver.Delete(ctx, request); err != nil && !contractmachine.IsNotFound(err) {
+		return fmt.Errorf("delete machine at the provider: %w", err)
+	}
+	return nil
+}
+
+func deleting(operation machinev1alpha1.MachineOperationType, description string) verdict {
+	return verdict{
+		phase: machinev1alpha1.MachineTerminating, operation: operation, state: machinev1alpha1.MachineStateProcessing, description: description,
+	}
+}
+
+// drains tells whether the node is to lose its pods, or to go on doing so, before it goes.
+func (r *Reconciler) drains(machine *machinev1alpha1.Machine, node *corev1.Node) bool {
+	if machine.Labels[machinev1alpha1.ForceDeletionLabelKey] == machinev1alpha1.ForceDeletionLabelValue {
+		return false
+	}
+	if r.Clock.Since(machine.DeletionTimestamp.Time) > settingsOf(machine, r.Settings).Drain {
+		return false
+	}
+	for _, condition := range node.Status.Conditions {
+		if condition.Type == corev1.NodeReady && condition.Status != corev1.ConditionTrue {
+			return r.Clock.Since(condition.LastTransitionTime.Time) < drainable
+		}
+	}
+	return true
+}
+
+// drainPeriod is how often the pods are counted: often at first, as most nodes are drained in seconds.
+func (r *Reconciler) drainPeriod(machine *machinev1alpha1.Machine) time.Duration {
+	if r.Clock.Since(machine.DeletionTimestamp.Time) < 30*time.Second {
+		return time.Second
+	}
+	return 5 * time.Second
+}

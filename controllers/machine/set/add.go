@@ -1,0 +1,24 @@
+// Package set reconciles MachineSets: it keeps the number of Machines, replaces those that failed, and hands changes
+// of the template that need no new machine on to the Machines there are.
+package set
+
+import (
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+)
+
+// ControllerName is the name of the controller.
+const ControllerName = "machine-set"
+
+// AddToManager watches MachineSets and their Machines.
+func (r *Reconciler) AddToManager(mgr manager.Manager, workers int) error {
+	return builder.ControllerManagedBy(mgr).
+		Named(ControllerName).
+		For(&machinev1alpha1.MachineSet{}).
+		Owns(&machinev1alpha1.Machine{}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: workers}).
+		Complete(r)
+}
