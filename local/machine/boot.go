@@ -100,7 +100,7 @@ func relocate(content []byte, root string) []byte {
 	return bytes.ReplaceAll(content, []byte(kubeletDir+"/"), []byte(within(root, kubeletDir)+"/"))
 }
 
-// kubeletArgs takes the flags of the kubelet from the unit and adds those that only the machine knows.
+// kubeletArgs takes the flags that an embedded kubelet has from the unit and adds those that only the machine knows.
 func kubeletArgs(unit userdata.Unit, root string, o Options) ([]string, error) {
 	flags, err := parseExecStart(unit)
 	if err != nil {
@@ -117,7 +117,7 @@ func kubeletArgs(unit userdata.Unit, root string, o Options) ([]string, error) {
 		switch name {
 		case "config", "kubeconfig", "bootstrap-kubeconfig":
 			args = append(args, "--"+name+"="+within(root, value))
-		case "node-labels", "register-with-taints", "v":
+		case "node-labels", "register-with-taints":
 			args = append(args, "--"+name+"="+value)
 		}
 	}

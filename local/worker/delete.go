@@ -8,11 +8,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
-
-// forceDeletionLabel on a machine asks the machine controller not to drain its node.
-const forceDeletionLabel = "force-deletion"
 
 // Delete implements contract.Actuator. The machine controller of the Shoot has to run meanwhile.
 func (a *Actuator) Delete(ctx context.Context, _ *contract.Cluster, worker *extensionsv1alpha1.Worker) error {
@@ -156,20 +154,17 @@ func (a *Actuator) forget(ctx context.Context, worker *extensionsv1alpha1.Worker
 }
 
 // spareDrain labels a machine so that its node, which goes with the whole cluster, is not drained.
-func (a *Actuator) spareDrain(ctx context.Context, machine client.Object) error {
-	if machine.GetLabels()[forceDeletionLabel] == "True" {
+func (a *Actuator) spareDrain(ctx context.Context, machine *v1alpha1.Machine) error {
+	if machine.Labels[v1alpha1.ForceDeletionLabelKey] == v1alpha1.ForceDeletionLabelValue {
 		return nil
 	}
-	before := machine.DeepCopyObject().(client.Object)
-	labels := map[string]string{forceDeletionLabel: "True"}
-	for key, value := range machine.GetLabels() {
-		if key != forceDeletionLabel {
-			labels[key] = value
-		}
+	before := machine.DeepCopy()
+	if machine.Labels == nil {
+		machine.Labels = map[string]string{}
 	}
-	machine.SetLabels(labels)
+	machine.Labels[v1alpha1.ForceDeletionLabelKey] = v1alpha1.ForceDeletionLabelValue
 	if err := a.Client.Patch(ctx, machine, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("label machine %s: %w", machine.GetName(), err)
+		return fmt.Errorf("label machine %s: %w", machine.Name, err)
 	}
 	return nil
 }
