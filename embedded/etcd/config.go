@@ -93,7 +93,7 @@ func (c Config) embedded() (*embed.Config, error) {
 	ec.SnapshotCount = snapshotCount
 	ec.QuotaBackendBytes = quotaBytes
 	ec.WarningUnaryRequestDuration = embed.DefaultWarningUnaryRequestDuration // without it every request is logged
-	ec.AutoCompactionRetention = "0" // API servers compact themselves
+	ec.AutoCompactionRetention = "0"                                          // API servers compact themselves
 	ec.EnableGRPCGateway = false
 	ec.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zapLogger(c.Log.WithName(c.Name)))
 	if err := ec.Validate(); err != nil {
