@@ -31,7 +31,8 @@ const Name = "machine-controller-manager"
 // syncTimeout is how long caches may take to fill: the API server of a new cluster may come later than this process.
 const syncTimeout = 10 * time.Minute
 
-// NewDriver makes the driver. The client reads from a cache that is empty until the driver is called.
+// NewDriver makes the driver. The client is usable once the driver is called; it reads secrets and pods from the API
+// server, all else from a cache.
 type NewDriver func(ctx context.Context, control client.Client, namespace string) (contractmachine.Driver, error)
 
 // options are the flags of the component.
@@ -145,7 +146,7 @@ func (o options) manager(cfg *rest.Config) (manager.Manager, error) {
 			DefaultNamespaces: map[string]cache.Config{o.Namespace: {}},
 			DefaultTransform:  cache.TransformStripManagedFields(),
 		},
-		Client: client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}, &corev1.ConfigMap{}}}},
+		Client: client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}, &corev1.Pod{}}}},
 		Logger: log.Log.WithName(Name),
 	})
 	if err != nil {

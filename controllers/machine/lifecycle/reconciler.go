@@ -104,7 +104,7 @@ func (r *Reconciler) request(ctx context.Context, machine *machinev1alpha1.Machi
 func Request(ctx context.Context, c client.Client, secrets client.Reader, machine *machinev1alpha1.Machine, name types.NamespacedName) (contractmachine.Request, error) {
 	class := &machinev1alpha1.MachineClass{}
 	if err := c.Get(ctx, name, class); err != nil {
-		return contractmachine.Request{}, contractmachine.Errorf(contractmachine.InvalidArgument, "read MachineClass %q: %w", name.Name, err)
+		return contractmachine.Request{}, contractmachine.Errorf(codeOf(err), "read MachineClass %q: %w", name.Name, err)
 	}
 	request := contractmachine.Request{Machine: machine, Class: class, Secret: map[string][]byte{}}
 	// The user data wins over a key of the same name among the credentials.
@@ -114,11 +114,19 @@ func Request(ctx context.Context, c client.Client, secrets client.Reader, machin
 		}
 		secret := &corev1.Secret{}
 		if err := secrets.Get(ctx, types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}, secret); err != nil {
-			return contractmachine.Request{}, contractmachine.Errorf(contractmachine.InvalidArgument, "read secret of MachineClass %q: %w", name.Name, err)
+			return contractmachine.Request{}, contractmachine.Errorf(codeOf(err), "read secret of MachineClass %q: %w", name.Name, err)
 		}
 		for key, value := range secret.Data {
 			request.Secret[key] = value
 		}
 	}
 	return request, nil
+}
+
+// codeOf tells something that somebody has to supply from an API server that does not answer.
+func codeOf(err error) contractmachine.Code {
+	if apierrors.IsNotFound(err) {
+		return contractmachine.InvalidArgument
+	}
+	return contractmachine.Unavailable
 }
