@@ -12,12 +12,14 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/utils/ptr"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 const (
 	identityNamespace = "kube-system"
-	identityName      = "cluster-identity"
-	identityOrigin    = "gardener-apiserver"
+	identityName      = constants.ClusterIdentity
+	identityOrigin    = constants.ClusterIdentityOriginGardenerAPIServer
 	identityRetry     = 2 * time.Second
 )
 
@@ -45,14 +47,14 @@ func writeIdentity(ctx context.Context, garden kubernetes.Interface, identity st
 	wanted := &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Name: identityName, Namespace: identityNamespace},
 		Immutable:  ptr.To(true),
-		Data:       map[string]string{"cluster-identity": identity, "origin": identityOrigin},
+		Data:       map[string]string{constants.ClusterIdentity: identity, constants.ClusterIdentityOrigin: identityOrigin},
 	}
 	found, err := maps.Get(ctx, identityName, metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err):
 	case err != nil:
 		return fmt.Errorf("read cluster identity: %w", err)
-	case found.Data["cluster-identity"] == identity && found.Data["origin"] == identityOrigin:
+	case found.Data[constants.ClusterIdentity] == identity && found.Data[constants.ClusterIdentityOrigin] == identityOrigin:
 		return nil
 	default:
 		options := metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(found.UID))}

@@ -10,6 +10,10 @@ import (
 	validatingwebhook "k8s.io/apiserver/pkg/admission/plugin/webhook/validating"
 
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/deletionconfirmation"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/extensionlabels"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/resourcereferencemanager"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/shootdns"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/shootvalidator"
 )
 
 // plugin is one link of the chain.
@@ -23,6 +27,10 @@ type plugin struct {
 func plugins() []plugin {
 	return []plugin{
 		{name: lifecycle.PluginName},
+		{name: resourcereferencemanager.PluginName, register: resourcereferencemanager.Register},
+		{name: shootdns.PluginName, register: shootdns.Register},
+		{name: shootvalidator.PluginName, register: shootvalidator.Register},
+		{name: extensionlabels.PluginName, register: extensionlabels.Register}, // after those that choose extensions
 		{name: deletionconfirmation.PluginName, register: deletionconfirmation.Register},
 		{name: mutatingpolicy.PluginName, off: true},
 		{name: mutatingwebhook.PluginName},

@@ -2,6 +2,7 @@
 package integration
 
 import (
+	"fmt"
 	"os"
 	"testing"
 	"time"
@@ -21,6 +22,6 @@ func TestHold(t *testing.T) {
 	if err != nil {
 		t.Skip("GARDEN_HOLD is not set to a duration")
 	}
-	t.Logf("export KUBECONFIG=%s; ready after %s", garden.Kubeconfig, garden.StartTime)
+	fmt.Fprintf(os.Stderr, "ready after %s\nexport KUBECONFIG=%s\n", garden.StartTime, garden.Kubeconfig)
 	time.Sleep(hold)
 }

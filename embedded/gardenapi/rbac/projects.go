@@ -1,15 +1,17 @@
 package rbac
 
+import "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+
 const (
-	toMember                = "rbac.gardener.cloud/aggregate-to-project-member"
-	toViewer                = "rbac.gardener.cloud/aggregate-to-project-viewer"
-	toServiceAccountManager = "rbac.gardener.cloud/aggregate-to-project-serviceaccountmanager"
+	toMember                = constants.LabelAggregateToProjectMember
+	toViewer                = constants.LabelAggregateToProjectViewer
+	toServiceAccountManager = constants.LabelAggregateToProjectServiceAccountManager
 )
 
 // projectRoles are bound in the namespaces of projects. Others may add to them by labels.
 func projectRoles() []role {
 	return []role{
-		{name: "gardener.cloud:system:project-member", labels: map[string]string{labelRole: "project-member"}, collects: []map[string]string{{toMember: "true"}}},
+		{name: constants.RoleProjectMember, labels: map[string]string{labelRole: "project-member"}, collects: []map[string]string{{toMember: "true"}}},
 		{name: "gardener.cloud:system:project-member-aggregation", labels: map[string]string{toMember: "true"}, rules: policy(
 			rule(one(""), one("secrets", "configmaps"), write),
 			rule(one(""), one("events", "resourcequotas", "serviceaccounts"), read),
@@ -20,11 +22,11 @@ func projectRoles() []role {
 			rule(one("operations.gardener.cloud"), one("bastions"), write),
 			rule(one("rbac.authorization.k8s.io"), one("roles", "rolebindings"), write),
 			rule(one("core.gardener.cloud"), one("shoots/adminkubeconfig", "shoots/viewerkubeconfig"), one("create")))},
-		{name: "gardener.cloud:system:project-serviceaccountmanager", labels: map[string]string{labelRole: "project-serviceaccountmanager"}, collects: []map[string]string{{toServiceAccountManager: "true"}}},
+		{name: constants.RoleProjectServiceAccountManager, labels: map[string]string{labelRole: "project-serviceaccountmanager"}, collects: []map[string]string{{toServiceAccountManager: "true"}}},
 		{name: "gardener.cloud:system:project-serviceaccountmanager-aggregation", labels: map[string]string{toServiceAccountManager: "true"}, rules: policy(
 			rule(one(""), one("serviceaccounts"), write),
 			rule(one(""), one("serviceaccounts/token"), one("create")))},
-		{name: "gardener.cloud:system:project-viewer", labels: map[string]string{labelRole: "project-viewer"}, collects: []map[string]string{{toViewer: "true"}}},
+		{name: constants.RoleProjectViewer, labels: map[string]string{labelRole: "project-viewer"}, collects: []map[string]string{{toViewer: "true"}}},
 		{name: "gardener.cloud:system:project-viewer-aggregation", labels: map[string]string{toViewer: "true"}, rules: policy(
 			rule(one(""), one("events", "configmaps", "resourcequotas", "serviceaccounts"), read),
 			rule(one("events.k8s.io"), one("events"), read),

@@ -87,8 +87,13 @@ func New() *Types {
 
 func addServed(scheme *runtime.Scheme) error {
 	builder := runtime.NewSchemeBuilder(
-		corev1.AddToScheme, corev1beta1.AddToScheme, seedmanagementv1alpha1.AddToScheme, settingsv1alpha1.AddToScheme,
-		operationsv1alpha1.AddToScheme, securityv1alpha1.AddToScheme, authenticationv1alpha1.AddToScheme,
+		corev1.AddToScheme, corev1.RegisterDefaults,
+		corev1beta1.AddToScheme, corev1beta1.RegisterDefaults,
+		seedmanagementv1alpha1.AddToScheme, seedmanagementv1alpha1.RegisterDefaults,
+		settingsv1alpha1.AddToScheme, settingsv1alpha1.RegisterDefaults,
+		operationsv1alpha1.AddToScheme, operationsv1alpha1.RegisterDefaults,
+		securityv1alpha1.AddToScheme, securityv1alpha1.RegisterDefaults,
+		authenticationv1alpha1.AddToScheme, authenticationv1alpha1.RegisterDefaults,
 	)
 	return builder.AddToScheme(scheme)
 }

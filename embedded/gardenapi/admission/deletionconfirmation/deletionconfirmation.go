@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -15,16 +14,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/admission"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
-const (
-	// PluginName in flags.
-	PluginName = "DeletionConfirmation"
-	// Annotation must be true on an object that is to be deleted.
-	Annotation = "confirmation.gardener.cloud/deletion"
-)
+// PluginName in flags.
+const PluginName = "DeletionConfirmation"
 
 // Register adds the plugin to those that can be chosen.
 func Register(plugins *admission.Plugins) {
@@ -62,10 +59,10 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 	if err != nil || object == nil {
 		return err
 	}
-	if confirmed, _ := strconv.ParseBool(object.GetAnnotations()[Annotation]); confirmed {
+	if helper.DeletionIsConfirmed(object.GetAnnotations()) {
 		return nil
 	}
-	return admission.NewForbidden(a, fmt.Errorf("must have the annotation %s=true to be deleted", Annotation))
+	return admission.NewForbidden(a, fmt.Errorf("must have the annotation %s=true to be deleted", constants.ConfirmationDeletion))
 }
 
 // object is what is to be deleted; nil if there is none or if it is not known yet, as for a whole collection.

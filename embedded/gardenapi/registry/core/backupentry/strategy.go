@@ -4,6 +4,7 @@ import (
 	"context"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/seedlabels"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
@@ -23,14 +24,11 @@ func strategy() resource.Strategy[*core.BackupEntry] {
 	}
 }
 
-// forceDeletion allows to delete the entry although its backup cannot be deleted.
-const forceDeletion = "backupentry.core.gardener.cloud/force-deletion"
-
 // prepareUpdate raises the generation for what the user asks for; "restore" stays until it is done.
 func prepareUpdate(_ context.Context, b, old *core.BackupEntry) bool {
 	setLabels(b)
-	restore := operation.Of(b) == operation.Restore && operation.Of(old) != operation.Restore
-	return operation.TakeReconcile(b) || restore || operation.Became(b, old, forceDeletion)
+	restore := operation.Of(b) == constants.GardenerOperationRestore && operation.Of(old) != constants.GardenerOperationRestore
+	return operation.TakeReconcile(b) || restore || operation.Became(b, old, constants.BackupEntryForceDeletion)
 }
 
 // setLabels also names the seed that is left during a migration.

@@ -7,17 +7,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
 
-const (
-	labelProvider = "seed.gardener.cloud/provider"
-	labelRegion   = "seed.gardener.cloud/region"
-)
-
 // renewals stay on the Seed until its gardenlet has done them.
-var renewals = []string{"renew-garden-access-secrets", "renew-kubeconfig", "renew-workload-identity-tokens"}
+var renewals = []string{
+	constants.SeedOperationRenewGardenAccessSecrets, constants.GardenerOperationRenewKubeconfig, constants.SeedOperationRenewWorkloadIdentityTokens,
+}
 
 func strategy() resource.Strategy[*core.Seed] {
 	return resource.Strategy[*core.Seed]{
@@ -40,7 +38,7 @@ func validateOperation(s, old *core.Seed) field.ErrorList {
 	if !slices.Contains(renewals, pending) || wanted == "" || wanted == pending {
 		return nil
 	}
-	path := field.NewPath("metadata", "annotations").Key(operation.Annotation)
+	path := field.NewPath("metadata", "annotations").Key(constants.GardenerOperation)
 	return field.ErrorList{field.Forbidden(path, "must not overwrite the pending operation "+pending)}
 }
 
@@ -49,6 +47,6 @@ func setLabels(s *core.Seed) {
 	if labels == nil {
 		labels = map[string]string{}
 	}
-	labels[labelProvider], labels[labelRegion] = s.Spec.Provider.Type, s.Spec.Provider.Region
+	labels[constants.LabelSeedProvider], labels[constants.LabelSeedRegion] = s.Spec.Provider.Type, s.Spec.Provider.Region
 	s.SetLabels(labels)
 }

@@ -10,13 +10,14 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 const (
-	suffixClientCA = ".ca-client"
-	suffixServerCA = ".ca-cluster"
-	keyCert        = "ca.crt"
-	keyKey         = "ca.key"
+	suffixClientCA = "." + constants.ShootProjectSecretSuffixCAClient
+	suffixServerCA = "." + constants.ShootProjectSecretSuffixCACluster
+	keyCert        = constants.DataKeyCACertificate
+	keyKey         = constants.DataKeyCAPrivateKey
 )
 
 // authorities reads the certificate authorities of shoots.

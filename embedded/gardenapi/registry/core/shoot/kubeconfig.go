@@ -16,6 +16,7 @@ import (
 
 	authentication "github.com/gardener-up/gardener-up/embedded/apis/authentication/v1alpha1"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 const (
@@ -71,7 +72,7 @@ func viewerBody(max time.Duration) kubeconfigBody {
 			o.(*authentication.ViewerKubeconfigRequest).Status = authentication.ViewerKubeconfigRequestStatus{Kubeconfig: kubeconfig, ExpirationTimestamp: end}
 		},
 		identity: func(user string) (string, string) {
-			return "gardener.cloud:viewer:" + user, "gardener.cloud:project:viewers"
+			return constants.ShootViewerUserNamePrefix + user, constants.ShootGroupProjectViewers
 		},
 		maxExpiration: max,
 	}

@@ -9,11 +9,15 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 // apiServerAddresses are the names of advertised addresses at which the API server answers; others belong to
 // applications or are only names, such as that of the service account issuer.
-var apiServerAddresses = []string{"external", "internal", "ip", "unmanaged", "wildcard-tls-seed-bound"}
+var apiServerAddresses = []string{
+	constants.AdvertisedAddressExternal, constants.AdvertisedAddressInternal, "ip", constants.AdvertisedAddressUnmanaged,
+	constants.AdvertisedAddressWildcardTLSSeedBound,
+}
 
 // newKubeconfig writes a cluster and a context per address; the first one is current. All share the credentials.
 func newKubeconfig(s *core.Shoot, bundle []byte, client *credentials, frontDoor string) ([]byte, error) {

@@ -5,12 +5,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/cells"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
-
-const labelStatus = "shoot.gardener.cloud/status"
 
 // Definition of the kind Shoot.
 func Definition(rules Rules) resource.Definition[*core.Shoot] {
@@ -47,9 +47,9 @@ func columns() []resource.Column[*core.Shoot] {
 		{Name: "Region", Description: "region of the shoot", Value: func(s *core.Shoot) any { return s.Spec.Region }},
 		{Name: "Seed", Description: "seed of the control plane", Wide: true, Empty: cells.None, Value: func(s *core.Shoot) any { return cells.String(s.Spec.SeedName) }},
 		{Name: "K8S Version", Description: "wanted version of Kubernetes", Value: func(s *core.Shoot) any { return s.Spec.Kubernetes.Version }},
-		{Name: "Hibernation", Description: "whether the shoot sleeps", Value: func(s *core.Shoot) any { return hibernation(s) }},
+		{Name: "Hibernation", Description: "whether the shoot sleeps", Value: func(s *core.Shoot) any { return string(helper.HibernationStateOf(s)) }},
 		{Name: "Last Operation", Description: "what was last done to the shoot", Empty: cells.Pending, Value: func(s *core.Shoot) any { return cells.Operation(s.Status.LastOperation) }},
-		{Name: "Status", Description: "sum of the conditions", Empty: cells.Pending, Value: func(s *core.Shoot) any { return s.Labels[labelStatus] }},
+		{Name: "Status", Description: "sum of the conditions", Empty: cells.Pending, Value: func(s *core.Shoot) any { return s.Labels[constants.ShootStatus] }},
 		{Name: "Purpose", Description: "what the shoot is for", Wide: true, Empty: cells.None, Value: func(s *core.Shoot) any { return string(ptr.Deref(s.Spec.Purpose, "")) }},
 		{Name: "Gardener Version", Description: "version of Gardener that last worked on the shoot", Wide: true, Empty: cells.Unknown, Value: func(s *core.Shoot) any { return s.Status.Gardener.Version }},
 		condition("APIServer", core.ShootAPIServerAvailable),
@@ -60,20 +60,14 @@ func columns() []resource.Column[*core.Shoot] {
 	}
 }
 
-func hibernation(s *core.Shoot) string {
-	wanted := isHibernated(s)
-	switch {
-	case wanted && s.Status.IsHibernated:
-		return "Hibernated"
-	case wanted:
-		return "Hibernating"
-	case s.Status.IsHibernated:
-		return "Waking Up"
-	default:
-		return "Awake"
-	}
+func cloudProfile(s *core.Shoot) core.CloudProfileReference {
+	return ptr.Deref(helper.CloudProfileReference(&s.Spec), core.CloudProfileReference{})
 }
 
-func isHibernated(s *core.Shoot) bool {
-	return s.Spec.Hibernation != nil && ptr.Deref(s.Spec.Hibernation.Enabled, false)
+// cloudProfileName is the name of a CloudProfile, and "" for profiles of a project.
+func cloudProfileName(s *core.Shoot) string {
+	if ref := cloudProfile(s); ref.Kind == helper.KindCloudProfile {
+		return ref.Name
+	}
+	return ""
 }

@@ -9,15 +9,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/seedlabels"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
-)
-
-const (
-	forceDeletion    = "confirmation.gardener.cloud/force-deletion"
-	rotateSSHKeypair = "rotate-ssh-keypair"
 )
 
 // Rules are settings of the server that matter for the strategy.
@@ -41,14 +38,14 @@ func (r Rules) strategy() resource.Strategy[*core.Shoot] {
 }
 
 func prepareCreate(_ context.Context, s *core.Shoot) {
-	syncCloudProfile(s, nil)
+	helper.SyncCloudProfile(&s.Spec, nil)
 	setSeedLabels(s)
 }
 
 func prepareUpdate(_ context.Context, s, old *core.Shoot) bool {
-	syncCloudProfile(s, old)
+	helper.SyncCloudProfile(&s.Spec, &old.Spec)
 	setSeedLabels(s)
-	return takeOperation(s, old) || operation.Became(s, old, forceDeletion)
+	return takeOperation(s, old) || operation.Became(s, old, constants.ConfirmationForceDeletion)
 }
 
 func setSeedLabels(s *core.Shoot) { seedlabels.Set(s, s.Spec.SeedName, s.Status.SeedName) }
@@ -60,32 +57,27 @@ func takeOperation(s, old *core.Shoot) bool {
 	switch {
 	case wanted == "":
 		return false
-	case wanted == operation.Maintain:
+	case wanted == constants.ShootOperationMaintain:
 		return false
-	case wanted == operation.Reconcile:
+	case wanted == constants.GardenerOperationReconcile:
 		operation.Set(s, "")
 		return true
-	case wanted == operation.Retry:
+	case wanted == constants.ShootOperationRetry:
 		operation.Set(s, "")
 		return s.Status.LastOperation != nil && s.Status.LastOperation.State == core.LastOperationStateFailed
 	}
-	kept := strings.Split(wanted, operation.Separator)
-	if !allowsSSH(s) {
-		kept = slices.DeleteFunc(kept, func(one string) bool { return one == rotateSSHKeypair })
+	kept := strings.Split(wanted, constants.GardenerOperationsSeparator)
+	if !helper.WantsSSHAccess(s) {
+		kept = slices.DeleteFunc(kept, func(one string) bool { return one == constants.ShootOperationRotateSSHKeypair })
 	}
-	operation.Set(s, strings.Join(kept, operation.Separator))
+	operation.Set(s, strings.Join(kept, constants.GardenerOperationsSeparator))
 	return len(kept) > 0 && operation.Of(s) != operation.Of(old)
-}
-
-func allowsSSH(s *core.Shoot) bool {
-	settings := s.Spec.Provider.WorkersSettings
-	return len(s.Spec.Provider.Workers) > 0 && (settings == nil || settings.SSHAccess == nil || settings.SSHAccess.Enabled)
 }
 
 // isConfined tells that a change of the spec waits for the maintenance window. Hibernation does not wait.
 func isConfined(s, old *core.Shoot) bool {
 	confined := s.Spec.Maintenance != nil && ptr.Deref(s.Spec.Maintenance.ConfineSpecUpdateRollout, false)
-	return confined && isHibernated(s) == isHibernated(old)
+	return confined && helper.HibernationIsEnabled(s) == helper.HibernationIsEnabled(old)
 }
 
 // prepareStatus keeps the identity of the shoot and starts the next generation when a migration has left the old seed.

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 // warnings tells about credentials that should be rotated.
@@ -25,12 +26,12 @@ func (r Rules) warnings(_ context.Context, s, old *core.Shoot) []string {
 			last = &s.CreationTimestamp
 		}
 		if age := time.Since(last.Time); age > r.RotationInterval {
-			out = append(out, fmt.Sprintf("%s should be rotated: gardener.cloud/operation=%s (last done %d days ago)", what, operation, int(age.Hours()/24)))
+			out = append(out, fmt.Sprintf("%s should be rotated: %s=%s (last done %d days ago)", what, constants.GardenerOperation, operation, int(age.Hours()/24)))
 		}
 	}
-	check("certificate authorities", "rotate-ca-start", completed(rotation.CertificateAuthorities))
-	check("etcd encryption key", "rotate-etcd-encryption-key-start", etcdCompleted(rotation.ETCDEncryptionKey))
-	check("service account key", "rotate-serviceaccount-key-start", keyCompleted(rotation.ServiceAccountKey))
+	check("certificate authorities", constants.OperationRotateCAStart, completed(rotation.CertificateAuthorities))
+	check("etcd encryption key", constants.OperationRotateETCDEncryptionKeyStart, etcdCompleted(rotation.ETCDEncryptionKey))
+	check("service account key", constants.OperationRotateServiceAccountKeyStart, keyCompleted(rotation.ServiceAccountKey))
 	return out
 }
 

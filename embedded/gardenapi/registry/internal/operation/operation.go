@@ -3,34 +3,23 @@ package operation
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-)
 
-const (
-	// Annotation holds the operation.
-	Annotation = "gardener.cloud/operation"
-	// Separator stands between several operations.
-	Separator = ";"
-
-	Reconcile = "reconcile"
-	Retry     = "retry"
-	Maintain  = "maintain"
-	Restore   = "restore"
-	KeepAlive = "keepalive"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 // Of returns what is asked for, or "".
-func Of(object metav1.Object) string { return object.GetAnnotations()[Annotation] }
+func Of(object metav1.Object) string { return object.GetAnnotations()[constants.GardenerOperation] }
 
 // Set replaces what is asked for; "" removes the annotation.
 func Set(object metav1.Object, value string) {
 	annotations := object.GetAnnotations()
 	if value == "" {
-		delete(annotations, Annotation)
+		delete(annotations, constants.GardenerOperation)
 	} else {
 		if annotations == nil {
 			annotations = map[string]string{}
 		}
-		annotations[Annotation] = value
+		annotations[constants.GardenerOperation] = value
 	}
 	object.SetAnnotations(annotations)
 }
@@ -45,7 +34,9 @@ func Take(object metav1.Object, value string) bool {
 }
 
 // TakeReconcile is the PrepareUpdate of kinds that only know "reconcile": the annotation becomes a new generation.
-func TakeReconcile(object metav1.Object) bool { return Take(object, Reconcile) }
+func TakeReconcile(object metav1.Object) bool {
+	return Take(object, constants.GardenerOperationReconcile)
+}
 
 // Became tells whether an annotation has newly got the value "true".
 func Became(object, old metav1.Object, annotation string) bool {

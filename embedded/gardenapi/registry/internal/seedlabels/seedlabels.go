@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-)
 
-const prefix = "name.seed.gardener.cloud/"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
 
 // Set makes the labels follow the seeds of the object; nil and empty names are left out.
 func Set(object metav1.Object, seeds ...*string) {
 	labels := maps.Clone(object.GetLabels())
-	maps.DeleteFunc(labels, func(key, _ string) bool { return strings.HasPrefix(key, prefix) })
+	maps.DeleteFunc(labels, func(key, _ string) bool { return strings.HasPrefix(key, constants.LabelPrefixSeedName) })
 	for _, seed := range seeds {
 		if seed == nil || *seed == "" {
 			continue
@@ -21,7 +21,7 @@ func Set(object metav1.Object, seeds ...*string) {
 		if labels == nil {
 			labels = map[string]string{}
 		}
-		labels[prefix+*seed] = "true"
+		labels[constants.LabelPrefixSeedName+*seed] = "true"
 	}
 	if len(labels) == 0 {
 		labels = nil

@@ -6,6 +6,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	operations "github.com/gardener-up/gardener-up/embedded/apis/operations/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/seedlabels"
@@ -29,7 +30,7 @@ func (r Rules) strategy() resource.Strategy[*operations.Bastion] {
 		},
 		PrepareUpdate: func(_ context.Context, b, _ *operations.Bastion) bool {
 			seedlabels.Set(b, b.Spec.SeedName)
-			if operation.Take(b, operation.KeepAlive) {
+			if operation.Take(b, constants.GardenerOperationKeepalive) {
 				r.keepAlive(b)
 			}
 			return operation.TakeReconcile(b)

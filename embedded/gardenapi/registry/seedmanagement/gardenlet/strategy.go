@@ -4,13 +4,14 @@ import (
 	"context"
 	"slices"
 
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
 
 // keptOperations stay until they are done.
-var keptOperations = []string{"renew-kubeconfig", "force-redeploy"}
+var keptOperations = []string{constants.GardenerOperationRenewKubeconfig, constants.GardenletOperationForceRedeploy}
 
 func strategy() resource.Strategy[*seedmanagement.Gardenlet] {
 	return resource.Strategy[*seedmanagement.Gardenlet]{

@@ -3,6 +3,7 @@ package managedseed
 import (
 	"context"
 
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/seedlabels"
@@ -17,11 +18,8 @@ func strategy() resource.Strategy[*seedmanagement.ManagedSeed] {
 		PrepareCreate: func(_ context.Context, m *seedmanagement.ManagedSeed) { seedlabels.Set(m, &m.Name) },
 		PrepareUpdate: func(_ context.Context, m, old *seedmanagement.ManagedSeed) bool {
 			seedlabels.Set(m, &m.Name)
-			renew := operation.Of(m) == renewKubeconfig && operation.Of(old) != renewKubeconfig
+			renew := operation.Of(m) == constants.GardenerOperationRenewKubeconfig && operation.Of(old) != constants.GardenerOperationRenewKubeconfig
 			return operation.TakeReconcile(m) || renew
 		},
 	}
 }
-
-// renewKubeconfig stays until it is done.
-const renewKubeconfig = "renew-kubeconfig"

@@ -1,0 +1,160 @@
+// Package extensionlabels is the admission plugin that marks objects with the extension types they use, so that the
+// webhooks of an extension can select what concerns them.
+package extensionlabels
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/utils/ptr"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	security "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
+)
+
+// PluginName in flags.
+const PluginName = "ExtensionLabels"
+
+// Register adds the plugin to those that can be chosen.
+func Register(plugins *admission.Plugins) {
+	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
+		return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update)}, nil
+	})
+}
+
+// Plugin is the plugin.
+type Plugin struct {
+	*admission.Handler
+	objects initializer.Objects
+}
+
+// SetObjects takes the reader of objects.
+func (p *Plugin) SetObjects(objects initializer.Objects) { p.objects = objects }
+
+// ValidateInitialization tells whether the plugin can work.
+func (p *Plugin) ValidateInitialization() error {
+	if p.objects == nil {
+		return fmt.Errorf("%s: no reader of objects", PluginName)
+	}
+	return nil
+}
+
+// Admit replaces the labels by those of the types in use.
+func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
+	if a.GetSubresource() != "" {
+		return nil
+	}
+	if entry, ok := a.GetObject().(*core.BackupEntry); ok {
+		return p.labelEntry(ctx, entry)
+	}
+	if object, ok := a.GetObject().(metav1.Object); ok {
+		if labels, known := Labels(a.GetObject()); known {
+			replace(object, labels)
+		}
+	}
+	return nil
+}
+
+// labelEntry takes the type from the entry's bucket. An entry without a bucket keeps its labels.
+func (p *Plugin) labelEntry(ctx context.Context, entry *core.BackupEntry) error {
+	bucket, err := initializer.Get[core.BackupBucket](ctx, p.objects, core.Resource("backupbuckets"), "", entry.Spec.BucketName)
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return apierrors.NewInternalError(err)
+	}
+	replace(entry, []string{constants.LabelExtensionProviderTypePrefix + bucket.Spec.Provider.Type})
+	return nil
+}
+
+// Labels returns the keys of the labels that an object should have; known is false for kinds that use no extensions.
+func Labels(object any) (labels []string, known bool) {
+	provider := constants.LabelExtensionProviderTypePrefix
+	switch o := object.(type) {
+	case *core.CloudProfile:
+		return []string{provider + o.Spec.Type}, true
+	case *core.SecretBinding:
+		for _, one := range strings.Split(ptr.Deref(o.Provider, core.SecretBindingProvider{}).Type, ",") {
+			labels = append(labels, provider+one)
+		}
+		return labels, true
+	case *security.CredentialsBinding:
+		return []string{provider + o.Provider.Type}, true
+	case *core.BackupBucket:
+		return []string{provider + o.Spec.Provider.Type}, true
+	case *core.Seed:
+		return ofSeed(o), true
+	case *core.Shoot:
+		return ofShoot(o), true
+	default:
+		return nil, false
+	}
+}
+
+func ofSeed(s *core.Seed) []string {
+	labels := []string{constants.LabelExtensionProviderTypePrefix + s.Spec.Provider.Type}
+	if s.Spec.Backup != nil {
+		labels = append(labels, constants.LabelExtensionProviderTypePrefix+s.Spec.Backup.Provider)
+	}
+	if s.Spec.DNS.Provider != nil {
+		labels = append(labels, constants.LabelExtensionDNSRecordTypePrefix+s.Spec.DNS.Provider.Type)
+	}
+	for _, extension := range s.Spec.Extensions {
+		labels = append(labels, constants.LabelExtensionExtensionTypePrefix+extension.Type)
+	}
+	return labels
+}
+
+func ofShoot(s *core.Shoot) []string {
+	labels := []string{constants.LabelExtensionProviderTypePrefix + s.Spec.Provider.Type}
+	if s.Spec.Networking != nil {
+		labels = append(labels, constants.LabelExtensionNetworkingTypePrefix+ptr.Deref(s.Spec.Networking.Type, ""))
+	}
+	if s.Spec.DNS != nil {
+		for _, dns := range s.Spec.DNS.Providers {
+			labels = append(labels, constants.LabelExtensionDNSRecordTypePrefix+ptr.Deref(dns.Type, ""))
+		}
+	}
+	for _, extension := range s.Spec.Extensions {
+		if !ptr.Deref(extension.Disabled, false) {
+			labels = append(labels, constants.LabelExtensionExtensionTypePrefix+extension.Type)
+		}
+	}
+	for _, worker := range s.Spec.Provider.Workers {
+		if worker.Machine.Image != nil {
+			labels = append(labels, constants.LabelExtensionOperatingSystemConfigTypePrefix+worker.Machine.Image.Name)
+		}
+		for _, runtime := range ptr.Deref(worker.CRI, core.CRI{}).ContainerRuntimes {
+			labels = append(labels, constants.LabelExtensionContainerRuntimeTypePrefix+runtime.Type)
+		}
+	}
+	return labels
+}
+
+// replace leaves other labels alone.
+func replace(object metav1.Object, keys []string) {
+	labels := maps.Clone(object.GetLabels())
+	maps.DeleteFunc(labels, func(key, _ string) bool {
+		prefix, _, _ := strings.Cut(key, "/")
+		return strings.HasSuffix(prefix, ".extensions.gardener.cloud") && key != constants.LabelExtensionProviderMutatedByControlplaneWebhook
+	})
+	for _, key := range keys {
+		if strings.HasSuffix(key, "/") { // no type given; validation tells
+			continue
+		}
+		if labels == nil {
+			labels = map[string]string{}
+		}
+		labels[key] = "true"
+	}
+	object.SetLabels(labels)
+}

@@ -1,0 +1,101 @@
+// Package shootdns is the admission plugin that gives a Shoot its domain: below the garden's default domain unless the
+// user names one. Whether DNS records can be made for it is not its business.
+package shootdns
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/utils/ptr"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/projects"
+)
+
+// PluginName in flags.
+const PluginName = "ShootDNS"
+
+// Register adds the plugin to those that can be chosen.
+func Register(plugins *admission.Plugins) {
+	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
+		return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update)}, nil
+	})
+}
+
+// Plugin is the plugin.
+type Plugin struct {
+	*admission.Handler
+	objects initializer.Objects
+	garden  kubernetes.Interface
+}
+
+// SetObjects takes the reader of objects.
+func (p *Plugin) SetObjects(objects initializer.Objects) { p.objects = objects }
+
+// SetExternalKubeClientSet takes the client of the garden, which has the secrets with the default domains.
+func (p *Plugin) SetExternalKubeClientSet(garden kubernetes.Interface) { p.garden = garden }
+
+// ValidateInitialization tells whether the plugin can work.
+func (p *Plugin) ValidateInitialization() error {
+	if p.objects == nil || p.garden == nil {
+		return fmt.Errorf("%s: no reader of objects or no client of the garden", PluginName)
+	}
+	return nil
+}
+
+// Admit fills spec.dns.
+func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
+	shoot, ok := a.GetObject().(*core.Shoot)
+	if !ok || (a.GetSubresource() != "" && a.GetSubresource() != "binding") || shoot.DeletionTimestamp != nil {
+		return nil
+	}
+	if old, updating := a.GetOldObject().(*core.Shoot); updating && ptr.Equal(shoot.Spec.SeedName, old.Spec.SeedName) && ptr.Equal(domainOf(shoot), domainOf(old)) {
+		return nil // most updates are about something else
+	}
+	enabled, err := p.seedAllows(ctx, shoot)
+	if err != nil {
+		return err
+	}
+	if !enabled {
+		if shoot.Spec.DNS != nil {
+			return admission.NewForbidden(a, fmt.Errorf("spec.dns must not be set: DNS of shoots is disabled on seed %q", *shoot.Spec.SeedName))
+		}
+		return nil
+	}
+	domains, err := readDefaultDomains(ctx, p.garden)
+	if err != nil {
+		return apierrors.NewInternalError(err)
+	}
+	project, err := projects.Of(ctx, p.objects, a.GetNamespace())
+	if err != nil {
+		return apierrors.NewInternalError(err)
+	}
+	if project == nil { // ShootValidator refuses such shoots
+		return nil
+	}
+	if err := assign(shoot, project.Name, domains); err != nil {
+		return admission.NewForbidden(a, err)
+	}
+	return nil
+}
+
+// seedAllows is true as long as there is no seed.
+func (p *Plugin) seedAllows(ctx context.Context, shoot *core.Shoot) (bool, error) {
+	if shoot.Spec.SeedName == nil {
+		return true, nil
+	}
+	seed, err := initializer.Get[core.Seed](ctx, p.objects, core.Resource("seeds"), "", *shoot.Spec.SeedName)
+	if apierrors.IsNotFound(err) {
+		return true, nil // ShootValidator refuses unknown seeds
+	}
+	if err != nil {
+		return false, apierrors.NewInternalError(err)
+	}
+	settings := seed.Spec.Settings
+	return settings == nil || settings.ShootDNS == nil || settings.ShootDNS.Enabled, nil
+}
