@@ -1,0 +1,141 @@
+// Package gardenlet composes the controllers that act for one seed: its registration, its lease, its bootstrap, its backups,
+// its extensions, and its shoots. Each duty has a package of its own; here they get their clients.
+package gardenlet
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/discovery"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/backupbucket"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/backupentry"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/controllerinstallation"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/extensionmirror"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/lease"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+)
+
+// Config of a gardenlet. All fields are required.
+type Config struct {
+	// Configuration is what an operator configures; see config.Load and config.SetDefaults.
+	Configuration *config.GardenletConfiguration
+	// Identity of this gardenlet, as it appears in the status of Seeds and Shoots.
+	Identity gardencorev1beta1.Gardener
+}
+
+// AddToManager adds the controllers to the manager of the garden; the manager of the seed provides the seed's clients and
+// caches. The seed must have the kinds of seed.InstallCRDs before its manager starts. The health check "gardenlet-lease" of
+// the garden's manager fails when the lease is not renewed.
+func AddToManager(gardenMgr, seedMgr manager.Manager, cfg Config) error {
+	if err := config.Validate(cfg.Configuration); err != nil {
+		return fmt.Errorf("configuration of the gardenlet: %w", err)
+	}
+	seedClient, err := uncachedClient(seedMgr)
+	if err != nil {
+		return err
+	}
+	p := parts{garden: gardenMgr, seed: seedMgr, seedClient: seedClient, cfg: cfg, name: cfg.Configuration.SeedConfig.Name, clock: clock.RealClock{}}
+	for _, add := range []func() error{p.bootstrap, p.lease, p.seedController, p.backups, p.installations} {
+		if err := add(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type parts struct {
+	garden, seed manager.Manager
+	seedClient   client.Client
+	cfg          Config
+	name         string // of the Seed
+	clock        clock.Clock
+}
+
+func (p parts) bootstrap() error {
+	return p.garden.Add(&bootstrap.Registration{
+		Client: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), Seed: p.cfg.Configuration.SeedConfig.SeedTemplate,
+	})
+}
+
+func (p parts) lease() error {
+	healthy, err := lease.SeedHealth(p.seed.GetConfig(), p.seed.GetHTTPClient())
+	if err != nil {
+		return err
+	}
+	settings := p.cfg.Configuration.Controllers.Seed
+	heartbeat := &lease.Heartbeat{
+		Garden: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), SeedHealthy: healthy, Clock: p.clock, SeedName: p.name,
+		Period: time.Duration(*settings.LeaseResyncSeconds) * time.Second, MissThreshold: int(*settings.LeaseResyncMissThreshold),
+	}
+	return errors.Join(p.garden.Add(heartbeat), p.garden.AddHealthzCheck("gardenlet-lease", heartbeat.Healthy))
+}
+
+func (p parts) seedController() error {
+	versions, err := discovery.NewDiscoveryClientForConfigAndClient(p.seed.GetConfig(), p.seed.GetHTTPClient())
+	if err != nil {
+		return fmt.Errorf("make discovery client of the seed: %w", err)
+	}
+	var resources seed.Resources
+	if configured := p.cfg.Configuration.Resources; configured != nil {
+		resources = seed.Resources{Capacity: configured.Capacity, Reserved: configured.Reserved}
+	}
+	reconciler := &seed.Reconciler{
+		Garden: p.garden.GetClient(), SeedClient: p.seedClient, Discovery: versions,
+		Recorder: p.garden.GetEventRecorder("gardenlet"), Clock: p.clock,
+		Identity: p.cfg.Identity, Resources: resources, SyncPeriod: p.cfg.Configuration.Controllers.Seed.SyncPeriod.Duration,
+	}
+	return reconciler.AddToManager(p.garden, p.name)
+}
+
+func (p parts) backups() error {
+	mirror := extensionmirror.Mirror{Seed: p.seedClient, Clock: p.clock}
+	buckets := &backupbucket.Reconciler{Garden: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), Mirror: mirror, SeedName: p.name}
+	if err := buckets.AddToManager(p.garden, p.seed, *p.cfg.Configuration.Controllers.BackupBucket.ConcurrentSyncs); err != nil {
+		return err
+	}
+	settings := p.cfg.Configuration.Controllers.BackupEntry
+	entries := &backupentry.Reconciler{
+		Garden: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), Mirror: mirror, Clock: p.clock, SeedName: p.name,
+		Grace: backupentry.Grace{
+			Period: time.Duration(*settings.DeletionGracePeriodHours) * time.Hour, Purposes: settings.DeletionGracePeriodShootPurposes,
+		},
+	}
+	return entries.AddToManager(p.garden, p.seed, *settings.ConcurrentSyncs)
+}
+
+func (p parts) installations() error {
+	reconciler := &controllerinstallation.Reconciler{Garden: p.garden.GetClient(), Seed: p.seedClient, Clock: p.clock, SeedName: p.name}
+	return reconciler.AddToManager(p.garden, *p.cfg.Configuration.Controllers.ControllerInstallation.ConcurrentSyncs)
+}
+
+// uncachedClient reads from the seed what these controllers need once in a while. It has a scheme of its own, so that the
+// seed's manager need not know all of it.
+func uncachedClient(seedMgr manager.Manager) (client.Client, error) {
+	scheme := runtime.NewScheme()
+	err := errors.Join(
+		clientgoscheme.AddToScheme(scheme), apiextensionsv1.AddToScheme(scheme),
+		extensionsv1alpha1.AddToScheme(scheme), resourcesv1alpha1.AddToScheme(scheme))
+	if err != nil {
+		return nil, fmt.Errorf("build scheme: %w", err)
+	}
+	uncached, err := client.New(seedMgr.GetConfig(), client.Options{
+		HTTPClient: seedMgr.GetHTTPClient(), Scheme: scheme, Mapper: seedMgr.GetRESTMapper(),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make client of the seed: %w", err)
+	}
+	return uncached, nil
+}

@@ -1,0 +1,30 @@
+package backupentry
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Grace is how long backups of deleted shoots are kept.
+type Grace struct {
+	Period time.Duration
+	// Purposes limits that to shoots of these purposes; empty means all.
+	Purposes []gardencorev1beta1.ShootPurpose
+}
+
+// Left is how long an entry that is being deleted has to be kept from now on; zero or less means not at all. An annotation
+// of the entry cuts it short.
+func (g Grace) Left(entry *gardencorev1beta1.BackupEntry, now time.Time) time.Duration {
+	if forced, err := strconv.ParseBool(entry.Annotations[constants.BackupEntryForceDeletion]); err == nil && forced {
+		return 0
+	}
+	purpose := gardencorev1beta1.ShootPurpose(entry.Annotations[constants.ShootPurpose])
+	if len(g.Purposes) > 0 && !slices.Contains(g.Purposes, purpose) {
+		return 0
+	}
+	return entry.DeletionTimestamp.Add(g.Period).Sub(now)
+}

@@ -1,0 +1,101 @@
+// Package bootstrap registers the Seed a gardenlet acts for in the garden when the gardenlet starts. It does not look at
+// the Seed again afterwards.
+package bootstrap
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Registration is a runnable for the manager of the garden: it creates or updates the Seed, and tries until it succeeds
+// or the manager stops.
+type Registration struct {
+	Client client.Client
+	Reader client.Reader // uncached, so that it works while caches start
+	Seed   gardencorev1beta1.SeedTemplate
+}
+
+// Start blocks until the Seed is registered or ctx ends.
+func (r *Registration) Start(ctx context.Context) error {
+	logger := log.FromContext(ctx).WithName("gardenlet-bootstrap")
+	backoff := wait.Backoff{Duration: 200 * time.Millisecond, Factor: 2, Steps: 8, Cap: 10 * time.Second}
+	for {
+		err := r.Register(ctx)
+		if err == nil {
+			logger.Info("Registered seed", "seed", r.Seed.Name)
+			return nil
+		}
+		logger.Info("Cannot register seed yet", "seed", r.Seed.Name, "reason", err.Error())
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(backoff.Step()):
+		}
+	}
+}
+
+// Register creates the Seed, or makes the existing one look like the configured one. Labels and annotations that
+// others set are kept.
+func (r *Registration) Register(ctx context.Context) error {
+	if err := r.ensureLeaseNamespace(ctx); err != nil {
+		return err
+	}
+	seed := &gardencorev1beta1.Seed{}
+	err := r.Reader.Get(ctx, client.ObjectKey{Name: r.Seed.Name}, seed)
+	if apierrors.IsNotFound(err) {
+		seed = &gardencorev1beta1.Seed{
+			ObjectMeta: metav1.ObjectMeta{Name: r.Seed.Name, Labels: r.Seed.Labels, Annotations: r.Seed.Annotations},
+			Spec:       *r.Seed.Spec.DeepCopy(),
+		}
+		if err := r.Client.Create(ctx, seed); err != nil {
+			return fmt.Errorf("create seed %q: %w", r.Seed.Name, err)
+		}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read seed %q: %w", r.Seed.Name, err)
+	}
+	before := seed.DeepCopy()
+	seed.Labels, seed.Annotations = merged(seed.Labels, r.Seed.Labels), merged(seed.Annotations, r.Seed.Annotations)
+	seed.Spec = *r.Seed.Spec.DeepCopy()
+	if equality.Semantic.DeepEqual(seed, before) {
+		return nil
+	}
+	if err := r.Client.Patch(ctx, seed, client.MergeFrom(before)); err != nil {
+		return fmt.Errorf("update seed %q: %w", r.Seed.Name, err)
+	}
+	return nil
+}
+
+func (r *Registration) ensureLeaseNamespace(ctx context.Context) error {
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: constants.GardenerSeedLeaseNamespace}}
+	if err := r.Client.Create(ctx, namespace); err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("create namespace %q: %w", namespace.Name, err)
+	}
+	return nil
+}
+
+func merged(base, more map[string]string) map[string]string {
+	if len(more) == 0 {
+		return base
+	}
+	result := maps.Clone(base)
+	if result == nil {
+		result = map[string]string{}
+	}
+	maps.Copy(result, more)
+	return result
+}

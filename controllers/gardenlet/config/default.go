@@ -1,0 +1,75 @@
+package config
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+const defaultSyncs = 20
+
+// SetDefaults fills in what is left open. It is idempotent.
+func SetDefaults(cfg *GardenletConfiguration) {
+	cfg.APIVersion, cfg.Kind = APIVersion, Kind
+	value(&cfg.LogLevel, "info")
+	value(&cfg.LogFormat, "json")
+	for _, connection := range []*ClientConnection{&cfg.GardenClientConnection.ClientConnection, &cfg.SeedClientConnection, &cfg.ShootClientConnection} {
+		value(&connection.ContentType, "application/json")
+		value(&connection.QPS, 50)
+		value(&connection.Burst, 100)
+	}
+	c := &cfg.Controllers
+	pointer(&c.BackupBucket, ConcurrentController{})
+	pointer(&c.BackupBucket.ConcurrentSyncs, defaultSyncs)
+	pointer(&c.BackupEntry, BackupEntryController{})
+	pointer(&c.BackupEntry.ConcurrentSyncs, defaultSyncs)
+	pointer(&c.BackupEntry.DeletionGracePeriodHours, 0)
+	pointer(&c.ControllerInstallation, ConcurrentController{})
+	pointer(&c.ControllerInstallation.ConcurrentSyncs, defaultSyncs)
+	pointer(&c.Seed, SeedController{})
+	pointer(&c.Seed.SyncPeriod, duration(time.Minute))
+	pointer(&c.Seed.LeaseResyncSeconds, 2)
+	pointer(&c.Seed.LeaseResyncMissThreshold, 10)
+	pointer(&c.SeedCare, SeedCareController{})
+	pointer(&c.SeedCare.SyncPeriod, duration(30*time.Second))
+	setShootDefaults(c)
+	setSNIDefaults(cfg)
+}
+
+func setShootDefaults(c *Controllers) {
+	pointer(&c.Shoot, ShootController{})
+	pointer(&c.Shoot.ConcurrentSyncs, defaultSyncs)
+	pointer(&c.Shoot.ReconcileInMaintenanceOnly, false)
+	pointer(&c.Shoot.RespectSyncPeriodOverwrite, false)
+	pointer(&c.Shoot.RetryDuration, duration(12*time.Hour))
+	pointer(&c.Shoot.SyncPeriod, duration(time.Hour))
+	pointer(&c.Shoot.DNSEntryTTLSeconds, 120)
+	pointer(&c.ShootCare, ShootCareController{})
+	pointer(&c.ShootCare.ConcurrentSyncs, defaultSyncs)
+	pointer(&c.ShootCare.SyncPeriod, duration(time.Minute))
+}
+
+func setSNIDefaults(cfg *GardenletConfiguration) {
+	pointer(&cfg.SNI, SNI{})
+	pointer(&cfg.SNI.Ingress, SNIIngress{})
+	pointer(&cfg.SNI.Ingress.ServiceName, "istio-ingressgateway")
+	pointer(&cfg.SNI.Ingress.Namespace, "istio-ingress")
+	if cfg.SNI.Ingress.Labels == nil {
+		cfg.SNI.Ingress.Labels = map[string]string{"app": "istio-ingressgateway", "istio": "ingressgateway"}
+	}
+}
+
+func duration(d time.Duration) metav1.Duration { return metav1.Duration{Duration: d} }
+
+func value[T comparable](field *T, fallback T) {
+	var zero T
+	if *field == zero {
+		*field = fallback
+	}
+}
+
+func pointer[T any](field **T, fallback T) {
+	if *field == nil {
+		*field = &fallback
+	}
+}

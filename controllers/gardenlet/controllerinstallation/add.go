@@ -1,0 +1,58 @@
+package controllerinstallation
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// AddToManager adds the controller to the manager of the garden.
+func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
+	name := "gardenlet-" + r.SeedName + "-controllerinstallation"
+	err := builder.ControllerManagedBy(mgr).
+		Named(name).
+		WithOptions(controller.Options{
+			MaxConcurrentReconciles: concurrency,
+			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](250*time.Millisecond, time.Minute),
+		}).
+		For(&gardencorev1beta1.ControllerInstallation{}, builder.WithPredicates(
+			predicate.NewPredicateFuncs(func(object client.Object) bool {
+				installation, ok := object.(*gardencorev1beta1.ControllerInstallation)
+				return ok && r.ours(installation)
+			}),
+			predicate.GenerationChangedPredicate{},
+		)).
+		Watches(&gardencorev1beta1.ControllerDeployment{}, handler.EnqueueRequestsFromMapFunc(r.users)).
+		Complete(r)
+	if err != nil {
+		return fmt.Errorf("add controller %q: %w", name, err)
+	}
+	return nil
+}
+
+// users finds the installations with the deployment.
+func (r *Reconciler) users(ctx context.Context, deployment client.Object) []reconcile.Request {
+	list := &gardencorev1beta1.ControllerInstallationList{}
+	if err := r.Garden.List(ctx, list); err != nil {
+		return nil // the initial list of installations wakes all of them
+	}
+	var requests []reconcile.Request
+	for i := range list.Items {
+		installation := &list.Items[i]
+		if ref := installation.Spec.DeploymentRef; r.ours(installation) && ref != nil && ref.Name == deployment.GetName() {
+			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(installation)})
+		}
+	}
+	return requests
+}

@@ -1,0 +1,36 @@
+package seed
+
+import (
+	"fmt"
+	"time"
+
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// AddToManager adds the controller to the manager of the garden for the Seed of the name.
+func (r *Reconciler) AddToManager(mgr manager.Manager, seed string) error {
+	r.crds = &crdInstaller{client: r.SeedClient}
+	name := "gardenlet-" + seed + "-seed"
+	err := builder.ControllerManagedBy(mgr).
+		Named(name).
+		WithOptions(controller.Options{
+			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](250*time.Millisecond, time.Minute),
+		}).
+		For(&gardencorev1beta1.Seed{}, builder.WithPredicates(
+			predicate.NewPredicateFuncs(func(object client.Object) bool { return object.GetName() == seed }),
+			predicate.GenerationChangedPredicate{},
+		)).
+		Complete(r)
+	if err != nil {
+		return fmt.Errorf("add controller %q: %w", name, err)
+	}
+	return nil
+}

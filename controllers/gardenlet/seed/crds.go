@@ -1,0 +1,209 @@
+package seed
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/health"
+	"github.com/gardener-up/gardener-up/embedded/apis/crds"
+)
+
+const (
+	// annotationChecksum on a definition is the checksum of what was applied, so that nothing is sent twice.
+	annotationChecksum = "checksum/definition"
+	// writers is how many definitions are sent at a time. The API server installs them one after the other anyway.
+	writers = 8
+	// establishTimeout bounds the wait for all definitions together.
+	establishTimeout = time.Minute
+
+	fieldOwner = client.FieldOwner("gardenlet")
+)
+
+// definitions of a seed by the step that deploys them.
+var definitions = map[string]func() ([]*apiextensionsv1.CustomResourceDefinition, error){
+	stepMachineCRDs:   crds.Machine,
+	stepExtensionCRDs: crds.Extensions,
+	stepEtcdCRDs:      crds.Druid,
+	stepIstioCRDs:     crds.Istio,
+	stepResourceCRDs:  crds.Resources,
+}
+
+// InstallCRDs applies all definitions a seed needs in one batch and waits once until all are served. The client must be
+// uncached and know apiextensions/v1. Callers that watch these kinds in the seed call it before they start to.
+func InstallCRDs(ctx context.Context, seed client.Client) error {
+	installer := &crdInstaller{client: seed}
+	var all []*apiextensionsv1.CustomResourceDefinition
+	for _, load := range definitions {
+		some, err := load()
+		if err != nil {
+			return err
+		}
+		all = append(all, some...)
+	}
+	if err := installer.apply(ctx, all); err != nil {
+		return err
+	}
+	return installer.wait(ctx)
+}
+
+// crdInstaller remembers what it has installed, so that looking again costs little: neither are definitions decoded nor
+// whole definitions read while nobody changes them.
+type crdInstaller struct {
+	client client.Client // uncached
+
+	mutex   sync.Mutex
+	sums    map[string]map[string]string // wanted, by step and name
+	settled bool                         // nothing was applied since all were served
+}
+
+// ensure applies the definitions of a step if one of them is missing or outdated.
+func (c *crdInstaller) ensure(ctx context.Context, step string) error {
+	installed, err := c.installed(ctx)
+	if err != nil {
+		return err
+	}
+	c.mutex.Lock()
+	known := c.sums[step]
+	c.mutex.Unlock()
+	if known != nil && contains(installed, known) {
+		return nil
+	}
+	wanted, err := definitions[step]()
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.apply(ctx, wanted), c.remember(step, wanted))
+}
+
+func (c *crdInstaller) remember(step string, wanted []*apiextensionsv1.CustomResourceDefinition) error {
+	sums := make(map[string]string, len(wanted))
+	for _, crd := range wanted {
+		sum, err := checksum(crd)
+		if err != nil {
+			return err
+		}
+		sums[crd.Name] = sum
+	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.sums == nil {
+		c.sums = map[string]map[string]string{}
+	}
+	c.sums[step] = sums
+	return nil
+}
+
+// apply sends the definitions that are missing or outdated, several at a time.
+func (c *crdInstaller) apply(ctx context.Context, wanted []*apiextensionsv1.CustomResourceDefinition) error {
+	installed, err := c.installed(ctx)
+	if err != nil {
+		return err
+	}
+	var (
+		applier = patch.Applier{Client: c.client, Owner: fieldOwner}
+		group   sync.WaitGroup
+		slots   = make(chan struct{}, writers)
+		errs    = make([]error, len(wanted))
+	)
+	for i, crd := range wanted {
+		sum, err := checksum(crd)
+		if err != nil {
+			return err
+		}
+		if installed[crd.Name] == sum {
+			continue
+		}
+		c.setSettled(false)
+		metav1.SetMetaDataAnnotation(&crd.ObjectMeta, annotationChecksum, sum)
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			_, errs[i] = applier.Apply(ctx, crd)
+		})
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+func (c *crdInstaller) setSettled(settled bool) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.settled = settled
+}
+
+// installed returns the checksums of the definitions in the cluster.
+func (c *crdInstaller) installed(ctx context.Context) (map[string]string, error) {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinitionList"))
+	if err := c.client.List(ctx, list); err != nil {
+		return nil, fmt.Errorf("list custom resource definitions: %w", err)
+	}
+	sums := make(map[string]string, len(list.Items))
+	for i := range list.Items {
+		sums[list.Items[i].Name] = list.Items[i].Annotations[annotationChecksum]
+	}
+	return sums, nil
+}
+
+func contains(all, some map[string]string) bool {
+	for key, value := range some {
+		if all[key] != value {
+			return false
+		}
+	}
+	return true
+}
+
+func checksum(crd *apiextensionsv1.CustomResourceDefinition) (string, error) {
+	raw, err := json.Marshal(crd.Spec)
+	if err != nil {
+		return "", fmt.Errorf("encode definition %q: %w", crd.Name, err)
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:8]), nil
+}
+
+// wait returns when every definition that carries our checksum is served.
+func (c *crdInstaller) wait(ctx context.Context) error {
+	c.mutex.Lock()
+	settled := c.settled
+	c.mutex.Unlock()
+	if settled {
+		return nil
+	}
+	pending := ""
+	err := wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, establishTimeout, true, func(ctx context.Context) (bool, error) {
+		list := &apiextensionsv1.CustomResourceDefinitionList{}
+		if err := c.client.List(ctx, list); err != nil {
+			return false, fmt.Errorf("list custom resource definitions: %w", err)
+		}
+		for i := range list.Items {
+			crd := &list.Items[i]
+			if _, ours := crd.Annotations[annotationChecksum]; !ours {
+				continue
+			}
+			if err := health.CustomResourceDefinition(crd); err != nil {
+				pending = fmt.Sprintf("%s: %v", crd.Name, err)
+				return false, nil
+			}
+		}
+		return true, nil
+	})
+	if err != nil {
+		return fmt.Errorf("wait until custom resource definitions are established (%s): %w", pending, err)
+	}
+	c.setSettled(true)
+	return nil
+}

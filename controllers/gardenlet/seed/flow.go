@@ -1,0 +1,172 @@
+package seed
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/flow"
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Names of the steps, as users see them in the progress of the Seed.
+const (
+	stepNamespaces      = "Deploying garden namespace"
+	stepMachineCRDs     = "Deploying machine-related custom resource definitions"
+	stepExtensionCRDs   = "Deploying extensions-related custom resource definitions"
+	stepEtcdCRDs        = "Deploying ETCD-related custom resource definitions"
+	stepIstioCRDs       = "Deploying Istio-related custom resource definitions"
+	stepResourceCRDs    = "Deploying resource-manager-related custom resource definitions"
+	stepCRDsReady       = "Waiting until custom resource definitions are established"
+	stepSystemResources = "Deploying system resources"
+	stepClusterIdentity = "Deploying cluster-identity"
+	stepBackupBucket    = "Deploying BackupBucket for seed"
+
+	stepDestroyBucket   = "Destroying BackupBucket of seed"
+	stepNoInstallations = "Ensuring all ControllerInstallations are gone"
+	stepDestroySystem   = "Destroying system resources"
+	stepDestroyIdentity = "Destroying cluster-identity"
+)
+
+// crdSteps all run at once, and are waited for once.
+var crdSteps = []string{stepMachineCRDs, stepExtensionCRDs, stepEtcdCRDs, stepIstioCRDs, stepResourceCRDs}
+
+// creation is everything that makes a cluster a seed. identity receives the identity of the cluster.
+func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, identity *string) (*flow.Graph, error) {
+	steps := []flow.Step{
+		{Name: stepNamespaces, Do: r.deployNamespaces},
+		{Name: stepCRDsReady, After: crdSteps, Do: r.crds.wait},
+		{Name: stepSystemResources, After: []string{stepNamespaces}, Do: r.deployPriorityClasses},
+		{Name: stepClusterIdentity, After: []string{stepNamespaces}, Do: func(ctx context.Context) (err error) {
+			*identity, err = r.deployClusterIdentity(ctx)
+			return err
+		}},
+		{Name: stepBackupBucket, After: []string{stepCRDsReady}, Skip: seed.Spec.Backup == nil, Do: func(ctx context.Context) error {
+			return r.deployBackupBucket(ctx, seed)
+		}},
+	}
+	for _, name := range crdSteps {
+		steps = append(steps, flow.Step{Name: name, Do: func(ctx context.Context) error { return r.crds.ensure(ctx, name) }})
+	}
+	return flow.New("Seed cluster creation", steps...)
+}
+
+// deletion takes everything back but the definitions and the namespaces: other controllers still watch these kinds.
+func (r *Reconciler) deletion(seed *gardencorev1beta1.Seed) (*flow.Graph, error) {
+	return flow.New("Seed cluster deletion",
+		flow.Step{Name: stepDestroyBucket, Do: func(ctx context.Context) error { return r.destroyBackupBucket(ctx, seed) }},
+		flow.Step{Name: stepNoInstallations, After: []string{stepDestroyBucket}, Do: func(ctx context.Context) error { return r.ensureNoInstallations(ctx, seed) }},
+		flow.Step{Name: stepDestroySystem, After: []string{stepNoInstallations}, Do: r.destroyPriorityClasses},
+		flow.Step{Name: stepDestroyIdentity, After: []string{stepNoInstallations}, Do: r.destroyClusterIdentity},
+	)
+}
+
+func (r *Reconciler) applier() patch.Applier {
+	return patch.Applier{Client: r.SeedClient, Owner: fieldOwner}
+}
+
+func (r *Reconciler) deployNamespaces(ctx context.Context) error {
+	return r.applier().ApplyAll(ctx,
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: constants.GardenNamespace, Labels: map[string]string{
+			constants.GardenRole:                 constants.GardenNamespace,
+			"pod-security.kubernetes.io/enforce": "privileged",
+		}}},
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: metav1.NamespaceSystem, Labels: map[string]string{
+			constants.GardenRole: constants.PurposeKubeSystem,
+		}}})
+}
+
+// priorityClasses are those of the components of a seed and of its control planes.
+func priorityClasses() []client.Object {
+	var classes []client.Object
+	for _, name := range []string{
+		constants.PriorityClassNameSeedSystemCritical, constants.PriorityClassNameSeedSystem900, constants.PriorityClassNameSeedSystem800,
+		constants.PriorityClassNameSeedSystem700, constants.PriorityClassNameSeedSystem600,
+		constants.PriorityClassNameShootControlPlane500, constants.PriorityClassNameShootControlPlane400, constants.PriorityClassNameShootControlPlane300,
+		constants.PriorityClassNameShootControlPlane200, constants.PriorityClassNameShootControlPlane100,
+		constants.PriorityClassNameReserveExcessCapacity,
+	} {
+		classes = append(classes, &schedulingv1.PriorityClass{
+			ObjectMeta: metav1.ObjectMeta{Name: name}, Value: constants.PriorityClassValues[name],
+			Description: "PriorityClass for components of Gardener",
+		})
+	}
+	return classes
+}
+
+// deployPriorityClasses creates what is missing; values never change, since they cannot.
+func (r *Reconciler) deployPriorityClasses(ctx context.Context) error {
+	existing := &metav1.PartialObjectMetadataList{}
+	existing.SetGroupVersionKind(schedulingv1.SchemeGroupVersion.WithKind("PriorityClassList"))
+	if err := r.SeedClient.List(ctx, existing); err != nil {
+		return fmt.Errorf("list priority classes: %w", err)
+	}
+	known := map[string]bool{}
+	for i := range existing.Items {
+		known[existing.Items[i].Name] = true
+	}
+	for _, class := range priorityClasses() {
+		if known[class.GetName()] {
+			continue
+		}
+		if _, err := r.applier().Apply(ctx, class); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Reconciler) destroyPriorityClasses(ctx context.Context) error {
+	for _, class := range priorityClasses() {
+		if err := r.SeedClient.Delete(ctx, class); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("delete priority class %q: %w", class.GetName(), err)
+		}
+	}
+	return nil
+}
+
+// deployClusterIdentity keeps an identity that is already there, and else takes the uid of namespace kube-system.
+func (r *Reconciler) deployClusterIdentity(ctx context.Context) (string, error) {
+	identity := clusterIdentity()
+	err := r.SeedClient.Get(ctx, client.ObjectKeyFromObject(identity), identity)
+	if client.IgnoreNotFound(err) != nil {
+		return "", fmt.Errorf("read cluster identity: %w", err)
+	}
+	if id := identity.Data[constants.ClusterIdentity]; err == nil && id != "" {
+		return id, nil
+	}
+	system := &corev1.Namespace{}
+	if err := r.SeedClient.Get(ctx, client.ObjectKey{Name: metav1.NamespaceSystem}, system); err != nil {
+		return "", fmt.Errorf("read namespace %q: %w", metav1.NamespaceSystem, err)
+	}
+	identity = clusterIdentity()
+	identity.Immutable = ptr.To(true)
+	identity.Data = map[string]string{
+		constants.ClusterIdentity: string(system.UID), constants.ClusterIdentityOrigin: constants.ClusterIdentityOriginSeed,
+	}
+	_, err = r.applier().Apply(ctx, identity)
+	return string(system.UID), err
+}
+
+// destroyClusterIdentity removes an identity only if a gardenlet has set it.
+func (r *Reconciler) destroyClusterIdentity(ctx context.Context) error {
+	identity := clusterIdentity()
+	if err := r.SeedClient.Get(ctx, client.ObjectKeyFromObject(identity), identity); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	if identity.Data[constants.ClusterIdentityOrigin] != constants.ClusterIdentityOriginSeed {
+		return nil
+	}
+	return client.IgnoreNotFound(r.SeedClient.Delete(ctx, identity))
+}
+
+func clusterIdentity() *corev1.ConfigMap {
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceSystem, Name: constants.ClusterIdentity}}
+}

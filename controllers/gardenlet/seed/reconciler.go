@@ -1,0 +1,168 @@
+// Package seed makes a cluster a seed and keeps it one: namespaces, kinds, priority classes, identity, and the bucket for
+// backups. It reports in the status of the Seed. The lease of the Seed is not its business.
+package seed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	utilversion "k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
+	"github.com/gardener-up/gardener-up/controllers/internal/flow"
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/internal/seedstatus"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// deletionRetry is how soon a deletion that waits for something is tried again.
+const deletionRetry = 5 * time.Second
+
+// Reconciler handles the one Seed of a gardenlet. All fields are required unless said otherwise.
+type Reconciler struct {
+	Garden     client.Client
+	SeedClient client.Client // uncached; knows Kubernetes' own kinds and apiextensions/v1
+	Discovery  discovery.ServerVersionInterface
+	Recorder   events.EventRecorder
+	Clock      clock.PassiveClock
+
+	Identity   gardencorev1beta1.Gardener // of this gardenlet
+	Resources  Resources                  // may be empty
+	SyncPeriod time.Duration
+
+	crds *crdInstaller
+}
+
+// Reconcile brings the seed up to date. It is idempotent.
+func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	before := &gardencorev1beta1.Seed{}
+	if err := r.Garden.Get(ctx, request.NamespacedName, before); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	seed := before.DeepCopy()
+	if seed.DeletionTimestamp != nil {
+		return r.delete(ctx, seed)
+	}
+	if err := patch.Metadata(ctx, r.Garden, seed, func() { controllerutil.AddFinalizer(seed, constants.GardenerName) }); err != nil {
+		return reconcile.Result{}, err
+	}
+	if err := r.begin(ctx, seed); err != nil {
+		return reconcile.Result{}, err
+	}
+	before = seed.DeepCopy()
+	err := r.reconcile(ctx, seed)
+	if err != nil {
+		r.condition(seed, gardencorev1beta1.SeedBootstrapped, conditions.False(reasonBootstrapFailed, err.Error()))
+		r.operation(seed, gardencorev1beta1.LastOperationTypeReconcile, gardencorev1beta1.LastOperationStateError, 0, err.Error())
+	}
+	if err := errors.Join(err, seedstatus.Patch(ctx, r.Garden, seed, before)); err != nil {
+		return reconcile.Result{}, err
+	}
+	return reconcile.Result{RequeueAfter: r.SyncPeriod}, nil
+}
+
+// begin reports that something new is being done; the periodic look is not worth a report.
+func (r *Reconciler) begin(ctx context.Context, seed *gardencorev1beta1.Seed) error {
+	last := seed.Status.LastOperation
+	if last != nil && last.State == gardencorev1beta1.LastOperationStateSucceeded && seed.Status.ObservedGeneration == seed.Generation {
+		return nil
+	}
+	before := seed.DeepCopy()
+	r.operation(seed, gardencorev1beta1.LastOperationTypeReconcile, gardencorev1beta1.LastOperationStateProcessing, 0, "Reconciliation of Seed is in progress.")
+	if conditions.Get(seed.Status.Conditions, gardencorev1beta1.SeedBootstrapped) == nil {
+		r.condition(seed, gardencorev1beta1.SeedBootstrapped, conditions.Finding{
+			Status: gardencorev1beta1.ConditionProgressing, Reason: reasonBootstrapping, Message: "Seed cluster is currently being bootstrapped.",
+		})
+	}
+	seed.Status.Gardener, seed.Status.ObservedGeneration = &r.Identity, seed.Generation
+	return seedstatus.Patch(ctx, r.Garden, seed, before)
+}
+
+func (r *Reconciler) reconcile(ctx context.Context, seed *gardencorev1beta1.Seed) error {
+	version, err := r.Discovery.ServerVersion()
+	if err != nil {
+		return fmt.Errorf("ask for the version of the seed: %w", err)
+	}
+	if err := supported(version.GitVersion); err != nil {
+		return err
+	}
+	kubernetesVersion := strings.TrimPrefix(version.GitVersion, "v")
+	var identity string
+	graph, err := r.creation(seed, &identity)
+	if err != nil {
+		return err
+	}
+	if err := graph.Run(ctx, flow.Options{Log: log.FromContext(ctx)}); err != nil {
+		return err
+	}
+	status := &seed.Status
+	status.Gardener, status.ObservedGeneration, status.KubernetesVersion = &r.Identity, seed.Generation, &kubernetesVersion
+	if status.ClusterIdentity == nil {
+		status.ClusterIdentity = &identity
+	}
+	if r.Resources.Capacity != nil {
+		status.Capacity, status.Allocatable = r.Resources.Capacity, r.Resources.Allocatable()
+	}
+	r.condition(seed, gardencorev1beta1.SeedBootstrapped, conditions.True(reasonBootstrapped, "Seed cluster has been bootstrapped successfully."))
+	r.condition(seed, gardencorev1beta1.SeedSystemComponentsHealthy, r.componentHealth(ctx))
+	r.operation(seed, gardencorev1beta1.LastOperationTypeReconcile, gardencorev1beta1.LastOperationStateSucceeded, 100, "Seed has been successfully reconciled.")
+	return nil
+}
+
+// oldest is the first version of Kubernetes that a seed may have.
+const oldest = "1.17.0"
+
+func supported(version string) error {
+	parsed, err := utilversion.ParseGeneric(version)
+	if err != nil {
+		return fmt.Errorf("parse version of the seed: %w", err)
+	}
+	if parsed.LessThan(utilversion.MustParseGeneric(oldest)) {
+		return fmt.Errorf("seed has Kubernetes %s, at least %s is needed", version, oldest)
+	}
+	return nil
+}
+
+func (r *Reconciler) delete(ctx context.Context, seed *gardencorev1beta1.Seed) (reconcile.Result, error) {
+	if !controllerutil.ContainsFinalizer(seed, constants.GardenerName) {
+		return reconcile.Result{}, nil
+	}
+	before := seed.DeepCopy()
+	err := r.takeBack(ctx, seed)
+	if err == nil {
+		return reconcile.Result{}, client.IgnoreNotFound(patch.Metadata(ctx, r.Garden, seed, func() {
+			controllerutil.RemoveFinalizer(seed, constants.GardenerName)
+		}))
+	}
+	r.Recorder.Eventf(seed, nil, corev1.EventTypeWarning, "DeleteError", "Delete", "%s", err)
+	seed.Status.ObservedGeneration = seed.Generation
+	r.operation(seed, gardencorev1beta1.LastOperationTypeDelete, gardencorev1beta1.LastOperationStateError, 0, err.Error())
+	return reconcile.Result{RequeueAfter: deletionRetry}, seedstatus.Patch(ctx, r.Garden, seed, before)
+}
+
+func (r *Reconciler) takeBack(ctx context.Context, seed *gardencorev1beta1.Seed) error {
+	shoots, err := r.hosted(ctx, seed.Name)
+	if err != nil {
+		return err
+	}
+	if len(shoots) > 0 {
+		return fmt.Errorf("seed cannot be deleted, it is still used by shoots: %s", strings.Join(shoots, ", "))
+	}
+	graph, err := r.deletion(seed)
+	if err != nil {
+		return err
+	}
+	return graph.Run(ctx, flow.Options{Log: log.FromContext(ctx)})
+}
