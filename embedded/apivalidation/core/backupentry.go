@@ -1,0 +1,32 @@
+package core
+
+import (
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// ValidateBackupEntry validates a new BackupEntry. Its name joins a technical ID and a UID by two hyphens.
+func ValidateBackupEntry(entry *core.BackupEntry) field.ErrorList {
+	path := field.NewPath("spec")
+	errs := validateObjectMeta(&entry.ObjectMeta, true, apivalidation.NameIsDNSSubdomain)
+	errs = append(errs, required(entry.Spec.BucketName, path.Child("bucketName"), "must name a BackupBucket")...)
+	if entry.Spec.SeedName == nil && entry.Spec.ShootRef == nil {
+		errs = append(errs, field.Required(path.Child("seedName"), "must name a Seed"))
+	}
+	return errs
+}
+
+// ValidateBackupEntryUpdate validates a change.
+func ValidateBackupEntryUpdate(entry, old *core.BackupEntry) field.ErrorList {
+	errs := validateObjectMetaUpdate(&entry.ObjectMeta, &old.ObjectMeta)
+	errs = append(errs, immutable(entry.Spec.BucketName, old.Spec.BucketName, field.NewPath("spec", "bucketName"))...)
+	return append(errs, ValidateBackupEntry(entry)...)
+}
+
+// ValidateBackupEntryStatusUpdate validates a change of the status.
+func ValidateBackupEntryStatusUpdate(entry, old *core.BackupEntry) field.ErrorList {
+	return append(validateObjectMetaUpdate(&entry.ObjectMeta, &old.ObjectMeta),
+		validateLastOperation(entry.Status.LastOperation, field.NewPath("status", "lastOperation"))...)
+}

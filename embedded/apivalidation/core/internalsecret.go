@@ -1,0 +1,43 @@
+package core
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// ValidateInternalSecret validates a new InternalSecret.
+func ValidateInternalSecret(secret *core.InternalSecret) field.ErrorList {
+	errs := validateObjectMeta(&secret.ObjectMeta, true, apivalidation.NameIsDNSSubdomain)
+	path := field.NewPath("data")
+	size := 0
+	for key, value := range secret.Data {
+		for _, problem := range validation.IsConfigMapKey(key) {
+			errs = append(errs, field.Invalid(path.Key(key), key, problem))
+		}
+		size += len(value)
+	}
+	if size > corev1.MaxSecretSize {
+		errs = append(errs, field.TooLong(path, "", corev1.MaxSecretSize))
+	}
+	return errs
+}
+
+// ValidateInternalSecretUpdate validates a change.
+func ValidateInternalSecretUpdate(secret, old *core.InternalSecret) field.ErrorList {
+	errs := validateObjectMetaUpdate(&secret.ObjectMeta, &old.ObjectMeta)
+	errs = append(errs, immutable(secret.Type, old.Type, field.NewPath("type"))...)
+	if old.Immutable != nil && *old.Immutable {
+		if secret.Immutable == nil || !*secret.Immutable {
+			errs = append(errs, field.Forbidden(field.NewPath("immutable"), "must not be unset"))
+		}
+		if !apiequality.Semantic.DeepEqual(secret.Data, old.Data) {
+			errs = append(errs, field.Forbidden(field.NewPath("data"), "must not be changed while immutable is set"))
+		}
+	}
+	return append(errs, ValidateInternalSecret(secret)...)
+}

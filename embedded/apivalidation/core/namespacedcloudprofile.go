@@ -1,0 +1,32 @@
+package core
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	corehelper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// ValidateNamespacedCloudProfile validates a new NamespacedCloudProfile. Whether it fits its parent is for admission.
+func ValidateNamespacedCloudProfile(profile *core.NamespacedCloudProfile) field.ErrorList {
+	path := field.NewPath("spec")
+	spec := &profile.Spec
+	errs := validateObjectMeta(&profile.ObjectMeta, true, validateName)
+	errs = append(errs, oneOf(spec.Parent.Kind, path.Child("parent", "kind"), corehelper.KindCloudProfile)...)
+	errs = append(errs, required(spec.Parent.Name, path.Child("parent", "name"), "must name a cloud profile")...)
+	errs = append(errs, validateMachineTypes(spec.MachineTypes, path.Child("machineTypes"))...)
+	errs = append(errs, validateVolumeTypes(spec.VolumeTypes, path.Child("volumeTypes"))...)
+	errs = append(errs, validateMachineImages(spec.MachineImages, path.Child("machineImages"))...)
+	if spec.Kubernetes != nil {
+		errs = append(errs, unique(spec.Kubernetes.Versions, path.Child("kubernetes", "versions"),
+			func(v core.ExpirableVersion) string { return v.Version }, "version")...)
+	}
+	return append(errs, validateLimits(spec.Limits, path.Child("limits"))...)
+}
+
+// ValidateNamespacedCloudProfileUpdate validates a change.
+func ValidateNamespacedCloudProfileUpdate(profile, old *core.NamespacedCloudProfile) field.ErrorList {
+	errs := validateObjectMetaUpdate(&profile.ObjectMeta, &old.ObjectMeta)
+	errs = append(errs, immutable(profile.Spec.Parent, old.Spec.Parent, field.NewPath("spec", "parent"))...)
+	return append(errs, ValidateNamespacedCloudProfile(profile)...)
+}

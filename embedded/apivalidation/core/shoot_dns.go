@@ -1,0 +1,54 @@
+package core
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+func validateDNS(dns *core.DNS, path *field.Path) field.ErrorList {
+	if dns == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	if dns.Domain != nil {
+		errs = append(errs, validateSubdomain(*dns.Domain, path.Child("domain"))...)
+	}
+	primaries := 0
+	unmanaged := false
+	for i, provider := range dns.Providers {
+		at := path.Child("providers").Index(i)
+		primary := provider.Primary != nil && *provider.Primary
+		if primary {
+			primaries++
+		}
+		if primaries > 1 && primary {
+			errs = append(errs, field.Forbidden(at.Child("primary"), "only one provider can be primary"))
+		}
+		if isSet(provider.Type) && *provider.Type == core.DNSUnmanaged {
+			unmanaged = true
+			if isSet(provider.SecretName) || provider.CredentialsRef != nil {
+				errs = append(errs, field.Forbidden(at, "the provider unmanaged takes no credentials"))
+			}
+		}
+	}
+	if len(dns.Providers) > 0 && dns.Domain == nil && !unmanaged {
+		errs = append(errs, field.Required(path.Child("domain"), "must be set together with providers"))
+	}
+	return append(errs, unique(dns.Providers, path.Child("providers"), dnsProviderKey, "")...)
+}
+
+// dnsProviderKey tells providers apart: by type and credentials.
+func dnsProviderKey(provider core.DNSProvider) string {
+	key := "type "
+	if provider.Type != nil {
+		key += *provider.Type
+	}
+	if provider.SecretName != nil {
+		key += ", Secret " + *provider.SecretName
+	}
+	if provider.CredentialsRef != nil {
+		key += ", " + provider.CredentialsRef.Kind + " " + provider.CredentialsRef.Name
+	}
+	return key
+}

@@ -1,0 +1,138 @@
+package core
+
+import (
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/util/version"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// kubeletSkew is by how many minor versions a kubelet may be older than its API server.
+const kubeletSkew = 3
+
+// positive is the least duration above zero.
+const positive time.Duration = 1
+
+func validateKubernetes(spec *core.ShootSpec, path *field.Path) field.ErrorList {
+	kubernetes := &spec.Kubernetes
+	var errs field.ErrorList
+	if kubernetes.Version == "" { // the admission of the API server chooses a version before
+		errs = append(errs, field.Required(path.Child("version"), "must be a Kubernetes version"))
+	} else {
+		parsed, problems := parseVersion(kubernetes.Version, path.Child("version"))
+		errs = append(errs, problems...)
+		errs = append(errs, validateWorkerVersions(spec, parsed)...)
+	}
+	errs = append(errs, validateKubeAPIServer(kubernetes.KubeAPIServer, path.Child("kubeAPIServer"))...)
+	errs = append(errs, validateKubeControllerManager(kubernetes.KubeControllerManager, path.Child("kubeControllerManager"))...)
+	errs = append(errs, validateClusterAutoscaler(kubernetes.ClusterAutoscaler, path.Child("clusterAutoscaler"))...)
+	if kubernetes.KubeScheduler != nil && kubernetes.KubeScheduler.Profile != nil {
+		errs = append(errs, oneOf(*kubernetes.KubeScheduler.Profile, path.Child("kubeScheduler", "profile"),
+			core.SchedulingProfileBalanced, core.SchedulingProfileBinPacking)...)
+	}
+	if kubernetes.KubeProxy != nil && kubernetes.KubeProxy.Mode != nil {
+		errs = append(errs, oneOf(*kubernetes.KubeProxy.Mode, path.Child("kubeProxy", "mode"),
+			core.ProxyModeIPTables, core.ProxyModeIPVS, core.ProxyModeNFTables)...)
+	}
+	if kubernetes.Kubelet != nil {
+		errs = append(errs, validateKubelet(kubernetes.Kubelet, path.Child("kubelet"))...)
+	}
+	return errs
+}
+
+// validateWorkerVersions reports pools that are newer or too much older than the control plane.
+func validateWorkerVersions(spec *core.ShootSpec, controlPlane *version.Version) field.ErrorList {
+	if controlPlane == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	for i, worker := range spec.Provider.Workers {
+		if worker.Kubernetes == nil || worker.Kubernetes.Version == nil {
+			continue
+		}
+		at := field.NewPath("spec", "provider", "workers").Index(i).Child("kubernetes", "version")
+		parsed, problems := parseVersion(*worker.Kubernetes.Version, at)
+		errs = append(errs, problems...)
+		switch {
+		case parsed == nil:
+		case controlPlane.LessThan(parsed):
+			errs = append(errs, field.Invalid(at, *worker.Kubernetes.Version, "must not be newer than the control plane"))
+		case parsed.Major() != controlPlane.Major() || controlPlane.Minor()-parsed.Minor() > kubeletSkew:
+			errs = append(errs, field.Invalid(at, *worker.Kubernetes.Version,
+				fmt.Sprintf("must not be more than %d minor versions older than the control plane", kubeletSkew)))
+		}
+	}
+	return errs
+}
+
+// validateVersionUpdate reports downgrades and skipped minor versions.
+func validateVersionUpdate(text, old string, path *field.Path) field.ErrorList {
+	if text == old || text == "" || old == "" {
+		return nil
+	}
+	after, errs := parseVersion(text, path)
+	before, _ := parseVersion(old, path)
+	switch {
+	case after == nil || before == nil:
+		return errs
+	case after.LessThan(before):
+		return append(errs, field.Forbidden(path, "a cluster cannot go back to an older version"))
+	case after.Major() != before.Major() || after.Minor() > before.Minor()+1:
+		return append(errs, field.Forbidden(path, "a cluster cannot skip a minor version"))
+	}
+	return errs
+}
+
+func validateKubeControllerManager(manager *core.KubeControllerManagerConfig, path *field.Path) field.ErrorList {
+	if manager == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	if size := manager.NodeCIDRMaskSize; size != nil && (*size < 16 || *size > 28) && (*size < 64 || *size > 124) {
+		errs = append(errs, field.Invalid(path.Child("nodeCIDRMaskSize"), *size, "must be between 16 and 28, or between 64 and 124 for IPv6"))
+	}
+	if hpa := manager.HorizontalPodAutoscalerConfig; hpa != nil {
+		at := path.Child("horizontalPodAutoscaler")
+		errs = append(errs, atLeast(hpa.CPUInitializationPeriod, time.Second, at.Child("cpuInitializationPeriod"))...)
+		errs = append(errs, atLeast(hpa.DownscaleStabilization, time.Second, at.Child("downscaleStabilization"))...)
+		errs = append(errs, atLeast(hpa.SyncPeriod, time.Second, at.Child("syncPeriod"))...)
+		errs = append(errs, atLeast(hpa.InitialReadinessDelay, positive, at.Child("initialReadinessDelay"))...)
+		if hpa.Tolerance != nil && *hpa.Tolerance <= 0 {
+			errs = append(errs, field.Invalid(at.Child("tolerance"), *hpa.Tolerance, "must be greater than 0"))
+		}
+	}
+	return append(errs, atLeast(manager.NodeMonitorGracePeriod, positive, path.Child("nodeMonitorGracePeriod"))...)
+}
+
+func validateClusterAutoscaler(autoscaler *core.ClusterAutoscaler, path *field.Path) field.ErrorList {
+	if autoscaler == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	if threshold := autoscaler.ScaleDownUtilizationThreshold; threshold != nil && (*threshold < 0 || *threshold > 1) {
+		errs = append(errs, field.Invalid(path.Child("scaleDownUtilizationThreshold"), *threshold, "must be between 0 and 1"))
+	}
+	errs = append(errs, atLeast(autoscaler.ScaleDownDelayAfterAdd, 0, path.Child("scaleDownDelayAfterAdd"))...)
+	errs = append(errs, atLeast(autoscaler.ScaleDownDelayAfterDelete, 0, path.Child("scaleDownDelayAfterDelete"))...)
+	errs = append(errs, atLeast(autoscaler.ScaleDownDelayAfterFailure, 0, path.Child("scaleDownDelayAfterFailure"))...)
+	errs = append(errs, atLeast(autoscaler.ScaleDownUnneededTime, 0, path.Child("scaleDownUnneededTime"))...)
+	return append(errs, atLeast(autoscaler.ScanInterval, 0, path.Child("scanInterval"))...)
+}
+
+func atLeast(value *metav1.Duration, least time.Duration, path *field.Path) field.ErrorList {
+	if value == nil || value.Duration >= least {
+		return nil
+	}
+	problem := "must be " + least.String() + " at least"
+	switch least {
+	case 0:
+		problem = "must not be negative"
+	case positive:
+		problem = "must be greater than 0"
+	}
+	return field.ErrorList{field.Invalid(path, value.Duration.String(), problem)}
+}
