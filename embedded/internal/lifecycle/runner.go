@@ -47,7 +47,7 @@ func (r *Runner) Start(ctx context.Context, run func(ctx context.Context) error)
 	go func() {
 		err := run(runCtx)
 		stopped := errors.Is(context.Cause(runCtx), errStopRequested)
-		if stopped && errors.Is(err, context.Canceled) {
+		if stopped && (errors.Is(err, context.Canceled) || errors.Is(err, errStopRequested)) {
 			err = nil
 		}
 		if !stopped && err == nil {

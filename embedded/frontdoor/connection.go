@@ -1,0 +1,109 @@
+package frontdoor
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/relay"
+)
+
+const (
+	helloTimeout = 5 * time.Second
+	dialTimeout  = 5 * time.Second
+	// alertTimeout bounds how long a refused client may take to read why.
+	alertTimeout = time.Second
+)
+
+// Descriptions of TLS alerts (RFC 8446, section 6).
+const (
+	alertDecodeError      = 50
+	alertInternalError    = 80
+	alertUnrecognizedName = 112
+)
+
+// handle serves one connection until its end.
+func (s *Server) handle(ctx context.Context, conn *net.TCPConn) {
+	_ = conn.SetReadDeadline(time.Now().Add(helloTimeout))
+	serverName, head, err := readServerName(conn)
+	if err != nil {
+		if looksLikeTLS(head) {
+			refuse(conn, alertDecodeError)
+		}
+		return
+	}
+	_ = conn.SetReadDeadline(time.Time{})
+	serverName = strings.TrimSuffix(strings.ToLower(serverName), ".")
+	destination, ok := s.route(serverName)
+	if !ok {
+		s.config.Log.V(1).Info("Refused unknown server name", "serverName", serverName, "client", conn.RemoteAddr().String())
+		refuse(conn, alertUnrecognizedName)
+		return
+	}
+	backend, err := s.dial(ctx, destination)
+	if err != nil {
+		s.config.Log.V(1).Info("Destination cannot be reached", "serverName", serverName, "destination", destination.Host, "port", destination.Port, "error", err.Error())
+		refuse(conn, alertInternalError)
+		return
+	}
+	if _, err := backend.Write(head); err != nil {
+		_ = backend.Close()
+		return
+	}
+	relay.Join(conn, backend)
+}
+
+func (s *Server) route(serverName string) (Destination, bool) {
+	if serverName == "" {
+		return Destination{}, false
+	}
+	if destination, ok := s.static.lookup(serverName); ok {
+		return destination, true
+	}
+	for _, source := range s.config.Sources {
+		if destination, ok := source.Route(serverName); ok {
+			return destination, true
+		}
+	}
+	return Destination{}, false
+}
+
+func (s *Server) dial(ctx context.Context, destination Destination) (*net.TCPConn, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	address := net.JoinHostPort(destination.Host, strconv.Itoa(destination.Port))
+	if _, err := netip.ParseAddr(destination.Host); err != nil && s.config.Resolve != nil {
+		if address, err = s.config.Resolve(ctx, destination.Host, destination.Port); err != nil {
+			return nil, fmt.Errorf("resolve %s: %w", destination.Host, err)
+		}
+	}
+	dialer := net.Dialer{Resolver: s.config.Resolver}
+	conn, err := dialer.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	return conn.(*net.TCPConn), nil
+}
+
+// refuse tells a client why, and lets it read that before the connection closes.
+func refuse(conn *net.TCPConn, description byte) {
+	const alertRecord, fatal = 21, 2
+	_ = conn.SetDeadline(time.Now().Add(alertTimeout))
+	if _, err := conn.Write([]byte{alertRecord, 3, 3, 0, 2, fatal, description}); err != nil {
+		return
+	}
+	_ = conn.CloseWrite()
+	// Closing with unread data would send a reset, which makes the client forget the alert.
+	buffer := make([]byte, 1024)
+	for read := 0; read < maxHello; {
+		n, err := conn.Read(buffer)
+		if err != nil {
+			return
+		}
+		read += n
+	}
+}

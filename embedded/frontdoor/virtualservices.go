@@ -1,0 +1,171 @@
+package frontdoor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-logr/logr"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/dynamic/dynamicinformer"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+
+	istiov1beta1 "github.com/gardener-up/gardener-up/embedded/apis/istio/v1beta1"
+)
+
+const (
+	// kindPollInterval is how often it is asked whether the cluster has VirtualServices by now. A watch would back off
+	// up to half a minute, and the definitions are installed while the landscape starts.
+	kindPollInterval = 500 * time.Millisecond
+	// settleTime lets several changes be handled at once.
+	settleTime = 20 * time.Millisecond
+	// defaultPort of a destination that names none.
+	defaultPort = 443
+)
+
+// VirtualServices is a RouteSource: the TLS routes of all VirtualServices of a cluster, whatever their Gateways.
+type VirtualServices struct {
+	kinds  kubernetes.Interface
+	client dynamic.Interface
+	log    logr.Logger
+	routes atomic.Pointer[table]
+}
+
+// NewVirtualServices returns a source for the cluster of config, which need not serve yet.
+func NewVirtualServices(config *rest.Config, log logr.Logger) (*VirtualServices, error) {
+	kinds, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("make client: %w", err)
+	}
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("make dynamic client: %w", err)
+	}
+	v := &VirtualServices{kinds: kinds, client: client, log: log}
+	v.routes.Store(&table{})
+	return v, nil
+}
+
+// Route implements RouteSource.
+func (v *VirtualServices) Route(serverName string) (Destination, bool) {
+	return v.routes.Load().lookup(serverName)
+}
+
+// Run implements RouteSource. The last routes known stay in force while the cluster does not answer.
+func (v *VirtualServices) Run(ctx context.Context) error {
+	if !v.waitForKind(ctx) {
+		return nil
+	}
+	changed := make(chan struct{}, 1)
+	notify := func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	}
+	factory := dynamicinformer.NewDynamicSharedInformerFactory(v.client, 0)
+	informer := factory.ForResource(istiov1beta1.SchemeGroupVersion.WithResource("virtualservices")).Informer()
+	if err := informer.SetTransform(strip); err != nil {
+		return fmt.Errorf("set transform: %w", err)
+	}
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(any) { notify() },
+		UpdateFunc: func(any, any) { notify() },
+		DeleteFunc: func(any) { notify() },
+	})
+	if err != nil {
+		return fmt.Errorf("add event handler: %w", err)
+	}
+	factory.Start(ctx.Done())
+	defer factory.Shutdown()
+	if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
+		return nil
+	}
+	for {
+		v.routes.Store(v.build(informer.GetStore().List()))
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-changed:
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(settleTime):
+		}
+	}
+}
+
+func (v *VirtualServices) waitForKind(ctx context.Context) bool {
+	path := "/apis/" + istiov1beta1.SchemeGroupVersion.String()
+	for {
+		err := v.kinds.Discovery().RESTClient().Get().AbsPath(path).Do(ctx).Error()
+		if err == nil {
+			return true
+		}
+		if !apierrors.IsNotFound(err) {
+			v.log.V(1).Info("Cluster cannot be asked for VirtualServices, will try again", "error", err.Error())
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(kindPollInterval):
+		}
+	}
+}
+
+// build makes a table; where two objects claim a name, the older one has it.
+func (v *VirtualServices) build(objs []any) *table {
+	services := make([]istiov1beta1.VirtualService, 0, len(objs))
+	for _, obj := range objs {
+		object, ok := obj.(*unstructured.Unstructured)
+		if !ok {
+			continue
+		}
+		var service istiov1beta1.VirtualService
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, &service); err != nil {
+			v.log.Error(err, "VirtualService cannot be read", "namespace", object.GetNamespace(), "name", object.GetName())
+			continue
+		}
+		services = append(services, service)
+	}
+	slices.SortFunc(services, func(a, b istiov1beta1.VirtualService) int {
+		if c := a.CreationTimestamp.Compare(b.CreationTimestamp.Time); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
+	})
+	routes := table{}
+	for _, service := range services {
+		for _, route := range service.Spec.TLS {
+			if len(route.Route) == 0 {
+				continue
+			}
+			destination := Destination{Host: route.Route[0].Destination.Host, Port: defaultPort}
+			if port := route.Route[0].Destination.Port; port != nil {
+				destination.Port = int(port.Number)
+			}
+			for _, match := range route.Match {
+				for _, name := range match.SniHosts {
+					routes.add(name, destination)
+				}
+			}
+		}
+	}
+	return &routes
+}
+
+func strip(obj any) (any, error) {
+	if object, ok := obj.(*unstructured.Unstructured); ok {
+		object.SetManagedFields(nil)
+	}
+	return obj, nil
+}
