@@ -4,6 +4,7 @@ package contracttest
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -57,6 +58,7 @@ func Run[T reconcile.Object[E], E any](t *testing.T, s Subject[T]) {
 		{"EXT-3 restores what was migrated", l.restore},
 		{"EXT-4 holds the object until all is gone", l.delete},
 		{"EXT-4 can be forced to give up", l.forceDelete},
+		{"EXT-3 survives being killed before any write", l.killed},
 	} {
 		if !t.Run(stage.name, stage.run) {
 			return // what follows builds on it
@@ -125,10 +127,14 @@ func (l *life[T, E]) migrate(t *testing.T) {
 }
 
 func (l *life[T, E]) restore(t *testing.T) {
+	state := l.get(t).GetExtensionStatus().GetState()
 	l.request(t, "restore")
 	l.settle(t)
 	l.wantDone(t, gardencorev1beta1.LastOperationTypeRestore)
 	l.wantExists(t, true)
+	if got := l.get(t).GetExtensionStatus().GetState(); string(raw(got)) != string(raw(state)) {
+		t.Errorf("state changed from %s to %s on its way", raw(state), raw(got))
+	}
 }
 
 func (l *life[T, E]) delete(t *testing.T) {
@@ -155,6 +161,53 @@ func (l *life[T, E]) forceDelete(t *testing.T) {
 	if err := l.Client.Get(t.Context(), client.ObjectKeyFromObject(obj), T(new(E))); !apierrors.IsNotFound(err) {
 		t.Errorf("the object is still there, or cannot be read: %v", err)
 	}
+}
+
+// killed leads the object through its operations again. In each the reconciler is killed before its first write, then
+// before its second one, and so on; whoever comes next has to finish what was asked for.
+func (l *life[T, E]) killed(t *testing.T) {
+	if err := l.Client.Create(t.Context(), l.New()); err != nil {
+		t.Fatalf("create: %v", err)
+	}
+	for _, operation := range []struct{ annotation, name string }{
+		{"reconcile", "Create"}, {"reconcile", "Reconcile"}, {"migrate", "Migrate"}, {"restore", "Restore"},
+	} {
+		for writes := 0; ; writes++ {
+			l.request(t, operation.annotation)
+			if !l.killAfter(t, writes) {
+				break // it got through with so many writes
+			}
+			l.settle(t)
+			obj := l.get(t)
+			last := obj.GetExtensionStatus().GetLastOperation()
+			if last.State != gardencorev1beta1.LastOperationStateSucceeded || obj.GetAnnotations()[operationAnnotation] != "" {
+				t.Errorf("killed before write %d of %s: last operation %+v, annotations %v", writes+1, operation.name, last, obj.GetAnnotations())
+			}
+		}
+		l.settle(t)
+	}
+	if err := l.Client.Delete(t.Context(), l.get(t)); err != nil {
+		t.Fatalf("delete: %v", err)
+	}
+	for writes := 0; l.killAfter(t, writes); writes++ {
+		if writes > rounds {
+			t.Fatalf("deletion does not end")
+		}
+	}
+	l.settle(t)
+	l.wantGone(t)
+}
+
+// killAfter reconciles once with a client that fails after some writes and tells whether it came to that.
+func (l *life[T, E]) killAfter(t *testing.T, writes int) bool {
+	t.Helper()
+	doomed := *l.reconciler
+	doomed.Client = &mortal{Client: l.Client, left: writes}
+	_, err := doomed.Reconcile(t.Context(), ctrlreconcile.Request{NamespacedName: client.ObjectKeyFromObject(l.New())})
+	if err != nil && !errors.Is(err, errKilled) {
+		t.Fatalf("reconcile: %v", err)
+	}
+	return err != nil
 }
 
 func (l *life[T, E]) request(t *testing.T, operation string) {
