@@ -56,18 +56,29 @@ type world struct {
 
 func newWorld(t *testing.T, replicas int32) *world {
 	t.Helper()
-	ctx := t.Context()
+	w := newWorldWithout(t)
+	w.start()
+	w.populate(replicas)
+	return w
+}
+
+// newWorldWithout is a world without controllers.
+func newWorldWithout(t *testing.T) *world {
+	t.Helper()
 	c, err := client.New(env.Config, client.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := &world{T: t, Client: c, driver: &driver{target: c, machines: map[string]string{}}}
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "shoot--test--"}}
-	w.must(c.Create(ctx, namespace))
+	w.must(c.Create(t.Context(), namespace))
 	w.namespace = namespace.Name
-	w.start()
+	return w
+}
 
-	w.must(c.Create(ctx, &corev1.Secret{ObjectMeta: w.meta("boot"), Data: map[string][]byte{contractmachine.UserDataKey: []byte("#!")}}))
+func (w *world) populate(replicas int32) {
+	w.Helper()
+	w.must(w.Create(w.Context(), &corev1.Secret{ObjectMeta: w.meta("boot"), Data: map[string][]byte{contractmachine.UserDataKey: []byte("#!")}}))
 	w.class("small")
 	w.class("large")
 	w.deployment = &machinev1alpha1.MachineDeployment{
@@ -86,8 +97,7 @@ func newWorld(t *testing.T, replicas int32) *world {
 			},
 		},
 	}
-	w.must(c.Create(ctx, w.deployment))
-	return w
+	w.must(w.Create(w.Context(), w.deployment))
 }
 
 // start runs the controllers until the test ends.
@@ -149,8 +159,31 @@ func TestRollout(t *testing.T) {
 
 	t.Run("a new class replaces all machines", func(t *testing.T) {
 		w := w.in(t)
+		w.driver.fail(contractmachine.Errorf(contractmachine.Unavailable, "not yet")) // holds the rollout
 		w.change(func(d *machinev1alpha1.MachineDeployment) { d.Spec.Template.Spec.Class.Name = "large" })
+		w.eventually("nodes that are about to go are avoided", func() error {
+			for name := range w.driver.has() {
+				node := &corev1.Node{}
+				w.must(w.Get(t.Context(), client.ObjectKey{Name: name}, node))
+				avoided := slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool { return t.Key == machinev1alpha1.PreferNoScheduleKey })
+				if !avoided || node.Annotations[machinev1alpha1.ClusterAutoscalerScaleDownDisabledAnnotation] != "true" {
+					return fmt.Errorf("node %s: taints %v, annotations %v", name, node.Spec.Taints, node.Annotations)
+				}
+			}
+			return nil
+		})
+		w.driver.fail(nil)
 		w.complete(2)
+		w.eventually("nodes that stay are not marked any more", func() error {
+			for name := range w.driver.has() {
+				node := &corev1.Node{}
+				w.must(w.Get(t.Context(), client.ObjectKey{Name: name}, node))
+				if _, marked := node.Annotations[machinev1alpha1.ClusterAutoscalerScaleDownDisabledAnnotation]; marked {
+					return fmt.Errorf("node %s is marked", name)
+				}
+			}
+			return nil
+		})
 		w.eventually("machines of the new class only", func() error {
 			for _, m := range w.machines() {
 				if m.Spec.Class.Name != "large" {
@@ -304,6 +337,35 @@ func (w *world) in(t *testing.T) *world {
 
 func (w *world) meta(name string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{Namespace: w.namespace, Name: name}
+}
+
+// TestCommand runs the component as a pod would, but for the way it finds the control cluster.
+func TestCommand(t *testing.T) {
+	w := newWorldWithout(t)
+	w.populate(1)
+	cmd := machine.Command(func(_ context.Context, _ client.Client, namespace string) (contractmachine.Driver, error) {
+		if namespace != w.namespace {
+			t.Errorf("driver for namespace %q, want %q", namespace, w.namespace)
+		}
+		return w.driver, nil
+	})
+	cmd.SetArgs([]string{"--control-kubeconfig", env.Kubeconfig, "--target-kubeconfig", env.Kubeconfig, "--namespace", w.namespace})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- cmd.ExecuteContext(ctx) }()
+	w.complete(1)
+	w.must(w.Delete(t.Context(), w.deployment))
+	w.eventually("no machines", func() error {
+		if left := len(w.machines()); left > 0 {
+			return fmt.Errorf("%d machines", left)
+		}
+		return nil
+	})
+	cancel()
+	if err := <-done; err != nil {
+		t.Errorf("command: %v", err)
+	}
 }
 
 func (w *world) class(name string) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
@@ -103,12 +104,15 @@ func (r *Reconciler) update(ctx context.Context, s *scope, set *machinev1alpha1.
 	if set.DeletionTimestamp != nil {
 		return nil
 	}
-	template := &s.deployment.Spec.Template
+	template := s.deployment.Spec.Template.Spec.DeepCopy()
+	if s.rolls() {
+		markRolling(&template.NodeTemplateSpec, set != s.current)
+	}
 	err := patch.Metadata(ctx, r.Client, set, func() { // refused if the set has changed: its size is no blind write
 		set.Spec.Replicas = size
 		set.Spec.MinReadySeconds = s.deployment.Spec.MinReadySeconds
-		set.Spec.Template.Spec.NodeTemplateSpec = *template.Spec.NodeTemplateSpec.DeepCopy()
-		set.Spec.Template.Spec.MachineConfiguration = template.Spec.MachineConfiguration.DeepCopy()
+		set.Spec.Template.Spec.NodeTemplateSpec = template.NodeTemplateSpec
+		set.Spec.Template.Spec.MachineConfiguration = template.MachineConfiguration
 		if set == s.current && revision(set) < s.newestRevision() {
 			metav1.SetMetaDataAnnotation(&set.ObjectMeta, machinev1alpha1.RevisionAnnotation, strconv.FormatInt(s.newestRevision()+1, 10))
 		}
@@ -117,6 +121,24 @@ func (r *Reconciler) update(ctx context.Context, s *scope, set *machinev1alpha1.
 		return fmt.Errorf("update MachineSet: %w", err)
 	}
 	return nil
+}
+
+// rolls tells whether machines are being replaced.
+func (s *scope) rolls() bool {
+	return s.current != nil && slices.ContainsFunc(s.old, func(set *machinev1alpha1.MachineSet) bool {
+		return set.Spec.Replicas > 0 || set.Status.Replicas > 0
+	})
+}
+
+// markRolling keeps the autoscaler from removing nodes while machines are replaced, and pods from moving to nodes
+// that are about to go. The marks reach the nodes like the rest of the template, and leave them the same way.
+func markRolling(template *machinev1alpha1.NodeTemplateSpec, goes bool) {
+	metav1.SetMetaDataAnnotation(&template.ObjectMeta, machinev1alpha1.ClusterAutoscalerScaleDownDisabledAnnotation, "true")
+	if goes {
+		template.Spec.Taints = append(template.Spec.Taints, corev1.Taint{
+			Key: machinev1alpha1.PreferNoScheduleKey, Value: "True", Effect: corev1.TaintEffectPreferNoSchedule,
+		})
+	}
 }
 
 // cleanUp removes empty old sets beyond the history that is to be kept.
