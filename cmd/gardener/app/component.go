@@ -1,10 +1,21 @@
 package app
 
 import (
-	"github.com/spf13/cobra"
+	"context"
 
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/machine"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi"
+	"github.com/gardener-up/gardener-up/embedded/kubecontroller"
+	"github.com/gardener-up/gardener-up/embedded/kubescheduler"
+	"github.com/gardener-up/gardener-up/embedded/node"
+	localmachine "github.com/gardener-up/gardener-up/local/machine"
+	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
 )
 
 // newComponent collects the servers that can be started alone. Pods of the appliance image run them.
@@ -19,6 +30,18 @@ Pods of shoot control planes do that; it helps with debugging, too.`,
 	cmd.AddCommand(
 		etcd.Command(),
 		kubeapi.Command(),
+		kubecontroller.Command(),
+		kubescheduler.Command(),
+		gardenapi.Command(),
+		resourcemanager.Command(),
+		machine.Command(newMachineDriver),
+		localmachine.Command(),
+		node.Command(),
 	)
 	return cmd
+}
+
+// newMachineDriver makes the one driver there is: machines are pods of the seed.
+func newMachineDriver(_ context.Context, control client.Client, _ string) (contractmachine.Driver, error) {
+	return &localmachine.Driver{Client: control}, nil
 }

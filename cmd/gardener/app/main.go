@@ -16,21 +16,16 @@ import (
 
 // Main runs the command line and returns the exit code of the process.
 func Main(args []string) int {
+	setResolver()
 	root := newRoot()
 	root.SetArgs(args)
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if !handlesSignals(args) {
-		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-		defer stop()
-	}
 	return report(root.ExecuteContext(ctx), os.Stderr)
 }
 
-// handlesSignals tells that the command installs handlers itself, as the Kubernetes servers do.
-func handlesSignals(args []string) bool { return len(args) > 0 && args[0] == "component" }
-
 func newRoot() *cobra.Command {
+	global := &globalFlags{}
 	root := &cobra.Command{
 		Use:   "gardener",
 		Short: "Gardener on one machine: Kubernetes clusters as a service in one process",
@@ -45,12 +40,15 @@ No container runtime, no root and no downloads are needed.
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	global.add(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError(err, fmt.Sprintf("see %q", cmd.CommandPath()+" --help"))
 	})
 	root.AddGroup(&cobra.Group{ID: "landscape", Title: "Landscape:"}, &cobra.Group{ID: "use", Title: "Use it:"}, &cobra.Group{ID: "parts", Title: "Parts:"})
 	root.AddCommand(
-		newComponent(), newVersion(), newExitCodes(),
+		newUp(global), newRun(global), newDown(global), newStatus(global), newLogs(global),
+		newKubeconfig(global), newShoot(global), newKubectl(global),
+		newComponent(), newVersion(), newExitCodes(), newDaemon(global),
 	)
 	return root
 }

@@ -1,0 +1,82 @@
+package appliance
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"path/filepath"
+	"strconv"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/store"
+)
+
+// kubeletPort is the usual port of kubelets; each node has an address of its own.
+const kubeletPort = 10250
+
+// portNames are the listeners of a landscape on 127.0.0.1 besides the front door.
+var portNames = []string{"etcd-main", "etcd-events", "garden-apiserver", "gardener-apiserver", "seed-apiserver", "dns"}
+
+// ports of a landscape by name. They are chosen once and kept, so that kubeconfigs stay valid.
+type ports map[string]int32
+
+// choosePorts reuses what the store remembers unless it is taken by now.
+func choosePorts(cfg *config.Landscape, s *store.Store) (ports, error) {
+	chosen := ports{}
+	for _, name := range portNames {
+		port, err := choosePort(s, name, "127.0.0.1")
+		if err != nil {
+			return nil, err
+		}
+		chosen[name] = port
+	}
+	if port := *cfg.FrontDoor.Port; port != 0 {
+		chosen["front-door"] = port
+		return chosen, s.SetPort("front-door", port)
+	}
+	port, err := choosePort(s, "front-door", cfg.FrontDoor.Address)
+	chosen["front-door"] = port
+	return chosen, err
+}
+
+func choosePort(s *store.Store, name, host string) (int32, error) {
+	port, err := s.Port(name)
+	if err != nil {
+		return 0, err
+	}
+	if port != 0 && probe(net.JoinHostPort(host, strconv.Itoa(int(port)))) == nil {
+		return port, nil
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
+	if err != nil {
+		return 0, fmt.Errorf("find a free port for %s: %w", name, err)
+	}
+	defer listener.Close()
+	port = int32(listener.Addr().(*net.TCPAddr).Port)
+	return port, s.SetPort(name, port)
+}
+
+func (p ports) local(name string) string { return fmt.Sprintf("127.0.0.1:%d", p[name]) }
+func (p ports) url(name string) string   { return "https://" + p.local(name) }
+
+func frontDoorAddress(cfg *config.Landscape, port int32) string {
+	return net.JoinHostPort(cfg.FrontDoor.Address, strconv.Itoa(int(port)))
+}
+
+// nodeIP is the first address of the pod range; the node takes it itself.
+func nodeIP(cfg *config.Landscape) string { return nth(cfg.Seed.PodCIDR, 1) }
+
+// kubernetesIP is the cluster IP of the Service default/kubernetes: the first of the range.
+func kubernetesIP(cfg *config.Landscape) string { return nth(cfg.Seed.ServiceCIDR, 1) }
+
+func nth(cidr string, n int) string {
+	addr := netip.MustParsePrefix(cidr).Addr() // validated with the configuration
+	for range n {
+		addr = addr.Next()
+	}
+	return addr.String()
+}
+
+func parent(dir string) string { return filepath.Dir(dir) }
+
+func portText(port int32) string { return strconv.Itoa(int(port)) }

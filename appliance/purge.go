@@ -1,0 +1,78 @@
+package appliance
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/store"
+)
+
+// Purge removes everything a landscape made on this machine, also when its state is damaged or half removed already.
+// found is false when there was nothing. Files that the landscape did not make stay.
+func Purge(cfg *config.Landscape, p paths.Paths) (found bool, err error) {
+	if _, err := os.Stat(p.Root()); errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	if _, err := os.Stat(p.Store()); errors.Is(err, os.ErrNotExist) && !onlyOurs(p) {
+		return false, fmt.Errorf("%w %s: it holds other files and no landscape", ErrState, p.Root())
+	}
+	lock, err := daemon.Acquire(p.Lock())
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	if err := checkOwner(cfg, p); err != nil {
+		return false, fmt.Errorf("%w %s: %w", ErrState, p.Root(), err)
+	}
+	if err := killBelow(p.Node("")); err != nil {
+		return true, fmt.Errorf("end left-over processes: %w", err)
+	}
+	return true, removeOurs(p)
+}
+
+// checkOwner refuses to remove a landscape of another name; a store that cannot be read is no obstacle.
+func checkOwner(cfg *config.Landscape, p paths.Paths) error {
+	s, err := store.Open(p.Store())
+	if err != nil {
+		return nil
+	}
+	defer s.Close()
+	id, known, err := s.Identity()
+	if err == nil && known && id.Name != cfg.Name {
+		return fmt.Errorf("it belongs to landscape %q, not %q: name it with --landscape", id.Name, cfg.Name)
+	}
+	return nil
+}
+
+// removeOurs deletes the store last, so that an interrupted purge can be repeated.
+func removeOurs(p paths.Paths) error {
+	var errs []error
+	for _, name := range append(append([]string{}, ours[1:]...), ours[0]) {
+		path := filepath.Join(p.Root(), name)
+		makeRemovable(path)
+		errs = append(errs, os.RemoveAll(path))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("remove state: %w", err)
+	}
+	if err := os.Remove(p.Root()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is kept, since it holds files that are not the landscape's: %w", p.Root(), err)
+	}
+	return nil
+}
+
+// makeRemovable gives directories back the permissions their removal needs; volumes of pods may lack them.
+func makeRemovable(root string) {
+	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,186 @@
+package appliance
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/component-base/version"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/landscape"
+	"github.com/gardener-up/gardener-up/controllers/controllermanager"
+	"github.com/gardener-up/gardener-up/controllers/druid"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
+	"github.com/gardener-up/gardener-up/controllers/scheduler"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/install"
+	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/local"
+)
+
+// emulatedMinors is how many minor versions before its own a kube-apiserver can emulate.
+const emulatedMinors = 3
+
+// controllers lists what makes a landscape out of the servers: its first objects, and all controllers.
+func (a *appliance) controllers(zone *dns.Zone) []component.Part {
+	managers := &managers{a: a, zone: zone}
+	return []component.Part{
+		{After: []string{"gardener-api", "garden-controllers"}, Title: titleControllers, Component: component.NewStep("landscape", a.applyLandscape)},
+		{After: []string{"seed-apiserver"}, Title: titleControllers, Component: component.NewStep("seed-kinds", a.installSeedKinds)},
+		{After: []string{"landscape", "seed-kinds", "resolver"}, Title: titleControllers, Restart: true,
+			Component: component.NewLoop("controllers", managers.run, managers.ready)},
+		{After: []string{"controllers", "node", "front-door"}, Title: "seed " + a.Config.Seed.Name, Component: a.seedGate()},
+	}
+}
+
+// applyLandscape writes the objects that everybody needs to start.
+func (a *appliance) applyLandscape(ctx context.Context) error {
+	c, err := uncachedClient(a.gardenAs("appliance", a.bundle.Garden.Appliance).Config(), install.AddGarden)
+	if err != nil {
+		return err
+	}
+	objects, err := landscape.Objects(landscape.Values{
+		InternalDomain: a.Config.InternalDomain(), ExternalDomain: a.Config.ExternalDomain(), KubernetesVersions: kubernetesVersions(),
+	})
+	if err != nil {
+		return err
+	}
+	if err := landscape.Apply(ctx, c, objects); err != nil {
+		return err
+	}
+	return landscape.Register(ctx, c, local.Registrations())
+}
+
+func (a *appliance) installSeedKinds(ctx context.Context) error {
+	c, err := uncachedClient(a.seedAs("appliance", a.bundle.Seed.Appliance).Config(), install.AddSeed)
+	if err != nil {
+		return err
+	}
+	return seed.InstallCRDs(ctx, c)
+}
+
+// managers runs the controllers of garden and seed.
+type managers struct {
+	a    *appliance
+	zone *dns.Zone
+	both atomic.Pointer[[2]manager.Manager]
+}
+
+func (m *managers) run(ctx context.Context) error {
+	gardenScheme, err := schemeOf(install.AddGarden)
+	if err != nil {
+		return err
+	}
+	seedScheme, err := schemeOf(install.AddSeed)
+	if err != nil {
+		return err
+	}
+	a := m.a
+	gardenManager, err := a.newManager("garden-manager", a.gardenAs("appliance", a.bundle.Garden.Appliance).Config(), gardenScheme)
+	if err != nil {
+		return err
+	}
+	seedManager, err := a.newManager("seed-manager", a.seedAs("appliance", a.bundle.Seed.Appliance).Config(), seedScheme)
+	if err != nil {
+		return err
+	}
+	if err := m.add(gardenManager, seedManager); err != nil {
+		return err
+	}
+	m.both.Store(&[2]manager.Manager{gardenManager, seedManager})
+	defer m.both.Store(nil)
+	return runManagers(ctx, gardenManager, seedManager)
+}
+
+// add wires every controller to the manager of the cluster its primary kind lives in.
+func (m *managers) add(gardenManager, seedManager manager.Manager) error {
+	a := m.a
+	if err := controllermanager.AddToManager(gardenManager, controllermanager.Config{}); err != nil {
+		return fmt.Errorf("add controller manager: %w", err)
+	}
+	if err := scheduler.AddToManager(gardenManager, scheduler.Config{}); err != nil {
+		return fmt.Errorf("add scheduler: %w", err)
+	}
+	// GARDENLET
+	if err := resourcemanager.AddToManager(seedManager, seedManager, resourcemanager.Config{Name: "seed", Class: "seed"}); err != nil {
+		return fmt.Errorf("add resource manager: %w", err)
+	}
+	if err := druid.AddToManager(seedManager, druid.Config{}); err != nil {
+		return fmt.Errorf("add druid: %w", err)
+	}
+	return local.AddToManager(seedManager, local.Config{Zone: m.zone, BackupDir: a.Paths.Backups(), VolumeDir: a.Paths.Volumes()})
+}
+
+func (m *managers) ready(ctx context.Context) error {
+	both := m.both.Load()
+	if both == nil {
+		return fmt.Errorf("managers are not made yet")
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	for _, mgr := range both {
+		if !mgr.GetCache().WaitForCacheSync(ctx) {
+			return fmt.Errorf("caches are not filled yet")
+		}
+	}
+	return nil
+}
+
+// seedGate is ready when the gardenlet says so of its seed.
+func (a *appliance) seedGate() component.Component {
+	var garden client.Client
+	return component.NewLoop("seed", func(ctx context.Context) error { <-ctx.Done(); return nil }, func(ctx context.Context) (err error) {
+		if garden == nil {
+			if garden, err = uncachedClient(a.gardenAs("appliance", a.bundle.Garden.Appliance).Config(), install.AddGarden); err != nil {
+				return err
+			}
+		}
+		object := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: a.Config.Seed.Name}}
+		if err := garden.Get(ctx, types.NamespacedName{Name: a.Config.Seed.Name}, object); err != nil {
+			return fmt.Errorf("read seed %q: %w", a.Config.Seed.Name, err)
+		}
+		return seedReady(object)
+	})
+}
+
+// seedReady names the first condition that a usable seed lacks.
+func seedReady(object *gardencorev1beta1.Seed) error {
+	for _, kind := range []gardencorev1beta1.ConditionType{
+		gardencorev1beta1.SeedGardenletReady, gardencorev1beta1.SeedExtensionsReady, gardencorev1beta1.SeedSystemComponentsHealthy,
+	} {
+		found := false
+		for _, condition := range object.Status.Conditions {
+			if condition.Type != kind {
+				continue
+			}
+			if found = true; condition.Status != gardencorev1beta1.ConditionTrue {
+				return fmt.Errorf("seed %q: %s is %s: %s", object.Name, kind, condition.Status, condition.Message)
+			}
+		}
+		if !found {
+			return fmt.Errorf("seed %q: %s is not reported yet", object.Name, kind)
+		}
+	}
+	return nil
+}
+
+// kubernetesVersions are those this binary serves: its own and, by emulation, the minors before it.
+func kubernetesVersions() []string {
+	own := strings.TrimPrefix(version.Get().GitVersion, "v")
+	versions := []string{own}
+	var major, minor int
+	if _, err := fmt.Sscanf(own, "%d.%d", &major, &minor); err == nil {
+		for n := 1; n <= emulatedMinors; n++ {
+			versions = append(versions, fmt.Sprintf("%d.%d.0", major, minor-n))
+		}
+	}
+	return versions
+}

@@ -1,0 +1,60 @@
+package appliance
+
+import (
+	"context"
+	"net/netip"
+	"path/filepath"
+
+	kubeletconfig "k8s.io/kubelet/config/v1beta1"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/embedded/frontdoor"
+	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/embedded/node"
+	"github.com/gardener-up/gardener-up/embedded/serviceproxy"
+)
+
+// network lists what carries names and connections, and the node whose pods need them.
+func (a *appliance) network(zone *dns.Zone) ([]component.Part, error) {
+	seed := a.seedAs("appliance", a.bundle.Seed.Appliance).Config()
+	virtualServices, err := frontdoor.NewVirtualServices(seed, a.Log.WithName("front-door"))
+	if err != nil {
+		return nil, err
+	}
+	proxy := serviceproxy.New(serviceproxy.Config{
+		Name: "service-proxy", Client: seed, ServiceCIDR: netip.MustParsePrefix(a.Config.Seed.ServiceCIDR),
+		APIServer: a.ports.local("seed-apiserver"), Log: a.Log.WithName("service-proxy"),
+	})
+	return []component.Part{
+		{After: []string{"seed-apiserver"}, Component: dns.New(dns.Config{
+			Name: "dns", Address: a.ports.local("dns"), Client: seed, Zone: zone,
+			Domains: []string{a.Config.InternalDomain(), a.Config.ExternalDomain()}, Log: a.Log.WithName("dns"),
+		})},
+		{After: []string{"dns"}, Component: component.NewStep("resolver", func(context.Context) error { // clients in this process name Services
+			a.SetResolver(a.ports.local("dns"))
+			return nil
+		})},
+		{After: []string{"seed-apiserver"}, Component: proxy},
+		{After: []string{"service-proxy"}, Component: frontdoor.New(frontdoor.Config{
+			Name: "front-door", Addresses: []string{frontDoorAddress(a.Config, a.ports["front-door"])},
+			Routes:  map[string]string{a.gardenHost(): a.ports.local("garden-apiserver")},
+			Sources: []frontdoor.RouteSource{virtualServices}, Resolve: proxy.Endpoint, Log: a.Log.WithName("front-door"),
+		})},
+		{After: []string{"seed-apiserver", "dns"}, Title: titleNode, Component: a.node()}, // pods find names from the start
+	}, nil
+}
+
+// node is the one node of the embedded seed.
+func (a *appliance) node() *node.Node {
+	host, port := "127.0.0.1", portText(a.ports["seed-apiserver"])
+	kubelet := &kubeletconfig.KubeletConfiguration{Port: kubeletPort, ClusterDomain: "cluster.local"}
+	kubelet.Authentication.X509.ClientCAFile = a.bundle.Seed.ClientCA
+	return node.New(node.Config{
+		Name: a.Config.Seed.Name, RootDir: a.Paths.Node("seed"), CertDir: filepath.Join(a.Paths.Node("seed"), "pki"),
+		Client: a.seedAs("node", a.bundle.Seed.Node).Config(), Kubelet: kubelet,
+		NodeIP: netip.MustParseAddr(nodeIP(a.Config)), PodRange: netip.MustParsePrefix(a.Config.Seed.PodCIDR),
+		IsAppliance: image.Is, DNS: a.ports.local("dns"), APIServerHost: host, APIServerPort: port,
+		PassEnv: []string{"GOCOVERDIR"}, Version: a.Version, Log: a.Log.WithName("node"),
+	})
+}

@@ -1,0 +1,27 @@
+package app
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/install"
+)
+
+// garden returns a client for the garden of a running landscape.
+func (l *landscape) garden() (client.WithWatch, error) {
+	if _, err := l.running(); err != nil {
+		return nil, err
+	}
+	config, err := clientcmd.BuildConfigFromFlags("", l.paths.Kubeconfig(gardenKubeconfig))
+	if err != nil {
+		return nil, fmt.Errorf("read the garden's kubeconfig: %w", err)
+	}
+	scheme := runtime.NewScheme()
+	if err := install.AddGarden(scheme); err != nil {
+		return nil, err
+	}
+	return client.NewWithWatch(config, client.Options{Scheme: scheme})
+}

@@ -1,0 +1,30 @@
+package app
+
+import (
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gardener-up/gardener-up/appliance"
+)
+
+// newDaemon is the process that up and run start in namespaces of its own.
+func newDaemon(global *globalFlags) *cobra.Command {
+	return &cobra.Command{
+		Use: "daemon", Hidden: true, Args: cobra.NoArgs, Short: "Be the process of a landscape (started by up and run)",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			l, err := global.load(nil)
+			if err != nil {
+				return err
+			}
+			log, err := setLoggers(l.Log)
+			if err != nil {
+				return err
+			}
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
+			defer stop()
+			return appliance.Run(ctx, appliance.Options{Config: l.Landscape, Paths: l.paths, Version: Version, Log: log, SetResolver: setResolverTo})
+		},
+	}
+}

@@ -1,0 +1,88 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gardener-up/gardener-up/appliance"
+	"github.com/gardener-up/gardener-up/appliance/daemon"
+)
+
+func newDown(global *globalFlags) *cobra.Command {
+	var (
+		purge   bool
+		timeout time.Duration
+	)
+	cmd := &cobra.Command{
+		Use: "down", GroupID: "landscape", Args: cobra.NoArgs,
+		Short: "Stop the landscape; its state stays unless it is purged",
+		Long: `Stop the landscape. Its state stays, and the next "gardener up" brings everything back.
+With --purge everything the landscape ever made on this machine is removed, whatever state it is in.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			l, err := global.load(nil)
+			if err != nil {
+				return err
+			}
+			out := cmd.OutOrStdout()
+			stopped, err := stopDaemon(cmd.Context(), l, timeout, purge, out)
+			if err != nil {
+				return err
+			}
+			if !purge {
+				if !stopped {
+					fmt.Fprintf(out, "landscape %q is not running\n", l.Name)
+				}
+				return nil
+			}
+			found, err := appliance.Purge(l.Landscape, l.paths)
+			if err != nil {
+				return &exitError{code: codeState, err: err, hint: "nothing outside the landscape's own files is ever removed"}
+			}
+			if found {
+				fmt.Fprintf(out, "landscape %q is removed\n", l.Name)
+			} else {
+				fmt.Fprintf(out, "nothing to remove in %s\n", l.paths.Root())
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&purge, "purge", false, "remove everything the landscape made")
+	cmd.Flags().DurationVar(&timeout, "timeout", time.Minute, "how long to wait until it has stopped")
+	return cmd
+}
+
+// stopDaemon asks the daemon to end and waits. It kills one that does not listen only when all is to be purged.
+func stopDaemon(ctx context.Context, l *landscape, timeout time.Duration, kill bool, out io.Writer) (bool, error) {
+	pid, err := daemon.Holder(l.paths.Lock())
+	if err != nil {
+		return false, &exitError{code: codeState, err: err}
+	}
+	if pid == 0 {
+		return false, nil
+	}
+	begin := time.Now()
+	if err := daemon.NewClient(l.paths.Socket()).Stop(ctx); err != nil && pid > 0 {
+		_ = syscall.Kill(pid, syscall.SIGTERM) // it may not serve its socket yet
+	}
+	released, err := daemon.WaitReleased(l.paths.Lock(), timeout)
+	if err != nil {
+		return false, &exitError{code: codeState, err: err}
+	}
+	if !released && kill && pid > 0 {
+		fmt.Fprintf(os.Stderr, "process %d does not end, killing it\n", pid)
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+		released, err = daemon.WaitReleased(l.paths.Lock(), 10*time.Second)
+	}
+	if err != nil || !released {
+		return false, &exitError{code: codeTimeout, err: fmt.Errorf("landscape %q (process %d) has not stopped after %s", l.Name, pid, timeout),
+			hint: fmt.Sprintf("the log is %s; \"gardener down --purge\" ends it by force", l.paths.Log())}
+	}
+	fmt.Fprintf(out, "landscape %q stopped in %.1f s\n", l.Name, time.Since(begin).Seconds())
+	return true, nil
+}

@@ -1,0 +1,91 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/paths"
+)
+
+// globalFlags choose the landscape; every verb has them.
+type globalFlags struct {
+	file, name, stateDir string
+}
+
+func (g *globalFlags) add(cmd *cobra.Command) {
+	f := cmd.PersistentFlags()
+	f.StringVar(&g.file, "landscape-config", os.Getenv("GARDENER_CONFIG"), "configuration file of the landscape ($GARDENER_CONFIG)")
+	f.StringVar(&g.name, "landscape", os.Getenv("GARDENER_LANDSCAPE"), `name of the landscape (default "local", $GARDENER_LANDSCAPE)`)
+	f.StringVar(&g.stateDir, "state-dir", os.Getenv("GARDENER_STATE_DIR"), "state directory (default $XDG_STATE_HOME/gardener/<landscape>, $GARDENER_STATE_DIR)")
+}
+
+// landscape is a loaded configuration with the places of its files.
+type landscape struct {
+	*config.Landscape
+	paths paths.Paths
+}
+
+// load reads the configuration; more flags of a verb may override it.
+func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error) {
+	cfg, err := config.Load(g.file, func(l *config.Landscape) {
+		if g.name != "" {
+			l.Name = g.name
+		}
+		if g.stateDir != "" {
+			l.StateDir = g.stateDir
+		}
+		if override != nil {
+			override(l)
+		}
+	})
+	if err != nil {
+		return nil, usageError(err, "docs/configuration.md lists all keys")
+	}
+	if cfg.StateDir == "" {
+		if cfg.StateDir, err = paths.DefaultRoot(cfg.Name); err != nil {
+			return nil, usageError(err, "")
+		}
+	}
+	p, err := paths.New(cfg.StateDir)
+	if err != nil {
+		return nil, usageError(err, "")
+	}
+	cfg.StateDir = p.Root()
+	return &landscape{Landscape: cfg, paths: p}, nil
+}
+
+// running returns the client of the daemon, or an error that says that none runs.
+func (l *landscape) running() (*daemon.Client, error) {
+	pid, err := daemon.Holder(l.paths.Lock())
+	if err != nil {
+		return nil, &exitError{code: codeState, err: err}
+	}
+	if pid == 0 {
+		return nil, notRunning(l.Name)
+	}
+	return daemon.NewClient(l.paths.Socket()), nil
+}
+
+// arguments passes the choice of the landscape on to another process of this binary.
+func (g *globalFlags) arguments() ([]string, error) {
+	var args []string
+	for flag, value := range map[string]string{"landscape-config": g.file, "state-dir": g.stateDir} {
+		if value == "" {
+			continue
+		}
+		abs, err := filepath.Abs(value)
+		if err != nil {
+			return nil, fmt.Errorf("resolve %q: %w", value, err)
+		}
+		args = append(args, "--"+flag+"="+abs)
+	}
+	if g.name != "" {
+		args = append(args, "--landscape="+g.name)
+	}
+	return args, nil
+}

@@ -1,0 +1,139 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/gardener-up/gardener-up/appliance/pki"
+	authenticationv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/authentication/v1alpha1"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+func newKubeconfig(global *globalFlags) *cobra.Command {
+	var merge string
+	cmd := &cobra.Command{
+		Use: "kubeconfig", GroupID: "use", Short: "Print a kubeconfig for the garden, the seed or a shoot",
+		Example: `  gardener kubeconfig garden > garden.yaml
+  gardener kubeconfig shoot garden-local/local > shoot.yaml
+  gardener kubeconfig shoot garden-local/local --merge ~/.kube/config`,
+	}
+	cmd.PersistentFlags().StringVar(&merge, "merge", "", "merge into this file instead of printing; it is made if it does not exist")
+	cmd.AddCommand(
+		&cobra.Command{Use: "garden", Short: "For the garden, as its administrator", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+			return fileKubeconfig(cmd, global, gardenKubeconfig, merge)
+		}},
+		&cobra.Command{Use: "seed", Short: "For the embedded seed, as its administrator", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+			return fileKubeconfig(cmd, global, seedKubeconfig, merge)
+		}},
+		newKubeconfigShoot(global, &merge),
+	)
+	return cmd
+}
+
+func newKubeconfigShoot(global *globalFlags, merge *string) *cobra.Command {
+	var validity time.Duration
+	cmd := &cobra.Command{
+		Use: "shoot NAMESPACE/NAME", Short: "For a shoot, as its administrator, for a limited time", Args: cobra.ExactArgs(1),
+		ValidArgsFunction: completeShoots(global, true),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			namespace, name, found := strings.Cut(args[0], "/")
+			if !found {
+				return usageError(fmt.Errorf("%q is not of the form NAMESPACE/NAME", args[0]), "for example garden-local/local")
+			}
+			l, err := global.load(nil)
+			if err != nil {
+				return err
+			}
+			kubeconfig, err := adminKubeconfig(cmd.Context(), l, namespace, name, validity)
+			if err != nil {
+				return err
+			}
+			return deliver(cmd, kubeconfig, *merge)
+		},
+	}
+	cmd.Flags().DurationVar(&validity, "validity", time.Hour, "how long it is valid; at least 10m, the server sets the limit")
+	return cmd
+}
+
+// adminKubeconfig asks the shoot's subresource adminkubeconfig.
+func adminKubeconfig(ctx context.Context, l *landscape, namespace, name string, validity time.Duration) ([]byte, error) {
+	garden, err := l.garden()
+	if err != nil {
+		return nil, err
+	}
+	seconds := int64(validity.Seconds())
+	request := &authenticationv1alpha1.AdminKubeconfigRequest{Spec: authenticationv1alpha1.AdminKubeconfigRequestSpec{ExpirationSeconds: &seconds}}
+	shoot := &gardencorev1beta1.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
+	err = garden.SubResource("adminkubeconfig").Create(ctx, shoot, request)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, shootNotFound(namespace, name)
+	case apierrors.IsInvalid(err), apierrors.IsBadRequest(err):
+		return nil, &exitError{code: codeFailure, err: err, hint: fmt.Sprintf("is it ready? try \"gardener shoot wait %s -n %s\"", name, namespace)}
+	case err != nil:
+		return nil, fmt.Errorf("ask for a kubeconfig of shoot %s/%s: %w", namespace, name, err)
+	}
+	return request.Status.Kubeconfig, nil
+}
+
+func fileKubeconfig(cmd *cobra.Command, global *globalFlags, name, merge string) error {
+	l, err := global.load(nil)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(l.paths.Kubeconfig(name))
+	if errors.Is(err, os.ErrNotExist) {
+		return notRunning(l.Name)
+	}
+	if err != nil {
+		return err
+	}
+	return deliver(cmd, text, merge)
+}
+
+// deliver prints the kubeconfig or merges it into a file of the user's choice.
+func deliver(cmd *cobra.Command, text []byte, file string) error {
+	if file == "" {
+		_, err := cmd.OutOrStdout().Write(text)
+		return err
+	}
+	added, err := clientcmd.Load(text)
+	if err != nil {
+		return fmt.Errorf("read the new kubeconfig: %w", err)
+	}
+	merged, err := clientcmd.LoadFromFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		merged, err = clientcmdapi.NewConfig(), nil
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", file, err)
+	}
+	for name, cluster := range added.Clusters {
+		merged.Clusters[name] = cluster
+	}
+	for name, user := range added.AuthInfos {
+		merged.AuthInfos[name] = user
+	}
+	for name, context := range added.Contexts {
+		merged.Contexts[name] = context
+	}
+	merged.CurrentContext = added.CurrentContext
+	if text, err = clientcmd.Write(*merged); err != nil {
+		return err
+	}
+	if err := pki.WriteFile(file, text); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "context %q is merged into %s and current there\n", added.CurrentContext, file)
+	return err
+}

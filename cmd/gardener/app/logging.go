@@ -1,0 +1,44 @@
+package app
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/go-logr/logr"
+	"github.com/go-logr/zapr"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"k8s.io/klog/v2"
+	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+)
+
+// setLoggers makes zap the end of all loggers of the process. Kubernetes' own servers are talkative: they get one
+// level less than our parts.
+func setLoggers(cfg config.Log) (logr.Logger, error) {
+	var level zapcore.Level
+	switch cfg.Level {
+	case "debug":
+		level = zapcore.DebugLevel
+	case "info":
+		level = zapcore.InfoLevel
+	case "error":
+		level = zapcore.ErrorLevel
+	default:
+		return logr.Discard(), fmt.Errorf("unknown log level %q", cfg.Level)
+	}
+	encoding := zap.NewProductionEncoderConfig()
+	encoding.EncodeTime = zapcore.ISO8601TimeEncoder
+	encoder := zapcore.NewJSONEncoder(encoding)
+	if cfg.Format == "text" {
+		encoder = zapcore.NewConsoleEncoder(encoding)
+	}
+	core := func(level zapcore.Level) logr.Logger {
+		return zapr.NewLogger(zap.New(zapcore.NewCore(encoder, zapcore.Lock(os.Stderr), level)))
+	}
+	log := core(level)
+	ctrllog.SetLogger(log)
+	klog.SetLogger(core(max(level, zapcore.WarnLevel)).WithName("kubernetes"))
+	return log, nil
+}

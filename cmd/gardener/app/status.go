@@ -1,0 +1,98 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gardener-up/gardener-up/appliance/daemon"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// status is what "gardener status" prints.
+type status struct {
+	*daemon.Report
+	StateDir   string        `json:"stateDir"`
+	Kubeconfig string        `json:"kubeconfig"`
+	Shoots     []shootStatus `json:"shoots"`
+}
+
+func newStatus(global *globalFlags) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use: "status", GroupID: "landscape", Short: "Show the parts of the landscape and its shoots", Args: cobra.NoArgs,
+		Long: "Show the parts of the landscape and its shoots. The exit code is 3 when it is not running and 1 when it is not ready.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			l, err := global.load(nil)
+			if err != nil {
+				return err
+			}
+			s, err := collectStatus(cmd.Context(), l)
+			if err != nil {
+				return err
+			}
+			if err := printAs(cmd.OutOrStdout(), output, s, func() [][]string { return statusRows(s) }); err != nil {
+				return err
+			}
+			if !s.Ready {
+				return &exitError{code: codeFailure, err: fmt.Errorf("landscape %q is not ready: %s", l.Name, pending(s.Parts)), hint: `see "gardener logs"`}
+			}
+			return nil
+		},
+	}
+	addOutput(cmd, &output)
+	return cmd
+}
+
+func collectStatus(ctx context.Context, l *landscape) (*status, error) {
+	control, err := l.running()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	report, err := control.Report(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ask the landscape: %w", err)
+	}
+	s := &status{Report: report, StateDir: l.paths.Root(), Kubeconfig: l.paths.Kubeconfig(gardenKubeconfig), Shoots: []shootStatus{}}
+	if !report.Ready {
+		return s, nil
+	}
+	garden, err := l.garden()
+	if err != nil {
+		return nil, err
+	}
+	shoots := &gardencorev1beta1.ShootList{}
+	if err := garden.List(ctx, shoots); err != nil {
+		return nil, fmt.Errorf("list shoots: %w", err)
+	}
+	for i := range shoots.Items {
+		s.Shoots = append(s.Shoots, statusOf(&shoots.Items[i]))
+	}
+	return s, nil
+}
+
+func statusRows(s *status) [][]string {
+	rows := [][]string{
+		{"landscape", s.Landscape}, {"process", fmt.Sprint(s.PID)}, {"version", s.Version},
+		{"running for", time.Since(s.Started).Round(time.Second).String()}, {"front door", s.FrontDoor},
+		{"state", s.StateDir}, {"kubeconfig", s.Kubeconfig}, {},
+		{"PART", "STATE", "READY AFTER", "RESTARTS", "MESSAGE"},
+	}
+	for _, p := range s.Parts {
+		rows = append(rows, []string{p.Name, string(p.State), p.Took.Round(10 * time.Millisecond).String(), fmt.Sprint(p.Restarts), p.Message})
+	}
+	rows = append(rows, nil)
+	if len(s.Shoots) == 0 {
+		return append(rows, []string{"no shoots"})
+	}
+	rows = append(rows, []string{"SHOOT", "KUBERNETES", "OPERATION", "CONDITIONS"})
+	for _, shoot := range s.Shoots {
+		rows = append(rows, []string{shoot.Namespace + "/" + shoot.Name, shoot.Kubernetes, shoot.Operation, strings.Join(shoot.NotTrue, ", ")})
+	}
+	return rows
+}

@@ -1,0 +1,263 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gardener-up/gardener-up/appliance"
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/daemon"
+)
+
+// upFlags are the settings that up and run take from the command line instead of the file.
+type upFlags struct {
+	port     int32
+	seed     string
+	provider string
+	timeout  time.Duration
+}
+
+func (u *upFlags) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.Int32Var(&u.port, "port", config.DefaultFrontDoorPort, "port of the front door; 0 lets the system choose once")
+	f.StringVar(&u.seed, "seed", "", `name of the seed (default "local")`)
+	f.StringVar(&u.provider, "provider", "", `what runs the seed's nodes (default "embedded")`)
+	f.DurationVar(&u.timeout, "timeout", 5*time.Minute, "how long to wait until the landscape is ready")
+}
+
+func (u *upFlags) override(cmd *cobra.Command) func(*config.Landscape) {
+	return func(l *config.Landscape) {
+		if cmd.Flags().Changed("port") {
+			l.FrontDoor.Port = &u.port
+		}
+		if u.seed != "" {
+			l.Seed.Name = u.seed
+		}
+		if u.provider != "" {
+			l.Seed.Provider = u.provider
+		}
+	}
+}
+
+func newUp(global *globalFlags) *cobra.Command {
+	flags := &upFlags{}
+	cmd := &cobra.Command{
+		Use: "up", GroupID: "landscape", Args: cobra.NoArgs,
+		Short: "Start the landscape in the background and wait until it is ready",
+		Long: `Start the landscape in the background and wait until it is ready.
+A landscape that ran before comes back with everything in it.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return start(cmd.Context(), global, flags, cmd, true)
+		},
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+func newRun(global *globalFlags) *cobra.Command {
+	flags := &upFlags{}
+	cmd := &cobra.Command{
+		Use: "run", GroupID: "landscape", Args: cobra.NoArgs,
+		Short: "Run the landscape in the foreground, for service managers and debugging",
+		Long: `Run the landscape in the foreground until it is interrupted. Logs go to the log file and, with
+--log-to-stderr, to the standard error output.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return start(cmd.Context(), global, flags, cmd, false)
+		},
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+// start brings up the process of the landscape and shows its progress. Detached, it returns when all is ready.
+func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.Command, detached bool) error {
+	l, err := global.load(flags.override(cmd))
+	if err != nil {
+		return err
+	}
+	show := newProgress(os.Stdout)
+	begin := time.Now()
+	if err := appliance.Preflight(l.Landscape, l.paths); err != nil {
+		return explainStart(l, err)
+	}
+	show.done("preflight", time.Since(begin))
+
+	child, ended, err := spawn(l, detached)
+	if err != nil {
+		return &exitError{code: codeFailure, err: err}
+	}
+	if detached {
+		return waitUp(ctx, l, child, ended, show, flags.timeout)
+	}
+	return foreground(l, child, ended, show, flags.timeout)
+}
+
+func spawn(l *landscape, detached bool) (*exec.Cmd, <-chan error, error) {
+	if err := l.paths.Create(); err != nil {
+		return nil, nil, err
+	}
+	file, err := appliance.SaveConfig(l.Landscape, l.paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	executable, err := os.Executable()
+	if err != nil {
+		return nil, nil, fmt.Errorf("find this binary: %w", err)
+	}
+	if err := os.Rename(l.paths.Log(), l.paths.PreviousLog()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, nil, fmt.Errorf("keep the previous log: %w", err)
+	}
+	child, err := daemon.Spawn(daemon.Child{
+		Executable: executable, Args: []string{"daemon", "--landscape-config=" + file, "--state-dir=" + l.paths.Root()},
+		Detached: detached, LogFile: l.paths.Log(),
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- child.Wait() }()
+	return child, ended, nil
+}
+
+// waitUp shows progress until all is ready. A daemon that does not get there is ended again.
+func waitUp(ctx context.Context, l *landscape, child *exec.Cmd, ended <-chan error, show *progress, timeout time.Duration) error {
+	report, err := watchUntilReady(ctx, l, ended, show, timeout)
+	if err != nil {
+		if child.ProcessState == nil {
+			_ = child.Process.Signal(syscall.SIGTERM)
+			_, _ = daemon.WaitReleased(l.paths.Lock(), 30*time.Second)
+		}
+		return err
+	}
+	printReady(os.Stdout, l, report)
+	return nil
+}
+
+// foreground stays with the child and hands signals on.
+func foreground(l *landscape, child *exec.Cmd, ended <-chan error, show *progress, timeout time.Duration) error {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	result := make(chan error, 1)
+	childEnded := make(chan error, 2)
+	go func() {
+		report, err := watchUntilReady(ctx, l, childEnded, show, timeout)
+		if err == nil {
+			printReady(os.Stdout, l, report)
+		}
+		result <- err
+	}()
+	asked := false
+	for {
+		select {
+		case s := <-signals:
+			asked = true
+			_ = child.Process.Signal(s)
+		case err := <-result:
+			result = nil
+			if err != nil && !asked {
+				_ = child.Process.Signal(syscall.SIGTERM)
+				<-ended
+				return err
+			}
+		case err := <-ended:
+			childEnded <- err
+			if asked || err == nil {
+				return nil
+			}
+			if result != nil {
+				return <-result
+			}
+			return failure(l, err)
+		}
+	}
+}
+
+// watchUntilReady follows the daemon's reports until it is ready, has ended or time is up.
+func watchUntilReady(ctx context.Context, l *landscape, ended <-chan error, show *progress, timeout time.Duration) (*daemon.Report, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	defer show.clear()
+	reports := make(chan *daemon.Report)
+	go follow(ctx, l, reports)
+	var last *daemon.Report
+	redraw := time.NewTicker(100 * time.Millisecond)
+	defer redraw.Stop()
+	for {
+		select {
+		case last = <-reports:
+			show.show(last.Parts)
+			if last.Ready {
+				return last, nil
+			}
+		case <-redraw.C:
+			if last != nil {
+				show.drawLive(last.Parts)
+			}
+		case err := <-ended:
+			return nil, failure(l, err)
+		case <-ctx.Done():
+			if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return nil, ctx.Err()
+			}
+			err := fmt.Errorf("landscape %q is not ready after %s", l.Name, timeout)
+			if last != nil {
+				err = fmt.Errorf("%w; waiting for %s", err, pending(last.Parts))
+			}
+			return nil, &exitError{code: codeTimeout, err: err, hint: "look into " + l.paths.Log()}
+		}
+	}
+}
+
+// follow sends reports until ctx ends; the socket may not exist yet.
+func follow(ctx context.Context, l *landscape, reports chan<- *daemon.Report) {
+	client := daemon.NewClient(l.paths.Socket())
+	for ctx.Err() == nil {
+		_ = client.Watch(ctx, func(r *daemon.Report) bool {
+			select {
+			case reports <- r:
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		})
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// failure explains why a daemon ended before it was ready.
+func failure(l *landscape, ended error) error {
+	cause := appliance.LastFailure(l.paths)
+	if cause == nil {
+		cause = fmt.Errorf("the process of the landscape ended: %w", ended)
+	}
+	return explainStart(l, cause)
+}
+
+// explainStart chooses exit code and hint for an error of preflight or of the daemon.
+func explainStart(l *landscape, err error) error {
+	var inUse *appliance.InUseError
+	switch {
+	case errors.Is(err, daemon.ErrRunning):
+		return &exitError{code: codeRunning, err: fmt.Errorf("landscape %q: %w", l.Name, err), hint: `see "gardener status"; stop it with "gardener down"`}
+	case errors.As(err, &inUse):
+		return &exitError{code: codeInUse, err: err, hint: inUse.Hint()}
+	case errors.Is(err, appliance.ErrState):
+		return &exitError{code: codeState, err: err, hint: strings.TrimSpace(`choose another --state-dir, or remove this landscape with "gardener down --purge"`)}
+	}
+	return &exitError{code: codeFailure, err: err, hint: fmt.Sprintf("the log is %s; try %q", l.paths.Log(), "gardener logs")}
+}
