@@ -12,11 +12,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	securityv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
+	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
 )
 
 // namespace is there in every landscape; that of a new project is made some time after the project.
@@ -33,19 +35,23 @@ func TestExamples(t *testing.T) {
 			switch o := obj.(type) {
 			case *gardencorev1beta1.Shoot:
 				checkShoot(t, o)
+				wantValid(t, validation.ValidateShoot(o))
 			case *gardencorev1beta1.SecretBinding:
-				if o.Provider == nil || o.Provider.Type != "local" {
-					t.Errorf("has no provider type local")
-				}
+				wantValid(t, validation.ValidateSecretBinding(o))
 			case *gardencorev1beta1.Project:
-				if len(o.Name) > 10 {
-					t.Errorf("name %q has more than 10 characters", o.Name)
-				}
+				wantValid(t, validation.ValidateProject(o))
 			case *securityv1alpha1.CredentialsBinding, *corev1.Secret:
 			default:
 				t.Errorf("%T is not expected among the examples", obj)
 			}
 		})
+	}
+}
+
+func wantValid(t *testing.T, mistakes field.ErrorList) {
+	t.Helper()
+	if err := mistakes.ToAggregate(); err != nil {
+		t.Errorf("is not valid: %v", err)
 	}
 }
 
