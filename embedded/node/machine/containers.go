@@ -3,6 +3,7 @@ package machine
 import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/kubelet/cm"
 )
 
@@ -25,3 +26,18 @@ func (c containers) GetCapacity(bool) corev1.ResourceList {
 	}
 	return corev1.ResourceList{corev1.ResourceEphemeralStorage: *resource.NewQuantity(int64(fs.Capacity), resource.BinarySI)}
 }
+
+// NewPodContainerManager returns a manager of pods' cgroups that has none and says so without an error.
+func (c containers) NewPodContainerManager() cm.PodContainerManager {
+	return podContainers{c.ContainerManager.NewPodContainerManager()}
+}
+
+type podContainers struct{ cm.PodContainerManager }
+
+// GetPodCgroupConfig returns no limits.
+func (podContainers) GetPodCgroupConfig(*corev1.Pod, corev1.ResourceName) (*cm.ResourceConfig, error) {
+	return &cm.ResourceConfig{}, nil
+}
+
+// SetPodCgroupConfig has nothing to do.
+func (podContainers) SetPodCgroupConfig(klog.Logger, *corev1.Pod, *cm.ResourceConfig) error { return nil }

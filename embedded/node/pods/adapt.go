@@ -17,12 +17,14 @@ func Adapt(pod *corev1.Pod, isAppliance func(image string) bool) *corev1.Pod {
 	spec.SecurityContext = &corev1.PodSecurityContext{}
 	spec.HostUsers, spec.RuntimeClassName, spec.Overhead = nil, nil, nil
 	spec.ResourceClaims, spec.ImagePullSecrets = nil, nil
+	spec.DNSPolicy, spec.DNSConfig = corev1.DNSDefault, nil // processes ask GARDENER_DNS, whatever resolv.conf says
 	mounted := map[string]bool{}
 	for _, containers := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
 		for i := range containers {
 			c := &containers[i]
 			c.SecurityContext = nil
 			c.Resources.Claims = nil
+			c.ImagePullPolicy = corev1.PullIfNotPresent // every image is present
 			if !isAppliance(c.Image) {
 				simulate(c)
 			}

@@ -28,7 +28,7 @@ type container struct {
 	stdin   io.WriteCloser // nil unless running with an input
 }
 
-func (c *container) rootfs() string { return filepath.Join(c.dir, "rootfs") }
+func (c *container) rootfs() string { return filepath.Join(c.dir, "root") }
 func (c *container) save() error    { return writeRecord(filepath.Join(c.dir, containerFile), &c.record) }
 
 // CreateContainer lays out the container's directory. Nothing runs yet.
@@ -44,7 +44,7 @@ func (r *Runtime) CreateContainer(_ context.Context, sandboxID string, config *c
 		return "", errStopping
 	}
 	id := newID()
-	c := &container{sandbox: s, dir: filepath.Join(s.containersDir(), id), record: r.newRecord(id, s, config)}
+	c := &container{sandbox: s, dir: s.containerDir(id), record: r.newRecord(id, s, config)}
 	if err := c.create(); err != nil {
 		_ = os.RemoveAll(c.dir)
 		return "", fmt.Errorf("create container %s of pod %s/%s: %w", c.record.Name, s.record.Namespace, s.record.Name, err)

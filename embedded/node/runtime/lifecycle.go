@@ -134,6 +134,9 @@ func (r *Runtime) await(c *container, p *process) {
 // exited needs Runtime.mu.
 func (c *container) exited(code int, reason string) {
 	c.record.State, c.record.FinishedAt = stateExited, time.Now()
+	if c.record.StartedAt.IsZero() { // the kubelet shows it in any case
+		c.record.StartedAt = c.record.FinishedAt
+	}
 	c.record.ExitCode, c.record.Reason = code, reason
 	c.record.Process = identity{}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 )
 
 // exitKilled is the exit code of a process that SIGKILL ended, as shells and container runtimes count.
@@ -38,15 +37,15 @@ func (r *Runtime) load() error {
 }
 
 func (r *Runtime) loadContainers(s *sandbox) error {
-	entries, err := os.ReadDir(s.containersDir())
-	if os.IsNotExist(err) {
-		return nil
-	}
+	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return fmt.Errorf("read containers of sandbox %s: %w", s.record.ID, err)
 	}
 	for _, entry := range entries {
-		c := &container{sandbox: s, dir: filepath.Join(s.containersDir(), entry.Name())}
+		if !entry.IsDir() {
+			continue
+		}
+		c := &container{sandbox: s, dir: s.containerDir(entry.Name())}
 		if err := readRecord(filepath.Join(c.dir, containerFile), &c.record); err != nil {
 			r.log.Info("Removing unreadable container", "container", entry.Name(), "reason", err.Error())
 			if err := os.RemoveAll(c.dir); err != nil {
@@ -76,11 +75,7 @@ func (r *Runtime) settle(c *container) error {
 			r.log.Info("Ended leftover process", "container", c.record.Name, "pod", c.sandbox.record.Name, "pid", c.record.Process.PID)
 		}
 	}
-	c.record.State = stateExited
-	c.record.ExitCode = exitKilled
-	c.record.Reason = "NodeRestart"
+	c.exited(exitKilled, "NodeRestart")
 	c.record.Message = "the node was restarted"
-	c.record.FinishedAt = time.Now()
-	c.record.Process = identity{}
 	return c.save()
 }

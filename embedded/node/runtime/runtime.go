@@ -103,7 +103,7 @@ func (r *Runtime) OnChange(changed func(podUID string)) {
 // Close ends the streaming server. It leaves containers alone; see Shutdown.
 func (r *Runtime) Close(context.Context) error { return r.streams.close() }
 
-func (r *Runtime) sandboxesDir() string { return filepath.Join(r.config.RootDir, "sandboxes") }
+func (r *Runtime) sandboxesDir() string { return filepath.Join(r.config.RootDir, "pods") }
 
 func (r *Runtime) notify(podUID string) {
 	r.mu.Lock()

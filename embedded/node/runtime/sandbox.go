@@ -21,12 +21,12 @@ type sandbox struct {
 	record sandboxRecord
 }
 
-func (s *sandbox) containersDir() string { return filepath.Join(s.dir, "containers") }
+func (s *sandbox) containerDir(id string) string { return filepath.Join(s.dir, id) }
 func (s *sandbox) save() error           { return writeRecord(filepath.Join(s.dir, sandboxFile), &s.record) }
 
 // newID is short because it is part of paths, and paths of Unix sockets end at 108 bytes.
 func newID() string {
-	id := make([]byte, 8)
+	id := make([]byte, 6)
 	_, _ = rand.Read(id) // never fails
 	return hex.EncodeToString(id)
 }
@@ -62,7 +62,7 @@ func (r *Runtime) RunPodSandbox(_ context.Context, config *cri.PodSandboxConfig,
 }
 
 func (s *sandbox) create() error {
-	if err := os.MkdirAll(s.containersDir(), 0o700); err != nil {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
 	if s.record.LogDir != "" {
