@@ -62,7 +62,8 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 	if helper.DeletionIsConfirmed(object.GetAnnotations()) {
 		return nil
 	}
-	return admission.NewForbidden(a, fmt.Errorf("must have the annotation %s=true to be deleted", constants.ConfirmationDeletion))
+	// Not by admission.NewForbidden, which does not know the names of the objects in a collection.
+	return apierrors.NewForbidden(resource, object.GetName(), fmt.Errorf("must have the annotation %s=true to be deleted", constants.ConfirmationDeletion))
 }
 
 // object is what is to be deleted; nil if there is none or if it is not known yet, as for a whole collection.

@@ -28,8 +28,8 @@ func Definition(rules Rules) resource.Definition[*core.Shoot] {
 			"spec.seedName":          func(s *core.Shoot) string { return cells.String(s.Spec.SeedName) },
 			"status.seedName":        func(s *core.Shoot) string { return cells.String(s.Status.SeedName) },
 			"spec.cloudProfileName":  cloudProfileName,
-			"spec.cloudProfile.name": func(s *core.Shoot) string { return cloudProfile(s).Name },
-			"spec.cloudProfile.kind": func(s *core.Shoot) string { return cloudProfile(s).Kind },
+			"spec.cloudProfile.Name": func(s *core.Shoot) string { return cloudProfile(s).Name },
+			"spec.cloudProfile.Kind": func(s *core.Shoot) string { return cloudProfile(s).Kind },
 		},
 	}
 }
