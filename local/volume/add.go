@@ -24,15 +24,15 @@ func AddToManager(mgr manager.Manager, dir string) error {
 	if err := mgr.Add(manager.RunnableFunc(func(ctx context.Context) error { return ensureClass(ctx, c) })); err != nil {
 		return fmt.Errorf("add creation of storage class: %w", err)
 	}
-	if err := builder.ControllerManagedBy(mgr).Named("volume-provision").
+	if err := builder.ControllerManagedBy(mgr).Named("provider-local-volume-provision").
 		For(&corev1.PersistentVolumeClaim{}).
 		Complete(&provisioner{client: c, dir: dir}); err != nil {
-		return fmt.Errorf("add controller volume-provision: %w", err)
+		return fmt.Errorf("add controller for claims: %w", err)
 	}
-	if err := builder.ControllerManagedBy(mgr).Named("volume-reclaim").
+	if err := builder.ControllerManagedBy(mgr).Named("provider-local-volume-reclaim").
 		For(&corev1.PersistentVolume{}).
 		Complete(&reclaimer{client: c, dir: dir}); err != nil {
-		return fmt.Errorf("add controller volume-reclaim: %w", err)
+		return fmt.Errorf("add controller for volumes: %w", err)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func (p *provisioner) Reconcile(ctx context.Context, req reconcile.Request) (rec
 		return reconcile.Result{}, nil
 	}
 	pv := persistentVolume(claim, p.dir)
-	if err := os.MkdirAll(pv.Spec.HostPath.Path, 0o777); err != nil {
+	if err := os.MkdirAll(pv.Spec.HostPath.Path, 0o700); err != nil {
 		return reconcile.Result{}, fmt.Errorf("make directory of volume: %w", err)
 	}
 	if err := p.client.Create(ctx, pv); apierrors.IsAlreadyExists(err) {

@@ -18,8 +18,12 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// conflictRetry is enough for a cache to catch up with the change of somebody else.
-const conflictRetry = 50 * time.Millisecond
+const (
+	// conflictRetry is enough for a cache to catch up with the change of somebody else.
+	conflictRetry = 50 * time.Millisecond
+	// holdRetry is how often to look whether a Shoot may be worked on again.
+	holdRetry = 5 * time.Second
+)
 
 // Object is a pointer to an extension kind.
 type Object[E any] interface {
@@ -58,7 +62,7 @@ func (r *Reconciler[T, E]) Reconcile(ctx context.Context, req reconcile.Request)
 	op := next(obj, cluster, r.Options.IgnoreOperationAnnotation)
 	if reason := cluster.OnHold(); reason != "" && op != migrateOp && op != forceDelete {
 		log.FromContext(ctx).V(1).Info("Leaving object alone", "reason", reason)
-		return reconcile.Result{}, nil
+		return reconcile.Result{RequeueAfter: holdRetry}, nil // nobody tells when the Cluster changes
 	}
 	if err := r.accept(ctx, obj, op); err != nil {
 		return result(err)
