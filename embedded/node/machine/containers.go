@@ -34,10 +34,12 @@ func (c containers) NewPodContainerManager() cm.PodContainerManager {
 
 type podContainers struct{ cm.PodContainerManager }
 
-// GetPodCgroupConfig returns no limits.
+// GetPodCgroupConfig returns limits of zero, which mean none. All fields are there: the kubelet does not look.
 func (podContainers) GetPodCgroupConfig(*corev1.Pod, corev1.ResourceName) (*cm.ResourceConfig, error) {
-	return &cm.ResourceConfig{}, nil
+	return &cm.ResourceConfig{Memory: new(int64), CPUShares: new(uint64), CPUQuota: new(int64), CPUPeriod: new(uint64)}, nil
 }
 
 // SetPodCgroupConfig has nothing to do.
-func (podContainers) SetPodCgroupConfig(klog.Logger, *corev1.Pod, *cm.ResourceConfig) error { return nil }
+func (podContainers) SetPodCgroupConfig(klog.Logger, *corev1.Pod, *cm.ResourceConfig) error {
+	return nil
+}

@@ -22,7 +22,7 @@ type sandbox struct {
 }
 
 func (s *sandbox) containerDir(id string) string { return filepath.Join(s.dir, id) }
-func (s *sandbox) save() error           { return writeRecord(filepath.Join(s.dir, sandboxFile), &s.record) }
+func (s *sandbox) save() error                   { return writeRecord(filepath.Join(s.dir, sandboxFile), &s.record) }
 
 // newID is short because it is part of paths, and paths of Unix sockets end at 108 bytes.
 func newID() string {
