@@ -17,6 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/landscape"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager"
 	"github.com/gardener-up/gardener-up/controllers/druid"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
 	"github.com/gardener-up/gardener-up/controllers/scheduler"
@@ -109,7 +110,13 @@ func (m *managers) add(gardenManager, seedManager manager.Manager) error {
 	if err := scheduler.AddToManager(gardenManager, scheduler.Config{}); err != nil {
 		return fmt.Errorf("add scheduler: %w", err)
 	}
-	// GARDENLET
+	configuration, err := a.gardenletConfiguration()
+	if err != nil {
+		return err
+	}
+	if err := gardenlet.AddToManager(gardenManager, seedManager, gardenlet.Config{Configuration: configuration, Identity: a.gardenletIdentity()}); err != nil {
+		return fmt.Errorf("add gardenlet: %w", err)
+	}
 	if err := resourcemanager.AddToManager(seedManager, seedManager, resourcemanager.Config{Name: "seed", Class: "seed"}); err != nil {
 		return fmt.Errorf("add resource manager: %w", err)
 	}
