@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/machine/internal/retry"
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
@@ -41,7 +42,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager) error {
 		Named(ControllerName).
 		For(&machinev1alpha1.MachineClass{}).
 		Watches(&machinev1alpha1.Machine{}, ofMachine).
-		Complete(r)
+		Complete(retry.OnConflict(r))
 }
 
 // Reconcile adds the finalizer, and removes it from a class being deleted once the last machine is gone.

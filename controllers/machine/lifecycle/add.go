@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
+	"github.com/gardener-up/gardener-up/controllers/machine/internal/retry"
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
@@ -31,7 +32,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, target cluster.Cluster, w
 		For(&machinev1alpha1.Machine{}).
 		WatchesRawSource(source.Kind(target.GetCache(), &corev1.Node{}, nodes)).
 		WithOptions(controller.Options{MaxConcurrentReconciles: workers}).
-		Complete(r)
+		Complete(retry.OnConflict(r))
 }
 
 // machinesOf finds the machine of a node by the label that names the node.

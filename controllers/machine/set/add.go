@@ -7,6 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
+	"github.com/gardener-up/gardener-up/controllers/machine/internal/retry"
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
@@ -20,5 +21,5 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, workers int) error {
 		For(&machinev1alpha1.MachineSet{}).
 		Owns(&machinev1alpha1.Machine{}).
 		WithOptions(controller.Options{MaxConcurrentReconciles: workers}).
-		Complete(r)
+		Complete(retry.OnConflict(r))
 }
