@@ -4,6 +4,7 @@ import (
 	"context"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/seedlabels"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
@@ -18,5 +19,8 @@ func strategy() resource.Strategy[*core.BackupBucket] {
 			seedlabels.Set(b, b.Spec.SeedName)
 			return operation.TakeReconcile(b)
 		},
+		Validate:       validation.ValidateBackupBucket,
+		ValidateUpdate: validation.ValidateBackupBucketUpdate,
+		ValidateStatus: validation.ValidateBackupBucketStatusUpdate,
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/seedlabels"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
@@ -21,6 +22,9 @@ func strategy() resource.Strategy[*core.BackupEntry] {
 			setLabels(b)
 			return false
 		},
+		Validate:       validation.ValidateBackupEntry,
+		ValidateUpdate: validation.ValidateBackupEntryUpdate,
+		ValidateStatus: validation.ValidateBackupEntryStatusUpdate,
 	}
 }
 

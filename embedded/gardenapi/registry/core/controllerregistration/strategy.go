@@ -2,11 +2,14 @@ package controllerregistration
 
 import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
 
 func strategy() resource.Strategy[*core.ControllerRegistration] {
 	return resource.Strategy[*core.ControllerRegistration]{
-		Spec: resource.Field(func(o *core.ControllerRegistration) *core.ControllerRegistrationSpec { return &o.Spec }),
+		Spec:           resource.Field(func(o *core.ControllerRegistration) *core.ControllerRegistrationSpec { return &o.Spec }),
+		Validate:       validation.ValidateControllerRegistration,
+		ValidateUpdate: validation.ValidateControllerRegistrationUpdate,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
 
@@ -19,6 +20,8 @@ func strategy() resource.Strategy[*core.InternalSecret] {
 			mergeStringData(s)
 			return false
 		},
+		Validate:       validation.ValidateInternalSecret,
+		ValidateUpdate: validation.ValidateInternalSecretUpdate,
 	}
 }
 

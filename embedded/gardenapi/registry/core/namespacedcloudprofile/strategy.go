@@ -2,6 +2,7 @@ package namespacedcloudprofile
 
 import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
 
@@ -11,5 +12,7 @@ func strategy() resource.Strategy[*core.NamespacedCloudProfile] {
 		UnconditionalUpdate: true,
 		Spec:                resource.Field(func(o *core.NamespacedCloudProfile) *core.NamespacedCloudProfileSpec { return &o.Spec }),
 		Status:              resource.Field(func(o *core.NamespacedCloudProfile) *core.NamespacedCloudProfileStatus { return &o.Status }),
+		Validate:            validation.ValidateNamespacedCloudProfile,
+		ValidateUpdate:      validation.ValidateNamespacedCloudProfileUpdate,
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
 
@@ -18,5 +19,8 @@ func strategy() resource.Strategy[*core.Project] {
 			helper.CanonicalizeMembers(&p.Spec)
 			return false
 		},
+		Validate:       validation.ValidateProject,
+		ValidateUpdate: validation.ValidateProjectUpdate,
+		ValidateStatus: validation.ValidateProjectStatusUpdate,
 	}
 }

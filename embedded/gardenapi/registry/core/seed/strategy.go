@@ -8,6 +8,7 @@ import (
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
@@ -28,7 +29,11 @@ func strategy() resource.Strategy[*core.Seed] {
 			renew := slices.Contains(renewals, operation.Of(s)) && operation.Of(s) != operation.Of(old)
 			return operation.TakeReconcile(s) || renew
 		},
-		ValidateUpdate: validateOperation,
+		Validate: validation.ValidateSeed,
+		ValidateUpdate: func(s, old *core.Seed) field.ErrorList {
+			return append(validation.ValidateSeedUpdate(s, old), validateOperation(s, old)...)
+		},
+		ValidateStatus: validation.ValidateSeedStatusUpdate,
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/seedlabels"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
@@ -32,8 +33,12 @@ func (r Rules) strategy() resource.Strategy[*core.Shoot] {
 		PrepareUpdate:  prepareUpdate,
 		KeepGeneration: isConfined,
 		PrepareStatus:  prepareStatus,
-		ValidateUpdate: validateUpdate,
 		Warnings:       r.warnings,
+		Validate:       validation.ValidateShoot,
+		ValidateUpdate: func(s, old *core.Shoot) field.ErrorList {
+			return append(validation.ValidateShootUpdate(s, old), validateSeedName(s, old)...)
+		},
+		ValidateStatus: validation.ValidateShootStatusUpdate,
 	}
 }
 
@@ -100,8 +105,8 @@ func isMigrated(o *core.LastOperation) bool {
 		(o.State == core.LastOperationStateSucceeded || o.State == core.LastOperationStateAborted)
 }
 
-// validateUpdate holds what is true for the main endpoint only.
-func validateUpdate(s, old *core.Shoot) field.ErrorList {
+// validateSeedName is about the main endpoint only.
+func validateSeedName(s, old *core.Shoot) field.ErrorList {
 	if ptr.Equal(s.Spec.SeedName, old.Spec.SeedName) {
 		return nil
 	}

@@ -2,12 +2,15 @@ package shootstate
 
 import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
 
 func strategy() resource.Strategy[*core.ShootState] {
 	return resource.Strategy[*core.ShootState]{
-		Namespaced: true,
-		Spec:       resource.Field(func(o *core.ShootState) *core.ShootStateSpec { return &o.Spec }),
+		Namespaced:     true,
+		Spec:           resource.Field(func(o *core.ShootState) *core.ShootStateSpec { return &o.Spec }),
+		Validate:       validation.ValidateShootState,
+		ValidateUpdate: validation.ValidateShootStateUpdate,
 	}
 }
