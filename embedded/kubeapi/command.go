@@ -10,11 +10,14 @@ import (
 // Command is kube-apiserver as a component: its own flags unchanged. On an embedded node it does not write its
 // address to Endpoints unless a flag says how.
 func Command() *cobra.Command {
-	return kubecommand.New("kube-apiserver", "Run kube-apiserver", app.NewAPIServerCommand, func(args []string) []string {
-		const reconciler = "endpoint-reconciler-type"
-		if kubecommand.Embedded() && !kubecommand.Has(args, reconciler) {
-			args = append([]string{"--" + reconciler + "=none"}, args...)
-		}
-		return args
+	return kubecommand.New(kubecommand.Spec{
+		Name: "kube-apiserver", Short: "Run kube-apiserver", New: app.NewAPIServerCommand,
+		Adjust: func(args []string) []string {
+			const reconciler = "endpoint-reconciler-type"
+			if kubecommand.Embedded() && !kubecommand.Has(args, reconciler) {
+				args = append([]string{"--" + reconciler + "=none"}, args...)
+			}
+			return args
+		},
 	})
 }

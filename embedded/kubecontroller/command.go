@@ -12,11 +12,15 @@ import (
 // Command is kube-controller-manager as a component: its own flags unchanged. On an embedded node the controllers
 // that write pod addresses to Endpoints are off.
 func Command() *cobra.Command {
-	return kubecommand.New("kube-controller-manager", "Run kube-controller-manager", app.NewControllerManagerCommand, func(args []string) []string {
-		if kubecommand.Embedded() {
-			return withoutEndpoints(args)
-		}
-		return args
+	return kubecommand.New(kubecommand.Spec{
+		Name: "kube-controller-manager", Short: "Run kube-controller-manager", New: app.NewControllerManagerCommand,
+		Adjust: func(args []string) []string {
+			if kubecommand.Embedded() {
+				return withoutEndpoints(args)
+			}
+			return args
+		},
+		EndsWithContext: true,
 	})
 }
 

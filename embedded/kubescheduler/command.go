@@ -9,6 +9,8 @@ import (
 
 // Command is kube-scheduler as a component: its own flags unchanged.
 func Command() *cobra.Command {
-	newCommand := func() *cobra.Command { return app.NewSchedulerCommand() }
-	return kubecommand.New("kube-scheduler", "Run kube-scheduler", newCommand, func(args []string) []string { return args })
+	return kubecommand.New(kubecommand.Spec{
+		Name: "kube-scheduler", Short: "Run kube-scheduler",
+		New: func() *cobra.Command { return app.NewSchedulerCommand() },
+	})
 }

@@ -18,19 +18,44 @@ const EnvEmbedded = "GARDENER_EMBEDDED"
 // Embedded tells whether an embedded node started this process.
 func Embedded() bool { return os.Getenv(EnvEmbedded) == "true" }
 
-// New returns a command called name that hands all its arguments, changed by adjust, to the command that inner
-// makes. inner is called when the command runs and not before, since making one of these commands changes the process.
-func New(name, short string, inner func() *cobra.Command, adjust func(args []string) []string) *cobra.Command {
+// Spec of a component.
+type Spec struct {
+	Name, Short string
+	// New makes the server's own command. It is called when the component runs and not before, since making one of
+	// these commands changes the process.
+	New func() *cobra.Command
+	// Adjust changes the arguments; nil means not at all.
+	Adjust func(args []string) []string
+	// EndsWithContext is for servers that rely on signals killing the process: the component then ends as soon as its
+	// context does. The others catch signals and come to an end themselves.
+	EndsWithContext bool
+}
+
+// New returns a command that hands all its arguments to the server's own.
+func New(spec Spec) *cobra.Command {
 	return &cobra.Command{
-		Use:                name + " [" + name + "'s own flags]",
-		Short:              short,
+		Use:                spec.Name + " [" + spec.Name + "'s own flags]",
+		Short:              spec.Short,
 		DisableFlagParsing: true,
 		SilenceUsage:       true,
-		RunE: func(_ *cobra.Command, args []string) error {
-			cmd := inner()
-			cmd.SetArgs(adjust(args))
+		RunE: func(outer *cobra.Command, args []string) error {
+			cmd := spec.New()
+			if spec.Adjust != nil {
+				args = spec.Adjust(args)
+			}
+			cmd.SetArgs(args)
 			cmd.SilenceErrors = true
-			return cli.RunNoErrOutput(cmd)
+			if !spec.EndsWithContext {
+				return cli.RunNoErrOutput(cmd)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- cli.RunNoErrOutput(cmd) }()
+			select {
+			case err := <-ended:
+				return err
+			case <-outer.Context().Done():
+				return nil
+			}
 		},
 	}
 }
