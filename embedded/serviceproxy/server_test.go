@@ -16,6 +16,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/kubernetes"
@@ -68,6 +69,9 @@ func TestServer(t *testing.T) {
 	c.makeService(t, "empty", c.serviceIP(11), map[string]string{"app": "nothing"}, named)
 	c.makeService(t, "udp", c.serviceIP(12), map[string]string{"app": "web"},
 		corev1.ServicePort{Port: 5353, Protocol: corev1.ProtocolUDP, TargetPort: intstr.FromInt32(backendPort)})
+
+	c.makeService(t, "outside", c.serviceIP(14), nil, corev1.ServicePort{Name: "db", Port: 5432})
+	c.makeSlice(t, "outside", "192.0.2.7", "db", 15432)
 
 	server := serviceproxy.New(serviceproxy.Config{Name: "proxy", Client: env.Config, ServiceCIDR: c.cidr(), APIServer: "127.0.0.1:6443"})
 	if err := server.Start(t.Context()); err != nil {
@@ -144,6 +148,9 @@ func TestServer(t *testing.T) {
 		}
 		if got, err := server.Endpoint(t.Context(), "kubernetes.default.svc", 443); err != nil || got != "127.0.0.1:6443" {
 			t.Errorf("API server: got %q, %v", got, err)
+		}
+		if got, err := server.Endpoint(t.Context(), "outside.default.svc", 5432); err != nil || got != "192.0.2.7:15432" {
+			t.Errorf("EndpointSlice of a Service without a selector: got %q, %v", got, err)
 		}
 		for _, host := range []string{"empty.default.svc", "missing.default.svc", "example.org"} {
 			if _, err := server.Endpoint(t.Context(), host, 8080); err == nil {
@@ -291,6 +298,19 @@ func (c cluster) makeService(t *testing.T, name, ip string, selector map[string]
 		Spec:       corev1.ServiceSpec{ClusterIP: ip, Selector: selector, Ports: []corev1.ServicePort{port}},
 	}
 	if _, err := c.client.CoreV1().Services("default").Create(t.Context(), service, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (c cluster) makeSlice(t *testing.T, service, address, port string, number int32) {
+	t.Helper()
+	slice := &discoveryv1.EndpointSlice{
+		ObjectMeta:  metav1.ObjectMeta{Name: service, Labels: map[string]string{discoveryv1.LabelServiceName: service}},
+		AddressType: discoveryv1.AddressTypeIPv4,
+		Endpoints:   []discoveryv1.Endpoint{{Addresses: []string{address}}},
+		Ports:       []discoveryv1.EndpointPort{{Name: &port, Port: &number}},
+	}
+	if _, err := c.client.DiscoveryV1().EndpointSlices("default").Create(t.Context(), slice, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }

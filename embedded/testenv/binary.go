@@ -40,7 +40,7 @@ var build = sync.OnceValues(func() (string, error) {
 		return "", fmt.Errorf("lock the build: %w", err)
 	}
 	binary := filepath.Join(dir, "gardener")
-	cmd := exec.Command("go", "build", "-trimpath", "-o", binary, "./cmd/gardener")
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary, "./cmd/gardener")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if output, err := cmd.CombinedOutput(); err != nil {
