@@ -60,7 +60,7 @@ func Command(newDriver NewDriver) *cobra.Command {
 	flags.StringVar(&opts.controlKubeconfig, "control-kubeconfig", "", "kubeconfig of the cluster with the Machine objects (default: the pod's service account)")
 	flags.StringVar(&opts.targetKubeconfig, "target-kubeconfig", "", "kubeconfig of the cluster the machines join")
 	flags.StringVar(&opts.Namespace, "namespace", "", "namespace of the Machine objects (default: the pod's)")
-	flags.StringVar(&opts.healthAddress, "health-probe-bind-address", "0", "address of /healthz and /readyz; 0 for none")
+	flags.StringVar(&opts.healthAddress, "bind-address", "0", "host:port of /healthz and /readyz over plain HTTP; 0 for none")
 	flags.Float32Var(&opts.qps, "kube-api-qps", 50, "requests per second to each API server")
 	flags.IntVar(&opts.burst, "kube-api-burst", 100, "requests at once to each API server")
 	flags.DurationVar(&opts.CreationTimeout, "machine-creation-timeout", 20*time.Minute, "how long a machine may take to become a ready node")

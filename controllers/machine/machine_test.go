@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"os"
 	"slices"
 	"testing"
@@ -349,12 +350,17 @@ func TestCommand(t *testing.T) {
 		}
 		return w.driver, nil
 	})
-	cmd.SetArgs([]string{"--control-kubeconfig", env.Kubeconfig, "--target-kubeconfig", env.Kubeconfig, "--namespace", w.namespace})
+	cmd.SetArgs([]string{"--control-kubeconfig", env.Kubeconfig, "--target-kubeconfig", env.Kubeconfig, "--namespace", w.namespace, "--bind-address", env.Address + ":10258"})
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	done := make(chan error, 1)
 	go func() { done <- cmd.ExecuteContext(ctx) }()
 	w.complete(1)
+	response, err := http.Get("http://" + env.Address + ":10258/readyz")
+	w.must(err)
+	if w.must(response.Body.Close()); response.StatusCode != http.StatusOK {
+		t.Errorf("/readyz: %s", response.Status)
+	}
 	w.must(w.Delete(t.Context(), w.deployment))
 	w.eventually("no machines", func() error {
 		if left := len(w.machines()); left > 0 {
