@@ -27,7 +27,9 @@ func TestOnConflict(t *testing.T) {
 		"any other error is returned":      {inner: errBoom, want: errBoom},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inner := reconcile.Func(func(context.Context, reconcile.Request) (reconcile.Result, error) { return reconcile.Result{}, tc.inner })
+			inner := reconcile.Func(func(context.Context, reconcile.Request) (reconcile.Result, error) {
+				return reconcile.Result{}, tc.inner
+			})
 			result, err := retry.OnConflict(inner).Reconcile(t.Context(), reconcile.Request{})
 			if !errors.Is(err, tc.want) || (result.RequeueAfter > 0) != tc.wantAgain {
 				t.Errorf("%+v, %v", result, err)
