@@ -22,6 +22,8 @@ var rotations = []string{
 	constants.OperationRotateCAStart,
 	constants.OperationRotateCAStartWithoutWorkersRollout,
 	constants.OperationRotateCAComplete,
+	constants.OperationRotateCAStartLegacy,
+	constants.OperationRotateCACompleteLegacy,
 	constants.OperationRotateServiceAccountKeyStart,
 	constants.OperationRotateServiceAccountKeyStartWithoutWorkersRollout,
 	constants.OperationRotateServiceAccountKeyComplete,

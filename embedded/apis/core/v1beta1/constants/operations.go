@@ -38,6 +38,10 @@ const (
 	OperationRotateCAStart = "rotate-ca-start"
 	// OperationRotateCAStartWithoutWorkersRollout starts it without rolling workers.
 	OperationRotateCAStartWithoutWorkersRollout = "rotate-ca-start-without-workers-rollout"
+	// OperationRotateCAStartLegacy is OperationRotateCAStart in the words of the first proposal.
+	OperationRotateCAStartLegacy = "start-ca-rotation"
+	// OperationRotateCACompleteLegacy is OperationRotateCAComplete in the words of the first proposal.
+	OperationRotateCACompleteLegacy = "complete-ca-rotation"
 	// OperationRotateCAComplete completes the rotation of the certificate authorities.
 	OperationRotateCAComplete = "rotate-ca-complete"
 	// OperationRotateServiceAccountKeyStart starts the rotation of the key of service account tokens.

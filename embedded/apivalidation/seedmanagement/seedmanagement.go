@@ -1,0 +1,163 @@
+// Package seedmanagement validates objects of seedmanagement.gardener.cloud as far as one object, or its old and new
+// form, can tell. The gardenlet configuration inside is validated by who knows its type. It expects defaulted objects.
+package seedmanagement
+
+import (
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
+	corevalidation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
+)
+
+// ValidateManagedSeed validates a new ManagedSeed.
+func ValidateManagedSeed(seed *seedmanagement.ManagedSeed) field.ErrorList {
+	path := field.NewPath("spec")
+	errs := validateMeta(&seed.ObjectMeta)
+	if seed.Spec.Shoot == nil || seed.Spec.Shoot.Name == "" {
+		errs = append(errs, field.Required(path.Child("shoot", "name"), "must name a shoot"))
+	}
+	return append(errs, validateManagedSeedSpec(&seed.Spec, path)...)
+}
+
+// ValidateManagedSeedUpdate validates a change.
+func ValidateManagedSeedUpdate(seed, old *seedmanagement.ManagedSeed) field.ErrorList {
+	path := field.NewPath("spec")
+	errs := apivalidation.ValidateObjectMetaUpdate(&seed.ObjectMeta, &old.ObjectMeta, field.NewPath("metadata"))
+	errs = append(errs, immutable(seed.Spec.Shoot, old.Spec.Shoot, path.Child("shoot"))...)
+	errs = append(errs, immutable(seed.Spec.Gardenlet.Bootstrap, old.Spec.Gardenlet.Bootstrap, path.Child("gardenlet", "bootstrap"))...)
+	errs = append(errs, immutable(seed.Spec.Gardenlet.MergeWithParent, old.Spec.Gardenlet.MergeWithParent, path.Child("gardenlet", "mergeWithParent"))...)
+	return append(errs, ValidateManagedSeed(seed)...)
+}
+
+func validateManagedSeedSpec(spec *seedmanagement.ManagedSeedSpec, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if spec.SeedTemplate != nil {
+		if spec.Gardenlet.Config != nil {
+			errs = append(errs, field.Forbidden(path.Child("gardenlet", "config"), "must not be set together with seedTemplate"))
+		}
+		errs = append(errs, corevalidation.ValidateSeedTemplate(spec.SeedTemplate, path.Child("seedTemplate"))...)
+	}
+	if bootstrap := spec.Gardenlet.Bootstrap; bootstrap != nil {
+		switch *bootstrap {
+		case seedmanagement.BootstrapServiceAccount, seedmanagement.BootstrapToken, seedmanagement.BootstrapNone:
+		default:
+			errs = append(errs, field.NotSupported(path.Child("gardenlet", "bootstrap"), *bootstrap, []seedmanagement.Bootstrap{
+				seedmanagement.BootstrapServiceAccount, seedmanagement.BootstrapToken, seedmanagement.BootstrapNone}))
+		}
+	}
+	if spec.Gardenlet.Deployment != nil {
+		errs = append(errs, validateDeployment(spec.Gardenlet.Deployment, path.Child("gardenlet", "deployment"))...)
+	}
+	return errs
+}
+
+func validateDeployment(deployment *seedmanagement.GardenletDeployment, path *field.Path) field.ErrorList {
+	errs := notNegative(deployment.ReplicaCount, path.Child("replicaCount"))
+	errs = append(errs, notNegative(deployment.RevisionHistoryLimit, path.Child("revisionHistoryLimit"))...)
+	if image := deployment.Image; image != nil && image.Ref != nil && (image.Repository != nil || image.Tag != nil) {
+		errs = append(errs, field.Forbidden(path.Child("image", "ref"), "must not be set together with repository or tag"))
+	}
+	return errs
+}
+
+// ValidateManagedSeedSet validates a new ManagedSeedSet.
+func ValidateManagedSeedSet(set *seedmanagement.ManagedSeedSet) field.ErrorList {
+	path := field.NewPath("spec")
+	spec := &set.Spec
+	errs := validateMeta(&set.ObjectMeta)
+	errs = append(errs, notNegative(spec.Replicas, path.Child("replicas"))...)
+	errs = append(errs, notNegative(spec.RevisionHistoryLimit, path.Child("revisionHistoryLimit"))...)
+	errs = append(errs, validateSelector(spec, path)...)
+	if spec.Template.Spec.Shoot != nil {
+		errs = append(errs, field.Forbidden(path.Child("template", "spec", "shoot"), "is chosen by the set"))
+	}
+	errs = append(errs, validateManagedSeedSpec(&spec.Template.Spec, path.Child("template", "spec"))...)
+	if len(spec.ShootTemplate.Spec.Provider.Workers) == 0 {
+		errs = append(errs, field.Required(path.Child("shootTemplate", "spec", "provider", "workers"), "must have one pool at least"))
+	}
+	errs = append(errs, corevalidation.ValidateShootTemplate(&spec.ShootTemplate, set.Namespace, path.Child("shootTemplate"))...)
+	if strategy := spec.UpdateStrategy; strategy != nil {
+		if strategy.Type != nil && *strategy.Type != seedmanagement.RollingUpdateStrategyType {
+			errs = append(errs, field.NotSupported(path.Child("updateStrategy", "type"), *strategy.Type,
+				[]seedmanagement.UpdateStrategyType{seedmanagement.RollingUpdateStrategyType}))
+		}
+		if strategy.RollingUpdate != nil {
+			errs = append(errs, notNegative(strategy.RollingUpdate.Partition, path.Child("updateStrategy", "rollingUpdate", "partition"))...)
+		}
+	}
+	return errs
+}
+
+func validateSelector(spec *seedmanagement.ManagedSeedSetSpec, path *field.Path) field.ErrorList {
+	if len(spec.Selector.MatchLabels)+len(spec.Selector.MatchExpressions) == 0 {
+		return field.ErrorList{field.Required(path.Child("selector"), "must not be empty")}
+	}
+	errs := metav1validation.ValidateLabelSelector(&spec.Selector, metav1validation.LabelSelectorValidationOptions{}, path.Child("selector"))
+	selector, err := metav1.LabelSelectorAsSelector(&spec.Selector)
+	if err != nil {
+		return errs
+	}
+	for name, meta := range map[string]metav1.ObjectMeta{"template": spec.Template.ObjectMeta, "shootTemplate": spec.ShootTemplate.ObjectMeta} {
+		if !selector.Matches(labels.Set(meta.Labels)) {
+			errs = append(errs, field.Invalid(path.Child(name, "metadata", "labels"), meta.Labels, "must match the selector of the set"))
+		}
+	}
+	return errs
+}
+
+// ValidateManagedSeedSetUpdate validates a change.
+func ValidateManagedSeedSetUpdate(set, old *seedmanagement.ManagedSeedSet) field.ErrorList {
+	path := field.NewPath("spec")
+	errs := apivalidation.ValidateObjectMetaUpdate(&set.ObjectMeta, &old.ObjectMeta, field.NewPath("metadata"))
+	errs = append(errs, immutable(set.Spec.Selector, old.Spec.Selector, path.Child("selector"))...)
+	errs = append(errs, immutable(set.Spec.RevisionHistoryLimit, old.Spec.RevisionHistoryLimit, path.Child("revisionHistoryLimit"))...)
+	return append(errs, ValidateManagedSeedSet(set)...)
+}
+
+// ValidateGardenlet validates a new Gardenlet.
+func ValidateGardenlet(gardenlet *seedmanagement.Gardenlet) field.ErrorList {
+	path := field.NewPath("spec")
+	errs := validateMeta(&gardenlet.ObjectMeta)
+	errs = append(errs, validateDeployment(&gardenlet.Spec.Deployment.GardenletDeployment, path.Child("deployment"))...)
+	errs = append(errs, corevalidation.ValidateOCIRepository(&gardenlet.Spec.Deployment.Helm.OCIRepository, path.Child("deployment", "helm", "ociRepository"))...)
+	if gardenlet.Spec.Config == nil {
+		errs = append(errs, field.Required(path.Child("config"), "must be a gardenlet configuration"))
+	}
+	return errs
+}
+
+// ValidateGardenletUpdate validates a change.
+func ValidateGardenletUpdate(gardenlet, old *seedmanagement.Gardenlet) field.ErrorList {
+	return append(apivalidation.ValidateObjectMetaUpdate(&gardenlet.ObjectMeta, &old.ObjectMeta, field.NewPath("metadata")),
+		ValidateGardenlet(gardenlet)...)
+}
+
+// validateMeta keeps seeds in the namespace garden.
+func validateMeta(meta *metav1.ObjectMeta) field.ErrorList {
+	path := field.NewPath("metadata")
+	errs := apivalidation.ValidateObjectMeta(meta, true, apivalidation.NameIsDNSLabel, path)
+	if meta.Namespace != "" && meta.Namespace != constants.GardenNamespace {
+		errs = append(errs, field.Invalid(path.Child("namespace"), meta.Namespace, "must be garden"))
+	}
+	return errs
+}
+
+func notNegative(value *int32, path *field.Path) field.ErrorList {
+	if value == nil || *value >= 0 {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path, *value, "must not be negative")}
+}
+
+func immutable(value, old any, path *field.Path) field.ErrorList {
+	if apiequality.Semantic.DeepEqual(value, old) {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path, value, apivalidation.FieldImmutableErrorMsg)}
+}
