@@ -20,6 +20,7 @@ func (p *pass) delete(ctx context.Context) (reconcile.Result, error) {
 	}
 	remaining, err := p.remove(ctx, p.resource.Status.Resources)
 	p.resource.Status.Resources = remaining
+	p.resource.Status.ObservedGeneration = p.resource.Generation
 	if err != nil {
 		p.applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionDeletionFailed, err.Error())
 		return reconcile.Result{}, errors.Join(err, p.saveStatus(ctx))

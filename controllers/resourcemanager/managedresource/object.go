@@ -93,7 +93,14 @@ func (p *pass) dropForeignMetadata(ctx context.Context, desired, live *unstructu
 	if len(labels)+len(annotations) == 0 {
 		return nil
 	}
-	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"labels": labels, "annotations": annotations}})
+	metadata := map[string]any{} // without empty maps: a null would remove everything
+	if len(labels) > 0 {
+		metadata["labels"] = labels
+	}
+	if len(annotations) > 0 {
+		metadata["annotations"] = annotations
+	}
+	patch, err := json.Marshal(map[string]any{"metadata": metadata})
 	if err != nil {
 		return fmt.Errorf("encode patch: %w", err)
 	}
