@@ -1,0 +1,154 @@
+// Package errors does what users do wrong. Each mistake must give a clear error and its own exit code, and do no damage.
+package errors
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+func TestMistakesBeforeTheStart(t *testing.T) {
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
+	_, busyPort, _ := net.SplitHostPort(busy.Addr().String())
+
+	for name, tc := range map[string]struct {
+		prepare func(t *testing.T, l *framework.Landscape)
+		args    []string
+		code    int
+		says    []string
+	}{
+		"an unknown verb":                          {args: []string{"upp"}, code: 2, says: []string{"unknown command", "upp"}},
+		"an unknown flag":                          {args: []string{"up", "--prot=1"}, code: 2, says: []string{"unknown flag", "--help"}},
+		"an unknown output format":                 {args: []string{"version", "-o", "xml"}, code: 2, says: []string{"xml", "table, json, yaml"}},
+		"a bad configuration key":                  {prepare: config("frontDor: {}\n"), args: []string{"up"}, code: 2, says: []string{`unknown field "frontDor"`, "landscape.yaml"}},
+		"several mistakes in the configuration":    {prepare: config("name: A B\nfrontDoor: {port: -1}\n"), args: []string{"up"}, code: 2, says: []string{"name:", "frontDoor.port:"}},
+		"an unknown provider":                      {args: []string{"up", "--provider=moon"}, code: 2, says: []string{"seed.provider", "moon", "embedded"}},
+		"a port in use":                            {args: []string{"up", "--port=" + busyPort}, code: 8, says: []string{busyPort, "front door", "--port"}},
+		"status of a landscape that never ran":     {args: []string{"status"}, code: 3, says: []string{"not running", "gardener up"}},
+		"kubeconfig of a landscape that never ran": {args: []string{"kubeconfig", "garden"}, code: 3, says: []string{"not running"}},
+		"logs of a landscape that never ran":       {args: []string{"logs"}, code: 6, says: []string{"no log"}},
+		"deleting a shoot without confirmation":    {args: []string{"shoot", "delete", "x"}, code: 2, says: []string{"--yes"}},
+		"a shoot without its namespace":            {args: []string{"kubeconfig", "shoot", "local"}, code: 2, says: []string{"NAMESPACE/NAME"}},
+		"a state directory with other files": {
+			prepare: func(t *testing.T, l *framework.Landscape) { put(t, filepath.Join(l.StateDir, "thesis.tex"), "years of work") },
+			args:    []string{"up"}, code: 7, says: []string{"other files", "--state-dir"},
+		},
+		"purge of a directory with other files": {
+			prepare: func(t *testing.T, l *framework.Landscape) { put(t, filepath.Join(l.StateDir, "thesis.tex"), "years of work") },
+			args:    []string{"down", "--purge"}, code: 7, says: []string{"other files"},
+		},
+		"a damaged store": {
+			prepare: func(t *testing.T, l *framework.Landscape) { put(t, filepath.Join(l.StateDir, "appliance.db"), "no store\n") },
+			args:    []string{"up"}, code: 7, says: []string{"damaged", "--purge"},
+		},
+		"a state directory that is a file": {
+			prepare: func(t *testing.T, l *framework.Landscape) { put(t, l.StateDir, "a file") },
+			args:    []string{"up"}, code: 7, says: []string{"not a directory"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := framework.New(t)
+			if tc.prepare != nil {
+				tc.prepare(t, l)
+			}
+			before := tree(t, l.StateDir)
+			r := l.Run(tc.args...)
+			if r.Code != tc.code {
+				t.Errorf("exit code %d, want %d", r.Code, tc.code)
+			}
+			for _, text := range tc.says {
+				if !strings.Contains(r.Stderr, text) {
+					t.Errorf("the error does not say %q:\n%s", text, r.Stderr)
+				}
+			}
+			if after := tree(t, l.StateDir); after != before {
+				t.Errorf("the state directory changed from %q to %q", before, after)
+			}
+			_ = os.RemoveAll(l.StateDir) // made by the test; a purge rightly refuses some of it
+		})
+	}
+}
+
+func TestMistakesWhileItRuns(t *testing.T) {
+	l := framework.New(t)
+	l.Gardener("up")
+
+	t.Run("a second up is refused and does no harm", func(t *testing.T) {
+		expect(t, l.Run("up"), 4, "running already", "gardener down")
+	})
+	t.Run("an unknown shoot", func(t *testing.T) {
+		expect(t, l.Run("shoot", "wait", "nobody", "-n", "garden-local"), 6, "garden-local/nobody does not exist")
+		expect(t, l.Run("kubeconfig", "shoot", "garden-local/nobody"), 6, "does not exist")
+	})
+	t.Run("another name for the same state directory", func(t *testing.T) {
+		expect(t, l.Run("down", "--landscape=other"), 0, "") // the daemon that runs there is the one that is meant
+		expect(t, l.Run("up", "--landscape=other"), 7, `"local"`, `"other"`)
+		expect(t, l.Run("down", "--purge", "--landscape=other"), 7, `"local"`, "--landscape")
+	})
+	t.Run("after all that it starts as if nothing had happened", func(t *testing.T) {
+		l.Gardener("up")
+		if out := l.Kubectl(l.Garden(), "get", "project", "local", "-o", "jsonpath={.status.phase}"); out != "Ready" {
+			t.Errorf("project phase %q", out)
+		}
+	})
+	t.Run("a store whose last write is cut off is read up to there", func(t *testing.T) {
+		l.Gardener("down")
+		file := filepath.Join(l.StateDir, "appliance.db")
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(file, info.Size()-2); err != nil {
+			t.Fatal(err)
+		}
+		l.Gardener("up")
+	})
+}
+
+func expect(t *testing.T, r framework.Result, code int, says ...string) {
+	t.Helper()
+	if r.Code != code {
+		t.Errorf("exit code %d, want %d: %s%s", r.Code, code, r.Stdout, r.Stderr)
+	}
+	for _, text := range says {
+		if !strings.Contains(r.Stdout+r.Stderr, text) {
+			t.Errorf("it does not say %q:\n%s%s", text, r.Stdout, r.Stderr)
+		}
+	}
+}
+
+func config(text string) func(*testing.T, *framework.Landscape) {
+	return func(t *testing.T, l *framework.Landscape) { put(t, l.Config, text+"stateDir: "+l.StateDir+"\n") }
+}
+
+func put(t *testing.T, file, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tree describes what is in a directory, but for the lock, which everybody may touch.
+func tree(t *testing.T, dir string) string {
+	t.Helper()
+	var all strings.Builder
+	_ = filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
+		if err == nil && !info.IsDir() && info.Name() != "lock" {
+			text, _ := os.ReadFile(path)
+			all.WriteString(path + ": " + string(text) + "\n")
+		}
+		return nil
+	})
+	return all.String()
+}

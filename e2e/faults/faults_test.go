@@ -1,0 +1,140 @@
+// Package faults breaks a landscape while it works: the daemon is killed at random moments, servers of a shoot die, many
+// things happen at once. Afterwards everything must be as if nothing had happened.
+package faults
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+// kills is how often the daemon is killed while one shoot is created.
+const kills = 10
+
+func TestKilledDaemon(t *testing.T) {
+	l := framework.New(t)
+	l.Gardener("up")
+	l.Kubectl(l.Garden(), "apply", "-f", framework.Examples())
+	seed := rand.Uint64()
+	t.Logf("random seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	for n := range kills {
+		time.Sleep(time.Duration(random.IntN(4000)) * time.Millisecond)
+		pid := l.Daemon()
+		if pid == 0 {
+			t.Fatalf("kill %d: no daemon", n)
+		}
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		l.Eventually(10*time.Second, "all processes die with the daemon", func() (bool, string) {
+			left := l.Processes()
+			return len(left) == 0, fmt.Sprint(left)
+		})
+		l.Gardener("up")
+	}
+	t.Run("GLT-36 the shoot becomes ready", func(t *testing.T) {
+		l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=4m")
+	})
+	t.Run("nothing is duplicated or lost", func(t *testing.T) {
+		shoot := l.Shoot("garden-local", "local")
+		if nodes := strings.Fields(l.Kubectl(shoot, "get", "nodes", "-o", "name")); len(nodes) != 1 {
+			t.Errorf("nodes %v, want one", nodes)
+		}
+		if machines := strings.Fields(l.Kubectl(l.Seed(), "get", "machines", "-A", "-o", "name")); len(machines) != 1 {
+			t.Errorf("machines %v, want one", machines)
+		}
+		checkProcesses(t, l)
+	})
+}
+
+// checkProcesses expects exactly one process for each running container of the control plane.
+func checkProcesses(t *testing.T, l *framework.Landscape) {
+	count := map[string]int{}
+	for _, text := range l.Processes() {
+		if _, after, found := strings.Cut(text, " component "); found {
+			count[strings.Fields(after)[0]]++
+		}
+	}
+	want := map[string]int{"etcd": 2, "kube-apiserver": 1, "kube-controller-manager": 1, "kube-scheduler": 1, "resource-manager": 1, "machine-controller-manager": 1, "kubelet": 1}
+	for name, n := range want {
+		if count[name] != n {
+			t.Errorf("%d processes of %s, want %d; all: %v", count[name], name, n, count)
+		}
+	}
+}
+
+func TestKilledAPIServerOfAShoot(t *testing.T) {
+	l := framework.New(t)
+	l.Gardener("up")
+	l.Kubectl(l.Garden(), "apply", "-f", filepath.Join(framework.Examples(), "90-shoot.yaml"))
+	l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=4m")
+	shoot := l.Shoot("garden-local", "local")
+	l.Kubectl(shoot, "create", "configmap", "kept")
+
+	pid := 0
+	for candidate, text := range l.Processes() {
+		if strings.Contains(text, " component kube-apiserver") {
+			pid = candidate
+		}
+	}
+	if pid == 0 {
+		t.Fatal("no process of the shoot's kube-apiserver")
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	l.Eventually(time.Minute, "the kubelet starts it again", func() (bool, string) {
+		r := l.TryKubectl(shoot, "get", "configmap", "kept", "-o", "name", "--request-timeout=2s")
+		return strings.Contains(r.Stdout, "configmap/kept"), r.Stderr
+	})
+	restarts := l.Kubectl(l.Seed(), "-n", "shoot--local--local", "get", "pods", "-l", "role=apiserver", "-o", "jsonpath={.items[0].status.containerStatuses[0].restartCount}")
+	if restarts != "1" {
+		t.Errorf("restartCount = %q, want 1", restarts)
+	}
+	t.Run("GLT-39 the shoot is healthy again", func(t *testing.T) {
+		l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=3m")
+	})
+}
+
+func TestThreeShootsAtOnce(t *testing.T) {
+	l := framework.New(t)
+	l.Gardener("up")
+	example, err := os.ReadFile(filepath.Join(framework.Examples(), "90-shoot.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"one", "two", "three"}
+	for _, name := range names {
+		text := strings.Replace(string(example), "name: local\n  namespace: garden-local", "name: "+name+"\n  namespace: garden-local", 1)
+		l.Kubectl(l.Garden(), "apply", "-f", l.File(name+".yaml", text))
+	}
+	for _, name := range names {
+		l.Gardener("shoot", "wait", name, "-n", "garden-local", "--timeout=6m")
+	}
+	for _, name := range names {
+		shoot := l.Shoot("garden-local", name)
+		if node := l.Kubectl(shoot, "get", "nodes", "-o", "jsonpath={.items[*].metadata.name}"); !strings.Contains(node, "shoot--local--"+name) {
+			t.Errorf("shoot %s has nodes %q", name, node)
+		}
+	}
+	for _, name := range names {
+		l.Kubectl(l.Garden(), "-n", "garden-local", "annotate", "shoot", name, "confirmation.gardener.cloud/deletion=true")
+	}
+	l.Kubectl(l.Garden(), "-n", "garden-local", "delete", "shoot", "--all", "--timeout=5m")
+	if left := l.Kubectl(l.Seed(), "get", "namespaces", "-o", "name"); strings.Contains(left, "shoot--") {
+		t.Errorf("namespaces are left:\n%s", left)
+	}
+	for pid, text := range l.Processes() {
+		if strings.Contains(text, " component ") {
+			t.Errorf("process %d is left: %s", pid, text)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package framework
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// ordinaryUser is a user and group id that no system gives to anybody.
+const ordinaryUser = 64321
+
+// NewAsOrdinaryUser makes a landscape whose commands all run as a user without any rights. The test must run as root.
+func NewAsOrdinaryUser(t testing.TB) *Landscape {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "gardener-e2e-user-") // t.TempDir is below a directory that others cannot enter
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := NewAs(t, &syscall.Credential{Uid: ordinaryUser, Gid: ordinaryUser}, dir)
+	t.Cleanup(func() {
+		if !t.Failed() {
+			_ = os.RemoveAll(dir)
+		}
+	})
+	binary := filepath.Join(dir, "gardener") // where the build is, the user may not look
+	if err := copyFile(l.Binary, binary); err != nil {
+		t.Fatal(err)
+	}
+	l.Binary = binary
+	for _, path := range []string{dir, binary} {
+		if err := os.Chown(path, ordinaryUser, ordinaryUser); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return l
+}
+
+func copyFile(from, to string) error {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o755)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(target, source); err != nil {
+		_ = target.Close()
+		return err
+	}
+	return target.Close()
+}

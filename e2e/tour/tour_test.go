@@ -1,0 +1,158 @@
+// Package tour walks the way of the README over the built binary, as root and as an ordinary user.
+package tour
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+func TestTour(t *testing.T) {
+	tour(t, framework.New(t))
+}
+
+func TestTourAsOrdinaryUser(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Log("the test itself runs as an ordinary user, so TestTour was the tour of one")
+		return
+	}
+	tour(t, framework.NewAsOrdinaryUser(t))
+}
+
+func tour(t *testing.T, l *framework.Landscape) {
+	out := l.Gardener("up")
+	for _, want := range []string{"✓ preflight", "✓ etcd", "✓ garden API", "✓ Gardener API", "✓ seed local", "is ready in", "export KUBECONFIG="} {
+		if !strings.Contains(out, want) {
+			t.Errorf("up does not print %q:\n%s", want, out)
+		}
+	}
+	t.Run("ARC-2 ARC-3 GLT-23 examples become a usable cluster", func(t *testing.T) { createShoot(t, l) })
+	shoot := l.Shoot("garden-local", "local")
+	t.Run("ARC-9 the node has the shoot's version and runs pods", func(t *testing.T) { useShoot(t, l, shoot) })
+	t.Run("ARC-10 every cluster knows its identity", func(t *testing.T) { identities(t, l, shoot) })
+	t.Run("status lists the shoot", func(t *testing.T) { checkStatus(t, l) })
+	t.Run("down stops everything, up brings it back", func(t *testing.T) { downAndUp(t, l) })
+	t.Run("ADM-5 GLT-34 deletion needs confirmation and leaves nothing", func(t *testing.T) { deleteShoot(t, l) })
+	t.Run("purge leaves nothing", func(t *testing.T) { purge(t, l) })
+}
+
+func createShoot(t *testing.T, l *framework.Landscape) {
+	l.Kubectl(l.Garden(), "apply", "-f", framework.Examples())
+	l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=4m")
+	pods := l.Kubectl(l.Seed(), "-n", "shoot--local--local", "get", "pods", "-o", "name")
+	for _, want := range []string{"etcd-main-0", "etcd-events-0", "kube-apiserver-", "kube-controller-manager-", "kube-scheduler-", "gardener-resource-manager-", "machine-controller-manager-"} {
+		if !strings.Contains(pods, "pod/"+want) {
+			t.Errorf("no pod %s in the control plane:\n%s", want, pods)
+		}
+	}
+}
+
+func useShoot(t *testing.T, l *framework.Landscape, shoot string) {
+	version := l.Kubectl(l.Garden(), "-n", "garden-local", "get", "shoot", "local", "-o", "jsonpath={.spec.kubernetes.version}")
+	nodes := strings.Fields(l.Kubectl(shoot, "get", "nodes", "-o", "jsonpath={.items[*].status.nodeInfo.kubeletVersion}"))
+	if len(nodes) == 0 || nodes[0] != "v"+version {
+		t.Errorf("nodes report %v, the shoot wants %s", nodes, version)
+	}
+	l.Kubectl(shoot, "create", "deployment", "web", "--image=nginx")
+	l.Kubectl(shoot, "rollout", "status", "deployment/web", "--timeout=60s")
+	pod := l.Kubectl(shoot, "get", "pods", "-l", "app=web", "-o", "jsonpath={.items[0].metadata.name}")
+	if logs := l.Kubectl(shoot, "logs", pod); !strings.Contains(logs, "simulated") {
+		t.Errorf("the log of a simulated container does not say so: %q", logs)
+	}
+	// whoami goes from the command line through the front door to the shoot, with the name of the garden's user
+	if who := l.Kubectl(shoot, "auth", "whoami", "-o", "jsonpath={.status.userInfo.username}"); !strings.Contains(who, "gardener-admin") {
+		t.Errorf("AKC-3: the shoot sees user %q", who)
+	}
+}
+
+func identities(t *testing.T, l *framework.Landscape, shoot string) {
+	seen := map[string]bool{}
+	for _, kubeconfig := range []string{l.Garden(), l.Seed(), shoot} {
+		id := l.Kubectl(kubeconfig, "-n", "kube-system", "get", "configmap", "cluster-identity", "-o", "jsonpath={.data.cluster-identity}")
+		if id == "" || seen[id] {
+			t.Errorf("%s has identity %q, which is empty or another cluster's", kubeconfig, id)
+		}
+		seen[id] = true
+	}
+}
+
+func checkStatus(t *testing.T, l *framework.Landscape) {
+	var status struct {
+		Ready  bool
+		Shoots []struct {
+			Name  string
+			Ready bool
+		}
+	}
+	if err := json.Unmarshal([]byte(l.Gardener("status", "-o", "json")), &status); err != nil {
+		t.Fatal(err)
+	}
+	if !status.Ready || len(status.Shoots) != 1 || !status.Shoots[0].Ready {
+		t.Errorf("status = %+v", status)
+	}
+	if table := l.Gardener("status"); !strings.Contains(table, "garden-local/local") {
+		t.Errorf("the shoot is missing:\n%s", table)
+	}
+}
+
+func downAndUp(t *testing.T, l *framework.Landscape) {
+	l.Gardener("down")
+	if left := l.Processes(); len(left) > 0 {
+		t.Errorf("processes after down: %v", left)
+	}
+	if r := l.Run("status"); r.Code != 3 {
+		t.Errorf("status of a stopped landscape: exit code %d, want 3", r.Code)
+	}
+	l.Gardener("up")
+	l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=3m")
+	shoot := l.Shoot("garden-local", "local")
+	l.Eventually(time.Minute, "the workload of the shoot is back", func() (bool, string) {
+		r := l.TryKubectl(shoot, "get", "deployment", "web", "-o", "jsonpath={.status.readyReplicas}")
+		return r.Stdout == "1", r.Stdout + r.Stderr
+	})
+}
+
+func deleteShoot(t *testing.T, l *framework.Landscape) {
+	if r := l.TryKubectl(l.Garden(), "-n", "garden-local", "delete", "shoot", "local"); r.Code == 0 || !strings.Contains(r.Stderr, "confirmation.gardener.cloud/deletion") {
+		t.Fatalf("deletion without confirmation: code %d, %s", r.Code, r.Stderr)
+	}
+	l.Gardener("shoot", "delete", "local", "-n", "garden-local", "--yes", "--timeout=4m")
+	for _, kind := range []string{"namespaces", "persistentvolumes", "clusters.extensions.gardener.cloud", "backupentries.extensions.gardener.cloud"} {
+		if left := l.Kubectl(l.Seed(), "get", kind, "-o", "name"); strings.Contains(left, "shoot--local--local") {
+			t.Errorf("%s are left in the seed:\n%s", kind, left)
+		}
+	}
+	for _, kind := range []string{"backupentries", "shootstates", "internalsecrets"} {
+		if left := l.Kubectl(l.Garden(), "-n", "garden-local", "get", kind, "-o", "name"); left != "" {
+			t.Errorf("%s are left in the garden:\n%s", kind, left)
+		}
+	}
+	for pid, text := range l.Processes() {
+		if strings.Contains(text, " component ") {
+			t.Errorf("process %d is left: %s", pid, text)
+		}
+	}
+}
+
+func purge(t *testing.T, l *framework.Landscape) {
+	l.Gardener("down", "--purge")
+	if _, err := os.Stat(l.StateDir); !os.IsNotExist(err) {
+		t.Errorf("the state directory is left: %v", err)
+	}
+	entries, err := filepath.Glob(filepath.Join(l.Dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		switch name := filepath.Base(entry); {
+		case name == "landscape.yaml", name == "shoot-local.yaml", name == "gardener", name == ".kube": // made by test and kubectl
+		default:
+			t.Errorf("%s is left", entry)
+		}
+	}
+}
