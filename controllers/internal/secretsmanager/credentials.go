@@ -3,6 +3,7 @@ package secretsmanager
 import (
 	"crypto/rand"
 	"crypto/sha1" //nolint:gosec // the htpasswd format asks for it
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
@@ -102,4 +103,10 @@ func randomText(length int) (string, error) {
 		return "", err
 	}
 	return hex.EncodeToString(raw)[:length], nil
+}
+
+// TokenID derives the public half of a bootstrap token from what it is for: six characters that stay the same.
+func TokenID(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "/")))
+	return hex.EncodeToString(sum[:])[:6]
 }

@@ -3,7 +3,9 @@ package secretsmanager
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -149,4 +151,18 @@ func unixLabel(secret *corev1.Secret, label string) time.Time {
 		return time.Time{}
 	}
 	return time.Unix(seconds, 0)
+}
+
+// Persisted returns the secrets in use that are marked by Persist, sorted by name.
+func (m *Manager) Persisted() []*corev1.Secret {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	var out []*corev1.Secret
+	for name, secret := range m.byName {
+		if m.used[name] && secret.Labels[LabelPersist] == "true" {
+			out = append(out, secret)
+		}
+	}
+	slices.SortFunc(out, func(a, b *corev1.Secret) int { return strings.Compare(a.Name, b.Name) })
+	return out
 }

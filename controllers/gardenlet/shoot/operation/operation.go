@@ -30,6 +30,8 @@ type Operation struct {
 	// shoot has none that is managed.
 	Internal *Domain
 	External *Domain
+	// Extensions are the objects of kind Extension that the shoot needs.
+	Extensions []Extension
 	// GardenIdentity is the identity of the garden cluster.
 	GardenIdentity string
 }
@@ -50,6 +52,11 @@ func Load(ctx context.Context, garden client.Reader, shoot *gardencorev1beta1.Sh
 	if op.Credentials, err = credentialsOf(ctx, garden, shoot); err != nil {
 		return nil, err
 	}
+	registrations := &gardencorev1beta1.ControllerRegistrationList{}
+	if err := garden.List(ctx, registrations); err != nil {
+		return nil, fmt.Errorf("list controller registrations: %w", err)
+	}
+	op.Extensions = RequiredExtensions(shoot, registrations.Items)
 	if err := op.loadDomains(ctx, garden); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,123 @@
+// Package shootsystem builds what every shoot has inside: labelled namespaces, its identity, facts about itself, priority
+// classes, and the rights of users, nodes and control plane. All of it is applied by the shoot's resource manager.
+package shootsystem
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Names of ManagedResources.
+const (
+	ResourceNamespaces    = "shoot-core-namespaces"
+	ResourceAPIServer     = "shoot-core-kube-apiserver"
+	ResourceAccess        = "shoot-core-gardeneraccess"
+	ResourceIdentity      = "shoot-core-cluster-identity"
+	ResourceSystem        = "shoot-core-system"
+	ResourceMachines      = "shoot-core-machine-controller-manager"
+	ResourceNodeAgent     = "shoot-gardener-node-agent"
+	kubeletClientOfServer = "system:kube-apiserver:kubelet"
+)
+
+// Namespaces builds the labels of kube-system.
+func Namespaces() []client.Object {
+	return []client.Object{&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
+		Name:   metav1.NamespaceSystem,
+		Labels: map[string]string{constants.GardenerPurpose: constants.PurposeKubeSystem, constants.ShootNoCleanup: "true"},
+	}}}
+}
+
+// APIServer builds what kube-apiserver may do with kubelets, and how kubelets get their first certificate.
+func APIServer() []client.Object {
+	const bootstrappers, nodes = "system:bootstrappers", "system:nodes"
+	group := func(name string) rbacv1.Subject {
+		return rbacv1.Subject{APIGroup: rbacv1.GroupName, Kind: rbacv1.GroupKind, Name: name}
+	}
+	return []client.Object{
+		binding("system:apiserver:kubelet", "system:kubelet-api-admin", rbacv1.Subject{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: kubeletClientOfServer}),
+		binding("system:node-bootstrapper", "system:node-bootstrapper", group(bootstrappers)),
+		binding("system:certificates.k8s.io:certificatesigningrequests:nodeclient", "system:certificates.k8s.io:certificatesigningrequests:nodeclient", group(bootstrappers)),
+		binding("system:certificates.k8s.io:certificatesigningrequests:selfnodeclient", "system:certificates.k8s.io:certificatesigningrequests:selfnodeclient", group(nodes)),
+	}
+}
+
+// GardenerAccess builds the rights of the service account gardener in kube-system, for extensions that use its token.
+func GardenerAccess() []client.Object {
+	return []client.Object{
+		binding("gardener.cloud:system:gardener", "cluster-admin", rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: metav1.NamespaceSystem, Name: constants.GardenerName}),
+	}
+}
+
+// Identity builds the config map that tells which cluster this is.
+func Identity(identity string) []client.Object {
+	return []client.Object{&corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: constants.ClusterIdentity, Namespace: metav1.NamespaceSystem},
+		Immutable:  ptr.To(true),
+		Data:       map[string]string{constants.ClusterIdentity: identity, constants.ClusterIdentityOrigin: constants.ClusterIdentityOriginShoot},
+	}}
+}
+
+// Info is what the config map shoot-info tells about the shoot.
+type Info struct {
+	Project, Name, Provider, Region, KubernetesVersion string
+	PodNetwork, ServiceNetwork, NodeNetwork            string
+	MaintenanceBegin, MaintenanceEnd, Domain           string
+	Extensions                                         []string
+}
+
+// System builds facts about the shoot, priority classes and the rights of users' groups.
+func System(info Info) []client.Object {
+	out := []client.Object{info.configMap()}
+	for name, value := range map[string]int32{
+		constants.PriorityClassNameShootSystem900: 999999900, constants.PriorityClassNameShootSystem800: 999999800,
+		constants.PriorityClassNameShootSystem700: 999999700, constants.PriorityClassNameShootSystem600: 999999600,
+	} {
+		out = append(out, &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Value: value})
+	}
+	slices.SortFunc(out[1:], func(a, b client.Object) int { return strings.Compare(a.GetName(), b.GetName()) })
+	for group, role := range map[string]string{
+		constants.ShootGroupSystemAdmins: "cluster-admin", constants.ShootGroupProjectAdmins: "cluster-admin",
+		constants.ShootGroupSystemViewers: "view", constants.ShootGroupProjectViewers: "view",
+	} {
+		out = append(out, binding(group, role, rbacv1.Subject{APIGroup: rbacv1.GroupName, Kind: rbacv1.GroupKind, Name: group}))
+	}
+	slices.SortFunc(out[5:], func(a, b client.Object) int { return strings.Compare(a.GetName(), b.GetName()) })
+	return out
+}
+
+func (i Info) configMap() *corev1.ConfigMap {
+	data := map[string]string{
+		"extensions":        strings.Join(i.Extensions, ","),
+		"projectName":       i.Project,
+		"shootName":         i.Name,
+		"provider":          i.Provider,
+		"region":            i.Region,
+		"kubernetesVersion": i.KubernetesVersion,
+		"podNetwork":        i.PodNetwork,
+		"serviceNetwork":    i.ServiceNetwork,
+		"nodeNetwork":       i.NodeNetwork,
+		"maintenanceBegin":  i.MaintenanceBegin,
+		"maintenanceEnd":    i.MaintenanceEnd,
+		"domain":            i.Domain,
+	}
+	maps.DeleteFunc(data, func(key, value string) bool { return value == "" && key != "extensions" })
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: constants.ConfigMapNameShootInfo, Namespace: metav1.NamespaceSystem}, Data: data}
+}
+
+func binding(name, role string, subjects ...rbacv1.Subject) *rbacv1.ClusterRoleBinding {
+	return &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role},
+		Subjects:   subjects,
+	}
+}

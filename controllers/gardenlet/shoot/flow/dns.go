@@ -1,0 +1,99 @@
+package flow
+
+import (
+	"context"
+	"fmt"
+	"net"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+func (p *Plan) deployInternalDNS(ctx context.Context) error {
+	return p.deployDNS(ctx, constants.DNSRecordInternalName, p.Internal)
+}
+
+func (p *Plan) deployExternalDNS(ctx context.Context) error {
+	if p.External == nil {
+		return p.destroyExternalDNS(ctx)
+	}
+	return p.deployDNS(ctx, constants.DNSRecordExternalName, p.External)
+}
+
+// deployDNS publishes the name of the API server in a domain and waits until that is done.
+func (p *Plan) deployDNS(ctx context.Context, name string, domain *operation.Domain) error {
+	secret := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "dnsrecord-" + p.Shoot.Name + "-" + name, Namespace: p.namespace,
+			Labels: map[string]string{constants.GardenRole: constants.GardenRoleControlPlane},
+		},
+		Type: corev1.SecretTypeOpaque, Data: domain.Credentials,
+	}
+	if _, err := p.seed.Apply(ctx, secret); err != nil {
+		return err
+	}
+	record, err := p.dnsRecord(name)
+	if err != nil {
+		return err
+	}
+	record.Spec = extensionsv1alpha1.DNSRecordSpec{
+		DefaultSpec: extensionsv1alpha1.DefaultSpec{Type: domain.Provider},
+		SecretRef:   corev1.SecretReference{Name: secret.Name, Namespace: p.namespace},
+		Name:        domain.APIServer(),
+		RecordType:  recordType(p.FrontDoorAddresses),
+		Values:      p.FrontDoorAddresses,
+		TTL:         ptr.To(p.DNSRecordTTL),
+	}
+	if domain.Zone != "" {
+		record.Spec.Zone = ptr.To(domain.Zone)
+	}
+	stamp, err := p.objects.Deploy(ctx, record, constants.GardenerOperationReconcile)
+	if err != nil {
+		return err
+	}
+	return p.objects.Wait(ctx, record, stamp)
+}
+
+func (p *Plan) dnsRecord(name string) (*extensionsv1alpha1.DNSRecord, error) {
+	if len(p.FrontDoorAddresses) == 0 {
+		return nil, fmt.Errorf("the front door has no address")
+	}
+	return &extensionsv1alpha1.DNSRecord{ObjectMeta: metav1.ObjectMeta{Name: p.Shoot.Name + "-" + name, Namespace: p.namespace}}, nil
+}
+
+// recordType follows from the values: all addresses, or a host name.
+func recordType(values []string) extensionsv1alpha1.DNSRecordType {
+	ip := net.ParseIP(values[0])
+	switch {
+	case ip == nil:
+		return extensionsv1alpha1.DNSRecordTypeCNAME
+	case ip.To4() == nil:
+		return extensionsv1alpha1.DNSRecordTypeAAAA
+	}
+	return extensionsv1alpha1.DNSRecordTypeA
+}
+
+func (p *Plan) destroyInternalDNS(ctx context.Context) error {
+	return p.destroyDNS(ctx, constants.DNSRecordInternalName)
+}
+
+func (p *Plan) destroyExternalDNS(ctx context.Context) error {
+	return p.destroyDNS(ctx, constants.DNSRecordExternalName)
+}
+
+// destroyDNS withdraws a name and waits until that is done.
+func (p *Plan) destroyDNS(ctx context.Context, name string) error {
+	record := &extensionsv1alpha1.DNSRecord{ObjectMeta: metav1.ObjectMeta{Name: p.Shoot.Name + "-" + name, Namespace: p.namespace}}
+	if err := p.objects.Delete(ctx, record); err != nil {
+		return err
+	}
+	if err := p.objects.WaitGone(ctx, record); err != nil {
+		return err
+	}
+	return p.delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "dnsrecord-" + record.Name, Namespace: p.namespace}})
+}
