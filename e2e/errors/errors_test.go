@@ -38,16 +38,22 @@ func TestMistakesBeforeTheStart(t *testing.T) {
 		"deleting a shoot without confirmation":    {args: []string{"shoot", "delete", "x"}, code: 2, says: []string{"--yes"}},
 		"a shoot without its namespace":            {args: []string{"kubeconfig", "shoot", "local"}, code: 2, says: []string{"NAMESPACE/NAME"}},
 		"a state directory with other files": {
-			prepare: func(t *testing.T, l *framework.Landscape) { put(t, filepath.Join(l.StateDir, "thesis.tex"), "years of work") },
-			args:    []string{"up"}, code: 7, says: []string{"other files", "--state-dir"},
+			prepare: func(t *testing.T, l *framework.Landscape) {
+				put(t, filepath.Join(l.StateDir, "thesis.tex"), "years of work")
+			},
+			args: []string{"up"}, code: 7, says: []string{"other files", "--state-dir"},
 		},
 		"purge of a directory with other files": {
-			prepare: func(t *testing.T, l *framework.Landscape) { put(t, filepath.Join(l.StateDir, "thesis.tex"), "years of work") },
-			args:    []string{"down", "--purge"}, code: 7, says: []string{"other files"},
+			prepare: func(t *testing.T, l *framework.Landscape) {
+				put(t, filepath.Join(l.StateDir, "thesis.tex"), "years of work")
+			},
+			args: []string{"down", "--purge"}, code: 7, says: []string{"other files"},
 		},
 		"a damaged store": {
-			prepare: func(t *testing.T, l *framework.Landscape) { put(t, filepath.Join(l.StateDir, "appliance.db"), "no store\n") },
-			args:    []string{"up"}, code: 7, says: []string{"damaged", "--purge"},
+			prepare: func(t *testing.T, l *framework.Landscape) {
+				put(t, filepath.Join(l.StateDir, "appliance.db"), "no store\n")
+			},
+			args: []string{"up"}, code: 7, says: []string{"damaged", "--purge"},
 		},
 		"a state directory that is a file": {
 			prepare: func(t *testing.T, l *framework.Landscape) { put(t, l.StateDir, "a file") },
