@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"time"
 
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/backup"
 	"github.com/gardener-up/gardener-up/local/controlplane"
@@ -40,6 +42,8 @@ type Config struct {
 func AddToManager(mgr manager.Manager, cfg Config) error {
 	c, reader := mgr.GetClient(), mgr.GetAPIReader()
 	store := &backup.Store{Client: c, Dir: cfg.BackupDir}
+	workers := of[*extensionsv1alpha1.Worker](&worker.Actuator{Client: c, Reader: reader, Clock: time.Now})
+	workers.WokenBy = []client.Object{&machinev1alpha1.MachineDeployment{}} // a Shoot waits for its machines longest
 	err := errors.Join(
 		mgr.Add(&dns.Republisher{Reader: c, Zone: cfg.Zone, Type: api.Type}),
 		volume.AddToManager(mgr, cfg.VolumeDir),
@@ -47,7 +51,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		reconcile.Add(mgr, of[*extensionsv1alpha1.ControlPlane](&controlplane.Actuator{Client: c})),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.Network](network.New(), network.Types()...)),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.OperatingSystemConfig](operatingsystemconfig.New(c, reader))),
-		reconcile.Add(mgr, of[*extensionsv1alpha1.Worker](&worker.Actuator{Client: c, Reader: reader, Clock: time.Now})),
+		reconcile.Add(mgr, workers),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.DNSRecord](dns.New(cfg.Zone))),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.BackupBucket](store.Buckets())),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.BackupEntry](store.Entries())),

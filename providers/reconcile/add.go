@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -40,6 +41,8 @@ type Options[T extensionsv1alpha1.Object] struct {
 	Actuator contract.Actuator[T]
 	// IgnoreOperationAnnotation makes the controller act on every change of the spec.
 	IgnoreOperationAnnotation bool
+	// WokenBy are kinds of which a change wakes the objects of the same namespace before they look again by themselves.
+	WokenBy []client.Object
 	// Workers is how many objects are worked on at once. Default: 5.
 	Workers int
 }
@@ -51,9 +54,15 @@ func Add[T Object[E], E any](mgr manager.Manager, options Options[T]) error {
 	if options.Workers == 0 {
 		options.Workers = defaultWorkers
 	}
-	err := builder.ControllerManagedBy(mgr).
-		Named(name).
-		For(obj, builder.WithPredicates(predicate.NewPredicateFuncs(options.responsible), changed())).
+	wake, err := neighbours(mgr.GetClient(), obj)
+	if err != nil {
+		return err
+	}
+	b := builder.ControllerManagedBy(mgr).Named(name)
+	for _, kind := range options.WokenBy {
+		b.Watches(kind, handler.EnqueueRequestsFromMapFunc(wake))
+	}
+	err = b.For(obj, builder.WithPredicates(predicate.NewPredicateFuncs(options.responsible), changed())).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: options.Workers,
 			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, lastRetry),

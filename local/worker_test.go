@@ -1,0 +1,154 @@
+package local_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	corev1 "k8s.io/api/core/v1"
+
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+	"github.com/gardener-up/gardener-up/local/worker"
+	"github.com/gardener-up/gardener-up/providers/contract"
+)
+
+// TestWorker looks at what the contract suite cannot know: the machine objects.
+func TestWorker(t *testing.T) {
+	const ns = "shoot--local--worker"
+	for _, obj := range []client.Object{
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns}},
+		&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "osc-result-init"}, Data: map[string][]byte{"cloud_config": []byte("boot")}},
+	} {
+		if err := seed.Create(t.Context(), obj); err != nil {
+			t.Fatalf("create %T: %v", obj, err)
+		}
+	}
+	cluster, err := contract.GetCluster(t.Context(), seed, namespace)
+	if err != nil {
+		t.Fatalf("read cluster: %v", err)
+	}
+	a := &worker.Actuator{Client: seed, Reader: seed, Clock: time.Now}
+	w := newWorker()
+	w.Namespace = ns
+	w.Spec.Pools[0].Labels = map[string]string{"pool": "first"}
+	second := *w.Spec.Pools[0].DeepCopy()
+	second.Name = "second"
+	w.Spec.Pools = append(w.Spec.Pools, second)
+
+	// until calls the actuator until it is done; the machine controller acts in between.
+	until := func(t *testing.T, call func(context.Context, *contract.Cluster, *extensionsv1alpha1.Worker) error) {
+		t.Helper()
+		for range 20 {
+			err := call(t.Context(), cluster, w)
+			if err == nil {
+				return
+			}
+			if _, ok := err.(contract.Waiting); !ok && !apierrors.IsConflict(err) {
+				t.Fatalf("call: %v", err)
+			}
+			machinesReady(t.Context(), t, ns)
+		}
+		t.Fatalf("not done in time")
+	}
+
+	t.Run("EXT-11 makes class, secret and deployment per pool", func(t *testing.T) {
+		until(t, a.Reconcile)
+		d := &machinev1alpha1.MachineDeployment{}
+		mustGet(t, d, ns, ns+"-pool-z1")
+		class := d.Spec.Template.Spec.Class.Name
+		mustGet(t, &machinev1alpha1.MachineClass{}, ns, class)
+		secret := &corev1.Secret{}
+		mustGet(t, secret, ns, class)
+		if string(secret.Data["userData"]) != "boot" || secret.Labels["gardener.cloud/purpose"] != "machineclass" {
+			t.Errorf("secret of the class holds %q and has labels %v", secret.Data, secret.Labels)
+		}
+		if labels := d.Spec.Template.Spec.NodeTemplateSpec.Labels; labels["pool"] != "first" || labels["node.kubernetes.io/instance-type"] != "local" {
+			t.Errorf("labels for the node are %v", labels)
+		}
+		if len(w.Status.MachineDeployments) != 2 || w.Status.MachineDeployments[0].Maximum != 2 {
+			t.Errorf("status lists %+v", w.Status.MachineDeployments)
+		}
+	})
+	t.Run("EXT-11 a new image makes a new class, a removed pool goes", func(t *testing.T) {
+		before := w.Spec.Pools[0]
+		w.Spec.Pools = w.Spec.Pools[:1]
+		w.Spec.Pools[0].MachineImage.Version = "2.0.0"
+		until(t, a.Reconcile)
+		until(t, a.Reconcile) // leftovers of the former state go with the next look
+		if found(t.Context(), &machinev1alpha1.MachineDeployment{}, ns, ns+"-second-z1") {
+			t.Errorf("the deployment of pool %s is still there", before.Name)
+		}
+		classes := &machinev1alpha1.MachineClassList{}
+		if err := seed.List(t.Context(), classes, client.InNamespace(ns)); err != nil || len(classes.Items) != 1 {
+			t.Errorf("%d classes are left, %v; want 1", len(classes.Items), err)
+		}
+	})
+
+	set := &machinev1alpha1.MachineSet{
+		ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "set", Labels: map[string]string{"name": ns + "-pool-z1"}},
+		Spec:       machinev1alpha1.MachineSetSpec{Replicas: 1},
+	}
+	machine := &machinev1alpha1.Machine{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: ns, Name: "machine", Labels: map[string]string{"name": ns + "-pool-z1", "node": "n"},
+			Finalizers: []string{machinev1alpha1.FinalizerName},
+		},
+		Spec: machinev1alpha1.MachineSpec{ProviderID: "local:///ns/machine"},
+	}
+	t.Run("MIG-9 lets go of machines without anybody deleting them", func(t *testing.T) {
+		for _, obj := range []client.Object{set, machine} {
+			if err := seed.Create(t.Context(), obj); err != nil {
+				t.Fatalf("create %T: %v", obj, err)
+			}
+		}
+		until(t, a.Migrate)
+		if found(t.Context(), &machinev1alpha1.Machine{}, ns, "machine") || found(t.Context(), &machinev1alpha1.MachineDeployment{}, ns, ns+"-pool-z1") {
+			t.Errorf("machine objects are left")
+		}
+		if w.Status.State == nil || !strings.Contains(string(w.Status.State.Raw), "local:///ns/machine") {
+			t.Errorf("MIG-8 the state does not tell the machine: %v", w.Status.State)
+		}
+	})
+	t.Run("MIG-8 takes machines over", func(t *testing.T) {
+		until(t, a.Restore)
+		got := &machinev1alpha1.Machine{}
+		mustGet(t, got, ns, "machine")
+		if got.Spec.ProviderID != "local:///ns/machine" || got.Labels["node"] != "n" {
+			t.Errorf("the machine came back as %+v", got)
+		}
+	})
+	t.Run("EXT-4 waits until the machine controller has removed the machines", func(t *testing.T) {
+		mustGet(t, machine, ns, "machine")
+		machine.Finalizers = []string{machinev1alpha1.FinalizerName}
+		if err := seed.Update(t.Context(), machine); err != nil {
+			t.Fatalf("hold machine: %v", err)
+		}
+		for range 3 {
+			if err := a.Delete(t.Context(), cluster, w); err == nil {
+				t.Fatalf("done although a machine is left")
+			}
+		}
+		mustGet(t, machine, ns, "machine")
+		if machine.DeletionTimestamp == nil || machine.Labels[machinev1alpha1.ForceDeletionLabelKey] == "" {
+			t.Errorf("the machine is not being deleted without a drain: %+v", machine.ObjectMeta)
+		}
+		machine.Finalizers = nil
+		if err := seed.Update(t.Context(), machine); err != nil {
+			t.Fatalf("release machine: %v", err)
+		}
+		until(t, a.Delete)
+	})
+}
+
+func mustGet(t *testing.T, obj client.Object, namespace, name string) {
+	t.Helper()
+	if err := seed.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: name}, obj); err != nil {
+		t.Fatalf("read %T %s: %v", obj, name, err)
+	}
+}
