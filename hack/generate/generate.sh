@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Generates deep copies, defaults and OpenAPI of the API types. Running it twice changes nothing.
+# Generates deep copies, defaults, OpenAPI and CRDs of the API types. Running it twice changes nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export CGO_ENABLED=0 GOFLAGS="-trimpath${GOFLAGS:+ $GOFLAGS}"
@@ -12,11 +12,7 @@ aggregated=(
   core/v1 core/v1beta1 authentication/v1alpha1 operations/v1alpha1
   security/v1alpha1 seedmanagement/v1alpha1 settings/v1alpha1
 )
-# Groups served by custom resource definitions; the package crds beside them generates those.
-custom=(extensions/v1alpha1 resources/v1alpha1 druid/v1alpha1 machine/v1alpha1 istio/v1beta1 operator/v1alpha1)
-
-directories() { for package in "$@"; do [ ! -d "$apis/$package" ] || echo "./$apis/$package"; done; }
-packages() { for package in "$@"; do echo "$module/$apis/$package"; done; }
+packages=("${aggregated[@]/#/$module/$apis/}")
 
 # Upstream packages whose types the aggregated groups use.
 upstream=(
@@ -26,17 +22,16 @@ upstream=(
   k8s.io/apimachinery/pkg/util/intstr k8s.io/apimachinery/pkg/version
 )
 
-header=hack/generate/header.txt
+go tool deepcopy-gen --go-header-file /dev/null --output-file zz_generated.deepcopy.go "${packages[@]}"
 
-go tool deepcopy-gen --go-header-file "$header" --output-file zz_generated.deepcopy.go \
-  $(directories "${aggregated[@]}" "${custom[@]}")
+go tool defaulter-gen --go-header-file /dev/null --output-file zz_generated.defaults.go "${packages[@]}"
 
-go tool defaulter-gen --go-header-file "$header" --output-file zz_generated.defaults.go \
-  $(directories "${aggregated[@]}")
-
-go tool openapi-gen --go-header-file "$header" \
+go tool openapi-gen --go-header-file /dev/null \
   --output-dir embedded/gardenapi/openapi --output-pkg "$module/embedded/gardenapi/openapi" \
   --output-file zz_generated.openapi.go --output-model-name-file zz_generated.model_name.go \
-  $(for package in "${upstream[@]}"; do echo --readonly-pkg="$package"; done) \
+  "${upstream[@]/#/--readonly-pkg=}" \
   --report-filename /dev/null \
-  $(packages "${aggregated[@]}") "${upstream[@]}"
+  "${packages[@]}" "${upstream[@]}"
+
+# Groups served by custom resource definitions.
+bash hack/generate/crds.sh

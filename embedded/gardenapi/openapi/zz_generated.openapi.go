@@ -6382,12 +6382,6 @@ func schema_embedded_apis_core_v1beta1_MachineImageVersion(ref common.ReferenceC
 						},
 					},
 					"cri": {
-						VendorExtensible: spec.VendorExtensible{
-							Extensions: spec.Extensions{
-								"x-kubernetes-patch-merge-key": "name",
-								"x-kubernetes-patch-strategy":  "merge",
-							},
-						},
 						SchemaProps: spec.SchemaProps{
 							Description: "CRI are the container runtimes of the image; containerd by default.",
 							Type:        []string{"array"},
@@ -7975,12 +7969,6 @@ func schema_embedded_apis_core_v1beta1_Provider(ref common.ReferenceCallback) co
 						},
 					},
 					"workers": {
-						VendorExtensible: spec.VendorExtensible{
-							Extensions: spec.Extensions{
-								"x-kubernetes-patch-merge-key": "name",
-								"x-kubernetes-patch-strategy":  "merge",
-							},
-						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Workers are the worker pools; a cluster with none has no nodes ever.",
 							Type:        []string{"array"},

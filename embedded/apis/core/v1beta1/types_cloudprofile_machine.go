@@ -77,9 +77,7 @@ type MachineImageVersion struct {
 	ExpirableVersion `json:",inline" protobuf:"bytes,1,opt,name=expirableVersion"`
 
 	// CRI are the container runtimes of the image; containerd by default.
-	// +patchMergeKey=name
-	// +patchStrategy=merge
-	CRI []CRI `json:"cri,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,2,rep,name=cri"`
+	CRI []CRI `json:"cri,omitempty" protobuf:"bytes,2,rep,name=cri"`
 
 	// Architectures are the processor architectures; amd64 by default.
 	Architectures []string `json:"architectures,omitempty" protobuf:"bytes,3,rep,name=architectures"`

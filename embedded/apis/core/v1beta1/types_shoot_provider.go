@@ -17,9 +17,7 @@ type Provider struct {
 	InfrastructureConfig *runtime.RawExtension `json:"infrastructureConfig,omitempty" protobuf:"bytes,3,opt,name=infrastructureConfig"`
 
 	// Workers are the worker pools; a cluster with none has no nodes ever.
-	// +patchMergeKey=name
-	// +patchStrategy=merge
-	Workers []Worker `json:"workers,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,4,rep,name=workers"`
+	Workers []Worker `json:"workers,omitempty" protobuf:"bytes,4,rep,name=workers"`
 
 	// WorkersSettings are settings of all worker pools.
 	WorkersSettings *WorkersSettings `json:"workersSettings,omitempty" protobuf:"bytes,5,opt,name=workersSettings"`
