@@ -1,0 +1,54 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+)
+
+const minimal = `
+apiVersion: gardenlet.config.gardener.cloud/v1alpha1
+kind: GardenletConfiguration
+seedConfig: {metadata: {name: local}}
+`
+
+func TestDecode(t *testing.T) {
+	t.Run("GLT-10 a minimal configuration gets its defaults", func(t *testing.T) {
+		cfg, err := config.Decode([]byte(minimal))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := *cfg.Controllers.Seed.LeaseResyncSeconds; got != 2 {
+			t.Errorf("leaseResyncSeconds = %d", got)
+		}
+		if got := cfg.Controllers.Shoot.RetryDuration.Duration; got != 12*time.Hour {
+			t.Errorf("retryDuration = %s", got)
+		}
+		if cfg.GardenClientConnection.QPS != 50 || cfg.LogLevel != "info" || *cfg.Controllers.BackupBucket.ConcurrentSyncs != 20 {
+			t.Errorf("configuration = %+v", cfg)
+		}
+	})
+	for name, tc := range map[string]struct{ content, wantErr string }{
+		"GLT-10 values that are given are kept": {minimal + "controllers: {shoot: {concurrentSyncs: 3}}", ""},
+		"GLT-10 an unknown field is refused":    {minimal + "nonsense: 1", "nonsense"},
+		"a doubled field is refused":            {minimal + "logLevel: info\nlogLevel: debug", "logLevel"},
+		"another kind is refused":               {"apiVersion: v1\nkind: Pod", "apiVersion and kind"},
+		"a seed is required":                    {"apiVersion: gardenlet.config.gardener.cloud/v1alpha1\nkind: GardenletConfiguration", "seedConfig is required"},
+		"all mistakes are named":                {minimal + "logLevel: loud\nlogFormat: xml", "logFormat \"xml\""},
+		"workers are needed":                    {minimal + "controllers: {shoot: {concurrentSyncs: 0}}", "controllers.shoot.concurrentSyncs"},
+		"more reserved than there is":           {minimal + "resources: {capacity: {shoots: 1}, reserved: {shoots: 2}}", "resources.reserved.shoots is more"},
+		"reserved without capacity":             {minimal + "resources: {reserved: {shoots: 2}}", "resources.reserved.shoots has no capacity"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg, err := config.Decode([]byte(tc.content))
+			switch {
+			case tc.wantErr == "" && (err != nil || *cfg.Controllers.Shoot.ConcurrentSyncs != 3):
+				t.Errorf("configuration %+v, %v", cfg, err)
+			case tc.wantErr != "" && (err == nil || !strings.Contains(err.Error(), tc.wantErr)):
+				t.Errorf("error = %v, want one with %q", err, tc.wantErr)
+			}
+		})
+	}
+}
