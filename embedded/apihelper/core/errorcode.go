@@ -1,7 +1,6 @@
 package core
 
 import (
-	"errors"
 	"regexp"
 	"slices"
 
@@ -115,8 +114,5 @@ func LastErrors(now metav1.Time, failed ...TaskError) []core.LastError {
 	return result
 }
 
-// IsCoded tells whether err carries the code.
-func IsCoded(err error, code core.ErrorCode) bool {
-	var coded *CodedError
-	return errors.As(err, &coded) && slices.Contains(ErrorCodes(err), code)
-}
+// HasCode tells whether an error carries a code.
+func HasCode(err error, code core.ErrorCode) bool { return slices.Contains(ErrorCodes(err), code) }
