@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"sync"
 	"time"
 
@@ -51,6 +52,8 @@ func Serve(socket string, report func() Report, stop func()) (*Control, error) {
 		w.WriteHeader(http.StatusAccepted)
 		stop()
 	})
+	mux.HandleFunc("/debug/pprof/", pprof.Index) // for developers; who may open the socket owns the landscape
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	c.server = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	go func() { _ = c.server.Serve(listener) }()
 	return c, nil

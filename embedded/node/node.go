@@ -12,6 +12,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 
 	"github.com/gardener-up/gardener-up/embedded/internal/lifecycle"
@@ -75,7 +76,13 @@ func (n *Node) makeDirectories() error {
 
 func (n *Node) run(ctx context.Context, run *runtime.Runtime) error {
 	ctx = klog.NewContext(ctx, n.config.Log.V(1)) // the kubelet tells much
+	gate := newGate()
+	defer gate.close()
 	defer n.shutDown(run)
+	if n.config.Client != nil {
+		n.config.Client = rest.CopyConfig(n.config.Client)
+		n.config.Client.Dial = gate.dial
+	}
 	k, err := newKubelet(ctx, n.config, run, &n.pods)
 	if err != nil {
 		return err

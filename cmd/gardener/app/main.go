@@ -37,8 +37,9 @@ No container runtime, no root and no downloads are needed.
   gardener kubectl apply -f examples/           order a cluster
   gardener shoot wait local -n garden-local     wait until it is usable
   gardener down                                 stop; the next "up" brings everything back`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		SilenceErrors:    true,
+		TraverseChildren: true, // flags before "kubectl" are ours, flags after it kubectl's
+		SilenceUsage:     true,
 	}
 	global.add(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

@@ -31,4 +31,3 @@ type versions struct {
 	Go         string `json:"go"`
 	Platform   string `json:"platform"`
 }
-

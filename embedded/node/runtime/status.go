@@ -12,8 +12,8 @@ import (
 // Version names the runtime.
 func (r *Runtime) Version(context.Context, string) (*cri.VersionResponse, error) {
 	version := strings.TrimPrefix(r.config.Version, "v")
-	if version == "" {
-		version = "0.0.0"
+	if version == "" || version[0] < '0' || version[0] > '9' { // the kubelet shows "Unknown" for what is no version
+		version = strings.TrimSuffix("0.0.0-"+version, "-")
 	}
 	return &cri.VersionResponse{Version: "0.1.0", RuntimeName: Name, RuntimeVersion: version, RuntimeApiVersion: "v1"}, nil
 }
