@@ -14,6 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/shootsystem"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -74,7 +75,7 @@ func (p *Plan) connect(ctx context.Context) error {
 }
 
 func ready(ctx context.Context, config *rest.Config) error {
-	code, body, err := get(ctx, config, "/readyz")
+	code, body, err := health.Get(ctx, config, "/readyz")
 	if err == nil && code != http.StatusOK {
 		err = fmt.Errorf("answer is %d: %.200s", code, body)
 	}

@@ -7,9 +7,9 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 )
 
@@ -20,25 +20,9 @@ func newDeployment(name, namespace string) *appsv1.Deployment {
 // awaitDeployment waits until all pods are of the newest template and ready, and no other is left.
 func (p *Plan) awaitDeployment(ctx context.Context, name string) error {
 	deployment := newDeployment(name, p.namespace)
-	err := await.Until(ctx, p.SeedClient, deployment, func() error { return RolledOut(deployment) })
+	err := await.Until(ctx, p.SeedClient, deployment, func() error { return health.RolledOut(deployment) })
 	if err != nil {
 		return fmt.Errorf("wait for deployment %q: %w", name, err)
-	}
-	return nil
-}
-
-// RolledOut tells what is missing until a Deployment is as described; nil if nothing is.
-func RolledOut(d *appsv1.Deployment) error {
-	want := ptr.Deref(d.Spec.Replicas, 1)
-	switch s := d.Status; {
-	case s.ObservedGeneration < d.Generation:
-		return fmt.Errorf("generation %d has not been observed yet", d.Generation)
-	case s.UpdatedReplicas < want:
-		return fmt.Errorf("%d of %d pods are up to date", s.UpdatedReplicas, want)
-	case s.AvailableReplicas < want:
-		return fmt.Errorf("%d of %d pods are available", s.AvailableReplicas, want)
-	case s.Replicas > want:
-		return fmt.Errorf("%d old pods are left", s.Replicas-want)
 	}
 	return nil
 }

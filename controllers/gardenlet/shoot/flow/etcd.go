@@ -2,7 +2,6 @@ package flow
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -11,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -100,29 +100,12 @@ func (p *Plan) scaleEtcd(ctx context.Context, replicas int32) error {
 func (p *Plan) awaitEtcd(ctx context.Context) error {
 	for _, role := range etcdRoles {
 		object := newEtcd(role, p.namespace)
-		err := await.Until(ctx, p.SeedClient, object, func() error {
-			switch {
-			case object.Annotations[constants.GardenerOperation] != "":
-				return fmt.Errorf("operation %q has not been picked up yet", object.Annotations[constants.GardenerOperation])
-			case object.Status.ObservedGeneration == nil || *object.Status.ObservedGeneration != object.Generation:
-				return fmt.Errorf("generation %d has not been observed yet", object.Generation)
-			case !ptr.Deref(object.Status.Ready, false):
-				return notReady(object)
-			}
-			return nil
-		})
+		err := await.Until(ctx, p.SeedClient, object, func() error { return health.Etcd(object) })
 		if err != nil {
 			return fmt.Errorf("wait for %s: %w", object.Name, err)
 		}
 	}
 	return nil
-}
-
-func notReady(object *druidv1alpha1.Etcd) error {
-	if errs := object.Status.LastErrors; len(errs) > 0 {
-		return fmt.Errorf("not ready yet: %s", errs[len(errs)-1].Description)
-	}
-	return errors.New("not ready yet")
 }
 
 func newEtcd(role, namespace string) *druidv1alpha1.Etcd {

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/operatingsystemconfig"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -305,7 +306,7 @@ func (p *Plan) awaitWorkerGone(ctx context.Context) error {
 
 // awaitTunnel waits until the API server reaches the kubelet of a node. A shoot without nodes has nothing to reach.
 func (p *Plan) awaitTunnel(ctx context.Context) error {
-	return poll(ctx, func() error { return Tunnel(ctx, p.shoot, p.shootConfig) })
+	return poll(ctx, func() error { return health.Tunnel(ctx, p.shoot, p.shootConfig) })
 }
 
 func (p *Plan) deployRuntimes(ctx context.Context) error {

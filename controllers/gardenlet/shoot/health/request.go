@@ -1,4 +1,6 @@
-package flow
+// Package health asks whether the parts of a shoot do their work, and decides what their status means. It is used while a
+// shoot is made and while it is looked after.
+package health
 
 import (
 	"context"
@@ -13,8 +15,8 @@ import (
 // requestTimeout bounds one request to the shoot.
 const requestTimeout = 10 * time.Second
 
-// get asks an API server for a path and returns the status code and the beginning of the body.
-func get(ctx context.Context, config *rest.Config, path string) (int, []byte, error) {
+// Get asks an API server for a path and returns the status code and the beginning of the body.
+func Get(ctx context.Context, config *rest.Config, path string) (int, []byte, error) {
 	httpClient, err := rest.HTTPClientFor(config)
 	if err != nil {
 		return 0, nil, fmt.Errorf("make client: %w", err)

@@ -1,4 +1,4 @@
-package flow
+package health
 
 import (
 	"context"
@@ -25,7 +25,7 @@ func Tunnel(ctx context.Context, shoot client.Reader, config *rest.Config) error
 	defer cancel()
 	var last error
 	for _, node := range nodes.Items {
-		code, body, err := get(ctx, config, "/api/v1/nodes/"+node.Name+"/proxy/healthz")
+		code, body, err := Get(ctx, config, "/api/v1/nodes/"+node.Name+"/proxy/healthz")
 		if err == nil && code == http.StatusOK {
 			return nil
 		}

@@ -1,0 +1,178 @@
+// Package care looks after shoots that run: it finds out how they are and keeps their conditions current. It heals nothing.
+package care
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
+	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Types of conditions of Shoots.
+const (
+	APIServerAvailable      gardencorev1beta1.ConditionType = "APIServerAvailable"
+	ControlPlaneHealthy     gardencorev1beta1.ConditionType = "ControlPlaneHealthy"
+	EveryNodeReady          gardencorev1beta1.ConditionType = "EveryNodeReady"
+	SystemComponentsHealthy gardencorev1beta1.ConditionType = "SystemComponentsHealthy"
+)
+
+// checkTimeout bounds one look at a shoot.
+const checkTimeout = 30 * time.Second
+
+// Reconciler looks after the Shoots of one seed.
+type Reconciler struct {
+	// Garden reads Shoots from a cache and writes.
+	Garden client.Client
+	// Seed reads without a cache.
+	Seed        client.Client
+	Clock       clock.PassiveClock
+	ShootConfig func(kubeconfig []byte) (*rest.Config, error)
+
+	SyncPeriod time.Duration
+	// Thresholds are how long conditions stay Progressing before they become False.
+	Thresholds map[gardencorev1beta1.ConditionType]time.Duration
+	// StaleExtensions is the age from which reports of extensions are not believed any more; zero believes all.
+	StaleExtensions time.Duration
+}
+
+// Reconcile looks once.
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	shoot := &gardencorev1beta1.Shoot{}
+	if err := r.Garden.Get(ctx, req.NamespacedName, shoot); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if !Worthwhile(shoot) {
+		return reconcile.Result{}, nil // the end of the operation under way brings it back
+	}
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	findings, err := r.findings(ctx, shoot)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	before := shoot.DeepCopy()
+	r.apply(shoot, findings)
+	if err := patch.Status(ctx, r.Garden, shoot, before); err != nil {
+		return reconcile.Result{}, err
+	}
+	if err := lifecycle.SetHealthLabel(ctx, r.Garden, shoot); err != nil {
+		return reconcile.Result{}, err
+	}
+	return reconcile.Result{RequeueAfter: r.SyncPeriod}, nil
+}
+
+// Worthwhile tells whether there is a control plane to look at: not before it has been created, and not while it goes.
+func Worthwhile(shoot *gardencorev1beta1.Shoot) bool {
+	last := shoot.Status.LastOperation
+	if last == nil || shoot.Status.TechnicalID == "" || shoot.DeletionTimestamp != nil {
+		return false
+	}
+	return last.Type != gardencorev1beta1.LastOperationTypeCreate || last.State == gardencorev1beta1.LastOperationStateSucceeded
+}
+
+// Finished lets pass the event that an operation has ended well: users want to know how the shoot is right then.
+func Finished() predicate.Predicate {
+	succeeded := func(object client.Object) bool {
+		shoot, ok := object.(*gardencorev1beta1.Shoot)
+		return ok && shoot.Status.LastOperation != nil && shoot.Status.LastOperation.State == gardencorev1beta1.LastOperationStateSucceeded
+	}
+	return predicate.Funcs{
+		UpdateFunc: func(e event.UpdateEvent) bool { return !succeeded(e.ObjectOld) && succeeded(e.ObjectNew) },
+		DeleteFunc: func(event.DeleteEvent) bool { return false },
+	}
+}
+
+// apply puts the findings into the conditions; those of a shoot without workers have none about nodes.
+func (r *Reconciler) apply(shoot *gardencorev1beta1.Shoot, findings map[gardencorev1beta1.ConditionType]conditions.Finding) {
+	now := r.Clock.Now()
+	for _, kind := range types(shoot) {
+		old := conditions.Get(shoot.Status.Conditions, kind)
+		finding := conditions.WithThreshold(old, findings[kind], r.Thresholds[kind], now)
+		shoot.Status.Conditions = conditions.Set(shoot.Status.Conditions, kind, finding, now)
+	}
+	if workerless(shoot) {
+		shoot.Status.Conditions = conditions.Remove(shoot.Status.Conditions, EveryNodeReady)
+	}
+}
+
+func types(shoot *gardencorev1beta1.Shoot) []gardencorev1beta1.ConditionType {
+	if workerless(shoot) {
+		return []gardencorev1beta1.ConditionType{APIServerAvailable, ControlPlaneHealthy, SystemComponentsHealthy}
+	}
+	return []gardencorev1beta1.ConditionType{APIServerAvailable, ControlPlaneHealthy, EveryNodeReady, SystemComponentsHealthy}
+}
+
+func workerless(shoot *gardencorev1beta1.Shoot) bool { return len(shoot.Spec.Provider.Workers) == 0 }
+
+// findings are about what runs; in a shoot that sleeps, nothing does.
+func (r *Reconciler) findings(ctx context.Context, shoot *gardencorev1beta1.Shoot) (map[gardencorev1beta1.ConditionType]conditions.Finding, error) {
+	out := map[gardencorev1beta1.ConditionType]conditions.Finding{}
+	if shoot.Status.IsHibernated || (shoot.Spec.Hibernation != nil && ptr.Deref(shoot.Spec.Hibernation.Enabled, false)) {
+		for _, kind := range types(shoot) {
+			out[kind] = conditions.True("ConditionNotChecked", "Shoot cluster has been hibernated.")
+		}
+		return out, nil
+	}
+	objects, err := r.load(ctx, shoot.Status.TechnicalID)
+	if err != nil {
+		return nil, err
+	}
+	out[ControlPlaneHealthy] = ControlPlane(objects, workerless(shoot))
+	cluster, err := r.connect(ctx, shoot.Status.TechnicalID)
+	if err != nil {
+		out[APIServerAvailable] = conditions.False("APIServerDown", fmt.Sprintf("Could not reach API server: %v", err))
+	} else {
+		out[APIServerAvailable] = cluster.apiServer(ctx)
+	}
+	if out[APIServerAvailable].Status == gardencorev1beta1.ConditionTrue {
+		out[EveryNodeReady] = cluster.nodes(ctx, shoot, objects)
+		out[SystemComponentsHealthy] = cluster.systemComponents(ctx, objects, workerless(shoot))
+	} else {
+		unknown := conditions.Unknown("APIServerDown", "Could not reach API server during client initialization.")
+		out[EveryNodeReady], out[SystemComponentsHealthy] = unknown, unknown
+	}
+	for kind, finding := range Extensions(objects.extensions, r.StaleExtensions, r.Clock.Now()) {
+		if out[kind].Status == gardencorev1beta1.ConditionTrue {
+			out[kind] = finding
+		}
+	}
+	return out, nil
+}
+
+// shootCluster is the shoot from inside.
+type shootCluster struct {
+	client client.Client
+	config *rest.Config
+}
+
+func (r *Reconciler) connect(ctx context.Context, namespace string) (*shootCluster, error) {
+	secret := &corev1.Secret{}
+	if err := r.Seed.Get(ctx, client.ObjectKey{Namespace: namespace, Name: constants.SecretNameGardenerInternal}, secret); err != nil {
+		return nil, fmt.Errorf("read kubeconfig of the shoot: %w", err)
+	}
+	config, err := r.ShootConfig(secret.Data[constants.DataKeyKubeconfig])
+	if err != nil {
+		return nil, fmt.Errorf("read kubeconfig of the shoot: %w", err)
+	}
+	c, err := client.New(config, client.Options{Scheme: clientgoscheme.Scheme})
+	if err != nil {
+		return nil, errors.Join(errors.New("make client of the shoot"), err)
+	}
+	return &shootCluster{client: c, config: config}, nil
+}

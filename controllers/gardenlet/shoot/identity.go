@@ -1,0 +1,35 @@
+package shoot
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// identity of a cluster, the one that is configured or else the one the cluster tells. It is read whenever it is needed,
+// since controllers start before everything in a cluster is there.
+type identity struct {
+	reader client.Reader
+	known  string
+}
+
+func (i identity) get(ctx context.Context) (string, error) {
+	if i.known != "" {
+		return i.known, nil
+	}
+	configMap := &corev1.ConfigMap{}
+	key := client.ObjectKey{Namespace: metav1.NamespaceSystem, Name: constants.ClusterIdentity}
+	if err := i.reader.Get(ctx, key, configMap); err != nil {
+		return "", fmt.Errorf("read identity of the cluster: %w", err)
+	}
+	value := configMap.Data[constants.ClusterIdentity]
+	if value == "" {
+		return "", fmt.Errorf("config map %q holds no identity of the cluster", key)
+	}
+	return value, nil
+}

@@ -1,0 +1,53 @@
+package lifecycle
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+// syncCluster tells extensions what the garden knows of the shoot.
+func syncCluster(ctx context.Context, seed client.Client, op *operation.Operation, shoot *gardencorev1beta1.Shoot) error {
+	cluster, err := newCluster(op, shoot)
+	if err != nil {
+		return err
+	}
+	_, err = patch.Applier{Client: seed, Owner: flow.Owner}.Apply(ctx, cluster)
+	return err
+}
+
+func newCluster(op *operation.Operation, shoot *gardencorev1beta1.Shoot) (*extensionsv1alpha1.Cluster, error) {
+	cluster := &extensionsv1alpha1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: op.TechnicalID()}}
+	profile, seed, copied := op.CloudProfile.DeepCopy(), op.Seed.DeepCopy(), shoot.DeepCopy()
+	for _, document := range []struct {
+		kind   string
+		object interface {
+			runtime.Object
+			metav1.Object
+		}
+		target *runtime.RawExtension
+	}{
+		{"CloudProfile", profile, &cluster.Spec.CloudProfile},
+		{"Seed", seed, &cluster.Spec.Seed},
+		{"Shoot", copied, &cluster.Spec.Shoot},
+	} {
+		document.object.SetManagedFields(nil)
+		document.object.GetObjectKind().SetGroupVersionKind(gardencorev1beta1.SchemeGroupVersion.WithKind(document.kind))
+		raw, err := json.Marshal(document.object)
+		if err != nil {
+			return nil, fmt.Errorf("encode %s for extensions: %w", document.kind, err)
+		}
+		document.target.Raw = raw
+	}
+	return cluster, nil
+}

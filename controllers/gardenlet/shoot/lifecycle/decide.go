@@ -1,0 +1,110 @@
+package lifecycle
+
+import (
+	"time"
+
+	"k8s.io/utils/ptr"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// ResponsibleSeed is the seed whose gardenlet acts: the one that holds the control plane as long as it has not let go.
+func ResponsibleSeed(shoot *gardencorev1beta1.Shoot) string {
+	if held := ptr.Deref(shoot.Status.SeedName, ""); held != "" && held != ptr.Deref(shoot.Spec.SeedName, "") {
+		return held
+	}
+	return ptr.Deref(shoot.Spec.SeedName, "")
+}
+
+// Moving tells whether the Shoot has been given to another seed than the one that holds its control plane.
+func Moving(shoot *gardencorev1beta1.Shoot) bool {
+	held := ptr.Deref(shoot.Status.SeedName, "")
+	return held != "" && held != ptr.Deref(shoot.Spec.SeedName, "")
+}
+
+// OperationType is what a run does with the Shoot. A creation that has not succeeded continues as one.
+func OperationType(shoot *gardencorev1beta1.Shoot) gardencorev1beta1.LastOperationType {
+	last := shoot.Status.LastOperation
+	switch {
+	case shoot.DeletionTimestamp != nil:
+		return gardencorev1beta1.LastOperationTypeDelete
+	case last == nil:
+		return gardencorev1beta1.LastOperationTypeCreate
+	case last.Type == gardencorev1beta1.LastOperationTypeCreate && last.State != gardencorev1beta1.LastOperationStateSucceeded:
+		return gardencorev1beta1.LastOperationTypeCreate
+	}
+	return gardencorev1beta1.LastOperationTypeReconcile
+}
+
+// Ignored tells whether the Shoot is to be left alone. Only operators may ask for that, unless users are allowed to.
+func Ignored(shoot *gardencorev1beta1.Shoot, respectUsers bool) bool {
+	return shoot.Annotations[constants.ShootIgnore] == "true" && (respectUsers || shoot.Namespace == constants.GardenNamespace)
+}
+
+// GivenUp tells whether the last run failed for good and nothing has changed since.
+func GivenUp(shoot *gardencorev1beta1.Shoot, version string) bool {
+	last := shoot.Status.LastOperation
+	return last != nil && last.State == gardencorev1beta1.LastOperationStateFailed &&
+		shoot.Status.ObservedGeneration == shoot.Generation && shoot.Status.Gardener.Version == version &&
+		!(shoot.DeletionTimestamp != nil && last.Type != gardencorev1beta1.LastOperationTypeDelete)
+}
+
+// NextRun tells how long to wait until the Shoot is due; zero means now. Whatever is unfinished or has changed is due.
+func NextRun(shoot *gardencorev1beta1.Shoot, version string, syncPeriod time.Duration, now time.Time) time.Duration {
+	last := shoot.Status.LastOperation
+	switch {
+	case shoot.DeletionTimestamp != nil, last == nil, last.State != gardencorev1beta1.LastOperationStateSucceeded:
+		return 0
+	case shoot.Annotations[constants.GardenerOperation] != "":
+		return 0
+	case shoot.Status.ObservedGeneration != shoot.Generation, shoot.Status.Gardener.Version != version:
+		return 0
+	}
+	return max(0, last.LastUpdateTime.Add(SyncPeriod(shoot, syncPeriod)).Sub(now))
+}
+
+// SyncPeriod is the one configured, or a longer one that the Shoot asks for.
+func SyncPeriod(shoot *gardencorev1beta1.Shoot, configured time.Duration) time.Duration {
+	if wanted, err := time.ParseDuration(shoot.Annotations[constants.ShootSyncPeriod]); err == nil {
+		return max(wanted, configured)
+	}
+	return configured
+}
+
+// NewRetryCycle tells whether the time in which errors are retried begins anew.
+func NewRetryCycle(shoot *gardencorev1beta1.Shoot, operation gardencorev1beta1.LastOperationType, version string) bool {
+	last := shoot.Status.LastOperation
+	return shoot.Status.RetryCycleStartTime == nil || shoot.Status.ObservedGeneration != shoot.Generation ||
+		shoot.Status.Gardener.Version != version || last == nil || last.State == gardencorev1beta1.LastOperationStateFailed ||
+		(operation == gardencorev1beta1.LastOperationTypeDelete && last.Type != gardencorev1beta1.LastOperationTypeDelete)
+}
+
+// Health is the value of the label by which users and dashboards see how a Shoot is: the worst of its parts.
+func Health(status *gardencorev1beta1.ShootStatus) string {
+	last := status.LastOperation
+	if last == nil {
+		return constants.ShootStatusHealthy
+	}
+	failed := last.State == gardencorev1beta1.LastOperationStateError || last.State == gardencorev1beta1.LastOperationStateFailed || len(status.LastErrors) > 0
+	unfinished := last.State != gardencorev1beta1.LastOperationStateSucceeded
+	if unfinished && (last.Type == gardencorev1beta1.LastOperationTypeCreate || last.Type == gardencorev1beta1.LastOperationTypeDelete) {
+		if failed {
+			return constants.ShootStatusUnhealthy
+		}
+		return constants.ShootStatusHealthy // it is where it should be: on its way
+	}
+	worst := 0
+	order := []string{constants.ShootStatusHealthy, constants.ShootStatusProgressing, constants.ShootStatusUnknown, constants.ShootStatusUnhealthy}
+	rank := map[gardencorev1beta1.ConditionStatus]int{
+		gardencorev1beta1.ConditionTrue: 0, gardencorev1beta1.ConditionProgressing: 1,
+		gardencorev1beta1.ConditionUnknown: 2, gardencorev1beta1.ConditionFalse: 3,
+	}
+	for _, condition := range status.Conditions {
+		worst = max(worst, rank[condition.Status])
+	}
+	if failed {
+		worst = 3
+	}
+	return order[worst]
+}

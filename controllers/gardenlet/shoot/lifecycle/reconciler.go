@@ -1,0 +1,230 @@
+// Package lifecycle drives Shoots: it decides when a Shoot is reconciled or deleted, runs the flow for it, and tells in the
+// status how that went. What the flow does is none of its business.
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
+	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Reconciler acts on the Shoots of one seed.
+type Reconciler struct {
+	// Garden reads Shoots from a cache and writes; GardenReader reads the rest without one.
+	Garden       client.Client
+	GardenReader client.Reader
+	// Seed reads without a cache.
+	Seed     client.WithWatch
+	Clock    clock.PassiveClock
+	Recorder events.EventRecorder
+
+	SeedName string
+	// SeedIdentity and GardenIdentity return the identities of the clusters.
+	SeedIdentity   func(context.Context) (string, error)
+	GardenIdentity func(context.Context) (string, error)
+	// Gardener is what is written into the status of Shoots.
+	Gardener gardencorev1beta1.Gardener
+
+	FrontDoorPort      int
+	FrontDoorAddresses []string
+	DNSRecordTTL       int64
+	ShootConfig        func(kubeconfig []byte) (*rest.Config, error)
+
+	SyncPeriod     time.Duration
+	RetryDuration  time.Duration
+	ProgressPeriod time.Duration
+	// RespectIgnore lets users, and not only operators, have their Shoots left alone.
+	RespectIgnore bool
+}
+
+const (
+	// seedRetry is how soon to look again at a seed that is not ready.
+	seedRetry = 15 * time.Second
+	// seedRetryFirst is used while the seed is being made ready: a landscape that just starts is in a moment.
+	seedRetryFirst = time.Second
+)
+
+// Reconcile looks whether the Shoot is due and if so runs it through its flow, which takes as long as it takes.
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	shoot := &gardencorev1beta1.Shoot{}
+	if err := r.Garden.Get(ctx, req.NamespacedName, shoot); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	logger := log.FromContext(ctx)
+	switch {
+	case ResponsibleSeed(shoot) != r.SeedName:
+		return reconcile.Result{}, nil
+	case Moving(shoot):
+		logger.Info("Shoot is assigned to another seed, and its control plane stays where it is", "seed", *shoot.Spec.SeedName)
+		return reconcile.Result{}, nil
+	case shoot.DeletionTimestamp != nil && !controllerutil.ContainsFinalizer(shoot, constants.GardenerName):
+		return reconcile.Result{}, nil
+	case shoot.DeletionTimestamp != nil && shoot.Status.UID == "":
+		return reconcile.Result{}, r.release(ctx, shoot) // nothing has been made for it
+	}
+	if Ignored(shoot, r.RespectIgnore) || GivenUp(shoot, r.Gardener.Version) {
+		return reconcile.Result{}, r.onlySync(ctx, shoot)
+	}
+	if wait := NextRun(shoot, r.Gardener.Version, r.SyncPeriod, r.Clock.Now()); wait > 0 {
+		return reconcile.Result{RequeueAfter: wait}, nil
+	}
+	return r.act(ctx, shoot)
+}
+
+// onlySync keeps extensions informed about a Shoot that nothing is done with.
+func (r *Reconciler) onlySync(ctx context.Context, shoot *gardencorev1beta1.Shoot) error {
+	if shoot.Status.UID == "" {
+		return nil
+	}
+	op, err := r.load(ctx, shoot)
+	if err != nil {
+		return err
+	}
+	return syncCluster(ctx, r.Seed, op, shoot)
+}
+
+func (r *Reconciler) load(ctx context.Context, shoot *gardencorev1beta1.Shoot) (*operation.Operation, error) {
+	identity, err := r.GardenIdentity(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return operation.Load(ctx, r.GardenReader, shoot, r.SeedName, identity)
+}
+
+// act runs one operation from its start to its end in the status.
+func (r *Reconciler) act(ctx context.Context, shoot *gardencorev1beta1.Shoot) (reconcile.Result, error) {
+	kind := OperationType(shoot)
+	if wait, err := r.seedReady(ctx); wait > 0 || err != nil {
+		return reconcile.Result{RequeueAfter: wait}, err
+	}
+	annotation := shoot.Annotations[constants.GardenerOperation]
+	if shoot.DeletionTimestamp == nil {
+		if err := patch.Metadata(ctx, r.Garden, shoot, func() { controllerutil.AddFinalizer(shoot, constants.GardenerName) }); err != nil {
+			return reconcile.Result{}, err
+		}
+	}
+	op, loadErr := r.load(ctx, shoot)
+	writer := status.New(r.Garden, shoot)
+	if err := writer.Update(ctx, func(s *gardencorev1beta1.ShootStatus) { r.start(s, shoot, op, kind, annotation) }); err != nil {
+		return reconcile.Result{}, err
+	}
+	if annotation != "" {
+		current := writer.Shoot()
+		if err := patch.Metadata(ctx, r.Garden, current, func() { delete(current.Annotations, constants.GardenerOperation) }); err != nil {
+			return reconcile.Result{}, err
+		}
+	}
+	description, event := startText(kind)
+	r.Recorder.Eventf(shoot, nil, corev1.EventTypeNormal, event, event, "%s", description)
+
+	err := loadErr
+	if err == nil {
+		op.Shoot = writer.Shoot()
+		err = r.run(ctx, op, writer, kind)
+	}
+	if ctx.Err() != nil { // the process ends; the operation goes on when it is back
+		return reconcile.Result{}, context.Cause(ctx)
+	}
+	if err != nil {
+		return reconcile.Result{}, r.fail(ctx, shoot, writer, kind, err)
+	}
+	return r.succeed(ctx, shoot, writer, op, kind)
+}
+
+// seedReady tells how long to wait for the seed; zero if it is ready.
+func (r *Reconciler) seedReady(ctx context.Context) (time.Duration, error) {
+	seed := &gardencorev1beta1.Seed{}
+	if err := r.GardenReader.Get(ctx, client.ObjectKey{Name: r.SeedName}, seed); err != nil {
+		return 0, fmt.Errorf("read seed %q: %w", r.SeedName, err)
+	}
+	ready, last := conditions.Get(seed.Status.Conditions, gardencorev1beta1.SeedGardenletReady), seed.Status.LastOperation
+	switch {
+	case ready == nil, last == nil, last.State == gardencorev1beta1.LastOperationStateProcessing:
+		return seedRetryFirst, nil
+	case ready.Status != gardencorev1beta1.ConditionTrue, last.State != gardencorev1beta1.LastOperationStateSucceeded:
+		return seedRetry, nil
+	}
+	return 0, nil
+}
+
+// start notes that an operation has begun. Without an operation object the identity of the shoot stays open: nothing has
+// been made in the seed, and a deletion has nothing to remove.
+func (r *Reconciler) start(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1beta1.Shoot, op *operation.Operation, kind gardencorev1beta1.LastOperationType, annotation string) {
+	now := r.now()
+	if NewRetryCycle(shoot, kind, r.Gardener.Version) || annotation == constants.ShootOperationRetry {
+		s.RetryCycleStartTime = &now
+	}
+	s.Gardener = r.Gardener
+	s.ObservedGeneration = shoot.Generation
+	s.SeedName = &r.SeedName
+	description, _ := startText(kind)
+	s.LastOperation = &gardencorev1beta1.LastOperation{
+		Type: kind, State: gardencorev1beta1.LastOperationStateProcessing, Description: description, LastUpdateTime: now,
+	}
+	if op != nil {
+		s.TechnicalID = op.TechnicalID()
+		if s.UID == "" {
+			s.UID = shoot.UID
+		}
+	}
+	StartRotations(s, annotation, now.Time)
+}
+
+// fail notes an error and returns it where it is tried again, so that the queue spaces out the attempts.
+func (r *Reconciler) fail(ctx context.Context, shoot *gardencorev1beta1.Shoot, writer *status.Writer, kind gardencorev1beta1.LastOperationType, cause error) error {
+	var failure Failure
+	err := writer.Update(ctx, func(s *gardencorev1beta1.ShootStatus) {
+		failure = Fail(cause, s.RetryCycleStartTime, r.RetryDuration, r.Clock.Now())
+		s.LastErrors = failure.Errors
+		progress := int32(0)
+		if s.LastOperation != nil {
+			progress = s.LastOperation.Progress
+		}
+		s.LastOperation = &gardencorev1beta1.LastOperation{
+			Type: kind, State: failure.State, Description: failure.Description, Progress: progress, LastUpdateTime: r.now(),
+		}
+	})
+	r.Recorder.Eventf(shoot, nil, corev1.EventTypeWarning, errorEvent(kind), errorEvent(kind), "%s", failure.Description)
+	err = errors.Join(err, r.label(ctx, writer))
+	if failure.State == gardencorev1beta1.LastOperationStateFailed {
+		log.FromContext(ctx).Info("Operation failed for good", "operation", kind, "reason", failure.Description)
+		return err
+	}
+	return errors.Join(cause, err)
+}
+
+// label shows how the Shoot is doing.
+func (r *Reconciler) label(ctx context.Context, writer *status.Writer) error {
+	shoot := writer.Shoot()
+	return SetHealthLabel(ctx, r.Garden, shoot)
+}
+
+// SetHealthLabel puts the health of the Shoot, as its status has it, into its label.
+func SetHealthLabel(ctx context.Context, garden client.Client, shoot *gardencorev1beta1.Shoot) error {
+	health := Health(&shoot.Status)
+	if shoot.Labels[constants.ShootStatus] == health {
+		return nil
+	}
+	change := fmt.Appendf(nil, `{"metadata":{"labels":{%q:%q}}}`, constants.ShootStatus, health)
+	if err := garden.Patch(ctx, shoot.DeepCopy(), client.RawPatch("application/merge-patch+json", change)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("label shoot with its health: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,193 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
+	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+// run builds the flow that the operation needs and follows it.
+func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *status.Writer, kind gardencorev1beta1.LastOperationType) error {
+	if err := syncCluster(ctx, r.Seed, op, op.Shoot); err != nil {
+		return err
+	}
+	facts, err := flow.LoadFacts(ctx, r.Seed, op.TechnicalID(), op.Shoot.Name)
+	if err != nil {
+		return err
+	}
+	seedIdentity, err := r.SeedIdentity(ctx)
+	if err != nil {
+		return err
+	}
+	plan := flow.New(flow.Config{
+		Operation: op, Status: writer, Garden: r.Garden, GardenReader: r.GardenReader, SeedClient: r.Seed, Clock: r.Clock,
+		SeedIdentity: seedIdentity, FrontDoorPort: r.FrontDoorPort, FrontDoorAddresses: r.FrontDoorAddresses,
+		DNSRecordTTL: r.DNSRecordTTL, ShootConfig: r.ShootConfig, Facts: facts,
+	})
+	build := plan.Reconcile
+	if kind == gardencorev1beta1.LastOperationTypeDelete {
+		build = plan.Delete
+	}
+	steps, err := build()
+	if err != nil {
+		return err
+	}
+	err = steps.Run(ctx, graph.Options{
+		Log: log.FromContext(ctx), ProgressPeriod: r.ProgressPeriod,
+		Progress: func(ctx context.Context, progress graph.Progress) { r.report(ctx, writer, progress) },
+	})
+	if err != nil || kind == gardencorev1beta1.LastOperationTypeDelete {
+		return err
+	}
+	return plan.Secrets().Cleanup(ctx)
+}
+
+// report tells users how far the flow is. A report that gets lost is made up for by the next one.
+func (r *Reconciler) report(ctx context.Context, writer *status.Writer, progress graph.Progress) {
+	err := writer.Update(ctx, func(s *gardencorev1beta1.ShootStatus) {
+		if s.LastOperation == nil {
+			return
+		}
+		s.LastOperation.Progress = progress.Percent
+		s.LastOperation.Description = progress.Description
+		s.LastOperation.LastUpdateTime = r.now()
+	})
+	if err != nil {
+		log.FromContext(ctx).V(1).Info("Could not report progress", "error", err.Error())
+	}
+}
+
+// succeed notes the end of an operation. Conditions that are not False have to be confirmed by the next look at the shoot,
+// which follows at once.
+func (r *Reconciler) succeed(ctx context.Context, shoot *gardencorev1beta1.Shoot, writer *status.Writer, op *operation.Operation, kind gardencorev1beta1.LastOperationType) (reconcile.Result, error) {
+	if kind == gardencorev1beta1.LastOperationTypeDelete {
+		return reconcile.Result{}, r.deleted(ctx, shoot, writer, op)
+	}
+	description, event := doneText(kind)
+	// The care controller may have written conditions since the run began, so that they are read anew.
+	current := &gardencorev1beta1.Shoot{}
+	if err := r.GardenReader.Get(ctx, client.ObjectKeyFromObject(shoot), current); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	writer = status.New(r.Garden, current)
+	err := writer.Update(ctx, func(s *gardencorev1beta1.ShootStatus) {
+		now := r.now()
+		s.LastOperation = &gardencorev1beta1.LastOperation{
+			Type: kind, State: gardencorev1beta1.LastOperationStateSucceeded, Description: description, Progress: 100, LastUpdateTime: now,
+		}
+		s.LastErrors = nil
+		s.RetryCycleStartTime = nil
+		s.IsHibernated = op.Hibernated()
+		s.Conditions = Unconfirmed(s.Conditions, now)
+		noteEncryption(s, op.Shoot)
+		FinishRotations(s, now.Time)
+	})
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	r.Recorder.Eventf(shoot, nil, corev1.EventTypeNormal, event, event, "%s", description)
+	done := writer.Shoot()
+	if err := r.clearTasks(ctx, done); err != nil {
+		return reconcile.Result{}, err
+	}
+	if err := SetHealthLabel(ctx, r.Garden, done); err != nil {
+		return reconcile.Result{}, err
+	}
+	return reconcile.Result{RequeueAfter: SyncPeriod(done, r.SyncPeriod)}, syncCluster(ctx, r.Seed, op, done)
+}
+
+// Unconfirmed returns the conditions with all that are not False in state Progressing.
+func Unconfirmed(conditions []gardencorev1beta1.Condition, now metav1.Time) []gardencorev1beta1.Condition {
+	out := slices.Clone(conditions)
+	for i := range out {
+		if out[i].Status == gardencorev1beta1.ConditionFalse || out[i].Status == gardencorev1beta1.ConditionProgressing {
+			continue
+		}
+		out[i].Status = gardencorev1beta1.ConditionProgressing
+		out[i].LastTransitionTime, out[i].LastUpdateTime = now, now
+	}
+	return out
+}
+
+// noteEncryption records what is encrypted at rest now.
+func noteEncryption(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1beta1.Shoot) {
+	encrypted := &gardencorev1beta1.EncryptionAtRest{
+		Resources: []string{"secrets"},
+		Provider:  gardencorev1beta1.EncryptionProviderStatus{Type: gardencorev1beta1.EncryptionProviderTypeAESCBC},
+	}
+	if server := shoot.Spec.Kubernetes.KubeAPIServer; server != nil && server.EncryptionConfig != nil {
+		encrypted.Resources = append(encrypted.Resources, server.EncryptionConfig.Resources...)
+		if provider := server.EncryptionConfig.Provider.Type; provider != nil {
+			encrypted.Provider.Type = *provider
+		}
+	}
+	if s.Credentials == nil {
+		s.Credentials = &gardencorev1beta1.ShootCredentials{}
+	}
+	s.Credentials.EncryptionAtRest = encrypted
+}
+
+// clearTasks removes requests that hold for one run.
+func (r *Reconciler) clearTasks(ctx context.Context, shoot *gardencorev1beta1.Shoot) error {
+	_, tasks := shoot.Annotations[constants.ShootTasks]
+	_, skip := shoot.Annotations[constants.ShootSkipReadiness]
+	if !tasks && !skip {
+		return nil
+	}
+	change := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:null,%q:null}}}`, constants.ShootTasks, constants.ShootSkipReadiness)
+	if err := r.Garden.Patch(ctx, shoot.DeepCopy(), client.RawPatch("application/merge-patch+json", change)); err != nil {
+		return fmt.Errorf("remove requests for one run from shoot: %w", err)
+	}
+	return nil
+}
+
+// deleted lets go of a Shoot whose control plane is gone.
+func (r *Reconciler) deleted(ctx context.Context, shoot *gardencorev1beta1.Shoot, writer *status.Writer, op *operation.Operation) error {
+	cluster := &extensionsv1alpha1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: op.TechnicalID()}}
+	if err := r.Seed.Delete(ctx, cluster); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("delete cluster %q: %w", cluster.Name, err)
+	}
+	description, event := doneText(gardencorev1beta1.LastOperationTypeDelete)
+	err := writer.Update(ctx, func(s *gardencorev1beta1.ShootStatus) {
+		s.LastOperation = &gardencorev1beta1.LastOperation{
+			Type: gardencorev1beta1.LastOperationTypeDelete, State: gardencorev1beta1.LastOperationStateSucceeded,
+			Description: description, Progress: 100, LastUpdateTime: r.now(),
+		}
+		s.LastErrors = nil
+	})
+	if err != nil {
+		return err
+	}
+	r.Recorder.Eventf(shoot, nil, corev1.EventTypeNormal, event, event, "%s", description)
+	return r.release(ctx, writer.Shoot())
+}
+
+// release removes the finalizer. The Shoot is read anew: others change its metadata, and a conflict would only mean to try
+// again from the start.
+func (r *Reconciler) release(ctx context.Context, shoot *gardencorev1beta1.Shoot) error {
+	current := &gardencorev1beta1.Shoot{}
+	if err := r.GardenReader.Get(ctx, client.ObjectKeyFromObject(shoot), current); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	return client.IgnoreNotFound(patch.Metadata(ctx, r.Garden, current, func() {
+		controllerutil.RemoveFinalizer(current, constants.GardenerName)
+	}))
+}
+
+func (r *Reconciler) now() metav1.Time { return metav1.NewTime(r.Clock.Now()) }
