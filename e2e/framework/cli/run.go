@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Result is a command that has ended.
+type Result struct {
+	Stdout, Stderr string
+	Code           int
+}
+
+// Exec runs a verb of gardener. An error means that it could not be run or did not end before ctx; a command that
+// fails is a Result with another code than 0.
+func (l *Landscape) Exec(ctx context.Context, args ...string) (Result, error) {
+	return l.exec(ctx, nil, args)
+}
+
+// ExecKubectl is Exec for kubectl (the one in the binary) with a kubeconfig.
+func (l *Landscape) ExecKubectl(ctx context.Context, kubeconfig string, args ...string) (Result, error) {
+	return l.exec(ctx, []string{"KUBECONFIG=" + kubeconfig}, append([]string{"kubectl"}, args...))
+}
+
+func (l *Landscape) exec(ctx context.Context, env, args []string) (Result, error) {
+	cmd := exec.CommandContext(ctx, l.Binary, args...)
+	cmd.Dir = l.Dir
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.Dir, "GARDENER_CONFIG=" + l.Config}, env...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.WaitDelay = 10 * time.Second
+	if l.User != nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: l.User}
+	}
+	err := cmd.Run()
+	result := Result{Stdout: stdout.String(), Stderr: stderr.String(), Code: cmd.ProcessState.ExitCode()}
+	var exit *exec.ExitError
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	} else if errors.As(err, &exit) {
+		err = nil
+	}
+	if err != nil {
+		err = fmt.Errorf("run gardener %s: %w\n%s%s", strings.Join(args, " "), err, result.Stdout, result.Stderr)
+	}
+	return result, err
+}
+
+// Check turns a result that is not a success into an error.
+func (r Result) Check(what string) error {
+	if r.Code == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: exit code %d\n%s%s", what, r.Code, r.Stdout, r.Stderr)
+}

@@ -1,0 +1,20 @@
+package framework
+
+import (
+	"os"
+	"strings"
+)
+
+// dump prints what helps to understand a failure.
+func (l *Landscape) dump() {
+	if l.Daemon() != 0 {
+		r := l.TryKubectl(l.Garden(), "get", "shoots,seeds", "-A", "-o", "wide")
+		l.t.Logf("garden: kubectl get shoots,seeds\n%s%s", r.Stdout, r.Stderr)
+		r = l.TryKubectl(l.Seed(), "get", "pods", "-A", "-o", "wide")
+		l.t.Logf("seed: kubectl get pods\n%s%s", r.Stdout, r.Stderr)
+	}
+	if text, err := os.ReadFile(l.Log()); err == nil {
+		lines := strings.Split(string(text), "\n")
+		l.t.Logf("end of the log:\n%s", strings.Join(lines[max(0, len(lines)-60):], "\n"))
+	}
+}
