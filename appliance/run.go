@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -28,6 +27,8 @@ type Options struct {
 	// SetResolver makes the process resolve names through the DNS server at the address. The names of Services of the
 	// embedded seed are known there only.
 	SetResolver func(address string)
+	// Settled is called once all is ready and the work of starting is done.
+	Settled func()
 }
 
 // appliance is a landscape that is being run.
@@ -92,7 +93,7 @@ func (a *appliance) run(ctx context.Context) error {
 		case <-supervisor.AllReady():
 			a.ready.Store(int64(time.Since(a.started)))
 			control.Changed()
-			debug.FreeOSMemory() // starting left much garbage behind
+			a.Settled()
 		case <-ctx.Done():
 		}
 	}()

@@ -24,7 +24,9 @@ func newDaemon(global *globalFlags) *cobra.Command {
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
 			defer stop()
-			return appliance.Run(ctx, appliance.Options{Config: l.Landscape, Paths: l.paths, Version: Version, Log: log, SetResolver: setResolverTo})
+			return appliance.Run(ctx, appliance.Options{
+				Config: l.Landscape, Paths: l.paths, Version: Version, Log: log, SetResolver: setResolverTo, Settled: saveMemory,
+			})
 		},
 	}
 }
