@@ -114,7 +114,11 @@ func (m *managers) add(gardenManager, seedManager manager.Manager) error {
 	if err != nil {
 		return err
 	}
-	if err := gardenlet.AddToManager(gardenManager, seedManager, gardenlet.Config{Configuration: configuration, Identity: a.gardenletIdentity()}); err != nil {
+	err = gardenlet.AddToManager(gardenManager, seedManager, gardenlet.Config{
+		Configuration: configuration, Identity: a.gardenletIdentity(),
+		FrontDoorPort: int(a.ports["front-door"]), FrontDoorAddress: a.Config.FrontDoor.Address,
+	})
+	if err != nil {
 		return fmt.Errorf("add gardenlet: %w", err)
 	}
 	if err := resourcemanager.AddToManager(seedManager, seedManager, resourcemanager.Config{Name: "seed", Class: "seed"}); err != nil {

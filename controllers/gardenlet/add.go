@@ -23,6 +23,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/extensionmirror"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/lease"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
@@ -34,6 +35,10 @@ type Config struct {
 	Configuration *config.GardenletConfiguration
 	// Identity of this gardenlet, as it appears in the status of Seeds and Shoots.
 	Identity gardencorev1beta1.Gardener
+	// FrontDoorPort is where API servers of shoots are reached from outside of the seed, and FrontDoorAddress what their
+	// names resolve to.
+	FrontDoorPort    int
+	FrontDoorAddress string
 }
 
 // AddToManager adds the controllers to the manager of the garden; the manager of the seed provides the seed's clients and
@@ -48,7 +53,7 @@ func AddToManager(gardenMgr, seedMgr manager.Manager, cfg Config) error {
 		return err
 	}
 	p := parts{garden: gardenMgr, seed: seedMgr, seedClient: seedClient, cfg: cfg, name: cfg.Configuration.SeedConfig.Name, clock: clock.RealClock{}}
-	for _, add := range []func() error{p.bootstrap, p.lease, p.seedController, p.backups, p.installations} {
+	for _, add := range []func() error{p.bootstrap, p.lease, p.seedController, p.backups, p.installations, p.shoots} {
 		if err := add(); err != nil {
 			return err
 		}
@@ -119,6 +124,24 @@ func (p parts) backups() error {
 func (p parts) installations() error {
 	reconciler := &controllerinstallation.Reconciler{Garden: p.garden.GetClient(), Seed: p.seedClient, Clock: p.clock, SeedName: p.name}
 	return reconciler.AddToManager(p.garden, *p.cfg.Configuration.Controllers.ControllerInstallation.ConcurrentSyncs)
+}
+
+func (p parts) shoots() error {
+	settings, care := p.cfg.Configuration.Controllers.Shoot, p.cfg.Configuration.Controllers.ShootCare
+	thresholds := map[gardencorev1beta1.ConditionType]time.Duration{}
+	for _, threshold := range care.ConditionThresholds {
+		thresholds[gardencorev1beta1.ConditionType(threshold.Type)] = threshold.Duration.Duration
+	}
+	cfg := shoot.Config{
+		SeedName: p.name, Gardener: p.cfg.Identity, FrontDoorPort: p.cfg.FrontDoorPort, FrontDoorAddresses: []string{p.cfg.FrontDoorAddress},
+		DNSRecordTTL: *settings.DNSEntryTTLSeconds, ConcurrentSyncs: *settings.ConcurrentSyncs, SyncPeriod: settings.SyncPeriod.Duration,
+		RetryDuration: settings.RetryDuration.Duration, RespectIgnore: *settings.RespectSyncPeriodOverwrite, Clock: p.clock,
+		Care: shoot.CareConfig{ConcurrentSyncs: *care.ConcurrentSyncs, SyncPeriod: care.SyncPeriod.Duration, Thresholds: thresholds},
+	}
+	if period := settings.ProgressReportPeriod; period != nil {
+		cfg.ProgressPeriod = period.Duration
+	}
+	return shoot.AddToManager(p.garden, p.seed, cfg)
 }
 
 // uncachedClient reads from the seed what these controllers need once in a while. It has a scheme of its own, so that the
