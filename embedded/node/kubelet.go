@@ -51,17 +51,23 @@ func newKubelet(ctx context.Context, c Config, run *runtime.Runtime, index *pods
 	if err != nil {
 		return nil, err
 	}
+	awaiting := newReadiness(index)
 	dependencies, err := dependenciesFor(ctx, c, server, clients, run)
 	if err != nil {
 		return nil, err
 	}
+	dependencies.Recorder = patient{EventRecorderLogger: dependencies.Recorder, readiness: awaiting}
 	source := newPodSource(ctx, c, clients.kube, dependencies, index)
 	kubernetes_kubelet.ContainerLogsDir = server.PodLogsDir // this process has one kubelet
 	klet, err := construct(ctx, c, server, dependencies)
 	if err != nil {
 		return nil, fmt.Errorf("create kubelet: %w", err)
 	}
-	run.OnChange(func(podUID string) { klet.RequestPodRelist(types.UID(podUID)) })
+	awaiting.begin(ctx, klet)
+	run.OnChange(func(podUID string) {
+		klet.RequestPodRelist(types.UID(podUID))
+		awaiting.add(podUID)
+	})
 	return &kubelet{Kubelet: klet, name: c.Name, client: clients.kube, server: server, dependencies: dependencies, source: source}, nil
 }
 

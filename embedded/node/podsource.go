@@ -16,6 +16,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/node/pods"
 )
 
+// youngFor is how long a kubelet lets time pass before first probes that are usual: at intervals of 10 s.
+const youngFor = 10 * time.Second
+
 // podSource watches the node's pods and hands them to the kubelet, adapted. It takes the place of the kubelet's own
 // source, which also sleeps for a second before its first list.
 type podSource struct {
@@ -29,11 +32,13 @@ func newPodSource(ctx context.Context, c Config, client kubernetes.Interface, de
 	dependencies.PodConfig = config.NewPodConfig(dependencies.Recorder, dependencies.PodStartupLatencyTracker)
 	updates := dependencies.PodConfig.Channel(ctx, types.ApiserverSource)
 	update := zeroOf(updates) // the type has no name outside its package
+	start := time.Now()
 	return &podSource{node: c.Name, client: client, send: func(all []*corev1.Pod) {
 		index.Set(all)
 		adapted := make([]*corev1.Pod, len(all))
+		young := time.Since(start) < youngFor
 		for i, pod := range all {
-			adapted[i] = pods.Adapt(pod, c.IsAppliance)
+			adapted[i] = pods.Adapt(pod, c.IsAppliance, young)
 		}
 		update.Pods = adapted
 		select {

@@ -11,7 +11,10 @@ import (
 // Adapt returns a copy of the pod for the kubelet. Processes run as the node's own user, so nothing changes users or
 // owners of files. Of containers that are simulated remain name and image: no probe asks what does not run, and
 // nothing waits for their volumes, secrets and variables.
-func Adapt(pod *corev1.Pod, isAppliance func(image string) bool) *corev1.Pod {
+//
+// Readiness is asked for from the start, without the delay that images need. In a young node also at short intervals,
+// because a kubelet that has just started lets up to one interval pass before the first probe of each container.
+func Adapt(pod *corev1.Pod, isAppliance func(image string) bool, young bool) *corev1.Pod {
 	pod = pod.DeepCopy()
 	spec := &pod.Spec
 	spec.SecurityContext = &corev1.PodSecurityContext{}
@@ -28,6 +31,10 @@ func Adapt(pod *corev1.Pod, isAppliance func(image string) bool) *corev1.Pod {
 			if !isAppliance(c.Image) {
 				simulate(c)
 			}
+			hasten(c.ReadinessProbe, young, 0)
+			if c.StartupProbe != nil {
+				hasten(c.StartupProbe, young, c.StartupProbe.InitialDelaySeconds)
+			}
 			for _, mount := range c.VolumeMounts {
 				mounted[mount.Name] = true
 			}
@@ -43,4 +50,21 @@ func Adapt(pod *corev1.Pod, isAppliance func(image string) bool) *corev1.Pod {
 func simulate(c *corev1.Container) {
 	c.LivenessProbe, c.ReadinessProbe, c.StartupProbe, c.Lifecycle = nil, nil, nil, nil
 	c.Env, c.EnvFrom, c.VolumeMounts, c.VolumeDevices = nil, nil, nil, nil
+}
+
+// youngPeriod is the longest interval, in seconds, of probes in a young node.
+const youngPeriod = 2
+
+// hasten makes a probe begin at once. It counts as failed after as many seconds as before, and extra.
+func hasten(probe *corev1.Probe, young bool, extra int32) {
+	if probe == nil {
+		return
+	}
+	period := max(probe.PeriodSeconds, 1)
+	total := extra + period*max(probe.FailureThreshold, 1)
+	if young {
+		period = min(period, youngPeriod)
+	}
+	probe.InitialDelaySeconds, probe.PeriodSeconds = 0, period
+	probe.FailureThreshold = (total + period - 1) / period
 }

@@ -14,6 +14,7 @@ type Index struct {
 }
 
 type facts struct {
+	ready     bool
 	priority  int32
 	completes map[string]bool // by container
 }
@@ -36,6 +37,14 @@ func (x *Index) Priority(podUID string) int32 {
 	return x.pods[podUID].priority
 }
 
+// Waits tells whether the pod is here and not Ready according to the API.
+func (x *Index) Waits(podUID string) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	pod, ok := x.pods[podUID]
+	return ok && !pod.ready
+}
+
 // Completes tells whether a container is one that is expected to end: an init container or part of a Job.
 func (x *Index) Completes(podUID, container string) bool {
 	x.mu.Lock()
@@ -45,6 +54,11 @@ func (x *Index) Completes(podUID, container string) bool {
 
 func describe(pod *corev1.Pod) facts {
 	f := facts{completes: map[string]bool{}}
+	for _, condition := range pod.Status.Conditions {
+		if condition.Type == corev1.PodReady {
+			f.ready = condition.Status == corev1.ConditionTrue
+		}
+	}
 	if pod.Spec.Priority != nil {
 		f.priority = *pod.Spec.Priority
 	}

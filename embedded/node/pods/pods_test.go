@@ -38,13 +38,14 @@ func pod() *corev1.Pod {
 
 func TestAdapt(t *testing.T) {
 	original := pod()
-	adapted := Adapt(original, isAppliance)
+	adapted := Adapt(original, isAppliance, false)
 	if diff := cmp.Diff(pod(), original); diff != "" {
 		t.Errorf("the pod itself changed (-want +got):\n%s", diff)
 	}
 
 	real := container("real", "appliance:v1", "pki")
 	real.SecurityContext, real.ImagePullPolicy = nil, corev1.PullIfNotPresent
+	real.ReadinessProbe.FailureThreshold, real.StartupProbe.FailureThreshold = 1, 1
 	want := corev1.PodSpec{
 		SecurityContext: &corev1.PodSecurityContext{}, DNSPolicy: corev1.DNSDefault,
 		InitContainers: []corev1.Container{{Name: "init", Image: "busybox", Args: []string{"a"}, ImagePullPolicy: corev1.PullIfNotPresent}},
@@ -53,6 +54,41 @@ func TestAdapt(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, adapted.Spec); diff != "" {
 		t.Errorf("spec for the kubelet (-want +got):\n%s", diff)
+	}
+}
+
+func TestProbesAreHastened(t *testing.T) {
+	for name, tc := range map[string]struct {
+		young       bool
+		extra       int32
+		probe, want corev1.Probe
+	}{
+		"a delay is dropped": {
+			probe: corev1.Probe{InitialDelaySeconds: 15, PeriodSeconds: 10, FailureThreshold: 3},
+			want:  corev1.Probe{PeriodSeconds: 10, FailureThreshold: 3},
+		},
+		"extra time becomes attempts": {
+			extra: 15,
+			probe: corev1.Probe{InitialDelaySeconds: 15, PeriodSeconds: 10, FailureThreshold: 3},
+			want:  corev1.Probe{PeriodSeconds: 10, FailureThreshold: 5},
+		},
+		"a young node asks more often, for as long": {
+			young: true,
+			probe: corev1.Probe{PeriodSeconds: 10, FailureThreshold: 3},
+			want:  corev1.Probe{PeriodSeconds: 2, FailureThreshold: 15},
+		},
+		"a short interval stays": {
+			young: true,
+			probe: corev1.Probe{PeriodSeconds: 1, FailureThreshold: 2},
+			want:  corev1.Probe{PeriodSeconds: 1, FailureThreshold: 2},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			hasten(&tc.probe, tc.young, tc.extra)
+			if diff := cmp.Diff(tc.want, tc.probe); diff != "" {
+				t.Errorf("probe (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 
@@ -92,6 +128,11 @@ func TestIndex(t *testing.T) {
 	}
 	if x.Priority("job") != 7 || x.Priority("server") != 0 || x.Priority("gone") != 0 {
 		t.Error("priorities are wrong")
+	}
+	server.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
+	x.Set([]*corev1.Pod{job, server})
+	if !x.Waits("job") || x.Waits("server") || x.Waits("gone") {
+		t.Error("readiness is wrong")
 	}
 	x.Set(nil)
 	if x.Priority("job") != 0 {

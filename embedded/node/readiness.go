@@ -1,0 +1,94 @@
+package node
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/gardener-up/gardener-up/embedded/node/pods"
+)
+
+const (
+	// askEvery is the interval at which containers that have just started are asked whether they are ready.
+	askEvery = 250 * time.Millisecond
+	// askAtLeast is how long they are even if the API says Ready, which may be from before a restart.
+	askAtLeast = 2 * time.Second
+	// askFor is how long they are; later the intervals of their own probes must do.
+	askFor = 30 * time.Second
+)
+
+// readiness asks containers that have just started more often than their probes say: with intervals of 10 s, as usual
+// for control planes, servers that wait for each other would lose most of their time. It looks at a pod again and
+// again, since the kubelet probes readiness, too, whenever it looks at a pod that is not ready.
+type readiness struct {
+	index *pods.Index
+	wake  chan struct{}
+
+	mu    sync.Mutex
+	since map[string]time.Time // by pod UID
+}
+
+// inspector is the part of the kubelet that looks at a pod.
+type inspector interface {
+	RequestPodReinspect(types.UID)
+	RequestPodRelist(types.UID)
+}
+
+func newReadiness(index *pods.Index) *readiness {
+	return &readiness{index: index, wake: make(chan struct{}, 1), since: map[string]time.Time{}}
+}
+
+// add begins or prolongs asking a pod.
+func (r *readiness) add(podUID string) {
+	r.mu.Lock()
+	r.since[podUID] = time.Now()
+	r.mu.Unlock()
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// expects tells whether the pod is being asked, so that a probe's failure is no news.
+func (r *readiness) expects(podUID string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return time.Since(r.since[podUID]) < askFor
+}
+
+// begin asks in the background until ctx ends. It sleeps while there is nobody to ask.
+func (r *readiness) begin(ctx context.Context, k inspector) {
+	go func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-r.wake:
+			}
+			for r.ask(k) {
+				select {
+				case <-ctx.Done():
+					return
+				case <-time.After(askEvery):
+				}
+			}
+		}
+	}()
+}
+
+// ask looks at all pods that are awaited and reports whether there are any.
+func (r *readiness) ask(k inspector) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for podUID, since := range r.since {
+		if asked := time.Since(since); asked > askFor || asked > askAtLeast && !r.index.Waits(podUID) {
+			delete(r.since, podUID)
+			continue
+		}
+		k.RequestPodReinspect(types.UID(podUID))
+		k.RequestPodRelist(types.UID(podUID))
+	}
+	return len(r.since) > 0
+}
