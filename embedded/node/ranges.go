@@ -5,22 +5,23 @@ import (
 	"net/netip"
 )
 
-// Loopback addresses of embedded nodes. The seed's pods live in seedPods. A pod that is itself a node, of a shoot, has
-// an address 127.64.a.b there and gives its own pods addresses from a /25 of nodePods, numbered by a.b: the 2^16
-// addresses times 128 fill 127.128.0.0/9 exactly, so that no two nodes on a machine can collide.
+// Loopback addresses of embedded nodes. A seed's pods live in a range of the lower half of 127.0.0.0/8, such as
+// 127.64.0.0/16. A pod that is itself a node, of a shoot, has an address 127.x.a.b there and gives its own pods addresses
+// from a /25 of nodePods, numbered by a.b: the 2^16 addresses times 128 fill 127.128.0.0/9 exactly, so that no two
+// nodes of a landscape can collide. Landscapes side by side share the upper half; in shoots next to nothing listens.
 var (
-	seedPods = netip.MustParsePrefix("127.64.0.0/16")
+	loopback = netip.MustParsePrefix("127.0.0.0/8")
 	nodePods = netip.MustParsePrefix("127.128.0.0/9")
 	ownPods  = netip.MustParsePrefix("127.128.0.0/16") // where a node has a network of its own, as in a container
 )
 
 // DefaultPodRange returns the range of pod addresses of the node with the given address. It fails for loopback
-// addresses outside 127.64.0.0/16, for which no range is reserved.
+// addresses of 127.128.0.0/9, the pods of such nodes, for which no range is reserved.
 func DefaultPodRange(nodeIP netip.Addr) (netip.Prefix, error) {
-	if !nodeIP.IsLoopback() {
+	if !loopback.Contains(nodeIP) {
 		return ownPods, nil
 	}
-	if !seedPods.Contains(nodeIP) {
+	if nodePods.Contains(nodeIP) {
 		return netip.Prefix{}, fmt.Errorf("no pod range is reserved for node address %s: name one", nodeIP)
 	}
 	ip := nodeIP.As4()

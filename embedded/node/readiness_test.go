@@ -28,9 +28,9 @@ func TestReadinessIsAskedFor(t *testing.T) {
 		since time.Duration
 		want  bool
 	}{
-		"a pod that is not ready is asked":                    {"waiting", 10 * time.Second, true},
-		"not for ever":                                        {"waiting", time.Minute, false},
-		"a ready pod is not":                                  {"ready", 10 * time.Second, false},
+		"a pod that is not ready is asked": {"waiting", 10 * time.Second, true},
+		"not for ever":                     {"waiting", time.Minute, false},
+		"a ready pod is not":               {"ready", 10 * time.Second, false},
 		"but right after the start, as the API may be behind": {"ready", time.Second, true},
 		"a pod that is gone is not":                           {"gone", 10 * time.Second, false},
 	} {
