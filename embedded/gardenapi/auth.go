@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apiserver/pkg/apis/apiserver"
 	"k8s.io/apiserver/pkg/authentication/authenticatorfactory"
 	"k8s.io/apiserver/pkg/authentication/request/headerrequest"
@@ -15,6 +15,7 @@ import (
 	"k8s.io/apiserver/pkg/authorization/union"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/server/dynamiccertificates"
+	"k8s.io/apiserver/pkg/server/healthz"
 	"k8s.io/apiserver/pkg/server/options"
 	"k8s.io/client-go/kubernetes"
 )
@@ -26,17 +27,16 @@ const (
 	// decisionTTL is how long answers of the garden's kube-apiserver are believed.
 	decisionTTL    = 10 * time.Second
 	requestTimeout = 10 * time.Second
-	// lookupInterval paces reading the ConfigMap above while the kube-apiserver starts.
-	lookupInterval = 100 * time.Millisecond
 )
 
 // authenticate trusts client certificates and the aggregator's headers, and asks the garden about tokens.
-func authenticate(ctx context.Context, config *genericapiserver.Config, c Config, client kubernetes.Interface) error {
-	clientCA, err := clientCA(ctx, c, client)
+// What is read from the garden may come later; until then nobody is known and the server is not ready.
+func authenticate(config *genericapiserver.Config, c Config, client kubernetes.Interface) error {
+	clientCA, err := clientCA(c, client)
 	if err != nil {
 		return fmt.Errorf("client CA: %w", err)
 	}
-	header, err := requestHeader(ctx, c, client)
+	header, err := requestHeader(c, client)
 	if err != nil {
 		return fmt.Errorf("request header CA: %w", err)
 	}
@@ -54,6 +54,14 @@ func authenticate(ctx context.Context, config *genericapiserver.Config, c Config
 		return err
 	}
 	info.RequestHeaderConfig = header
+	config.AddReadyzChecks(healthz.NamedCheck("authentication", func(*http.Request) error {
+		_, knowsClients := clientCA.VerifyOptions()
+		_, knowsProxies := header.CAContentProvider.VerifyOptions()
+		if !knowsClients || !knowsProxies || len(header.UsernameHeaders.Value()) == 0 {
+			return fmt.Errorf("the garden's ConfigMap %s/%s has not been read", authenticationNamespace, authenticationConfigMap)
+		}
+		return nil
+	}))
 	return errors.Join(info.ApplyClientCert(clientCA, config.SecureServing), info.ApplyClientCert(header.CAContentProvider, config.SecureServing))
 }
 
@@ -77,18 +85,14 @@ func authorize(config *genericapiserver.Config, client kubernetes.Interface) err
 	return nil
 }
 
-func clientCA(ctx context.Context, c Config, client kubernetes.Interface) (dynamiccertificates.CAContentProvider, error) {
+func clientCA(c Config, client kubernetes.Interface) (dynamiccertificates.CAContentProvider, error) {
 	if c.ClientCAFile != "" {
 		return dynamiccertificates.NewDynamicCAContentFromFile("client-ca", c.ClientCAFile)
 	}
-	provider, err := dynamiccertificates.NewDynamicCAFromConfigMapController("client-ca", authenticationNamespace, authenticationConfigMap, "client-ca-file", client)
-	if err != nil {
-		return nil, err
-	}
-	return provider, lookUp(ctx, provider)
+	return dynamiccertificates.NewDynamicCAFromConfigMapController("client-ca", authenticationNamespace, authenticationConfigMap, "client-ca-file", client)
 }
 
-func requestHeader(ctx context.Context, c Config, client kubernetes.Interface) (*authenticatorfactory.RequestHeaderConfig, error) {
+func requestHeader(c Config, client kubernetes.Interface) (*authenticatorfactory.RequestHeaderConfig, error) {
 	if c.RequestHeader.CAFile != "" {
 		ca, err := dynamiccertificates.NewDynamicCAContentFromFile("request-header", c.RequestHeader.CAFile)
 		if err != nil {
@@ -114,7 +118,7 @@ func requestHeader(ctx context.Context, c Config, client kubernetes.Interface) (
 		UIDHeaders:          headerrequest.StringSliceProviderFunc(provider.UIDHeaders),
 		GroupHeaders:        headerrequest.StringSliceProviderFunc(provider.GroupHeaders),
 		ExtraHeaderPrefixes: headerrequest.StringSliceProviderFunc(provider.ExtraHeaderPrefixes),
-	}, lookUp(ctx, provider)
+	}, nil
 }
 
 // publishedHeader follows what the kube-apiserver publishes about its aggregator: the CA and the names of headers.
@@ -132,24 +136,12 @@ func newPublishedHeader(client kubernetes.Interface) (*publishedHeader, error) {
 		"requestheader-username-headers", "requestheader-uid-headers", "requestheader-group-headers", "requestheader-extra-headers-prefix", "requestheader-allowed-names")}, nil
 }
 
+// RunOnce makes both names unambiguous; there is nothing to read before Run.
 func (p *publishedHeader) RunOnce(ctx context.Context) error {
-	return errors.Join(p.ConfigMapCAController.RunOnce(ctx), p.RequestHeaderAuthRequestController.RunOnce(ctx))
+	return p.ConfigMapCAController.RunOnce(ctx)
 }
 
 func (p *publishedHeader) Run(ctx context.Context, workers int) {
 	go p.ConfigMapCAController.Run(ctx, workers)
 	p.RequestHeaderAuthRequestController.Run(ctx, workers)
-}
-
-// lookUp reads what the kube-apiserver publishes, as often as it takes for it to start.
-func lookUp(ctx context.Context, provider interface{ RunOnce(context.Context) error }) error {
-	var last error
-	err := wait.PollUntilContextCancel(ctx, lookupInterval, true, func(ctx context.Context) (bool, error) {
-		last = provider.RunOnce(ctx)
-		return last == nil, nil
-	})
-	if err != nil {
-		return errors.Join(err, last)
-	}
-	return nil
 }

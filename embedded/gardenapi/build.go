@@ -1,7 +1,6 @@
 package gardenapi
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -21,11 +20,14 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/scheme"
 )
 
+// watchGracePeriod is how long watches may take to end when the server stops.
+const watchGracePeriod = 2 * time.Second
+
 // resync is far apart: the informers below serve lookups, nothing acts on their events.
 const resync = 10 * time.Hour
 
 // build assembles one server: it listens already, but does not answer.
-func build(ctx context.Context, c Config) (_ *genericapiserver.GenericAPIServer, err error) {
+func build(c Config) (_ *genericapiserver.GenericAPIServer, err error) {
 	restConfig, err := c.garden()
 	if err != nil {
 		return nil, err
@@ -43,6 +45,7 @@ func build(ctx context.Context, c Config) (_ *genericapiserver.GenericAPIServer,
 	config.EffectiveVersion = compatibility.DefaultBuildEffectiveVersion()
 	config.FeatureGate = utilfeature.DefaultFeatureGate
 	config.EnableProfiling = false
+	config.ShutdownWatchTerminationGracePeriod = watchGracePeriod // without it, stopping waits for watches to time out
 	addOpenAPI(config)
 
 	if err := serve(config, c); err != nil { // first, so that a port in use is told before anything is waited for
@@ -53,7 +56,7 @@ func build(ctx context.Context, c Config) (_ *genericapiserver.GenericAPIServer,
 			config.SecureServing.Listener.Close()
 		}
 	}()
-	if err := authenticate(ctx, config, c, garden); err != nil {
+	if err := authenticate(config, c, garden); err != nil {
 		return nil, fmt.Errorf("authentication: %w", err)
 	}
 	if err := authorize(config, garden); err != nil {

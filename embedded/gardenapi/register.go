@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 
@@ -99,4 +100,29 @@ func (r Registration) apiService(version schema.GroupVersion) apply.Object {
 			VersionPriority:      versionPriority,
 		},
 	}}
+}
+
+// Available is nil when the garden's kube-apiserver serves every group of this server, also in its discovery, on which
+// clients rely. It takes two requests.
+func Available(ctx context.Context, cfg *rest.Config) error {
+	client, err := kubernetes.NewForConfig(cfg)
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil { // discovery takes no context
+		return err
+	}
+	_, resources, failed, err := client.DiscoveryClient.GroupsAndMaybeResources()
+	if err != nil {
+		return fmt.Errorf("discover the groups of the garden: %w", err)
+	}
+	for _, version := range scheme.Registered() {
+		if err := failed[version]; err != nil {
+			return fmt.Errorf("group %s: %w", version, err)
+		}
+		if resources[version] == nil || len(resources[version].APIResources) == 0 {
+			return fmt.Errorf("group %s is not served yet", version)
+		}
+	}
+	return nil
 }

@@ -58,7 +58,7 @@ func (s *Server) Err() error { return s.runner.Err() }
 func (s *Server) Stop(ctx context.Context) error { return s.runner.Stop(ctx) }
 
 func (s *Server) run(ctx context.Context) error {
-	server, err := build(ctx, s.config)
+	server, err := build(s.config)
 	if err != nil {
 		return fmt.Errorf("build gardener-apiserver: %w", err)
 	}

@@ -41,6 +41,8 @@ type Options struct {
 type Garden struct {
 	*testenv.Env
 	Server *gardenapi.Server
+	// ServerConfig is that of Server; tests may start further servers with other ports and prefixes.
+	ServerConfig gardenapi.Config
 	// Direct reaches the Gardener API server without the aggregator, as an administrator.
 	Direct *rest.Config
 	// StartTime is how long the Gardener API server took to become ready.
@@ -84,7 +86,7 @@ func Start(opts Options) (_ *Garden, err error) {
 	if err := gardenapi.Register(ctx, g.Config, gardenapi.Registration{Host: config.BindAddress, Port: config.Port, CABundle: ca}); err != nil {
 		return nil, err
 	}
-	return g, g.waitAvailable(ctx)
+	return g, waitFor(ctx, func(ctx context.Context) error { return gardenapi.Available(ctx, g.Config) })
 }
 
 // Main is a TestMain: it starts a garden, hands it to use, runs the tests, stops the garden and exits.
@@ -140,11 +142,11 @@ func (g *Garden) startKubernetes(opts testenv.Options) (*testpki.PKI, error) {
 }
 
 func (g *Garden) startEtcd(ctx context.Context, pki *testpki.PKI) (*gardenapi.Config, error) {
-	etcdPort, err := freePort(g.Address)
+	etcdPort, err := FreePort(g.Address)
 	if err != nil {
 		return nil, err
 	}
-	port, err := freePort(g.Address)
+	port, err := FreePort(g.Address)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +170,7 @@ func (g *Garden) startEtcd(ctx context.Context, pki *testpki.PKI) (*gardenapi.Co
 }
 
 func (g *Garden) startServer(ctx context.Context, config gardenapi.Config) error {
-	g.Server = gardenapi.New(config)
+	g.Server, g.ServerConfig = gardenapi.New(config), config
 	begin := time.Now()
 	if err := g.Server.Start(ctx); err != nil {
 		return err
@@ -200,7 +202,8 @@ func waitFor(ctx context.Context, ready func(context.Context) error) error {
 	}
 }
 
-func freePort(address string) (int, error) {
+// FreePort returns a port of address that nobody listens on.
+func FreePort(address string) (int, error) {
 	listener, err := net.Listen("tcp", net.JoinHostPort(address, "0"))
 	if err != nil {
 		return 0, err
