@@ -1,0 +1,186 @@
+// Package integration tests what a gardenlet does for its seed, against a real Gardener API. Garden and seed are the same
+// cluster, which the kinds allow; extensions are played by the tests.
+package integration
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/gardener-up/gardener-up/controllers/controllermanager"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/install"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
+)
+
+// cluster is the client of an administrator of garden and seed, without a cache.
+var cluster client.Client
+
+const configuration = `
+apiVersion: gardenlet.config.gardener.cloud/v1alpha1
+kind: GardenletConfiguration
+controllers: {seed: {leaseResyncSeconds: 1}}
+resources: {capacity: {shoots: "100"}, reserved: {shoots: "3"}}
+seedConfig:
+  metadata: {name: local, labels: {a: b}}
+  spec:
+    provider: {type: local, region: local}
+    networks: {pods: 10.1.0.0/16, services: 10.2.0.0/16, nodes: 10.0.0.0/16}
+    ingress: {domain: ingress.example.org, controller: {kind: nginx}}
+    dns: {provider: {type: local, secretRef: {name: dns, namespace: garden}}}
+    backup: {provider: local, region: local, secretRef: {name: backup, namespace: garden}}
+`
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	g, err := gardenapitest.Start(gardenapitest.Options{})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "start garden:", err)
+		return 1
+	}
+	defer g.Stop()
+	ctx, cancel := context.WithCancel(context.Background())
+	ended, err := setUp(ctx, g)
+	defer func() { // before the garden: it waits for open watches
+		cancel()
+		for range ended {
+		}
+	}()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// setUp starts the managers; the channel is closed when they have ended.
+func setUp(ctx context.Context, g *gardenapitest.Garden) (<-chan struct{}, error) {
+	log.SetLogger(logr.Discard())
+	ended := make(chan struct{})
+	none := make(chan struct{})
+	close(none)
+	gardenScheme, seedScheme, all := runtime.NewScheme(), runtime.NewScheme(), runtime.NewScheme()
+	err := errors.Join(install.AddGarden(gardenScheme), install.AddSeed(seedScheme), install.AddGarden(all), install.AddSeed(all))
+	if err != nil {
+		return none, err
+	}
+	if cluster, err = client.New(g.Config, client.Options{Scheme: all}); err != nil {
+		return none, err
+	}
+	for _, object := range []client.Object{
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "garden"}},
+		&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: "backup"}, Data: map[string][]byte{"key": []byte("value")}},
+	} {
+		if err := cluster.Create(ctx, object); err != nil && !apierrors.IsAlreadyExists(err) {
+			return none, err
+		}
+	}
+	if err := seed.InstallCRDs(ctx, cluster); err != nil {
+		return none, err
+	}
+	options := func(scheme *runtime.Scheme) manager.Options {
+		return manager.Options{Scheme: scheme, Metrics: metricsserver.Options{BindAddress: "0"}}
+	}
+	gardenManager, err := manager.New(g.Config, options(gardenScheme))
+	if err != nil {
+		return none, err
+	}
+	seedManager, err := manager.New(g.Config, options(seedScheme))
+	if err != nil {
+		return none, err
+	}
+	cfg, err := config.Decode([]byte(configuration))
+	if err != nil {
+		return none, err
+	}
+	err = errors.Join(
+		gardenlet.AddToManager(gardenManager, seedManager, gardenlet.Config{
+			Configuration: cfg, Identity: gardencorev1beta1.Gardener{ID: "id", Name: "gardenlet", Version: "v1"},
+			FrontDoorPort: 8443, FrontDoorAddress: "127.0.0.1",
+		}),
+		controllermanager.AddToManager(gardenManager, controllermanager.Config{}))
+	if err != nil {
+		return none, err
+	}
+	go func() {
+		defer close(ended)
+		results := make(chan error)
+		for _, mgr := range []manager.Manager{gardenManager, seedManager} {
+			go func() { results <- mgr.Start(ctx) }()
+		}
+		if err := errors.Join(<-results, <-results); err != nil {
+			panic(err) // every test would time out
+		}
+	}()
+	return ended, nil
+}
+
+// eventually fails the test when check does not succeed in time.
+func eventually(t *testing.T, what string, check func(context.Context) error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for {
+		err := check(ctx)
+		if err == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatalf("%s: %v", what, err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+func create[T client.Object](t *testing.T, object T) T {
+	t.Helper()
+	if err := cluster.Create(t.Context(), object); err != nil {
+		t.Fatalf("create %T: %v", object, err)
+	}
+	return object
+}
+
+func get[T client.Object](ctx context.Context, object T) (T, error) {
+	return object, cluster.Get(ctx, client.ObjectKeyFromObject(object), object)
+}
+
+func isGone(object client.Object) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if _, err := get(ctx, object); !apierrors.IsNotFound(err) {
+			return fmt.Errorf("%T %q still exists (%v)", object, object.GetName(), err)
+		}
+		return nil
+	}
+}
+
+func merge(t *testing.T, object client.Object, patch string, subresource ...string) {
+	t.Helper()
+	raw := client.RawPatch("application/merge-patch+json", []byte(patch))
+	var err error
+	if len(subresource) > 0 {
+		err = cluster.SubResource(subresource[0]).Patch(t.Context(), object, raw)
+	} else {
+		err = cluster.Patch(t.Context(), object, raw)
+	}
+	if err != nil {
+		t.Fatalf("patch %T %v: %v", object, subresource, err)
+	}
+}

@@ -1,0 +1,139 @@
+package integration
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+func theSeed() *gardencorev1beta1.Seed {
+	return &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: "local"}}
+}
+
+func conditionIs(kind, status string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		seed, err := get(ctx, theSeed())
+		if err != nil {
+			return err
+		}
+		condition := conditions.Get(seed.Status.Conditions, gardencorev1beta1.ConditionType(kind))
+		if condition == nil || string(condition.Status) != status {
+			return fmt.Errorf("%s: %+v", kind, condition)
+		}
+		return nil
+	}
+}
+
+func TestSeed(t *testing.T) {
+	t.Run("GLT-9 the configured seed is registered", func(t *testing.T) {
+		eventually(t, "seed", func(ctx context.Context) error {
+			seed, err := get(ctx, theSeed())
+			if err == nil && (seed.Labels["a"] != "b" || seed.Spec.Provider.Region != "local") {
+				err = fmt.Errorf("seed %+v", seed)
+			}
+			return err
+		})
+	})
+	t.Run("GLT-11 the gardenlet is ready", func(t *testing.T) { eventually(t, "ready", conditionIs("GardenletReady", "True")) })
+	t.Run("GLT-14 the seed is bootstrapped", func(t *testing.T) {
+		eventually(t, "bootstrapped", conditionIs("Bootstrapped", "True"))
+		eventually(t, "healthy", conditionIs("SeedSystemComponentsHealthy", "True"))
+		eventually(t, "extensions", conditionIs("ExtensionsReady", "True"))
+		class, err := get(t.Context(), &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: "gardener-system-500"}})
+		if err != nil || class.Value != 999998500 {
+			t.Errorf("priority class %d, %v", class.Value, err)
+		}
+		namespace, err := get(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "garden"}})
+		if err != nil || namespace.Labels["gardener.cloud/role"] != "garden" {
+			t.Errorf("labels of namespace garden %v, %v", namespace.Labels, err)
+		}
+	})
+	t.Run("GLT-16 the status tells what the seed is and can take", func(t *testing.T) {
+		seed, err := get(t.Context(), theSeed())
+		if err != nil {
+			t.Fatal(err)
+		}
+		status := seed.Status
+		capacity, allocatable := status.Capacity["shoots"], status.Allocatable["shoots"]
+		if capacity.String() != "100" || allocatable.String() != "97" {
+			t.Errorf("capacity %s, allocatable %s", capacity.String(), allocatable.String())
+		}
+		if ptr.Deref(status.KubernetesVersion, "") == "" || status.Gardener == nil || status.Gardener.Name != "gardenlet" || status.ObservedGeneration != seed.Generation {
+			t.Errorf("status %+v", status)
+		}
+		if last := status.LastOperation; last == nil || last.State != "Succeeded" || last.Progress != 100 {
+			t.Errorf("last operation %+v", last)
+		}
+	})
+	t.Run("ARC-10 the identity of the cluster is kept and reported", func(t *testing.T) {
+		identity, err := get(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "cluster-identity"}})
+		seed, err2 := get(t.Context(), theSeed())
+		if err := errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		// The cluster is the garden, too, whose identity was there first.
+		if got := ptr.Deref(seed.Status.ClusterIdentity, ""); got == "" || got != identity.Data["cluster-identity"] {
+			t.Errorf("identity %q, in the cluster %q", got, identity.Data["cluster-identity"])
+		}
+	})
+	t.Run("GLT-11 the lease is renewed again and again", func(t *testing.T) {
+		lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: "gardener-system-seed-lease", Name: "local"}}
+		if _, err := get(t.Context(), lease); err != nil {
+			t.Fatal(err)
+		}
+		if holder := ptr.Deref(lease.Spec.HolderIdentity, ""); holder != "local" {
+			t.Errorf("holder = %q", holder)
+		}
+		before := lease.Spec.RenewTime.Time
+		eventually(t, "renewal", func(ctx context.Context) error {
+			if _, err := get(ctx, lease); err != nil || !lease.Spec.RenewTime.After(before) {
+				return fmt.Errorf("renewed at %v, %v", lease.Spec.RenewTime, err)
+			}
+			return nil
+		})
+	})
+}
+
+// TestSeedDeletion comes last: nothing registers the seed again before the gardenlet starts again.
+func TestSeedDeletion(t *testing.T) {
+	eventually(t, "bootstrapped", conditionIs("Bootstrapped", "True"))
+	seed, err := get(t.Context(), theSeed())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cluster.Delete(t.Context(), seed); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("the seed waits for its bucket", func(t *testing.T) {
+		eventually(t, "last operation", func(ctx context.Context) error {
+			seed, err := get(ctx, theSeed())
+			if err != nil {
+				return err
+			}
+			if last := seed.Status.LastOperation; last.Type != "Delete" || last.State != "Error" {
+				return fmt.Errorf("last operation %+v", last)
+			}
+			return nil
+		})
+	})
+	t.Run("then it goes, with everything of its own", func(t *testing.T) {
+		inSeed := &extensionsv1alpha1.BackupBucket{ObjectMeta: metav1.ObjectMeta{Name: string(seed.UID)}}
+		if _, err := get(t.Context(), inSeed); err == nil {
+			merge(t, inSeed, `{"metadata":{"finalizers":null}}`) // the extension is done
+		}
+		eventually(t, "seed", isGone(theSeed()))
+		eventually(t, "priority class", isGone(&schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: "gardener-system-500"}}))
+		eventually(t, "bucket", isGone(&gardencorev1beta1.BackupBucket{ObjectMeta: metav1.ObjectMeta{Name: string(seed.UID)}}))
+	})
+}
