@@ -1,0 +1,48 @@
+package rbac
+
+import (
+	"slices"
+	"testing"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+)
+
+func TestRoles(t *testing.T) {
+	roles := map[string]*rbacv1.ClusterRole{}
+	for _, object := range Objects() {
+		if role, ok := object.Object.(*rbacv1.ClusterRole); ok {
+			if roles[role.Name] != nil {
+				t.Errorf("%s is there twice", role.Name)
+			}
+			roles[role.Name] = role
+		}
+	}
+	may := func(role, group, resource, verb string) bool {
+		return slices.ContainsFunc(roles[role].Rules, func(r rbacv1.PolicyRule) bool {
+			has := func(list []string, one string) bool { return slices.Contains(list, one) || slices.Contains(list, "*") }
+			return has(r.APIGroups, group) && has(r.Resources, resource) && has(r.Verbs, verb)
+		})
+	}
+	const gardener = "core.gardener.cloud"
+	for _, tc := range []struct {
+		name, role, group, resource, verb string
+		want                              bool
+	}{
+		{"API-6 everybody reads profiles", "gardener.cloud:system:read-global-resources", gardener, "cloudprofiles", "get", true},
+		{"API-6 nobody but operators changes them", "gardener.cloud:system:project-member-aggregation", gardener, "cloudprofiles", "update", false},
+		{"API-12 members create shoots", "gardener.cloud:system:project-member-aggregation", gardener, "shoots", "create", true},
+		{"API-12 viewers read shoots", "gardener.cloud:system:project-viewer-aggregation", gardener, "shoots", "list", true},
+		{"API-12 viewers create none", "gardener.cloud:system:project-viewer-aggregation", gardener, "shoots", "create", false},
+		{"API-34 viewers read no shoot states", "gardener.cloud:system:project-viewer-aggregation", gardener, "shootstates", "get", false},
+		{"API-34 members read none either", "gardener.cloud:system:project-member-aggregation", gardener, "shootstates", "get", false},
+		{"AKC-8 members get kubeconfigs", "gardener.cloud:system:project-member-aggregation", gardener, "shoots/adminkubeconfig", "create", true},
+		{"AKC-8 viewers do not", "gardener.cloud:system:project-viewer-aggregation", gardener, "shoots/adminkubeconfig", "create", false},
+		{"viewers of the landscape read no internal secrets", "gardener.cloud:viewer", gardener, "internalsecrets", "get", false},
+		{"the scheduler binds", "gardener.cloud:system:scheduler", gardener, "shoots/binding", "update", true},
+		{"gardenlets work everywhere", "gardener.cloud:system:seeds", gardener, "internalsecrets", "create", true},
+	} {
+		if got := may(tc.role, tc.group, tc.resource, tc.verb); got != tc.want {
+			t.Errorf("%s: %t", tc.name, got)
+		}
+	}
+}

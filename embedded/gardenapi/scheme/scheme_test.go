@@ -1,0 +1,94 @@
+package scheme
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	corev1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1"
+	corev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+func TestHub(t *testing.T) {
+	types := New()
+	for _, version := range hubs() {
+		for kind, goType := range types.KnownTypes(version) {
+			if strings.HasPrefix(goType.PkgPath(), "k8s.io/") {
+				continue
+			}
+			hub := version
+			hub.Version = runtime.APIVersionInternal
+			if !types.Recognizes(hub.WithKind(kind)) {
+				t.Errorf("%s has no hub version", version.WithKind(kind))
+			}
+		}
+	}
+}
+
+func TestStorageEncoding(t *testing.T) {
+	types := New()
+	shoot := &corev1beta1.Shoot{ObjectMeta: metav1.ObjectMeta{Name: "s"}}
+	stored, err := runtime.Encode(types.Storage, shoot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(string(stored), `{"kind":"Shoot","apiVersion":"core.gardener.cloud/v1beta1"`) {
+		t.Errorf("stored is %s", stored)
+	}
+	read, err := runtime.Decode(types.Storage, stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, ok := read.(*corev1beta1.Shoot)
+	if !ok || got.Name != "s" || got.APIVersion != "" {
+		t.Errorf("read %#v", read)
+	}
+	if got.Spec.Purpose == nil {
+		t.Error("reading does not set defaults")
+	}
+}
+
+func TestControllerDeployment(t *testing.T) {
+	for name, deployment := range map[string]*corev1beta1.ControllerDeployment{
+		"a chart with values":   {Type: "helm", ProviderConfig: runtime.RawExtension{Raw: []byte(`{"chart":"Y2hhcnQ=","values":{"a":1}}`)}},
+		"a chart in a registry": {Type: "helm", ProviderConfig: runtime.RawExtension{Raw: []byte(`{"ociRepository":{"ref":"example.org/chart:1"}}`)}},
+		"an unknown type":       {Type: "custom", ProviderConfig: runtime.RawExtension{Raw: []byte(`{"anything":["goes"]}`)}},
+		"annotations of users":  {ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{"a": "b"}}, Type: "custom"},
+	} {
+		t.Run(name+" survives the way to v1 and back", func(t *testing.T) {
+			var v1 corev1.ControllerDeployment
+			var back corev1beta1.ControllerDeployment
+			types := New()
+			if err := types.Convert(deployment, &v1, nil); err != nil {
+				t.Fatal(err)
+			}
+			if err := types.Convert(&v1, &back, nil); err != nil {
+				t.Fatal(err)
+			}
+			if len(back.Annotations) == 0 {
+				back.Annotations = nil
+			}
+			if diff := cmp.Diff(deployment, &back); diff != "" {
+				t.Errorf("(-before +after):\n%s", diff)
+			}
+		})
+	}
+	t.Run("what only v1 has survives the way to v1beta1 and back", func(t *testing.T) {
+		before := &corev1.ControllerDeployment{Resources: []corev1.NamedResourceReference{{Name: "x"}}, Helm: &corev1.HelmControllerDeployment{RawChart: []byte("c")}}
+		var old corev1beta1.ControllerDeployment
+		var after corev1.ControllerDeployment
+		if err := fromV1(before, &old); err != nil {
+			t.Fatal(err)
+		}
+		if err := toV1(&old, &after); err != nil {
+			t.Fatal(err)
+		}
+		after.Annotations = nil
+		if diff := cmp.Diff(before, &after); diff != "" {
+			t.Errorf("(-before +after):\n%s", diff)
+		}
+	})
+}
