@@ -7,13 +7,14 @@ import (
 
 func TestDefaultPodRange(t *testing.T) {
 	for name, tc := range map[string]struct{ node, want string }{
-		"the first node":                   {"127.64.0.0", "127.128.0.0/25"},
-		"the next node has the next range": {"127.64.0.1", "127.128.0.128/25"},
-		"a carry goes to the third octet":  {"127.64.0.2", "127.128.1.0/25"},
-		"a carry goes to the second octet": {"127.64.2.0", "127.129.0.0/25"},
-		"the last node has the last range": {"127.64.255.255", "127.255.255.128/25"},
-		"a node with a network of its own": {"10.0.0.7", "127.128.0.0/16"},
-		"loopback elsewhere has no range":  {"127.0.0.1", ""},
+		"the first node":                    {"127.64.0.0", "127.128.0.0/25"},
+		"the next node has the next range":  {"127.64.0.1", "127.128.0.128/25"},
+		"a carry goes to the third octet":   {"127.64.0.2", "127.128.1.0/25"},
+		"a carry goes to the second octet":  {"127.64.2.0", "127.129.0.0/25"},
+		"the last node has the last range":  {"127.64.255.255", "127.255.255.128/25"},
+		"a node with a network of its own":  {"10.0.0.7", "127.128.0.0/16"},
+		"a node of another landscape":       {"127.80.0.1", "127.128.0.128/25"},
+		"a pod of such a node has no range": {"127.200.0.1", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := DefaultPodRange(netip.MustParseAddr(tc.node))
@@ -26,7 +27,7 @@ func TestDefaultPodRange(t *testing.T) {
 
 func TestDefaultPodRangesNeverOverlap(t *testing.T) {
 	seen := map[netip.Prefix]netip.Addr{}
-	for node := netip.MustParseAddr("127.64.0.0"); seedPods.Contains(node); node = node.Next() {
+	for node := netip.MustParseAddr("127.64.0.0"); netip.MustParsePrefix("127.64.0.0/16").Contains(node); node = node.Next() {
 		got, err := DefaultPodRange(node)
 		if err != nil {
 			t.Fatal(err)

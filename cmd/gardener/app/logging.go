@@ -42,3 +42,13 @@ func setLoggers(cfg config.Log) (logr.Logger, error) {
 	klog.SetLogger(core(max(level, zapcore.WarnLevel)).WithName("kubernetes"))
 	return log, nil
 }
+
+// setComponentLogger is for the components that are ours; Kubernetes' own servers have flags for their logs.
+func setComponentLogger() error {
+	log, err := zap.NewProduction(zap.WithCaller(false))
+	if err != nil {
+		return fmt.Errorf("make logger: %w", err)
+	}
+	ctrllog.SetLogger(zapr.NewLogger(log))
+	return nil
+}
