@@ -16,21 +16,26 @@ const (
 // waitForEtcd waits until somebody listens at one of servers. kube-apiserver's clients of etcd back off for a second
 // after a refused connection, and every start of a landscape would pay for that.
 func waitForEtcd(ctx context.Context, servers []string) error {
-	addresses := make([]string, 0, len(servers))
+	type address struct{ network, address string }
+	var addresses []address
 	for _, server := range servers {
 		u, err := url.Parse(server)
-		if err != nil || u.Port() == "" {
+		switch {
+		case err == nil && u.Scheme == "unix" && u.Path != "":
+			addresses = append(addresses, address{"unix", u.Path})
+		case err == nil && u.Port() != "":
+			addresses = append(addresses, address{"tcp", u.Host})
+		default:
 			return nil // not an address that this can wait for
 		}
-		addresses = append(addresses, u.Host)
 	}
 	if len(addresses) == 0 {
 		return nil
 	}
 	dialer := net.Dialer{Timeout: etcdDialTimeout}
 	for {
-		for _, address := range addresses {
-			if conn, err := dialer.DialContext(ctx, "tcp", address); err == nil {
+		for _, a := range addresses {
+			if conn, err := dialer.DialContext(ctx, a.network, a.address); err == nil {
 				return conn.Close()
 			}
 		}

@@ -151,6 +151,7 @@ func newLandscape(t *testing.T) *landscape {
 		t.Fatal(err)
 	}
 	l.etcd, l.events = l.etcdConfig(t, "etcd-main"), l.etcdConfig(t, "etcd-events")
+	l.etcd.Socket, l.events.Socket = filepath.Join(l.dir, "main.sock"), filepath.Join(l.dir, "events.sock")
 	return l
 }
 
@@ -163,9 +164,8 @@ func (l *landscape) etcdConfig(t *testing.T, name string) etcd.Config {
 
 func (l *landscape) apiServer(t *testing.T, name string, flags kubeapi.Flags) (*kubeapi.Server, *rest.Config) {
 	flags.BindAddress, flags.AdvertiseAddress, flags.Port = address, address, freePort(t)
-	flags.EtcdServers, flags.EtcdEventsServers = []string{l.etcd.Endpoint()}, []string{l.events.Endpoint()}
+	flags.EtcdServers, flags.EtcdEventsServers = []string{l.etcd.SocketEndpoint()}, []string{l.events.SocketEndpoint()}
 	flags.EtcdPrefix = "/" + name
-	flags.EtcdCA, flags.EtcdCert, flags.EtcdKey = l.pki.Path("ca.crt"), l.pki.Path("admin.crt"), l.pki.Path("admin.key")
 	flags.ServingCert, flags.ServingKey = l.pki.Path("server.crt"), l.pki.Path("server.key")
 	flags.ClientCA = l.pki.Path("ca.crt")
 	flags.ServiceAccountIssuer = "https://kubernetes.default.svc"
