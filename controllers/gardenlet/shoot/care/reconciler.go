@@ -74,7 +74,23 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err := lifecycle.SetHealthLabel(ctx, r.Garden, shoot); err != nil {
 		return reconcile.Result{}, err
 	}
-	return reconcile.Result{RequeueAfter: r.SyncPeriod}, nil
+	return reconcile.Result{RequeueAfter: NextLook(shoot.Status.Conditions, r.SyncPeriod, r.Clock.Now())}, nil
+}
+
+const (
+	// soon is when to look again at what has just changed for the worse, recent how long that counts as just.
+	soon   = 3 * time.Second
+	recent = time.Minute
+)
+
+// NextLook tells when to look again: soon at what is likely to heal by itself in a moment.
+func NextLook(all []gardencorev1beta1.Condition, period time.Duration, now time.Time) time.Duration {
+	for _, condition := range all {
+		if condition.Status != gardencorev1beta1.ConditionTrue && now.Sub(condition.LastTransitionTime.Time) < recent {
+			return min(soon, period)
+		}
+	}
+	return period
 }
 
 // Worthwhile tells whether there is a control plane to look at: not before it has been created, and not while it goes.

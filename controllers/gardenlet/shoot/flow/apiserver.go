@@ -167,8 +167,16 @@ func (p *Plan) awaitAPIServer(ctx context.Context) error {
 	return p.awaitDeployment(ctx, names.APIServer)
 }
 
+// deleteAPIServer gives the pods no time to say goodbye: there is nobody left to talk to.
 func (p *Plan) deleteAPIServer(ctx context.Context) error {
-	return p.deleteDeployment(ctx, names.APIServer)
+	if err := p.deleteDeployment(ctx, names.APIServer); err != nil {
+		return err
+	}
+	err := p.SeedClient.DeleteAllOf(ctx, &corev1.Pod{}, client.InNamespace(p.namespace), client.MatchingLabels(kubeapiserver.Labels()), client.GracePeriodSeconds(1))
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("delete pods of kube-apiserver: %w", err)
+	}
+	return nil
 }
 
 func (p *Plan) awaitAPIServerGone(ctx context.Context) error {

@@ -112,8 +112,14 @@ func (p *Plan) ensureShootState(ctx context.Context) error {
 	return err
 }
 
+// deleteShootState confirms the deletion, which is asked of everybody: the state is all that a lost control plane could be
+// rebuilt from.
 func (p *Plan) deleteShootState(ctx context.Context) error {
 	state := &gardencorev1beta1.ShootState{ObjectMeta: metav1.ObjectMeta{Name: p.Shoot.Name, Namespace: p.Shoot.Namespace}}
+	confirm := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"true"}}}`, constants.ConfirmationDeletion)
+	if err := p.Garden.Patch(ctx, state, client.RawPatch("application/merge-patch+json", confirm)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("confirm deletion of shoot state: %w", err)
+	}
 	return p.deleteArtefacts(ctx, state)
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -52,18 +51,4 @@ func (p *Plan) awaitDeploymentGone(ctx context.Context, name string) error {
 		return fmt.Errorf("wait for the end of deployment %q: %w", name, err)
 	}
 	return nil
-}
-
-// awaitNoPods waits until no pod with the labels is left.
-func (p *Plan) awaitNoPods(ctx context.Context, labels map[string]string) error {
-	return poll(ctx, func() error {
-		pods := &corev1.PodList{}
-		if err := p.SeedClient.List(ctx, pods, client.InNamespace(p.namespace), client.MatchingLabels(labels)); err != nil {
-			return fmt.Errorf("list pods: %w", err)
-		}
-		if len(pods.Items) > 0 {
-			return fmt.Errorf("pod %q is still there", pods.Items[0].Name)
-		}
-		return nil
-	})
 }

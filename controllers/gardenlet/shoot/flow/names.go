@@ -53,6 +53,7 @@ const (
 	stepShootIdentity       = "Deploying shoot cluster identity"
 	stepSystem              = "Deploying shoot system resources"
 	stepCoreDNS             = "Deploying CoreDNS system component"
+	stepCoreDNSReady        = "Waiting until CoreDNS system component is ready"
 	stepKubeProxy           = "Deploying kube-proxy system component"
 	stepKubeProxyGone       = "Deleting kube-proxy system component"
 	stepNodeAgent           = "Deploying managed resources for the gardener-node-agent"

@@ -80,6 +80,7 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		unless(wait(stepWorkerReady, longWait, p.awaitWorker, after(stepWorker, stepMachineDeployments, stepNodeAgent)), workerless, unready),
 		unless(deploy(stepMachinesDown, p.scaleDownMachines, after(stepWorkerReady)), workerless, !sleeping),
 		unless(wait(stepTunnel, shortWait, p.awaitTunnel, after(stepConnection, stepNetworkReady, stepSystem, stepCoreDNS, stepKubeProxy, stepWorkerReady, stepControllersReady)), workerless, sleeping, unready),
+		unless(wait(stepCoreDNSReady, longWait, p.awaitCoreDNS, after(stepCoreDNS, stepWorkerReady)), workerless, sleeping, unready, !p.hasSystemNodes()),
 
 		unless(wait(stepHibernate, longWait, p.hibernate, after(stepConnection, stepWorkerReady, stepMachinesDown, stepExtAfterReady)), !sleeping),
 		unless(wait(stepExternalDNSAsleep, shortWait, p.destroyExternalDNS, after(stepHibernate)), !sleeping),

@@ -15,6 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/managedresource"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/operatingsystemconfig"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/shootsystem"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
@@ -91,6 +92,24 @@ func (p *Plan) deployCoreDNS(ctx context.Context) error {
 		values.CommonSuffixes = system.CoreDNS.Rewriting.CommonSuffixes
 	}
 	return p.deployManaged(ctx, coredns.Resource, false, coredns.Objects(values)...)
+}
+
+// awaitCoreDNS waits until names can be resolved in the shoot: before that, a user would not call it ready.
+func (p *Plan) awaitCoreDNS(ctx context.Context) error {
+	resource := &resourcesv1alpha1.ManagedResource{ObjectMeta: metav1.ObjectMeta{Name: coredns.Resource, Namespace: p.namespace}}
+	return await.Until(ctx, p.SeedClient, resource, func() error {
+		if _, message := health.ManagedResource(resource); message != "" {
+			return errors.New(message)
+		}
+		return nil
+	})
+}
+
+// hasSystemNodes tells whether there are nodes for system components without anybody scaling up.
+func (p *Plan) hasSystemNodes() bool {
+	return slices.ContainsFunc(p.Shoot.Spec.Provider.Workers, func(worker gardencorev1beta1.Worker) bool {
+		return worker.Minimum > 0 && (worker.SystemComponents == nil || worker.SystemComponents.Allow)
+	})
 }
 
 func (p *Plan) deployKubeProxy(ctx context.Context) error {
