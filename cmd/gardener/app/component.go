@@ -26,7 +26,10 @@ func newComponent() *cobra.Command {
 		Short:   "Run one of the servers this binary contains",
 		Long: `Run one of the servers this binary contains, with its own flags and in the foreground.
 Pods of shoot control planes do that; it helps with debugging, too.`,
-		PersistentPreRunE: func(*cobra.Command, []string) error { return setComponentLogger() },
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			saveMemoryLater()
+			return setComponentLogger()
+		},
 	}
 	cmd.AddCommand(
 		etcd.Command(),
