@@ -221,3 +221,46 @@ func TestFootprint(t *testing.T) {
 	t.Logf("another server: ready after %s, %d KiB of heap and stack, %d goroutines; the first: ready after %s",
 		time.Since(begin), (heap()-before)/1024, runtime.NumGoroutine()-goroutines, garden.StartTime)
 }
+
+func TestCommand(t *testing.T) {
+	port, err := gardenapitest.FreePort(garden.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := garden.ServerConfig
+	ctx, cancel := context.WithCancel(t.Context())
+	cmd := gardenapi.Command()
+	cmd.SetArgs([]string{
+		"--bind-address=" + c.BindAddress, "--secure-port=" + strconv.Itoa(port), "--tls-cert-file=" + c.CertFile, "--tls-private-key-file=" + c.KeyFile,
+		"--etcd-servers=" + c.EtcdServers[0], "--etcd-cafile=" + c.EtcdCAFile, "--etcd-certfile=" + c.EtcdCertFile, "--etcd-keyfile=" + c.EtcdKeyFile,
+		"--kubeconfig=" + garden.Kubeconfig, "--authentication-kubeconfig=" + garden.Kubeconfig, "--cluster-identity=" + c.ClusterIdentity,
+		"--feature-gates=AdminKubeconfigRequest=false", "--log-level=error",
+	})
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.ExecuteContext(ctx) }()
+	direct := rest.CopyConfig(garden.Direct)
+	direct.Host = "https://" + net.JoinHostPort(garden.Address, strconv.Itoa(port))
+	s := shoot(t)
+	eventually(t, func() error {
+		http, err := rest.HTTPClientFor(direct)
+		if err != nil {
+			return err
+		}
+		response, err := http.Get(direct.Host + "/readyz")
+		if err != nil {
+			return err
+		}
+		defer response.Body.Close()
+		if response.StatusCode != 200 {
+			return errNotYet
+		}
+		return nil
+	})
+	if err := clientFor(t, direct).Get(t.Context(), client.ObjectKeyFromObject(s), s); err != nil {
+		t.Error(err)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+}

@@ -16,13 +16,10 @@ import (
 
 	authentication "github.com/gardener-up/gardener-up/embedded/apis/authentication/v1alpha1"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
-	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-const (
-	minExpirationSeconds = 600
-	maxExpirationSeconds = 1<<32 - 1
-)
+// defaultValidity is that of requests that ask for none; defaulting has usually filled it in.
+const defaultValidity = time.Hour
 
 // Kubeconfigs says how kubeconfigs for shoots are issued.
 type Kubeconfigs struct {
@@ -33,49 +30,6 @@ type Kubeconfigs struct {
 	FrontDoorAddress string
 	// Longer requests are lowered to these.
 	AdminMaxExpiration, ViewerMaxExpiration time.Duration
-}
-
-// kubeconfigBody reads and answers one kind of request.
-type kubeconfigBody struct {
-	kind       string
-	empty      func() runtime.Object
-	expiration func(runtime.Object) *int64
-	answer     func(runtime.Object, []byte, metav1.Time)
-	// identity is who the certificate is for.
-	identity      func(user string) (commonName, organization string)
-	maxExpiration time.Duration
-}
-
-func adminBody(max time.Duration) kubeconfigBody {
-	return kubeconfigBody{
-		kind:  "AdminKubeconfigRequest",
-		empty: func() runtime.Object { return &authentication.AdminKubeconfigRequest{} },
-		expiration: func(o runtime.Object) *int64 {
-			return o.(*authentication.AdminKubeconfigRequest).Spec.ExpirationSeconds
-		},
-		answer: func(o runtime.Object, kubeconfig []byte, end metav1.Time) {
-			o.(*authentication.AdminKubeconfigRequest).Status = authentication.AdminKubeconfigRequestStatus{Kubeconfig: kubeconfig, ExpirationTimestamp: end}
-		},
-		identity:      func(user string) (string, string) { return user, "system:masters" },
-		maxExpiration: max,
-	}
-}
-
-func viewerBody(max time.Duration) kubeconfigBody {
-	return kubeconfigBody{
-		kind:  "ViewerKubeconfigRequest",
-		empty: func() runtime.Object { return &authentication.ViewerKubeconfigRequest{} },
-		expiration: func(o runtime.Object) *int64 {
-			return o.(*authentication.ViewerKubeconfigRequest).Spec.ExpirationSeconds
-		},
-		answer: func(o runtime.Object, kubeconfig []byte, end metav1.Time) {
-			o.(*authentication.ViewerKubeconfigRequest).Status = authentication.ViewerKubeconfigRequestStatus{Kubeconfig: kubeconfig, ExpirationTimestamp: end}
-		},
-		identity: func(user string) (string, string) {
-			return constants.ShootViewerUserNamePrefix + user, constants.ShootGroupProjectViewers
-		},
-		maxExpiration: max,
-	}
 }
 
 // kubeconfigREST serves POST to shoots/adminkubeconfig or shoots/viewerkubeconfig. Nothing is stored.
@@ -96,8 +50,8 @@ func (r *kubeconfigREST) GroupVersionKind(schema.GroupVersion) schema.GroupVersi
 
 // Create answers the request for the shoot called name.
 func (r *kubeconfigREST) Create(ctx context.Context, name string, obj runtime.Object, validate rest.ValidateObjectFunc, _ *metav1.CreateOptions) (runtime.Object, error) {
-	if err := r.validate(name, obj); err != nil {
-		return nil, err
+	if errs := r.check(obj); len(errs) > 0 {
+		return nil, apierrors.NewInvalid(authentication.Kind(r.kind), name, errs)
 	}
 	if err := validate(ctx, obj); err != nil {
 		return nil, err
@@ -136,17 +90,8 @@ func (r *kubeconfigREST) Create(ctx context.Context, name string, obj runtime.Ob
 	return obj, nil
 }
 
-func (r *kubeconfigREST) validate(name string, obj runtime.Object) error {
-	seconds := r.expiration(obj)
-	if seconds == nil || (*seconds >= minExpirationSeconds && *seconds <= maxExpirationSeconds) {
-		return nil
-	}
-	err := field.Invalid(field.NewPath("spec", "expirationSeconds"), *seconds, fmt.Sprintf("must be between %d and %d", minExpirationSeconds, maxExpirationSeconds))
-	return apierrors.NewInvalid(authentication.Kind(r.kind), name, field.ErrorList{err})
-}
-
 func (r *kubeconfigREST) validity(obj runtime.Object) time.Duration {
-	wanted := time.Hour
+	wanted := defaultValidity
 	if seconds := r.expiration(obj); seconds != nil {
 		wanted = time.Duration(*seconds) * time.Second
 	}

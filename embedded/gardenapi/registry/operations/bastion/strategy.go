@@ -8,6 +8,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	operations "github.com/gardener-up/gardener-up/embedded/apis/operations/v1alpha1"
+	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/operations"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/seedlabels"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
@@ -35,6 +36,8 @@ func (r Rules) strategy() resource.Strategy[*operations.Bastion] {
 			}
 			return operation.TakeReconcile(b)
 		},
+		Validate:       validation.ValidateBastion,
+		ValidateUpdate: validation.ValidateBastionUpdate,
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	security "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
+	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/security"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
 
@@ -16,5 +17,7 @@ func strategy() resource.Strategy[*security.WorkloadIdentity] {
 		PrepareCreate: func(_ context.Context, w *security.WorkloadIdentity) {
 			w.Status.Sub = strings.Join([]string{"gardener.cloud:workloadidentity", w.Namespace, w.Name, string(w.UID)}, ":")
 		},
+		Validate:       validation.ValidateWorkloadIdentity,
+		ValidateUpdate: validation.ValidateWorkloadIdentityUpdate,
 	}
 }

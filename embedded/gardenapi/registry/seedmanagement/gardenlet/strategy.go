@@ -6,6 +6,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
+	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/seedmanagement"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
@@ -22,5 +23,7 @@ func strategy() resource.Strategy[*seedmanagement.Gardenlet] {
 			kept := slices.Contains(keptOperations, operation.Of(g)) && operation.Of(g) != operation.Of(old)
 			return operation.TakeReconcile(g) || kept
 		},
+		Validate:       validation.ValidateGardenlet,
+		ValidateUpdate: validation.ValidateGardenletUpdate,
 	}
 }

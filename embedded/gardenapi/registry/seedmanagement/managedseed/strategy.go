@@ -5,6 +5,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
+	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/seedmanagement"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/seedlabels"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
@@ -21,5 +22,7 @@ func strategy() resource.Strategy[*seedmanagement.ManagedSeed] {
 			renew := operation.Of(m) == constants.GardenerOperationRenewKubeconfig && operation.Of(old) != constants.GardenerOperationRenewKubeconfig
 			return operation.TakeReconcile(m) || renew
 		},
+		Validate:       validation.ValidateManagedSeed,
+		ValidateUpdate: validation.ValidateManagedSeedUpdate,
 	}
 }
