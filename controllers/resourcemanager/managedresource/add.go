@@ -21,7 +21,7 @@ import (
 // Errors of the target are retried quickly at first, since most of them are about order.
 const (
 	firstRetry = 250 * time.Millisecond
-	lastRetry  = 30 * time.Second
+	lastRetry  = 10 * time.Second
 )
 
 // AddToManager adds the controller to the manager of the source cluster under the given name, which must be unique in
