@@ -72,12 +72,12 @@ func openState(cfg *config.Landscape, p paths.Paths) (_ *state, err error) {
 	return s, err
 }
 
+// close closes the store. The lock stays until the process ends, since parts of the landscape (the kubelet) do so long.
 func (s *state) close() error {
-	var errs []error
-	if s.store != nil {
-		errs = append(errs, s.store.Close())
+	if s.store == nil {
+		return nil
 	}
-	return errors.Join(append(errs, s.lock.Release())...)
+	return s.store.Close()
 }
 
 // ours are the entries a landscape makes in its state directory.
