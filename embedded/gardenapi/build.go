@@ -3,6 +3,7 @@ package gardenapi
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	genericapiserver "k8s.io/apiserver/pkg/server"
@@ -88,7 +89,7 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, err error) {
 		},
 	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("storage in etcd at %s: %w", strings.Join(c.EtcdServers, ", "), err)
 	}
 	if err := server.InstallAPIGroups(groups...); err != nil { // at once: the models of all are built once
 		return nil, fmt.Errorf("install API groups: %w", err)
