@@ -52,7 +52,7 @@ func TestServersSideBySide(t *testing.T) {
 	defer cancel()
 	l := newLandscape(t)
 
-	garden, gardenClient := l.apiServer(t, "garden", kubeapi.Flags{NoFairness: true, RuntimeConfig: map[string]bool{"apps/v1": false}})
+	garden, gardenClient := l.apiServer(t, "garden", kubeapi.Flags{NoFairness: true}.WithoutNodes())
 	seed, seedClient := l.apiServer(t, "seed", kubeapi.Flags{})
 	gardenControllers := l.controllers("garden-controllers", gardenClient, kubecontroller.GardenControllers())
 	seedControllers := l.controllers("seed-controllers", seedClient, kubecontroller.SeedControllers())
