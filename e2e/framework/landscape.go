@@ -44,6 +44,7 @@ func NewAs(t testing.TB, user *syscall.Credential, dir string) *Landscape {
 		t.Fatal(err)
 	}
 	l := &Landscape{Landscape: landscape, t: t}
+	t.Cleanup(l.Release)
 	t.Cleanup(l.cleanUp)
 	return l
 }

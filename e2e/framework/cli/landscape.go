@@ -5,7 +5,6 @@ package cli
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -18,18 +17,28 @@ type Landscape struct {
 	Dir, StateDir, Config string
 	// User runs the commands; nil means the user of this process.
 	User *syscall.Credential
+
+	ranges *ranges
 }
 
-// New writes the configuration of a landscape to dir, an existing directory in which the user may write. It starts nothing.
+// New writes the configuration of a landscape to dir, an existing directory in which the user may write. It starts
+// nothing. The caller releases the landscape after it has been purged.
 func New(binary, dir string, user *syscall.Credential) (*Landscape, error) {
 	l := &Landscape{Binary: binary, Dir: dir, StateDir: filepath.Join(dir, "state"), Config: filepath.Join(dir, "landscape.yaml"), User: user}
-	pods, services, err := freeRanges()
-	if err != nil {
+	var err error
+	if l.ranges, err = reserveRanges(); err != nil {
 		return nil, err
 	}
-	config := fmt.Sprintf("frontDoor: {port: 0}\nstateDir: %s\nseed: {podCIDR: %s, serviceCIDR: %s}\n", l.StateDir, pods, services)
-	return l, l.Write(l.Config, config)
+	config := fmt.Sprintf("frontDoor: {port: 0}\nstateDir: %s\nseed: {podCIDR: %s, serviceCIDR: %s}\n", l.StateDir, l.ranges.pods, l.ranges.services)
+	if err := l.Write(l.Config, config); err != nil {
+		l.Release()
+		return nil, err
+	}
+	return l, nil
 }
+
+// Release gives the address ranges of the landscape to others.
+func (l *Landscape) Release() { _ = l.ranges.reserved.Close() }
 
 // Garden is the kubeconfig of the garden's administrator; up writes it.
 func (l *Landscape) Garden() string { return filepath.Join(l.StateDir, "kubeconfigs", "garden.yaml") }
@@ -49,17 +58,4 @@ func (l *Landscape) Write(file, content string) error {
 		return nil
 	}
 	return os.Chown(file, int(l.User.Uid), int(l.User.Gid))
-}
-
-// freeRanges finds address ranges whose node address nobody listens on. Even second octets are pods, odd ones services.
-func freeRanges() (pods, services string, err error) {
-	for n := 100 + os.Getpid()%10*2; n < 160; n += 2 {
-		listener, err := net.Listen("tcp", fmt.Sprintf("127.%d.0.1:10250", n))
-		if err != nil {
-			continue
-		}
-		_ = listener.Close()
-		return fmt.Sprintf("127.%d.0.0/16", n), fmt.Sprintf("127.%d.0.0/16", n+1), nil
-	}
-	return "", "", fmt.Errorf("no free address range below 127.0.0.0/8")
 }

@@ -12,6 +12,9 @@ import (
 	"time"
 )
 
+// waitDelay is how long a command that is interrupted may take to clean up; an interrupted up takes 30 s at most.
+const waitDelay = 40 * time.Second
+
 // Result is a command that has ended.
 type Result struct {
 	Stdout, Stderr string
@@ -35,7 +38,8 @@ func (l *Landscape) exec(ctx context.Context, env, args []string) (Result, error
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.Dir, "GARDENER_CONFIG=" + l.Config}, env...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.WaitDelay = 10 * time.Second
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // up then ends the daemon it has started
+	cmd.WaitDelay = waitDelay
 	if l.User != nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: l.User}
 	}

@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+)
+
+// ranges are address ranges for pods and services that no other landscape of this package uses at the same time, in
+// whatever process. A listener on the last address of the pods, which no pod gets, reserves them while the landscape
+// is down.
+type ranges struct {
+	pods, services string
+	reserved       net.Listener
+}
+
+// reserveRanges tries ranges from a random one on. Even second octets are pods, odd ones services.
+func reserveRanges() (*ranges, error) {
+	const first, count = 100, 30
+	start := rand.IntN(count)
+	for i := range count {
+		n := first + 2*((start+i)%count)
+		reserved, err := net.Listen("tcp", fmt.Sprintf("127.%d.255.254:10250", n))
+		if err != nil {
+			continue
+		}
+		node, err := net.Listen("tcp", fmt.Sprintf("127.%d.0.1:10250", n)) // a landscape that was made by hand
+		if err != nil {
+			_ = reserved.Close()
+			continue
+		}
+		_ = node.Close()
+		return &ranges{pods: fmt.Sprintf("127.%d.0.0/16", n), services: fmt.Sprintf("127.%d.0.0/16", n+1), reserved: reserved}, nil
+	}
+	return nil, errors.New("no free address range below 127.0.0.0/8")
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"compress/gzip"
+	"context"
+	"debug/elf"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+
+	"github.com/gardener-up/gardener-up/hack/bench/stats"
+)
+
+// compress measures how many bytes a user has to download: the binary, compressed by xz or, where that is not
+// installed, by gzip.
+func (b *bench) compress(ctx context.Context) error {
+	file, err := os.Open(b.binary)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	b.say("compressed size")
+	var size counter
+	if xz, missing := exec.LookPath("xz"); missing == nil {
+		b.found.downloadHow = "xz -6"
+		cmd := exec.CommandContext(ctx, xz, "-6", "-T1", "-c")
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = file, &size, b.log
+		err = cmd.Run()
+	} else {
+		b.found.downloadHow = "gzip -9"
+		err = gzipTo(&size, file)
+	}
+	if err != nil {
+		return fmt.Errorf("compress %s by %s: %w", b.binary, b.found.downloadHow, err)
+	}
+	if hasSymbols(b.binary) {
+		b.found.downloadHow += ", not stripped"
+	}
+	b.found.download = stats.Sample{float64(size)}
+	return nil
+}
+
+func gzipTo(w io.Writer, r io.Reader) error {
+	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(z, r); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// hasSymbols tells whether a binary was built without stripping it.
+func hasSymbols(path string) bool {
+	file, err := elf.Open(path)
+	if err != nil {
+		return false // another format
+	}
+	defer file.Close()
+	return file.Section(".symtab") != nil
+}
+
+// counter counts what is written to it.
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}

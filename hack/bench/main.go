@@ -1,0 +1,82 @@
+// Bench measures a landscape of the built binary, next to the bare servers that any landscape needs, and prints one
+// table. It drives the binary from outside, as a user does, in landscapes of its own below a temporary directory, and
+// leaves nothing behind. It does not judge: targets are printed, not enforced. See docs/bench.md.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/testenv"
+	"github.com/gardener-up/gardener-up/hack/bench/table"
+)
+
+// limit bounds everything, whatever hangs.
+const limit = time.Hour
+
+// peerName heads the columns of package peer.
+const peerName = "etcd + kube-apiserver"
+
+const (
+	exitMissing     = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+func run(ctx context.Context, args []string) int {
+	b := &bench{settle: 30 * time.Second, window: 30 * time.Second, log: os.Stderr}
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.IntVar(&b.runs, "n", 5, "how often to measure each time")
+	quick := flags.Bool("quick", false, "one run and 5 s instead of 30 s for what is measured idle: to try the benchmark, not to quote it")
+	output := flags.String("o", "text", "output format: text or markdown")
+	if err := flags.Parse(args); err != nil {
+		return exitUsage
+	}
+	print, known := map[string]func(io.Writer, []table.Row, string) error{"text": table.Text, "markdown": table.Markdown}[*output]
+	if !known || b.runs < 1 || flags.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "usage: bench [-n runs] [-quick] [-o text|markdown]")
+		return exitUsage
+	}
+	if *quick {
+		b.runs, b.settle, b.window = 1, 5*time.Second, 5*time.Second
+	}
+	var err error
+	if b.binary, err = testenv.Binary(); err != nil {
+		fmt.Fprintln(os.Stderr, "find the binary:", err)
+		return exitMissing
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	caption := machine(b)
+	err = b.measure(limited)
+	if ctx.Err() != nil {
+		if b.left != nil {
+			fmt.Fprintln(os.Stderr, "interrupted; not everything is removed:", b.left)
+		}
+		return exitInterrupted
+	}
+	rows := b.rows()
+	fmt.Printf("%s\n\n", caption)
+	if err := print(os.Stdout, rows, peerName); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return exitMissing
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "\nnot everything could be measured:\n%v\n", err)
+		return exitMissing
+	}
+	return 0
+}

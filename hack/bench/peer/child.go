@@ -1,0 +1,61 @@
+package peer
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// stopTimeout is how long a server may take to end in an orderly way.
+const stopTimeout = 20 * time.Second
+
+// child is a process that does not outlive this one.
+type child struct {
+	log     string
+	process *os.Process
+	done    chan struct{} // closed when it has ended
+}
+
+// startChild runs the binary below the directory of the log, which its output is added to.
+func startChild(binary string, args []string, log string) (*child, error) {
+	output, err := os.OpenFile(log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer output.Close()
+	cmd := exec.Command(binary, args...)
+	cmd.Dir = filepath.Dir(log)
+	cmd.Stdout, cmd.Stderr = output, output
+	cmd.SysProcAttr = ownGroup()
+	c := &child{log: log, done: make(chan struct{})}
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread() // the kernel ends the child with the thread that started it
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		c.process = cmd.Process
+		started <- err
+		if err == nil {
+			_ = cmd.Wait()
+			close(c.done)
+		}
+	}()
+	return c, <-started
+}
+
+// stop ends the process and waits for it. Having to kill it is an error.
+func (c *child) stop() error {
+	_ = c.process.Signal(syscall.SIGTERM)
+	select {
+	case <-c.done:
+		return nil
+	case <-time.After(stopTimeout):
+	}
+	_ = c.process.Kill()
+	<-c.done
+	return fmt.Errorf("process %d had to be killed %s after SIGTERM; its log is %s", c.process.Pid, stopTimeout, c.log)
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"github.com/gardener-up/gardener-up/hack/bench/stats"
+	"github.com/gardener-up/gardener-up/hack/bench/table"
+)
+
+// rows are all figures with their targets. What has no counterpart among bare servers is compared with the nearest
+// thing: a shoot with one more pair of them.
+func (b *bench) rows() []table.Row {
+	f := &b.found
+	peerPSS := megabytes(f.peerIdle.pss)
+	return []table.Row{
+		{What: "up, cold, until ready", Target: "≤ 8 s, then 5", Unit: table.Seconds, Values: f.cold, Peer: f.peerCold, Comparable: true},
+		{What: "up, with state, until ready", Target: "≤ 5 s", Unit: table.Seconds, Values: f.restart, Peer: f.peerRestart, Comparable: true},
+		{What: "idle memory without shoots, RSS", Target: "≤ 600 MB", Unit: table.Megabytes, Values: megabytes(f.idle.rss), Peer: megabytes(f.peerIdle.rss), Comparable: true},
+		{What: "idle memory without shoots, PSS", Unit: table.Megabytes, Values: megabytes(f.idle.pss), Peer: peerPSS, Comparable: true},
+		{What: "idle CPU without shoots, of one core", Target: "≤ 5 %", Unit: table.Percent, Values: f.idle.cpu, Peer: f.peerIdle.cpu, Comparable: true},
+		{What: "shoot, create until ready", Target: "p95 ≤ 20 s", Unit: table.Seconds, Values: f.shoot, Peer: f.peerCold, Comparable: true},
+		{What: "memory of one shoot with one node, PSS", Target: "≤ 350 MB", Unit: table.Megabytes, Values: megabytes(f.shootPSS), Peer: peerPSS, Comparable: true},
+		{What: "memory the daemon needs more for it, PSS", Unit: table.Megabytes, Values: megabytes(f.daemonPSS)},
+		{What: "idle CPU with one shoot, of one core", Unit: table.Percent, Values: f.shootCPU, Peer: f.peerIdle.cpu, Comparable: true},
+		{What: download(f.downloadHow), Target: "≤ 50 MB", Unit: table.Bytes, Values: f.download},
+	}
+}
+
+func download(how string) string {
+	if how == "" {
+		return "download"
+	}
+	return "download (" + how + ")"
+}
+
+func megabytes(bytes stats.Sample) stats.Sample {
+	var mb stats.Sample
+	for _, value := range bytes {
+		mb = append(mb, value/1e6)
+	}
+	return mb
+}

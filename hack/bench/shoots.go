@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/gardener-up/gardener-up/e2e/framework/cli"
+	"github.com/gardener-up/gardener-up/examples"
+	"github.com/gardener-up/gardener-up/hack/bench/procs"
+	"github.com/gardener-up/gardener-up/hack/bench/stats"
+)
+
+// The shoot of examples.Shoot.
+const (
+	shootName      = "local"
+	shootNamespace = "garden-local"
+)
+
+// landscape measures a fresh landscape idle, then creates the example shoot again and again. The first one is measured
+// at rest, too: before it, the daemon has not worked for any shoot.
+func (b *bench) landscape(ctx context.Context) error {
+	return b.withLandscape(func(l *cli.Landscape) (err error) {
+		if err := gardener(ctx, l, "up"); err != nil {
+			return err
+		}
+		b.say("idle landscape")
+		if b.found.idle, err = b.rest(ctx, func() []int { return processes(l) }); err != nil {
+			return err
+		}
+		before := l.Processes()
+		manifest := filepath.Join(l.Dir, "shoot.yaml")
+		if err := l.Write(manifest, string(examples.Shoot)); err != nil {
+			return err
+		}
+		for n := range b.runs {
+			b.say("shoot %d of %d", n+1, b.runs)
+			took, err := timed(func() error { return createShoot(ctx, l, manifest) })
+			if err != nil {
+				return err
+			}
+			b.found.shoot = append(b.found.shoot, took)
+			if n == 0 {
+				b.say("idle shoot")
+				if err := b.restShoot(ctx, l, before); err != nil {
+					return err
+				}
+			}
+			if err := gardener(ctx, l, "shoot", "delete", shootName, "-n", shootNamespace, "--yes", "--timeout=5m"); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// createShoot orders the shoot and waits until it is ready, with the commands a user would type.
+func createShoot(ctx context.Context, l *cli.Landscape, manifest string) error {
+	if err := gardener(ctx, l, "kubectl", "apply", "-f", manifest); err != nil {
+		return err
+	}
+	return gardener(ctx, l, "shoot", "wait", shootName, "-n", shootNamespace, "--timeout=5m")
+}
+
+// restShoot measures what one shoot adds to the processes that were there before it.
+func (b *bench) restShoot(ctx context.Context, l *cli.Landscape, before map[int]string) error {
+	all, err := b.rest(ctx, func() []int { return processes(l) })
+	if err != nil {
+		return err
+	}
+	b.found.shootCPU = all.cpu
+
+	var own []int
+	for pid := range l.Processes() {
+		if _, old := before[pid]; !old {
+			own = append(own, pid)
+		}
+	}
+	shoot, err := procs.MemoryOf(own)
+	if err != nil {
+		return fmt.Errorf("processes of the shoot: %w", err)
+	}
+	rest, err := procs.MemoryOf(slices.Collect(maps.Keys(before)))
+	if err != nil {
+		return fmt.Errorf("processes of the landscape: %w", err)
+	}
+	b.found.shootPSS = stats.Sample{float64(shoot.PSS)}
+	b.found.daemonPSS = stats.Sample{float64(rest.PSS) - b.found.idle.pss[0]}
+	return nil
+}
