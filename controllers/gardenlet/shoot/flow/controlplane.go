@@ -8,6 +8,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubecontrollermanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubescheduler"
@@ -16,6 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/shootsystem"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
 // awake tells whether the control plane runs in this flow: also while it falls asleep, but not once it sleeps.
@@ -102,7 +104,21 @@ func (p *Plan) deployMachines(ctx context.Context) error {
 	return p.deployManaged(ctx, shootsystem.ResourceMachines, false, machinecontrollermanager.ShootObjects()...)
 }
 
+// scaleDownMachines stops the controller when the last machine is gone: a machine that is being drained needs it to the end.
 func (p *Plan) scaleDownMachines(ctx context.Context) error {
+	err := poll(ctx, func() error {
+		machines := &machinev1alpha1.MachineList{}
+		if err := p.SeedClient.List(ctx, machines, client.InNamespace(p.namespace), client.Limit(1)); err != nil {
+			return fmt.Errorf("list machines: %w", err)
+		}
+		if len(machines.Items) > 0 {
+			return fmt.Errorf("machine %q is still there", machines.Items[0].Name)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	return p.scale(ctx, machinecontrollermanager.Name, 0)
 }
 

@@ -78,7 +78,7 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		unless(deploy(stepWorker, p.deployWorker, after(stepMachines, stepOSCReady, stepNetworkReady)), workerless),
 		unless(wait(stepMachineDeployments, longWait, p.awaitMachineDeployments, after(stepWorker)), workerless, sleeping),
 		unless(wait(stepWorkerReady, longWait, p.awaitWorker, after(stepWorker, stepMachineDeployments, stepNodeAgent)), workerless, unready),
-		unless(deploy(stepMachinesDown, p.scaleDownMachines, after(stepWorkerReady)), workerless, !sleeping),
+		unless(wait(stepMachinesDown, longWait, p.scaleDownMachines, after(stepWorkerReady)), workerless, !sleeping, asleep),
 		unless(wait(stepTunnel, shortWait, p.awaitTunnel, after(stepConnection, stepNetworkReady, stepSystem, stepCoreDNS, stepKubeProxy, stepWorkerReady, stepControllersReady)), workerless, sleeping, unready),
 		unless(wait(stepCoreDNSReady, longWait, p.awaitCoreDNS, after(stepCoreDNS, stepWorkerReady)), workerless, sleeping, unready, !p.hasSystemNodes()),
 
