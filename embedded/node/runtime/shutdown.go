@@ -11,9 +11,10 @@ import (
 // defaultShutdown bounds Shutdown when ctx has no deadline.
 const defaultShutdown = 10 * time.Second
 
-// Shutdown ends all processes and refuses new ones: pods of the lowest priority first, those of one priority side by
-// side. Each priority gets its share of the time that ctx leaves, then its processes are killed. The containers are
-// recorded as killed, so that the kubelet starts them again with the node.
+// Shutdown ends all processes and refuses new ones: pods of the lowest priority first and, of one priority and namespace,
+// the youngest first, because what came later usually needs what was there before (a kube-apiserver its etcd). Namespaces
+// go side by side. Each priority gets its share of the time that ctx leaves, then its processes are killed. The
+// containers are recorded as killed, so that the kubelet starts them again with the node.
 func (r *Runtime) Shutdown(ctx context.Context, priority func(podUID string) int32) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -22,8 +23,12 @@ func (r *Runtime) Shutdown(ctx context.Context, priority func(podUID string) int
 	levels := r.beginStopping(priority)
 	order := slices.Sorted(maps.Keys(levels))
 	for i, level := range order {
-		share := time.Until(deadline) / time.Duration(len(order)-i)
-		endAll(levels[level], share)
+		levelDeadline := time.Now().Add(time.Until(deadline) / time.Duration(len(order)-i))
+		var group sync.WaitGroup
+		for _, all := range levels[level] {
+			group.Go(func() { endAll(all, levelDeadline) })
+		}
+		group.Wait()
 	}
 }
 
@@ -31,29 +36,39 @@ func (r *Runtime) Shutdown(ctx context.Context, priority func(podUID string) int
 type running struct {
 	process *process
 	settled chan struct{}
+	since   time.Time // of the pod
 }
 
-func (r *Runtime) beginStopping(priority func(string) int32) map[int32][]running {
+// beginStopping returns what runs by priority and namespace, the youngest first.
+func (r *Runtime) beginStopping(priority func(string) int32) map[int32]map[string][]running {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.stopping = true
-	levels := map[int32][]running{}
+	levels := map[int32]map[string][]running{}
 	for _, c := range r.containers {
-		if c.process != nil {
-			level := priority(c.sandbox.record.PodUID)
-			levels[level] = append(levels[level], running{c.process, c.settled})
+		if c.process == nil {
+			continue
+		}
+		pod := c.sandbox.record
+		level := priority(pod.PodUID)
+		if levels[level] == nil {
+			levels[level] = map[string][]running{}
+		}
+		levels[level][pod.Namespace] = append(levels[level][pod.Namespace], running{c.process, c.settled, pod.CreatedAt})
+	}
+	for _, level := range levels {
+		for _, all := range level {
+			slices.SortFunc(all, func(a, b running) int { return b.since.Compare(a.since) })
 		}
 	}
 	return levels
 }
 
-func endAll(all []running, grace time.Duration) {
-	var group sync.WaitGroup
-	for _, one := range all {
-		group.Go(func() {
-			_ = one.process.stop(context.Background(), grace) // fails with its context only
-			<-one.settled
-		})
+// endAll ends one after the other; those that are left share the time that is left.
+func endAll(all []running, deadline time.Time) {
+	for i, one := range all {
+		share := time.Until(deadline) / time.Duration(len(all)-i)
+		_ = one.process.stop(context.Background(), max(share, 0)) // fails with its context only
+		<-one.settled
 	}
-	group.Wait()
 }
