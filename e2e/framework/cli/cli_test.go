@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestReserveRanges(t *testing.T) {
+	one, err := reserveRanges()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer one.reserved.Close()
+	seen := map[string]bool{one.pods: true, one.services: true}
+	for range 10 { // a random start would hit the same range now and then
+		other, err := reserveRanges()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.reserved.Close()
+		if seen[other.pods] || seen[other.services] {
+			t.Fatalf("ranges %s and %s are given twice", other.pods, other.services)
+		}
+		seen[other.pods], seen[other.services] = true, true
+	}
+}
+
+func TestExec(t *testing.T) {
+	l := landscape(t, `
+case $1 in
+fail) echo out; echo "$GARDENER_CONFIG" >&2; exit 7;;
+hang) trap 'echo cleaned up; exit 0' INT; echo > started; while :; do sleep 0.05; done;;
+esac`)
+
+	t.Run("a command that fails is a result", func(t *testing.T) {
+		r, err := l.Exec(t.Context(), "fail")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := (Result{Stdout: "out\n", Stderr: l.Config + "\n", Code: 7}); r != want {
+			t.Errorf("got %+v, want %+v", r, want)
+		}
+		if err := r.Check("gardener fail"); err == nil || !strings.Contains(err.Error(), "gardener fail: exit code 7") {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("a command that takes too long is interrupted and may clean up", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go func() {
+			for range 200 {
+				if _, err := os.Stat(filepath.Join(l.Dir, "started")); err == nil {
+					break
+				}
+				time.Sleep(20 * time.Millisecond)
+			}
+			cancel()
+		}()
+		r, err := l.Exec(ctx, "hang")
+		if !errors.Is(err, context.Canceled) || r.Stdout != "cleaned up\n" {
+			t.Errorf("error %v, output %q", err, r.Stdout)
+		}
+	})
+	t.Run("a binary that is not there is an error", func(t *testing.T) {
+		missing := *l
+		missing.Binary += "-missing"
+		if _, err := missing.Exec(t.Context(), "up"); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+// landscape has a shell script for a binary.
+func landscape(t *testing.T, script string) *Landscape {
+	t.Helper()
+	dir := t.TempDir()
+	binary := filepath.Join(dir, "gardener")
+	if err := os.WriteFile(binary, []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l, err := New(binary, dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Release)
+	return l
+}

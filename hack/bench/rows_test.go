@@ -1,0 +1,38 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/gardener-up/gardener-up/hack/bench/stats"
+)
+
+func TestRows(t *testing.T) {
+	t.Run("what was not measured is missing, never zero", func(t *testing.T) {
+		for _, row := range (&bench{}).rows() {
+			if !row.Missing() {
+				t.Errorf("row %q is complete", row.What)
+			}
+		}
+	})
+	t.Run("a complete run fills every row", func(t *testing.T) {
+		one := stats.Sample{1}
+		idle := usage{rss: one, pss: one, cpu: one}
+		b := &bench{found: figures{
+			cold: one, restart: one, shoot: one, peerCold: one, peerRestart: one, idle: idle, peerIdle: idle,
+			shootPSS: one, daemonPSS: one, shootCPU: one, download: one, downloadHow: "xz",
+		}}
+		for _, row := range b.rows() {
+			if row.Missing() {
+				t.Errorf("row %q misses something", row.What)
+			}
+		}
+	})
+	t.Run("memory is shown in millions of bytes", func(t *testing.T) {
+		b := &bench{found: figures{shootPSS: stats.Sample{350e6}}}
+		for _, row := range b.rows() {
+			if row.Values.Median() != 0 && row.Values.Median() != 350 {
+				t.Errorf("row %q shows %v", row.What, row.Values)
+			}
+		}
+	})
+}
