@@ -34,8 +34,8 @@ const emulatedMinors = 3
 func (a *appliance) controllers(zone *dns.Zone) []component.Part {
 	managers := &managers{a: a, zone: zone}
 	return []component.Part{
-		{After: []string{"gardener-api", "garden-controllers"}, Title: titleControllers, Component: component.NewStep("landscape", a.applyLandscape)},
-		{After: []string{"seed-apiserver"}, Title: titleControllers, Component: component.NewStep("seed-kinds", a.installSeedKinds)},
+		{After: []string{"gardener-api"}, Title: titleControllers, Component: component.NewStep("landscape", a.applyLandscape, nil)},
+		{After: []string{"seed-apiserver"}, Title: titleControllers, Component: component.NewStep("seed-kinds", a.installSeedKinds, nil)},
 		{After: []string{"landscape", "seed-kinds", "resolver"}, Title: titleControllers, Restart: true,
 			Component: component.NewLoop("controllers", managers.run, managers.ready)},
 		{After: []string{"controllers", "node", "front-door"}, Title: "seed " + a.Config.Seed.Name, Component: a.seedGate()},
@@ -148,7 +148,7 @@ func (m *managers) ready(ctx context.Context) error {
 // seedGate is ready when the gardenlet says so of its seed.
 func (a *appliance) seedGate() component.Component {
 	var garden client.Client
-	return component.NewLoop("seed", func(ctx context.Context) error { <-ctx.Done(); return nil }, func(ctx context.Context) (err error) {
+	return component.NewStep("seed", nil, func(ctx context.Context) (err error) {
 		if garden == nil {
 			if garden, err = uncachedClient(a.gardenAs("appliance", a.bundle.Garden.Appliance).Config(), install.AddGarden); err != nil {
 				return err

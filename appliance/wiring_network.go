@@ -34,7 +34,7 @@ func (a *appliance) network(zone *dns.Zone) ([]component.Part, error) {
 		{After: []string{"dns"}, Component: component.NewStep("resolver", func(context.Context) error { // clients in this process name Services
 			a.SetResolver(a.ports.local("dns"))
 			return nil
-		})},
+		}, nil)},
 		{After: []string{"seed-apiserver"}, Component: proxy},
 		{After: []string{"service-proxy"}, Component: frontdoor.New(frontdoor.Config{
 			Name: "front-door", Addresses: []string{frontDoorAddress(a.Config, a.ports["front-door"])},

@@ -48,31 +48,52 @@ func (a *appliance) parts() ([]component.Part, error) {
 }
 
 func (a *appliance) storage() []component.Part {
-	member := func(name string) component.Part {
-		return component.Part{Title: titleEtcd, StopTimeout: 30 * time.Second, Component: etcd.New(etcd.Config{
-			Name: name, DataDir: a.Paths.Etcd(name), ClientPort: int(a.ports[name]),
-			CAFile: a.bundle.Etcd.CA, CertFile: a.bundle.Etcd.Server.Cert, KeyFile: a.bundle.Etcd.Server.Key, Log: a.Log.WithName(name),
-		})}
+	return []component.Part{ // need nothing
+		{Title: titleEtcd, StopTimeout: 30 * time.Second, Component: etcd.New(a.etcd("etcd-main"))},
+		{Title: titleEtcd, StopTimeout: 30 * time.Second, Component: etcd.New(a.etcd("etcd-events"))},
 	}
-	return []component.Part{member("etcd-main"), member("etcd-events")} // need nothing
+}
+
+// etcd is reached through a Unix socket, which spares both sides the encryption, or, where the state directory is too
+// deep for one, through TLS on loopback.
+func (a *appliance) etcd(name string) etcd.Config {
+	c := etcd.Config{
+		Name: name, DataDir: a.Paths.Etcd(name), ClientPort: int(a.ports[name]),
+		CAFile: a.bundle.Etcd.CA, CertFile: a.bundle.Etcd.Server.Cert, KeyFile: a.bundle.Etcd.Server.Key, Log: a.Log.WithName(name),
+	}
+	if len(a.Paths.EtcdSocket("etcd-events")) <= etcd.MaxSocketPath { // all members or none: API servers know one kind of access
+		c.Socket = a.Paths.EtcdSocket(name)
+	}
+	return c
+}
+
+// etcdClient is how API servers reach the members.
+type etcdClient struct{ main, events, ca, cert, key string }
+
+func (a *appliance) etcdClient() etcdClient {
+	members := [2]etcd.Config{a.etcd("etcd-main"), a.etcd("etcd-events")}
+	c := etcdClient{main: members[0].SocketEndpoint(), events: members[1].SocketEndpoint()}
+	if members[0].Socket == "" {
+		c.ca, c.cert, c.key = a.bundle.Etcd.CA, a.bundle.Etcd.Client.Cert, a.bundle.Etcd.Client.Key
+	}
+	return c
 }
 
 func (a *appliance) gardenServers() []component.Part {
-	garden := a.gardenAs("appliance", a.bundle.Garden.Appliance).Config()
+	garden, store := a.gardenAs("appliance", a.bundle.Garden.Appliance).Config(), a.etcdClient()
 	return []component.Part{
 		{Title: titleGarden, Component: kubeapi.New(kubeapi.Config{ // stores in etcd; waits for it itself
-			Name: "garden-apiserver", Args: a.gardenFlags().Args(), Client: garden, Log: a.Log,
+			Name: "garden-apiserver", Args: a.gardenFlags().WithoutNodes().Args(), Client: garden, Log: a.Log,
 		})},
 		{Title: titleGardenerAPI, Component: gardenapi.New(gardenapi.Config{ // stores in etcd, asks the garden's API server
 			Port: int(a.ports["gardener-apiserver"]), CertFile: a.bundle.GardenerAPI.Cert, KeyFile: a.bundle.GardenerAPI.Key,
-			EtcdServers: []string{a.ports.url("etcd-main")}, EtcdCAFile: a.bundle.Etcd.CA,
-			EtcdCertFile: a.bundle.Etcd.Client.Cert, EtcdKeyFile: a.bundle.Etcd.Client.Key,
+			EtcdServers: []string{store.main}, EtcdCAFile: store.ca, EtcdCertFile: store.cert, EtcdKeyFile: store.key,
 			Garden: garden, ClientCAFile: a.bundle.Garden.ClientCA,
 			RequestHeader:   gardenapi.RequestHeader{CAFile: a.bundle.Garden.FrontProxyCA, AllowedNames: []string{"system:kube-aggregator"}},
 			ClusterIdentity: a.identity.ID, FrontDoorAddress: frontDoorAddress(a.Config, a.ports["front-door"]), Log: a.Log.WithName("gardener-apiserver"),
 		})},
 		{After: []string{"garden-apiserver", "gardener-apiserver"}, Title: titleGardenerAPI, Component: a.registration(garden)},
-		{After: []string{"garden-apiserver"}, Component: kubecontroller.New(kubecontroller.Config{
+		{After: []string{"gardener-api"}, Component: kubecontroller.New(kubecontroller.Config{ // collects and counts Gardener's kinds, too
 			Name: "garden-controllers", Client: garden, Controllers: kubecontroller.GardenControllers(),
 			SigningCert: a.bundle.Garden.ClientCA, SigningKey: a.bundle.Garden.ClientCAKey, RootCA: a.bundle.Garden.CA, Log: a.Log,
 		})},
@@ -119,10 +140,11 @@ func (a *appliance) seedFlags() kubeapi.Flags {
 }
 
 func (a *appliance) commonFlags(name, prefix string, c pki.Cluster) kubeapi.Flags {
+	store := a.etcdClient()
 	return kubeapi.Flags{
 		BindAddress: "127.0.0.1", Port: int(a.ports[name]), AdvertiseAddress: "127.0.0.1",
-		EtcdServers: []string{a.ports.url("etcd-main")}, EtcdEventsServers: []string{a.ports.url("etcd-events")}, EtcdPrefix: prefix,
-		EtcdCA: a.bundle.Etcd.CA, EtcdCert: a.bundle.Etcd.Client.Cert, EtcdKey: a.bundle.Etcd.Client.Key,
+		EtcdServers: []string{store.main}, EtcdEventsServers: []string{store.events}, EtcdPrefix: prefix,
+		EtcdCA: store.ca, EtcdCert: store.cert, EtcdKey: store.key,
 		ServingCert: c.Server.Cert, ServingKey: c.Server.Key, ClientCA: c.ClientCA,
 		FrontProxyCA: c.FrontProxyCA, FrontProxyNames: []string{"system:kube-aggregator"},
 		FrontProxyCert: c.Aggregator.Cert, FrontProxyKey: c.Aggregator.Key,
@@ -139,5 +161,5 @@ func (a *appliance) registration(garden *rest.Config) component.Component {
 			return fmt.Errorf("read CA of the Gardener API: %w", err)
 		}
 		return gardenapi.Register(ctx, garden, gardenapi.Registration{Host: "127.0.0.1", Port: int(a.ports["gardener-apiserver"]), CABundle: ca})
-	})
+	}, func(ctx context.Context) error { return gardenapi.Available(ctx, garden) })
 }
