@@ -93,7 +93,7 @@ func (s *Server) run(ctx context.Context, ec *embed.Config) error {
 		}()
 		return ctx.Err()
 	}
-	defer etcd.Close()
+	defer s.close(etcd)
 	s.member.Store(etcd.Server)
 	defer s.member.Store(nil)
 
@@ -105,4 +105,15 @@ func (s *Server) run(ctx context.Context, ec *embed.Config) error {
 	case <-etcd.Server.StopNotify():
 		return errors.New("the member has stopped")
 	}
+}
+
+// close ends the member, after which all is stored. Its gRPC server on a socket then waits some seconds for streams to
+// end, which API servers in this process never close; nobody else needs to wait for that.
+func (s *Server) close(etcd *embed.Etcd) {
+	if s.config.Socket == "" {
+		etcd.Close()
+		return
+	}
+	etcd.Server.Stop()
+	go etcd.Close()
 }
