@@ -1,0 +1,137 @@
+package flow
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the orders as they are into testdata")
+
+func shootWithWorkers(change ...func(*gardencorev1beta1.Shoot)) *gardencorev1beta1.Shoot {
+	shoot := &gardencorev1beta1.Shoot{
+		ObjectMeta: metav1.ObjectMeta{Name: "sun", Namespace: "garden-sky"},
+		Spec: gardencorev1beta1.ShootSpec{
+			Kubernetes: gardencorev1beta1.Kubernetes{Version: "1.36.3"},
+			Provider:   gardencorev1beta1.Provider{Type: "local", Workers: []gardencorev1beta1.Worker{{Name: "ray", Minimum: 1, Maximum: 2}}},
+		},
+	}
+	for _, f := range change {
+		f(shoot)
+	}
+	return shoot
+}
+
+func hibernated(shoot *gardencorev1beta1.Shoot) {
+	shoot.Spec.Hibernation = &gardencorev1beta1.Hibernation{Enabled: ptr.To(true)}
+}
+
+func workerless(shoot *gardencorev1beta1.Shoot) { shoot.Spec.Provider.Workers = nil }
+
+func deleted(shoot *gardencorev1beta1.Shoot) {
+	shoot.DeletionTimestamp = &metav1.Time{Time: time.Unix(0, 0)}
+}
+
+// complete are the facts about a shoot that runs.
+var complete = Facts{
+	NamespaceActive: true, APIServerExists: true, APIServerRuns: true, ControllersExist: true,
+	InfrastructureExists: true, InfrastructureUsable: true, ControlPlaneExists: true,
+}
+
+func planFor(shoot *gardencorev1beta1.Shoot, facts Facts) *Plan {
+	seed := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: "earth"}}
+	seed.Spec.Backup = &gardencorev1beta1.Backup{Provider: "local"}
+	return New(Config{Operation: &operation.Operation{Shoot: shoot, Project: "sky", Seed: seed}, Facts: facts})
+}
+
+// TestOrders keeps the orders of the flows as text, so that a change of them is seen. A line has a mark for steps that are
+// skipped, the round in which the step can run at the earliest, its name and its predecessors.
+func TestOrders(t *testing.T) {
+	for name, tc := range map[string]struct {
+		plan  *Plan
+		build func(*Plan) (*graph.Graph, error)
+	}{
+		"ARC-3 create":          {planFor(shootWithWorkers(), Facts{}), (*Plan).Reconcile},
+		"GLT-40 fall asleep":    {planFor(shootWithWorkers(hibernated), complete), (*Plan).Reconcile},
+		"create workerless":     {planFor(shootWithWorkers(workerless), Facts{}), (*Plan).Reconcile},
+		"GLT-34 delete":         {planFor(shootWithWorkers(deleted), complete), (*Plan).Delete},
+		"delete workerless":     {planFor(shootWithWorkers(deleted, workerless), complete), (*Plan).Delete},
+		"delete what never was": {planFor(shootWithWorkers(deleted), Facts{}), (*Plan).Delete},
+		"sleep on":              {planFor(shootWithWorkers(hibernated), Facts{NamespaceActive: true, APIServerExists: true}), (*Plan).Reconcile},
+	} {
+		t.Run(name, func(t *testing.T) {
+			steps, err := tc.build(tc.plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join("testdata", filepath.Base(t.Name())+".txt")
+			if *rewrite {
+				if err := os.WriteFile(file, []byte(steps.String()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), steps.String()); diff != "" {
+				t.Errorf("order (-want +got), -rewrite accepts it:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestEtcdRunsAsLongAsSomebodyNeedsIt(t *testing.T) {
+	for name, tc := range map[string]struct {
+		shoot *gardencorev1beta1.Shoot
+		facts Facts
+		want  int32
+	}{
+		"a new shoot needs it":                          {shootWithWorkers(), Facts{}, 1},
+		"a shoot that falls asleep needs it to the end": {shootWithWorkers(hibernated), complete, 1},
+		"a shoot that sleeps does not":                  {shootWithWorkers(hibernated), Facts{NamespaceActive: true, APIServerExists: true}, 0},
+		"a shoot that is deleted in its sleep is woken": {shootWithWorkers(hibernated, deleted), Facts{NamespaceActive: true, APIServerExists: true}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := planFor(tc.shoot, tc.facts).etcdReplicas(); got != tc.want {
+				t.Errorf("replicas are %d, want %d", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestKept(t *testing.T) {
+	for name, tc := range map[string]struct {
+		kind, namespace, name string
+		labels                map[string]string
+		want                  bool
+	}{
+		"a Deployment of a user goes":                             {kind: "Deployment", namespace: "default", name: "web"},
+		"CLN-9 an object marked so stays":                         {kind: "Deployment", namespace: "default", name: "csi", labels: map[string]string{"shoot.gardener.cloud/no-cleanup": "true"}, want: true},
+		"CLN-8 a system component stays":                          {kind: "Pod", namespace: "kube-system", name: "coredns", labels: map[string]string{"gardener.cloud/role": "system-component"}, want: true},
+		"the Service kubernetes stays":                            {kind: "Service", namespace: "default", name: "kubernetes", want: true},
+		"a Service kubernetes elsewhere goes":                     {kind: "Service", namespace: "other", name: "kubernetes"},
+		"an APIService that the server registers by itself stays": {kind: "APIService", name: "v1.apps", labels: map[string]string{"kube-aggregator.kubernetes.io/automanaged": "onstart"}, want: true},
+		"an APIService of a user goes":                            {kind: "APIService", name: "v1.metrics"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			object := &metav1.PartialObjectMetadata{
+				TypeMeta:   metav1.TypeMeta{Kind: tc.kind},
+				ObjectMeta: metav1.ObjectMeta{Namespace: tc.namespace, Name: tc.name, Labels: tc.labels},
+			}
+			if got := Kept(object); got != tc.want {
+				t.Errorf("kept: %v, want %v", got, tc.want)
+			}
+		})
+	}
+}

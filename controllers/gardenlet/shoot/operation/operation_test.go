@@ -1,0 +1,135 @@
+package operation
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+func TestInternalDomain(t *testing.T) {
+	for name, tc := range map[string]struct{ domain, want string }{
+		"GLT-26 the label internal is put in": {"example.org", "sun.sky.internal.example.org"},
+		"GLT-26 unless the domain has it":     {"internal.example.org", "sun.sky.internal.example.org"},
+		"a label that only begins so is none": {"internals.example.org", "sun.sky.internal.internals.example.org"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := InternalDomain("sun", "sky", tc.domain); got != tc.want {
+				t.Errorf("domain is %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func domainSecret(role, domain, priority string) corev1.Secret {
+	return corev1.Secret{ObjectMeta: metav1.ObjectMeta{
+		Labels:      map[string]string{"gardener.cloud/role": role},
+		Annotations: map[string]string{"dns.gardener.cloud/domain": domain, "dns.gardener.cloud/provider": "local", "dns.gardener.cloud/domain-default-priority": priority},
+	}}
+}
+
+func TestExternalDomain(t *testing.T) {
+	secrets := []corev1.Secret{
+		domainSecret("internal-domain", "internal.example.org", ""), domainSecret("default-domain", "example.org", ""), domainSecret("default-domain", "shoots.example.org", "5"),
+	}
+	for name, tc := range map[string]struct {
+		dns  *gardencorev1beta1.DNS
+		want *Domain
+	}{
+		"a Shoot without a domain has none": {},
+		"a domain below a default domain is made with its credentials": {
+			dns: &gardencorev1beta1.DNS{Domain: ptr.To("sun.sky.example.org")}, want: &Domain{Name: "sun.sky.example.org", Provider: "local"},
+		},
+		"an unmanaged domain is left alone": {
+			dns: &gardencorev1beta1.DNS{Domain: ptr.To("sun.sky.example.org"), Providers: []gardencorev1beta1.DNSProvider{{Type: ptr.To("unmanaged"), Primary: ptr.To(true)}}},
+		},
+		"a domain elsewhere has no provider": {dns: &gardencorev1beta1.DNS{Domain: ptr.To("sun.org")}, want: &Domain{Name: "sun.org"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			op := &Operation{Shoot: &gardencorev1beta1.Shoot{Spec: gardencorev1beta1.ShootSpec{DNS: tc.dns}}}
+			got, err := op.externalDomain(t.Context(), nil, secrets)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("domain (-want +got):\n%s", diff)
+			}
+		})
+	}
+	t.Run("of two default domains the one with the higher priority counts", func(t *testing.T) {
+		if got := defaultDomainFor("sun.shoots.example.org", secrets); got.Annotations["dns.gardener.cloud/domain"] != "shoots.example.org" {
+			t.Errorf("domain is %q", got.Annotations["dns.gardener.cloud/domain"])
+		}
+	})
+}
+
+func TestAdvertisedAddresses(t *testing.T) {
+	op := &Operation{Internal: &Domain{Name: "sun.internal"}, External: &Domain{Name: "sun.external"}}
+	for name, tc := range map[string]struct {
+		port int
+		want []gardencorev1beta1.ShootAdvertisedAddress
+	}{
+		"the usual port is left out":   {443, []gardencorev1beta1.ShootAdvertisedAddress{{Name: "external", URL: "https://api.sun.external"}, {Name: "internal", URL: "https://api.sun.internal"}}},
+		"any other is part of the URL": {8443, []gardencorev1beta1.ShootAdvertisedAddress{{Name: "external", URL: "https://api.sun.external:8443"}, {Name: "internal", URL: "https://api.sun.internal:8443"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, op.AdvertisedAddresses(tc.port)); diff != "" {
+				t.Errorf("addresses (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestNames(t *testing.T) {
+	shoot := &gardencorev1beta1.Shoot{ObjectMeta: metav1.ObjectMeta{Name: "sun", UID: "1-2"}}
+	op := &Operation{Shoot: shoot, Project: "sky", GardenIdentity: "garden"}
+	if op.TechnicalID() != "shoot--sky--sun" || op.ClusterIdentity() != "shoot--sky--sun-1-2-garden" || op.BackupEntryName() != "shoot--sky--sun--1-2" {
+		t.Errorf("ARC-2 names: %q, %q, %q", op.TechnicalID(), op.ClusterIdentity(), op.BackupEntryName())
+	}
+	shoot.Status = gardencorev1beta1.ShootStatus{TechnicalID: "shoot-sky-sun", UID: "0", ClusterIdentity: ptr.To("known")}
+	if op.TechnicalID() != "shoot-sky-sun" || op.ClusterIdentity() != "known" || op.BackupEntryName() != "shoot-sky-sun--0" {
+		t.Error("recorded names do not win")
+	}
+}
+
+func TestRequiredExtensions(t *testing.T) {
+	registrations := []gardencorev1beta1.ControllerRegistration{{Spec: gardencorev1beta1.ControllerRegistrationSpec{Resources: []gardencorev1beta1.ControllerResource{
+		{Kind: "Extension", Type: "everywhere", GloballyEnabled: ptr.To(true), Lifecycle: &gardencorev1beta1.ControllerResourceLifecycle{Reconcile: ptr.To(gardencorev1beta1.BeforeKubeAPIServer)}},
+		{Kind: "Extension", Type: "wanted"},
+		{Kind: "Network", Type: "everywhere-too", GloballyEnabled: ptr.To(true)},
+	}}}}
+	workers := gardencorev1beta1.Provider{Workers: []gardencorev1beta1.Worker{{}}}
+	for name, tc := range map[string]struct {
+		shoot gardencorev1beta1.ShootSpec
+		want  []string
+	}{
+		"what is enabled for all":            {gardencorev1beta1.ShootSpec{Provider: workers}, []string{"everywhere"}},
+		"and what the Shoot asks for":        {gardencorev1beta1.ShootSpec{Provider: workers, Extensions: []gardencorev1beta1.Extension{{Type: "wanted"}}}, []string{"everywhere", "wanted"}},
+		"but not what it opts out of":        {gardencorev1beta1.ShootSpec{Provider: workers, Extensions: []gardencorev1beta1.Extension{{Type: "everywhere", Disabled: ptr.To(true)}}}, nil},
+		"nor what cannot do without workers": {gardencorev1beta1.ShootSpec{}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, e := range RequiredExtensions(&gardencorev1beta1.Shoot{Spec: tc.shoot}, registrations) {
+				got = append(got, e.Type)
+				if want := e.Type == "everywhere"; want != (e.Reconcile == gardencorev1beta1.BeforeKubeAPIServer) {
+					t.Errorf("turn of %s is %s", e.Type, e.Reconcile)
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("extensions (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestServiceIP(t *testing.T) {
+	op := &Operation{Shoot: &gardencorev1beta1.Shoot{}, Seed: &gardencorev1beta1.Seed{}}
+	if ip, err := op.ServiceIP(10); err != nil || ip.String() != "100.64.0.10" {
+		t.Errorf("address is %s, error %v", ip, err)
+	}
+}
