@@ -78,7 +78,8 @@ func TestMistakesBeforeTheStart(t *testing.T) {
 			if after := tree(t, l.StateDir); after != before {
 				t.Errorf("the state directory changed from %q to %q", before, after)
 			}
-			_ = os.RemoveAll(l.StateDir) // made by the test; a purge rightly refuses some of it
+			put(t, l.Config, "stateDir: "+l.StateDir+"\n") // for the purge
+			_ = os.RemoveAll(l.StateDir)                   // made by the test; a purge rightly refuses some of it
 		})
 	}
 }

@@ -42,7 +42,7 @@ Pods of shoot control planes do that; it helps with debugging, too.`,
 		localmachine.Command(),
 		node.Command(),
 	)
-	return cmd
+	return asGroup(cmd)
 }
 
 // newMachineDriver makes the one driver there is: machines are pods of the seed.

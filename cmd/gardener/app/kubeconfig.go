@@ -27,6 +27,7 @@ func newKubeconfig(global *globalFlags) *cobra.Command {
   gardener kubeconfig shoot garden-local/local > shoot.yaml
   gardener kubeconfig shoot garden-local/local --merge ~/.kube/config`,
 	}
+	asGroup(cmd)
 	cmd.PersistentFlags().StringVar(&merge, "merge", "", "merge into this file instead of printing; it is made if it does not exist")
 	cmd.AddCommand(
 		&cobra.Command{Use: "garden", Short: "For the garden, as its administrator", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {

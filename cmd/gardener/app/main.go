@@ -42,6 +42,7 @@ No container runtime, no root and no downloads are needed.
 		SilenceUsage:     true,
 	}
 	global.add(root)
+	asGroup(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError(err, fmt.Sprintf("see %q", cmd.CommandPath()+" --help"))
 	})
@@ -52,6 +53,23 @@ No container runtime, no root and no downloads are needed.
 		newComponent(), newVersion(), newExitCodes(), newDaemon(global),
 	)
 	return root
+}
+
+// asGroup makes a command that only has subcommands print its help, and refuse what is none of them.
+func asGroup(cmd *cobra.Command) *cobra.Command {
+	cmd.SuggestionsMinimumDistance = 2
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		hint := fmt.Sprintf("see %q", cmd.CommandPath()+" --help")
+		if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
+			hint = fmt.Sprintf("did you mean %q?", cmd.CommandPath()+" "+similar[0])
+		}
+		return usageError(fmt.Errorf("unknown command %q", cmd.CommandPath()+" "+args[0]), hint)
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	return cmd
 }
 
 // report prints an error with its hint and returns the exit code.

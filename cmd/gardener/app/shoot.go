@@ -59,7 +59,7 @@ func statusOf(shoot *gardencorev1beta1.Shoot) shootStatus {
 
 func newShoot(global *globalFlags) *cobra.Command {
 	var namespace string
-	cmd := &cobra.Command{Use: "shoot", GroupID: "use", Short: "Wait for shoots, list and delete them"}
+	cmd := asGroup(&cobra.Command{Use: "shoot", GroupID: "use", Short: "Wait for shoots, list and delete them"})
 	cmd.PersistentFlags().StringVarP(&namespace, "namespace", "n", defaultNamespace, "namespace of the project")
 	cmd.AddCommand(newShootList(global), newShootWait(global, &namespace), newShootDelete(global, &namespace), &cobra.Command{
 		Use: "example", Short: "Print an example shoot to apply", Args: cobra.NoArgs,
