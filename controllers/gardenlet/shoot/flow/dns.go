@@ -18,8 +18,9 @@ func (p *Plan) deployInternalDNS(ctx context.Context) error {
 	return p.deployDNS(ctx, constants.DNSRecordInternalName, p.Internal)
 }
 
+// deployExternalDNS leaves a domain alone that nobody gave credentials for: its owner publishes the name.
 func (p *Plan) deployExternalDNS(ctx context.Context) error {
-	if p.External == nil {
+	if p.External == nil || p.External.Provider == "" {
 		return p.destroyExternalDNS(ctx)
 	}
 	return p.deployDNS(ctx, constants.DNSRecordExternalName, p.External)
