@@ -18,12 +18,8 @@ func NewAsOrdinaryUser(t testing.TB) *Landscape {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // runs after the landscape is purged
 	l := NewAs(t, &syscall.Credential{Uid: ordinaryUser, Gid: ordinaryUser}, dir)
-	t.Cleanup(func() {
-		if !t.Failed() {
-			_ = os.RemoveAll(dir)
-		}
-	})
 	binary := filepath.Join(dir, "gardener") // where the build is, the user may not look
 	if err := copyFile(l.Binary, binary); err != nil {
 		t.Fatal(err)
