@@ -15,12 +15,24 @@ type ranges struct {
 	reserved       net.Listener
 }
 
-// reserveRanges tries ranges from a random one on. Even second octets are pods, odd ones services.
+// Second octets to choose from: even ones are pods, the odd ones after them services. Below are the defaults, above
+// the ranges of the pods of shoots.
+const (
+	firstOctet = 66
+	endOctet   = 128
+	// defaultServices is the landscape of the machine's owner, which may be down now and come up later.
+	defaultServices = 96
+)
+
+// reserveRanges tries ranges from a random one on.
 func reserveRanges() (*ranges, error) {
-	const first, count = 100, 30
+	const count = (endOctet - firstOctet) / 2
 	start := rand.IntN(count)
 	for i := range count {
-		n := first + 2*((start+i)%count)
+		n := firstOctet + 2*((start+i)%count)
+		if n == defaultServices {
+			continue
+		}
 		reserved, err := net.Listen("tcp", fmt.Sprintf("127.%d.255.254:10250", n))
 		if err != nil {
 			continue
