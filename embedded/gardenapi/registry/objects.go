@@ -14,7 +14,8 @@ import (
 )
 
 // Objects reads Gardener objects from the server's own storage, for plugins that look beyond the object they are
-// asked about. It is current and needs neither requests nor informers. It can be handed out before there are storages.
+// asked about. It needs neither requests nor informers: the storage has watch caches. It can be handed out before there
+// are storages.
 type Objects struct {
 	stores map[schema.GroupResource]*registry.Store
 }
@@ -34,13 +35,22 @@ func (o *Objects) Get(ctx context.Context, resource schema.GroupResource, namesp
 }
 
 // Each calls visit with every object of a kind, in all namespaces if namespace is empty, until it returns false.
-// The objects must not be changed.
+// The objects must not be changed. The watch cache has to catch up with etcd first, which takes up to 100 ms.
 func (o *Objects) Each(ctx context.Context, resource schema.GroupResource, namespace string, visit func(runtime.Object) bool) error {
+	return o.each(ctx, resource, namespace, "", visit)
+}
+
+// EachCached is Each with what the watch cache has at the moment.
+func (o *Objects) EachCached(ctx context.Context, resource schema.GroupResource, namespace string, visit func(runtime.Object) bool) error {
+	return o.each(ctx, resource, namespace, "0", visit)
+}
+
+func (o *Objects) each(ctx context.Context, resource schema.GroupResource, namespace, version string, visit func(runtime.Object) bool) error {
 	store, err := o.store(resource)
 	if err != nil {
 		return err
 	}
-	list, err := store.List(genericapirequest.WithNamespace(ctx, namespace), &metainternalversion.ListOptions{})
+	list, err := store.List(genericapirequest.WithNamespace(ctx, namespace), &metainternalversion.ListOptions{ResourceVersion: version})
 	if err != nil {
 		return err
 	}

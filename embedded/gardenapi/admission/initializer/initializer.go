@@ -13,12 +13,16 @@ import (
 	genericquota "k8s.io/apiserver/pkg/quota/v1/generic"
 )
 
-// Objects reads Gardener objects; it is always current.
+// Objects reads Gardener objects.
 type Objects interface {
-	// Get reads one object, which is the caller's own. namespace is empty for cluster-scoped kinds.
+	// Get reads one object as it is now; it is the caller's own. namespace is empty for cluster-scoped kinds.
 	Get(ctx context.Context, resource schema.GroupResource, namespace, name string) (runtime.Object, error)
-	// Each visits the objects of a namespace, or of all, until visit returns false. They must not be changed.
+	// Each visits the objects of a namespace, or of all, until visit returns false. They must not be changed. They are
+	// those of now, for which the watch cache may have to wait 100 ms: for rare requests only.
 	Each(ctx context.Context, resource schema.GroupResource, namespace string, visit func(runtime.Object) bool) error
+	// EachCached is Each without waiting; the last milliseconds may be missing. Whoever would refuse a request because
+	// of what it does not find looks again with Each, as Find does.
+	EachCached(ctx context.Context, resource schema.GroupResource, namespace string, visit func(runtime.Object) bool) error
 }
 
 // WantsObjects is implemented by plugins that look at other Gardener objects.
@@ -54,4 +58,33 @@ func Get[T any](ctx context.Context, objects Objects, resource schema.GroupResou
 		return nil, err
 	}
 	return any(obj).(*T), nil
+}
+
+// Find returns an object that matches, which must not be changed; nil if there is none. What is not in the cache is
+// looked for again without it.
+func Find[T any](ctx context.Context, objects Objects, resource schema.GroupResource, namespace string, match func(*T) bool) (*T, error) {
+	var found *T
+	visit := func(obj runtime.Object) bool {
+		if one := any(obj).(*T); match(one) {
+			found = one
+		}
+		return found == nil
+	}
+	if err := objects.EachCached(ctx, resource, namespace, visit); err != nil || found != nil {
+		return found, err
+	}
+	return found, objects.Each(ctx, resource, namespace, visit)
+}
+
+// First returns an object that matches now, which must not be changed; nil if there is none. It is for refusing
+// requests because of what there is.
+func First[T any](ctx context.Context, objects Objects, resource schema.GroupResource, namespace string, match func(*T) bool) (*T, error) {
+	var found *T
+	err := objects.Each(ctx, resource, namespace, func(obj runtime.Object) bool {
+		if one := any(obj).(*T); match(one) {
+			found = one
+		}
+		return found == nil
+	})
+	return found, err
 }

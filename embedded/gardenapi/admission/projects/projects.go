@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -14,12 +13,8 @@ import (
 
 // Of returns the project of a namespace, which must not be changed; nil if the namespace belongs to none.
 func Of(ctx context.Context, objects initializer.Objects, namespace string) (*core.Project, error) {
-	var found *core.Project
-	err := objects.Each(ctx, core.Resource("projects"), "", func(obj runtime.Object) bool {
-		if project := obj.(*core.Project); ptr.Deref(project.Spec.Namespace, "") == namespace {
-			found = project
-		}
-		return found == nil
+	found, err := initializer.Find(ctx, objects, core.Resource("projects"), "", func(project *core.Project) bool {
+		return ptr.Deref(project.Spec.Namespace, "") == namespace
 	})
 	if err != nil {
 		return nil, fmt.Errorf("find project of namespace %q: %w", namespace, err)
