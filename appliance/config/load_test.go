@@ -19,9 +19,10 @@ func TestLoad(t *testing.T) {
 			content: "name: Not_A_Label\nfrontDoor: {address: 10.0.0.1, port: 70000}\nseed: {provider: moon, podCIDR: 10.0.0.0/8}\n",
 			wantErr: []string{"name:", "frontDoor.address:", "frontDoor.port:", "seed.provider:", "seed.podCIDR:"},
 		},
-		"ranges that overlap":      {content: "seed: {podCIDR: 127.96.0.0/16}\n", wantErr: []string{"must not overlap"}},
-		"a file of another kind":   {content: "kind: Shoot\n", wantErr: []string{"kind: Unsupported value"}},
-		"not YAML at all is named": {content: "{", wantErr: []string{"gardener.yaml"}},
+		"ranges that overlap":       {content: "seed: {podCIDR: 127.96.0.0/16}\n", wantErr: []string{"must not overlap"}},
+		"a range where shoots live": {content: "seed: {podCIDR: 127.180.0.0/16}\n", wantErr: []string{"127.0.0.0/9"}},
+		"a file of another kind":    {content: "kind: Shoot\n", wantErr: []string{"kind: Unsupported value"}},
+		"not YAML at all is named":  {content: "{", wantErr: []string{"gardener.yaml"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "gardener.yaml")

@@ -40,10 +40,10 @@ type Seed struct {
 	Name string `json:"name,omitempty"`
 	// Provider runs the nodes of the seed; "embedded" is the only one so far.
 	Provider string `json:"provider,omitempty"`
-	// PodCIDR is the range of pod addresses, within 127.0.0.0/8. Landscapes that run side by side need ranges of
+	// PodCIDR is the range of pod addresses, within 127.0.0.0/9. Landscapes that run side by side need ranges of
 	// their own. Default 127.64.0.0/16.
 	PodCIDR string `json:"podCIDR,omitempty"`
-	// ServiceCIDR is the range of service addresses, within 127.0.0.0/8. Default 127.96.0.0/16.
+	// ServiceCIDR is the range of service addresses, within 127.0.0.0/9. Default 127.96.0.0/16.
 	ServiceCIDR string `json:"serviceCIDR,omitempty"`
 }
 

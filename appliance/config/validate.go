@@ -8,7 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-var loopback = netip.MustParsePrefix("127.0.0.0/8")
+// lowerLoopback is where clusters of the landscape may live; nodes of shoots take the pods' addresses of the upper half
+// (embedded/node).
+var lowerLoopback = netip.MustParsePrefix("127.0.0.0/9")
 
 // Validate returns all mistakes of a defaulted configuration.
 func Validate(l *Landscape) field.ErrorList {
@@ -52,11 +54,11 @@ func validateSeed(path *field.Path, s Seed) field.ErrorList {
 	return errs
 }
 
-// validateRange accepts ranges within 127.0.0.0/8, which Linux serves without any configuration.
+// validateRange accepts loopback ranges, which Linux serves without any configuration.
 func validateRange(path *field.Path, cidr string) (netip.Prefix, field.ErrorList) {
 	prefix, err := netip.ParsePrefix(cidr)
-	if err != nil || !loopback.Contains(prefix.Addr()) || prefix.Bits() < 12 || prefix.Bits() > 20 || prefix != prefix.Masked() {
-		return prefix, field.ErrorList{field.Invalid(path, cidr, "must be a range within 127.0.0.0/8 of size /12 to /20, such as 127.64.0.0/16")}
+	if err != nil || !lowerLoopback.Contains(prefix.Addr()) || prefix.Bits() < 12 || prefix.Bits() > 20 || prefix != prefix.Masked() {
+		return prefix, field.ErrorList{field.Invalid(path, cidr, "must be a range within 127.0.0.0/9 of size /12 to /20, such as 127.64.0.0/16")}
 	}
 	return prefix, nil
 }
