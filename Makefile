@@ -26,14 +26,13 @@ up: build ## Build if needed and bring up the landscape
 down: ## Stop the landscape
 	$(BINARY) down
 
-test: build ## Run all tests: unit, integration and end to end
-	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -timeout 45m ./...
+test: unit e2e ## Run all tests: unit, integration and end to end
 
 unit: build ## Run all tests but the end-to-end ones
-	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath $(UNIT)
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -timeout 20m $(UNIT)
 
-e2e: build ## Run the end-to-end tests over the built binary
-	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -timeout 45m -v ./e2e/...
+e2e: build ## Run the end-to-end tests over the built binary, one package after the other
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -p 1 -timeout 45m ./e2e/...
 
 generate: ## Generate deep copies, defaults, OpenAPI and CRDs
 	bash hack/generate/generate.sh
