@@ -3,7 +3,6 @@
 package kubeapiserver
 
 import (
-	"fmt"
 	"maps"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -32,9 +31,7 @@ type Values struct {
 	// Issuer of service account tokens.
 	Issuer     string
 	Workerless bool
-	// MaxNodes is the largest number of nodes that the shoot may have.
-	MaxNodes int32
-	Secrets  Secrets
+	Secrets    Secrets
 	// HealthToken is the static token that the probes use.
 	HealthToken string
 	// Encryption are the keys, the one to write with first.
@@ -81,15 +78,10 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment, error) {
 		Args: flags(v, files), Replicas: v.Replicas, Port: names.APIServerPort,
 		Ready: pod.Ready("/readyz", names.APIServerPort, token), Live: pod.Live("/livez", names.APIServerPort, token),
 		Mounts: append(pki(v), files.mounts()...), PriorityClass: constants.PriorityClassNameShootControlPlane500,
-		Memory: memory(v.MaxNodes),
 	})
 	maps.Copy(deployment.Labels, map[string]string{"networking.gardener.cloud/from-prometheus": "allowed"})
 	return append(files.objects(), deployment), deployment, nil
 }
-
-// memory grows with the cluster: a limit below what is in use would keep the garbage collector busy for nothing. An empty
-// cluster uses less than 80 MiB; the rest was chosen with room for the pods of the nodes and what belongs to them.
-func memory(nodes int32) string { return fmt.Sprintf("%dMiB", 100+10*nodes) }
 
 // Labels select the pods.
 func Labels() map[string]string { return names.ControlPlane("apiserver") }

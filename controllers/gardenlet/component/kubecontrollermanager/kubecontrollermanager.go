@@ -98,7 +98,7 @@ func Deployment(v Values) *appsv1.Deployment {
 			{Path: dirCAKubelet, Secrets: []string{v.Secrets.CAKubelet}},
 			{Path: dirServiceAccount, Secrets: []string{v.Secrets.ServiceAccount}},
 		},
-		PriorityClass: constants.PriorityClassNameShootControlPlane300, Memory: "80MiB",
+		PriorityClass: constants.PriorityClassNameShootControlPlane300,
 	})
 }
 

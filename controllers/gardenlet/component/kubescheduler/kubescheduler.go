@@ -93,7 +93,7 @@ func Objects(v Values) (*corev1.ConfigMap, *appsv1.Deployment, error) {
 			{Path: dirServer, Secrets: []string{v.Secrets.Server}},
 			{Path: dirConfig, ConfigMaps: []string{config.Name}},
 		},
-		PriorityClass: constants.PriorityClassNameShootControlPlane300, Memory: "50MiB",
+		PriorityClass: constants.PriorityClassNameShootControlPlane300,
 	}), nil
 }
 

@@ -57,7 +57,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 		Replicas: v.Replicas, Port: port,
 		Ready: pod.Plain(pod.Ready("/readyz", port)), Live: pod.Plain(pod.Live("/healthz", port)),
 		Mounts:         []pod.Mount{v.Access},
-		ServiceAccount: Name, PriorityClass: constants.PriorityClassNameShootControlPlane300, Memory: "40MiB",
+		ServiceAccount: Name, PriorityClass: constants.PriorityClassNameShootControlPlane300,
 	})
 	return []client.Object{
 		&corev1.ServiceAccount{ObjectMeta: meta},

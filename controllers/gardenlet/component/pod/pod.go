@@ -37,8 +37,6 @@ type Spec struct {
 	Mounts         []Mount
 	ServiceAccount string
 	PriorityClass  string
-	// Memory is the limit of the Go runtime, a soft one: above it the garbage collector works harder.
-	Memory string
 	// Annotations of the pods.
 	Annotations map[string]string
 }
@@ -86,7 +84,7 @@ func podSpec(spec Spec) corev1.PodSpec {
 		ImagePullPolicy: corev1.PullIfNotPresent,
 		Args:            append([]string{"component", spec.Component}, spec.Args...),
 		WorkingDir:      "/",
-		Env:             environment(spec.Memory),
+		Env:             environment(),
 		ReadinessProbe:  spec.Ready,
 		LivenessProbe:   spec.Live,
 		// Small on purpose: the sum over many control planes must fit on a laptop, and nothing is guaranteed anyway.
@@ -114,17 +112,14 @@ func podSpec(spec Spec) corev1.PodSpec {
 }
 
 // environment is the one place where the Go runtime of control planes is tuned. GOGC=25 trades some CPU for a heap that is
-// at most a quarter larger than what is in use; the limit makes the runtime give back what only the start needed.
-func environment(memory string) []corev1.EnvVar {
-	env := []corev1.EnvVar{
+// at most a quarter larger than what is in use. There is no GOMEMLIMIT: below what is in use, it costs half a core for nothing,
+// and how much that is depends on what users put into their clusters.
+func environment() []corev1.EnvVar {
+	return []corev1.EnvVar{
 		{Name: "POD_IP", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "status.podIP"}}},
 		{Name: "POD_NAMESPACE", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.namespace"}}},
 		{Name: "GOGC", Value: "25"},
 	}
-	if memory != "" {
-		env = append(env, corev1.EnvVar{Name: "GOMEMLIMIT", Value: memory})
-	}
-	return env
 }
 
 func source(mount Mount) corev1.VolumeSource {

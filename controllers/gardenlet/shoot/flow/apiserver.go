@@ -85,9 +85,6 @@ func (p *Plan) apiServerValues(ctx context.Context) (kubeapiserver.Values, error
 		AdvertiseAddress: p.apiServerIP, ServiceCIDR: p.ServiceCIDR(), Workerless: p.Workerless(),
 		Hostname: p.APIServerHosts()[0], Issuer: p.issuer(),
 	}
-	for _, worker := range p.Shoot.Spec.Provider.Workers {
-		values.MaxNodes += worker.Maximum
-	}
 	first, err := p.ServiceIP(1)
 	if err != nil {
 		return values, err
