@@ -9,7 +9,6 @@ LDFLAGS  := -s -w -X github.com/gardener-up/gardener-up/cmd/gardener/app.Version
             -X github.com/gardener-up/gardener-up/embedded/image.Version=$(VERSION) \
             -X $(COMPONENT_BASE).gitVersion=$(KUBERNETES_VERSION) -X $(COMPONENT_BASE).gitMajor=1 \
             -X $(COMPONENT_BASE).gitMinor=$(word 2,$(subst ., ,$(KUBERNETES_VERSION))) -X $(COMPONENT_BASE).gitTreeState=clean
-UNIT     := $(shell $(GO) list ./... 2>/dev/null | grep -v /e2e)
 
 .DEFAULT_GOAL := help
 .PHONY: help build up down test unit e2e generate verify bench clean
@@ -29,7 +28,7 @@ down: ## Stop the landscape
 test: unit e2e ## Run all tests: unit, integration and end to end
 
 unit: build ## Run all tests but the end-to-end ones
-	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -timeout 20m $(UNIT)
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -timeout 20m $$($(GO) list ./... | grep -v /e2e/)
 
 e2e: build ## Run the end-to-end tests over the built binary, one package after the other
 	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -p 1 -timeout 45m ./e2e/...

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// What is shown of the log.
+const logLines, logWidth = 40, 400
+
 // dump prints what helps to understand a failure.
 func (l *Landscape) dump() {
 	if l.Daemon() != 0 {
@@ -15,6 +18,10 @@ func (l *Landscape) dump() {
 	}
 	if text, err := os.ReadFile(l.Log()); err == nil {
 		lines := strings.Split(string(text), "\n")
-		l.t.Logf("end of the log:\n%s", strings.Join(lines[max(0, len(lines)-60):], "\n"))
+		lines = lines[max(0, len(lines)-logLines):]
+		for i, line := range lines {
+			lines[i] = line[:min(len(line), logWidth)]
+		}
+		l.t.Logf("end of the log:\n%s", strings.Join(lines, "\n"))
 	}
 }
