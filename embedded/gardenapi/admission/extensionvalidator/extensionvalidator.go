@@ -1,0 +1,141 @@
+// Package extensionvalidator is the admission plugin that refuses objects which ask for extensions that no
+// ControllerRegistration offers: nobody would act on them.
+package extensionvalidator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/utils/ptr"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	extensions "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
+)
+
+// PluginName in flags.
+const PluginName = "ExtensionValidator"
+
+// Register adds the plugin to those that can be chosen.
+func Register(plugins *admission.Plugins) {
+	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
+		return &Plugin{initializer.NewReader(admission.Create, admission.Update)}, nil
+	})
+}
+
+// Plugin is the plugin.
+type Plugin struct{ initializer.Reader }
+
+// Validate names all extensions that are missing. It comes after the plugins that complete objects.
+func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
+	if a.GetSubresource() != "" {
+		return nil
+	}
+	needed, err := p.requirements(ctx, a.GetObject(), a.GetOldObject())
+	if err != nil {
+		return err
+	}
+	if len(needed) == 0 {
+		return nil
+	}
+	missing, err := p.missing(needed, p.cached(ctx))
+	if err == nil && missing != nil { // a registration may be newer than the cache
+		missing, err = p.missing(needed, p.current(ctx))
+	}
+	if err != nil {
+		return apierrors.NewInternalError(fmt.Errorf("read registrations: %w", err))
+	}
+	if missing != nil {
+		return admission.NewForbidden(a, missing)
+	}
+	return nil
+}
+
+// requirements of an object that is new or changes; what is being deleted needs none.
+func (p *Plugin) requirements(ctx context.Context, object, old runtime.Object) ([]requirement, error) {
+	switch o := object.(type) {
+	case *core.Shoot:
+		if before, updating := old.(*core.Shoot); o.DeletionTimestamp != nil || updating && apiequality.Semantic.DeepEqual(o.Spec, before.Spec) {
+			return nil, nil
+		}
+		return ofShoot(o), nil
+	case *core.Seed:
+		if before, updating := old.(*core.Seed); o.DeletionTimestamp != nil || updating && apiequality.Semantic.DeepEqual(o.Spec, before.Spec) {
+			return nil, nil
+		}
+		return ofSeed(&o.Spec), nil
+	case *core.BackupBucket:
+		if before, updating := old.(*core.BackupBucket); o.DeletionTimestamp != nil || updating && apiequality.Semantic.DeepEqual(o.Spec, before.Spec) {
+			return nil, nil
+		}
+		return []requirement{{kind: extensions.BackupBucketResource, typ: o.Spec.Provider.Type, field: "spec.provider.type"}}, nil
+	case *core.BackupEntry:
+		if before, updating := old.(*core.BackupEntry); o.DeletionTimestamp != nil || updating && apiequality.Semantic.DeepEqual(o.Spec, before.Spec) {
+			return nil, nil
+		}
+		return p.ofEntry(ctx, o)
+	default:
+		return nil, nil
+	}
+}
+
+// ofEntry takes the type from the bucket.
+func (p *Plugin) ofEntry(ctx context.Context, entry *core.BackupEntry) ([]requirement, error) {
+	bucket, err := initializer.Get[core.BackupBucket](ctx, p.Objects, core.Resource("backupbuckets"), "", entry.Spec.BucketName)
+	if apierrors.IsNotFound(err) {
+		return nil, nil // the gardenlet waits for buckets
+	}
+	if err != nil {
+		return nil, apierrors.NewInternalError(err)
+	}
+	return []requirement{{kind: extensions.BackupEntryResource, typ: bucket.Spec.Provider.Type, field: "spec.bucketName"}}, nil
+}
+
+// each visits registrations.
+type each func(visit func(runtime.Object) bool) error
+
+func (p *Plugin) cached(ctx context.Context) each {
+	return func(visit func(runtime.Object) bool) error {
+		return p.Objects.EachCached(ctx, core.Resource("controllerregistrations"), "", visit)
+	}
+}
+
+func (p *Plugin) current(ctx context.Context) each {
+	return func(visit func(runtime.Object) bool) error {
+		return p.Objects.Each(ctx, core.Resource("controllerregistrations"), "", visit)
+	}
+}
+
+// missing joins one error per requirement that no registration fulfils.
+func (*Plugin) missing(needed []requirement, registrations each) (missing, err error) {
+	type resource struct{ kind, typ string }
+	workerless := map[resource]bool{} // of all that are registered, whether they work without nodes
+	err = registrations(func(obj runtime.Object) bool {
+		for _, one := range obj.(*core.ControllerRegistration).Spec.Resources {
+			if ptr.Deref(one.Primary, true) {
+				workerless[resource{one.Kind, one.Type}] = ptr.Deref(one.WorkerlessSupported, false)
+			}
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	for _, one := range needed {
+		works, registered := workerless[resource{one.kind, one.typ}]
+		switch {
+		case !registered:
+			errs = append(errs, fmt.Errorf("%s: no primary ControllerRegistration for kind %s, type %q", one.field, one.kind, one.typ))
+		case one.workerless && !works:
+			errs = append(errs, fmt.Errorf("%s: kind %s, type %q does not support shoots without workers", one.field, one.kind, one.typ))
+		}
+	}
+	return errors.Join(errs...), nil
+}

@@ -1,0 +1,38 @@
+// Package shootvpaenabledbydefault is the admission plugin that gives new shoots a vertical pod autoscaler unless the
+// user says something about it. It is off by default.
+package shootvpaenabledbydefault
+
+import (
+	"context"
+	"io"
+
+	"k8s.io/apiserver/pkg/admission"
+
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// PluginName in flags.
+const PluginName = "ShootVPAEnabledByDefault"
+
+// Register adds the plugin to those that can be chosen.
+func Register(plugins *admission.Plugins) {
+	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
+		return &Plugin{admission.NewHandler(admission.Create)}, nil
+	})
+}
+
+// Plugin is the plugin.
+type Plugin struct{ *admission.Handler }
+
+// Admit switches the autoscaler on.
+func (*Plugin) Admit(_ context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
+	shoot, ok := a.GetObject().(*core.Shoot)
+	if !ok || a.GetSubresource() != "" || helper.IsWorkerless(shoot) || shoot.Spec.Kubernetes.VerticalPodAutoscaler != nil {
+		return nil
+	}
+	autoscaler := &core.VerticalPodAutoscaler{Enabled: true}
+	core.SetDefaults_VerticalPodAutoscaler(autoscaler) // defaulting is over when plugins run
+	shoot.Spec.Kubernetes.VerticalPodAutoscaler = autoscaler
+	return nil
+}
