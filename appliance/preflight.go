@@ -27,7 +27,7 @@ func Preflight(cfg *config.Landscape, p paths.Paths) error {
 	if runtime.GOOS != "linux" {
 		return fmt.Errorf("embedded nodes need Linux, this is %s: run gardener in a Linux machine or container", runtime.GOOS)
 	}
-	pid, err := daemon.Holder(p.Lock())
+	pid, err := daemon.LiveHolder(p.Lock())
 	if err != nil {
 		return fmt.Errorf("%w %s: %w", ErrState, p.Root(), err)
 	}

@@ -2,6 +2,7 @@ package framework
 
 import (
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -18,6 +19,9 @@ func (l *Landscape) dump() {
 	}
 	if text, err := os.ReadFile(l.Log()); err == nil {
 		lines := strings.Split(string(text), "\n")
+		lines = slices.DeleteFunc(lines, func(line string) bool {
+			return strings.Contains(line, `"level":"info"`) && !strings.Contains(line, "Part ")
+		})
 		lines = lines[max(0, len(lines)-logLines):]
 		for i, line := range lines {
 			lines[i] = line[:min(len(line), logWidth)]
