@@ -18,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/shoot"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/security/workloadidentity"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/scheme"
 )
 
@@ -79,10 +80,15 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, err error) {
 	if err != nil {
 		return nil, err
 	}
+	tokens, err := tokens(c.WorkloadIdentity)
+	if err != nil {
+		return nil, fmt.Errorf("tokens of WorkloadIdentities: %w", err)
+	}
 	groups, err := registry.Groups(registry.Config{
 		Scheme: types, Options: config.RESTOptionsGetter, Objects: objects,
 		Shoot:      shoot.Rules{RotationInterval: c.CredentialsRotationInterval},
 		BastionTTL: c.BastionTTL,
+		Tokens:     tokens,
 		Kubeconfigs: shoot.Kubeconfigs{
 			Enabled: c.feature(AdminKubeconfigRequest), Garden: garden, FrontDoorAddress: c.FrontDoorAddress,
 			AdminMaxExpiration: c.AdminKubeconfigMaxExpiration, ViewerMaxExpiration: c.ViewerKubeconfigMaxExpiration,
@@ -98,6 +104,16 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, err error) {
 		return nil, err
 	}
 	return server, nil
+}
+
+func tokens(c WorkloadIdentity) (workloadidentity.Tokens, error) {
+	tokens := workloadidentity.Tokens{MinExpiration: c.MinExpiration, MaxExpiration: c.MaxExpiration}
+	if c.KeyFile == "" {
+		return tokens, nil
+	}
+	var err error
+	tokens.Signer, err = workloadidentity.NewSigner(c.Issuer, c.KeyFile)
+	return tokens, err
 }
 
 // store says where and how objects are kept.

@@ -19,6 +19,8 @@ const (
 	defaultKubeconfigExpiration = 24 * time.Hour
 	defaultRotationInterval     = 90 * 24 * time.Hour
 	defaultBastionTTL           = time.Hour
+	defaultMinTokenExpiration   = time.Hour
+	defaultMaxTokenExpiration   = 48 * time.Hour
 )
 
 // Config of the server. Zero values take the defaults named here; files are absolute paths in the appliance, and
@@ -49,6 +51,8 @@ type Config struct {
 	ViewerKubeconfigMaxExpiration time.Duration // default 24h
 	CredentialsRotationInterval   time.Duration // after which users are warned, default 90 days
 	BastionTTL                    time.Duration // life of a bastion that is not kept alive, default 1h
+	// WorkloadIdentity says how tokens of WorkloadIdentities are issued.
+	WorkloadIdentity WorkloadIdentity
 	// FrontDoorAddress (host:port) replaces the addresses in kubeconfigs of shoots; the host of the advertised
 	// address becomes the TLS server name. Empty means that advertised addresses can be reached as they are.
 	FrontDoorAddress string
@@ -58,6 +62,13 @@ type Config struct {
 	FeatureGates                                    map[string]bool // see features.go
 
 	Log logr.Logger
+}
+
+// WorkloadIdentity is the issuer of tokens for systems outside. Without a key there are none.
+type WorkloadIdentity struct {
+	KeyFile                      string        // PEM: RSA, or ECDSA with the curve P-256
+	Issuer                       string        // URL; required with KeyFile
+	MinExpiration, MaxExpiration time.Duration // requests are brought between these, default 1h and 48h
 }
 
 // RequestHeader says who may tell other users' names, as the aggregator does.
@@ -73,6 +84,8 @@ func (c *Config) setDefaults() {
 	setDefault(&c.ViewerKubeconfigMaxExpiration, defaultKubeconfigExpiration)
 	setDefault(&c.CredentialsRotationInterval, defaultRotationInterval)
 	setDefault(&c.BastionTTL, defaultBastionTTL)
+	setDefault(&c.WorkloadIdentity.MinExpiration, defaultMinTokenExpiration)
+	setDefault(&c.WorkloadIdentity.MaxExpiration, defaultMaxTokenExpiration)
 }
 
 func setDefault[T comparable](value *T, to T) {
@@ -104,6 +117,12 @@ func (c *Config) validate() error {
 	}
 	if c.ClusterIdentity == "" {
 		errs = append(errs, errors.New("a cluster identity is required"))
+	}
+	if w := c.WorkloadIdentity; w.KeyFile != "" && w.Issuer == "" {
+		errs = append(errs, errors.New("a key for tokens of WorkloadIdentities needs an issuer"))
+	}
+	if w := c.WorkloadIdentity; w.MinExpiration > w.MaxExpiration {
+		errs = append(errs, fmt.Errorf("tokens of WorkloadIdentities cannot live %s at least and %s at most", w.MinExpiration, w.MaxExpiration))
 	}
 	if c.FrontDoorAddress != "" {
 		if _, _, err := net.SplitHostPort(c.FrontDoorAddress); err != nil {

@@ -22,12 +22,36 @@ func ValidateControllerRegistration(registration *core.ControllerRegistration) f
 	path := field.NewPath("spec")
 	resources := registration.Spec.Resources
 	errs := validateObjectMeta(&registration.ObjectMeta, false, validateName)
+	errs = append(errs, validateInline(registration, path.Child("deployment"))...)
 	errs = append(errs, unique(resources, path.Child("resources"), func(r core.ControllerResource) string { return r.Kind + "/" + r.Type }, "")...)
 	for i := range resources {
 		errs = append(errs, validateControllerResource(&resources[i], path.Child("resources").Index(i))...)
 	}
 	if deployment := registration.Spec.Deployment; deployment != nil {
 		errs = append(errs, validateRegistrationDeployment(deployment, resources, path.Child("deployment"))...)
+	}
+	return errs
+}
+
+// validateInline is about deployments that are described in the registration itself.
+func validateInline(registration *core.ControllerRegistration, path *field.Path) field.ErrorList {
+	deployment := registration.Spec.Deployment
+	switch {
+	case deployment == nil:
+		return nil
+	case deployment.Type == nil && deployment.ProviderConfig != nil:
+		return field.ErrorList{field.Required(path.Child("type"), "must be set together with providerConfig")}
+	case deployment.Type == nil:
+		return nil
+	}
+	errs := required(*deployment.Type, path.Child("type"), "must name a type of deployment")
+	if *deployment.Type == core.ControllerDeploymentTypeHelm && deployment.ProviderConfig == nil {
+		errs = append(errs, field.Required(path.Child("providerConfig"), "must hold a chart"))
+	}
+	for i, reference := range deployment.DeploymentRefs {
+		if reference.Name != registration.Name {
+			errs = append(errs, field.Forbidden(path.Child("deploymentRefs").Index(i), "must not be set together with type"))
+		}
 	}
 	return errs
 }

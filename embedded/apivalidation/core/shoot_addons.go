@@ -14,6 +14,12 @@ func validateAddons(spec *core.ShootSpec, path *field.Path) field.ErrorList {
 		return nil
 	}
 	var errs field.ErrorList
+	if addons.OldKubernetesDashboard != nil { // defaults have made it the new form, unless that is there, too
+		errs = append(errs, field.Forbidden(path.Child("kubernetes-dashboard"), "must not be set together with kubernetesDashboard"))
+	}
+	if addons.OldNginxIngress != nil {
+		errs = append(errs, field.Forbidden(path.Child("nginx-ingress"), "must not be set together with nginxIngress"))
+	}
 	enabled := addons.KubernetesDashboard != nil && addons.KubernetesDashboard.Enabled ||
 		addons.NginxIngress != nil && addons.NginxIngress.Enabled
 	if enabled && spec.Purpose != nil && *spec.Purpose != core.ShootPurposeEvaluation {

@@ -2,6 +2,7 @@ package integration
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -180,4 +182,22 @@ func wantStatus(t *testing.T, err error, code int32, part string) {
 	if status == nil || status.Status().Code != code || !strings.Contains(err.Error(), part) {
 		t.Errorf("got error %v, want %d with %q", err, code, part)
 	}
+}
+
+func rawObject(version, kind, namespace, name string) *unstructured.Unstructured {
+	object := &unstructured.Unstructured{Object: map[string]any{}}
+	object.SetAPIVersion(version)
+	object.SetKind(kind)
+	object.SetNamespace(namespace)
+	object.SetName(name)
+	return object
+}
+
+func mustJSON(t *testing.T, value any) []byte {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }

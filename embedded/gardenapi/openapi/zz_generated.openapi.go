@@ -183,6 +183,14 @@ func GetOpenAPIDefinitions(ref common.ReferenceCallback) map[string]common.OpenA
 		v1beta1.OpenIDConnectClientAuthentication{}.OpenAPIModelName():           schema_embedded_apis_core_v1beta1_OpenIDConnectClientAuthentication(ref),
 		v1beta1.PendingWorkerUpdates{}.OpenAPIModelName():                        schema_embedded_apis_core_v1beta1_PendingWorkerUpdates(ref),
 		v1beta1.PendingWorkersRollout{}.OpenAPIModelName():                       schema_embedded_apis_core_v1beta1_PendingWorkersRollout(ref),
+		v1beta1.Plant{}.OpenAPIModelName():                                       schema_embedded_apis_core_v1beta1_Plant(ref),
+		v1beta1.PlantCloudInfo{}.OpenAPIModelName():                              schema_embedded_apis_core_v1beta1_PlantCloudInfo(ref),
+		v1beta1.PlantClusterInfo{}.OpenAPIModelName():                            schema_embedded_apis_core_v1beta1_PlantClusterInfo(ref),
+		v1beta1.PlantEndpoint{}.OpenAPIModelName():                               schema_embedded_apis_core_v1beta1_PlantEndpoint(ref),
+		v1beta1.PlantKubernetesInfo{}.OpenAPIModelName():                         schema_embedded_apis_core_v1beta1_PlantKubernetesInfo(ref),
+		v1beta1.PlantList{}.OpenAPIModelName():                                   schema_embedded_apis_core_v1beta1_PlantList(ref),
+		v1beta1.PlantSpec{}.OpenAPIModelName():                                   schema_embedded_apis_core_v1beta1_PlantSpec(ref),
+		v1beta1.PlantStatus{}.OpenAPIModelName():                                 schema_embedded_apis_core_v1beta1_PlantStatus(ref),
 		v1beta1.Project{}.OpenAPIModelName():                                     schema_embedded_apis_core_v1beta1_Project(ref),
 		v1beta1.ProjectList{}.OpenAPIModelName():                                 schema_embedded_apis_core_v1beta1_ProjectList(ref),
 		v1beta1.ProjectMember{}.OpenAPIModelName():                               schema_embedded_apis_core_v1beta1_ProjectMember(ref),
@@ -1286,6 +1294,18 @@ func schema_embedded_apis_core_v1beta1_Addons(ref common.ReferenceCallback) comm
 					"nginxIngress": {
 						SchemaProps: spec.SchemaProps{
 							Description: "NginxIngress is the ingress controller nginx.",
+							Ref:         ref(v1beta1.NginxIngress{}.OpenAPIModelName()),
+						},
+					},
+					"kubernetes-dashboard": {
+						SchemaProps: spec.SchemaProps{
+							Description: "OldKubernetesDashboard is how manifests of former times spell kubernetesDashboard; it becomes that.",
+							Ref:         ref(v1beta1.KubernetesDashboard{}.OpenAPIModelName()),
+						},
+					},
+					"nginx-ingress": {
+						SchemaProps: spec.SchemaProps{
+							Description: "OldNginxIngress is how manifests of former times spell nginxIngress; it becomes that.",
 							Ref:         ref(v1beta1.NginxIngress{}.OpenAPIModelName()),
 						},
 					},
@@ -3281,6 +3301,19 @@ func schema_embedded_apis_core_v1beta1_ControllerRegistrationDeployment(ref comm
 				Description: "ControllerRegistrationDeployment says how a controller is installed.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
+					"type": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Type is the type of a deployment that is described here; a ControllerDeployment is made of it. Prefer deploymentRefs.",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"providerConfig": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ProviderConfig is the content of a deployment that is described here, for type helm with chart and values.",
+							Ref:         ref(runtime.RawExtension{}.OpenAPIModelName()),
+						},
+					},
 					"policy": {
 						SchemaProps: spec.SchemaProps{
 							Description: "Policy says where it is installed; where needed by default.",
@@ -3311,7 +3344,7 @@ func schema_embedded_apis_core_v1beta1_ControllerRegistrationDeployment(ref comm
 			},
 		},
 		Dependencies: []string{
-			v1beta1.DeploymentRef{}.OpenAPIModelName(), metav1.LabelSelector{}.OpenAPIModelName()},
+			v1beta1.DeploymentRef{}.OpenAPIModelName(), metav1.LabelSelector{}.OpenAPIModelName(), runtime.RawExtension{}.OpenAPIModelName()},
 	}
 }
 
@@ -7585,6 +7618,315 @@ func schema_embedded_apis_core_v1beta1_PendingWorkersRollout(ref common.Referenc
 		},
 		Dependencies: []string{
 			metav1.Time{}.OpenAPIModelName()},
+	}
+}
+
+func schema_embedded_apis_core_v1beta1_Plant(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "Plant is a cluster from elsewhere that a project only watches.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ObjectMeta is the standard object metadata.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ObjectMeta{}.OpenAPIModelName()),
+						},
+					},
+					"spec": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Spec is the desired state.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1beta1.PlantSpec{}.OpenAPIModelName()),
+						},
+					},
+					"status": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Status is the observed state.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1beta1.PlantStatus{}.OpenAPIModelName()),
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			v1beta1.PlantSpec{}.OpenAPIModelName(), v1beta1.PlantStatus{}.OpenAPIModelName(), metav1.ObjectMeta{}.OpenAPIModelName()},
+	}
+}
+
+func schema_embedded_apis_core_v1beta1_PlantCloudInfo(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "PlantCloudInfo is where a cluster runs.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"type": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Type is the type of the cloud.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"region": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Region is the region in the cloud.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+				},
+				Required: []string{"type", "region"},
+			},
+		},
+	}
+}
+
+func schema_embedded_apis_core_v1beta1_PlantClusterInfo(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "PlantClusterInfo tells what kind of cluster a Plant is.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"cloud": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Cloud is where the cluster runs.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1beta1.PlantCloudInfo{}.OpenAPIModelName()),
+						},
+					},
+					"kubernetes": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kubernetes is what the cluster runs.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(v1beta1.PlantKubernetesInfo{}.OpenAPIModelName()),
+						},
+					},
+				},
+				Required: []string{"cloud", "kubernetes"},
+			},
+		},
+		Dependencies: []string{
+			v1beta1.PlantCloudInfo{}.OpenAPIModelName(), v1beta1.PlantKubernetesInfo{}.OpenAPIModelName()},
+	}
+}
+
+func schema_embedded_apis_core_v1beta1_PlantEndpoint(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "PlantEndpoint is a place that belongs to a cluster.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"name": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Name is the name of the place.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"url": {
+						SchemaProps: spec.SchemaProps{
+							Description: "URL is where the place is.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"purpose": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Purpose is what the place is for, for example management.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+				},
+				Required: []string{"name", "url", "purpose"},
+			},
+		},
+	}
+}
+
+func schema_embedded_apis_core_v1beta1_PlantKubernetesInfo(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "PlantKubernetesInfo is what a cluster runs.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"version": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Version is the version of Kubernetes.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+				},
+				Required: []string{"version"},
+			},
+		},
+	}
+}
+
+func schema_embedded_apis_core_v1beta1_PlantList(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "PlantList is a list of Plant objects.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ListMeta is the standard list metadata.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ListMeta{}.OpenAPIModelName()),
+						},
+					},
+					"items": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Items are the objects of the list.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(v1beta1.Plant{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+				},
+				Required: []string{"items"},
+			},
+		},
+		Dependencies: []string{
+			v1beta1.Plant{}.OpenAPIModelName(), metav1.ListMeta{}.OpenAPIModelName()},
+	}
+}
+
+func schema_embedded_apis_core_v1beta1_PlantSpec(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "PlantSpec is the desired state of a Plant.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"secretRef": {
+						SchemaProps: spec.SchemaProps{
+							Description: "SecretRef refers to a Secret of the namespace whose key kubeconfig gives access to the cluster.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(corev1.LocalObjectReference{}.OpenAPIModelName()),
+						},
+					},
+					"endpoints": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-patch-merge-key": "name",
+								"x-kubernetes-patch-strategy":  "merge",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Endpoints are places that belong to the cluster, for people to visit.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(v1beta1.PlantEndpoint{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+				},
+				Required: []string{"secretRef"},
+			},
+		},
+		Dependencies: []string{
+			v1beta1.PlantEndpoint{}.OpenAPIModelName(), corev1.LocalObjectReference{}.OpenAPIModelName()},
+	}
+}
+
+func schema_embedded_apis_core_v1beta1_PlantStatus(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "PlantStatus is the observed state of a Plant.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"conditions": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-patch-merge-key": "type",
+								"x-kubernetes-patch-strategy":  "merge",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Conditions tell whether the cluster is well.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(v1beta1.Condition{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+					"observedGeneration": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ObservedGeneration is the generation that was last acted upon.",
+							Type:        []string{"integer"},
+							Format:      "int64",
+						},
+					},
+					"clusterInfo": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ClusterInfo tells what kind of cluster it is.",
+							Ref:         ref(v1beta1.PlantClusterInfo{}.OpenAPIModelName()),
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			v1beta1.Condition{}.OpenAPIModelName(), v1beta1.PlantClusterInfo{}.OpenAPIModelName()},
 	}
 }
 

@@ -23,7 +23,7 @@ func operatorRoles() []role {
 		}},
 		{name: "gardener.cloud:viewer", labels: map[string]string{labelRole: "viewer"}, rules: append(clusterObjects(read),
 			rule(one("core.gardener.cloud"), one("backupbuckets", "backupentries", "cloudprofiles", "controllerinstallations",
-				"namespacedcloudprofiles", "quotas", "projects", "seeds", "shoots"), read),
+				"namespacedcloudprofiles", "plants", "quotas", "projects", "seeds", "shoots"), read),
 			rule(one("seedmanagement.gardener.cloud", "dashboard.gardener.cloud", "settings.gardener.cloud", "operations.gardener.cloud"), all, read))},
 		{name: "gardener.cloud:system:viewers", collects: []map[string]string{{labelRole: "viewer"}, {labelRole: "project-viewer"}}},
 		{name: "gardener.cloud:system:read-global-resources", subjects: group("system:authenticated"),

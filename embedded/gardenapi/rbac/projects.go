@@ -16,7 +16,7 @@ func projectRoles() []role {
 			rule(one(""), one("secrets", "configmaps"), write),
 			rule(one(""), one("events", "resourcequotas", "serviceaccounts"), read),
 			rule(one("events.k8s.io"), one("events"), read),
-			rule(one("core.gardener.cloud"), one("shoots", "secretbindings", "quotas", "namespacedcloudprofiles"), write),
+			rule(one("core.gardener.cloud"), one("shoots", "plants", "secretbindings", "quotas", "namespacedcloudprofiles"), write),
 			rule(one("security.gardener.cloud"), one("credentialsbindings", "workloadidentities"), write),
 			rule(one("settings.gardener.cloud"), one("openidconnectpresets"), write),
 			rule(one("operations.gardener.cloud"), one("bastions"), write),
@@ -30,7 +30,7 @@ func projectRoles() []role {
 		{name: "gardener.cloud:system:project-viewer-aggregation", labels: map[string]string{toViewer: "true"}, rules: policy(
 			rule(one(""), one("events", "configmaps", "resourcequotas", "serviceaccounts"), read),
 			rule(one("events.k8s.io"), one("events"), read),
-			rule(one("core.gardener.cloud"), one("shoots", "secretbindings", "quotas", "namespacedcloudprofiles"), read),
+			rule(one("core.gardener.cloud"), one("shoots", "plants", "secretbindings", "quotas", "namespacedcloudprofiles"), read),
 			rule(one("security.gardener.cloud"), one("credentialsbindings", "workloadidentities"), read),
 			rule(one("settings.gardener.cloud"), one("openidconnectpresets"), read),
 			rule(one("operations.gardener.cloud"), one("bastions"), read),

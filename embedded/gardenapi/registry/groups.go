@@ -17,6 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/exposureclass"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/internalsecret"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/namespacedcloudprofile"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/plant"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/project"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/quota"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/secretbinding"
@@ -24,6 +25,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/shoot"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/shootstate"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/operations/bastion"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/security/credentialsbinding"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/security/workloadidentity"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/seedmanagement/gardenlet"
@@ -34,34 +36,42 @@ import (
 )
 
 func (b *builder) core() *genericapiserver.APIGroupInfo {
-	v1, v1beta1 := paths{}, paths{}
+	v1, v1alpha1, v1beta1 := paths{}, paths{}, paths{}
 	add(b, v1beta1, backupbucket.Definition())
 	add(b, v1beta1, backupentry.Definition())
 	add(b, v1beta1, cloudprofile.Definition())
 	deployments := add(b, v1beta1, controllerdeployment.Definition())
 	add(b, v1beta1, controllerinstallation.Definition())
-	add(b, v1beta1, controllerregistration.Definition())
-	add(b, v1beta1, exposureclass.Definition())
+	registrations := add(b, v1beta1, controllerregistration.Definition())
+	classes := add(b, v1beta1, exposureclass.Definition())
 	secrets := add(b, v1beta1, internalsecret.Definition())
 	add(b, v1beta1, namespacedcloudprofile.Definition())
+	plants := add(b, v1beta1, plant.Definition())
 	add(b, v1beta1, project.Definition())
 	add(b, v1beta1, quota.Definition())
 	add(b, v1beta1, secretbinding.Definition())
 	add(b, v1beta1, seed.Definition())
 	shoots := add(b, v1beta1, shoot.Definition(b.Shoot))
-	add(b, v1beta1, shootstate.Definition())
+	states := add(b, v1beta1, shootstate.Definition())
 	if b.err == nil {
+		controllerregistration.AddInline(v1beta1, registrations.Main, deployments.Main)
 		deployments.Add(v1) // the same objects in another form
-		shoot.AddSubresources(v1beta1, shoots.Main.Store, secrets.Main, b.Kubeconfigs)
+		for _, old := range []resource.Storages{classes, plants, states} {
+			old.Add(v1alpha1) // the same objects under another name
+		}
+		shoot.AddSubresources(v1beta1, shoots.Main.Store, secrets.Main, states.Main, b.Kubeconfigs)
 	}
-	return b.group(corev1beta1.GroupName, map[string]paths{"v1": v1, "v1beta1": v1beta1})
+	return b.group(corev1beta1.GroupName, map[string]paths{"v1": v1, "v1beta1": v1beta1, "v1alpha1": v1alpha1})
 }
 
 func (b *builder) seedManagement() *genericapiserver.APIGroupInfo {
 	v1alpha1 := paths{}
 	add(b, v1alpha1, gardenlet.Definition())
 	add(b, v1alpha1, managedseed.Definition())
-	add(b, v1alpha1, managedseedset.Definition())
+	sets := add(b, v1alpha1, managedseedset.Definition())
+	if b.err == nil {
+		managedseedset.AddScale(v1alpha1, sets.Main.Store)
+	}
 	return b.group(seedmanagementv1alpha1.GroupName, map[string]paths{"v1alpha1": v1alpha1})
 }
 
@@ -81,6 +91,9 @@ func (b *builder) operations() *genericapiserver.APIGroupInfo {
 func (b *builder) security() *genericapiserver.APIGroupInfo {
 	v1alpha1 := paths{}
 	add(b, v1alpha1, credentialsbinding.Definition())
-	add(b, v1alpha1, workloadidentity.Definition())
+	identities := add(b, v1alpha1, workloadidentity.Definition())
+	if b.err == nil {
+		workloadidentity.AddToken(v1alpha1, identities.Main, b.tokens())
+	}
 	return b.group(securityv1alpha1.GroupName, map[string]paths{"v1alpha1": v1alpha1})
 }

@@ -6,16 +6,20 @@
 package registry
 
 import (
+	"context"
 	"fmt"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/registry/generic"
 	"k8s.io/apiserver/pkg/registry/rest"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/shoot"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/operations/bastion"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/security/workloadidentity"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/scheme"
 )
 
@@ -28,6 +32,8 @@ type Config struct {
 
 	Shoot       shoot.Rules
 	Kubeconfigs shoot.Kubeconfigs
+	// Tokens of WorkloadIdentities; what it looks up is filled in here.
+	Tokens workloadidentity.Tokens
 	// BastionTTL is how long a bastion lives without being kept alive.
 	BastionTTL time.Duration
 }
@@ -52,6 +58,21 @@ type builder struct {
 }
 
 func (b *builder) bastionRules() bastion.Rules { return bastion.Rules{TTL: b.BastionTTL} }
+
+func (b *builder) tokens() workloadidentity.Tokens {
+	tokens := b.Tokens
+	tokens.Find = b.Objects.Get
+	tokens.ProjectOf = func(ctx context.Context, namespace string) (found *core.Project, err error) {
+		err = b.Objects.Each(ctx, core.Resource("projects"), "", func(obj runtime.Object) bool {
+			if project := obj.(*core.Project); project.Spec.Namespace != nil && *project.Spec.Namespace == namespace {
+				found = project
+			}
+			return found == nil
+		})
+		return found, err
+	}
+	return tokens
+}
 
 func (b *builder) group(name string, versions map[string]paths) *genericapiserver.APIGroupInfo {
 	info := genericapiserver.NewDefaultAPIGroupInfo(name, b.Scheme.Scheme, b.Scheme.ParameterCodec(), b.Scheme.Codecs)

@@ -1,14 +1,16 @@
 // Package scheme knows the Go types of all groups that the Gardener API server serves, and how versions convert.
 //
 // One Go type per kind is enough, because a group has one version (core/v1 adds a second form of ControllerDeployment
-// only): the served types are registered as the hub version, too. A conversion is then a change of apiVersion, without
-// a copy. Clients need none of this; they use the AddToScheme of the type packages.
+// only; what core/v1alpha1 has is equal to v1beta1): the served types are registered as the hub version, too. A
+// conversion is then a change of apiVersion, without a copy. Clients need none of this; they use the AddToScheme of the
+// type packages.
 package scheme
 
 import (
 	"reflect"
 	"strings"
 
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -51,11 +53,15 @@ func hubs() []schema.GroupVersion {
 // StorageVersions chooses the version in which objects are stored.
 func StorageVersions() runtime.GroupVersioner { return schema.GroupVersions(hubs()) }
 
+// coreV1alpha1 is where some kinds were before they came to v1beta1, without any difference.
+var coreV1alpha1 = schema.GroupVersion{Group: corev1beta1.GroupName, Version: "v1alpha1"}
+
 // Registered are the versions with kinds of their own; authentication has only bodies of subresources of shoots.
 func Registered() []schema.GroupVersion {
 	return []schema.GroupVersion{
 		corev1.SchemeGroupVersion,
 		corev1beta1.SchemeGroupVersion,
+		coreV1alpha1,
 		seedmanagementv1alpha1.SchemeGroupVersion,
 		settingsv1alpha1.SchemeGroupVersion,
 		operationsv1alpha1.SchemeGroupVersion,
@@ -76,8 +82,9 @@ func New() *Types {
 	for _, version := range hubs() {
 		addHub(scheme, version)
 	}
+	scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: autoscalingv1.GroupName, Version: runtime.APIVersionInternal, Kind: "Scale"}, &autoscalingv1.Scale{})
 	utilruntime.Must(addControllerDeploymentConversions(scheme))
-	utilruntime.Must(scheme.SetVersionPriority(corev1.SchemeGroupVersion, corev1beta1.SchemeGroupVersion))
+	utilruntime.Must(scheme.SetVersionPriority(corev1.SchemeGroupVersion, corev1beta1.SchemeGroupVersion, coreV1alpha1))
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
 	scheme.AddUnversionedTypes(schema.GroupVersion{Version: "v1"},
 		&metav1.Status{}, &metav1.APIVersions{}, &metav1.APIGroupList{}, &metav1.APIGroup{}, &metav1.APIResourceList{})
@@ -88,7 +95,8 @@ func New() *Types {
 func addServed(scheme *runtime.Scheme) error {
 	builder := runtime.NewSchemeBuilder(
 		corev1.AddToScheme, corev1.RegisterDefaults,
-		corev1beta1.AddToScheme, corev1beta1.RegisterDefaults,
+		corev1beta1.AddToScheme, corev1beta1.RegisterDefaults, addCoreV1alpha1,
+		addScale,
 		seedmanagementv1alpha1.AddToScheme, seedmanagementv1alpha1.RegisterDefaults,
 		settingsv1alpha1.AddToScheme, settingsv1alpha1.RegisterDefaults,
 		operationsv1alpha1.AddToScheme, operationsv1alpha1.RegisterDefaults,
@@ -96,6 +104,23 @@ func addServed(scheme *runtime.Scheme) error {
 		authenticationv1alpha1.AddToScheme, authenticationv1alpha1.RegisterDefaults,
 	)
 	return builder.AddToScheme(scheme)
+}
+
+func addCoreV1alpha1(scheme *runtime.Scheme) error {
+	scheme.AddKnownTypeWithName(coreV1alpha1.WithKind("ExposureClass"), &corev1beta1.ExposureClass{})
+	scheme.AddKnownTypeWithName(coreV1alpha1.WithKind("ExposureClassList"), &corev1beta1.ExposureClassList{})
+	scheme.AddKnownTypeWithName(coreV1alpha1.WithKind("Plant"), &corev1beta1.Plant{})
+	scheme.AddKnownTypeWithName(coreV1alpha1.WithKind("PlantList"), &corev1beta1.PlantList{})
+	scheme.AddKnownTypeWithName(coreV1alpha1.WithKind("ShootState"), &corev1beta1.ShootState{})
+	scheme.AddKnownTypeWithName(coreV1alpha1.WithKind("ShootStateList"), &corev1beta1.ShootStateList{})
+	metav1.AddToGroupVersion(scheme, coreV1alpha1)
+	return nil
+}
+
+// addScale adds the body of subresources called scale.
+func addScale(scheme *runtime.Scheme) error {
+	scheme.AddKnownTypes(autoscalingv1.SchemeGroupVersion, &autoscalingv1.Scale{})
+	return nil
 }
 
 // ParameterCodec decodes query parameters.

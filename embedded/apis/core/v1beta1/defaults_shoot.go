@@ -60,6 +60,16 @@ func setForWorkers(obj *ShootSpec) {
 	setNodeComponents(obj)
 }
 
+// SetDefaults_Addons turns the old spelling into the new one, unless both are used.
+func SetDefaults_Addons(obj *Addons) {
+	if obj.KubernetesDashboard == nil {
+		obj.KubernetesDashboard, obj.OldKubernetesDashboard = obj.OldKubernetesDashboard, nil
+	}
+	if obj.NginxIngress == nil {
+		obj.NginxIngress, obj.OldNginxIngress = obj.OldNginxIngress, nil
+	}
+}
+
 // SetDefaults_KubernetesDashboard sets the way users log in.
 func SetDefaults_KubernetesDashboard(obj *KubernetesDashboard) {
 	if obj.Enabled {

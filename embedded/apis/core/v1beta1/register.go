@@ -49,6 +49,8 @@ func addKnownTypes(scheme *runtime.Scheme) error {
 		&InternalSecretList{},
 		&NamespacedCloudProfile{},
 		&NamespacedCloudProfileList{},
+		&Plant{},
+		&PlantList{},
 		&Project{},
 		&ProjectList{},
 		&Quota{},

@@ -2,6 +2,7 @@ package v1beta1
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
@@ -108,6 +109,12 @@ const (
 
 // ControllerRegistrationDeployment says how a controller is installed.
 type ControllerRegistrationDeployment struct {
+	// Type is the type of a deployment that is described here; a ControllerDeployment is made of it. Prefer deploymentRefs.
+	Type *string `json:"type,omitempty" protobuf:"bytes,1,opt,name=type"`
+
+	// ProviderConfig is the content of a deployment that is described here, for type helm with chart and values.
+	ProviderConfig *runtime.RawExtension `json:"providerConfig,omitempty" protobuf:"bytes,2,opt,name=providerConfig"`
+
 	// Policy says where it is installed; where needed by default.
 	Policy *ControllerDeploymentPolicy `json:"policy,omitempty" protobuf:"bytes,3,opt,name=policy"`
 

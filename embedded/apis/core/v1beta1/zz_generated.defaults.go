@@ -150,11 +150,18 @@ func SetObjectDefaults_Shoot(in *Shoot) {
 	SetDefaults_Shoot(in)
 	SetDefaults_ShootSpec(&in.Spec)
 	if in.Spec.Addons != nil {
+		SetDefaults_Addons(in.Spec.Addons)
 		if in.Spec.Addons.KubernetesDashboard != nil {
 			SetDefaults_KubernetesDashboard(in.Spec.Addons.KubernetesDashboard)
 		}
 		if in.Spec.Addons.NginxIngress != nil {
 			SetDefaults_NginxIngress(in.Spec.Addons.NginxIngress)
+		}
+		if in.Spec.Addons.OldKubernetesDashboard != nil {
+			SetDefaults_KubernetesDashboard(in.Spec.Addons.OldKubernetesDashboard)
+		}
+		if in.Spec.Addons.OldNginxIngress != nil {
+			SetDefaults_NginxIngress(in.Spec.Addons.OldNginxIngress)
 		}
 	}
 	if in.Spec.Kubernetes.ClusterAutoscaler != nil {

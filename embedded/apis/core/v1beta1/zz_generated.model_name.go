@@ -721,6 +721,46 @@ func (in PendingWorkersRollout) OpenAPIModelName() string {
 }
 
 // OpenAPIModelName returns the OpenAPI model name for this type.
+func (in Plant) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.core.v1beta1.Plant"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in PlantCloudInfo) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.core.v1beta1.PlantCloudInfo"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in PlantClusterInfo) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.core.v1beta1.PlantClusterInfo"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in PlantEndpoint) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.core.v1beta1.PlantEndpoint"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in PlantKubernetesInfo) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.core.v1beta1.PlantKubernetesInfo"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in PlantList) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.core.v1beta1.PlantList"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in PlantSpec) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.core.v1beta1.PlantSpec"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in PlantStatus) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.core.v1beta1.PlantStatus"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
 func (in Project) OpenAPIModelName() string {
 	return "com.github.gardener.gardener.pkg.apis.core.v1beta1.Project"
 }

@@ -127,7 +127,8 @@ func (s *Subresource) Get(ctx context.Context, name string, options *metav1.GetO
 
 // Update never creates, whatever the caller allows.
 func (s *Subresource) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, create rest.ValidateObjectFunc, update rest.ValidateObjectUpdateFunc, _ bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
-	return s.store.Update(ctx, name, info, create, update, false, options)
+	updated, _, err := s.store.Update(ctx, name, info, create, update, false, options)
+	return updated, false, clarify(err, s.store.DefaultQualifiedResource)
 }
 
 func (s *Subresource) GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set {

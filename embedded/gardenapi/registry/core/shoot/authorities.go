@@ -2,6 +2,7 @@ package shoot
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -24,12 +25,16 @@ const (
 type authorities struct {
 	garden  kubernetes.Interface
 	secrets rest.Getter // InternalSecrets
+	states  rest.Getter // ShootStates
 }
 
 // client is the CA that the shoot's API server trusts for clients.
 func (a authorities) client(ctx context.Context, s *core.Shoot) (*signer, error) {
 	name := s.Name + suffixClientCA
 	found, err := a.secrets.Get(ctx, name, &metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return a.fromState(ctx, s)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read client CA of shoot %s/%s from InternalSecret %q: %w", s.Namespace, s.Name, name, err)
 	}
@@ -39,6 +44,29 @@ func (a authorities) client(ctx context.Context, s *core.Shoot) (*signer, error)
 		return nil, fmt.Errorf("client CA of shoot %s/%s in InternalSecret %q: %w", s.Namespace, s.Name, name, err)
 	}
 	return signer, nil
+}
+
+// fromState finds the client CA in the ShootState, where it was before there were InternalSecrets.
+func (a authorities) fromState(ctx context.Context, s *core.Shoot) (*signer, error) {
+	found, err := a.states.Get(ctx, s.Name, &metav1.GetOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("client CA of shoot %s/%s is neither in InternalSecret %q nor in its ShootState: %w", s.Namespace, s.Name, s.Name+suffixClientCA, err)
+	}
+	for _, entry := range found.(*core.ShootState).Spec.Gardener {
+		if entry.Name != constants.ShootProjectSecretSuffixCAClient {
+			continue
+		}
+		var data map[string][]byte
+		if err := json.Unmarshal(entry.Data.Raw, &data); err != nil {
+			return nil, fmt.Errorf("client CA of shoot %s/%s in its ShootState: %w", s.Namespace, s.Name, err)
+		}
+		signer, err := newSigner(data[keyCert], data[keyKey])
+		if err != nil {
+			return nil, fmt.Errorf("client CA of shoot %s/%s in its ShootState: %w", s.Namespace, s.Name, err)
+		}
+		return signer, nil
+	}
+	return nil, fmt.Errorf("client CA of shoot %s/%s is neither in InternalSecret %q nor in its ShootState", s.Namespace, s.Name, s.Name+suffixClientCA)
 }
 
 // server is the bundle that clients of the shoot's API server trust.

@@ -77,7 +77,10 @@ func (r *kubeconfigREST) Create(ctx context.Context, name string, obj runtime.Ob
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
-	commonName, organization := r.identity(user.GetName())
+	commonName, organization, err := r.identity(ctx, user)
+	if err != nil {
+		return nil, apierrors.NewInternalError(err)
+	}
 	client, err := signer.issue(commonName, organization, r.validity(obj))
 	if err != nil {
 		return nil, apierrors.NewInternalError(fmt.Errorf("issue client certificate: %w", err))

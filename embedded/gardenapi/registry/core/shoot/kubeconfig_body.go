@@ -1,11 +1,13 @@
 package shoot
 
 import (
+	"context"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/authentication/user"
 
 	authentication "github.com/gardener-up/gardener-up/embedded/apis/authentication/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -20,7 +22,7 @@ type kubeconfigBody struct {
 	expiration func(runtime.Object) *int64
 	answer     func(runtime.Object, []byte, metav1.Time)
 	// identity is who the certificate is for.
-	identity      func(user string) (commonName, organization string)
+	identity      func(ctx context.Context, user user.Info) (commonName, organization string, err error)
 	maxExpiration time.Duration
 }
 
@@ -37,12 +39,14 @@ func adminBody(max time.Duration) kubeconfigBody {
 		answer: func(o runtime.Object, kubeconfig []byte, end metav1.Time) {
 			o.(*authentication.AdminKubeconfigRequest).Status = authentication.AdminKubeconfigRequestStatus{Kubeconfig: kubeconfig, ExpirationTimestamp: end}
 		},
-		identity:      func(user string) (string, string) { return user, "system:masters" },
+		identity: func(_ context.Context, user user.Info) (string, string, error) {
+			return user.GetName(), "system:masters", nil
+		},
 		maxExpiration: max,
 	}
 }
 
-func viewerBody(max time.Duration) kubeconfigBody {
+func viewerBody(max time.Duration, groups viewers) kubeconfigBody {
 	return kubeconfigBody{
 		kind:  "ViewerKubeconfigRequest",
 		empty: func() runtime.Object { return &authentication.ViewerKubeconfigRequest{} },
@@ -55,8 +59,9 @@ func viewerBody(max time.Duration) kubeconfigBody {
 		answer: func(o runtime.Object, kubeconfig []byte, end metav1.Time) {
 			o.(*authentication.ViewerKubeconfigRequest).Status = authentication.ViewerKubeconfigRequestStatus{Kubeconfig: kubeconfig, ExpirationTimestamp: end}
 		},
-		identity: func(user string) (string, string) {
-			return constants.ShootViewerUserNamePrefix + user, constants.ShootGroupProjectViewers
+		identity: func(ctx context.Context, user user.Info) (string, string, error) {
+			group, err := groups.of(ctx, user)
+			return constants.ShootViewerUserNamePrefix + user.GetName(), group, err
 		},
 		maxExpiration: max,
 	}

@@ -5,13 +5,14 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 )
 
-// AddSubresources enters what shoots have besides status. internalSecrets holds the client CAs.
-func AddSubresources(paths map[string]rest.Storage, shoots *registry.Store, internalSecrets rest.Getter, k Kubeconfigs) {
+// AddSubresources enters what shoots have besides status. internalSecrets holds the client CAs, states
+// those of shoots that older gardenlets made.
+func AddSubresources(paths map[string]rest.Storage, shoots *registry.Store, internalSecrets, states rest.Getter, k Kubeconfigs) {
 	paths["shoots/binding"] = newBinding(shoots)
 	if !k.Enabled {
 		return
 	}
-	ca := authorities{garden: k.Garden, secrets: internalSecrets}
+	ca := authorities{garden: k.Garden, secrets: internalSecrets, states: states}
 	paths["shoots/adminkubeconfig"] = &kubeconfigREST{adminBody(k.AdminMaxExpiration), ca, shoots, k.FrontDoorAddress}
-	paths["shoots/viewerkubeconfig"] = &kubeconfigREST{viewerBody(k.ViewerMaxExpiration), ca, shoots, k.FrontDoorAddress}
+	paths["shoots/viewerkubeconfig"] = &kubeconfigREST{viewerBody(k.ViewerMaxExpiration, viewers{k.Garden}), ca, shoots, k.FrontDoorAddress}
 }

@@ -13,9 +13,12 @@ func strategy() resource.Strategy[*security.WorkloadIdentity] {
 	return resource.Strategy[*security.WorkloadIdentity]{
 		Namespaced: true,
 		Spec:       resource.Field(func(o *security.WorkloadIdentity) *security.WorkloadIdentitySpec { return &o.Spec }),
-		Status:     resource.Field(func(o *security.WorkloadIdentity) *security.WorkloadIdentityStatus { return &o.Status }),
 		PrepareCreate: func(_ context.Context, w *security.WorkloadIdentity) {
 			w.Status.Sub = strings.Join([]string{"gardener.cloud:workloadidentity", w.Namespace, w.Name, string(w.UID)}, ":")
+		},
+		PrepareUpdate: func(_ context.Context, w, old *security.WorkloadIdentity) bool { // there is no subresource status
+			w.Status = old.Status
+			return false
 		},
 		Validate:       validation.ValidateWorkloadIdentity,
 		ValidateUpdate: validation.ValidateWorkloadIdentityUpdate,
