@@ -1,0 +1,127 @@
+package webhook
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"slices"
+	"time"
+)
+
+// Keys of the Secret with the certificates. The authority before the current one stays trusted, so that processes that
+// did not notice the change yet are believed.
+const (
+	keyCA    = "ca.crt"
+	keyOldCA = "ca-old.crt"
+	keyCAKey = "ca.key"
+	keyCert  = "tls.crt"
+	keyKey   = "tls.key"
+)
+
+const (
+	caLife     = 90 * 24 * time.Hour
+	serverLife = 30 * 24 * time.Hour
+	clockSkew  = time.Minute
+)
+
+// Renew returns certificates that are good at the time and for the hosts (names or addresses): those given as far as they
+// are, else new ones. Broken content is replaced.
+func Renew(current map[string][]byte, hosts []string, now time.Time) (data map[string][]byte, changed bool, err error) {
+	ca, err := tls.X509KeyPair(current[keyCA], current[keyCAKey])
+	if err != nil || worn(ca.Leaf, now) {
+		if data, err = newAuthority(current[keyCA], now); err != nil {
+			return nil, false, err
+		}
+		data, _, err = Renew(data, hosts, now)
+		return data, true, err
+	}
+	server, err := tls.X509KeyPair(current[keyCert], current[keyKey])
+	if err == nil && !worn(server.Leaf, now) && server.Leaf.CheckSignatureFrom(ca.Leaf) == nil && covers(server.Leaf, hosts) {
+		return current, false, nil
+	}
+	cert, key, err := issue(&x509.Certificate{
+		Subject: pkix.Name{CommonName: hosts[0]}, NotAfter: now.Add(serverLife), DNSNames: names(hosts), IPAddresses: addresses(hosts),
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}, &ca, now)
+	if err != nil {
+		return nil, false, err
+	}
+	return map[string][]byte{keyCA: current[keyCA], keyOldCA: current[keyOldCA], keyCAKey: current[keyCAKey], keyCert: cert, keyKey: key}, true, nil
+}
+
+// Bundle is what API servers have to trust.
+func Bundle(data map[string][]byte) []byte {
+	return bytes.Join([][]byte{data[keyCA], data[keyOldCA]}, nil)
+}
+
+func newAuthority(old []byte, now time.Time) (map[string][]byte, error) {
+	cert, key, err := issue(&x509.Certificate{
+		Subject: pkix.Name{CommonName: "webhooks"}, NotAfter: now.Add(caLife),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+	}, nil, now)
+	if err != nil {
+		return nil, err
+	}
+	if block, _ := pem.Decode(old); block == nil {
+		old = nil // nobody can trust what cannot be read
+	}
+	return map[string][]byte{keyCA: cert, keyCAKey: key, keyOldCA: old}, nil
+}
+
+// issue makes a key and a certificate signed by the authority, or by itself without one.
+func issue(template *x509.Certificate, ca *tls.Certificate, now time.Time) (cert, key []byte, err error) {
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, nil, fmt.Errorf("generate key: %w", err)
+	}
+	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
+	if err != nil {
+		return nil, nil, fmt.Errorf("generate serial number: %w", err)
+	}
+	template.SerialNumber, template.NotBefore = serial, now.Add(-clockSkew)
+	parent, signer := template, any(private)
+	if ca != nil {
+		parent, signer = ca.Leaf, ca.PrivateKey
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, private.Public(), signer)
+	if err != nil {
+		return nil, nil, fmt.Errorf("sign certificate: %w", err)
+	}
+	encoded, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		return nil, nil, fmt.Errorf("encode key: %w", err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: encoded}), nil
+}
+
+// worn tells whether 80 % of the certificate's life are over.
+func worn(cert *x509.Certificate, now time.Time) bool {
+	life := cert.NotAfter.Sub(cert.NotBefore)
+	return now.After(cert.NotBefore.Add(life*4/5)) || now.Before(cert.NotBefore)
+}
+
+func covers(cert *x509.Certificate, hosts []string) bool {
+	return !slices.ContainsFunc(hosts, func(host string) bool { return cert.VerifyHostname(host) != nil })
+}
+
+func names(hosts []string) []string {
+	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return net.ParseIP(host) != nil })
+}
+
+func addresses(hosts []string) []net.IP {
+	var result []net.IP
+	for _, host := range hosts {
+		if ip := net.ParseIP(host); ip != nil {
+			result = append(result, ip)
+		}
+	}
+	return result
+}

@@ -1,0 +1,43 @@
+package webhook
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+)
+
+// Object is a pointer to an API type.
+type Object[T any] interface {
+	*T
+	client.Object
+}
+
+// Mutate makes a handler of a function that changes objects of one type in place. The namespace is that of the request,
+// since objects of templates do not have one yet. An error refuses the request.
+func Mutate[T any, P Object[T]](change func(ctx context.Context, object P) error) admission.Handler {
+	return admission.HandlerFunc(func(ctx context.Context, request admission.Request) admission.Response {
+		object := P(new(T))
+		if err := json.Unmarshal(request.Object.Raw, object); err != nil {
+			return admission.Errored(http.StatusBadRequest, fmt.Errorf("decode object: %w", err))
+		}
+		before, err := json.Marshal(object) // fields this program does not know are thereby left as they are
+		if err != nil {
+			return admission.Errored(http.StatusInternalServerError, fmt.Errorf("encode object: %w", err))
+		}
+		namespace := object.GetNamespace()
+		object.SetNamespace(request.Namespace)
+		if err := change(ctx, object); err != nil {
+			return admission.Errored(http.StatusInternalServerError, err)
+		}
+		object.SetNamespace(namespace)
+		after, err := json.Marshal(object)
+		if err != nil {
+			return admission.Errored(http.StatusInternalServerError, fmt.Errorf("encode object: %w", err))
+		}
+		return admission.PatchResponseFromRaw(before, after)
+	})
+}

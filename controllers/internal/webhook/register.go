@@ -1,0 +1,65 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+)
+
+// register makes the target call exactly these hooks; a configuration without hooks is deleted.
+func register(ctx context.Context, target client.Client, name string, hooks []Hook, reach func(path string) admissionregistrationv1.WebhookClientConfig) error {
+	mutating, validating := Configurations(name, hooks, reach)
+	applier := patch.Applier{Client: target, Owner: client.FieldOwner(name)}
+	var errs []error
+	for object, used := range map[client.Object]bool{mutating: len(mutating.Webhooks) > 0, validating: len(validating.Webhooks) > 0} {
+		var err error
+		if used {
+			_, err = applier.Apply(ctx, object)
+		} else {
+			err = client.IgnoreNotFound(target.Delete(ctx, object))
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("register webhooks %q: %w", name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Configurations builds what registers the hooks; either may be without webhooks.
+func Configurations(name string, hooks []Hook, reach func(path string) admissionregistrationv1.WebhookClientConfig) (*admissionregistrationv1.MutatingWebhookConfiguration, *admissionregistrationv1.ValidatingWebhookConfiguration) {
+	meta := metav1.ObjectMeta{Name: name, Labels: map[string]string{
+		"app": name, "remediation.webhook.shoot.gardener.cloud/exclude": "true",
+	}}
+	mutating := &admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: meta}
+	validating := &admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: meta}
+	for _, h := range hooks {
+		if h.Validating {
+			validating.Webhooks = append(validating.Webhooks, admissionregistrationv1.ValidatingWebhook{
+				Name: h.Name, ClientConfig: reach(h.Path), Rules: h.Rules,
+				FailurePolicy: h.failurePolicy(), MatchPolicy: ptr.To(admissionregistrationv1.Equivalent),
+				NamespaceSelector: selector(h.NamespaceSelector), ObjectSelector: selector(h.ObjectSelector),
+				SideEffects: ptr.To(admissionregistrationv1.SideEffectClassNone), TimeoutSeconds: h.timeout(), AdmissionReviewVersions: []string{"v1"},
+			})
+			continue
+		}
+		reinvocation := admissionregistrationv1.NeverReinvocationPolicy
+		if h.Reinvoke {
+			reinvocation = admissionregistrationv1.IfNeededReinvocationPolicy
+		}
+		mutating.Webhooks = append(mutating.Webhooks, admissionregistrationv1.MutatingWebhook{
+			Name: h.Name, ClientConfig: reach(h.Path), Rules: h.Rules,
+			FailurePolicy: h.failurePolicy(), MatchPolicy: ptr.To(admissionregistrationv1.Equivalent),
+			NamespaceSelector: selector(h.NamespaceSelector), ObjectSelector: selector(h.ObjectSelector),
+			SideEffects: ptr.To(admissionregistrationv1.SideEffectClassNone), TimeoutSeconds: h.timeout(), AdmissionReviewVersions: []string{"v1"},
+			ReinvocationPolicy: &reinvocation,
+		})
+	}
+	return mutating, validating
+}

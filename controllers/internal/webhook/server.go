@@ -1,0 +1,192 @@
+package webhook
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+)
+
+// How often certificates and registration are looked after, and how soon again when that failed.
+const (
+	interval = 5 * time.Minute
+	retry    = time.Second
+)
+
+// Server is a runnable of a manager that serves in every replica, leading or not.
+type Server struct {
+	// Name is that of the webhook configurations in the target.
+	Name  string
+	Hooks []Hook
+	// Source holds the Secret with the certificates; it need not be cached.
+	Source client.Client
+	Reader client.Reader // uncached, of the same cluster
+	Secret types.NamespacedName
+	// Target is the cluster whose requests are admitted.
+	Target client.Client
+	Clock  clock.Clock
+	// BindAddress is host:port; port 0 takes a free one.
+	BindAddress string
+	// Service is how the API server reaches this process; without it URL is, and without that the address listened on.
+	Service *admissionregistrationv1.ServiceReference
+	URL     string // https://host:port
+
+	certificate atomic.Pointer[tls.Certificate]
+	base        string // URL that is registered
+}
+
+// NeedLeaderElection is false: an API server may call any replica.
+func (s *Server) NeedLeaderElection() bool { return false }
+
+// Start serves until ctx ends. Without hooks it only takes back what earlier runs registered.
+func (s *Server) Start(ctx context.Context) error {
+	if len(s.Hooks) == 0 {
+		s.untilDone(ctx, func(ctx context.Context) error { return register(ctx, s.Target, s.Name, nil, nil) })
+		return nil
+	}
+	listener, err := net.Listen("tcp", s.BindAddress)
+	if err != nil {
+		return fmt.Errorf("listen for webhooks: %w", err)
+	}
+	s.base = s.URL
+	if s.base == "" {
+		s.base = "https://" + listener.Addr().String()
+	}
+	if !s.untilDone(ctx, s.maintain) {
+		return listener.Close()
+	}
+	server := &http.Server{Handler: s.handler(ctx), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, TLSConfig: &tls.Config{
+		MinVersion:     tls.VersionTLS12,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.certificate.Load(), nil },
+	}}
+	ended := make(chan error, 1)
+	go func() { ended <- server.ServeTLS(listener, "", "") }()
+	for {
+		select {
+		case err := <-ended:
+			return fmt.Errorf("serve webhooks: %w", err)
+		case <-ctx.Done():
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			defer cancel()
+			return errors.Join(server.Shutdown(ctx), ignoreClosed(<-ended))
+		case <-s.Clock.After(interval):
+			s.untilDone(ctx, s.maintain)
+		}
+	}
+}
+
+// untilDone repeats until it succeeds, or is false when ctx ends before.
+func (s *Server) untilDone(ctx context.Context, do func(context.Context) error) bool {
+	for ctx.Err() == nil {
+		err := do(ctx)
+		if err == nil {
+			return true
+		}
+		log.FromContext(ctx).V(1).Info("Webhooks are not registered yet", "name", s.Name, "reason", err.Error())
+		select {
+		case <-ctx.Done():
+		case <-s.Clock.After(retry):
+		}
+	}
+	return false
+}
+
+// maintain renews certificates if it is time, and registers.
+func (s *Server) maintain(ctx context.Context) error {
+	hosts, err := s.hosts()
+	if err != nil {
+		return err
+	}
+	data, err := s.certificates(ctx, hosts)
+	if err != nil {
+		return err
+	}
+	pair, err := tls.X509KeyPair(data[keyCert], data[keyKey])
+	if err != nil {
+		return fmt.Errorf("use certificate: %w", err)
+	}
+	s.certificate.Store(&pair)
+	bundle := Bundle(data)
+	return register(ctx, s.Target, s.Name, s.Hooks, func(path string) admissionregistrationv1.WebhookClientConfig {
+		if s.Service != nil {
+			service := *s.Service
+			service.Path = &path
+			return admissionregistrationv1.WebhookClientConfig{Service: &service, CABundle: bundle}
+		}
+		return admissionregistrationv1.WebhookClientConfig{URL: ptr.To(s.base + path), CABundle: bundle}
+	})
+}
+
+func (s *Server) hosts() ([]string, error) {
+	if s.Service != nil {
+		name := s.Service.Name + "." + s.Service.Namespace
+		return []string{name + ".svc", name, s.Service.Name}, nil
+	}
+	parsed, err := url.Parse(s.base)
+	if err != nil || parsed.Hostname() == "" {
+		return nil, fmt.Errorf("URL of webhooks %q has no host", s.base)
+	}
+	return []string{parsed.Hostname()}, nil
+}
+
+// certificates reads the Secret and renews its content where that is due. Of several replicas one wins.
+func (s *Server) certificates(ctx context.Context, hosts []string) (map[string][]byte, error) {
+	secret := &corev1.Secret{}
+	err := s.Reader.Get(ctx, s.Secret, secret)
+	missing := apierrors.IsNotFound(err)
+	if err != nil && !missing {
+		return nil, fmt.Errorf("read certificates of webhooks: %w", err)
+	}
+	data, changed, err := Renew(secret.Data, hosts, s.Clock.Now())
+	if err != nil || !changed {
+		return data, err
+	}
+	if missing {
+		secret = &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.Secret.Namespace, Name: s.Secret.Name}, Data: data}
+		err = s.Source.Create(ctx, secret)
+	} else {
+		secret.Data = data
+		err = s.Source.Update(ctx, secret)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("store certificates of webhooks: %w", err) // another replica was faster; the next try reads its content
+	}
+	return data, nil
+}
+
+func (s *Server) handler(ctx context.Context) http.Handler {
+	mux := http.NewServeMux()
+	for _, h := range s.Hooks {
+		handler, err := admission.StandaloneWebhook(&admission.Webhook{Handler: h.Handler}, admission.StandaloneOptions{Logger: log.FromContext(ctx)})
+		if err != nil {
+			panic(err) // only options it does not get can be wrong
+		}
+		mux.Handle(strings.TrimSuffix(h.Path, "/"), handler)
+		mux.Handle(strings.TrimSuffix(h.Path, "/")+"/", handler)
+	}
+	return mux
+}
+
+func ignoreClosed(err error) error {
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
