@@ -10,14 +10,9 @@ import (
 	"fmt"
 	"time"
 
-	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
-
-	"github.com/gardener-up/gardener-up/controllers/resourcemanager/csrapprover"
-	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource"
-	"github.com/gardener-up/gardener-up/controllers/resourcemanager/tokenrequestor"
 )
 
 // AddToManager adds the controllers of a resource manager to the manager of the source cluster. The target may be the
@@ -38,28 +33,16 @@ func AddToManager(source manager.Manager, target cluster.Cluster, cfg Config) er
 	if err != nil {
 		return err
 	}
-	name := func(duty string) string { return "resourcemanager-" + cfg.Name + "-" + duty }
-
-	resources := &managedresource.Reconciler{
-		Source: source.GetClient(), Reader: source.GetAPIReader(), Target: uncached, Clock: clock.RealClock{},
-		Class: cfg.Class, ClusterID: clusterID, ManagedByLabel: cfg.ManagedByLabel,
-		SyncPeriod: cfg.SyncPeriod, AlwaysUpdate: cfg.AlwaysUpdate,
+	w := wiring{
+		source: source, target: target, uncached: uncached, cfg: cfg, clusterID: clusterID,
+		name: func(duty string) string { return "resourcemanager-" + cfg.Name + "-" + duty },
 	}
-	if err := resources.AddToManager(source, name("managedresource"), cfg.ConcurrentSyncs); err != nil {
-		return err
-	}
-	if cfg.TokenRequestor {
-		tokens := &tokenrequestor.Reconciler{
-			Source: source.GetClient(), Reader: source.GetAPIReader(), Target: uncached, Clock: clock.RealClock{},
-			Class: cfg.TokenRequestorClass,
-		}
-		if err := tokens.AddToManager(source, name("tokenrequestor"), cfg.ConcurrentSyncs); err != nil {
+	for _, add := range []func() error{
+		w.managedResources, w.garbageCollector, w.tokenRequestor, w.tokenInvalidator, w.rootCAPublisher, w.csrApprover, w.nodes, w.webhooks,
+	} {
+		if err := add(); err != nil {
 			return err
 		}
-	}
-	if cfg.CSRApprover {
-		approver := &csrapprover.Reconciler{Source: source.GetAPIReader(), Target: uncached, MachineNamespace: cfg.MachineNamespace}
-		return approver.AddToManager(source, target, name("csrapprover"))
 	}
 	return nil
 }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource"
 )
 
@@ -15,6 +18,11 @@ type Config struct {
 	Name string
 	// Class is the class of ManagedResources to handle. Default: managedresource.DefaultClass.
 	Class string
+	// Namespaces of the source whose ManagedResources and Secrets are handled; empty means all. The cache of the source
+	// may hold more than these, not less.
+	Namespaces []string
+	// TargetNamespaces limit token invalidation and webhooks to some namespaces of the target; empty means all.
+	TargetNamespaces []string
 	// ClusterID goes into the origin annotation of managed objects. ClusterIDFromCluster and ClusterIDOrNone read it
 	// from the source cluster. Default: none.
 	ClusterID string
@@ -26,31 +34,52 @@ type Config struct {
 	AlwaysUpdate bool
 	// ConcurrentSyncs is how many ManagedResources, and how many Secrets, are handled at a time. Default: 5.
 	ConcurrentSyncs int
+	// GarbageCollectorPeriod is how often Secrets and ConfigMaps are looked for that nobody uses; 0 means never.
+	// GarbageCollectorMinimumAge spares younger ones. Default: ten minutes.
+	GarbageCollectorPeriod     time.Duration
+	GarbageCollectorMinimumAge time.Duration
 	// TokenRequestor fills token Secrets, TokenRequestorClass limits it to Secrets of that class or without one.
 	TokenRequestor      bool
 	TokenRequestorClass string
+	// TokenInvalidatorSyncs is how many static tokens are invalidated at a time; 0 turns that off.
+	TokenInvalidatorSyncs int
+	// RootCA is published in every namespace of the target; nil turns that off.
+	RootCA []byte
 	// CSRApprover approves serving certificates of kubelets in the target; with MachineNamespace set only for nodes
 	// of Machines in that namespace of the source.
 	CSRApprover      bool
 	MachineNamespace string
+	// NodeController removes the taint of nodes whose critical components run; NodeBackoff is how soon it looks again.
+	// Default: ten seconds.
+	NodeController bool
+	NodeBackoff    time.Duration
+	// Webhooks are served and registered as far as they are enabled, at Webhook.
+	Webhooks config.Webhooks
+	Webhook  WebhookServer
+}
+
+// WebhookServer says how API servers reach webhooks. Without Name nothing is registered, and nothing taken back that
+// earlier runs registered.
+type WebhookServer struct {
+	// Name is that of the webhook configurations in the target.
+	Name string
+	// BindAddress is host:port to listen on.
+	BindAddress string
+	// Service is how the API server reaches this process; without it URL is, and without that the address listened on.
+	Service *admissionregistrationv1.ServiceReference
+	URL     string
+	// Namespace of the source for the Secret with the certificates.
+	Namespace string
 }
 
 func (c Config) withDefaults() Config {
-	if c.Class == "" {
-		c.Class = managedresource.DefaultClass
-	}
-	if c.Name == "" {
-		c.Name = c.Class
-	}
-	if c.ManagedByLabel == "" {
-		c.ManagedByLabel = "gardener"
-	}
-	if c.SyncPeriod == 0 {
-		c.SyncPeriod = time.Minute
-	}
-	if c.ConcurrentSyncs == 0 {
-		c.ConcurrentSyncs = 5
-	}
+	fallback(&c.Class, managedresource.DefaultClass)
+	fallback(&c.Name, c.Class)
+	fallback(&c.ManagedByLabel, "gardener")
+	fallback(&c.SyncPeriod, time.Minute)
+	fallback(&c.ConcurrentSyncs, 5)
+	fallback(&c.NodeBackoff, 10*time.Second)
+	fallback(&c.GarbageCollectorMinimumAge, 10*time.Minute)
 	return c
 }
 
@@ -62,5 +91,15 @@ func (c Config) validate() error {
 	if c.ConcurrentSyncs < 1 {
 		errs = append(errs, fmt.Errorf("concurrent syncs %d is less than 1", c.ConcurrentSyncs))
 	}
+	if c.Webhook.Name == "" && len(hooks(c, nil)) > 0 {
+		errs = append(errs, errors.New("webhooks are enabled without a server for them"))
+	}
 	return errors.Join(errs...)
+}
+
+func fallback[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -14,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
@@ -27,7 +29,7 @@ const (
 // AddToManager adds the controller to the manager of the source cluster under the given name, which must be unique in
 // the process. Of Secrets it watches metadata only.
 func (r *Reconciler) AddToManager(mgr manager.Manager, name string, concurrency int) error {
-	err := builder.ControllerManagedBy(mgr).
+	b := builder.ControllerManagedBy(mgr).
 		Named(name).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: concurrency,
@@ -36,18 +38,29 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, name string, concurrency 
 		For(&resourcesv1alpha1.ManagedResource{}, builder.WithPredicates(r.ours(), predicate.Or[client.Object](
 			predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{},
 		))).
-		WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.referrers)).
-		Complete(r)
-	if err != nil {
+		WatchesMetadata(&corev1.Secret{}, handler.EnqueueRequestsFromMapFunc(r.referrers))
+	if r.Drift != nil {
+		b = b.WatchesRawSource(source.Func(r.watchTarget))
+	}
+	if err := b.Complete(r); err != nil {
 		return fmt.Errorf("add controller %q: %w", name, err)
 	}
+	return nil
+}
+
+// watchTarget makes changes by others reach the queue.
+func (r *Reconciler) watchTarget(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+	r.Drift.Run(ctx, func(owner types.NamespacedName) {
+		r.changed(owner)
+		queue.Add(reconcile.Request{NamespacedName: owner})
+	})
 	return nil
 }
 
 func (r *Reconciler) ours() predicate.Predicate {
 	return predicate.NewPredicateFuncs(func(object client.Object) bool {
 		resource, ok := object.(*resourcesv1alpha1.ManagedResource)
-		return ok && Responsible(r.Class, resource.Spec.Class)
+		return ok && r.responsible(resource)
 	})
 }
 
@@ -60,7 +73,7 @@ func (r *Reconciler) referrers(ctx context.Context, secret client.Object) []reco
 	var requests []reconcile.Request
 	for i := range resources.Items {
 		resource := &resources.Items[i]
-		if Responsible(r.Class, resource.Spec.Class) && refersTo(resource, secret.GetName()) {
+		if r.responsible(resource) && refersTo(resource, secret.GetName()) {
 			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(resource)})
 		}
 	}

@@ -42,6 +42,7 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 		p.applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionDecodingFailed, err.Error())
 		return reconcile.Result{RequeueAfter: p.SyncPeriod}, nil // only a new Secret helps, and that wakes us
 	}
+	p.track()
 	unchanged := !p.AlwaysUpdate && p.appliedBefore(data.checksum)
 	if !unchanged {
 		if err := p.announce(ctx, desired); err != nil {
@@ -72,6 +73,7 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 	}
 	p.applied(gardencorev1beta1.ConditionTrue, resourcesv1alpha1.ConditionApplySucceeded, "All resources are applied.")
 	if p.judge(live) {
+		p.remember(data)
 		return reconcile.Result{RequeueAfter: p.SyncPeriod}, nil
 	}
 	return reconcile.Result{RequeueAfter: p.pace()}, nil
@@ -152,6 +154,7 @@ func (p *pass) applyAll(ctx context.Context, objects []*unstructured.Unstructure
 		group.Go(func() {
 			defer func() { <-slots }()
 			live[i], errs[i] = p.applyOne(ctx, object, unchanged)
+			p.note(live[i])
 		})
 	}
 	group.Wait()

@@ -1,6 +1,10 @@
 package managedresource
 
-import resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+import (
+	"slices"
+
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+)
 
 // DefaultClass is the class of ManagedResources that name none.
 const DefaultClass = "resources"
@@ -11,6 +15,10 @@ func Responsible(class string, wanted *string) bool {
 		return class == DefaultClass
 	}
 	return class == *wanted
+}
+
+func (r *Reconciler) responsible(resource *resourcesv1alpha1.ManagedResource) bool {
+	return Responsible(r.Class, resource.Spec.Class) && (len(r.Namespaces) == 0 || slices.Contains(r.Namespaces, resource.Namespace))
 }
 
 // Finalizer is the finalizer a resource manager of the class sets.

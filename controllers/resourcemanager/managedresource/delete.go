@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -32,6 +33,9 @@ func (p *pass) delete(ctx context.Context) (reconcile.Result, error) {
 	}
 	if err := p.releaseSecrets(ctx); err != nil {
 		return reconcile.Result{}, err
+	}
+	if p.Drift != nil {
+		p.Drift.Forget(client.ObjectKeyFromObject(p.resource))
 	}
 	return reconcile.Result{}, p.removeFinalizer(ctx)
 }

@@ -3,6 +3,7 @@ package managedresource
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -27,33 +28,65 @@ func (p *pass) applyOne(ctx context.Context, desired *unstructured.Unstructured,
 	if manifest.InMode(desired.GetAnnotations(), resourcesv1alpha1.ModeIgnore) {
 		return nil, p.release(ctx, desired)
 	}
-	live := emptyLike(desired)
-	err := p.Target.Get(ctx, client.ObjectKeyFromObject(desired), live)
+	live, err := p.read(ctx, desired)
 	switch {
-	case apierrors.IsNotFound(err):
-		live = nil
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", describe(desired), err)
+	case live == nil:
 	case manifest.Flag(desired.GetAnnotations(), resourcesv1alpha1.Ignore):
 		return live, nil
 	default:
-		manifest.Preserve(desired, live)
-		if unchanged && manifest.Satisfied(desired.Object, live.Object) && !p.hasForeignMetadata(desired, live) {
-			return live, nil
+		current, err := p.settled(ctx, desired, live, unchanged)
+		if current || err != nil {
+			return live, err
 		}
 	}
-	applied, err := p.write(ctx, desired, live)
+	applied, err := p.write(ctx, desired)
 	if err != nil {
 		return nil, fmt.Errorf("apply %s: %w", describe(desired), err)
 	}
 	return applied, p.dropForeignMetadata(ctx, desired, applied)
 }
 
-func (p *pass) write(ctx context.Context, desired, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+// settled tells whether nothing has to be written. If something has, desired gets what autoscalers own.
+func (p *pass) settled(ctx context.Context, desired, live *unstructured.Unstructured, unchanged bool) (bool, error) {
+	asIs := func() bool {
+		return unchanged && manifest.Satisfied(desired.Object, live.Object) && !p.hasForeignMetadata(desired, live)
+	}
+	if asIs() {
+		return true, nil
+	}
+	scaled, err := p.scaled(ctx, desired) // only now, since it costs requests
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", describe(desired), err)
+	}
+	manifest.Preserve(desired, live, scaled)
+	return asIs(), nil
+}
+
+// read returns nil when the object does not exist, or when it does not matter whether it does: new objects, about which
+// the content alone decides, are written without a look.
+func (p *pass) read(ctx context.Context, desired *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	depends := manifest.Scalable(desired) || manifest.Flag(desired.GetAnnotations(), resourcesv1alpha1.Ignore)
+	if !p.tracked[identity(desired)] && !depends {
+		return nil, nil
+	}
+	live := emptyLike(desired)
+	if err := p.Target.Get(ctx, client.ObjectKeyFromObject(desired), live); err != nil {
+		return nil, client.IgnoreNotFound(err)
+	}
+	return live, nil
+}
+
+func (p *pass) write(ctx context.Context, desired *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	applied := desired.DeepCopy()
 	err := p.Target.Apply(ctx, client.ApplyConfigurationFromUnstructured(applied), fieldOwner, client.ForceOwnership)
-	if err == nil || live == nil || !isInvalid(err) || !manifest.Flag(desired.GetAnnotations(), resourcesv1alpha1.DeleteOnInvalidUpdate) {
+	if err == nil || !isInvalid(err) || !manifest.Flag(desired.GetAnnotations(), resourcesv1alpha1.DeleteOnInvalidUpdate) {
 		return applied, err
+	}
+	live := emptyLike(desired)
+	if getErr := p.Target.Get(ctx, client.ObjectKeyFromObject(desired), live); getErr != nil {
+		return nil, errors.Join(err, client.IgnoreNotFound(getErr)) // without an object the content itself is invalid
 	}
 	if err := client.IgnoreNotFound(p.Target.Delete(ctx, live, client.Preconditions{UID: ptr.To(live.GetUID())})); err != nil {
 		return nil, fmt.Errorf("delete after invalid update: %w", err)

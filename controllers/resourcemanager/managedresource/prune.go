@@ -89,11 +89,14 @@ func (p *pass) removeOne(ctx context.Context, ref resourcesv1alpha1.ObjectRefere
 		}
 		return false, fmt.Errorf("read %s: %w", describe(live), err)
 	}
-	if p.disowned(live) {
+	if p.disowned(live) || p.leftToCollector(live) {
 		return true, nil
 	}
 	if live.GetDeletionTimestamp() != nil {
-		return false, nil
+		return false, p.finalizeOverdue(ctx, live, ref)
+	}
+	if err := p.deleteVolumeClaims(ctx, live); err != nil {
+		return false, err
 	}
 	if err := p.Target.Delete(ctx, live, client.Preconditions{UID: ptr.To(live.GetUID())}, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
 		if apierrors.IsNotFound(err) {
@@ -102,6 +105,13 @@ func (p *pass) removeOne(ctx context.Context, ref resourcesv1alpha1.ObjectRefere
 		return false, fmt.Errorf("delete %s: %w", describe(live), err)
 	}
 	return p.gone(ctx, live)
+}
+
+// leftToCollector tells whether the garbage collector deletes the object as soon as nobody uses it any more.
+func (p *pass) leftToCollector(live *unstructured.Unstructured) bool {
+	kind := live.GroupVersionKind().GroupKind()
+	return p.GarbageCollected && kind.Group == "" && (kind.Kind == "Secret" || kind.Kind == "ConfigMap") &&
+		live.GetLabels()[resourcesv1alpha1.LabelKeyGarbageCollectable] == resourcesv1alpha1.LabelValueGarbageCollectable
 }
 
 // gone saves a second pass for the many objects that vanish at once.

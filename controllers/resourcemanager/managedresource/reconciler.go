@@ -1,12 +1,14 @@
 // Package managedresource keeps the objects that ManagedResources describe applied to the target cluster, removes what
 // they no longer describe, and reports in conditions how that went and how the objects are.
 //
-// It never caches objects of the target cluster: every pass reads what it needs.
+// It never caches objects of the target cluster: every pass reads what it needs, unless nothing can have changed since the
+// pass before.
 package managedresource
 
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"k8s.io/utils/clock"
@@ -15,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/drift"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
@@ -34,26 +37,38 @@ type Reconciler struct {
 	Target client.Client // uncached
 	Clock  clock.PassiveClock
 
-	Class          string // class to handle; ManagedResources without one belong to DefaultClass
-	ClusterID      string // identity put into the origin annotation; may be empty
-	ManagedByLabel string // value of the managed-by label
+	Class          string   // class to handle; ManagedResources without one belong to DefaultClass
+	Namespaces     []string // of the source to look at; empty means all
+	ClusterID      string   // identity put into the origin annotation; may be empty
+	ManagedByLabel string   // value of the managed-by label
 	SyncPeriod     time.Duration
 	AlwaysUpdate   bool // write objects on every pass even when nothing seems to differ
+	// GarbageCollected leaves obsolete Secrets and ConfigMaps with the label of the garbage collector to it.
+	GarbageCollected bool
+	// Drift tells about changes of objects in the target. Without it they are found at the next sync.
+	Drift *drift.Watcher
+
+	verified sync.Map // of verification by types.NamespacedName
 }
 
 // Reconcile brings the target in line with one ManagedResource. It is idempotent.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	resource := &resourcesv1alpha1.ManagedResource{}
 	if err := r.Source.Get(ctx, request.NamespacedName, resource); err != nil {
+		r.verified.Delete(request.NamespacedName)
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	if !Responsible(r.Class, resource.Spec.Class) {
+	if !r.responsible(resource) {
 		return reconcile.Result{}, nil
 	}
 	pass := &pass{
 		Reconciler: r, resource: resource.DeepCopy(), saved: resource,
 		origin: manifest.Origin(r.ClusterID, resource.Namespace, resource.Name),
 	}
+	if pass.stillVerified(ctx) {
+		return reconcile.Result{RequeueAfter: r.SyncPeriod}, nil
+	}
+	r.verified.Delete(request.NamespacedName)
 	switch {
 	case resource.DeletionTimestamp != nil:
 		return pass.delete(ctx)
@@ -74,6 +89,8 @@ type pass struct {
 	resource *resourcesv1alpha1.ManagedResource
 	saved    *resourcesv1alpha1.ManagedResource // as the source cluster has it
 	origin   string
+	tracked  map[string]bool // identities of the objects the status listed at the beginning
+	gaps     uint64          // of Drift at the beginning
 }
 
 func (p *pass) addFinalizer(ctx context.Context) error {

@@ -90,7 +90,7 @@ func (p *pass) secretsInUse(ctx context.Context) (map[string]bool, error) {
 	used := map[string]bool{}
 	for _, other := range resources.Items {
 		gone := other.Name == p.resource.Name && p.resource.DeletionTimestamp != nil
-		if gone || !Responsible(p.Class, other.Spec.Class) {
+		if gone || !p.responsible(&other) {
 			continue
 		}
 		for _, ref := range other.Spec.SecretRefs {

@@ -95,6 +95,9 @@ func (p *pass) appliedBefore(checksum string) bool {
 // announce notes in the status what is about to be written, before it is written: whatever happens then, no object is
 // forgotten. The checksum goes, since from now on the target is somewhere between old and new content.
 func (p *pass) announce(ctx context.Context, desired []*unstructured.Unstructured) error {
+	if p.resource.Status.ObservedGeneration == 0 { // somebody may look before the first pass ends
+		p.applied(gardencorev1beta1.ConditionProgressing, resourcesv1alpha1.ConditionApplyProgressing, "The resources are being applied.")
+	}
 	p.record(desired, p.resource.Status.Resources)
 	p.resource.Status.SecretsDataChecksum = nil
 	return p.saveStatus(ctx)

@@ -14,12 +14,9 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
-
-	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
 // Decode reads all documents (YAML or JSON, also several per key, also of kind List) found under all keys of data.
@@ -30,11 +27,12 @@ func Decode(data map[string][]byte) ([]*unstructured.Unstructured, error) {
 		errs    []error
 	)
 	for _, key := range slices.Sorted(maps.Keys(data)) {
-		if strings.HasSuffix(key, resourcesv1alpha1.BrotliCompressionSuffix) {
-			errs = append(errs, fmt.Errorf("decode key %q: compressed documents are not supported", key))
+		raw, err := decompress(key, data[key])
+		if err != nil {
+			errs = append(errs, fmt.Errorf("decompress key %q: %w", key, err))
 			continue
 		}
-		decoded, err := decodeDocuments(data[key])
+		decoded, err := decodeDocuments(raw)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("decode key %q: %w", key, err))
 			continue

@@ -41,12 +41,13 @@ func TestDecode(t *testing.T) {
 			},
 			want: []string{"first", "last"},
 		},
-		"an empty key holds nothing":     {data: map[string]string{"a": "", "b": "# only a comment"}},
-		"a document without kind":        {data: map[string]string{"a": "apiVersion: v1\nmetadata: {name: x}"}, wantErr: `key "a": document 1: object has no apiVersion or kind`},
-		"a document without name":        {data: map[string]string{"a": "apiVersion: v1\nkind: Secret"}, wantErr: "Secret has no metadata.name"},
-		"a key that is not YAML":         {data: map[string]string{"a": "a: b: c"}, wantErr: `key "a": document 1`},
-		"all broken keys are named":      {data: map[string]string{"a": "a: b: c", "z": "kind: x"}, wantErr: `key "z"`},
-		"compressed keys are not silent": {data: map[string]string{"data.yaml.br": "x"}, wantErr: "not supported"},
+		"an empty key holds nothing":   {data: map[string]string{"a": "", "b": "# only a comment"}},
+		"a document without kind":      {data: map[string]string{"a": "apiVersion: v1\nmetadata: {name: x}"}, wantErr: `key "a": document 1: object has no apiVersion or kind`},
+		"a document without name":      {data: map[string]string{"a": "apiVersion: v1\nkind: Secret"}, wantErr: "Secret has no metadata.name"},
+		"a key that is not YAML":       {data: map[string]string{"a": "a: b: c"}, wantErr: `key "a": document 1`},
+		"all broken keys are named":    {data: map[string]string{"a": "a: b: c", "z": "kind: x"}, wantErr: `key "z"`},
+		"GRM-2 compressed keys":        {data: map[string]string{"data.yaml.br": compressed(t, configMaps)}, want: []string{"one", "two"}},
+		"a key that is not compressed": {data: map[string]string{"data.yaml.br": "kind: x"}, wantErr: `decompress key "data.yaml.br"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			data := map[string][]byte{}
@@ -143,6 +144,7 @@ func TestPreserve(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		desired, live, want *unstructured.Unstructured
+		scaled              manifest.Scaled
 	}{
 		"GRM-11 replicas are kept with the annotation": {
 			desired: build(`resources.gardener.cloud/preserve-replicas: "true"`, "1", "1m"), live: build("", "3", "9m"),
@@ -152,10 +154,16 @@ func TestPreserve(t *testing.T) {
 			desired: build(`resources.gardener.cloud/preserve-resources: "true"`, "1", "1m"), live: build("", "3", "9m"),
 			want: build(`resources.gardener.cloud/preserve-resources: "true"`, "1", "9m"),
 		},
+		"GRM-13 replicas are kept for a horizontal autoscaler": {
+			desired: build("", "1", "1m"), live: build("", "3", "9m"), want: build("", "3", "1m"), scaled: manifest.Scaled{Replicas: true},
+		},
+		"GRM-13 resources are kept for a vertical autoscaler": {
+			desired: build("", "1", "1m"), live: build("", "3", "9m"), want: build("", "1", "9m"), scaled: manifest.Scaled{Resources: true},
+		},
 		"without annotation nothing is kept": {desired: build("", "1", "1m"), live: build("", "3", "9m"), want: build("", "1", "1m")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			manifest.Preserve(tc.desired, tc.live)
+			manifest.Preserve(tc.desired, tc.live, tc.scaled)
 			if diff := cmp.Diff(tc.want.Object, tc.desired.Object); diff != "" {
 				t.Errorf("desired (-want +got):\n%s", diff)
 			}
@@ -203,6 +211,15 @@ func TestChecksumDependsOnKeysAndValues(t *testing.T) {
 	if len(sums) != 5 {
 		t.Errorf("%d different checksums of 5 contents", len(sums))
 	}
+}
+
+func compressed(t *testing.T, raw string) string {
+	t.Helper()
+	value, err := manifest.Compress([]byte(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(value)
 }
 
 func decode(t *testing.T, raw string) *unstructured.Unstructured {

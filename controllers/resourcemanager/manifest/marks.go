@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
@@ -29,6 +30,20 @@ func Origin(clusterID, namespace, name string) string {
 		return namespace + "/" + name
 	}
 	return clusterID + ":" + namespace + "/" + name
+}
+
+// ParseOrigin is the reverse of Origin; origins of other clusters are refused.
+func ParseOrigin(clusterID, origin string) (key types.NamespacedName, ok bool) {
+	if clusterID != "" {
+		if origin, ok = strings.CutPrefix(origin, clusterID+":"); !ok {
+			return key, false
+		}
+	}
+	namespace, name, found := strings.Cut(origin, "/")
+	if !found || strings.ContainsAny(namespace, ":") || strings.Contains(name, "/") {
+		return key, false
+	}
+	return types.NamespacedName{Namespace: namespace, Name: name}, true
 }
 
 // Mark adds the origin annotation, the managed-by label and the labels to inject; the latter also to pod templates, so

@@ -1,25 +1,36 @@
 package manifest
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
+// Scaled tells what of a workload belongs to an autoscaler.
+type Scaled struct {
+	Replicas  bool
+	Resources bool // of containers
+}
+
 // Preserve copies into desired what an autoscaler owns in the live object: the replicas with the annotation
-// preserve-replicas, the resources of containers (matched by name) with preserve-resources. The annotation counts on
-// either of the two. Both objects have to be of the same kind.
-func Preserve(desired, live *unstructured.Unstructured) {
-	if flagOnEither(desired, live, resourcesv1alpha1.PreserveReplicas) {
+// preserve-replicas, the resources of containers (matched by name) with preserve-resources, and what scaled says. The
+// annotations count on either of the two. Both objects have to be of the same kind.
+func Preserve(desired, live *unstructured.Unstructured, scaled Scaled) {
+	if scaled.Replicas || flagOnEither(desired, live, resourcesv1alpha1.PreserveReplicas) {
 		preserveReplicas(desired, live)
 	}
-	if flagOnEither(desired, live, resourcesv1alpha1.PreserveResources) {
+	if scaled.Resources || flagOnEither(desired, live, resourcesv1alpha1.PreserveResources) {
 		for _, path := range templatePaths(desired) {
-			preserveResources(desired, live, append(path, "spec", "containers"))
-			preserveResources(desired, live, append(path, "spec", "initContainers"))
+			preserveResources(desired, live, append(slices.Clone(path), "spec", "containers"))
+			preserveResources(desired, live, append(slices.Clone(path), "spec", "initContainers"))
 		}
 	}
 }
+
+// Scalable tells whether autoscalers can change objects of the kind.
+func Scalable(object *unstructured.Unstructured) bool { return len(templatePaths(object)) > 0 }
 
 func flagOnEither(a, b *unstructured.Unstructured, key string) bool {
 	return Flag(a.GetAnnotations(), key) || Flag(b.GetAnnotations(), key)

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
 // AddToManager adds the controller to the manager of the source cluster under the given name, which must be unique in
@@ -26,6 +27,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, name string, concurrency 
 		For(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(predicate.NewPredicateFuncs(func(secret client.Object) bool {
 			return Responsible(r.Class, secret.GetLabels())
 		}))).
+		WatchesRawSource(source.Func(r.sweep)).
 		Complete(r)
 	if err != nil {
 		return fmt.Errorf("add controller %q: %w", name, err)

@@ -2,12 +2,13 @@
 // renews them in time, so that nobody needs a static token.
 //
 // Which Secrets: label resources.gardener.cloud/purpose=token-requestor, and either no class label or the one of this
-// resource manager. Deleting such a Secret leaves the service account in place.
+// resource manager. A service account that was made for such a Secret is deleted with it.
 package tokenrequestor
 
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -20,6 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/manifest"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
@@ -30,13 +32,23 @@ type Reconciler struct {
 	Target client.Client // uncached
 	Clock  clock.PassiveClock
 	Class  string // value of the class label; Secrets without the label are handled, too
+
+	ClusterID  string   // identity of the source cluster, noted at service accounts; may be empty
+	Namespaces []string // of the source to look at; empty means all
+	CABundle   []byte   // authority of the target, for Secrets that want it; may be empty
 }
 
 // Reconcile issues a token when there is none or when it is time for a new one. It is idempotent.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	secret := &corev1.Secret{}
+	if len(r.Namespaces) > 0 && !slices.Contains(r.Namespaces, request.Namespace) {
+		return reconcile.Result{}, nil
+	}
 	if err := r.Reader.Get(ctx, request.NamespacedName, secret); err != nil {
-		return reconcile.Result{}, client.IgnoreNotFound(err)
+		if apierrors.IsNotFound(err) {
+			return reconcile.Result{}, r.deleteServiceAccounts(ctx, request.NamespacedName)
+		}
+		return reconcile.Result{}, err
 	}
 	if secret.DeletionTimestamp != nil || !Responsible(r.Class, secret.Labels) {
 		return reconcile.Result{}, nil
@@ -52,7 +64,7 @@ func (r *Reconciler) renew(ctx context.Context, secret *corev1.Secret) (reconcil
 	if err != nil {
 		return reconcile.Result{}, reconcile.TerminalError(err)
 	}
-	account, err := r.ensureServiceAccount(ctx, secret.Annotations)
+	account, err := r.ensureServiceAccount(ctx, secret)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -82,29 +94,6 @@ func (r *Reconciler) untilRenewal(secret *corev1.Secret) time.Duration {
 	return max(renewAt.Sub(r.Clock.Now()), 0)
 }
 
-func (r *Reconciler) ensureServiceAccount(ctx context.Context, annotations map[string]string) (*corev1.ServiceAccount, error) {
-	key := types.NamespacedName{
-		Namespace: annotations[resourcesv1alpha1.ServiceAccountNamespace],
-		Name:      annotations[resourcesv1alpha1.ServiceAccountName],
-	}
-	if key.Name == "" || key.Namespace == "" {
-		return nil, reconcile.TerminalError(fmt.Errorf("secret does not name a service account and its namespace"))
-	}
-	account := &corev1.ServiceAccount{}
-	err := r.Target.Get(ctx, key, account)
-	if err == nil || !apierrors.IsNotFound(err) {
-		return account, err
-	}
-	account = &corev1.ServiceAccount{
-		ObjectMeta:                   metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name},
-		AutomountServiceAccountToken: ptr.To(false),
-	}
-	if err := r.Target.Create(ctx, account); err != nil && !apierrors.IsAlreadyExists(err) {
-		return nil, fmt.Errorf("create service account %q: %w", key, err)
-	}
-	return account, nil
-}
-
 func (r *Reconciler) store(ctx context.Context, secret *corev1.Secret, token string, renewAt time.Time) error {
 	before := secret.DeepCopy()
 	if secret.Data == nil {
@@ -112,6 +101,9 @@ func (r *Reconciler) store(ctx context.Context, secret *corev1.Secret, token str
 	}
 	if err := PutToken(secret.Data, token); err != nil {
 		return err
+	}
+	if len(r.CABundle) > 0 && manifest.Flag(secret.Annotations, resourcesv1alpha1.ServiceAccountInjectCABundle) {
+		secret.Data[resourcesv1alpha1.DataKeyCABundle] = r.CABundle
 	}
 	metav1.SetMetaDataAnnotation(&secret.ObjectMeta, resourcesv1alpha1.ServiceAccountTokenRenewTimestamp, renewAt.UTC().Format(time.RFC3339))
 	if err := r.Source.Patch(ctx, secret, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {

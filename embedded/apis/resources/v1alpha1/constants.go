@@ -73,6 +73,48 @@ const (
 	LabelKeyGarbageCollectable = "resources.gardener.cloud/garbage-collectable-reference"
 	// LabelValueGarbageCollectable is the value of LabelKeyGarbageCollectable.
 	LabelValueGarbageCollectable = "true"
+	// TokenInvalidatorSkip on a service account keeps its static tokens valid if "true".
+	TokenInvalidatorSkip = "token-invalidator.resources.gardener.cloud/skip"
+	// TokenInvalidatorConsider on a secret makes the webhook invalidate its token at once if "true".
+	TokenInvalidatorConsider = "token-invalidator.resources.gardener.cloud/consider"
+)
+
+// Labels and annotations by which webhooks are told what to do.
+const (
+	// ProjectedTokenSkip on a pod leaves out the token volume if "true".
+	ProjectedTokenSkip = "projected-token-mount.resources.gardener.cloud/skip"
+	// ProjectedTokenExpirationSeconds is a pod's annotation for the life of its token.
+	ProjectedTokenExpirationSeconds = "projected-token-mount.resources.gardener.cloud/expiration-seconds"
+	// PodTopologySpreadConstraintsSkip on a pod leaves its constraints as they are if "true".
+	PodTopologySpreadConstraintsSkip = "topology-spread-constraints.resources.gardener.cloud/skip"
+	// SeccompProfileSkip on a pod leaves out the default profile if "true".
+	SeccompProfileSkip = "seccompprofile.resources.gardener.cloud/skip"
+	// SystemComponentsConfigSkip on a pod leaves out node selector and tolerations if "true".
+	SystemComponentsConfigSkip = "system-components-config.resources.gardener.cloud/skip"
+	// HighAvailabilityConfigConsider on a namespace or workload subjects it to the configuration if "true".
+	HighAvailabilityConfigConsider = "high-availability-config.resources.gardener.cloud/consider"
+	// HighAvailabilityConfigSkip on a workload exempts it if "true".
+	HighAvailabilityConfigSkip = "high-availability-config.resources.gardener.cloud/skip"
+	// HighAvailabilityConfigType is a workload's label: HighAvailabilityConfigTypeController or …Server.
+	HighAvailabilityConfigType = "high-availability-config.resources.gardener.cloud/type"
+	// HighAvailabilityConfigTypeController has a leader, so that one replica will do without failure tolerance.
+	HighAvailabilityConfigTypeController = "controller"
+	// HighAvailabilityConfigTypeServer answers requests, so that there are always two replicas.
+	HighAvailabilityConfigTypeServer = "server"
+	// HighAvailabilityConfigReplicas is a workload's annotation with the number of replicas it needs.
+	HighAvailabilityConfigReplicas = "high-availability-config.resources.gardener.cloud/replicas"
+	// HighAvailabilityConfigHostSpread is a workload's annotation that forbids two pods per host if "true".
+	HighAvailabilityConfigHostSpread = "high-availability-config.resources.gardener.cloud/host-spread"
+	// HighAvailabilityConfigZones is a namespace's annotation with its zones, separated by commas.
+	HighAvailabilityConfigZones = "high-availability-config.resources.gardener.cloud/zones"
+	// HighAvailabilityConfigZonePinning is a namespace's annotation that keeps pods in those zones if "true".
+	HighAvailabilityConfigZonePinning = "high-availability-config.resources.gardener.cloud/zone-pinning"
+	// HighAvailabilityConfigFailureToleranceType is a namespace's annotation: node, zone or empty.
+	HighAvailabilityConfigFailureToleranceType = "high-availability-config.resources.gardener.cloud/failure-tolerance-type"
+	// ShootEnforceZone is a namespace's annotation that keeps its pods in one zone, a named one unless empty.
+	ShootEnforceZone = "control-plane.shoot.gardener.cloud/enforce-zone"
+	// APIServerProxyInject on a pod leaves out KUBERNETES_SERVICE_HOST if "disable".
+	APIServerProxyInject = "apiserver-proxy.networking.gardener.cloud/inject"
 )
 
 // Annotations of secrets to be filled with a token.
@@ -89,6 +131,12 @@ const (
 	TokenRequestorTargetSecretName = "token-requestor.resources.gardener.cloud/target-secret-name"
 	// TokenRequestorTargetSecretNamespace is the namespace of that secret.
 	TokenRequestorTargetSecretNamespace = "token-requestor.resources.gardener.cloud/target-secret-namespace"
+	// ServiceAccountLabels are labels of the service account as a JSON object.
+	ServiceAccountLabels = "serviceaccount.resources.gardener.cloud/labels"
+	// ServiceAccountInjectCABundle asks for the authority of the target cluster beside the token.
+	ServiceAccountInjectCABundle = "serviceaccount.resources.gardener.cloud/inject-ca-bundle"
+	// DataKeyCABundle is the key of that authority.
+	DataKeyCABundle = "bundle.crt"
 	// DataKeyToken is the key of a bare token in the secret.
 	DataKeyToken = "token"
 	// DataKeyKubeconfig is the key of a kubeconfig whose user gets the token.

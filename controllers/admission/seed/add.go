@@ -1,0 +1,52 @@
+package seed
+
+import (
+	"fmt"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
+)
+
+// Name of the webhook configurations.
+const Name = "gardener-seed-admission-controller"
+
+// Config says how the admission is reached.
+type Config struct {
+	// BindAddress is host:port; port 0 takes a free one. Default: 127.0.0.1:0, for API servers of the same machine.
+	BindAddress string
+	// Service is how the API server reaches this process; without it URL is, and without that the address listened on.
+	Service *admissionregistrationv1.ServiceReference
+	URL     string
+	// Namespace of the Secret with the certificates. Default: garden.
+	Namespace string
+	// Scheduler registers the webhook for pods of shoot control planes.
+	Scheduler bool
+}
+
+// AddToManager adds the admission to the manager of a seed.
+func AddToManager(mgr manager.Manager, cfg Config) error {
+	if cfg.BindAddress == "" {
+		cfg.BindAddress = "127.0.0.1:0"
+	}
+	if cfg.Namespace == "" {
+		cfg.Namespace = "garden"
+	}
+	hooks := DeletionConfirmation()
+	if cfg.Scheduler {
+		hooks = append(hooks, ControlPlaneScheduler())
+	}
+	server := &webhook.Server{
+		Name: Name, Hooks: hooks, Clock: clock.RealClock{},
+		Source: mgr.GetClient(), Reader: mgr.GetAPIReader(), Target: mgr.GetClient(),
+		Secret:      types.NamespacedName{Namespace: cfg.Namespace, Name: Name + "-server"},
+		BindAddress: cfg.BindAddress, Service: cfg.Service, URL: cfg.URL,
+	}
+	if err := mgr.Add(server); err != nil {
+		return fmt.Errorf("add seed admission: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package config
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Controllers holds the settings of the controllers.
+type Controllers struct {
+	ClusterID        *string          `json:"clusterID,omitempty"`
+	ResourceClass    string           `json:"resourceClass,omitempty"` // default "resources"
+	CacheSyncTimeout *metav1.Duration `json:"cacheSyncTimeout,omitempty"`
+
+	ManagedResource        ManagedResource      `json:"managedResource,omitempty"`
+	Health                 Health               `json:"health,omitempty"`
+	GarbageCollector       GarbageCollector     `json:"garbageCollector,omitempty"`
+	CSRApprover            CSRApprover          `json:"csrApprover,omitempty"`
+	KubeletCSRApprover     CSRApprover          `json:"kubeletCSRApprover,omitempty"` // name of CSRApprover until v1.105
+	NodeCriticalComponents Node                 `json:"nodeCriticalComponents,omitempty"`
+	Node                   Node                 `json:"node,omitempty"` // name of NodeCriticalComponents until v1.93
+	RootCAPublisher        RootCAPublisher      `json:"rootCAPublisher,omitempty"`
+	Secret                 *Concurrent          `json:"secret,omitempty"` // part of ManagedResource here
+	TokenInvalidator       ConcurrentController `json:"tokenInvalidator,omitempty"`
+	TokenRequestor         ConcurrentController `json:"tokenRequestor,omitempty"`
+
+	IstioClusterConfiguration    map[string]any `json:"istioClusterConfiguration,omitempty"`
+	NetworkPolicy                map[string]any `json:"networkPolicy,omitempty"`
+	NodeAgentReconciliationDelay map[string]any `json:"nodeAgentReconciliationDelay,omitempty"`
+}
+
+// Concurrent is how many objects are handled at a time.
+type Concurrent struct {
+	ConcurrentSyncs int `json:"concurrentSyncs,omitempty"`
+}
+
+// ConcurrentController can be turned on.
+type ConcurrentController struct {
+	Switch     `json:",inline"`
+	Concurrent `json:",inline"`
+}
+
+// ManagedResource applies.
+type ManagedResource struct {
+	Concurrent          `json:",inline"`
+	SyncPeriod          *metav1.Duration `json:"syncPeriod,omitempty"` // default 1m
+	AlwaysUpdate        bool             `json:"alwaysUpdate,omitempty"`
+	ManagedByLabelValue string           `json:"managedByLabelValue,omitempty"` // default "gardener"
+}
+
+// Health is judged whenever a ManagedResource is looked at; the settings are accepted for compatibility.
+type Health struct {
+	Concurrent `json:",inline"`
+	SyncPeriod *metav1.Duration `json:"syncPeriod,omitempty"`
+}
+
+// GarbageCollector deletes unused Secrets and ConfigMaps.
+type GarbageCollector struct {
+	Switch     `json:",inline"`
+	SyncPeriod *metav1.Duration `json:"syncPeriod,omitempty"` // default 1h
+}
+
+// CSRApprover approves serving certificates of kubelets.
+type CSRApprover struct {
+	ConcurrentController `json:",inline"`
+	MachineNamespace     string `json:"machineNamespace,omitempty"`
+}
+
+// Node removes the taint of new nodes.
+type Node struct {
+	ConcurrentController `json:",inline"`
+	Backoff              *metav1.Duration `json:"backoff,omitempty"` // default 10s
+}
+
+// RootCAPublisher writes kube-root-ca.crt.
+type RootCAPublisher struct {
+	ConcurrentController `json:",inline"`
+	RootCAFile           string `json:"rootCAFile,omitempty"`
+}

@@ -1,0 +1,114 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// Load reads a file as Decode does.
+func Load(path string) (*ResourceManagerConfiguration, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	cfg, err := Decode(raw)
+	if err != nil {
+		return nil, fmt.Errorf("configuration %s: %w", path, err)
+	}
+	return cfg, nil
+}
+
+// Decode refuses unknown fields, sets defaults and names all mistakes.
+func Decode(raw []byte) (*ResourceManagerConfiguration, error) {
+	cfg := &ResourceManagerConfiguration{}
+	if err := yaml.UnmarshalStrict(raw, cfg); err != nil {
+		return nil, fmt.Errorf("decode: %w", err)
+	}
+	if cfg.APIVersion != APIVersion || cfg.Kind != Kind {
+		return nil, fmt.Errorf("apiVersion and kind are %q and %q, not %q and %q", cfg.APIVersion, cfg.Kind, APIVersion, Kind)
+	}
+	SetDefaults(cfg)
+	return cfg, Validate(cfg)
+}
+
+// SetDefaults fills in what is left open. It is idempotent.
+func SetDefaults(cfg *ResourceManagerConfiguration) {
+	for _, connection := range []*ClientConnection{&cfg.SourceClientConnection, cfg.TargetClientConnection} {
+		if connection != nil {
+			value(&connection.QPS, 100)
+			value(&connection.Burst, 130)
+		}
+	}
+	value(&cfg.LeaderElection.LeaderElect, new(true))
+	value(&cfg.LeaderElection.LeaseDuration.Duration, 15*time.Second)
+	value(&cfg.LeaderElection.RenewDeadline.Duration, 10*time.Second)
+	value(&cfg.LeaderElection.RetryPeriod.Duration, 2*time.Second)
+	value(&cfg.LeaderElection.ResourceLock, "leases")
+	value(&cfg.LeaderElection.ResourceName, "gardener-resource-manager")
+	value(&cfg.Server.Webhooks.Port, 9449)
+	value(&cfg.Server.HealthProbes, &Address{})
+	value(&cfg.Server.HealthProbes.Port, 8081)
+	value(&cfg.LogLevel, "info")
+	value(&cfg.LogFormat, "json")
+	c := &cfg.Controllers
+	value(&c.ResourceClass, "resources")
+	value(&c.ManagedResource.ConcurrentSyncs, 5)
+	value(&c.ManagedResource.SyncPeriod, &metav1.Duration{Duration: time.Minute})
+	value(&c.ManagedResource.ManagedByLabelValue, "gardener")
+	value(&c.GarbageCollector.SyncPeriod, &metav1.Duration{Duration: time.Hour})
+	value(&c.TokenRequestor.ConcurrentSyncs, 5)
+	value(&c.TokenInvalidator.ConcurrentSyncs, 5)
+	if c.KubeletCSRApprover.Enabled {
+		c.CSRApprover = c.KubeletCSRApprover
+	}
+	if c.Node.Enabled {
+		c.NodeCriticalComponents = c.Node
+	}
+	value(&c.NodeCriticalComponents.ConcurrentSyncs, 5)
+	value(&c.NodeCriticalComponents.Backoff, &metav1.Duration{Duration: 10 * time.Second})
+	value(&cfg.Webhooks.PodSchedulerName.SchedulerName, "default-scheduler")
+	value(&cfg.Webhooks.ProjectedTokenMount.ExpirationSeconds, 43200)
+}
+
+// Validate names all mistakes.
+func Validate(cfg *ResourceManagerConfiguration) error {
+	var errs []error
+	refuse := func(wrong bool, format string, args ...any) {
+		if wrong {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	refuse(!slices.Contains([]string{"debug", "info", "error"}, cfg.LogLevel), "logLevel %q is none of debug, info, error", cfg.LogLevel)
+	refuse(!slices.Contains([]string{"json", "text"}, cfg.LogFormat), "logFormat %q is none of json, text", cfg.LogFormat)
+	c, w := &cfg.Controllers, &cfg.Webhooks
+	refuse(c.ManagedResource.SyncPeriod.Duration < time.Second, "controllers.managedResource.syncPeriod is shorter than a second")
+	refuse(c.ManagedResource.ConcurrentSyncs < 1, "controllers.managedResource.concurrentSyncs is less than 1")
+	refuse(c.GarbageCollector.Enabled && c.GarbageCollector.SyncPeriod.Duration < time.Second, "controllers.garbageCollector.syncPeriod is shorter than a second")
+	refuse(c.RootCAPublisher.Enabled && c.RootCAPublisher.RootCAFile == "", "controllers.rootCAPublisher.rootCAFile is required")
+	refuse(w.KubernetesServiceHost.Enabled && w.KubernetesServiceHost.Host == "", "webhooks.kubernetesServiceHost.host is required")
+	refuse(w.ProjectedTokenMount.ExpirationSeconds < 600, "webhooks.projectedTokenMount.expirationSeconds is less than 600")
+	for name, enabled := range map[string]bool{
+		"controllers.istioClusterConfiguration": isOn(c.IstioClusterConfiguration), "controllers.networkPolicy": isOn(c.NetworkPolicy),
+		"controllers.nodeAgentReconciliationDelay": isOn(c.NodeAgentReconciliationDelay), "webhooks.endpointSliceHints": w.EndpointSliceHints.Enabled,
+		"webhooks.extensionValidation": w.ExtensionValidation.Enabled, "webhooks.podKubeAPIServerLoadBalancing": w.PodKubeAPIServerLoadBalancing.Enabled,
+		"webhooks.nodeAgentAuthorizer": isOn(w.NodeAgentAuthorizer), "webhooks.vpaInPlaceUpdates": w.VPAInPlaceUpdates.Enabled,
+	} {
+		refuse(enabled, "%s is not part of this resource manager", name)
+	}
+	return errors.Join(errs...)
+}
+
+func isOn(settings map[string]any) bool { return settings["enabled"] == true }
+
+func value[T comparable](field *T, fallback T) {
+	var zero T
+	if *field == zero {
+		*field = fallback
+	}
+}

@@ -1,0 +1,135 @@
+// Package config is the configuration file of a resource manager, ResourceManagerConfiguration: its fields, its defaults,
+// and what makes it wrong. It starts nothing.
+package config
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// APIVersion and Kind of the file.
+const (
+	APIVersion = "resourcemanager.config.gardener.cloud/v1alpha1"
+	Kind       = "ResourceManagerConfiguration"
+)
+
+// ResourceManagerConfiguration is the content of the file.
+type ResourceManagerConfiguration struct {
+	metav1.TypeMeta `json:",inline"`
+
+	SourceClientConnection ClientConnection  `json:"sourceClientConnection,omitempty"`
+	TargetClientConnection *ClientConnection `json:"targetClientConnection,omitempty"` // the source when unset
+	LeaderElection         LeaderElection    `json:"leaderElection,omitempty"`
+	Server                 Server            `json:"server,omitempty"`
+	Debugging              *Debugging        `json:"debugging,omitempty"`
+	LogLevel               string            `json:"logLevel,omitempty"`
+	LogFormat              string            `json:"logFormat,omitempty"`
+	Controllers            Controllers       `json:"controllers,omitempty"`
+	Webhooks               Webhooks          `json:"webhooks,omitempty"`
+}
+
+// ClientConnection says how to reach a cluster.
+type ClientConnection struct {
+	Kubeconfig         string           `json:"kubeconfig,omitempty"` // path
+	AcceptContentTypes string           `json:"acceptContentTypes,omitempty"`
+	ContentType        string           `json:"contentType,omitempty"`
+	QPS                float32          `json:"qps,omitempty"`        // default 100
+	Burst              int32            `json:"burst,omitempty"`      // default 130
+	Namespaces         []string         `json:"namespaces,omitempty"` // empty means all
+	CacheResyncPeriod  *metav1.Duration `json:"cacheResyncPeriod,omitempty"`
+}
+
+// LeaderElection says whether and how replicas agree on one that acts.
+type LeaderElection struct {
+	LeaderElect       *bool           `json:"leaderElect,omitempty"` // default true
+	LeaseDuration     metav1.Duration `json:"leaseDuration,omitempty"`
+	RenewDeadline     metav1.Duration `json:"renewDeadline,omitempty"`
+	RetryPeriod       metav1.Duration `json:"retryPeriod,omitempty"`
+	ResourceLock      string          `json:"resourceLock,omitempty"`
+	ResourceName      string          `json:"resourceName,omitempty"`
+	ResourceNamespace string          `json:"resourceNamespace,omitempty"`
+}
+
+// Server says what the process listens on.
+type Server struct {
+	Webhooks     WebhookServer `json:"webhooks,omitempty"`
+	HealthProbes *Address      `json:"healthProbes,omitempty"`
+	Metrics      *Address      `json:"metrics,omitempty"`
+}
+
+// Address is where to listen.
+type Address struct {
+	BindAddress string `json:"bindAddress,omitempty"`
+	Port        int    `json:"port,omitempty"`
+}
+
+// WebhookServer listens for API servers.
+type WebhookServer struct {
+	Address `json:",inline"`
+	TLS     *struct {
+		ServerCertDir string `json:"serverCertDir,omitempty"`
+	} `json:"tls,omitempty"`
+}
+
+// Debugging is accepted for compatibility; profiles are part of the binary's own commands.
+type Debugging struct {
+	EnableProfiling           bool `json:"enableProfiling,omitempty"`
+	EnableContentionProfiling bool `json:"enableContentionProfiling,omitempty"`
+}
+
+// Switch turns something on.
+type Switch struct {
+	Enabled bool `json:"enabled,omitempty"`
+}
+
+// Webhooks holds the settings of the webhooks.
+type Webhooks struct {
+	CRDDeletionProtection         Switch                 `json:"crdDeletionProtection,omitempty"`
+	HighAvailabilityConfig        HighAvailabilityConfig `json:"highAvailabilityConfig,omitempty"`
+	KubernetesServiceHost         KubernetesServiceHost  `json:"kubernetesServiceHost,omitempty"`
+	SystemComponentsConfig        SystemComponentsConfig `json:"systemComponentsConfig,omitempty"`
+	PodSchedulerName              PodSchedulerName       `json:"podSchedulerName,omitempty"`
+	PodTopologySpreadConstraints  Switch                 `json:"podTopologySpreadConstraints,omitempty"`
+	PodZoneAffinity               Switch                 `json:"podZoneAffinity,omitempty"`
+	ProjectedTokenMount           ProjectedTokenMount    `json:"projectedTokenMount,omitempty"`
+	SeccompProfile                Switch                 `json:"seccompProfile,omitempty"`
+	TokenInvalidator              Switch                 `json:"tokenInvalidator,omitempty"`
+	EndpointSliceHints            Switch                 `json:"endpointSliceHints,omitempty"`
+	ExtensionValidation           Switch                 `json:"extensionValidation,omitempty"`
+	PodKubeAPIServerLoadBalancing Switch                 `json:"podKubeAPIServerLoadBalancing,omitempty"`
+	NodeAgentAuthorizer           map[string]any         `json:"nodeAgentAuthorizer,omitempty"`
+	VPAInPlaceUpdates             Switch                 `json:"vpaInPlaceUpdates,omitempty"`
+}
+
+// HighAvailabilityConfig spreads workloads.
+type HighAvailabilityConfig struct {
+	Switch                              `json:",inline"`
+	DefaultNotReadyTolerationSeconds    *int64 `json:"defaultNotReadyTolerationSeconds,omitempty"`
+	DefaultUnreachableTolerationSeconds *int64 `json:"defaultUnreachableTolerationSeconds,omitempty"`
+}
+
+// KubernetesServiceHost tells pods the host of the API server.
+type KubernetesServiceHost struct {
+	Switch `json:",inline"`
+	Host   string `json:"host,omitempty"`
+}
+
+// SystemComponentsConfig tells where the system's pods run.
+type SystemComponentsConfig struct {
+	Switch          `json:",inline"`
+	NodeSelector    map[string]string   `json:"nodeSelector,omitempty"`
+	PodNodeSelector map[string]string   `json:"podNodeSelector,omitempty"`
+	PodTolerations  []corev1.Toleration `json:"podTolerations,omitempty"`
+}
+
+// PodSchedulerName names the scheduler of pods.
+type PodSchedulerName struct {
+	Switch        `json:",inline"`
+	SchedulerName string `json:"schedulerName,omitempty"`
+}
+
+// ProjectedTokenMount gives pods tokens that expire.
+type ProjectedTokenMount struct {
+	Switch            `json:",inline"`
+	ExpirationSeconds int64 `json:"expirationSeconds,omitempty"` // default 43200
+}

@@ -1,0 +1,177 @@
+package resourcemanager
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
+)
+
+// options are what flags and file say; Config is the part of it that AddToManager gets.
+type options struct {
+	Config
+	sourceKubeconfig string
+	targetKubeconfig string
+	namespace        string
+	targetNamespace  string
+	bindAddress      string
+	metricsAddress   string
+	leaderElect      bool
+	leaseName        string
+	leaseNamespace   string
+	leaseDuration    time.Duration
+	renewDeadline    time.Duration
+	retryPeriod      time.Duration
+	sourceQPS        float32
+	sourceBurst      int
+	targetQPS        float32
+	targetBurst      int
+	rootCAFile       string
+	webhookService   string // <namespace>/<name>[:<port>]
+
+	// workers of the time before configuration files; more than 0 turns the controller on
+	tokenRequestorWorkers int
+	rootCAWorkers         int
+}
+
+// newOptions allows as many requests as Gardener's own resource manager.
+func newOptions() *options {
+	return &options{
+		sourceQPS: 100, sourceBurst: 130, targetQPS: 100, targetBurst: 130,
+		leaseName: "gardener-resource-manager", leaseDuration: 15 * time.Second, renewDeadline: 10 * time.Second, retryPeriod: 2 * time.Second,
+	}
+}
+
+func (o *options) bind(flags *pflag.FlagSet) {
+	flags.StringVar(&o.sourceKubeconfig, "source-kubeconfig", "", "kubeconfig of the cluster with the ManagedResources; empty means the pod's own service account")
+	flags.StringVar(&o.sourceKubeconfig, "kubeconfig", "", "the same as --source-kubeconfig")
+	flags.StringVar(&o.targetKubeconfig, "target-kubeconfig", "", "kubeconfig of the cluster to apply them to; empty means the source cluster")
+	flags.StringVar(&o.namespace, "namespace", "", "namespace of the source cluster to look at; empty means all")
+	flags.StringVar(&o.targetNamespace, "target-namespace", "", "namespace of the target cluster for tokens and webhooks; empty means all")
+	flags.StringVar(&o.bindAddress, "bind-address", ":8081", "address of the health endpoint")
+	flags.StringVar(&o.metricsAddress, "metrics-bind-address", "0", "address of the metrics endpoint; 0 means none")
+	flags.BoolVar(&o.leaderElect, "leader-elect", false, "elect a leader before acting")
+	flags.StringVar(&o.Class, "resource-class", "", `class of ManagedResources to handle (default "resources")`)
+	flags.StringVar(&o.ClusterID, "cluster-id", "", "identity for the origin annotation: literal, <cluster>, or <default>")
+	flags.StringVar(&o.ManagedByLabel, "managed-by-label", "", `value of the managed-by label (default "gardener")`)
+	flags.DurationVar(&o.SyncPeriod, "sync-period", 0, "period of comparing healthy resources (default 1m)")
+	flags.BoolVar(&o.AlwaysUpdate, "always-update", false, "write resources at every sync")
+	flags.IntVar(&o.ConcurrentSyncs, "max-concurrent-workers", 0, "number of ManagedResources handled at a time (default 5)")
+	flags.DurationVar(&o.GarbageCollectorPeriod, "garbage-collector-sync-period", 0, "period of deleting unused Secrets and ConfigMaps; 0 means never")
+	flags.BoolVar(&o.TokenRequestor, "token-requestor", false, "fill Secrets with tokens of the target cluster")
+	flags.IntVar(&o.tokenRequestorWorkers, "token-requestor-max-concurrent-workers", 0, "more than 0 turns the token requestor on")
+	flags.StringVar(&o.TokenRequestorClass, "token-requestor-class", "", "class of token Secrets to fill besides those without one")
+	flags.IntVar(&o.TokenInvalidatorSyncs, "token-invalidator-max-concurrent-workers", 0, "number of static tokens invalidated at a time; 0 means none")
+	flags.StringVar(&o.rootCAFile, "root-ca-file", "", "certificate to publish in all namespaces")
+	flags.IntVar(&o.rootCAWorkers, "root-ca-publisher-max-concurrent-workers", 1, "0 turns the root CA publisher off")
+	flags.BoolVar(&o.CSRApprover, "csr-approver", false, "approve serving certificates of kubelets of the target cluster")
+	flags.StringVar(&o.MachineNamespace, "machine-namespace", "", "namespace of the Machines whose nodes get certificates; empty means every node")
+	flags.BoolVar(&o.NodeController, "node-controller", false, "remove the taint of new nodes when their critical components run")
+	flags.DurationVar(&o.NodeBackoff, "node-backoff", 0, "time between looks at a node that is not ready yet (default 10s)")
+	o.bindWebhooks(flags)
+}
+
+func (o *options) bindWebhooks(flags *pflag.FlagSet) {
+	w := &o.Webhooks
+	flags.StringVar(&o.Webhook.Name, "webhook-configuration-name", "", "name of the webhook configurations in the target cluster; empty means no webhooks")
+	flags.StringVar(&o.Webhook.BindAddress, "webhook-bind-address", ":10250", "address of the webhook server")
+	flags.StringVar(&o.Webhook.URL, "webhook-url", "", "https://host:port by which API servers reach the webhook server; empty means the address it listens on")
+	flags.StringVar(&o.webhookService, "webhook-service", "", "Service for the same, <namespace>/<name>[:<port>]")
+	flags.BoolVar(&w.ProjectedTokenMount.Enabled, "webhook-projected-token-mount", false, "give pods tokens that expire")
+	flags.Int64Var(&w.ProjectedTokenMount.ExpirationSeconds, "projected-token-mount-expiration-seconds", 43200, "life of tokens of pods that do not say so themselves")
+	flags.BoolVar(&w.PodTopologySpreadConstraints.Enabled, "webhook-pod-topology-spread-constraints", false, "let constraints count pods of one ReplicaSet only")
+	flags.BoolVar(&w.HighAvailabilityConfig.Enabled, "webhook-high-availability-config", false, "spread replicated workloads")
+	flags.BoolVar(&w.SeccompProfile.Enabled, "webhook-seccomp-profile", false, "set the default seccomp profile")
+}
+
+// apply sets everything that the file says.
+func (o *options) apply(file *config.ResourceManagerConfiguration) {
+	o.sourceKubeconfig, o.sourceQPS, o.sourceBurst = file.SourceClientConnection.Kubeconfig, file.SourceClientConnection.QPS, int(file.SourceClientConnection.Burst)
+	o.Namespaces = file.SourceClientConnection.Namespaces
+	if target := file.TargetClientConnection; target != nil {
+		o.targetKubeconfig, o.targetQPS, o.targetBurst, o.TargetNamespaces = target.Kubeconfig, target.QPS, int(target.Burst), target.Namespaces
+	}
+	election := file.LeaderElection
+	o.leaderElect, o.leaseName, o.leaseNamespace = *election.LeaderElect, election.ResourceName, election.ResourceNamespace
+	o.leaseDuration, o.renewDeadline, o.retryPeriod = election.LeaseDuration.Duration, election.RenewDeadline.Duration, election.RetryPeriod.Duration
+	o.bindAddress = join(*file.Server.HealthProbes)
+	if file.Server.Metrics != nil && file.Server.Metrics.Port != 0 {
+		o.metricsAddress = join(*file.Server.Metrics)
+	}
+	c := file.Controllers
+	o.Class, o.ClusterID = c.ResourceClass, ptr.Deref(c.ClusterID, "")
+	o.SyncPeriod, o.AlwaysUpdate = c.ManagedResource.SyncPeriod.Duration, c.ManagedResource.AlwaysUpdate
+	o.ManagedByLabel, o.ConcurrentSyncs = c.ManagedResource.ManagedByLabelValue, c.ManagedResource.ConcurrentSyncs
+	if c.GarbageCollector.Enabled {
+		o.GarbageCollectorPeriod = c.GarbageCollector.SyncPeriod.Duration
+	}
+	o.TokenRequestor = c.TokenRequestor.Enabled
+	if c.TokenInvalidator.Enabled {
+		o.TokenInvalidatorSyncs = c.TokenInvalidator.ConcurrentSyncs
+	}
+	if c.RootCAPublisher.Enabled {
+		o.rootCAFile = c.RootCAPublisher.RootCAFile
+	}
+	o.CSRApprover, o.MachineNamespace = c.CSRApprover.Enabled, c.CSRApprover.MachineNamespace
+	o.NodeController, o.NodeBackoff = c.NodeCriticalComponents.Enabled, c.NodeCriticalComponents.Backoff.Duration
+	o.Webhooks = file.Webhooks
+	o.Webhook.BindAddress = join(file.Server.Webhooks.Address)
+}
+
+// complete derives what follows from several options.
+func (o *options) complete() error {
+	if o.namespace != "" {
+		o.Namespaces = []string{o.namespace}
+	}
+	if o.targetNamespace != "" {
+		o.TargetNamespaces = []string{o.targetNamespace}
+	}
+	o.TokenRequestor = o.TokenRequestor || o.tokenRequestorWorkers > 0
+	if o.leaseNamespace == "" && len(o.Namespaces) > 0 {
+		o.leaseNamespace = o.Namespaces[0]
+	}
+	if o.rootCAFile != "" && o.rootCAWorkers > 0 {
+		raw, err := os.ReadFile(o.rootCAFile)
+		if err != nil {
+			return fmt.Errorf("read root certificate: %w", err)
+		}
+		o.RootCA = raw
+	}
+	if o.Webhook.Name == "" && len(hooks(o.Config, nil)) > 0 {
+		o.Webhook.Name = "gardener-resource-manager"
+	}
+	if o.Webhook.Namespace = "garden"; len(o.Namespaces) > 0 {
+		o.Webhook.Namespace = o.Namespaces[0]
+	}
+	return o.completeService()
+}
+
+func (o *options) completeService() error {
+	if o.webhookService == "" {
+		return nil
+	}
+	rest, port, hasPort := strings.Cut(o.webhookService, ":")
+	namespace, name, found := strings.Cut(rest, "/")
+	number, err := int64(443), error(nil)
+	if hasPort {
+		number, err = strconv.ParseInt(port, 10, 32)
+	}
+	if err != nil || !found {
+		return errors.Join(fmt.Errorf("--webhook-service %q is not <namespace>/<name>[:<port>]", o.webhookService), err)
+	}
+	o.Webhook.Service = &admissionregistrationv1.ServiceReference{Namespace: namespace, Name: name, Port: ptr.To(int32(number))}
+	return nil
+}
+
+func join(address config.Address) string {
+	return net.JoinHostPort(address.BindAddress, strconv.Itoa(address.Port))
+}

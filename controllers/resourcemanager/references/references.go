@@ -1,0 +1,100 @@
+// Package references tells by annotations which Secrets and ConfigMaps a workload uses, so that the garbage collector can
+// keep them: reference.resources.gardener.cloud/secret-<hash> or configmap-<hash>, with the name as value.
+//
+// It is pure and may be imported by whoever builds workloads.
+package references
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// Kinds of what is referred to, as the annotations spell them.
+const (
+	KindSecret    = "secret"
+	KindConfigMap = "configmap"
+)
+
+const prefix = "reference.resources.gardener.cloud/"
+
+// Key is the annotation for an object of the kind: the name ends with eight hexadecimal digits of its SHA-256.
+func Key(kind, name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return prefix + kind + "-" + hex.EncodeToString(sum[:])[:8]
+}
+
+// Parse gives kind and name of what an annotation refers to.
+func Parse(key, value string) (kind, name string, ok bool) {
+	rest, found := strings.CutPrefix(key, prefix)
+	if !found || value == "" {
+		return "", "", false
+	}
+	for _, kind := range []string{KindSecret, KindConfigMap} {
+		if strings.HasPrefix(rest, kind+"-") {
+			return kind, value, true
+		}
+	}
+	return "", "", false
+}
+
+// InjectAnnotations makes the object, and all templates of pods in it, refer to every Secret and ConfigMap that its pods
+// use. Objects that have no pods are left as they are.
+func InjectAnnotations(object runtime.Object) {
+	found := map[string]string{}
+	owner, ok := object.(client.Object)
+	if !ok {
+		return
+	}
+	spec, templates := podSpec(object)
+	if spec == nil {
+		return
+	}
+	collect(spec, found)
+	owner.SetAnnotations(merged(owner.GetAnnotations(), found))
+	for _, template := range templates {
+		*template = merged(*template, found)
+	}
+}
+
+// podSpec finds the spec and the annotations of the templates around it.
+func podSpec(object runtime.Object) (*corev1.PodSpec, []*map[string]string) {
+	of := func(t *corev1.PodTemplateSpec) (*corev1.PodSpec, []*map[string]string) {
+		return &t.Spec, []*map[string]string{&t.Annotations}
+	}
+	switch o := object.(type) {
+	case *corev1.Pod:
+		return &o.Spec, nil
+	case *appsv1.Deployment:
+		return of(&o.Spec.Template)
+	case *appsv1.StatefulSet:
+		return of(&o.Spec.Template)
+	case *appsv1.DaemonSet:
+		return of(&o.Spec.Template)
+	case *batchv1.Job:
+		return of(&o.Spec.Template)
+	case *batchv1.CronJob:
+		spec, templates := of(&o.Spec.JobTemplate.Spec.Template)
+		return spec, append(templates, &o.Spec.JobTemplate.Annotations)
+	}
+	return nil, nil
+}
+
+func merged(base, more map[string]string) map[string]string {
+	if len(more) == 0 {
+		return base
+	}
+	result := maps.Clone(base)
+	if result == nil {
+		result = map[string]string{}
+	}
+	maps.Copy(result, more)
+	return result
+}

@@ -1,0 +1,34 @@
+// Package podtopologyspread makes topology spread constraints count pods of one ReplicaSet only. Otherwise old pods of a
+// rolling update count, too, and the new ones end up unevenly.
+package podtopologyspread
+
+import (
+	"context"
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Mutate adds the hash of the pod's template to all its constraints. It is idempotent.
+func Mutate(_ context.Context, pod *corev1.Pod) error {
+	hash := pod.Labels[appsv1.DefaultDeploymentUniqueLabelKey]
+	if hash == "" {
+		return nil
+	}
+	for i := range pod.Spec.TopologySpreadConstraints {
+		constraint := &pod.Spec.TopologySpreadConstraints[i]
+		if slices.Contains(constraint.MatchLabelKeys, appsv1.DefaultDeploymentUniqueLabelKey) {
+			continue // Kubernetes does the same by itself then
+		}
+		if constraint.LabelSelector == nil {
+			constraint.LabelSelector = &metav1.LabelSelector{}
+		}
+		if constraint.LabelSelector.MatchLabels == nil {
+			constraint.LabelSelector.MatchLabels = map[string]string{}
+		}
+		constraint.LabelSelector.MatchLabels[appsv1.DefaultDeploymentUniqueLabelKey] = hash
+	}
+	return nil
+}
