@@ -3,6 +3,7 @@ package resourcemanager_test
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"slices"
 	"testing"
@@ -20,6 +21,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
@@ -75,6 +77,15 @@ func setUp() error {
 			return err
 		}
 	}
+	if err := target.Create(context.Background(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
+		Name: hooked, Labels: map[string]string{"gardener.cloud/role": "shoot", "high-availability-config.resources.gardener.cloud/consider": "true"},
+		Annotations: map[string]string{
+			"control-plane.shoot.gardener.cloud/enforce-zone": "zone-a", "high-availability-config.resources.gardener.cloud/zones": "a,b",
+			"high-availability-config.resources.gardener.cloud/failure-tolerance-type": "zone",
+		},
+	}}); err != nil {
+		return err
+	}
 	mgr, err := manager.New(env.Config, manager.Options{
 		Scheme: scheme, Metrics: metricsserver.Options{BindAddress: "0"},
 		Cache: cache.Options{DefaultNamespaces: map[string]cache.Config{namespace: {}}},
@@ -84,7 +95,11 @@ func setUp() error {
 	}
 	err = resourcemanager.AddToManager(mgr, mgr, resourcemanager.Config{
 		ClusterID: "test", SyncPeriod: time.Second, TokenRequestor: true, TokenRequestorClass: "shoot",
-		CSRApprover: true, MachineNamespace: namespace,
+		CSRApprover: true, MachineNamespace: namespace, NodeController: true, NodeBackoff: 200 * time.Millisecond,
+		GarbageCollectorPeriod: time.Second, GarbageCollectorMinimumAge: 2 * time.Second, TokenInvalidatorSyncs: 2, RootCA: []byte("root"),
+		TargetNamespaces: []string{hooked}, Webhooks: allWebhooks(), Webhook: resourcemanager.WebhookServer{
+			Name: "gardener-resource-manager", BindAddress: net.JoinHostPort(env.Address, "0"), Namespace: namespace,
+		},
 	})
 	if err != nil {
 		return err
@@ -95,6 +110,17 @@ func setUp() error {
 		}
 	}()
 	return nil
+}
+
+func allWebhooks() config.Webhooks {
+	on := config.Switch{Enabled: true}
+	return config.Webhooks{
+		ProjectedTokenMount: config.ProjectedTokenMount{Switch: on, ExpirationSeconds: 43200}, PodTopologySpreadConstraints: on, PodZoneAffinity: on,
+		SeccompProfile: on, TokenInvalidator: on, HighAvailabilityConfig: config.HighAvailabilityConfig{Switch: on},
+		PodSchedulerName:       config.PodSchedulerName{Switch: on, SchedulerName: "other-scheduler"},
+		KubernetesServiceHost:  config.KubernetesServiceHost{Switch: on, Host: "api.example.org"},
+		SystemComponentsConfig: config.SystemComponentsConfig{Switch: on, PodNodeSelector: map[string]string{"system": "true"}},
+	}
 }
 
 // eventually fails the test when check does not succeed in time.

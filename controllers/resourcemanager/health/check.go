@@ -29,11 +29,16 @@ var rules = map[schema.GroupKind]func(*unstructured.Unstructured) error{
 	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: rule(CustomResourceDefinition),
 	{Group: "apiregistration.k8s.io", Kind: "APIService"}:             rule(APIService),
 	{Group: "resources.gardener.cloud", Kind: "ManagedResource"}:      ManagedResource,
+	{Group: "druid.gardener.cloud", Kind: "Etcd"}:                     Etcd,
 }
 
 // Check returns nil when the object is healthy, else an error that says what is wrong with it.
 func Check(object *unstructured.Unstructured) error {
-	check, found := rules[object.GroupVersionKind().GroupKind()]
+	kind := object.GroupVersionKind().GroupKind()
+	if isExtension(kind) {
+		return Extension(object)
+	}
+	check, found := rules[kind]
 	if !found {
 		return nil
 	}
