@@ -12,11 +12,13 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Main runs the command line and returns the exit code of the process.
 func Main(args []string) int {
 	setResolver()
+	pflag.CommandLine = pflag.NewFlagSet("gardener", pflag.ContinueOnError) // what imported packages have registered there
 	root := newRoot()
 	root.SetArgs(args)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -37,6 +39,7 @@ No container runtime, no root and no downloads are needed.
   gardener kubectl apply -f examples/           order a cluster
   gardener shoot wait local -n garden-local     wait until it is usable
   gardener down                                 stop; the next "up" brings everything back`,
+		Version:          Version,
 		SilenceErrors:    true,
 		TraverseChildren: true, // flags before "kubectl" are ours, flags after it kubectl's
 		SilenceUsage:     true,
