@@ -15,6 +15,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/landscape"
+	seedadmission "github.com/gardener-up/gardener-up/controllers/admission/seed"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager"
 	"github.com/gardener-up/gardener-up/controllers/druid"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
@@ -23,6 +24,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/scheduler"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/local"
 )
@@ -121,13 +123,31 @@ func (m *managers) add(gardenManager, seedManager manager.Manager) error {
 	if err != nil {
 		return fmt.Errorf("add gardenlet: %w", err)
 	}
-	if err := resourcemanager.AddToManager(seedManager, seedManager, resourcemanager.Config{Name: "seed", Class: "seed"}); err != nil {
-		return fmt.Errorf("add resource manager: %w", err)
+	if err := addResourceManagers(gardenManager, seedManager); err != nil {
+		return err
 	}
 	if err := druid.AddToManager(seedManager, druid.Config{}); err != nil {
 		return fmt.Errorf("add druid: %w", err)
 	}
 	return local.AddToManager(seedManager, local.Config{Zone: m.zone, BackupDir: a.Paths.Backups(), VolumeDir: a.Paths.Volumes()})
+}
+
+// addResourceManagers adds those of the seed and of the garden, and what guards the seed's objects. Those of shoots are pods.
+func addResourceManagers(gardenManager, seedManager manager.Manager) error {
+	seedConfig := resourcemanager.Config{Name: "seed", Class: "seed", GarbageCollectorPeriod: time.Hour}
+	if err := resourcemanager.AddToManager(seedManager, seedManager, seedConfig); err != nil {
+		return fmt.Errorf("add resource manager of the seed: %w", err)
+	}
+	gardenConfig := resourcemanager.Config{
+		Name: "garden", Namespaces: []string{"garden"}, TokenRequestor: true, TokenRequestorClass: resourcesv1alpha1.ResourceManagerClassGarden,
+	}
+	if err := resourcemanager.AddToManager(seedManager, gardenManager, gardenConfig); err != nil {
+		return fmt.Errorf("add resource manager of the garden: %w", err)
+	}
+	if err := seedadmission.AddToManager(seedManager, seedadmission.Config{}); err != nil {
+		return fmt.Errorf("add admission of the seed: %w", err)
+	}
+	return nil
 }
 
 func (m *managers) ready(ctx context.Context) error {
