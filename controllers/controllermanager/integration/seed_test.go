@@ -144,3 +144,14 @@ func TestBackupBucketsReady(t *testing.T) {
 		eventually(t, "false", conditionIs(seed, "BackupBucketsReady", "False"))
 	})
 }
+
+func TestConditionsAreRestored(t *testing.T) {
+	t.Parallel()
+	seed := create(t, newSeed("restored"))
+	eventually(t, "true", conditionIs(seed, "ExtensionsReady", "True"))
+	t.Run("EXT-21 a finding of earlier that was written late does not stay", func(t *testing.T) {
+		now := metav1.Now().UTC().Format(time.RFC3339)
+		merge(t, seed, fmt.Sprintf(`{"status":{"conditions":[{"type":"ExtensionsReady","status":"False","reason":"x","message":"not reported yet","lastTransitionTime":%q,"lastUpdateTime":%q}]}}`, now, now), "status")
+		eventually(t, "true", conditionIs(seed, "ExtensionsReady", "True"))
+	})
+}

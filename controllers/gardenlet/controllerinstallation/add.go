@@ -31,9 +31,11 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
 				installation, ok := object.(*gardencorev1beta1.ControllerInstallation)
 				return ok && r.ours(installation)
 			}),
-			predicate.GenerationChangedPredicate{},
+			// Also changes of the status wake it: what it compares with may be older than what it wrote.
+			predicate.ResourceVersionChangedPredicate{},
 		)).
 		Watches(&gardencorev1beta1.ControllerDeployment{}, handler.EnqueueRequestsFromMapFunc(r.users)).
+		Watches(&gardencorev1beta1.ControllerRegistration{}, handler.EnqueueRequestsFromMapFunc(r.registered), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Complete(r)
 	if err != nil {
 		return fmt.Errorf("add controller %q: %w", name, err)
@@ -43,14 +45,27 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
 
 // users finds the installations with the deployment.
 func (r *Reconciler) users(ctx context.Context, deployment client.Object) []reconcile.Request {
+	return r.those(ctx, func(installation *gardencorev1beta1.ControllerInstallation) bool {
+		ref := installation.Spec.DeploymentRef
+		return ref != nil && ref.Name == deployment.GetName()
+	})
+}
+
+// registered finds the installations of the registration.
+func (r *Reconciler) registered(ctx context.Context, registration client.Object) []reconcile.Request {
+	return r.those(ctx, func(installation *gardencorev1beta1.ControllerInstallation) bool {
+		return installation.Spec.RegistrationRef.Name == registration.GetName()
+	})
+}
+
+func (r *Reconciler) those(ctx context.Context, match func(*gardencorev1beta1.ControllerInstallation) bool) []reconcile.Request {
 	list := &gardencorev1beta1.ControllerInstallationList{}
 	if err := r.Garden.List(ctx, list); err != nil {
 		return nil // the initial list of installations wakes all of them
 	}
 	var requests []reconcile.Request
 	for i := range list.Items {
-		installation := &list.Items[i]
-		if ref := installation.Spec.DeploymentRef; r.ours(installation) && ref != nil && ref.Name == deployment.GetName() {
+		if installation := &list.Items[i]; r.ours(installation) && match(installation) {
 			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(installation)})
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
-	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/seedstatus"
@@ -41,7 +40,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager) error {
 	const name = "controllermanager-seed-extensions"
 	err := builder.ControllerManagedBy(mgr).
 		Named(name).
-		For(&gardencorev1beta1.Seed{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		For(&gardencorev1beta1.Seed{}, builder.WithPredicates(seedstatus.SpecOrCondition(gardencorev1beta1.SeedExtensionsReady))).
 		Watches(&gardencorev1beta1.ControllerInstallation{}, handler.EnqueueRequestsFromMapFunc(seedOf)).
 		Complete(r)
 	if err != nil {
