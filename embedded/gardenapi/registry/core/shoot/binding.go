@@ -60,14 +60,16 @@ func withoutSeed(s, before *core.Shoot) core.ShootSpec {
 	if before.Spec.DNS == nil {
 		spec.DNS = nil
 	}
-	if spec.Networking == nil || before.Spec.Networking == nil {
-		return spec
-	}
-	if before.Spec.Networking.Pods == nil {
+	networking := ptr.Deref(before.Spec.Networking, core.Networking{})
+	if spec.Networking != nil && networking.Pods == nil {
 		spec.Networking.Pods = nil
 	}
-	if before.Spec.Networking.Services == nil {
+	if spec.Networking != nil && networking.Services == nil {
 		spec.Networking.Services = nil
+	}
+	// A shoot without workers may have come without networking at all.
+	if before.Spec.Networking == nil && apiequality.Semantic.DeepEqual(spec.Networking, &core.Networking{}) {
+		spec.Networking = nil
 	}
 	return spec
 }
