@@ -1,19 +1,29 @@
-// Package resourcereferencemanager is the admission plugin for what an object says about others: it notes who
-// created Shoots and Projects and who owns them. Whether what a Shoot refers to in its profile exists is for ShootValidator.
+// Package resourcereferencemanager is the admission plugin for what objects say about others: it notes who created
+// Shoots and Projects and who owns them, refuses references to what does not exist or what the requester may not read,
+// and keeps parts of objects that others use. What a Shoot takes from its profile is for ShootValidator.
+//
+//	author.go     creators and owners
+//	bindings.go   SecretBinding and CredentialsBinding
+//	shoot.go      Shoot
+//	seed.go       Seed, and BackupBucket
+//	profile.go    CloudProfile and NamespacedCloudProfile
+//	lookup.go     how references are looked up
 package resourcereferencemanager
 
 import (
 	"context"
+	"errors"
 	"io"
 
-	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/apiserver/pkg/authentication/serviceaccount"
-	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/client-go/kubernetes"
 
-	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	security "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
 // PluginName in flags.
@@ -21,19 +31,37 @@ const PluginName = "ResourceReferenceManager"
 
 // Register adds the plugin to those that can be chosen.
 func Register(plugins *admission.Plugins) {
-	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
-		return &Plugin{admission.NewHandler(admission.Create)}, nil
-	})
+	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) { return New(), nil })
+}
+
+// New makes a plugin.
+func New() *Plugin {
+	return &Plugin{Reader: initializer.NewReader(admission.Create, admission.Update, admission.Delete)}
 }
 
 // Plugin is the plugin.
 type Plugin struct {
-	*admission.Handler
+	initializer.Reader
+	initializer.Access
+	// garden is asked for Secrets and ConfigMaps one by one: references change rarely, and a copy of all Secrets of all
+	// projects would be large.
+	garden kubernetes.Interface
+}
+
+// SetExternalKubeClientSet takes the client of the garden.
+func (p *Plugin) SetExternalKubeClientSet(garden kubernetes.Interface) { p.garden = garden }
+
+// ValidateInitialization tells whether the plugin can work.
+func (p *Plugin) ValidateInitialization() error {
+	if p.garden == nil || p.Authorizer == nil {
+		return errors.New("no client of the garden or no authorizer")
+	}
+	return p.Reader.ValidateInitialization()
 }
 
 // Admit notes the requester on new Shoots and Projects.
-func (*Plugin) Admit(_ context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
-	if a.GetSubresource() != "" {
+func (p *Plugin) Admit(_ context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
+	if a.GetSubresource() != "" || a.GetOperation() != admission.Create {
 		return nil
 	}
 	switch object := a.GetObject().(type) {
@@ -48,28 +76,53 @@ func (*Plugin) Admit(_ context.Context, a admission.Attributes, _ admission.Obje
 	return nil
 }
 
-// setOwner makes the requester the owner unless the project or a member's role names one. The strategy makes the
-// owner a member.
-func setOwner(project *core.Project, requester user.Info) {
-	subject := subjectOf(requester)
-	project.Spec.CreatedBy = &subject
-	if project.Spec.Owner != nil {
-		return
+// Validate checks references after all other plugins have added theirs. On deletion it is called for each object of a
+// collection.
+func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
+	if a.GetSubresource() != "" {
+		return nil
 	}
-	project.Spec.Owner = subject.DeepCopy()
-	for _, member := range project.Spec.Members {
-		for _, role := range helper.ProjectRoles(member) {
-			if role == core.ProjectMemberOwner {
-				project.Spec.Owner = member.Subject.DeepCopy()
-				return
-			}
+	if a.GetOperation() == admission.Delete {
+		if bucket, ok := a.GetOldObject().(*core.BackupBucket); ok {
+			return p.checkBucketUnused(ctx, bucket)
 		}
+		return nil
 	}
+	errs, err := p.check(ctx, &lookup{p, a.GetUserInfo()}, a)
+	if err != nil {
+		return apierrors.NewInternalError(err)
+	}
+	if len(errs) > 0 {
+		return apierrors.NewInvalid(a.GetKind().GroupKind(), a.GetName(), errs)
+	}
+	return nil
 }
 
-func subjectOf(requester user.Info) rbacv1.Subject {
-	if namespace, name, err := serviceaccount.SplitUsername(requester.GetName()); err == nil {
-		return rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: namespace, Name: name}
+// check returns mistakes of the requester and, separately, what went wrong in looking for them.
+func (p *Plugin) check(ctx context.Context, l *lookup, a admission.Attributes) (field.ErrorList, error) {
+	switch o := a.GetObject().(type) {
+	case *core.Shoot:
+		old, _ := a.GetOldObject().(*core.Shoot)
+		return l.shoot(ctx, o, old)
+	case *core.SecretBinding:
+		old, _ := a.GetOldObject().(*core.SecretBinding)
+		return l.secretBinding(ctx, o, old)
+	case *security.CredentialsBinding:
+		old, _ := a.GetOldObject().(*security.CredentialsBinding)
+		return l.credentialsBinding(ctx, o, old)
+	case *core.Seed:
+		old, _ := a.GetOldObject().(*core.Seed)
+		return l.seed(ctx, o, old)
+	case *core.ControllerRegistration:
+		old, _ := a.GetOldObject().(*core.ControllerRegistration)
+		return l.registration(ctx, o, old)
+	case *core.NamespacedCloudProfile:
+		old, _ := a.GetOldObject().(*core.NamespacedCloudProfile)
+		return l.namespacedProfile(ctx, o, old)
+	case *core.CloudProfile:
+		if old, updating := a.GetOldObject().(*core.CloudProfile); updating {
+			return p.checkVersionsUnused(ctx, o, old)
+		}
 	}
-	return rbacv1.Subject{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: requester.GetName()}
+	return nil, nil
 }
