@@ -1,6 +1,7 @@
 package core
 
 import (
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apimachinery/pkg/util/version"
 
@@ -16,6 +17,10 @@ func ValidateCloudProfile(profile *core.CloudProfile) field.ErrorList {
 // ValidateCloudProfileSpec validates what a profile offers. It also serves for merged NamespacedCloudProfiles.
 func ValidateCloudProfileSpec(spec *core.CloudProfileSpec, path *field.Path) field.ErrorList {
 	errs := required(spec.Type, path.Child("type"), "must name a provider")
+	errs = append(errs, ValidateBundle(spec.CABundle, path.Child("caBundle"))...)
+	errs = append(errs, validateImagesForMachines(spec, path.Child("machineTypes"))...)
+	errs = append(errs, validateProfileBastion(spec, path.Child("bastion"))...)
+	errs = append(errs, validateCapabilities(spec.MachineCapabilities, path.Child("machineCapabilities"))...)
 	errs = append(errs, validateKubernetesVersions(spec.Kubernetes.Versions, path.Child("kubernetes", "versions"))...)
 	errs = append(errs, notEmpty(spec.MachineImages, path.Child("machineImages"))...)
 	errs = append(errs, validateMachineImages(spec.MachineImages, path.Child("machineImages"))...)
@@ -54,6 +59,7 @@ func validateKubernetesVersions(versions []core.ExpirableVersion, path *field.Pa
 			continue
 		}
 		errs = append(errs, validateClassification(one.Classification, at.Child("classification"))...)
+		errs = append(errs, validateLifecycleStages(one, at)...)
 		if latest == nil || latest.LessThan(parsed) {
 			latest, latestAt = parsed, i
 		}
@@ -85,8 +91,12 @@ func validateRegions(regions []core.Region, path *field.Path) field.ErrorList {
 	for i, region := range regions {
 		at := path.Index(i)
 		errs = append(errs, required(region.Name, at.Child("name"), "must not be empty")...)
+		errs = append(errs, metav1validation.ValidateLabels(region.Labels, at.Child("labels"))...)
+		errs = append(errs, validateAccessRestrictions(region.AccessRestrictions, func(r core.AccessRestriction) string { return r.Name }, at.Child("accessRestrictions"))...)
 		errs = append(errs, unique(region.Zones, at.Child("zones"), func(z core.AvailabilityZone) string { return z.Name }, "name")...)
 		for j, zone := range region.Zones {
+			errs = append(errs, uniqueText(zone.UnavailableMachineTypes, at.Child("zones").Index(j).Child("unavailableMachineTypes"))...)
+			errs = append(errs, uniqueText(zone.UnavailableVolumeTypes, at.Child("zones").Index(j).Child("unavailableVolumeTypes"))...)
 			errs = append(errs, required(zone.Name, at.Child("zones").Index(j).Child("name"), "must not be empty")...)
 		}
 	}

@@ -1,12 +1,17 @@
 package core
 
 import (
+	"regexp"
+
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apimachinery/pkg/util/version"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
+
+// versionRange is one comparison of a version, or several separated by commas, spaces or ||.
+var versionRange = regexp.MustCompile(`^\s*((=|!=|>|<|>=|<=|~|~>|\^)?\s*v?\d+(\.(\d+|[xX*])){0,2}(-[0-9A-Za-z.-]+)?(\s*(,|\|\|)\s*|\s+|$))+$`)
 
 func validateMachineImages(images []core.MachineImage, path *field.Path) field.ErrorList {
 	errs := unique(images, path, func(i core.MachineImage) string { return i.Name }, "name")
@@ -32,6 +37,17 @@ func validateImageVersion(image *core.MachineImageVersion, path *field.Path) fie
 		errs = append(errs, field.Invalid(path.Child("version"), image.Version, "must be a semantic version"))
 	}
 	errs = append(errs, validateClassification(image.Classification, path.Child("classification"))...)
+	errs = append(errs, validateLifecycleStages(image.ExpirableVersion, path)...)
+	if constraint := image.KubeletVersionConstraint; constraint != nil {
+		if !versionRange.MatchString(*constraint) {
+			errs = append(errs, field.Invalid(path.Child("kubeletVersionConstraint"), *constraint, "must be a range of versions, for example >= 1.26"))
+		}
+	}
+	if updates := image.InPlaceUpdates; updates != nil && updates.MinVersionForUpdate != nil {
+		if _, err := version.ParseSemantic(*updates.MinVersionForUpdate); err != nil {
+			errs = append(errs, field.Invalid(path.Child("inPlaceUpdates", "minVersionForUpdate"), *updates.MinVersionForUpdate, "must be a semantic version"))
+		}
+	}
 	errs = append(errs, unique(image.CRI, path.Child("cri"), func(c core.CRI) string { return string(c.Name) }, "name")...)
 	for i, cri := range image.CRI {
 		at := path.Child("cri").Index(i)
@@ -55,6 +71,11 @@ func validateMachineTypes(machines []core.MachineType, path *field.Path) field.E
 		errs = append(errs, notNegative(machine.Memory, at.Child("memory"))...)
 		if machine.Architecture != nil {
 			errs = append(errs, oneOf(*machine.Architecture, at.Child("architecture"), core.ArchitectureAMD64, core.ArchitectureARM64)...)
+		}
+		if storage := machine.Storage; storage != nil {
+			errs = append(errs, required(storage.Class, at.Child("storage", "class"), "must not be empty")...)
+			errs = append(errs, required(storage.Type, at.Child("storage", "type"), "must not be empty")...)
+			errs = append(errs, notNegativeQuantities(at.Child("storage"), namedQuantity{"size", storage.StorageSize}, namedQuantity{"minSize", storage.MinSize})...)
 		}
 		if storage := machine.Storage; storage != nil && (storage.StorageSize == nil) == (storage.MinSize == nil) {
 			errs = append(errs, field.Invalid(at.Child("storage"), "", "must have either size or minSize"))
@@ -82,6 +103,7 @@ func validateVolumeTypes(volumes []core.VolumeType, path *field.Path) field.Erro
 	errs := unique(volumes, path, func(v core.VolumeType) string { return v.Name }, "name")
 	for i, volume := range volumes {
 		errs = append(errs, required(volume.Name, path.Index(i).Child("name"), "must not be empty")...)
+		errs = append(errs, notNegativeQuantities(path.Index(i), namedQuantity{"minSize", volume.MinSize})...)
 		errs = append(errs, required(volume.Class, path.Index(i).Child("class"), "must not be empty")...)
 	}
 	return errs

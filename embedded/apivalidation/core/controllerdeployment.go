@@ -26,6 +26,7 @@ func ValidateControllerDeploymentUpdate(deployment, old *core.ControllerDeployme
 // chart has its content in annotations.
 func ValidateControllerDeploymentV1(deployment *corev1.ControllerDeployment) field.ErrorList {
 	errs := validateObjectMeta(&deployment.ObjectMeta, false, validateName)
+	errs = append(errs, unique(deployment.Resources, field.NewPath("resources"), func(r corev1.NamedResourceReference) string { return r.Name }, "name")...)
 	if deployment.Helm == nil {
 		return errs
 	}

@@ -24,6 +24,27 @@ func ValidateInternalSecret(secret *core.InternalSecret) field.ErrorList {
 	if size > corev1.MaxSecretSize {
 		errs = append(errs, field.TooLong(path, "", corev1.MaxSecretSize))
 	}
+	return append(errs, validateSecretType(secret, path)...)
+}
+
+// validateSecretType demands the keys that go with a type, as for Secrets.
+func validateSecretType(secret *core.InternalSecret, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for _, key := range map[corev1.SecretType][]string{
+		corev1.SecretTypeTLS:              {corev1.TLSCertKey, corev1.TLSPrivateKeyKey},
+		corev1.SecretTypeSSHAuth:          {corev1.SSHAuthPrivateKey},
+		corev1.SecretTypeDockercfg:        {corev1.DockerConfigKey},
+		corev1.SecretTypeDockerConfigJson: {corev1.DockerConfigJsonKey},
+	}[secret.Type] {
+		if _, ok := secret.Data[key]; !ok {
+			errs = append(errs, field.Required(path.Key(key), "must be there in a secret of type "+string(secret.Type)))
+		}
+	}
+	_, user := secret.Data[corev1.BasicAuthUsernameKey]
+	_, password := secret.Data[corev1.BasicAuthPasswordKey]
+	if secret.Type == corev1.SecretTypeBasicAuth && !user && !password {
+		errs = append(errs, field.Required(path.Key(corev1.BasicAuthUsernameKey), "must be there unless the password is"))
+	}
 	return errs
 }
 

@@ -6,6 +6,7 @@ import (
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -70,6 +71,8 @@ func validateProjectSpec(spec *core.ProjectSpec, path *field.Path) field.ErrorLi
 		errs = append(errs, validateWhitelisted(spec.Tolerations, at.Child("defaults"))...)
 	}
 	for i, approval := range spec.DualApprovalForDeletion {
+		errs = append(errs, metav1validation.ValidateLabelSelector(&approval.Selector, metav1validation.LabelSelectorValidationOptions{},
+			path.Child("dualApprovalForDeletion").Index(i).Child("selector"))...)
 		errs = append(errs, oneOf(approval.Resource, path.Child("dualApprovalForDeletion").Index(i).Child("resource"), "shoots")...)
 	}
 	return errs

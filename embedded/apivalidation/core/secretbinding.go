@@ -23,6 +23,9 @@ func ValidateSecretBindingUpdate(binding, old *core.SecretBinding) field.ErrorLi
 	errs := validateObjectMetaUpdate(&binding.ObjectMeta, &old.ObjectMeta)
 	errs = append(errs, immutable(binding.SecretRef, old.SecretRef, field.NewPath("secretRef"))...)
 	errs = append(errs, immutable(binding.Quotas, old.Quotas, field.NewPath("quotas"))...)
+	if binding.Provider != nil {
+		errs = append(errs, required(binding.Provider.Type, field.NewPath("provider", "type"), "must name a provider")...)
+	}
 	return append(errs, immutableOnceSet(binding.Provider, old.Provider, field.NewPath("provider"))...)
 }
 

@@ -34,7 +34,14 @@ func ValidateSeedSpec(spec *core.SeedSpec, path *field.Path) field.ErrorList {
 	if spec.SecretRef != nil {
 		errs = append(errs, validateSecretReference(*spec.SecretRef, path.Child("secretRef"))...)
 	}
+	errs = append(errs, validateAccessRestrictions(spec.AccessRestrictions, func(r core.AccessRestriction) string { return r.Name }, path.Child("accessRestrictions"))...)
 	if spec.Volume != nil {
+		errs = append(errs, notNegativeQuantities(path.Child("volume"), namedQuantity{"minimumSize", spec.Volume.MinimumSize})...)
+		for i, provider := range spec.Volume.Providers {
+			at := path.Child("volume", "providers").Index(i)
+			errs = append(errs, required(provider.Purpose, at.Child("purpose"), "must not be empty")...)
+			errs = append(errs, required(provider.Name, at.Child("name"), "must not be empty")...)
+		}
 		errs = append(errs, unique(spec.Volume.Providers, path.Child("volume", "providers"),
 			func(p core.SeedVolumeProvider) string { return p.Purpose }, "purpose")...)
 	}
@@ -68,6 +75,9 @@ func ValidateSeedUpdate(seed, old *core.Seed) field.ErrorList {
 	errs = append(errs, immutable(spec.Networks.IPFamilies, before.Networks.IPFamilies, networks.Child("ipFamilies"))...)
 	if spec.Ingress != nil && before.Ingress != nil {
 		errs = append(errs, immutable(spec.Ingress.Domain, before.Ingress.Domain, path.Child("ingress", "domain"))...)
+	}
+	if len(before.DNS.Defaults) > 0 && len(spec.DNS.Defaults) == 0 {
+		errs = append(errs, field.Forbidden(path.Child("dns", "defaults"), "must not be emptied"))
 	}
 	switch {
 	case before.Backup != nil && spec.Backup == nil:

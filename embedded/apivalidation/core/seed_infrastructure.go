@@ -1,11 +1,16 @@
 package core
 
 import (
+	"net/netip"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
+
+// shortestServiceMask is what API servers accept.
+const shortestServiceMask = 8
 
 func validateSeedNetworks(networks *core.SeedNetworks, path *field.Path) field.ErrorList {
 	errs := validateIPFamilies(networks.IPFamilies, path.Child("ipFamilies"))
@@ -22,6 +27,9 @@ func validateSeedNetworks(networks *core.SeedNetworks, path *field.Path) field.E
 	}
 	add(networks.Pods, path.Child("pods"))
 	add(networks.Services, path.Child("services"))
+	if services, err := netip.ParsePrefix(networks.Services); err == nil && services.Addr().Is4() && services.Bits() < shortestServiceMask {
+		errs = append(errs, field.Invalid(path.Child("services"), networks.Services, "must have a mask of 8 bits at least"))
+	}
 	errs = append(errs, disjoint(ranges)...)
 
 	if defaults := networks.ShootDefaults; defaults != nil {
@@ -83,10 +91,30 @@ func validateSeedSettings(spec *core.SeedSpec, path *field.Path) field.ErrorList
 		errs = append(errs, validateTrafficPolicy(services.ExternalTrafficPolicy, at.Child("externalTrafficPolicy"))...)
 		errs = append(errs, unique(services.Zones, at.Child("zones"),
 			func(z core.SeedSettingLoadBalancerServicesZones) string { return z.Name }, "name")...)
+		if len(services.Zones) > 0 && len(spec.Provider.Zones) < 2 {
+			errs = append(errs, field.Forbidden(at.Child("zones"), "needs two zones at least"))
+		}
 		for i, zone := range services.Zones {
 			errs = append(errs, oneOf(zone.Name, at.Child("zones").Index(i).Child("name"), spec.Provider.Zones...)...)
 			errs = append(errs, validateTrafficPolicy(zone.ExternalTrafficPolicy, at.Child("zones").Index(i).Child("externalTrafficPolicy"))...)
 		}
+	}
+	if reservation := settings.ExcessCapacityReservation; reservation != nil {
+		at := path.Child("excessCapacityReservation", "configs")
+		for i, config := range reservation.Configs {
+			if len(config.Resources) == 0 {
+				errs = append(errs, field.Required(at.Index(i).Child("resources"), "must not be empty"))
+			}
+			for name, amount := range config.Resources {
+				if amount.Sign() <= 0 {
+					errs = append(errs, field.Invalid(at.Index(i).Child("resources").Key(string(name)), amount.String(), "must be greater than 0"))
+				}
+			}
+		}
+	}
+	if vpa := settings.VerticalPodAutoscaler; vpa != nil {
+		errs = append(errs, validateFeatureGates(vpa.FeatureGates, path.Child("verticalPodAutoscaler"))...)
+		errs = append(errs, validateResourceBounds(vpa.MaxAllowed, nil, path.Child("verticalPodAutoscaler", "maxAllowed"))...)
 	}
 	if routing := settings.TopologyAwareRouting; routing != nil && routing.Enabled && len(spec.Provider.Zones) < 2 {
 		errs = append(errs, field.Forbidden(path.Child("topologyAwareRouting", "enabled"), "needs two zones at least"))

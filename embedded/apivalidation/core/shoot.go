@@ -13,7 +13,8 @@ func ValidateShoot(shoot *core.Shoot) field.ErrorList {
 	errs := validateObjectMeta(&shoot.ObjectMeta, true, validateName)
 	errs = append(errs, validateCreationFinalizers(shoot.Finalizers)...)
 	errs = append(errs, ValidateShootSpec(&shoot.Spec, shoot.Namespace, field.NewPath("spec"))...)
-	return append(errs, validateOperations(shoot, field.NewPath("metadata", "annotations"))...)
+	errs = append(errs, validateForceDeletion(shoot, nil)...)
+	return append(errs, validateOperations(shoot, nil, field.NewPath("metadata", "annotations"))...)
 }
 
 // ValidateShootTemplate validates what a ManagedSeedSet makes Shoots of.
@@ -36,9 +37,12 @@ func ValidateShootSpec(spec *core.ShootSpec, namespace string, path *field.Path)
 	errs = append(errs, validateMonitoring(spec.Monitoring, path.Child("monitoring"))...)
 	errs = append(errs, validateNetworking(spec.Networking, workerless, path.Child("networking"))...)
 	errs = append(errs, validateProvider(&spec.Provider, path.Child("provider"))...)
-	errs = append(errs, validateKubernetes(spec, path.Child("kubernetes"))...)
+	errs = append(errs, validateKubernetes(spec, path)...)
 	errs = append(errs, validateSystemComponents(spec.SystemComponents, path.Child("systemComponents"))...)
 	errs = append(errs, validateControlPlane(spec.ControlPlane, path.Child("controlPlane"))...)
+	errs = append(errs, validateNodeAddresses(spec, path)...)
+	errs = append(errs, validateAccessRestrictions(spec.AccessRestrictions,
+		func(r core.AccessRestrictionWithOptions) string { return r.Name }, path.Child("accessRestrictions"))...)
 	errs = append(errs, validateAddons(spec, path.Child("addons"))...)
 	errs = append(errs, validateSeedSelector(spec.SeedSelector, path.Child("seedSelector"))...)
 	errs = append(errs, validateTolerations(spec.Tolerations, path.Child("tolerations"))...)
@@ -105,6 +109,9 @@ func validateExtensions(extensions []core.Extension, path *field.Path) field.Err
 
 func validateResources(resources []core.NamedResourceReference, path *field.Path) field.ErrorList {
 	errs := unique(resources, path, func(r core.NamedResourceReference) string { return r.Name }, "name")
+	errs = append(errs, unique(resources, path, func(r core.NamedResourceReference) string {
+		return r.ResourceRef.APIVersion + " " + r.ResourceRef.Kind + " " + r.ResourceRef.Name
+	}, "resourceRef")...)
 	for i, resource := range resources {
 		at := path.Index(i)
 		errs = append(errs, required(resource.Name, at.Child("name"), "must not be empty")...)

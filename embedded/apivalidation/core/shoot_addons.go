@@ -30,6 +30,8 @@ func validateAddons(spec *core.ShootSpec, path *field.Path) field.ErrorList {
 			core.KubernetesDashboardAuthModeToken)...)
 	}
 	if ingress := addons.NginxIngress; ingress != nil {
+		errs = append(errs, validateConfigMapData(ingress.Config, path.Child("nginxIngress", "config"))...)
+		errs = append(errs, validateTrafficPolicy(ingress.ExternalTrafficPolicy, path.Child("nginxIngress", "externalTrafficPolicy"))...)
 		for i, source := range ingress.LoadBalancerSourceRanges {
 			_, problems := parseCIDR(source, path.Child("nginxIngress", "loadBalancerSourceRanges").Index(i))
 			errs = append(errs, problems...)

@@ -2,9 +2,12 @@ package core
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -19,6 +22,16 @@ const (
 	longestToken           = 2160 * time.Hour
 )
 
+// requiredPlugins keep clusters consistent or safe, so that they cannot be disabled.
+var requiredPlugins = []string{"MutatingAdmissionWebhook", "NamespaceLifecycle", "NodeRestriction", "ValidatingAdmissionWebhook"}
+
+// requiredAPIs are used by components of every cluster.
+var requiredAPIs = []string{"v1", "apps/v1", "rbac.authorization.k8s.io/v1", "coordination.k8s.io/v1", "api/all"}
+
+// reservedOIDC are settings of clients that other fields determine.
+var reservedOIDC = []string{"idp-issuer-url", "client-id", "client-secret", "idp-certificate-authority",
+	"idp-certificate-authority-data", "id-token", "refresh-token"}
+
 var encryptedResource = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9.-]*)?$`)
 
 func validateKubeAPIServer(server *core.KubeAPIServerConfig, path *field.Path) field.ErrorList {
@@ -30,9 +43,27 @@ func validateKubeAPIServer(server *core.KubeAPIServerConfig, path *field.Path) f
 	errs = append(errs, validateServiceAccountConfig(server.ServiceAccountConfig, path.Child("serviceAccountConfig"))...)
 	errs = append(errs, validateOIDC(server.OIDCConfig, path.Child("oidcConfig"))...)
 	errs = append(errs, validateEncryption(server.EncryptionConfig, path.Child("encryptionConfig"))...)
+	errs = append(errs, validateFeatureGates(server.FeatureGates, path)...)
+	errs = append(errs, validateWatchCacheSizes(server.WatchCacheSizes, path.Child("watchCacheSizes"))...)
+	errs = append(errs, validateStructured(server, path)...)
+	errs = append(errs, validateRuntimeConfig(server.RuntimeConfig, path.Child("runtimeConfig"))...)
+	errs = append(errs, validateMinAllowed(server.Autoscaling, corev1.ResourceList{
+		corev1.ResourceCPU: resource.MustParse("20m"), corev1.ResourceMemory: resource.MustParse("200M")}, path)...)
+	errs = append(errs, minimum(server.DefaultNotReadyTolerationSeconds, 0, path.Child("defaultNotReadyTolerationSeconds"))...)
+	errs = append(errs, minimum(server.DefaultUnreachableTolerationSeconds, 0, path.Child("defaultUnreachableTolerationSeconds"))...)
+	if server.Logging != nil {
+		errs = append(errs, minimum(server.Logging.Verbosity, 0, path.Child("logging", "verbosity"))...)
+		errs = append(errs, minimum(server.Logging.HTTPAccessVerbosity, 0, path.Child("logging", "httpAccessVerbosity"))...)
+	}
+	if server.TLSMinVersion != nil {
+		errs = append(errs, oneOf(*server.TLSMinVersion, path.Child("tlsMinVersion"), "VersionTLS12", "VersionTLS13")...)
+	}
 	errs = append(errs, unique(server.AdmissionPlugins, path.Child("admissionPlugins"), func(p core.AdmissionPlugin) string { return p.Name }, "name")...)
 	for i, plugin := range server.AdmissionPlugins {
 		errs = append(errs, required(plugin.Name, path.Child("admissionPlugins").Index(i).Child("name"), "must name an admission plugin")...)
+		if plugin.Disabled != nil && *plugin.Disabled && slices.Contains(requiredPlugins, plugin.Name) {
+			errs = append(errs, field.Forbidden(path.Child("admissionPlugins").Index(i), "the plugin "+plugin.Name+" is required"))
+		}
 	}
 	if audit := server.AuditConfig; audit != nil && audit.AuditPolicy != nil && audit.AuditPolicy.ConfigMapRef != nil {
 		errs = append(errs, required(audit.AuditPolicy.ConfigMapRef.Name,
@@ -92,7 +123,20 @@ func validateOIDC(config *core.OIDCConfig, path *field.Path) field.ErrorList {
 	if config == nil {
 		return nil
 	}
-	var errs field.ErrorList
+	errs := ValidateBundle(config.CABundle, path.Child("caBundle"))
+	for claim, value := range config.RequiredClaims {
+		if claim == "" || value == "" {
+			errs = append(errs, field.Required(path.Child("requiredClaims").Key(claim), "must have a claim and a value"))
+		}
+	}
+	if config.ClientAuthentication != nil {
+		for key := range config.ClientAuthentication.ExtraConfig {
+			if slices.Contains(reservedOIDC, key) {
+				errs = append(errs, field.Forbidden(path.Child("clientAuthentication", "extraConfig").Key(key), "is made from other fields"))
+			}
+		}
+	}
+	errs = append(errs, uniqueText(config.SigningAlgs, path.Child("signingAlgs"))...)
 	if isSet(config.IssuerURL) != isSet(config.ClientID) {
 		errs = append(errs, field.Invalid(path, "", "must have both issuerURL and clientID"))
 	}
@@ -123,6 +167,56 @@ func validateEncryption(config *core.EncryptionConfig, path *field.Path) field.E
 	if config.Provider.Type != nil {
 		errs = append(errs, oneOf(*config.Provider.Type, path.Child("provider", "type"), core.EncryptionProviderTypeAESCBC,
 			core.EncryptionProviderTypeAESGCM, core.EncryptionProviderTypeSecretbox)...)
+	}
+	return errs
+}
+
+func validateWatchCacheSizes(sizes *core.WatchCacheSizes, path *field.Path) field.ErrorList {
+	if sizes == nil {
+		return nil
+	}
+	errs := minimum(sizes.Default, 0, path.Child("default"))
+	for i, one := range sizes.Resources {
+		at := path.Child("resources").Index(i)
+		errs = append(errs, required(one.Resource, at.Child("resource"), "must name a resource")...)
+		errs = append(errs, minimum(&one.CacheSize, 0, at.Child("size"))...)
+		if strings.ToLower(one.Resource) != one.Resource {
+			errs = append(errs, field.Invalid(at.Child("resource"), one.Resource, "must be a lower-case plural"))
+		}
+	}
+	return errs
+}
+
+// validateStructured is about authentication and authorization described in ConfigMaps.
+func validateStructured(server *core.KubeAPIServerConfig, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if authentication := server.StructuredAuthentication; authentication != nil {
+		at := path.Child("structuredAuthentication")
+		errs = append(errs, required(authentication.ConfigMapName, at.Child("configMapName"), "must name a ConfigMap")...)
+		if server.OIDCConfig != nil {
+			errs = append(errs, field.Forbidden(path.Child("oidcConfig"), "must not be set together with structuredAuthentication"))
+		}
+	}
+	if authorization := server.StructuredAuthorization; authorization != nil {
+		at := path.Child("structuredAuthorization")
+		errs = append(errs, required(authorization.ConfigMapName, at.Child("configMapName"), "must name a ConfigMap")...)
+		errs = append(errs, notEmpty(authorization.Kubeconfigs, at.Child("kubeconfigs"))...)
+		errs = append(errs, unique(authorization.Kubeconfigs, at.Child("kubeconfigs"),
+			func(r core.AuthorizerKubeconfigReference) string { return r.AuthorizerName }, "authorizerName")...)
+		for i, reference := range authorization.Kubeconfigs {
+			errs = append(errs, required(reference.AuthorizerName, at.Child("kubeconfigs").Index(i).Child("authorizerName"), "must name an authorizer")...)
+			errs = append(errs, required(reference.SecretName, at.Child("kubeconfigs").Index(i).Child("secretName"), "must name a Secret")...)
+		}
+	}
+	return errs
+}
+
+func validateRuntimeConfig(config map[string]bool, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for api, on := range config {
+		if !on && slices.Contains(requiredAPIs, api) {
+			errs = append(errs, field.Forbidden(path.Key(api), "every cluster needs it"))
+		}
 	}
 	return errs
 }

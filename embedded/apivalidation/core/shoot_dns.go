@@ -25,6 +25,16 @@ func validateDNS(dns *core.DNS, path *field.Path) field.ErrorList {
 		if primaries > 1 && primary {
 			errs = append(errs, field.Forbidden(at.Child("primary"), "only one provider can be primary"))
 		}
+		if !primary && !isSet(provider.Type) && len(dns.Providers) > 1 {
+			errs = append(errs, field.Required(at.Child("type"), "must name a DNS provider unless the provider is the primary one"))
+		}
+		if !primary && len(dns.Providers) > 1 && !isSet(provider.SecretName) && provider.CredentialsRef == nil {
+			errs = append(errs, field.Required(at.Child("secretName"), "must name credentials unless the provider is the primary one"))
+		}
+		if reference := provider.CredentialsRef; reference != nil {
+			errs = append(errs, oneOf(reference.APIVersion+" "+reference.Kind, at.Child("credentialsRef", "kind"), "v1 Secret", "security.gardener.cloud/v1alpha1 WorkloadIdentity")...)
+			errs = append(errs, required(reference.Name, at.Child("credentialsRef", "name"), "must name the credentials")...)
+		}
 		if isSet(provider.Type) && *provider.Type == core.DNSUnmanaged {
 			unmanaged = true
 			if isSet(provider.SecretName) || provider.CredentialsRef != nil {

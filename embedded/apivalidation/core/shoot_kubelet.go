@@ -9,7 +9,9 @@ import (
 )
 
 func validateKubelet(kubelet *core.KubeletConfig, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	errs := validateFeatureGates(kubelet.FeatureGates, path)
+	errs = append(errs, validateKubeletResources(kubelet, path)...)
+	errs = append(errs, validateImagePulls(kubelet, path)...)
 	if policy := kubelet.CPUManagerPolicy; policy != nil {
 		errs = append(errs, oneOf(*policy, path.Child("cpuManagerPolicy"), "none", "static")...)
 	}
@@ -25,6 +27,9 @@ func validateKubelet(kubelet *core.KubeletConfig, path *field.Path) field.ErrorL
 	}
 	if idle := kubelet.StreamingConnectionIdleTimeout; idle != nil && (idle.Duration < 30*time.Second || idle.Duration > 4*time.Hour) {
 		errs = append(errs, field.Invalid(path.Child("streamingConnectionIdleTimeout"), idle.Duration.String(), "must be between 30s and 4h"))
+	}
+	if kubelet.MemorySwap != nil && (kubelet.FailSwapOn == nil || *kubelet.FailSwapOn) {
+		errs = append(errs, field.Forbidden(path.Child("memorySwap"), "must not be set while failSwapOn is set"))
 	}
 	if swap := kubelet.MemorySwap; swap != nil && swap.SwapBehavior != nil {
 		errs = append(errs, oneOf(*swap.SwapBehavior, path.Child("memorySwap", "swapBehavior"), core.NoSwap, core.LimitedSwap, core.UnlimitedSwap)...)

@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,7 +18,8 @@ const kubeletSkew = 3
 // positive is the least duration above zero.
 const positive time.Duration = 1
 
-func validateKubernetes(spec *core.ShootSpec, path *field.Path) field.ErrorList {
+func validateKubernetes(spec *core.ShootSpec, specPath *field.Path) field.ErrorList {
+	path := specPath.Child("kubernetes")
 	kubernetes := &spec.Kubernetes
 	var errs field.ErrorList
 	if kubernetes.Version == "" { // the admission of the API server chooses a version before
@@ -25,19 +27,15 @@ func validateKubernetes(spec *core.ShootSpec, path *field.Path) field.ErrorList 
 	} else {
 		parsed, problems := parseVersion(kubernetes.Version, path.Child("version"))
 		errs = append(errs, problems...)
-		errs = append(errs, validateWorkerVersions(spec, parsed)...)
+		errs = append(errs, validateWorkerVersions(spec, parsed, specPath)...)
 	}
 	errs = append(errs, validateKubeAPIServer(kubernetes.KubeAPIServer, path.Child("kubeAPIServer"))...)
 	errs = append(errs, validateKubeControllerManager(kubernetes.KubeControllerManager, path.Child("kubeControllerManager"))...)
 	errs = append(errs, validateClusterAutoscaler(kubernetes.ClusterAutoscaler, path.Child("clusterAutoscaler"))...)
-	if kubernetes.KubeScheduler != nil && kubernetes.KubeScheduler.Profile != nil {
-		errs = append(errs, oneOf(*kubernetes.KubeScheduler.Profile, path.Child("kubeScheduler", "profile"),
-			core.SchedulingProfileBalanced, core.SchedulingProfileBinPacking)...)
-	}
-	if kubernetes.KubeProxy != nil && kubernetes.KubeProxy.Mode != nil {
-		errs = append(errs, oneOf(*kubernetes.KubeProxy.Mode, path.Child("kubeProxy", "mode"),
-			core.ProxyModeIPTables, core.ProxyModeIPVS, core.ProxyModeNFTables)...)
-	}
+	errs = append(errs, validateVerticalPodAutoscaler(kubernetes.VerticalPodAutoscaler, path.Child("verticalPodAutoscaler"))...)
+	errs = append(errs, validateETCD(kubernetes.ETCD, path.Child("etcd"))...)
+	errs = append(errs, validateKubeScheduler(kubernetes.KubeScheduler, path.Child("kubeScheduler"))...)
+	errs = append(errs, validateKubeProxy(kubernetes.KubeProxy, path.Child("kubeProxy"))...)
 	if kubernetes.Kubelet != nil {
 		errs = append(errs, validateKubelet(kubernetes.Kubelet, path.Child("kubelet"))...)
 	}
@@ -45,7 +43,7 @@ func validateKubernetes(spec *core.ShootSpec, path *field.Path) field.ErrorList 
 }
 
 // validateWorkerVersions reports pools that are newer or too much older than the control plane.
-func validateWorkerVersions(spec *core.ShootSpec, controlPlane *version.Version) field.ErrorList {
+func validateWorkerVersions(spec *core.ShootSpec, controlPlane *version.Version, path *field.Path) field.ErrorList {
 	if controlPlane == nil {
 		return nil
 	}
@@ -54,7 +52,7 @@ func validateWorkerVersions(spec *core.ShootSpec, controlPlane *version.Version)
 		if worker.Kubernetes == nil || worker.Kubernetes.Version == nil {
 			continue
 		}
-		at := field.NewPath("spec", "provider", "workers").Index(i).Child("kubernetes", "version")
+		at := path.Child("provider", "workers").Index(i).Child("kubernetes", "version")
 		parsed, problems := parseVersion(*worker.Kubernetes.Version, at)
 		errs = append(errs, problems...)
 		switch {
@@ -87,11 +85,40 @@ func validateVersionUpdate(text, old string, path *field.Path) field.ErrorList {
 	return errs
 }
 
+func validateKubeScheduler(scheduler *core.KubeSchedulerConfig, path *field.Path) field.ErrorList {
+	if scheduler == nil {
+		return nil
+	}
+	errs := validateFeatureGates(scheduler.FeatureGates, path)
+	if scheduler.Profile != nil {
+		errs = append(errs, oneOf(*scheduler.Profile, path.Child("profile"), core.SchedulingProfileBalanced, core.SchedulingProfileBinPacking)...)
+	}
+	if volumes := scheduler.KubeMaxPDVols; volumes != nil {
+		if number, err := strconv.Atoi(*volumes); err != nil || number < 1 {
+			errs = append(errs, field.Invalid(path.Child("kubeMaxPDVols"), *volumes, "must be a number greater than 0"))
+		}
+	}
+	return errs
+}
+
+func validateKubeProxy(proxy *core.KubeProxyConfig, path *field.Path) field.ErrorList {
+	if proxy == nil {
+		return nil
+	}
+	errs := validateFeatureGates(proxy.FeatureGates, path)
+	if proxy.Mode != nil {
+		errs = append(errs, oneOf(*proxy.Mode, path.Child("mode"), core.ProxyModeIPTables, core.ProxyModeIPVS, core.ProxyModeNFTables)...)
+	}
+	return errs
+}
+
 func validateKubeControllerManager(manager *core.KubeControllerManagerConfig, path *field.Path) field.ErrorList {
 	if manager == nil {
 		return nil
 	}
-	var errs field.ErrorList
+	errs := validateFeatureGates(manager.FeatureGates, path)
+	errs = append(errs, between(manager.NodeCIDRMaskSizeIPv6, 64, 124, path.Child("nodeCIDRMaskSizeIPv6"))...)
+	errs = append(errs, atLeast(manager.PodEvictionTimeout, 0, path.Child("podEvictionTimeout"))...)
 	if size := manager.NodeCIDRMaskSize; size != nil && (*size < 16 || *size > 28) && (*size < 64 || *size > 124) {
 		errs = append(errs, field.Invalid(path.Child("nodeCIDRMaskSize"), *size, "must be between 16 and 28, or between 64 and 124 for IPv6"))
 	}
@@ -106,21 +133,6 @@ func validateKubeControllerManager(manager *core.KubeControllerManagerConfig, pa
 		}
 	}
 	return append(errs, atLeast(manager.NodeMonitorGracePeriod, positive, path.Child("nodeMonitorGracePeriod"))...)
-}
-
-func validateClusterAutoscaler(autoscaler *core.ClusterAutoscaler, path *field.Path) field.ErrorList {
-	if autoscaler == nil {
-		return nil
-	}
-	var errs field.ErrorList
-	if threshold := autoscaler.ScaleDownUtilizationThreshold; threshold != nil && (*threshold < 0 || *threshold > 1) {
-		errs = append(errs, field.Invalid(path.Child("scaleDownUtilizationThreshold"), *threshold, "must be between 0 and 1"))
-	}
-	errs = append(errs, atLeast(autoscaler.ScaleDownDelayAfterAdd, 0, path.Child("scaleDownDelayAfterAdd"))...)
-	errs = append(errs, atLeast(autoscaler.ScaleDownDelayAfterDelete, 0, path.Child("scaleDownDelayAfterDelete"))...)
-	errs = append(errs, atLeast(autoscaler.ScaleDownDelayAfterFailure, 0, path.Child("scaleDownDelayAfterFailure"))...)
-	errs = append(errs, atLeast(autoscaler.ScaleDownUnneededTime, 0, path.Child("scaleDownUnneededTime"))...)
-	return append(errs, atLeast(autoscaler.ScanInterval, 0, path.Child("scanInterval"))...)
 }
 
 func atLeast(value *metav1.Duration, least time.Duration, path *field.Path) field.ErrorList {

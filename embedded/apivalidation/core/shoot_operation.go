@@ -41,6 +41,12 @@ var immediate = []string{
 	constants.GardenerOperationRestore,
 }
 
+// alone are operations that cannot be combined with others.
+var alone = []string{
+	constants.GardenerOperationReconcile, constants.ShootOperationRetry, constants.ShootOperationMaintain,
+	constants.ShootOperationForceInPlaceUpdate,
+}
+
 // sleepless are operations that need the control plane awake.
 var sleepless = []string{
 	constants.OperationRotateCredentialsStart, constants.OperationRotateCredentialsStartWithoutWorkersRollout,
@@ -52,23 +58,37 @@ var sleepless = []string{
 }
 
 // validateOperations validates the operations asked for now and in the maintenance window.
-func validateOperations(shoot *core.Shoot, path *field.Path) field.ErrorList {
+// Whether rotations are far enough is asked only when an operation is new: it stays until the gardenlet has begun. old is
+// nil for a creation.
+func validateOperations(shoot, old *core.Shoot, path *field.Path) field.ErrorList {
 	now, later := shoot.Annotations[constants.GardenerOperation], shoot.Annotations[constants.GardenerMaintenanceOperation]
-	errs := validateOperation(shoot, now, true, path.Key(constants.GardenerOperation))
-	errs = append(errs, validateOperation(shoot, later, false, path.Key(constants.GardenerMaintenanceOperation))...)
+	isNew := func(key string) bool { return old == nil || shoot.Annotations[key] != old.Annotations[key] }
+	errs := validateOperation(shoot, now, true, isNew(constants.GardenerOperation), path.Key(constants.GardenerOperation))
+	errs = append(errs, validateOperation(shoot, later, false, isNew(constants.GardenerMaintenanceOperation), path.Key(constants.GardenerMaintenanceOperation))...)
 	if now != "" && now == later {
 		errs = append(errs, field.Forbidden(path.Key(constants.GardenerMaintenanceOperation), "the same operation is asked for now"))
 	}
 	return errs
 }
 
-func validateOperation(shoot *core.Shoot, operations string, now bool, path *field.Path) field.ErrorList {
+func validateOperation(shoot *core.Shoot, operations string, now, isNew bool, path *field.Path) field.ErrorList {
 	if operations == "" {
 		return nil
 	}
 	var errs field.ErrorList
 	asleep := corehelper.HibernationIsEnabled(shoot) || shoot.Status.IsHibernated
-	for _, operation := range strings.Split(operations, constants.GardenerOperationsSeparator) {
+	all := strings.Split(operations, constants.GardenerOperationsSeparator)
+	errs = append(errs, unique(all, path, func(s string) string { return s }, "")...)
+	for _, operation := range all {
+		if len(all) > 1 && slices.Contains(alone, operation) {
+			errs = append(errs, field.Forbidden(path, "the operation "+operation+" cannot be asked for together with others"))
+		}
+		if with, ok := strings.CutSuffix(operation, "-without-workers-rollout"); ok && slices.Contains(all, with) {
+			errs = append(errs, field.Forbidden(path, "the operations "+with+" and "+operation+" exclude each other"))
+		}
+		if isNew {
+			errs = append(errs, validateRotationPhase(shoot, operation, path)...)
+		}
 		supported := operation == constants.GardenerOperationReconcile || slices.Contains(rotations, operation) ||
 			now && (slices.Contains(immediate, operation) || hasPools(operation))
 		switch {

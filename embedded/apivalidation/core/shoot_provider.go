@@ -10,10 +10,19 @@ func validateProvider(provider *core.Provider, path *field.Path) field.ErrorList
 	errs := required(provider.Type, path.Child("type"), "must name a provider")
 	workers := path.Child("workers")
 	errs = append(errs, unique(provider.Workers, workers, func(w core.Worker) string { return w.Name }, "name")...)
+	if problems := validateDNSLabel(provider.Type, 63, path.Child("type")); provider.Type != "" {
+		errs = append(errs, problems...)
+	}
+	controlPlanes := 0
 	systemComponents := false
 	for i := range provider.Workers {
 		worker := &provider.Workers[i]
 		errs = append(errs, validateWorker(worker, workers.Index(i))...)
+		if worker.ControlPlane != nil {
+			if controlPlanes++; controlPlanes > 1 {
+				errs = append(errs, field.Forbidden(workers.Index(i).Child("controlPlane"), "only one pool can hold the control plane"))
+			}
+		}
 		allowed := worker.SystemComponents == nil || worker.SystemComponents.Allow
 		systemComponents = systemComponents || allowed && worker.Maximum > 0
 	}

@@ -101,7 +101,7 @@ func TestValidateShoot(t *testing.T) {
 		},
 		"API-24 ranges that overlap are refused": {
 			change: func(s *core.Shoot) {
-				s.Spec.Networking.Pods, s.Spec.Networking.Services = new("10.0.8.0/24"), new("100.64.0.0/13")
+				s.Spec.Networking.Pods, s.Spec.Networking.Services = new("10.0.8.0/22"), new("100.64.0.0/13")
 			},
 			want: []string{"spec.networking.pods"},
 		},

@@ -12,6 +12,7 @@ import (
 // ValidateShootUpdate validates a change of metadata and specification.
 func ValidateShootUpdate(shoot, old *core.Shoot) field.ErrorList {
 	errs := validateObjectMetaUpdate(&shoot.ObjectMeta, &old.ObjectMeta)
+	errs = append(errs, validateForceDeletion(shoot, old)...)
 	path := field.NewPath("spec")
 	if shoot.DeletionTimestamp != nil {
 		if !apiequality.Semantic.DeepEqual(shoot.Spec, old.Spec) {
@@ -20,8 +21,11 @@ func ValidateShootUpdate(shoot, old *core.Shoot) field.ErrorList {
 		return errs
 	}
 	errs = append(errs, validateShootSpecUpdate(&shoot.Spec, &old.Spec, path)...)
+	errs = append(errs, validateMigration(shoot, old, path)...)
+	errs = append(errs, validateHibernationUpdate(shoot, old, path)...)
+	errs = append(errs, validateEncryptionUpdate(shoot, old, path)...)
 	errs = append(errs, ValidateShootSpec(&shoot.Spec, shoot.Namespace, path)...)
-	return append(errs, validateOperations(shoot, field.NewPath("metadata", "annotations"))...)
+	return append(errs, validateOperations(shoot, old, field.NewPath("metadata", "annotations"))...)
 }
 
 func validateShootSpecUpdate(spec, old *core.ShootSpec, path *field.Path) field.ErrorList {
@@ -34,12 +38,16 @@ func validateShootSpecUpdate(spec, old *core.ShootSpec, path *field.Path) field.
 	errs = append(errs, validateNetworkingUpdate(spec.Networking, old.Networking, path.Child("networking"))...)
 	errs = append(errs, validateVersionUpdate(spec.Kubernetes.Version, old.Kubernetes.Version, path.Child("kubernetes", "version"))...)
 	errs = append(errs, validateFailureToleranceUpdate(spec, old, path.Child("controlPlane", "highAvailability", "failureTolerance", "type"))...)
+	errs = append(errs, validatePrimaryProviderUpdate(spec.DNS, old, path.Child("dns", "providers"))...)
+	errs = append(errs, validateWorkersUpdate(spec.Provider.Workers, old.Provider.Workers, path.Child("provider", "workers"))...)
 	if (len(spec.Provider.Workers) == 0) != (len(old.Provider.Workers) == 0) {
 		errs = append(errs, field.Forbidden(path.Child("provider", "workers"), "a cluster cannot get its first or lose its last worker pool"))
 	}
 	if manager, before := spec.Kubernetes.KubeControllerManager, old.Kubernetes.KubeControllerManager; manager != nil && before != nil {
 		errs = append(errs, immutableOnceSet(manager.NodeCIDRMaskSize, before.NodeCIDRMaskSize,
 			path.Child("kubernetes", "kubeControllerManager", "nodeCIDRMaskSize"))...)
+		errs = append(errs, immutableOnceSet(manager.NodeCIDRMaskSizeIPv6, before.NodeCIDRMaskSizeIPv6,
+			path.Child("kubernetes", "kubeControllerManager", "nodeCIDRMaskSizeIPv6"))...)
 	}
 	return errs
 }

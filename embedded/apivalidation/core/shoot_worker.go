@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -16,6 +17,8 @@ import (
 
 // longestWorkerName leaves room for hashes in the names of machines.
 const longestWorkerName = 15
+
+var sysctl = regexp.MustCompile(`^[a-z0-9]([-_a-z0-9]*[a-z0-9])?([./][a-z0-9*]([-_a-z0-9*]*[a-z0-9*])?)*$`)
 
 var volumeSize = regexp.MustCompile(`^\d+Gi$`)
 
@@ -41,6 +44,15 @@ func validateWorker(worker *core.Worker, path *field.Path) field.ErrorList {
 	}
 	if worker.Kubernetes != nil && worker.Kubernetes.Kubelet != nil {
 		errs = append(errs, validateKubelet(worker.Kubernetes.Kubelet, path.Child("kubernetes", "kubelet"))...)
+	}
+	errs = append(errs, ValidateBundle(worker.CABundle, path.Child("caBundle"))...)
+	errs = append(errs, apivalidation.ValidateAnnotations(worker.Annotations, path.Child("annotations"))...)
+	errs = append(errs, validateMachineController(worker, path.Child("machineControllerManager"))...)
+	errs = append(errs, validateWorkerAutoscaler(worker.ClusterAutoscaler, path.Child("clusterAutoscaler"))...)
+	for key := range worker.Sysctls {
+		if !sysctl.MatchString(key) {
+			errs = append(errs, field.Invalid(path.Child("sysctls").Key(key), key, "must be the name of a kernel parameter"))
+		}
 	}
 	if worker.Priority != nil && *worker.Priority < -1 {
 		errs = append(errs, field.Invalid(path.Child("priority"), *worker.Priority, "must be -1 at least"))
@@ -114,6 +126,9 @@ func validateVolumes(worker *core.Worker, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if worker.Volume != nil {
 		errs = append(errs, validateVolumeSize(worker.Volume.VolumeSize, path.Child("volume", "size"))...)
+		if worker.Volume.Name != nil {
+			errs = append(errs, validateDNSLabel(*worker.Volume.Name, longestWorkerName, path.Child("volume", "name"))...)
+		}
 	} else if len(worker.DataVolumes) > 0 {
 		errs = append(errs, field.Required(path.Child("volume"), "must be set together with dataVolumes"))
 	}

@@ -1,7 +1,10 @@
 package core
 
 import (
+	"strings"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
@@ -15,6 +18,12 @@ func ValidateShootState(state *core.ShootState) field.ErrorList {
 		errs = append(errs, required(data.Name, path.Child("gardener").Index(i).Child("name"), "must not be empty")...)
 		errs = append(errs, required(data.Type, path.Child("gardener").Index(i).Child("type"), "must not be empty")...)
 	}
+	errs = append(errs, unique(state.Spec.Extensions, path.Child("extensions"), func(e core.ExtensionResourceState) string {
+		return strings.Join([]string{e.Kind, ptr.Deref(e.Name, ""), ptr.Deref(e.Purpose, "")}, " ")
+	}, "")...)
+	errs = append(errs, unique(state.Spec.Resources, path.Child("resources"), func(r core.ResourceData) string {
+		return strings.Join([]string{r.APIVersion, r.Kind, r.Name}, " ")
+	}, "")...)
 	for i, extension := range state.Spec.Extensions {
 		at := path.Child("extensions").Index(i)
 		errs = append(errs, required(extension.Kind, at.Child("kind"), "must not be empty")...)

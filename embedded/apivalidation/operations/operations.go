@@ -4,6 +4,7 @@ package operations
 
 import (
 	"net/netip"
+	"time"
 
 	"golang.org/x/crypto/ssh"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
@@ -12,6 +13,9 @@ import (
 
 	operations "github.com/gardener-up/gardener-up/embedded/apis/operations/v1alpha1"
 )
+
+// clockSkew is how much later than here it may be on other machines.
+const clockSkew = time.Minute
 
 // ValidateBastion validates a new Bastion.
 func ValidateBastion(bastion *operations.Bastion) field.ErrorList {
@@ -48,6 +52,15 @@ func ValidateBastionUpdate(bastion, old *operations.Bastion) field.ErrorList {
 		errs = append(errs, immutable(bastion.Spec.ProviderType, old.Spec.ProviderType, path.Child("providerType"))...)
 	}
 	return append(errs, ValidateBastion(bastion)...)
+}
+
+// ValidateBastionStatusUpdate validates a change of the status.
+func ValidateBastionStatusUpdate(bastion, old *operations.Bastion) field.ErrorList {
+	errs := apivalidation.ValidateObjectMetaUpdate(&bastion.ObjectMeta, &old.ObjectMeta, field.NewPath("metadata"))
+	if beat := bastion.Status.LastHeartbeatTimestamp; beat != nil && time.Until(beat.Time) > clockSkew {
+		errs = append(errs, field.Invalid(field.NewPath("status", "lastHeartbeatTimestamp"), beat.String(), "must not be in the future"))
+	}
+	return errs
 }
 
 func immutable(value, old any, path *field.Path) field.ErrorList {

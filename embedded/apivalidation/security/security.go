@@ -27,6 +27,18 @@ const longestSubject = 255
 func ValidateCredentialsBinding(binding *security.CredentialsBinding) field.ErrorList {
 	errs := apivalidation.ValidateObjectMeta(&binding.ObjectMeta, true, apivalidation.NameIsDNSLabel, field.NewPath("metadata"))
 	errs = append(errs, validateProviderType(binding.Provider.Type, field.NewPath("provider", "type"))...)
+	quotas := sets.New[string]()
+	for i, quota := range binding.Quotas {
+		at := field.NewPath("quotas").Index(i)
+		if quota.Name == "" {
+			errs = append(errs, field.Required(at.Child("name"), "must name a Quota"))
+		}
+		if key := quota.Namespace + "/" + quota.Name; quotas.Has(key) {
+			errs = append(errs, field.Duplicate(at, key))
+		} else {
+			quotas.Insert(key)
+		}
+	}
 	return append(errs, validateCredentials(binding.CredentialsRef, field.NewPath("credentialsRef"))...)
 }
 

@@ -3,12 +3,14 @@
 package seedmanagement
 
 import (
+	corev1 "k8s.io/api/core/v1"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
@@ -51,6 +53,9 @@ func validateManagedSeedSpec(spec *seedmanagement.ManagedSeedSpec, path *field.P
 				seedmanagement.BootstrapServiceAccount, seedmanagement.BootstrapToken, seedmanagement.BootstrapNone}))
 		}
 	}
+	if spec.SeedTemplate == nil {
+		errs = append(errs, validateConfig(spec.Gardenlet.Config, true, path.Child("gardenlet", "config"))...)
+	}
 	if spec.Gardenlet.Deployment != nil {
 		errs = append(errs, validateDeployment(spec.Gardenlet.Deployment, path.Child("gardenlet", "deployment"))...)
 	}
@@ -60,6 +65,16 @@ func validateManagedSeedSpec(spec *seedmanagement.ManagedSeedSpec, path *field.P
 func validateDeployment(deployment *seedmanagement.GardenletDeployment, path *field.Path) field.ErrorList {
 	errs := notNegative(deployment.ReplicaCount, path.Child("replicaCount"))
 	errs = append(errs, notNegative(deployment.RevisionHistoryLimit, path.Child("revisionHistoryLimit"))...)
+	errs = append(errs, metav1validation.ValidateLabels(deployment.PodLabels, path.Child("podLabels"))...)
+	errs = append(errs, apivalidation.ValidateAnnotations(deployment.PodAnnotations, path.Child("podAnnotations"))...)
+	if image := deployment.Image; image != nil && image.PullPolicy != nil {
+		switch *image.PullPolicy {
+		case corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever:
+		default:
+			errs = append(errs, field.NotSupported(path.Child("image", "pullPolicy"), *image.PullPolicy,
+				[]corev1.PullPolicy{corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever}))
+		}
+	}
 	if image := deployment.Image; image != nil && image.Ref != nil && (image.Repository != nil || image.Tag != nil) {
 		errs = append(errs, field.Forbidden(path.Child("image", "ref"), "must not be set together with repository or tag"))
 	}
@@ -120,16 +135,30 @@ func ValidateManagedSeedSetUpdate(set, old *seedmanagement.ManagedSeedSet) field
 	return append(errs, ValidateManagedSeedSet(set)...)
 }
 
+// ValidateManagedSeedSetStatusUpdate validates a change of the status.
+func ValidateManagedSeedSetStatusUpdate(set, old *seedmanagement.ManagedSeedSet) field.ErrorList {
+	path := field.NewPath("status")
+	errs := apivalidation.ValidateObjectMetaUpdate(&set.ObjectMeta, &old.ObjectMeta, field.NewPath("metadata"))
+	if set.Status.NextReplicaNumber < old.Status.NextReplicaNumber {
+		errs = append(errs, field.Invalid(path.Child("nextReplicaNumber"), set.Status.NextReplicaNumber, "must not decrease"))
+	}
+	if after, before := ptr.Deref(set.Status.CollisionCount, 0), ptr.Deref(old.Status.CollisionCount, 0); after < before {
+		errs = append(errs, field.Invalid(path.Child("collisionCount"), after, "must not decrease"))
+	}
+	for name, number := range map[string]int32{"replicas": set.Status.Replicas, "readyReplicas": set.Status.ReadyReplicas,
+		"currentReplicas": set.Status.CurrentReplicas, "updatedReplicas": set.Status.UpdatedReplicas} {
+		errs = append(errs, notNegative(&number, path.Child(name))...)
+	}
+	return errs
+}
+
 // ValidateGardenlet validates a new Gardenlet.
 func ValidateGardenlet(gardenlet *seedmanagement.Gardenlet) field.ErrorList {
 	path := field.NewPath("spec")
 	errs := validateMeta(&gardenlet.ObjectMeta)
 	errs = append(errs, validateDeployment(&gardenlet.Spec.Deployment.GardenletDeployment, path.Child("deployment"))...)
 	errs = append(errs, corevalidation.ValidateOCIRepository(&gardenlet.Spec.Deployment.Helm.OCIRepository, path.Child("deployment", "helm", "ociRepository"))...)
-	if gardenlet.Spec.Config == nil {
-		errs = append(errs, field.Required(path.Child("config"), "must be a gardenlet configuration"))
-	}
-	return errs
+	return append(errs, validateConfig(gardenlet.Spec.Config, false, path.Child("config"))...)
 }
 
 // ValidateGardenletUpdate validates a change.

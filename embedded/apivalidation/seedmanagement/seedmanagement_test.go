@@ -1,9 +1,11 @@
 package seedmanagement
 
 import (
+	"slices"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 )
@@ -39,4 +41,48 @@ func TestManagedSeedSetSelectsItsTemplates(t *testing.T) {
 		}
 	}
 	t.Errorf("MSD-11 no complaint about %s", want)
+}
+
+func TestGardenletConfiguration(t *testing.T) {
+	for name, tc := range map[string]struct {
+		config string
+		want   []string
+	}{
+		"MSD-3 a configuration without name and kubeconfig": {config: `{"apiVersion":"gardenlet.config.gardener.cloud/v1alpha1","kind":"GardenletConfiguration","seedConfig":{"spec":{}}}`},
+		"MSD-3 another kind":   {config: `{"apiVersion":"v1","kind":"Pod"}`, want: []string{"spec.gardenlet.config.apiVersion", "spec.gardenlet.config.kind"}},
+		"MSD-3 no document":    {config: `[]`, want: []string{"spec.gardenlet.config"}},
+		"MSD-3 a name":         {config: `{"apiVersion":"gardenlet.config.gardener.cloud/v1alpha1","kind":"GardenletConfiguration","seedConfig":{"metadata":{"name":"x"}}}`, want: []string{"spec.gardenlet.config.seedConfig.metadata.name"}},
+		"MSD-3 its own access": {config: `{"apiVersion":"gardenlet.config.gardener.cloud/v1alpha1","kind":"GardenletConfiguration","seedClientConnection":{"kubeconfig":"x"}}`, want: []string{"spec.gardenlet.config.seedClientConnection.kubeconfig"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			seed := &seedmanagement.ManagedSeed{
+				ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "garden"},
+				Spec:       seedmanagement.ManagedSeedSpec{Shoot: &seedmanagement.Shoot{Name: "a"}},
+			}
+			seedmanagement.SetObjectDefaults_ManagedSeed(seed)
+			seed.Spec.Gardenlet.Config = &runtime.RawExtension{Raw: []byte(tc.config)}
+			var got []string
+			for _, err := range ValidateManagedSeed(seed) {
+				got = append(got, err.Field)
+			}
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("mistakes in %v, want %v", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestManagedSeedSetStatus(t *testing.T) {
+	set := func(next, collisions int32) *seedmanagement.ManagedSeedSet {
+		return &seedmanagement.ManagedSeedSet{
+			ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "garden", ResourceVersion: "1"},
+			Status:     seedmanagement.ManagedSeedSetStatus{NextReplicaNumber: next, CollisionCount: &collisions},
+		}
+	}
+	if errs := ValidateManagedSeedSetStatusUpdate(set(3, 1), set(2, 0)); len(errs) != 0 {
+		t.Errorf("MSD-12 numbers that grow: %v", errs)
+	}
+	if errs := ValidateManagedSeedSetStatusUpdate(set(1, 0), set(2, 1)); len(errs) != 2 {
+		t.Errorf("MSD-12 numbers that shrink: %v", errs)
+	}
 }

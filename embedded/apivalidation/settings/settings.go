@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	settings "github.com/gardener-up/gardener-up/embedded/apis/settings/v1alpha1"
+	corevalidation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
 )
 
 var algorithms = sets.New("ES256", "ES384", "ES512", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512")
@@ -61,7 +62,7 @@ func validateSpec(spec *settings.OpenIDConnectPresetSpec, path *field.Path) fiel
 }
 
 func validateServer(server *settings.KubeAPIServerOpenIDConnect, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	errs := corevalidation.ValidateBundle(server.CABundle, path.Child("caBundle"))
 	if server.ClientID == "" {
 		errs = append(errs, field.Required(path.Child("clientID"), "must not be empty"))
 	}

@@ -38,6 +38,7 @@ func (r Rules) strategy() resource.Strategy[*operations.Bastion] {
 		},
 		Validate:       validation.ValidateBastion,
 		ValidateUpdate: validation.ValidateBastionUpdate,
+		ValidateStatus: validation.ValidateBastionStatusUpdate,
 	}
 }
 

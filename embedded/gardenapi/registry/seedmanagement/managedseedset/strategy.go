@@ -17,5 +17,6 @@ func strategy() resource.Strategy[*seedmanagement.ManagedSeedSet] {
 		PrepareUpdate:  func(_ context.Context, m, _ *seedmanagement.ManagedSeedSet) bool { return operation.TakeReconcile(m) },
 		Validate:       validation.ValidateManagedSeedSet,
 		ValidateUpdate: validation.ValidateManagedSeedSetUpdate,
+		ValidateStatus: validation.ValidateManagedSeedSetStatusUpdate,
 	}
 }

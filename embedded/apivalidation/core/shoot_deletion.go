@@ -1,0 +1,66 @@
+package core
+
+import (
+	"slices"
+	"strings"
+
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// forceable are the problems that cannot be solved by the user in another way than by force.
+var forceable = []core.ErrorCode{
+	core.ErrorCleanupClusterResources, core.ErrorConfigurationProblem, core.ErrorInfraDependencies,
+	core.ErrorInfraUnauthenticated, core.ErrorInfraUnauthorized,
+}
+
+// validateForceDeletion is about the annotation that gives up what cannot be deleted in an orderly way.
+func validateForceDeletion(shoot, old *core.Shoot) field.ErrorList {
+	path := field.NewPath("metadata", "annotations").Key(constants.ConfirmationForceDeletion)
+	after, before := forced(shoot), old != nil && forced(old)
+	switch {
+	case before && !after:
+		return field.ErrorList{field.Forbidden(path, "cannot be taken back")}
+	case before || !after:
+		return nil
+	case shoot.DeletionTimestamp == nil:
+		return field.ErrorList{field.Forbidden(path, "needs a cluster that is being deleted")}
+	}
+	for _, problem := range shoot.Status.LastErrors {
+		if slices.ContainsFunc(problem.Codes, func(code core.ErrorCode) bool { return slices.Contains(forceable, code) }) {
+			return nil
+		}
+	}
+	return field.ErrorList{field.Forbidden(path, "needs one of these problems: "+join(forceable))}
+}
+
+func forced(shoot *core.Shoot) bool {
+	switch strings.ToLower(shoot.Annotations[constants.ConfirmationForceDeletion]) {
+	case "1", "t", "true":
+		return true
+	}
+	return false
+}
+
+func join[T ~string](list []T) string {
+	texts := make([]string, len(list))
+	for i, one := range list {
+		texts[i] = string(one)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// validateMigration freezes a cluster that goes from one seed to another.
+func validateMigration(shoot, old *core.Shoot, path *field.Path) field.ErrorList {
+	last := old.Status.LastOperation
+	moving := old.Status.SeedName != nil && old.Spec.SeedName != nil && *old.Status.SeedName != *old.Spec.SeedName ||
+		last != nil && last.State != core.LastOperationStateSucceeded &&
+			(last.Type == core.LastOperationTypeMigrate || last.Type == core.LastOperationTypeRestore)
+	if !moving || apiequality.Semantic.DeepEqual(shoot.Spec, old.Spec) {
+		return nil
+	}
+	return field.ErrorList{field.Forbidden(path, "must not be changed while the control plane is migrated")}
+}

@@ -1,0 +1,152 @@
+package core
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+
+	corehelper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// phases are those of the rotations that have phases.
+type phases struct {
+	authorities, serviceAccount, etcd core.CredentialsRotationPhase
+}
+
+func phasesOf(shoot *core.Shoot) phases {
+	var p phases
+	if shoot.Status.Credentials == nil || shoot.Status.Credentials.Rotation == nil {
+		return p
+	}
+	rotation := shoot.Status.Credentials.Rotation
+	p.authorities = ptr.Deref(rotation.CertificateAuthorities, core.CARotation{}).Phase
+	p.serviceAccount = ptr.Deref(rotation.ServiceAccountKey, core.ServiceAccountKeyRotation{}).Phase
+	p.etcd = ptr.Deref(rotation.ETCDEncryptionKey, core.ETCDEncryptionKeyRotation{}).Phase
+	return p
+}
+
+// validateRotationPhase reports an operation that does not fit to how far rotations are.
+func validateRotationPhase(shoot *core.Shoot, operation string, path *field.Path) field.ErrorList {
+	p := phasesOf(shoot)
+	name, _, _ := strings.Cut(operation, "=")
+	switch name {
+	case constants.OperationRotateCredentialsStart, constants.OperationRotateCredentialsStartWithoutWorkersRollout:
+		return mayStart(shoot, operation, path, p.authorities, p.serviceAccount, p.etcd)
+	case constants.OperationRotateCAStart, constants.OperationRotateCAStartWithoutWorkersRollout, constants.OperationRotateCAStartLegacy:
+		return mayStart(shoot, operation, path, p.authorities)
+	case constants.OperationRotateServiceAccountKeyStart, constants.OperationRotateServiceAccountKeyStartWithoutWorkersRollout:
+		return mayStart(shoot, operation, path, p.serviceAccount)
+	case constants.OperationRotateETCDEncryptionKey, constants.OperationRotateETCDEncryptionKeyStart:
+		return mayStart(shoot, operation, path, p.etcd)
+	case constants.OperationRotateCredentialsComplete:
+		if p.etcd == core.RotationCompleted { // it completes itself
+			return mayComplete(shoot, operation, path, p.authorities, p.serviceAccount)
+		}
+		return mayComplete(shoot, operation, path, p.authorities, p.serviceAccount, p.etcd)
+	case constants.OperationRotateCAComplete, constants.OperationRotateCACompleteLegacy:
+		return mayComplete(shoot, operation, path, p.authorities)
+	case constants.OperationRotateServiceAccountKeyComplete:
+		return mayComplete(shoot, operation, path, p.serviceAccount)
+	case constants.OperationRotateETCDEncryptionKeyComplete:
+		return mayComplete(shoot, operation, path, p.etcd)
+	case constants.ShootOperationRotateRolloutWorkers:
+		if p.authorities != core.RotationWaitingForWorkersRollout && p.serviceAccount != core.RotationWaitingForWorkersRollout {
+			return field.ErrorList{field.Forbidden(path, "the operation "+operation+" needs a rotation that waits for workers")}
+		}
+	}
+	return nil
+}
+
+func mayStart(shoot *core.Shoot, operation string, path *field.Path, phases ...core.CredentialsRotationPhase) field.ErrorList {
+	for _, phase := range phases {
+		if phase != "" && phase != core.RotationCompleted {
+			return field.ErrorList{field.Forbidden(path, "the operation "+operation+" cannot start while a rotation is "+string(phase))}
+		}
+	}
+	last := shoot.Status.LastOperation
+	created := last != nil && (last.Type == core.LastOperationTypeReconcile || last.State == core.LastOperationStateSucceeded &&
+		(last.Type == core.LastOperationTypeCreate || last.Type == core.LastOperationTypeRestore))
+	if !created || shoot.DeletionTimestamp != nil {
+		return field.ErrorList{field.Forbidden(path, "the operation "+operation+" needs a cluster that has been created and is not being deleted")}
+	}
+	return nil
+}
+
+func mayComplete(shoot *core.Shoot, operation string, path *field.Path, phases ...core.CredentialsRotationPhase) field.ErrorList {
+	for _, phase := range phases {
+		if phase != core.RotationPrepared {
+			return field.ErrorList{field.Forbidden(path, "the operation "+operation+" needs rotations in phase Prepared")}
+		}
+	}
+	if shoot.DeletionTimestamp != nil {
+		return field.ErrorList{field.Forbidden(path, "the operation "+operation+" needs a cluster that is not being deleted")}
+	}
+	return nil
+}
+
+// validateHibernationUpdate keeps clusters awake while their stored objects are written anew.
+func validateHibernationUpdate(shoot, old *core.Shoot, path *field.Path) field.ErrorList {
+	if !corehelper.HibernationIsEnabled(shoot) || corehelper.HibernationIsEnabled(old) {
+		return nil
+	}
+	path = path.Child("hibernation", "enabled")
+	p, busy := phasesOf(shoot), []core.CredentialsRotationPhase{core.RotationPreparing, core.RotationPreparingWithoutWorkersRollout, core.RotationCompleting}
+	var errs field.ErrorList
+	if slices.Contains(busy, p.etcd) || p.etcd == core.RotationPrepared {
+		errs = append(errs, field.Forbidden(path, "must not be set while the etcd encryption key is rotated"))
+	}
+	if slices.Contains(busy, p.serviceAccount) {
+		errs = append(errs, field.Forbidden(path, "must not be set while the service account key is rotated"))
+	}
+	if !encryptionIsInEffect(shoot, old) {
+		errs = append(errs, field.Forbidden(path, "must not be set before the wanted resources are encrypted"))
+	}
+	return errs
+}
+
+// validateEncryptionUpdate lets one change of what is encrypted end before the next.
+func validateEncryptionUpdate(shoot, old *core.Shoot, path *field.Path) field.ErrorList {
+	if sameSet(encrypted(shoot), encrypted(old)) {
+		return nil
+	}
+	path = path.Child("kubernetes", "kubeAPIServer", "encryptionConfig", "resources")
+	var errs field.ErrorList
+	if phase := phasesOf(shoot).etcd; phase != "" && phase != core.RotationCompleted {
+		errs = append(errs, field.Forbidden(path, "must not be changed while the etcd encryption key is rotated"))
+	}
+	if !encryptionIsInEffect(old, old) {
+		errs = append(errs, field.Forbidden(path, "must not be changed before the last change is in effect"))
+	}
+	if corehelper.HibernationIsEnabled(shoot) || shoot.Status.IsHibernated {
+		errs = append(errs, field.Forbidden(path, "must not be changed while the cluster is hibernated"))
+	}
+	return errs
+}
+
+// encryptionIsInEffect compares what is wanted with what is reported; a gardenlet that reports nothing is believed.
+func encryptionIsInEffect(shoot, reported *core.Shoot) bool {
+	if reported.Status.Credentials == nil || reported.Status.Credentials.EncryptionAtRest == nil {
+		return true
+	}
+	always := []string{"secrets", "secrets."}
+	without := func(list []string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(always, s) })
+	}
+	return sameSet(without(encrypted(shoot)), without(reported.Status.Credentials.EncryptionAtRest.Resources))
+}
+
+func encrypted(shoot *core.Shoot) []string {
+	server := shoot.Spec.Kubernetes.KubeAPIServer
+	if server == nil || server.EncryptionConfig == nil {
+		return nil
+	}
+	return server.EncryptionConfig.Resources
+}
+
+func sameSet(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}

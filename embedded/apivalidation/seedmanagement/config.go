@@ -1,0 +1,61 @@
+package seedmanagement
+
+import (
+	"encoding/json"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// What configures a gardenlet.
+const (
+	configVersion = "gardenlet.config.gardener.cloud/v1alpha1"
+	configKind    = "GardenletConfiguration"
+)
+
+// config is the part of a gardenlet configuration that this group cares about.
+type config struct {
+	APIVersion           string                `json:"apiVersion"`
+	Kind                 string                `json:"kind"`
+	SeedConfig           *seedConfig           `json:"seedConfig"`
+	SeedClientConnection *seedClientConnection `json:"seedClientConnection"`
+}
+
+type seedConfig struct {
+	Metadata struct {
+		Name string `json:"name"`
+	} `json:"metadata"`
+}
+
+type seedClientConnection struct {
+	Kubeconfig string `json:"kubeconfig"`
+}
+
+// validateConfig accepts the configuration of a gardenlet whose Seed gets its name elsewhere. Admission completes what
+// may be missing in a ManagedSeed.
+func validateConfig(raw *runtime.RawExtension, mayBeMissing bool, path *field.Path) field.ErrorList {
+	if raw == nil || len(raw.Raw) == 0 {
+		if mayBeMissing {
+			return nil
+		}
+		return field.ErrorList{field.Required(path, "must be a gardenlet configuration")}
+	}
+	var c config
+	if err := json.Unmarshal(raw.Raw, &c); err != nil {
+		return field.ErrorList{field.Invalid(path, string(raw.Raw), "must be a gardenlet configuration: "+err.Error())}
+	}
+	var errs field.ErrorList
+	if c.APIVersion != configVersion {
+		errs = append(errs, field.NotSupported(path.Child("apiVersion"), c.APIVersion, []string{configVersion}))
+	}
+	if c.Kind != configKind {
+		errs = append(errs, field.NotSupported(path.Child("kind"), c.Kind, []string{configKind}))
+	}
+	if c.SeedConfig != nil && c.SeedConfig.Metadata.Name != "" {
+		errs = append(errs, field.Forbidden(path.Child("seedConfig", "metadata", "name"), "is the name of this object"))
+	}
+	if c.SeedClientConnection != nil && c.SeedClientConnection.Kubeconfig != "" {
+		errs = append(errs, field.Forbidden(path.Child("seedClientConnection", "kubeconfig"), "is made for the gardenlet"))
+	}
+	return errs
+}
