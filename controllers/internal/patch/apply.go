@@ -60,11 +60,17 @@ func (a Applier) unstructured(object client.Object) (*unstructured.Unstructured,
 	return desired, nil
 }
 
+// opaque are fields with the content of others, which reaches its reader as it was written.
+var opaque = map[string]bool{"providerConfig": true, "infrastructureProviderStatus": true}
+
 // prune removes nulls: Go types write them for empty times and slices, and an owner of a null would remove the default.
 func prune(value any) {
 	switch typed := value.(type) {
 	case map[string]any:
 		for key, item := range typed {
+			if opaque[key] && item != nil {
+				continue
+			}
 			if item == nil {
 				delete(typed, key)
 				continue

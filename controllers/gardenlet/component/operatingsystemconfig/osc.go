@@ -51,6 +51,8 @@ type Values struct {
 	// BootstrapToken lets a new machine ask for its own certificate.
 	BootstrapToken string
 	ClusterDNS     string
+	// CABundle are certificates in PEM that all machines of the CloudProfile trust beside their own; nil for none.
+	CABundle *string
 	// SSHPublicKeys may log in; empty for none.
 	SSHPublicKeys []byte
 }
@@ -111,6 +113,9 @@ func (v Values) files() ([]extensionsv1alpha1.File, error) {
 		file(pathConfig, 0o644, config),
 		file(pathCA, 0o644, v.KubeletCA),
 		file(pathSysctl, 0o644, sysctls(v.Worker.Sysctls)),
+	}
+	if v.CABundle != nil {
+		out = append(out, file("/etc/ssl/certs/cloudprofile-ca-bundle.crt", 0o644, []byte(*v.CABundle)))
 	}
 	if v.Worker.CABundle != nil {
 		out = append(out, file("/etc/ssl/certs/worker-ca-bundle.crt", 0o644, []byte(*v.Worker.CABundle)))

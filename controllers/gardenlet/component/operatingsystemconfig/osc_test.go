@@ -55,6 +55,19 @@ func TestObjects(t *testing.T) {
 			t.Errorf("bootstrap kubeconfig:\n%s", contents(provision)["/var/lib/kubelet/kubeconfig-bootstrap"])
 		}
 	})
+	t.Run("API-5 machines trust the bundle of the CloudProfile and the one of their pool", func(t *testing.T) {
+		v := values()
+		v.CABundle, v.Worker.CABundle = ptr.To("PROFILE"), ptr.To("POOL")
+		provision, reconcile, err := Objects(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, files := range []map[string]string{contents(provision), contents(reconcile)} {
+			if files["/etc/ssl/certs/cloudprofile-ca-bundle.crt"] != "PROFILE" || files["/etc/ssl/certs/worker-ca-bundle.crt"] != "POOL" {
+				t.Errorf("files: %v", files)
+			}
+		}
+	})
 	t.Run("the kubelet trusts its own CA and asks for a certificate", func(t *testing.T) {
 		config := decode(t, contents(reconcile)["/var/lib/kubelet/config/kubelet"])
 		if config.Authentication.X509.ClientCAFile != "/var/lib/kubelet/ca.crt" || contents(reconcile)["/var/lib/kubelet/ca.crt"] != "KUBELET" || !config.ServerTLSBootstrap || !config.RotateCertificates {

@@ -39,7 +39,7 @@ func (p *Plan) deployOSC(ctx context.Context) error {
 			APIServer:      p.machineServer(),
 			CA:             p.secrets.Bundle(constants.SecretNameCACluster).Data[secretsmanager.KeyBundle],
 			KubeletCA:      p.secrets.Bundle(constants.SecretNameCAKubelet).Data[secretsmanager.KeyBundle],
-			BootstrapToken: token, ClusterDNS: dns.String(),
+			BootstrapToken: token, ClusterDNS: dns.String(), CABundle: p.CloudProfile.Spec.CABundle,
 		}
 		if key := p.secrets.Current(constants.SecretNameSSHKeyPair); key != nil {
 			values.SSHPublicKeys = key.Data[secretsmanager.KeyRSAPublic]
