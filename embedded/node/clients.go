@@ -13,6 +13,7 @@ import (
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/component-base/version"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/cmd/kubelet/app/options"
 	"k8s.io/kubernetes/pkg/kubelet/certificate"
@@ -37,12 +38,16 @@ func newClients(ctx context.Context, c Config, server *options.KubeletServer) (*
 	heartbeat.Timeout = min(server.NodeStatusUpdateFrequency.Duration, time.Duration(server.NodeLeaseDurationSeconds)*time.Second)
 
 	all := &clients{onHeartbeatFailure: closeConnections}
-	if all.kube, err = kubernetes.NewForConfig(kube); err != nil {
+	kubeClient, err := kubernetes.NewForConfig(kube)
+	if err != nil {
 		return nil, fmt.Errorf("create client: %w", err)
 	}
-	if all.heartbeat, err = kubernetes.NewForConfig(heartbeat); err != nil {
+	heartbeatClient, err := kubernetes.NewForConfig(heartbeat)
+	if err != nil {
 		return nil, fmt.Errorf("create client of heartbeats: %w", err)
 	}
+	shown := versions{own: version.Get().String(), shown: c.KubernetesVersion}
+	all.kube, all.heartbeat = showing(kubeClient, shown), showing(heartbeatClient, shown)
 	if all.events, err = typedcorev1.NewForConfig(events); err != nil {
 		return nil, fmt.Errorf("create client of events: %w", err)
 	}

@@ -39,6 +39,7 @@ type commandOptions struct {
 	labels                          map[string]string
 	taints                          internal.KubeletConfiguration // only its RegisterWithTaints
 	providerID                      string
+	kubernetesVersion               string
 	podRange                        string
 	apiServer, dns                  string
 	passEnv                         []string
@@ -70,6 +71,7 @@ func Command() *cobra.Command {
 	flags.StringToStringVar(&o.labels, "node-labels", nil, "labels to register the node with")
 	flags.Var(&flag.RegisterWithTaintsVar{Value: &o.taints.RegisterWithTaints}, "register-with-taints", "taints to register the node with, <key>=<value>:<effect>")
 	flags.StringVar(&o.providerID, "provider-id", "", "identity of the machine at its provider")
+	flags.StringVar(&o.kubernetesVersion, "kubernetes-version", "", "version that the Node shows, if the cluster emulates one (default this binary's)")
 	flags.StringVar(&o.podRange, "pod-range", "", "addresses of pods, a CIDR (default derived from the node's address)")
 	flags.StringVar(&o.apiServer, "api-server", "", "host:port of the API server for processes of pods (default that of the kubeconfig)")
 	flags.StringVar(&o.dns, "dns", os.Getenv("GARDENER_DNS"), "address:port of the resolver for processes of pods")
@@ -99,7 +101,8 @@ func (o *commandOptions) run(ctx context.Context) error {
 func (o *commandOptions) complete() (Config, error) {
 	c := Config{
 		Name: o.name, Kubeconfig: o.kubeconfig, BootstrapKubeconfig: o.bootstrapKubeconfig, Labels: o.labels, ProviderID: o.providerID,
-		DNS: o.dns, PassEnv: o.passEnv, InUserNamespace: o.inUserNamespace, Taints: o.taints.RegisterWithTaints,
+		KubernetesVersion: o.kubernetesVersion,
+		DNS:               o.dns, PassEnv: o.passEnv, InUserNamespace: o.inUserNamespace, Taints: o.taints.RegisterWithTaints,
 		IsAppliance: image.Is, Version: image.Version, ShutdownTimeout: stopTimeout, Log: klog.Background(),
 	}
 	var problems []error

@@ -57,6 +57,8 @@ type Config struct {
 	// PassEnv names further variables of this process that processes of pods get.
 	PassEnv []string
 
+	// KubernetesVersion is what the Node shows as the version of its kubelet (v1.34.0); this binary's if empty.
+	KubernetesVersion string
 	// Version of the runtime, shown in the Node's status.
 	Version string
 	// ShutdownTimeout is how long Stop gives the processes of pods if its context has no earlier deadline; 10 s if zero.

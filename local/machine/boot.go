@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/local/userdata"
 )
 
@@ -117,9 +118,22 @@ func kubeletArgs(unit userdata.Unit, root string, o Options) ([]string, error) {
 		switch name {
 		case "config", "kubeconfig", "bootstrap-kubeconfig":
 			args = append(args, "--"+name+"="+within(root, value))
-		case "node-labels", "register-with-taints":
+		case "node-labels":
+			args = append(args, "--"+name+"="+value)
+			args = append(args, versionArgs(value)...)
+		case "register-with-taints":
 			args = append(args, "--"+name+"="+value)
 		}
 	}
 	return args, nil
+}
+
+// versionArgs make the node show the version that its labels promise: all machines have the kubelet of this binary.
+func versionArgs(labels string) []string {
+	for _, label := range strings.Split(labels, ",") {
+		if version, ok := strings.CutPrefix(label, constants.LabelWorkerKubernetesVersion+"="); ok && version != "" {
+			return []string{"--kubernetes-version=v" + version}
+		}
+	}
+	return nil
 }

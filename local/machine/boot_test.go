@@ -19,7 +19,7 @@ ExecStart=/opt/bin/kubelet \
     --bootstrap-kubeconfig=/var/lib/kubelet/kubeconfig-bootstrap \
     --config=/var/lib/kubelet/config/kubelet \
     --kubeconfig /var/lib/kubelet/kubeconfig-real \
-    --node-labels="worker.gardener.cloud/pool=local,a=b" \
+    --node-labels="worker.gardener.cloud/pool=local,worker.gardener.cloud/kubernetes-version=1.34.0" \
     --v=2 $KUBELET_EXTRA_ARGS
 `
 
@@ -67,7 +67,8 @@ func TestPrepare(t *testing.T) {
 		"--bootstrap-kubeconfig=" + kubelet + "/kubeconfig-bootstrap",
 		"--config=" + kubelet + "/config/kubelet",
 		"--kubeconfig=" + kubelet + "/kubeconfig-real",
-		"--node-labels=worker.gardener.cloud/pool=local,a=b",
+		"--node-labels=worker.gardener.cloud/pool=local,worker.gardener.cloud/kubernetes-version=1.34.0",
+		"--kubernetes-version=v1.34.0", // ARC-9
 	}
 	if diff := cmp.Diff(want, args); diff != "" {
 		t.Errorf("EXT-11 arguments of the kubelet (-want +got):\n%s", diff)

@@ -83,11 +83,12 @@ func TestNodes(t *testing.T) {
 		want  string
 	}{
 		"as many nodes as at least wanted are enough": {shoot, []corev1.Node{well}, "EveryNodeReady"},
-		"fewer are not":                                    {shoot, nil, "MissingNodes"},
-		"every node has to be ready":                       {shoot, []corev1.Node{well, nodeOf("v1.36.3", corev1.ConditionFalse)}, "NodeUnhealthy"},
-		"a node under pressure is not well":                {shoot, []corev1.Node{nodeOf("v1.36.3", corev1.ConditionTrue, corev1.NodeCondition{Type: corev1.NodeDiskPressure, Status: corev1.ConditionTrue})}, "NodeUnhealthy"},
-		"ARC-9 a node has the version of its pool":         {shoot, []corev1.Node{nodeOf("v1.35.0", corev1.ConditionTrue)}, "KubeletVersionMismatch"},
-		"a version that is emulated is that of the binary": {emulated, []corev1.Node{well}, "EveryNodeReady"},
+		"fewer are not":                               {shoot, nil, "MissingNodes"},
+		"every node has to be ready":                  {shoot, []corev1.Node{well, nodeOf("v1.36.3", corev1.ConditionFalse)}, "NodeUnhealthy"},
+		"a node under pressure is not well":           {shoot, []corev1.Node{nodeOf("v1.36.3", corev1.ConditionTrue, corev1.NodeCondition{Type: corev1.NodeDiskPressure, Status: corev1.ConditionTrue})}, "NodeUnhealthy"},
+		"ARC-9 a node has the version of its pool":    {shoot, []corev1.Node{nodeOf("v1.35.0", corev1.ConditionTrue)}, "KubeletVersionMismatch"},
+		"ARC-9 also where the version is emulated":    {emulated, []corev1.Node{well}, "KubeletVersionMismatch"},
+		"ARC-9 a node of an emulated version is well": {emulated, []corev1.Node{nodeOf("v1.35.0", corev1.ConditionTrue)}, "EveryNodeReady"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := Nodes(tc.shoot, tc.nodes, workers); got.Reason != tc.want {

@@ -11,8 +11,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -129,11 +127,10 @@ func versionOf(shoot *gardencorev1beta1.Shoot, pool string) string {
 	return shoot.Spec.Kubernetes.Version
 }
 
-// sameVersion compares versions without build metadata. Where an older minor version is emulated, kubelets of embedded nodes
-// are of the binary's own: they have nothing to emulate.
+// sameVersion compares versions without build metadata.
 func sameVersion(want, got string) bool {
 	got, _, _ = strings.Cut(got, "+")
-	return got == want || (kubeapiserver.Emulate(want) && names.Minor(got) == kubeapiserver.BinaryMinor)
+	return got == want
 }
 
 func (c *shootCluster) systemComponents(ctx context.Context, o *objects, workerless bool) conditions.Finding {
