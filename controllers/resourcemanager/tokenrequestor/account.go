@@ -70,7 +70,7 @@ func (r *Reconciler) addLabels(ctx context.Context, account *corev1.ServiceAccou
 	return nil
 }
 
-// deleteServiceAccounts deletes what was made for a Secret that is gone, unless another Secret uses it.
+// deleteServiceAccounts deletes what was made for a Secret that is gone, or hands it to another Secret that uses it.
 func (r *Reconciler) deleteServiceAccounts(ctx context.Context, secret types.NamespacedName) error {
 	accounts, err := r.ownAccounts(ctx)
 	if err != nil {
@@ -81,11 +81,17 @@ func (r *Reconciler) deleteServiceAccounts(ctx context.Context, secret types.Nam
 		if account.Annotations[resourcesv1alpha1.OriginAnnotation] != r.origin(secret) {
 			continue
 		}
-		used, err := r.usedElsewhere(ctx, client.ObjectKeyFromObject(account), secret)
-		if err != nil || used {
+		account.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("ServiceAccount"))
+		heir, err := r.heir(ctx, client.ObjectKeyFromObject(account), secret)
+		if err != nil {
 			return err
 		}
-		account.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("ServiceAccount"))
+		if heir != nil {
+			if err := r.hand(ctx, account, *heir); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := r.Target.Delete(ctx, account, client.Preconditions{UID: ptr.To(account.UID)}); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("delete service account %s/%s: %w", account.Namespace, account.Name, err)
 		}
@@ -103,19 +109,30 @@ func (r *Reconciler) ownAccounts(ctx context.Context) ([]metav1.PartialObjectMet
 	return accounts.Items, nil
 }
 
-func (r *Reconciler) usedElsewhere(ctx context.Context, account, secret types.NamespacedName) (bool, error) {
+// heir finds another Secret that wants tokens of the account, or nil.
+func (r *Reconciler) heir(ctx context.Context, account, secret types.NamespacedName) (*types.NamespacedName, error) {
 	secrets := &metav1.PartialObjectMetadataList{}
 	secrets.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
 	if err := r.Source.List(ctx, secrets, client.InNamespace(secret.Namespace)); err != nil {
-		return false, fmt.Errorf("list secrets: %w", err)
+		return nil, fmt.Errorf("list secrets: %w", err)
 	}
 	for i := range secrets.Items {
 		other := &secrets.Items[i]
 		if other.Name != secret.Name && Responsible(r.Class, other.Labels) && accountKey(other.Annotations) == account {
-			return true, nil
+			return ptr.To(client.ObjectKeyFromObject(other)), nil
 		}
 	}
-	return false, nil
+	return nil, nil
+}
+
+// hand lets the account be deleted with another Secret.
+func (r *Reconciler) hand(ctx context.Context, account *metav1.PartialObjectMetadata, heir types.NamespacedName) error {
+	before := account.DeepCopy()
+	account.Annotations[resourcesv1alpha1.OriginAnnotation] = r.origin(heir)
+	if err := r.Target.Patch(ctx, account, client.MergeFrom(before)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("note another secret at service account: %w", err)
+	}
+	return nil
 }
 
 // sweep enqueues the Secrets of all service accounts made by us once, so that deletions are seen that happened while no
