@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -18,13 +19,18 @@ import (
 // Main runs the command line and returns the exit code of the process.
 func Main(args []string) int {
 	setResolver()
-	pflag.CommandLine = pflag.NewFlagSet("gardener", pflag.ContinueOnError) // what imported packages have registered there
+	if !isComponent(args) {
+		pflag.CommandLine = pflag.NewFlagSet("gardener", pflag.ContinueOnError) // what imported packages have registered there
+	}
 	root := newRoot()
 	root.SetArgs(args)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return report(root.ExecuteContext(ctx), os.Stderr)
 }
+
+// isComponent tells whether a server of Kubernetes may be wanted; these look up global flags to make their own.
+func isComponent(args []string) bool { return slices.Contains(args, "component") }
 
 func newRoot() *cobra.Command {
 	global := &globalFlags{}
