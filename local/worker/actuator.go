@@ -70,7 +70,14 @@ func (a *Actuator) reconcile(ctx context.Context, cluster *contract.Cluster, wor
 	if err := ready(deployed); err != nil {
 		return err
 	}
-	return leftovers
+	if leftovers != nil {
+		return leftovers
+	}
+	objects, err := a.list(ctx, worker.Namespace)
+	if err != nil {
+		return err
+	}
+	return surplus(deployed, objects.machines)
 }
 
 // deploy writes the class, the user data and the deployment of a group, in this order: machines need the former two.

@@ -39,6 +39,19 @@ func ready(deployments []*v1alpha1.MachineDeployment) error {
 	return contract.Waiting{For: "machines: " + strings.Join(waitFor, ", "), Progress: progress(done, wanted)}
 }
 
+// surplus is what is to be waited for while there are more machines than wanted. Deployments do not count those that are
+// being deleted, but these still run, and need the controllers of the Shoot to end.
+func surplus(deployments []*v1alpha1.MachineDeployment, machines []v1alpha1.Machine) error {
+	wanted := 0
+	for _, d := range deployments {
+		wanted += int(d.Spec.Replicas)
+	}
+	if left := len(machines) - wanted; left > 0 {
+		return contract.Waiting{For: fmt.Sprintf("%d machines to go", left)}
+	}
+	return nil
+}
+
 func failure(d *v1alpha1.MachineDeployment) error {
 	for _, machine := range d.Status.FailedMachines {
 		if code, ok := errorCodes[machine.LastOperation.ErrorCode]; ok {

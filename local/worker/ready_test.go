@@ -2,6 +2,7 @@ package worker
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,6 +20,25 @@ func deployment(wanted, replicas, updated, available int32) *v1alpha1.MachineDep
 		Status: v1alpha1.MachineDeploymentStatus{
 			ObservedGeneration: 2, Replicas: replicas, UpdatedReplicas: updated, AvailableReplicas: available,
 		},
+	}
+}
+
+func TestSurplus(t *testing.T) {
+	for name, tc := range map[string]struct {
+		deployments []*v1alpha1.MachineDeployment
+		machines    int
+		waits       string
+	}{
+		"as many machines as wanted":                          {deployments: []*v1alpha1.MachineDeployment{deployment(2, 2, 2, 2), deployment(1, 1, 1, 1)}, machines: 3},
+		"EXT-11 a hibernated pool waits for its last machine": {deployments: []*v1alpha1.MachineDeployment{deployment(0, 0, 0, 0)}, machines: 1, waits: "waiting for 1 machines to go"},
+		"EXT-11 a replaced machine still ends":                {deployments: []*v1alpha1.MachineDeployment{deployment(2, 2, 2, 2)}, machines: 3, waits: "waiting for 1 machines to go"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := surplus(tc.deployments, make([]v1alpha1.Machine, tc.machines))
+			if got := fmt.Sprint(err); err == nil && tc.waits != "" || err != nil && got != tc.waits {
+				t.Errorf("surplus is %v, want %q", err, tc.waits)
+			}
+		})
 	}
 }
 
