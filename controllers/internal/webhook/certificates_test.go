@@ -1,0 +1,75 @@
+package webhook_test
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
+)
+
+func TestRenew(t *testing.T) {
+	begin := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	const day = 24 * time.Hour
+	hosts := []string{"grm.garden.svc", "127.0.0.1"}
+	renew := func(t *testing.T, data map[string][]byte, at time.Duration) (map[string][]byte, bool) {
+		t.Helper()
+		data, changed, err := webhook.Renew(data, hosts, begin.Add(at))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pair, err := tls.X509KeyPair(data["tls.crt"], data["tls.key"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		trusted := x509.NewCertPool()
+		trusted.AppendCertsFromPEM(webhook.Bundle(data))
+		for _, host := range hosts {
+			if _, err := pair.Leaf.Verify(x509.VerifyOptions{Roots: trusted, DNSName: host, CurrentTime: begin.Add(at)}); err != nil {
+				t.Fatalf("certificate for %s: %v", host, err)
+			}
+		}
+		return data, changed
+	}
+	first, changed := renew(t, nil, 0)
+	if !changed {
+		t.Error("nothing was made")
+	}
+	for name, tc := range map[string]struct {
+		change          func(map[string][]byte)
+		at              time.Duration
+		cert, authority bool // are new
+	}{
+		"a fresh certificate is kept":                       {at: day},
+		"at 80 % of its life it is replaced":                {at: 25 * day, cert: true},
+		"the authority is replaced at 80 % of its own life": {at: 73 * day, cert: true, authority: true},
+		"a broken certificate is replaced":                  {change: func(d map[string][]byte) { d["tls.crt"] = []byte("x") }, cert: true},
+		"a broken authority is replaced":                    {change: func(d map[string][]byte) { d["ca.key"] = nil }, cert: true, authority: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := maps.Clone(first)
+			if tc.change != nil {
+				tc.change(data)
+			}
+			next, changed := renew(t, data, tc.at)
+			if got := !bytes.Equal(next["tls.crt"], first["tls.crt"]); got != tc.cert || changed != tc.cert {
+				t.Errorf("new certificate: %v, changed: %v; want %v", got, changed, tc.cert)
+			}
+			if got := !bytes.Equal(next["ca.crt"], first["ca.crt"]); got != tc.authority {
+				t.Errorf("new authority: %v, want %v", got, tc.authority)
+			}
+			if !bytes.Contains(webhook.Bundle(next), first["ca.crt"]) {
+				t.Error("the old authority is not trusted any more")
+			}
+		})
+	}
+	t.Run("another host needs another certificate", func(t *testing.T) {
+		next, changed, err := webhook.Renew(first, []string{"other.garden.svc"}, begin.Add(day))
+		if err != nil || !changed || !bytes.Equal(next["ca.crt"], first["ca.crt"]) {
+			t.Errorf("changed %v, %v", changed, err)
+		}
+	})
+}
