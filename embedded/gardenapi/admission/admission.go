@@ -19,6 +19,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/gardendomains"
 )
 
 // Config of the chain.
@@ -55,7 +56,7 @@ func (c Config) ApplyTo(config *genericapiserver.Config) error {
 	services := serviceResolver{c.Informers.Core().V1().Services().Lister()}
 	auth := webhook.NewDefaultAuthenticationInfoResolverWrapper(nil, nil, config.LoopbackClientConfig, config.TracerProvider)
 	err := chain.ApplyTo(config, c.Informers, c.Garden, c.DynamicGarden, config.FeatureGate, config.EffectiveVersion,
-		webhookinit.NewPluginInitializer(auth, services), initializer.Initializer{Objects: c.Objects})
+		webhookinit.NewPluginInitializer(auth, services), initializer.Initializer{Objects: c.Objects, Domains: gardendomains.Watch(c.Garden, config.DrainedNotify())})
 	if err != nil {
 		return fmt.Errorf("initialize plugins: %w", err)
 	}

@@ -9,11 +9,28 @@ import (
 	mutatingwebhook "k8s.io/apiserver/pkg/admission/plugin/webhook/mutating"
 	validatingwebhook "k8s.io/apiserver/pkg/admission/plugin/webhook/validating"
 
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/bastion"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/clusteropenidconnectpreset"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/controllerregistrationresources"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/customverbauthorizer"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/deletionconfirmation"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/extensionlabels"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/extensionvalidator"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/managedseed"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/managedseedshoot"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/openidconnectpreset"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/projectvalidator"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/resourcereferencemanager"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/seedvalidator"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/shootdns"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/shootdnsrewriting"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/shootexposureclass"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/shootmanagedseed"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/shootnodelocaldnsenabledbydefault"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/shootquotavalidator"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/shoottolerationrestriction"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/shootvalidator"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/shootvpaenabledbydefault"
 )
 
 // plugin is one link of the chain.
@@ -28,10 +45,27 @@ func plugins() []plugin {
 	return []plugin{
 		{name: lifecycle.PluginName},
 		{name: resourcereferencemanager.PluginName, register: resourcereferencemanager.Register},
+		{name: extensionvalidator.PluginName, register: extensionvalidator.Register},
+		{name: shoottolerationrestriction.PluginName, register: shoottolerationrestriction.Register},
+		{name: shootexposureclass.PluginName, register: shootexposureclass.Register},
 		{name: shootdns.PluginName, register: shootdns.Register},
+		{name: shootmanagedseed.PluginName, register: shootmanagedseed.Register},
+		{name: shootnodelocaldnsenabledbydefault.PluginName, register: shootnodelocaldnsenabledbydefault.Register, off: true},
+		{name: shootdnsrewriting.PluginName, register: shootdnsrewriting.Register, off: true},
+		{name: shootquotavalidator.PluginName, register: shootquotavalidator.Register},
 		{name: shootvalidator.PluginName, register: shootvalidator.Register},
 		{name: extensionlabels.PluginName, register: extensionlabels.Register}, // after those that choose extensions
+		{name: seedvalidator.PluginName, register: seedvalidator.Register},
+		{name: controllerregistrationresources.PluginName, register: controllerregistrationresources.Register},
+		{name: projectvalidator.PluginName, register: projectvalidator.Register},
 		{name: deletionconfirmation.PluginName, register: deletionconfirmation.Register},
+		{name: openidconnectpreset.PluginName, register: openidconnectpreset.Register},
+		{name: clusteropenidconnectpreset.PluginName, register: clusteropenidconnectpreset.Register}, // the namespace's wins
+		{name: customverbauthorizer.PluginName, register: customverbauthorizer.Register},
+		{name: shootvpaenabledbydefault.PluginName, register: shootvpaenabledbydefault.Register, off: true},
+		{name: managedseed.PluginName, register: managedseed.Register},
+		{name: managedseedshoot.PluginName, register: managedseedshoot.Register},
+		{name: bastion.PluginName, register: bastion.Register},
 		{name: mutatingpolicy.PluginName, off: true},
 		{name: mutatingwebhook.PluginName},
 		{name: validatingpolicy.PluginName},

@@ -11,6 +11,8 @@ import (
 	generic "k8s.io/apiserver/pkg/admission/initializer"
 	quota "k8s.io/apiserver/pkg/quota/v1"
 	genericquota "k8s.io/apiserver/pkg/quota/v1/generic"
+
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/gardendomains"
 )
 
 // Objects reads Gardener objects.
@@ -30,15 +32,24 @@ type WantsObjects interface {
 	SetObjects(Objects)
 }
 
+// WantsDomains is implemented by plugins that need to know the garden's default domains.
+type WantsDomains interface {
+	SetDomains(gardendomains.Source)
+}
+
 // Initializer is a plugin initializer.
 type Initializer struct {
 	Objects Objects
+	Domains gardendomains.Source
 }
 
 // Initialize gives plugin what it asks for by its methods.
 func (i Initializer) Initialize(plugin admission.Interface) {
 	if wants, ok := plugin.(WantsObjects); ok {
 		wants.SetObjects(i.Objects)
+	}
+	if wants, ok := plugin.(WantsDomains); ok {
+		wants.SetDomains(i.Domains)
 	}
 	if wants, ok := plugin.(generic.WantsQuotaConfiguration); ok {
 		wants.SetQuotaConfiguration(objectCounts())

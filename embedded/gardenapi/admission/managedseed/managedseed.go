@@ -13,7 +13,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/client-go/kubernetes"
 
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -42,19 +41,19 @@ func New() *Plugin {
 // Plugin is the plugin.
 type Plugin struct {
 	initializer.Reader
-	garden kubernetes.Interface
+	domains gardendomains.Source
 }
 
 // ValidateInitialization tells whether the plugin can work.
 func (p *Plugin) ValidateInitialization() error {
-	if p.garden == nil {
-		return errors.New("no client of the garden")
+	if p.domains == nil {
+		return errors.New("no source of domains")
 	}
 	return p.Reader.ValidateInitialization()
 }
 
-// SetExternalKubeClientSet takes the client of the garden, which has the secrets with the domains.
-func (p *Plugin) SetExternalKubeClientSet(garden kubernetes.Interface) { p.garden = garden }
+// SetDomains takes the source of the garden's default domains.
+func (p *Plugin) SetDomains(domains gardendomains.Source) { p.domains = domains }
 
 // Admit completes and checks a ManagedSeed.
 func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
@@ -161,7 +160,7 @@ func (p *Plugin) fit(ctx context.Context, seed *seedmanagement.ManagedSeed, shoo
 // dnsProvider is that of the preferred default domain, below which the ingress domains of seeds usually are; nil if the
 // garden has none.
 func (p *Plugin) dnsProvider(ctx context.Context) (*core.SeedDNSProvider, error) {
-	domains, err := gardendomains.Read(ctx, p.garden)
+	domains, err := p.domains(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -11,14 +11,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/client-go/kubernetes/fake"
-	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/utils/ptr"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/admissiontest"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/gardendomains"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/seedtemplate"
 )
 
@@ -46,10 +45,9 @@ func seed(name, config string) *seedmanagement.ManagedSeed {
 func plugin(objects initializer.Objects) *Plugin {
 	p := New()
 	p.SetObjects(objects)
-	p.SetExternalKubeClientSet(fake.NewSimpleClientset(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{
-		Namespace: "garden", Name: "d", Labels: map[string]string{"gardener.cloud/role": "default-domain"},
-		Annotations: map[string]string{"dns.gardener.cloud/domain": "example.org", "dns.gardener.cloud/provider": "dns"},
-	}}))
+	p.SetDomains(func(context.Context) ([]gardendomains.Domain, error) {
+		return []gardendomains.Domain{{Name: "example.org", Provider: "dns", Secret: "d"}, {Name: "example.com", Provider: "x", Secret: "x"}}, nil
+	})
 	return p
 }
 
@@ -167,21 +165,19 @@ func TestRequests(t *testing.T) {
 		})
 	}
 	t.Run("a failed look-up of domains is an internal error", func(t *testing.T) {
-		garden := fake.NewSimpleClientset()
-		garden.PrependReactor("list", "secrets", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, errors.New("boom") })
 		p := plugin(admissiontest.Objects{shoot()})
-		p.SetExternalKubeClientSet(garden)
+		p.SetDomains(func(context.Context) ([]gardendomains.Domain, error) { return nil, errors.New("boom") })
 		admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(seed("m", ""))), "Internal error")
 	})
 	t.Run("without default domains the seed has no DNS provider", func(t *testing.T) {
 		p, m := plugin(admissiontest.Objects{shoot()}), seed("m", "")
-		p.SetExternalKubeClientSet(fake.NewSimpleClientset())
+		p.SetDomains(func(context.Context) ([]gardendomains.Domain, error) { return nil, nil })
 		admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(m)), "")
 		if got, _ := seedtemplate.Of(m); got.Spec.DNS.Provider != nil {
 			t.Errorf("provider is %v", got.Spec.DNS.Provider)
 		}
 	})
 	t.Run("it needs a client", func(t *testing.T) {
-		admissiontest.WantError(t, admissiontest.Admit(New(), admissiontest.Create(shoot())), "no client")
+		admissiontest.WantError(t, admissiontest.Admit(New(), admissiontest.Create(shoot())), "no source")
 	})
 }

@@ -1,55 +1,18 @@
 package shootdns
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilrand "k8s.io/apimachinery/pkg/util/rand"
-	"k8s.io/client-go/kubernetes"
 	"k8s.io/utils/ptr"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
-	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 // randomLabelLength is that of the first label of domains for shoots whose name is not known yet.
 const randomLabelLength = 10
-
-// defaultDomain is one of the domains of the garden.
-type defaultDomain struct {
-	domain   string
-	priority int
-}
-
-// readDefaultDomains returns the domains, the preferred one first.
-func readDefaultDomains(ctx context.Context, garden kubernetes.Interface) ([]string, error) {
-	secrets, err := garden.CoreV1().Secrets(constants.GardenNamespace).List(ctx, metav1.ListOptions{
-		LabelSelector: constants.GardenRole + "=" + constants.GardenRoleDefaultDomain,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read default domains: %w", err)
-	}
-	var found []defaultDomain
-	for _, secret := range secrets.Items {
-		priority, _ := strconv.Atoi(secret.Annotations[constants.DNSDefaultDomainPriority])
-		if domain := secret.Annotations[constants.DNSDomain]; domain != "" {
-			found = append(found, defaultDomain{domain, priority})
-		}
-	}
-	slices.SortFunc(found, func(a, b defaultDomain) int {
-		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.domain, b.domain))
-	})
-	var out []string
-	for _, one := range found {
-		out = append(out, one.domain)
-	}
-	return out, nil
-}
 
 // assign fills the domain and the primary provider, or tells why the user's choice is not possible.
 func assign(shoot *core.Shoot, project string, domains []string) error {
@@ -95,6 +58,22 @@ func checkDefault(shoot *core.Shoot, project, domain string) error {
 	}
 	if slices.ContainsFunc(shoot.Spec.DNS.Providers, isPrimary) {
 		return fmt.Errorf("spec.dns.providers: there cannot be a primary provider for the default domain %s", domain)
+	}
+	return nil
+}
+
+// checkProviders demands that the providers that serve further domains can do so, which matters once there is a seed.
+func checkProviders(shoot *core.Shoot) error {
+	if shoot.Spec.SeedName == nil || shoot.Spec.DNS == nil {
+		return nil
+	}
+	for i, provider := range shoot.Spec.DNS.Providers {
+		if isPrimary(provider) || ptr.Deref(provider.Type, "") == core.DNSUnmanaged {
+			continue
+		}
+		if ptr.Deref(provider.Type, "") == "" || ptr.Deref(provider.SecretName, "") == "" && provider.CredentialsRef == nil {
+			return fmt.Errorf("spec.dns.providers[%d]: a provider that is not primary needs a type and credentials", i)
+		}
 	}
 	return nil
 }

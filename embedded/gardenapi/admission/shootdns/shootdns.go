@@ -4,16 +4,18 @@ package shootdns
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/client-go/kubernetes"
 	"k8s.io/utils/ptr"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/gardendomains"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/projects"
 )
 
@@ -23,29 +25,30 @@ const PluginName = "ShootDNS"
 // Register adds the plugin to those that can be chosen.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
-		return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update)}, nil
+		return New(), nil
 	})
+}
+
+// New makes a plugin.
+func New() *Plugin {
+	return &Plugin{Reader: initializer.NewReader(admission.Create, admission.Update)}
 }
 
 // Plugin is the plugin.
 type Plugin struct {
-	*admission.Handler
-	objects initializer.Objects
-	garden  kubernetes.Interface
+	initializer.Reader
+	domains gardendomains.Source
 }
 
-// SetObjects takes the reader of objects.
-func (p *Plugin) SetObjects(objects initializer.Objects) { p.objects = objects }
-
-// SetExternalKubeClientSet takes the client of the garden, which has the secrets with the default domains.
-func (p *Plugin) SetExternalKubeClientSet(garden kubernetes.Interface) { p.garden = garden }
+// SetDomains takes the source of the garden's default domains.
+func (p *Plugin) SetDomains(domains gardendomains.Source) { p.domains = domains }
 
 // ValidateInitialization tells whether the plugin can work.
 func (p *Plugin) ValidateInitialization() error {
-	if p.objects == nil || p.garden == nil {
-		return fmt.Errorf("%s: no reader of objects or no client of the garden", PluginName)
+	if p.domains == nil {
+		return errors.New("no source of domains")
 	}
-	return nil
+	return p.Reader.ValidateInitialization()
 }
 
 // Admit fills spec.dns.
@@ -54,7 +57,7 @@ func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.
 	if !ok || (a.GetSubresource() != "" && a.GetSubresource() != "binding") || shoot.DeletionTimestamp != nil {
 		return nil
 	}
-	if old, updating := a.GetOldObject().(*core.Shoot); updating && ptr.Equal(shoot.Spec.SeedName, old.Spec.SeedName) && ptr.Equal(domainOf(shoot), domainOf(old)) {
+	if old, updating := a.GetOldObject().(*core.Shoot); updating && ptr.Equal(shoot.Spec.SeedName, old.Spec.SeedName) && apiequality.Semantic.DeepEqual(shoot.Spec.DNS, old.Spec.DNS) {
 		return nil // most updates are about something else
 	}
 	enabled, err := p.seedAllows(ctx, shoot)
@@ -67,18 +70,25 @@ func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.
 		}
 		return nil
 	}
-	domains, err := readDefaultDomains(ctx, p.garden)
+	domains, err := p.domains(ctx)
 	if err != nil {
 		return apierrors.NewInternalError(err)
 	}
-	project, err := projects.Of(ctx, p.objects, a.GetNamespace())
+	project, err := projects.Of(ctx, p.Objects, a.GetNamespace())
 	if err != nil {
 		return apierrors.NewInternalError(err)
 	}
 	if project == nil { // ShootValidator refuses such shoots
 		return nil
 	}
-	if err := assign(shoot, project.Name, domains); err != nil {
+	names := make([]string, 0, len(domains))
+	for _, domain := range domains {
+		names = append(names, domain.Name)
+	}
+	if err := assign(shoot, project.Name, names); err != nil {
+		return admission.NewForbidden(a, err)
+	}
+	if err := checkProviders(shoot); err != nil {
 		return admission.NewForbidden(a, err)
 	}
 	return nil
@@ -89,7 +99,7 @@ func (p *Plugin) seedAllows(ctx context.Context, shoot *core.Shoot) (bool, error
 	if shoot.Spec.SeedName == nil {
 		return true, nil
 	}
-	seed, err := initializer.Get[core.Seed](ctx, p.objects, core.Resource("seeds"), "", *shoot.Spec.SeedName)
+	seed, err := initializer.Get[core.Seed](ctx, p.Objects, core.Resource("seeds"), "", *shoot.Spec.SeedName)
 	if apierrors.IsNotFound(err) {
 		return true, nil // ShootValidator refuses unknown seeds
 	}

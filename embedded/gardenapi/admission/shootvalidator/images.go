@@ -1,17 +1,20 @@
 package shootvalidator
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/Masterminds/semver/v3"
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 // image completes name and version of a pool's machine image and refuses what is not offered.
 func (c *check) image(worker *core.Worker, path *field.Path) {
-	architecture := ptr.Deref(worker.Machine.Architecture, core.ArchitectureAMD64)
 	old := c.oldImage(worker.Name)
 	if worker.Machine.Image == nil && old != nil {
 		worker.Machine.Image = old.DeepCopy()
@@ -19,12 +22,12 @@ func (c *check) image(worker *core.Worker, path *field.Path) {
 	}
 	if worker.Machine.Image == nil {
 		for _, image := range c.profile.MachineImages {
-			if latest := c.latestImage(image, architecture); latest != "" {
+			if latest := c.latestImage(image, worker); latest != "" {
 				worker.Machine.Image = &core.ShootMachineImage{Name: image.Name, Version: &latest}
 				return
 			}
 		}
-		c.fail(field.Invalid(path, "", "the profile has no machine image for architecture "+architecture+" to choose"))
+		c.fail(field.Invalid(path, "", "the profile has no machine image for architecture "+architectureOf(worker)+" and the other settings of the pool to choose"))
 		return
 	}
 	wanted := worker.Machine.Image
@@ -32,7 +35,7 @@ func (c *check) image(worker *core.Worker, path *field.Path) {
 		wanted.Version = old.Version
 		return
 	}
-	if old != nil && old.Name == wanted.Name && ptr.Equal(old.Version, wanted.Version) {
+	if old != nil && old.Name == wanted.Name && ptr.Equal(old.Version, wanted.Version) && c.demandsTheSame(worker) {
 		return
 	}
 	i := slices.IndexFunc(c.profile.MachineImages, func(image core.MachineImage) bool { return image.Name == wanted.Name })
@@ -40,14 +43,15 @@ func (c *check) image(worker *core.Worker, path *field.Path) {
 		c.fail(field.NotSupported(path.Child("name"), wanted.Name, c.imageNames()))
 		return
 	}
-	c.imageVersion(c.profile.MachineImages[i], wanted, architecture, path.Child("version"))
+	c.imageVersion(c.profile.MachineImages[i], worker, path.Child("version"))
 }
 
-func (c *check) imageVersion(image core.MachineImage, wanted *core.ShootMachineImage, architecture string, path *field.Path) {
+func (c *check) imageVersion(image core.MachineImage, worker *core.Worker, path *field.Path) {
+	wanted := worker.Machine.Image
 	if ptr.Deref(wanted.Version, "") == "" {
-		latest := c.latestImage(image, architecture)
+		latest := c.latestImage(image, worker)
 		if latest == "" {
-			c.fail(field.Invalid(path, "", "the profile has no version of image "+image.Name+" for architecture "+architecture+" to choose"))
+			c.fail(field.Invalid(path, "", "the profile has no version of image "+image.Name+" for architecture "+architectureOf(worker)+" and the other settings of the pool to choose"))
 			return
 		}
 		wanted.Version = &latest
@@ -55,33 +59,87 @@ func (c *check) imageVersion(image core.MachineImage, wanted *core.ShootMachineI
 	}
 	var offered []string
 	for _, one := range image.Versions {
-		if isExpired(one.ExpirableVersion, c.now) || !supports(one, architecture) {
+		if isExpired(one.ExpirableVersion, c.now) && !c.hadVersion(worker, image.Name, one.Version) {
 			continue
 		}
-		if one.Version == *wanted.Version {
-			return
+		if one.Version != *wanted.Version {
+			offered = append(offered, one.Version)
+			continue
 		}
-		offered = append(offered, one.Version)
+		if reason := c.unfit(one, worker); reason != "" {
+			c.fail(field.Invalid(path, one.Version, reason))
+		}
+		return
 	}
 	c.fail(field.NotSupported(path, *wanted.Version, offered))
 }
 
-// latestImage leaves out previews.
-func (c *check) latestImage(image core.MachineImage, architecture string) string {
+// hadVersion keeps expired versions of pools that have them.
+func (c *check) hadVersion(worker *core.Worker, name, version string) bool {
+	old := c.oldImage(worker.Name)
+	return old != nil && old.Name == name && ptr.Deref(old.Version, "") == version
+}
+
+// demandsTheSame tells whether a pool demands of its image what it did before.
+func (c *check) demandsTheSame(worker *core.Worker) bool {
+	old := c.oldWorker(worker.Name)
+	return old != nil && architectureOf(old) == architectureOf(worker) && apiequality.Semantic.DeepEqual(old.CRI, worker.CRI) &&
+		helper.KubernetesVersion(c.old, old) == helper.KubernetesVersion(c.shoot, worker)
+}
+
+// latestImage leaves out previews and versions that the pool cannot use.
+func (c *check) latestImage(image core.MachineImage, worker *core.Worker) string {
 	var latest string
 	for _, one := range image.Versions {
 		class := classificationOf(one.ExpirableVersion, c.now)
 		usable := class == core.ClassificationSupported || class == core.ClassificationDeprecated
-		if usable && supports(one, architecture) && isNewer(one.Version, latest) {
+		if usable && c.unfit(one, worker) == "" && isNewer(one.Version, latest) {
 			latest = one.Version
 		}
 	}
 	return latest
 }
 
-// supports is true for images that say nothing about architectures.
-func supports(image core.MachineImageVersion, architecture string) bool {
-	return len(image.Architectures) == 0 || slices.Contains(image.Architectures, architecture)
+// unfit tells why a pool cannot use an image; empty if it can. What an image says nothing about is no obstacle.
+func (c *check) unfit(image core.MachineImageVersion, worker *core.Worker) string {
+	if architecture := architectureOf(worker); len(image.Architectures) > 0 && !slices.Contains(image.Architectures, architecture) {
+		return "the image is not for architecture " + architecture
+	}
+	if reason := unfitRuntime(image.CRI, ptr.Deref(worker.CRI, core.CRI{Name: core.CRINameContainerD})); reason != "" {
+		return reason
+	}
+	if image.KubeletVersionConstraint == nil {
+		return ""
+	}
+	constraint, err := semver.NewConstraint(*image.KubeletVersionConstraint)
+	if err != nil { // validation of the profile refuses it
+		return ""
+	}
+	kubelet, err := semver.NewVersion(helper.KubernetesVersion(c.shoot, worker))
+	if err == nil && !constraint.Check(kubelet) {
+		return fmt.Sprintf("the image is for Kubernetes %s, not for %s", *image.KubeletVersionConstraint, kubelet)
+	}
+	return ""
+}
+
+func unfitRuntime(offered []core.CRI, wanted core.CRI) string {
+	if len(offered) == 0 {
+		return ""
+	}
+	i := slices.IndexFunc(offered, func(one core.CRI) bool { return one.Name == wanted.Name })
+	if i < 0 {
+		return fmt.Sprintf("the image does not have %s", wanted.Name)
+	}
+	for _, runtime := range wanted.ContainerRuntimes {
+		if !slices.ContainsFunc(offered[i].ContainerRuntimes, func(one core.ContainerRuntime) bool { return one.Type == runtime.Type }) {
+			return fmt.Sprintf("the image does not have the container runtime %s", runtime.Type)
+		}
+	}
+	return ""
+}
+
+func architectureOf(worker *core.Worker) string {
+	return ptr.Deref(worker.Machine.Architecture, core.ArchitectureAMD64)
 }
 
 func (c *check) imageNames() []string {

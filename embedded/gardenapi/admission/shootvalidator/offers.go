@@ -39,9 +39,7 @@ func (c *check) worker(worker *core.Worker, path *field.Path) {
 	if old == nil || old.Machine.Type != worker.Machine.Type {
 		c.machineType(worker, path.Child("machine", "type"))
 	}
-	if worker.Volume != nil && (old == nil || old.Volume == nil || !ptr.Equal(old.Volume.Type, worker.Volume.Type)) {
-		c.volumeType(worker, path.Child("volume", "type"))
-	}
+	c.volumes(worker, old, path)
 	if old == nil || !slices.Equal(old.Zones, worker.Zones) {
 		c.zones(worker, path.Child("zones"))
 	}
@@ -49,7 +47,7 @@ func (c *check) worker(worker *core.Worker, path *field.Path) {
 }
 
 func (c *check) machineType(worker *core.Worker, path *field.Path) {
-	architecture := ptr.Deref(worker.Machine.Architecture, core.ArchitectureAMD64)
+	architecture := architectureOf(worker)
 	var offered []string
 	for _, one := range c.profile.MachineTypes {
 		if !ptr.Deref(one.Usable, true) || ptr.Deref(one.Architecture, architecture) != architecture {
@@ -62,25 +60,6 @@ func (c *check) machineType(worker *core.Worker, path *field.Path) {
 		offered = append(offered, one.Name)
 	}
 	c.fail(field.NotSupported(path, worker.Machine.Type, offered))
-}
-
-func (c *check) volumeType(worker *core.Worker, path *field.Path) {
-	wanted := ptr.Deref(worker.Volume.Type, "")
-	if wanted == "" {
-		return
-	}
-	var offered []string
-	for _, one := range c.profile.VolumeTypes {
-		if !ptr.Deref(one.Usable, true) {
-			continue
-		}
-		if one.Name == wanted {
-			c.available(worker, wanted, path, func(z core.AvailabilityZone) []string { return z.UnavailableVolumeTypes })
-			return
-		}
-		offered = append(offered, one.Name)
-	}
-	c.fail(field.NotSupported(path, wanted, offered))
 }
 
 // available refuses a type that one of the pool's zones does not have.

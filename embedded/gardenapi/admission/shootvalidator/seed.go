@@ -3,15 +3,18 @@ package shootvalidator
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/utils/ptr"
 
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
@@ -21,66 +24,82 @@ func (p *Plugin) checkBindingAllowed(ctx context.Context, a admission.Attributes
 		return nil
 	}
 	path := field.NewPath("spec", "seedName")
-	decision, _, err := p.authorizer.Authorize(ctx, authorizer.AttributesRecord{
-		User: a.GetUserInfo(), Verb: "update", ResourceRequest: true, Namespace: a.GetNamespace(), Name: a.GetName(),
-		APIGroup: a.GetResource().Group, APIVersion: a.GetResource().Version, Resource: a.GetResource().Resource, Subresource: "binding",
+	allowed, err := p.May(ctx, a.GetUserInfo(), initializer.Question{
+		Verb: "update", Namespace: a.GetNamespace(), Name: a.GetName(),
+		Group: a.GetResource().Group, Version: a.GetResource().Version, Resource: a.GetResource().Resource, Subresource: "binding",
 	})
-	if decision == authorizer.DecisionAllow {
-		return nil
-	}
 	if err != nil {
 		return field.ErrorList{field.InternalError(path, err)}
 	}
-	return field.ErrorList{field.Forbidden(path, fmt.Sprintf("user %q may not update shoots/binding", a.GetUserInfo().GetName()))}
+	if !allowed {
+		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("user %q may not update shoots/binding", a.GetUserInfo().GetName()))}
+	}
+	return nil
 }
 
-// applySeed completes the networks of a shoot with a seed, and checks a newly chosen seed.
+// applySeed completes the networks of a shoot with a seed, and checks what the seed has to do with a change. Only the
+// reserved networks matter as long as there is no seed.
 func (p *Plugin) applySeed(ctx context.Context, shoot, old *core.Shoot) field.ErrorList {
-	if shoot.Spec.SeedName == nil {
-		return nil
+	moved := old == nil || !ptr.Equal(old.Spec.SeedName, shoot.Spec.SeedName)
+	changed := moved || !apiequality.Semantic.DeepEqual(shoot.Spec, old.Spec)
+	if !changed && maps.Equal(shoot.Annotations, old.Annotations) {
+		return nil // status and the like
 	}
-	chosen := old == nil || !ptr.Equal(old.Spec.SeedName, shoot.Spec.SeedName)
-	if !chosen && hasNetworks(shoot) {
-		return nil
+	if shoot.Spec.SeedName == nil {
+		return checkNetworks(shoot, old, nil)
 	}
 	path := field.NewPath("spec", "seedName")
-	seed, err := initializer.Get[core.Seed](ctx, p.objects, core.Resource("seeds"), "", *shoot.Spec.SeedName)
+	seed, err := initializer.Get[core.Seed](ctx, p.Objects, core.Resource("seeds"), "", *shoot.Spec.SeedName)
 	if apierrors.IsNotFound(err) {
+		if !moved {
+			return nil // nothing to compare with
+		}
 		return field.ErrorList{field.NotFound(path, *shoot.Spec.SeedName)}
 	}
 	if err != nil {
 		return field.ErrorList{field.InternalError(path, err)}
 	}
 	setNetworks(shoot, seed)
-	switch {
-	case !chosen:
-		return nil
-	case seed.DeletionTimestamp != nil:
-		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("seed %q is being deleted", seed.Name))}
-	case !helper.TaintsTolerated(seed.Spec.Taints, shoot.Spec.Tolerations):
-		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("the shoot does not tolerate the taints of seed %q", seed.Name))}
-	default:
-		return nil
+	if !moved {
+		return slices.Concat(checkFrozen(shoot, old, seed), checkNetworks(shoot, old, seed), checkTolerance(shoot, old, seed))
 	}
+	var errs field.ErrorList
+	if seed.DeletionTimestamp != nil {
+		errs = append(errs, field.Forbidden(path, fmt.Sprintf("seed %q is being deleted", seed.Name)))
+	}
+	if !helper.TaintsTolerated(seed.Spec.Taints, shoot.Spec.Tolerations) {
+		errs = append(errs, field.Forbidden(path, fmt.Sprintf("the shoot does not tolerate the taints of seed %q", seed.Name)))
+	}
+	return slices.Concat(errs, checkNetworks(shoot, nil, seed), checkTolerance(shoot, nil, seed))
 }
 
-func hasNetworks(shoot *core.Shoot) bool {
-	n := shoot.Spec.Networking
-	return n != nil && n.Services != nil && (n.Pods != nil || helper.IsWorkerless(shoot))
+// checkFrozen keeps shoots as they are while their seed is being deleted: they can only be deleted, too. Annotations may
+// go, as the gardenlet takes them away.
+func checkFrozen(shoot, old *core.Shoot, seed *core.Seed) field.ErrorList {
+	if seed.DeletionTimestamp == nil {
+		return nil
+	}
+	reason := fmt.Sprintf("must not be changed while seed %q is being deleted", seed.Name)
+	var errs field.ErrorList
+	if !apiequality.Semantic.DeepEqual(shoot.Spec, old.Spec) {
+		errs = append(errs, field.Forbidden(field.NewPath("spec"), reason))
+	}
+	for key, value := range shoot.Annotations {
+		if before, had := old.Annotations[key]; key != constants.ConfirmationDeletion && (!had || before != value) {
+			errs = append(errs, field.Forbidden(field.NewPath("metadata", "annotations").Key(key), reason))
+		}
+	}
+	return errs
 }
 
-// setNetworks takes the ranges that the seed proposes, or else those that every Gardener has. A shoot without workers
-// has no pods.
-func setNetworks(shoot *core.Shoot, seed *core.Seed) {
-	if shoot.Spec.Networking == nil {
-		shoot.Spec.Networking = &core.Networking{}
+// zonesForTolerance is how many zones a control plane needs to survive the loss of one.
+const zonesForTolerance = 3
+
+func checkTolerance(shoot, old *core.Shoot, seed *core.Seed) field.ErrorList {
+	wanted := helper.FailureTolerance(shoot)
+	if wanted != core.FailureToleranceTypeZone || old != nil && helper.FailureTolerance(old) == wanted || len(seed.Spec.Provider.Zones) >= zonesForTolerance {
+		return nil
 	}
-	proposed := ptr.Deref(seed.Spec.Networks.ShootDefaults, core.ShootNetworks{})
-	n := shoot.Spec.Networking
-	if n.Services == nil {
-		n.Services = ptr.To(ptr.Deref(proposed.Services, core.DefaultServiceNetworkCIDR))
-	}
-	if n.Pods == nil && !helper.IsWorkerless(shoot) {
-		n.Pods = ptr.To(ptr.Deref(proposed.Pods, core.DefaultPodNetworkCIDR))
-	}
+	return field.ErrorList{field.Forbidden(field.NewPath("spec", "controlPlane", "highAvailability", "failureTolerance", "type"),
+		fmt.Sprintf("seed %q has %d zones, and zone needs %d", seed.Name, len(seed.Spec.Provider.Zones), zonesForTolerance))}
 }

@@ -3,12 +3,18 @@
 //
 //	versions.go   Kubernetes versions
 //	images.go     machine images
-//	offers.go     regions, zones, machine and volume types
-//	seed.go       the assignment to a seed, and networks
+//	offers.go     regions, zones, machine and volume types, and what credentials are for
+//	seed.go       the assignment to a seed, and what a seed demands
+//	networks.go   networks and those that they must not overlap
+//	domain.go     domains of other shoots
+//	documents.go  provider-specific documents, and kubeconfigs of admission plugins
+//	state.go      what the state of the cluster forbids
+//	tasks.go      what a change makes the gardenlet do
 package shootvalidator
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -17,11 +23,14 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/apiserver/pkg/authorization/authorizer"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/utils/clock"
 
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/gardendomains"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/profiles"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/projects"
 )
 
@@ -36,55 +45,71 @@ const (
 
 // Register adds the plugin to those that can be chosen.
 func Register(plugins *admission.Plugins) {
-	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
-		return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update)}, nil
-	})
+	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) { return New(clock.RealClock{}), nil })
+}
+
+// New makes a plugin.
+func New(clock clock.PassiveClock) *Plugin {
+	return &Plugin{Reader: initializer.NewReader(admission.Create, admission.Update), clock: clock}
 }
 
 // Plugin is the plugin.
 type Plugin struct {
-	*admission.Handler
-	objects    initializer.Objects
-	authorizer authorizer.Authorizer
+	initializer.Reader
+	initializer.Access
+	garden  kubernetes.Interface
+	domains gardendomains.Source
+	clock   clock.PassiveClock
 }
 
-// SetObjects takes the reader of objects.
-func (p *Plugin) SetObjects(objects initializer.Objects) { p.objects = objects }
+// SetDomains takes the source of the garden's default domains.
+func (p *Plugin) SetDomains(domains gardendomains.Source) { p.domains = domains }
 
-// SetAuthorizer takes what tells who may assign shoots to seeds.
-func (p *Plugin) SetAuthorizer(authorizer authorizer.Authorizer) { p.authorizer = authorizer }
+// SetExternalKubeClientSet takes the client of the garden, which has the Secrets of projects.
+func (p *Plugin) SetExternalKubeClientSet(garden kubernetes.Interface) { p.garden = garden }
 
 // ValidateInitialization tells whether the plugin can work.
 func (p *Plugin) ValidateInitialization() error {
-	if p.objects == nil || p.authorizer == nil {
-		return fmt.Errorf("%s: no reader of objects or no authorizer", PluginName)
+	if p.Authorizer == nil || p.garden == nil || p.domains == nil {
+		return errors.New("no authorizer, no client of the garden or no source of domains")
 	}
-	return nil
+	return p.Reader.ValidateInitialization()
 }
 
 // Admit completes the shoot and refuses what its surroundings do not offer. What an existing shoot has already stays
 // allowed.
 func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	shoot, ok := a.GetObject().(*core.Shoot)
-	if !ok || shoot.DeletionTimestamp != nil {
+	if !ok {
 		return nil
 	}
 	old, _ := a.GetOldObject().(*core.Shoot)
 	var errs field.ErrorList
 	switch a.GetSubresource() {
 	case "":
+		errs = append(errs, checkFinalizer(shoot, old)...)
+		if shoot.DeletionTimestamp != nil {
+			break
+		}
 		if old == nil {
 			errs = append(errs, p.checkProject(ctx, a, shoot)...)
 			errs = append(errs, p.checkBindingAllowed(ctx, a, shoot)...)
 		}
 		if old == nil || !apiequality.Semantic.DeepEqual(shoot.Spec, old.Spec) {
 			errs = append(errs, p.applyProfile(ctx, shoot, old)...)
+			errs = append(errs, p.checkCredentials(ctx, shoot, old)...)
+			errs = append(errs, p.checkDomain(ctx, shoot, old)...)
+			errs = append(errs, p.checkDocuments(ctx, shoot, old)...)
+			errs = append(errs, checkHibernation(shoot, old)...)
 		}
+		errs = append(errs, p.applySeed(ctx, shoot, old)...)
+		addTasks(shoot, old)
+		noteRetry(shoot, old)
 	case "binding":
-	default:
-		return nil
+		if shoot.DeletionTimestamp == nil {
+			errs = append(errs, p.applySeed(ctx, shoot, old)...)
+		}
 	}
-	errs = append(errs, p.applySeed(ctx, shoot, old)...)
 	if len(errs) > 0 {
 		return invalid(shoot, errs)
 	}
@@ -107,7 +132,7 @@ func invalid(shoot *core.Shoot, errs field.ErrorList) error {
 
 // checkProject is for new shoots only.
 func (p *Plugin) checkProject(ctx context.Context, a admission.Attributes, shoot *core.Shoot) field.ErrorList {
-	project, err := projects.Of(ctx, p.objects, a.GetNamespace())
+	project, err := projects.Of(ctx, p.Objects, a.GetNamespace())
 	namespace, name := field.NewPath("metadata", "namespace"), field.NewPath("metadata", "name")
 	switch {
 	case err != nil:
@@ -132,14 +157,14 @@ func (p *Plugin) applyProfile(ctx context.Context, shoot, old *core.Shoot) field
 	if ref == nil {
 		return field.ErrorList{field.Required(path.Child("cloudProfile", "name"), "a shoot needs a profile")}
 	}
-	profile, err := p.profile(ctx, ref, shoot.Namespace)
+	profile, err := profiles.Of(ctx, p.Objects, &shoot.Spec, shoot.Namespace)
 	if apierrors.IsNotFound(err) {
 		return field.ErrorList{field.NotFound(path.Child("cloudProfile", "name"), ref.Name)}
 	}
 	if err != nil {
 		return field.ErrorList{field.InternalError(path.Child("cloudProfile"), err)}
 	}
-	c := &check{profile: profile, shoot: shoot, old: old, now: time.Now()}
+	c := &check{profile: profile, shoot: shoot, old: old, now: p.clock.Now()}
 	c.provider(path.Child("provider", "type"))
 	c.kubernetes(path.Child("kubernetes", "version"))
 	c.region(path.Child("region"))
@@ -147,22 +172,6 @@ func (p *Plugin) applyProfile(ctx context.Context, shoot, old *core.Shoot) field
 		c.worker(&shoot.Spec.Provider.Workers[i], path.Child("provider", "workers").Index(i))
 	}
 	return c.errs
-}
-
-// profile also takes profiles of the project, as they come out of merging with their parents.
-func (p *Plugin) profile(ctx context.Context, ref *core.CloudProfileReference, namespace string) (*core.CloudProfileSpec, error) {
-	if ref.Kind == helper.KindNamespacedCloudProfile {
-		profile, err := initializer.Get[core.NamespacedCloudProfile](ctx, p.objects, core.Resource("namespacedcloudprofiles"), namespace, ref.Name)
-		if err != nil {
-			return nil, err
-		}
-		return &profile.Status.CloudProfileSpec, nil
-	}
-	profile, err := initializer.Get[core.CloudProfile](ctx, p.objects, core.Resource("cloudprofiles"), "", ref.Name)
-	if err != nil {
-		return nil, err
-	}
-	return &profile.Spec, nil
 }
 
 // check is one shoot against one profile. old is nil for a new shoot.

@@ -1,0 +1,65 @@
+package shootvalidator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
+)
+
+// checkDomain refuses a domain that is, contains or lies in that of another shoot. A domain as <name>.<project>.<default
+// domain> is the shoot's own without looking at all others: ShootDNS gives it to nobody else. It would be contained in
+// a shoot's domain that was there before the default domain was, which is the operator's to avoid.
+func (p *Plugin) checkDomain(ctx context.Context, shoot, old *core.Shoot) field.ErrorList {
+	domain := domainOf(shoot)
+	if domain == "" || domain == core.DefaultDomain || old != nil && domainOf(old) == domain {
+		return nil
+	}
+	path := field.NewPath("spec", "dns", "domain")
+	domains, err := p.domains(ctx)
+	if err != nil {
+		return field.ErrorList{field.InternalError(path, err)}
+	}
+	for _, other := range domains {
+		if strings.HasSuffix(domain, "."+other.Name) {
+			return nil
+		}
+		if contains(domain, other.Name) {
+			return field.ErrorList{field.Forbidden(path, fmt.Sprintf("%s is or contains the garden's default domain %s", domain, other.Name))}
+		}
+	}
+	other, err := initializer.First(ctx, p.Objects, core.Resource("shoots"), "", func(other *core.Shoot) bool {
+		if other.Namespace == shoot.Namespace && other.Name == shoot.Name {
+			return false
+		}
+		taken := domainOf(other)
+		return taken != "" && taken != core.DefaultDomain && (contains(domain, taken) || contains(taken, domain))
+	})
+	if err != nil {
+		return field.ErrorList{field.InternalError(path, fmt.Errorf("look for shoots with the domain: %w", err))}
+	}
+	if other != nil { // whose it is, is no business of the requester
+		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("%s is, contains or lies in the domain of another shoot", domain))}
+	}
+	return nil
+}
+
+// contains is true for equal domains, too.
+func contains(domain, inner string) bool {
+	return domain == inner || strings.HasSuffix(inner, "."+domain)
+}
+
+// domainOf is empty for shoots whose DNS is nobody's business.
+func domainOf(shoot *core.Shoot) string {
+	dns := shoot.Spec.DNS
+	if dns == nil || slices.ContainsFunc(dns.Providers, func(p core.DNSProvider) bool { return ptr.Deref(p.Type, "") == core.DNSUnmanaged }) {
+		return ""
+	}
+	return ptr.Deref(dns.Domain, "")
+}
