@@ -1,0 +1,158 @@
+package conformance
+
+import (
+	"math/rand"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"sigs.k8s.io/randfill"
+	"sigs.k8s.io/yaml"
+)
+
+// filler makes random content that JSON can carry.
+func filler(seed int64) *randfill.Filler {
+	return randfill.NewWithSeed(seed).NilChance(0.3).NumElements(1, 3).MaxDepth(20).Funcs(
+		func(*metav1.TypeMeta, randfill.Continue) {},
+		func(f *metav1.ObjectMeta, c randfill.Continue) {
+			f.Name, f.Namespace, f.Labels = c.String(20), c.String(20), map[string]string{c.String(5): c.String(5)}
+		},
+		func(f *metav1.ListMeta, c randfill.Continue) { f.ResourceVersion = c.String(5) },
+		func(f *metav1.Time, c randfill.Continue) { *f = metav1.Unix(c.Int63n(4e9), 0) },
+		func(f *metav1.MicroTime, c randfill.Continue) { *f = metav1.NewMicroTime(time.Unix(c.Int63n(4e9), 0)) },
+		func(f *metav1.Duration, c randfill.Continue) { f.Duration = time.Duration(c.Int63n(1e15)) },
+		func(f *metav1.FieldsV1, _ randfill.Continue) { f.Raw = []byte(`{}`) },
+		func(f *resource.Quantity, c randfill.Continue) {
+			*f = *resource.NewQuantity(c.Int63n(1e12), resource.DecimalSI)
+		},
+		func(f *intstr.IntOrString, c randfill.Continue) { *f = intstr.FromInt32(c.Int31()) },
+		func(f *runtime.RawExtension, c randfill.Continue) { f.Raw, f.Object = []byte(`{"a":[1,"b"]}`), nil },
+		func(f *apiextensionsv1.JSON, _ randfill.Continue) { f.Raw = []byte(`{"a":null}`) },
+		func(f *float64, c randfill.Continue) { *f = float64(c.Int31n(1000)) / 8 },
+	)
+}
+
+// own are all kinds and lists of Gardener that are served.
+func own() map[schema.GroupVersionKind]runtime.Object {
+	out := map[schema.GroupVersionKind]runtime.Object{}
+	for gvk, goType := range types.AllKnownTypes() {
+		old := gvk.Group == "core.gardener.cloud" && gvk.Version == "v1alpha1" // the same types as v1beta1
+		if !old && strings.Contains(goType.PkgPath(), "/embedded/apis/") {
+			out[gvk] = reflect.New(goType).Interface().(runtime.Object)
+		}
+	}
+	return out
+}
+
+// check fills an object of a kind at random and takes it through everything that happens to objects.
+func check(t *testing.T, gvk schema.GroupVersionKind, object runtime.Object, seed int64) {
+	t.Helper()
+	filler(seed).Fill(object)
+	object.GetObjectKind().SetGroupVersionKind(gvk)
+
+	text := toJSON(t, object)
+	fromJSON, _, err := read(text)
+	if err != nil {
+		t.Fatalf("seed %d: decode JSON: %v", seed, err)
+	}
+	if diff := cmp.Diff(object, fromJSON, cmpopts.EquateEmpty(), equalQuantities); diff != "" {
+		t.Fatalf("seed %d: JSON (-before +after):\n%s", seed, diff)
+	}
+	inYAML, err := yaml.JSONToYAML(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromYAML, _, err := read(inYAML)
+	if err != nil {
+		t.Fatalf("seed %d: decode YAML: %v", seed, err)
+	}
+	if diff := cmp.Diff(object, fromYAML, cmpopts.EquateEmpty(), equalQuantities); diff != "" {
+		t.Fatalf("seed %d: YAML (-before +after):\n%s", seed, diff)
+	}
+	types.Default(object)
+	again := object.DeepCopyObject()
+	types.Default(again)
+	if diff := cmp.Diff(object, again, equalQuantities); diff != "" {
+		t.Fatalf("seed %d: defaulting twice (-once +twice):\n%s", seed, diff)
+	}
+	validate(gvk, object, fromJSON)
+}
+
+var equalQuantities = cmp.Comparer(func(a, b resource.Quantity) bool { return a.Cmp(b) == 0 })
+
+// validate only sees whether anything panics.
+func validate(gvk schema.GroupVersionKind, object, old runtime.Object) {
+	v, ok := validators[gvk]
+	if !ok {
+		return
+	}
+	v.create(object)
+	if v.update != nil {
+		v.update(object, old)
+		v.update(old, object)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	seeds := rand.New(rand.NewSource(1))
+	for gvk := range own() {
+		t.Run(gvk.GroupVersion().String()+" "+gvk.Kind, func(t *testing.T) {
+			for range 20 {
+				object, err := types.New(gvk)
+				if err != nil {
+					t.Fatal(err)
+				}
+				check(t, gvk, object, seeds.Int63())
+			}
+		})
+	}
+}
+
+// FuzzKinds is TestRoundTrip for as long as one likes.
+func FuzzKinds(f *testing.F) {
+	f.Add(int64(1))
+	f.Fuzz(func(t *testing.T, seed int64) {
+		for gvk, object := range own() {
+			check(t, gvk, object, seed)
+		}
+	})
+}
+
+// FuzzManifest changes the examples byte by byte: what decodes is defaulted and validated without panic, and what is
+// valid is still valid after it has been stored and read.
+func FuzzManifest(f *testing.F) {
+	for _, text := range manifests(f) {
+		inJSON, err := yaml.YAMLToJSON(text)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(inJSON)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		object, gvk, err := read(text)
+		v, ok := validators[gvk]
+		if err != nil || !ok {
+			return
+		}
+		types.Default(object)
+		errs := v.create(object)
+		stored, gvk, err := read(toJSON(t, object))
+		if err != nil {
+			t.Fatalf("what was read cannot be read again: %v", err)
+		}
+		types.Default(stored)
+		validate(gvk, stored, object)
+		if after := v.create(stored); len(errs) == 0 && len(after) > 0 {
+			t.Fatalf("was valid: %v", describe(after))
+		}
+	})
+}
