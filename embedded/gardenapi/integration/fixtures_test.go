@@ -23,7 +23,10 @@ import (
 	corev1v1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	operations "github.com/gardener-up/gardener-up/embedded/apis/operations/v1alpha1"
 	security "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
+	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
+	settings "github.com/gardener-up/gardener-up/embedded/apis/settings/v1alpha1"
 )
 
 var number atomic.Int32
@@ -49,7 +52,7 @@ func user(t *testing.T, name, namespace, role string) client.Client {
 func clientFor(t *testing.T, config *rest.Config) client.Client {
 	t.Helper()
 	types := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{scheme.AddToScheme, core.AddToScheme, corev1v1.AddToScheme, security.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{scheme.AddToScheme, core.AddToScheme, corev1v1.AddToScheme, security.AddToScheme, seedmanagement.AddToScheme, settings.AddToScheme, operations.AddToScheme} {
 		if err := add(types); err != nil {
 			t.Fatal(err)
 		}
@@ -89,10 +92,19 @@ func project(t *testing.T) *core.Project {
 	t.Helper()
 	name := fmt.Sprintf("p%d", number.Add(1))
 	create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: constants.ProjectNamespacePrefix + name}})
+	binding(t, constants.ProjectNamespacePrefix+name, "local")
 	return create(t, &core.Project{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec:       core.ProjectSpec{Namespace: ptr.To(constants.ProjectNamespacePrefix + name)},
 	})
+}
+
+// binding makes a SecretBinding and a Secret for it.
+func binding(t *testing.T, namespace, name string, quotas ...corev1.ObjectReference) *core.SecretBinding {
+	t.Helper()
+	meta := metav1.ObjectMeta{Namespace: namespace, Name: name}
+	create(t, &corev1.Secret{ObjectMeta: meta})
+	return create(t, &core.SecretBinding{ObjectMeta: meta, SecretRef: corev1.SecretReference{Name: name, Namespace: namespace}, Quotas: quotas, Provider: &core.SecretBindingProvider{Type: "local"}})
 }
 
 func cloudProfile(t *testing.T) *core.CloudProfile {
@@ -200,4 +212,12 @@ func mustJSON(t *testing.T, value any) []byte {
 		t.Fatal(err)
 	}
 	return text
+}
+
+// withoutVersion is a copy that does not say which state it replaces.
+func withoutVersion(s *core.Shoot) *core.Shoot {
+	s = s.DeepCopy()
+	s.ResourceVersion = ""
+	s.APIVersion, s.Kind = core.SchemeGroupVersion.String(), "Shoot"
+	return s
 }

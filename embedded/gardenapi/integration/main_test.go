@@ -13,7 +13,7 @@ import (
 var garden *gardenapitest.Garden
 
 func TestMain(m *testing.M) {
-	gardenapitest.Main(m, gardenapitest.Options{}, func(g *gardenapitest.Garden) { garden = g })
+	gardenapitest.Main(m, gardenapitest.Options{Extensions: true}, func(g *gardenapitest.Garden) { garden = g })
 }
 
 // TestHold keeps the garden for a try by hand: GARDEN_HOLD is how long.
