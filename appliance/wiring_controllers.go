@@ -21,6 +21,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
+	resourcemanagerconfig "github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
 	"github.com/gardener-up/gardener-up/controllers/scheduler"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
@@ -134,7 +135,15 @@ func (m *managers) add(gardenManager, seedManager manager.Manager) error {
 
 // addResourceManagers adds those of the seed and of the garden, and what guards the seed's objects. Those of shoots are pods.
 func addResourceManagers(gardenManager, seedManager manager.Manager) error {
-	seedConfig := resourcemanager.Config{Name: "seed", Class: "seed", GarbageCollectorPeriod: time.Hour}
+	on := resourcemanagerconfig.Switch{Enabled: true}
+	seedConfig := resourcemanager.Config{
+		Name: "seed", Class: "seed", GarbageCollectorPeriod: time.Hour,
+		Webhook: resourcemanager.WebhookServer{Name: "gardener-resource-manager", BindAddress: "127.0.0.1:0", Namespace: "garden"},
+		Webhooks: resourcemanagerconfig.Webhooks{
+			ProjectedTokenMount:    resourcemanagerconfig.ProjectedTokenMount{Switch: on, ExpirationSeconds: 43200},
+			HighAvailabilityConfig: resourcemanagerconfig.HighAvailabilityConfig{Switch: on},
+		},
+	}
 	if err := resourcemanager.AddToManager(seedManager, seedManager, seedConfig); err != nil {
 		return fmt.Errorf("add resource manager of the seed: %w", err)
 	}

@@ -176,6 +176,7 @@ func (v Values) kubeletUnit() string {
 		"--config=" + pathConfig,
 		"--kubeconfig=" + pathKubeconfig,
 		"--node-labels=" + strings.Join(labels, ","),
+		"--register-with-taints=" + constants.TaintNodeCriticalComponentsNotReady + ":NoSchedule", // the resource manager removes it
 		"--v=2",
 	}
 	return fmt.Sprintf(`[Unit]

@@ -22,7 +22,10 @@ import (
 // Name of the Deployment and of what belongs to it.
 const Name = "gardener-resource-manager"
 
-const port = 8081
+const (
+	port        = 8081
+	webhookPort = 10250 // the shoot's API server calls it at the pod's address, which is registered at every start
+)
 
 // Values are what the objects depend on.
 type Values struct {
@@ -57,6 +60,12 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 			"--token-requestor-class=shoot",
 			"--csr-approver=true",
 			"--machine-namespace=" + v.Namespace,
+			"--node-controller=true",
+			"--node-backoff=500ms", // a look costs three small requests, and shoots wait for it
+			"--webhook-configuration-name=gardener-resource-manager-shoot",
+			fmt.Sprintf("--webhook-bind-address=$(POD_IP):%d", webhookPort),
+			"--webhook-projected-token-mount=true",
+			"--target-namespace=" + metav1.NamespaceSystem,
 		},
 		Replicas: v.Replicas, Port: port,
 		Ready: pod.Plain(pod.Ready("/readyz", port)), Live: pod.Plain(pod.Live("/healthz", port)),
