@@ -23,7 +23,7 @@ func showing(client kubernetes.Interface, v versions) kubernetes.Interface {
 	if v.shown == "" || v.shown == v.own {
 		return client
 	}
-	return versionedClient{Interface: client, versions: v}
+	return &versionedClient{Interface: client, versions: v} // the kubelet looks whether it is a nil pointer
 }
 
 type versionedClient struct {
@@ -31,7 +31,7 @@ type versionedClient struct {
 	versions versions
 }
 
-func (c versionedClient) CoreV1() typedcorev1.CoreV1Interface {
+func (c *versionedClient) CoreV1() typedcorev1.CoreV1Interface {
 	return versionedCore{CoreV1Interface: c.Interface.CoreV1(), versions: c.versions}
 }
 

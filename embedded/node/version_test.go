@@ -1,6 +1,7 @@
 package node
 
 import (
+	"reflect"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -57,6 +58,11 @@ func TestShownVersion(t *testing.T) {
 		patch := []byte(`{"status":{"nodeInfo":{"kubeletVersion":"v1.36.3"}}}`)
 		if _, err := nodes.Patch(t.Context(), "n", types.StrategicMergePatchType, patch, metav1.PatchOptions{}, "status"); err != nil || stored() != shown {
 			t.Errorf("stored %s, %v", stored(), err)
+		}
+	})
+	t.Run("the kubelet can tell that there is a client", func(t *testing.T) {
+		if kind := reflect.TypeOf(showing(plain, versions{own: own, shown: shown})).Kind(); kind != reflect.Pointer {
+			t.Errorf("the client is a %s", kind)
 		}
 	})
 	t.Run("without another version the client stays as it is", func(t *testing.T) {
