@@ -20,6 +20,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/extensionvalidator"
 	"github.com/gardener-up/gardener-up/embedded/internal/testpki"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
 )
@@ -33,6 +34,9 @@ const (
 type Options struct {
 	// Env are options of the Kubernetes API below it.
 	Env testenv.Options
+	// Extensions registers what seeds and shoots of tests use. Otherwise the plugin that demands it is off, so that tests
+	// of controllers see no registrations but their own.
+	Extensions bool
 	// Change may change the configuration of the Gardener API server.
 	Change func(*gardenapi.Config)
 }
@@ -73,6 +77,9 @@ func Start(opts Options) (_ *Garden, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if !opts.Extensions {
+		config.DisableAdmissionPlugins = []string{extensionvalidator.PluginName}
+	}
 	if opts.Change != nil {
 		opts.Change(config)
 	}
@@ -86,7 +93,10 @@ func Start(opts Options) (_ *Garden, err error) {
 	if err := gardenapi.Register(ctx, g.Config, gardenapi.Registration{Host: config.BindAddress, Port: config.Port, CABundle: ca}); err != nil {
 		return nil, err
 	}
-	return g, waitFor(ctx, func(ctx context.Context) error { return gardenapi.Available(ctx, g.Config) })
+	if err := waitFor(ctx, func(ctx context.Context) error { return gardenapi.Available(ctx, g.Config) }); err != nil {
+		return nil, err
+	}
+	return g, g.surroundings(ctx, opts.Extensions)
 }
 
 // Main is a TestMain: it starts a garden, hands it to use, runs the tests, stops the garden and exits.

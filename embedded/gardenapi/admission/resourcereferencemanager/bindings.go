@@ -44,11 +44,12 @@ func ofQuotas(references []corev1.ObjectReference) []reference {
 	return out
 }
 
-// registration refers to the deployment of its controller.
+// registration refers to the deployment of its controller, unless it holds the deployment itself in the older form: then
+// the server makes it together with the registration.
 func (l *lookup) registration(ctx context.Context, registration, old *core.ControllerRegistration) (field.ErrorList, error) {
 	of := func(r *core.ControllerRegistration) []reference {
 		var out []reference
-		if r != nil && r.Spec.Deployment != nil {
+		if r != nil && r.Spec.Deployment != nil && r.Spec.Deployment.Type == nil {
 			for i, ref := range r.Spec.Deployment.DeploymentRefs {
 				out = append(out, reference{deployments, "", ref.Name, field.NewPath("spec", "deployment", "deploymentRefs").Index(i).Child("name")})
 			}

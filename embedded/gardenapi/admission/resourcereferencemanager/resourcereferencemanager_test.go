@@ -295,14 +295,17 @@ func TestOthers(t *testing.T) {
 	registration := &core.ControllerRegistration{ObjectMeta: meta("", "r"), Spec: core.ControllerRegistrationSpec{
 		Deployment: &core.ControllerRegistrationDeployment{DeploymentRefs: []core.DeploymentRef{{Name: "d"}}},
 	}}
+	inline := registration.DeepCopy()
+	inline.Spec.Deployment.Type = ptr.To("helm")
 	run(t, map[string]check{
-		"a bucket with entries is kept":         {admissiontest.Objects{entry}, nil, admissiontest.Delete(bucket), "backup entry garden-p/e is in it"},
-		"an empty bucket may go":                {nil, nil, admissiontest.Delete(bucket), ""},
-		"other kinds may go":                    {nil, nil, admissiontest.Delete(entry), ""},
-		"a failed look-up is an internal error": {admissiontest.Broken{Err: errors.New("boom")}, nil, admissiontest.Delete(bucket), "Internal error"},
-		"ADM-12 a deployment must exist":        {nil, nil, admissiontest.Create(registration), "spec.deployment.deploymentRefs[0].name: Not found"},
-		"a deployment that exists":              {admissiontest.Objects{&core.ControllerDeployment{ObjectMeta: meta("", "d")}}, nil, admissiontest.Create(registration), ""},
-		"an existing registration":              {nil, nil, admissiontest.Update(registration, registration), ""},
+		"a bucket with entries is kept":          {admissiontest.Objects{entry}, nil, admissiontest.Delete(bucket), "backup entry garden-p/e is in it"},
+		"an empty bucket may go":                 {nil, nil, admissiontest.Delete(bucket), ""},
+		"other kinds may go":                     {nil, nil, admissiontest.Delete(entry), ""},
+		"a failed look-up is an internal error":  {admissiontest.Broken{Err: errors.New("boom")}, nil, admissiontest.Delete(bucket), "Internal error"},
+		"ADM-12 a deployment must exist":         {nil, nil, admissiontest.Create(registration), "spec.deployment.deploymentRefs[0].name: Not found"},
+		"a deployment that exists":               {admissiontest.Objects{&core.ControllerDeployment{ObjectMeta: meta("", "d")}}, nil, admissiontest.Create(registration), ""},
+		"a deployment that the server will make": {nil, nil, admissiontest.Create(inline), ""},
+		"an existing registration":               {nil, nil, admissiontest.Update(registration, registration), ""},
 	})
 	t.Run("it needs a client and an authorizer", func(t *testing.T) {
 		admissiontest.WantError(t, admissiontest.Admit(New(), admissiontest.Create(bucket)), "no client")
