@@ -112,7 +112,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestFieldSelectors(t *testing.T) {
-	c, bound, target := admin(t), shoot(t), seed(t)
+	c, target, bound := admin(t), seed(t), shoot(t)
 	shoot(t)
 	merge(t, bound, `{"spec":{"seedName":"`+target.Name+`"}}`, "binding")
 	var list core.ShootList

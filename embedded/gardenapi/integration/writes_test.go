@@ -136,9 +136,10 @@ func TestBinding(t *testing.T) {
 	c := admin(t)
 
 	t.Run("a shoot is bound once, with a new generation and networks", func(t *testing.T) {
-		s, target := shoot(t), seed(t, func(s *core.Seed) {
+		target := seed(t, func(s *core.Seed) {
 			s.Spec.Networks.ShootDefaults = &core.ShootNetworks{Pods: ptr.To("100.128.0.0/11")}
 		})
+		s := shoot(t) // is deleted before its seed
 		merge(t, s, `{"status":{"lastOperation":{"type":"Create","state":"Pending","progress":0,"description":"no seed","lastUpdateTime":"2024-01-01T00:00:00Z"}}}`, "status")
 		merge(t, s, `{"spec":{"seedName":"`+target.Name+`"}}`, "binding")
 		if ptr.Deref(s.Spec.SeedName, "") != target.Name || s.Generation != 2 || s.Status.LastOperation != nil {
