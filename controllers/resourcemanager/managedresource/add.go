@@ -67,7 +67,7 @@ func (r *Reconciler) ours() predicate.Predicate {
 // referrers finds the ManagedResources that use a Secret.
 func (r *Reconciler) referrers(ctx context.Context, secret client.Object) []reconcile.Request {
 	resources := &resourcesv1alpha1.ManagedResourceList{}
-	if err := r.Source.List(ctx, resources, client.InNamespace(secret.GetNamespace())); err != nil {
+	if err := r.Source.List(ctx, resources, client.InNamespace(secret.GetNamespace()), client.UnsafeDisableDeepCopy); err != nil {
 		return nil // the cache is not ready; the initial list of ManagedResources wakes all of them
 	}
 	var requests []reconcile.Request

@@ -68,8 +68,11 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 		p.judge(live)
 		return reconcile.Result{RequeueAfter: soon}, nil
 	}
-	if err := p.releaseSecrets(ctx); err != nil {
-		return reconcile.Result{}, err
+	if !unchanged { // only then can a Secret have dropped out
+		if err := p.releaseSecrets(ctx); err != nil {
+			p.resource.Status.SecretsDataChecksum = nil // so that the next pass tries again
+			return reconcile.Result{}, err
+		}
 	}
 	p.applied(gardencorev1beta1.ConditionTrue, resourcesv1alpha1.ConditionApplySucceeded, "All resources are applied.")
 	if p.judge(live) {

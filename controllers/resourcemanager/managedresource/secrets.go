@@ -65,7 +65,7 @@ func (p *pass) releaseSecrets(ctx context.Context) error {
 	}
 	secrets := &metav1.PartialObjectMetadataList{}
 	secrets.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
-	if err := p.Source.List(ctx, secrets, client.InNamespace(p.resource.Namespace)); err != nil {
+	if err := p.Source.List(ctx, secrets, client.InNamespace(p.resource.Namespace), client.UnsafeDisableDeepCopy); err != nil {
 		return fmt.Errorf("list secrets: %w", err)
 	}
 	var errs []error
@@ -84,13 +84,14 @@ func (p *pass) releaseSecrets(ctx context.Context) error {
 
 func (p *pass) secretsInUse(ctx context.Context) (map[string]bool, error) {
 	resources := &resourcesv1alpha1.ManagedResourceList{}
-	if err := p.Source.List(ctx, resources, client.InNamespace(p.resource.Namespace)); err != nil {
+	if err := p.Source.List(ctx, resources, client.InNamespace(p.resource.Namespace), client.UnsafeDisableDeepCopy); err != nil {
 		return nil, fmt.Errorf("list managed resources: %w", err)
 	}
 	used := map[string]bool{}
-	for _, other := range resources.Items {
+	for i := range resources.Items {
+		other := &resources.Items[i]
 		gone := other.Name == p.resource.Name && p.resource.DeletionTimestamp != nil
-		if gone || !p.responsible(&other) {
+		if gone || !p.responsible(other) {
 			continue
 		}
 		for _, ref := range other.Spec.SecretRefs {

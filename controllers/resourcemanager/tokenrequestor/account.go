@@ -113,7 +113,7 @@ func (r *Reconciler) ownAccounts(ctx context.Context) ([]metav1.PartialObjectMet
 func (r *Reconciler) heir(ctx context.Context, account, secret types.NamespacedName) (*types.NamespacedName, error) {
 	secrets := &metav1.PartialObjectMetadataList{}
 	secrets.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
-	if err := r.Source.List(ctx, secrets, client.InNamespace(secret.Namespace)); err != nil {
+	if err := r.Source.List(ctx, secrets, client.InNamespace(secret.Namespace), client.UnsafeDisableDeepCopy); err != nil {
 		return nil, fmt.Errorf("list secrets: %w", err)
 	}
 	for i := range secrets.Items {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"syscall"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -38,7 +39,7 @@ func main() {
 	flag.DurationVar(&b.quiet, "quiet", 90*time.Second, "how long to look for writes while nothing changes")
 	peer := flag.Bool("peer", true, "measure kubectl, too")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := b.run(ctx, *peer); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
