@@ -262,11 +262,18 @@ func SetObjectDefaults_ManagedSeedSet(in *ManagedSeedSet) {
 	}
 	v1beta1.SetDefaults_ShootSpec(&in.Spec.ShootTemplate.Spec)
 	if in.Spec.ShootTemplate.Spec.Addons != nil {
+		v1beta1.SetDefaults_Addons(in.Spec.ShootTemplate.Spec.Addons)
 		if in.Spec.ShootTemplate.Spec.Addons.KubernetesDashboard != nil {
 			v1beta1.SetDefaults_KubernetesDashboard(in.Spec.ShootTemplate.Spec.Addons.KubernetesDashboard)
 		}
 		if in.Spec.ShootTemplate.Spec.Addons.NginxIngress != nil {
 			v1beta1.SetDefaults_NginxIngress(in.Spec.ShootTemplate.Spec.Addons.NginxIngress)
+		}
+		if in.Spec.ShootTemplate.Spec.Addons.OldKubernetesDashboard != nil {
+			v1beta1.SetDefaults_KubernetesDashboard(in.Spec.ShootTemplate.Spec.Addons.OldKubernetesDashboard)
+		}
+		if in.Spec.ShootTemplate.Spec.Addons.OldNginxIngress != nil {
+			v1beta1.SetDefaults_NginxIngress(in.Spec.ShootTemplate.Spec.Addons.OldNginxIngress)
 		}
 	}
 	if in.Spec.ShootTemplate.Spec.Kubernetes.ClusterAutoscaler != nil {

@@ -96,3 +96,17 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("after a rotation: %v", got)
 	}
 }
+
+func TestIneffectiveFields(t *testing.T) {
+	r := Rules{}
+	s := &core.Shoot{Spec: core.ShootSpec{Monitoring: &core.Monitoring{}, Kubernetes: core.Kubernetes{ETCD: &core.ETCD{}}}}
+	if got := r.warnings(t.Context(), s, nil); len(got) != 2 || !strings.HasPrefix(got[0], "spec.kubernetes.etcd ") {
+		t.Errorf("a new shoot: %v", got)
+	}
+	if got := r.warnings(t.Context(), s, s.DeepCopy()); len(got) != 0 {
+		t.Errorf("a change of something else: %v", got)
+	}
+	if got := r.warnings(t.Context(), &core.Shoot{}, nil); len(got) != 0 {
+		t.Errorf("an ordinary shoot: %v", got)
+	}
+}

@@ -11,8 +11,12 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// warnings tells about credentials that should be rotated.
+// warnings tells what has no effect, and which credentials should be rotated.
 func (r Rules) warnings(_ context.Context, s, old *core.Shoot) []string {
+	return append(warnIneffective(s, old), r.warnOldCredentials(s, old)...)
+}
+
+func (r Rules) warnOldCredentials(s, old *core.Shoot) []string {
 	if old == nil || r.RotationInterval <= 0 || s.DeletionTimestamp != nil {
 		return nil
 	}

@@ -1,0 +1,50 @@
+package shoot
+
+import (
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// ineffective are fields that are stored for other Gardeners, but that no controller here acts on.
+var ineffective = []struct {
+	path    string
+	present func(*core.ShootSpec) bool
+}{
+	{"spec.accessRestrictions", func(s *core.ShootSpec) bool { return len(s.AccessRestrictions) > 0 }},
+	{"spec.addons", func(s *core.ShootSpec) bool { return s.Addons != nil }},
+	{"spec.controlPlane.zones", func(s *core.ShootSpec) bool { return s.ControlPlane != nil && len(s.ControlPlane.Zones) > 0 }},
+	{"spec.kubernetes.allowPrivilegedContainers", func(s *core.ShootSpec) bool { return s.Kubernetes.AllowPrivilegedContainers != nil }},
+	{"spec.kubernetes.etcd", func(s *core.ShootSpec) bool { return s.Kubernetes.ETCD != nil }},
+	{"spec.kubernetes.kubeAPIServer.enableBasicAuthentication", func(s *core.ShootSpec) bool {
+		return s.Kubernetes.KubeAPIServer != nil && s.Kubernetes.KubeAPIServer.EnableBasicAuthentication != nil
+	}},
+	{"spec.kubernetes.kubeAPIServer.structuredAuthorization", func(s *core.ShootSpec) bool {
+		return s.Kubernetes.KubeAPIServer != nil && s.Kubernetes.KubeAPIServer.StructuredAuthorization != nil
+	}},
+	{"spec.kubernetes.kubeScheduler.kubeMaxPDVols", func(s *core.ShootSpec) bool {
+		return s.Kubernetes.KubeScheduler != nil && s.Kubernetes.KubeScheduler.KubeMaxPDVols != nil
+	}},
+	{"spec.kubernetes.verticalPodAutoscaler", func(s *core.ShootSpec) bool {
+		return s.Kubernetes.VerticalPodAutoscaler != nil && s.Kubernetes.VerticalPodAutoscaler.Enabled
+	}},
+	{"spec.maintenance.autoRotation", func(s *core.ShootSpec) bool { return s.Maintenance != nil && s.Maintenance.AutoRotation != nil }},
+	{"spec.monitoring", func(s *core.ShootSpec) bool { return s.Monitoring != nil }},
+	{"spec.systemComponents.nodeLocalDNS", func(s *core.ShootSpec) bool {
+		return s.SystemComponents != nil && s.SystemComponents.NodeLocalDNS != nil && s.SystemComponents.NodeLocalDNS.Enabled
+	}},
+}
+
+// warnIneffective tells who writes a specification what of it has no effect. old is nil for a creation.
+func warnIneffective(s, old *core.Shoot) []string {
+	if old != nil && apiequality.Semantic.DeepEqual(s.Spec, old.Spec) {
+		return nil
+	}
+	var out []string
+	for _, field := range ineffective {
+		if field.present(&s.Spec) {
+			out = append(out, field.path+" is stored, but has no effect in this landscape")
+		}
+	}
+	return out
+}
