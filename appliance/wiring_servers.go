@@ -88,7 +88,11 @@ func (a *appliance) gardenServers() []component.Part {
 		{Title: titleGardenerAPI, Component: gardenapi.New(gardenapi.Config{ // stores in etcd, asks the garden's API server
 			Port: int(a.ports["gardener-apiserver"]), CertFile: a.bundle.GardenerAPI.Cert, KeyFile: a.bundle.GardenerAPI.Key,
 			EtcdServers: []string{store.main}, EtcdCAFile: store.ca, EtcdCertFile: store.cert, EtcdKeyFile: store.key,
-			Garden: garden, ClientCAFile: a.bundle.Garden.ClientCA,
+			EncryptionConfigFile: a.bundle.GardenEncryption,
+			Garden:               garden, ClientCAFile: a.bundle.Garden.ClientCA,
+			WorkloadIdentity: gardenapi.WorkloadIdentity{
+				KeyFile: a.bundle.WorkloadIdentityKey, Issuer: "https://" + a.gardenHost() + "/garden/workload-identity/issuer",
+			},
 			RequestHeader:   gardenapi.RequestHeader{CAFile: a.bundle.Garden.FrontProxyCA, AllowedNames: []string{"system:kube-aggregator"}},
 			ClusterIdentity: a.identity.ID, FrontDoorAddress: frontDoorAddress(a.Config, a.ports["front-door"]), Log: a.Log.WithName("gardener-apiserver"),
 		})},
@@ -122,6 +126,7 @@ func (a *appliance) seedServers() []component.Part {
 func (a *appliance) gardenFlags() kubeapi.Flags {
 	f := a.commonFlags("garden-apiserver", "/registry-garden", a.bundle.Garden)
 	f.ServiceAccountIssuer = "https://" + a.gardenHost()
+	f.EncryptionConfig = a.bundle.GardenEncryption
 	f.ServiceCIDR = "100.64.0.0/16" // no Service is ever reached by its address; the Gardener API's has a name
 	f.EnableAdmission = []string{"ResourceQuota", "NamespaceLifecycle"}
 	f.DisableAdmission = []string{"ServiceAccount"}

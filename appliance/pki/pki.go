@@ -36,6 +36,8 @@ type Bundle struct {
 	Seed   Cluster
 	// GardenerAPI serves the aggregated Gardener API.
 	GardenerAPI Pair
+	// GardenEncryption says what is encrypted in etcd, WorkloadIdentityKey signs tokens for systems outside.
+	GardenEncryption, WorkloadIdentityKey string
 	// Gardenlet is the client certificate of the first seed's gardenlet in the garden.
 	Gardenlet Pair
 }
@@ -92,6 +94,13 @@ func (p *PKI) ensureGarden(b *Bundle) error {
 	}
 	clientCA, err := p.loadAuthority("garden/client-ca")
 	if err != nil {
+		return err
+	}
+	if b.GardenEncryption, err = p.encryptionConfig(); err != nil {
+		return err
+	}
+	b.WorkloadIdentityKey = p.dir + "/garden/workload-identity.key"
+	if _, err := loadOrCreateKey(b.WorkloadIdentityKey); err != nil {
 		return err
 	}
 	return errors.Join(

@@ -1,0 +1,55 @@
+package pki
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"text/template"
+)
+
+// encryptionKeySize is that of the cipher secretbox.
+const encryptionKeySize = 32
+
+// encryption tells API servers of the garden what to encrypt in etcd. What was written before in plain text stays
+// readable. Resources that a server does not have do not disturb it.
+var encryption = template.Must(template.New("encryption").Parse(`apiVersion: apiserver.config.k8s.io/v1
+kind: EncryptionConfiguration
+resources:
+- resources:
+  - secrets
+  - shootstates.core.gardener.cloud
+  - internalsecrets.core.gardener.cloud
+  - controllerdeployments.core.gardener.cloud
+  - controllerregistrations.core.gardener.cloud
+  providers:
+  - secretbox:
+      keys:
+      - name: key
+        secret: {{ . }}
+  - identity: {}
+`))
+
+// encryptionConfig makes the file once: another key could not read what is stored.
+func (p *PKI) encryptionConfig() (string, error) {
+	file := filepath.Join(p.dir, "garden", "encryption.yaml")
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		if err != nil {
+			err = fmt.Errorf("look for encryption configuration: %w", err)
+		}
+		return file, err
+	}
+	key := make([]byte, encryptionKeySize)
+	if _, err := rand.Read(key); err != nil {
+		return "", fmt.Errorf("make encryption key: %w", err)
+	}
+	var content bytes.Buffer
+	if err := encryption.Execute(&content, base64.StdEncoding.EncodeToString(key)); err != nil {
+		return "", fmt.Errorf("write encryption configuration: %w", err)
+	}
+	return file, WriteFile(file, content.Bytes())
+}
