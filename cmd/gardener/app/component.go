@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	seedadmission "github.com/gardener-up/gardener-up/controllers/admission/seed"
 	"github.com/gardener-up/gardener-up/controllers/machine"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
@@ -38,6 +39,7 @@ Pods of shoot control planes do that; it helps with debugging, too.`,
 		kubescheduler.Command(),
 		gardenapi.Command(),
 		resourcemanager.Command(),
+		seedadmission.Command(),
 		machine.Command(newMachineDriver),
 		localmachine.Command(),
 		node.Command(),

@@ -1,0 +1,78 @@
+package seed
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/gardener-up/gardener-up/embedded/incluster"
+)
+
+// Command is the admission as component `seed-admission-controller`, for seeds whose API server is not in this process.
+func Command() *cobra.Command {
+	var (
+		cfg                Config
+		kubeconfig, health string
+	)
+	cmd := &cobra.Command{
+		Use:           "seed-admission-controller",
+		Short:         "Refuse deletions nobody confirmed in a seed, and name the scheduler of control planes",
+		Args:          cobra.NoArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			mgr, err := newManager(kubeconfig, health)
+			if err != nil {
+				return err
+			}
+			if err := AddToManager(mgr, cfg); err != nil {
+				return err
+			}
+			return mgr.Start(cmd.Context())
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&kubeconfig, "kubeconfig", "", "kubeconfig of the seed; empty means the pod's own service account")
+	flags.StringVar(&cfg.BindAddress, "bind-address", ":10250", "address of the webhook server")
+	flags.StringVar(&cfg.URL, "webhook-url", "", "https://host:port by which API servers reach it; empty means the address it listens on")
+	flags.StringVar(&cfg.Namespace, "namespace", "garden", "namespace of the Secret with its certificates")
+	flags.BoolVar(&cfg.Scheduler, "gardener-kube-scheduler", false, "assign pods of control planes to "+SchedulerName)
+	flags.StringVar(&health, "health-bind-address", ":8081", "address of the health endpoint")
+	return cmd
+}
+
+func newManager(kubeconfig, health string) (manager.Manager, error) {
+	scheme := runtime.NewScheme()
+	if err := clientgoscheme.AddToScheme(scheme); err != nil {
+		return nil, fmt.Errorf("build scheme: %w", err)
+	}
+	config, err := restConfig(kubeconfig)
+	if err != nil {
+		return nil, fmt.Errorf("configure seed: %w", err)
+	}
+	mgr, err := manager.New(config, manager.Options{
+		Scheme: scheme, Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: health,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make manager: %w", err)
+	}
+	if err := mgr.AddReadyzCheck("ping", healthz.Ping); err != nil {
+		return nil, fmt.Errorf("add health check: %w", err)
+	}
+	return mgr, nil
+}
+
+func restConfig(kubeconfig string) (*rest.Config, error) {
+	if kubeconfig == "" {
+		config, _, err := incluster.Config()
+		return config, err
+	}
+	return clientcmd.BuildConfigFromFlags("", kubeconfig)
+}
