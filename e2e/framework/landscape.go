@@ -49,6 +49,9 @@ func NewAs(t testing.TB, user *syscall.Credential, dir string) *Landscape {
 	return l
 }
 
+// For is the landscape for a subtest: what fails is the subtest, which purges nothing when it ends.
+func (l *Landscape) For(t testing.TB) *Landscape { return &Landscape{Landscape: l.Landscape, t: t} }
+
 func (l *Landscape) cleanUp() {
 	if l.t.Failed() {
 		l.dump()

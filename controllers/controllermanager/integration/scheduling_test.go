@@ -26,7 +26,7 @@ func TestScheduling(t *testing.T) {
 		})
 	})
 	seed := create(t, newSeed("sched"))
-	t.Run("SCH-1 SCH-3 a seed that becomes ready takes it at once", func(t *testing.T) {
+	t.Run("ARC-5 SCH-1 SCH-3 a seed that becomes ready takes it at once, though its cluster cannot be reached", func(t *testing.T) {
 		ready(t, seed)
 		eventually(t, "seed name", func(ctx context.Context) error {
 			if _, err := get(ctx, shoot); err != nil {

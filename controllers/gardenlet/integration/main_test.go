@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -28,6 +31,19 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
 )
+
+// cut makes all new requests of the gardenlet to the garden fail.
+var cut atomic.Bool
+
+// link is the way from the gardenlet to the garden.
+type link struct{ http.RoundTripper }
+
+func (l *link) RoundTrip(request *http.Request) (*http.Response, error) {
+	if cut.Load() {
+		return nil, errors.New("the garden is out of reach")
+	}
+	return l.RoundTripper.RoundTrip(request)
+}
 
 // cluster is the client of an administrator of garden and seed, without a cache.
 var cluster client.Client
@@ -98,7 +114,9 @@ func setUp(ctx context.Context, g *gardenapitest.Garden) (<-chan struct{}, error
 	options := func(scheme *runtime.Scheme) manager.Options {
 		return manager.Options{Scheme: scheme, Metrics: metricsserver.Options{BindAddress: "0"}}
 	}
-	gardenManager, err := manager.New(g.Config, options(gardenScheme))
+	gardenConfig := rest.CopyConfig(g.Config)
+	gardenConfig.Wrap(func(next http.RoundTripper) http.RoundTripper { return &link{next} })
+	gardenManager, err := manager.New(gardenConfig, options(gardenScheme))
 	if err != nil {
 		return none, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -36,7 +37,7 @@ func conditionIs(kind, status string) func(context.Context) error {
 }
 
 func TestSeed(t *testing.T) {
-	t.Run("GLT-9 the configured seed is registered", func(t *testing.T) {
+	t.Run("GLT-9 API-11 the configured seed is registered", func(t *testing.T) {
 		eventually(t, "seed", func(ctx context.Context) error {
 			seed, err := get(ctx, theSeed())
 			if err == nil && (seed.Labels["a"] != "b" || seed.Spec.Provider.Region != "local") {
@@ -98,6 +99,32 @@ func TestSeed(t *testing.T) {
 		before := lease.Spec.RenewTime.Time
 		eventually(t, "renewal", func(ctx context.Context) error {
 			if _, err := get(ctx, lease); err != nil || !lease.Spec.RenewTime.After(before) {
+				return fmt.Errorf("renewed at %v, %v", lease.Spec.RenewTime, err)
+			}
+			return nil
+		})
+	})
+}
+
+// TestGardenOutage cuts the gardenlet off from the garden, which still answers to the test.
+func TestGardenOutage(t *testing.T) {
+	eventually(t, "ready", conditionIs("GardenletReady", "True"))
+	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: "gardener-system-seed-lease", Name: "local"}}
+	cut.Store(true)
+	defer cut.Store(false)
+	time.Sleep(time.Second) // for requests on their way
+	before, err := get(t.Context(), lease.DeepCopy())
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2 * time.Second)
+	if now, err := get(t.Context(), lease.DeepCopy()); err != nil || !now.Spec.RenewTime.Equal(before.Spec.RenewTime) {
+		t.Fatalf("the cut does not work: renewed at %v, error %v", now.Spec.RenewTime, err)
+	}
+	cut.Store(false)
+	t.Run("GLT-13 after an outage of the garden the gardenlet goes on by itself", func(t *testing.T) {
+		eventually(t, "renewal", func(ctx context.Context) error {
+			if _, err := get(ctx, lease); err != nil || !lease.Spec.RenewTime.After(before.Spec.RenewTime.Time) {
 				return fmt.Errorf("renewed at %v, %v", lease.Spec.RenewTime, err)
 			}
 			return nil

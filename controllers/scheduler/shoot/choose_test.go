@@ -59,7 +59,7 @@ func TestChoose(t *testing.T) {
 		want    string
 		wantErr string
 	}{
-		"SCH-15 the seed with the fewest shoots": {
+		"ARC-8 SCH-15 the seed with the fewest shoots": {
 			seeds: []Seed{seed("a"), seed("b"), seed("c")}, hosted: map[string]int{"a": 3, "b": 1, "c": 2}, want: "b",
 		},
 		"among equals the first by name": {seeds: []Seed{seed("b"), seed("a")}, want: "a"},

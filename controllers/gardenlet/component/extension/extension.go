@@ -125,12 +125,13 @@ func (o Objects) Delete(ctx context.Context, object client.Object) error {
 	return nil
 }
 
-// WaitGone returns when the object does not exist any more.
+// WaitGone returns when the object does not exist any more. An error from before the deletion does not end the wait.
 func (o Objects) WaitGone(ctx context.Context, object extensionsv1alpha1.Object) error {
 	failing := time.Time{}
 	err := await.Gone(ctx, o.Client, object.(client.Object), func() error {
 		lastError := object.GetExtensionStatus().GetLastError()
-		if lastError == nil {
+		last := object.GetExtensionStatus().GetLastOperation()
+		if lastError == nil || last != nil && last.Type != gardencorev1beta1.LastOperationTypeDelete {
 			failing = time.Time{}
 			return nil
 		}

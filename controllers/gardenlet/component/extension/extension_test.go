@@ -213,6 +213,28 @@ func TestDelete(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	t.Run("EXT-2 an error from before the deletion does not end the wait, one of the deletion does", func(t *testing.T) {
+		build := infrastructure(t)
+		object := build()
+		object.Finalizers = []string{"extensions.gardener.cloud/infrastructure"}
+		if err := seed.Create(t.Context(), object); err != nil {
+			t.Fatal(err)
+		}
+		answer(t, build(), failed(gardencorev1beta1.ErrorInfraQuotaExceeded))
+		if err := objects().Delete(t.Context(), build()); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(200*time.Millisecond, func() {
+			answer(t, build(), func(s *extensionsv1alpha1.InfrastructureStatus) {
+				failed(gardencorev1beta1.ErrorInfraDependencies)(s)
+				s.LastOperation.Type = gardencorev1beta1.LastOperationTypeDelete
+			})
+		})
+		err := objects().WaitGone(t.Context(), build())
+		if diff := cmp.Diff([]gardencorev1beta1.ErrorCode{"ERR_INFRA_DEPENDENCIES"}, contract.Codes(err)); diff != "" {
+			t.Errorf("codes of %v (-want +got):\n%s", err, diff)
+		}
+	})
 	t.Run("what is gone is no error", func(t *testing.T) {
 		build := infrastructure(t)
 		if err := errors.Join(objects().Delete(t.Context(), build()), objects().WaitGone(t.Context(), build())); err != nil {

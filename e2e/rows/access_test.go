@@ -1,0 +1,150 @@
+package rows
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// subresource is where kubeconfigs are asked for.
+const subresource = "/apis/core.gardener.cloud/v1beta1/namespaces/" + project + "/shoots/rows/adminkubeconfig"
+
+func adminKubeconfig(t *testing.T, f *fixture) {
+	request := f.File("request.json", `{"apiVersion":"authentication.gardener.cloud/v1alpha1","kind":"AdminKubeconfigRequest","spec":{"expirationSeconds":3600}}`)
+	var answer struct {
+		Status struct {
+			ExpirationTimestamp time.Time
+			Kubeconfig          []byte
+		}
+	}
+	if err := json.Unmarshal([]byte(f.Kubectl(f.Garden(), "create", "--raw", subresource, "-f", request)), &answer); err != nil {
+		t.Fatal(err)
+	}
+	if left := time.Until(answer.Status.ExpirationTimestamp); left < 55*time.Minute || left > time.Hour {
+		t.Errorf("ends in %s, want an hour", left)
+	}
+	if who := f.Kubectl(f.File("raw.yaml", string(answer.Status.Kubeconfig)), "auth", "whoami", "-o", "jsonpath={.status.userInfo.username} {.status.userInfo.groups}"); !strings.HasPrefix(who, "gardener-admin ") || !strings.Contains(who, "system:masters") {
+		t.Errorf("the shoot sees %q", who)
+	}
+	config := load(t, answer.Status.Kubeconfig)
+	block, _ := pem.Decode(config.AuthInfos[config.Contexts[config.CurrentContext].AuthInfo].ClientCertificateData)
+	certificate, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if certificate.Subject.CommonName != "gardener-admin" || strings.Join(certificate.Subject.Organization, " ") != "system:masters" {
+		t.Errorf("the certificate is for %s", certificate.Subject)
+	}
+	addresses := strings.Fields(f.get(f.Garden(), []string{"-n", project, "get", "shoot", "rows"}, "{.status.advertisedAddresses[*].name}"))
+	addresses = without(addresses, "service-account-issuer")
+	if len(config.Contexts) != len(addresses) || !strings.HasSuffix(config.CurrentContext, addresses[0]) {
+		t.Errorf("%d contexts, current %q, for the addresses %v", len(config.Contexts), config.CurrentContext, addresses)
+	}
+	if r := f.TryKubectl(f.Garden(), "get", "--raw", subresource); r.Code == 0 || !strings.Contains(r.Stderr, "MethodNotAllowed") {
+		t.Errorf("reading: code %d, %s", r.Code, r.Stderr)
+	}
+}
+
+func without(list []string, unwanted string) []string {
+	var out []string
+	for _, item := range list {
+		if item != unwanted {
+			out = append(out, item)
+		}
+	}
+	return out
+}
+
+func load(t *testing.T, kubeconfig []byte) *clientcmdapi.Config {
+	t.Helper()
+	config, err := clientcmd.Load(kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config
+}
+
+func staticToken(t *testing.T, f *fixture) {
+	enable := func(wanted string) {
+		f.Kubectl(f.Garden(), "-n", project, "patch", "shoot", "rows", "--type=merge", "-p", `{"spec":{"kubernetes":{"enableStaticTokenKubeconfig":`+wanted+`}}}`)
+		f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=2m")
+	}
+	enable("true")
+	var secret struct{ Data struct{ Kubeconfig, Token []byte } }
+	if err := json.Unmarshal([]byte(f.Kubectl(f.Garden(), "-n", project, "get", "secret", "rows.kubeconfig", "-o", "json")), &secret); err != nil {
+		t.Fatal(err)
+	}
+	config := load(t, secret.Data.Kubeconfig)
+	if token := config.AuthInfos[config.Contexts[config.CurrentContext].AuthInfo].Token; token == "" || token != string(secret.Data.Token) {
+		t.Error("the kubeconfig does not hold the token of the Secret")
+	}
+	f.Eventually(time.Minute, "the API server knows the token", func() (bool, string) {
+		r := f.TryKubectl(f.shoot, "auth", "whoami", "--token="+string(secret.Data.Token), "-o", "jsonpath={.status.userInfo.groups}")
+		return strings.Contains(r.Stdout, "system:masters"), r.Stdout + r.Stderr
+	})
+	enable("false")
+	if got := f.garden("secrets", "{.items[*].metadata.name}"); strings.Contains(got, "rows.kubeconfig") {
+		t.Errorf("the Secret is still among %s", got)
+	}
+}
+
+func routes(t *testing.T, f *fixture) {
+	domain := f.get(f.Garden(), []string{"-n", project, "get", "shoot", "rows"}, "{.spec.dns.domain}")
+	server := f.seed("gateways.networking.istio.io", "{.items[0].spec.servers[0].port.protocol} {.items[0].spec.servers[0].tls.mode} {.items[0].spec.servers[0].hosts}")
+	if !strings.HasPrefix(server, "TLS PASSTHROUGH ") || !strings.Contains(server, `"api.`+domain+`"`) || !strings.Contains(server, `"api.rows.local.internal.`) {
+		t.Errorf("gateway: %s", server)
+	}
+	route := f.seed("virtualservices.networking.istio.io", "{.items[0].spec.tls[0].match[0].sniHosts} {.items[0].spec.tls[0].route[0].destination.host}")
+	if !strings.Contains(route, `"api.`+domain+`"`) || !strings.HasSuffix(route, " kube-apiserver."+technical+".svc.cluster.local") {
+		t.Errorf("virtual service: %s", route)
+	}
+}
+
+func names(t *testing.T, f *fixture) {
+	records := f.seed("dnsrecords", `{range .items[*]}{.spec.name} {.spec.recordType} {.status.lastOperation.state}{"\n"}{end}`)
+	lines := strings.Split(strings.TrimSpace(records), "\n")
+	if len(lines) != 2 {
+		t.Fatalf("records:\n%s", records)
+	}
+	for _, line := range lines {
+		if !strings.HasPrefix(line, "api.rows.local.") || !strings.HasSuffix(line, " A Succeeded") {
+			t.Errorf("record %s", line)
+		}
+	}
+	// A machine found its API server by the internal one.
+	if got := f.onMachine("one", machineRoot+"/var/lib/kubelet/kubeconfig-real"); !strings.Contains(got, "https://api.rows.local.internal.") {
+		t.Errorf("kubeconfig of a kubelet:\n%s", got)
+	}
+}
+
+// frontDoor shakes hands with and without the name of the shoot's API server.
+func frontDoor(t *testing.T, f *fixture) {
+	config := load(t, []byte(f.Gardener("kubeconfig", "shoot", project+"/rows")))
+	entry := config.Clusters[config.Contexts[config.CurrentContext].Cluster]
+	server, err := url.Parse(entry.Server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(entry.CertificateAuthorityData)
+	conn, err := tls.Dial("tcp", server.Host, &tls.Config{RootCAs: roots, ServerName: entry.TLSServerName})
+	if err != nil {
+		t.Fatalf("the API server does not show its own certificate: %v", err)
+	}
+	_ = conn.Close()
+	for what, name := range map[string]string{"without a name": "", "with an unknown name": "api.unknown.example.org"} {
+		conn, err := tls.Dial("tcp", server.Host, &tls.Config{InsecureSkipVerify: true, ServerName: name}) //nolint:gosec // nobody should answer
+		if err == nil {
+			t.Errorf("%s: somebody answers with %s", what, conn.ConnectionState().PeerCertificates[0].Subject)
+			_ = conn.Close()
+		}
+	}
+}

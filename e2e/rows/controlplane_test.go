@@ -1,0 +1,90 @@
+package rows
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+// stages looks for texts that must come one after the other; what is in between may differ from run to run.
+func stages(t *testing.T, f *fixture) {
+	at := 0
+	for _, want := range []string{"Create Processing", "Waiting until shoot worker nodes have been reconciled", "Waiting until the Kubernetes API server can connect to the Shoot workers", "Create Succeeded (100%)"} {
+		n := strings.Index(f.progress[at:], want)
+		if n < 0 {
+			t.Fatalf("no %q after the first %d bytes of\n%s", want, at, f.progress)
+		}
+		at += n
+	}
+}
+
+func etcds(t *testing.T, f *fixture) {
+	if sets := strings.Fields(f.seed("statefulsets", "{.items[*].metadata.name}")); strings.Join(sets, " ") != "etcd-events etcd-main" {
+		t.Errorf("stateful sets %v", sets)
+	}
+	args := f.seed("deployment", "{.spec.template.spec.containers[0].args}", "kube-apiserver")
+	if !strings.Contains(args, "--etcd-servers=https://etcd-main-client") || !strings.Contains(args, "/events#https://etcd-events-client") {
+		t.Errorf("arguments of the API server: %s", args)
+	}
+	const readySince = `{.status.conditions[?(@.type=="Ready")].lastTransitionTime}`
+	started := parseTime(t, f.seed("pods", "{.items[0].metadata.creationTimestamp}", "-l", "role=apiserver"))
+	for _, pod := range []string{"etcd-main-0", "etcd-events-0"} {
+		if ready := parseTime(t, f.get(f.Seed(), []string{"-n", technical, "get", "pod", pod}, readySince)); ready.After(started) {
+			t.Errorf("%s is ready since %s, the API server was started at %s", pod, ready, started)
+		}
+	}
+}
+
+func parseTime(t *testing.T, text string) time.Time {
+	t.Helper()
+	parsed, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+func credentials(t *testing.T, f *fixture) {
+	const path = "{.data.key}"
+	copied := []string{"-n", technical, "get", "secret", "cloudprovider"}
+	if got := f.get(f.Seed(), copied, path); got != "YmVmb3Jl" { // before
+		t.Errorf("the copy has %q", got)
+	}
+	f.Kubectl(f.Garden(), "-n", project, "patch", "secret", "rows", "-p", `{"stringData":{"key":"after"}}`)
+	f.Kubectl(f.Garden(), "-n", project, "annotate", "shoot", "rows", "gardener.cloud/operation=reconcile")
+	f.Eventually(30*time.Second, "the copy follows", func() (bool, string) {
+		got := f.get(f.Seed(), copied, path)
+		return got == "YWZ0ZXI=", got
+	})
+	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=2m")
+	if left := f.get(f.Garden(), []string{"-n", project, "get", "shoot", "rows"}, `{.metadata.annotations.gardener\.cloud/operation}`); left != "" {
+		t.Errorf("the annotation is still %q", left)
+	}
+}
+
+// replaced deletes pods of every kind of control-plane component but the etcds, which others depend on at every moment.
+func replaced(t *testing.T, f *fixture) {
+	var deployments struct {
+		Items []struct {
+			Metadata struct{ Name string }
+			Spec     struct{ Replicas int }
+		}
+	}
+	if err := json.Unmarshal([]byte(f.Kubectl(f.Seed(), "-n", technical, "get", "deployments", "-o", "json")), &deployments); err != nil {
+		t.Fatal(err)
+	}
+	if len(deployments.Items) < 5 {
+		t.Errorf("only %d deployments", len(deployments.Items))
+	}
+	for _, d := range deployments.Items {
+		if d.Spec.Replicas != 1 {
+			t.Errorf("%s has %d replicas", d.Metadata.Name, d.Spec.Replicas)
+		}
+	}
+	f.Kubectl(f.Seed(), "-n", technical, "delete", "pods", "-l", "role in (scheduler, controller-manager)", "--wait=false")
+	for _, name := range []string{"kube-scheduler", "kube-controller-manager"} {
+		f.Kubectl(f.Seed(), "-n", technical, "rollout", "status", "deployment/"+name, "--timeout=60s")
+	}
+	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=2m")
+}

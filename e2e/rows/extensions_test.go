@@ -1,0 +1,94 @@
+package rows
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+func opaqueConfig(t *testing.T, f *fixture) {
+	for object, want := range map[string]string{
+		"infrastructure": `{"nothing":null,"unknown":"infrastructure"}`,
+		"controlplane":   `{"unknown":1.5}`,
+		"network":        `{"unknown":{"a":[true,null],"b":1}}`,
+	} {
+		if got := f.get(f.Seed(), []string{"-n", technical, "get", object, "rows"}, "{.spec.providerConfig}"); got != want {
+			t.Errorf("%s has %s, want %s", object, got, want)
+		}
+	}
+	got := f.get(f.Seed(), []string{"-n", technical, "get", "worker", "rows"}, `{.spec.pools[?(@.name=="one")].providerConfig}`)
+	if got != `{"unknown":["worker"]}` {
+		t.Errorf("worker pool has %s", got)
+	}
+}
+
+func brokenConfig(t *testing.T, f *fixture) {
+	var shoot struct {
+		Status struct {
+			LastOperation struct{ Type, State string }
+			LastErrors    []struct {
+				Description string
+				Codes       []string
+			}
+		}
+	}
+	f.Eventually(time.Minute, "the shoot fails", func() (bool, string) {
+		text := f.Kubectl(f.Garden(), "-n", project, "get", "shoot", "broken", "-o", "json")
+		if err := json.Unmarshal([]byte(text), &shoot); err != nil {
+			return false, err.Error()
+		}
+		return shoot.Status.LastOperation.State == "Failed", text
+	})
+	for _, e := range shoot.Status.LastErrors {
+		if strings.Contains(e.Description, "no quota left") && reflect.DeepEqual(e.Codes, []string{"ERR_INFRA_QUOTA_EXCEEDED"}) {
+			return
+		}
+	}
+	t.Errorf("last errors: %+v", shoot.Status.LastErrors)
+}
+
+func infrastructureStatus(t *testing.T, f *fixture) {
+	want := f.get(f.Seed(), []string{"-n", technical, "get", "infrastructure", "rows"}, "{.status.providerStatus}")
+	got := f.get(f.Seed(), []string{"-n", technical, "get", "worker", "rows"}, "{.spec.infrastructureProviderStatus}")
+	if !strings.Contains(want, "networkID") || got != want {
+		t.Errorf("infrastructure has %s, worker %s", want, got)
+	}
+}
+
+func extensions(t *testing.T, f *fixture) {
+	const state = `{range .items[*]}{.status.lastOperation.state}{"\n"}{end}`
+	for kind, count := range map[string]int{"workers.extensions.gardener.cloud": 1, "operatingsystemconfigs": 4, "infrastructures": 1, "controlplanes": 1, "networks": 1, "dnsrecords": 2} {
+		states := strings.Fields(f.seed(kind, state))
+		if len(states) != count || strings.Count(strings.Join(states, " "), "Succeeded") != count {
+			t.Errorf("%s: %v, want %d times Succeeded", kind, states, count)
+		}
+	}
+	secret := f.seed("operatingsystemconfigs", `{.items[?(@.spec.purpose=="provision")].status.cloudConfig.secretRef.name}`)
+	for _, name := range strings.Fields(secret) {
+		f.Kubectl(f.Seed(), "-n", technical, "get", "secret", name)
+	}
+	if len(strings.Fields(secret)) != 2 {
+		t.Errorf("results of the two pools are in %q", secret)
+	}
+	if machines := strings.Fields(f.seed("machines", "{.items[*].status.currentStatus.phase}")); strings.Join(machines, " ") != "Running Running" {
+		t.Errorf("machines are %v", machines)
+	}
+}
+
+func cluster(t *testing.T, f *fixture) {
+	got := f.get(f.Seed(), []string{"get", "cluster", technical}, "{.spec.cloudProfile.metadata.name} {.spec.seed.metadata.name} {.spec.shoot.metadata.name}")
+	if got != "rows local rows" {
+		t.Errorf("cluster has %q", got)
+	}
+}
+
+func installation(t *testing.T, f *fixture) {
+	got := f.get(f.Garden(), []string{"get", "controllerinstallations"}, `{range .items[?(@.spec.registrationRef.name=="provider-local")].status.conditions[*]}{.type}={.status} {end}`)
+	for _, want := range []string{"Valid=True", "Installed=True", "Healthy=True"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is not among %s", want, got)
+		}
+	}
+}

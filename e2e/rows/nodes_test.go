@@ -1,0 +1,72 @@
+package rows
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// kubeletConfig is where machines have the file their kubelet reads, below the directory that stands for their file system.
+const (
+	machineRoot   = "var/lib/machine"
+	kubeletConfig = machineRoot + "/var/lib/kubelet/config/kubelet"
+)
+
+func pools(t *testing.T, f *fixture) {
+	var nodes struct {
+		Items []struct {
+			Metadata struct{ Labels, Annotations map[string]string }
+			Spec     struct {
+				Taints []struct{ Key, Value, Effect string }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(f.Kubectl(f.shoot, "get", "nodes", "-l", "worker.gardener.cloud/pool=two", "-o", "json")), &nodes); err != nil {
+		t.Fatal(err)
+	}
+	if len(nodes.Items) != 1 {
+		t.Fatalf("%d nodes", len(nodes.Items))
+	}
+	node := nodes.Items[0]
+	if node.Metadata.Labels["example.org/team"] != "rows" || node.Metadata.Annotations["example.org/note"] != "written by a test" {
+		t.Errorf("labels %v, annotations %v", node.Metadata.Labels, node.Metadata.Annotations)
+	}
+	if len(node.Spec.Taints) != 1 || node.Spec.Taints[0].Key != "example.org/rows" || node.Spec.Taints[0].Effect != "PreferNoSchedule" {
+		t.Errorf("taints %v", node.Spec.Taints)
+	}
+}
+
+func kubelets(t *testing.T, f *fixture) {
+	for pool, want := range map[string]struct{ pods, has, hasNot string }{
+		"one": {"110", "podPidsLimit: 1111", "maxPods: 77"},
+		"two": {"77", "maxPods: 77", "podPidsLimit: 1111"},
+	} {
+		if got := f.get(f.shoot, []string{"get", "nodes", "-l", "worker.gardener.cloud/pool=" + pool}, "{.items[*].status.capacity.pods}"); got != want.pods {
+			t.Errorf("a node of pool %s takes %q pods, want %s", pool, got, want.pods)
+		}
+		if config := f.onMachine(pool, kubeletConfig); !strings.Contains(config, want.has) || strings.Contains(config, want.hasNot) {
+			t.Errorf("the kubelet of pool %s has\n%s", pool, config)
+		}
+	}
+}
+
+func trust(t *testing.T, f *fixture) {
+	if selector := f.get(f.Garden(), []string{"get", "cloudprofile", "rows"}, "{.spec.seedSelector}"); selector != "" {
+		t.Errorf("the profile has a seed selector: %s", selector)
+	}
+	for _, pool := range []string{"one", "two"} {
+		if got := f.onMachine(pool, machineRoot+"/etc/ssl/certs/cloudprofile-ca-bundle.crt"); got != f.bundle {
+			t.Errorf("machines of pool %s have %q", pool, got)
+		}
+	}
+}
+
+// onMachine reads a file of the machine of a pool.
+func (f *fixture) onMachine(pool, file string) string {
+	for _, pod := range strings.Fields(f.seed("pods", "{.items[*].metadata.name}", "-l", "app=machine")) {
+		if strings.HasPrefix(pod, "machine-"+technical+"-"+pool+"-") {
+			return f.Kubectl(f.Seed(), "-n", technical, "exec", pod, "--", "cat", file)
+		}
+	}
+	return ""
+}

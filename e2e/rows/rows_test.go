@@ -1,0 +1,108 @@
+// Package rows asks a landscape with one cluster, row by row, for what the feature matrix promises. All tests share the
+// landscape; the way of a user through it is told by package tour.
+package rows
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+// Where the cluster of the tests lives in the garden, and its control plane in the seed.
+const (
+	project   = "garden-local"
+	technical = "shoot--local--rows"
+)
+
+// fixture is what the tests share.
+type fixture struct {
+	*framework.Landscape
+	// shoot is a kubeconfig of the cluster.
+	shoot string
+	// progress is what was reported while the cluster was made.
+	progress string
+	// bundle are the certificates of the CloudProfile.
+	bundle string
+}
+
+func TestRows(t *testing.T) {
+	l := framework.New(t)
+	l.Gardener("up")
+	f := &fixture{Landscape: l}
+	f.bundle = createProfile(t, l)
+	l.Kubectl(l.Garden(), "apply", "-f", testdata(t, "credentials.yaml"))
+	l.Kubectl(l.Garden(), "create", "-f", testdata(t, "broken.yaml"), "-f", testdata(t, "shoot.yaml")) // apply would drop nulls
+	wait := l.Run("shoot", "wait", "rows", "-n", project, "--timeout=4m")
+	if err := wait.Check("gardener shoot wait"); err != nil {
+		t.Fatal(err)
+	}
+	f.progress = wait.Stderr
+	f.shoot = l.Shoot(project, "rows")
+
+	for _, row := range []struct {
+		name string
+		test func(*testing.T, *fixture)
+	}{
+		{"ARC-3 GLT-31 GLT-32 creation tells its stages in their order", stages},
+		{"API-7 configuration for extensions reaches them unread", opaqueConfig},
+		{"API-7 GLT-36 GLT-37 what only the provider knows to be wrong surfaces in the status", brokenConfig},
+		{"API-9 GLT-16 the seed tells what it is", seedStatus},
+		{"API-16 nodes look as their pools say", pools},
+		{"API-17 API-21 kubelet settings of a pool replace those of the cluster", kubelets},
+		{"API-5 API-4 new machines trust the bundle of a CloudProfile without seed selector", trust},
+		{"API-19 the switch for privileged containers is kept", privileged},
+		{"API-22 settings of the cluster autoscaler are kept", autoscaler},
+		{"API-23 API-24 domain and ranges are filled in", defaults},
+		{"API-28 API-29 GLT-43 the status of the shoot is complete", shootStatus},
+		{"API-32 GLT-18 the shoot has one backup entry", backupEntry},
+		{"API-35 an exposure class keeps what it says", exposureClass},
+		{"GLT-27 the worker knows the infrastructure", infrastructureStatus},
+		{"GLT-28 ETC-1 both etcds are ready before the API server starts", etcds},
+		{"GLT-32 EXT-9 EXT-11 machines and their content are made of extension objects", extensions},
+		{"GLT-26 EXT-8 names of the API server resolve", names},
+		{"EXT-15 the seed has a copy of what the shoot is made of", cluster},
+		{"EXT-21 the provider is installed", installation},
+		{"GLT-11 the heartbeat goes on", heartbeat},
+		{"SNI-2 gateway and route name the API server", routes},
+		{"SNI-3 SNI-4 the front door knows names only", frontDoor},
+		{"AKC-1 AKC-2 AKC-3 AKC-5 a kubeconfig for an hour by a plain request", adminKubeconfig},
+		{"AKC-9 a static token comes on request and goes with it", staticToken},
+		{"GLT-35 GLT-38 reconciliation refreshes the credentials", credentials},
+		{"ARC-4 GLT-39 a part of the control plane that is deleted comes back", replaced},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			own := *f
+			own.Landscape = l.For(t)
+			row.test(t, &own)
+		})
+	}
+	t.Run("GLT-34 both shoots go, whether they were ready or not", func(t *testing.T) {
+		own := l.For(t)
+		own.Kubectl(l.Garden(), "-n", project, "annotate", "shoots", "--all", "confirmation.gardener.cloud/deletion=true")
+		own.Kubectl(l.Garden(), "-n", project, "delete", "shoots", "--all", "--timeout=3m")
+	})
+}
+
+func testdata(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// garden and seed read fields of objects by a JSON path.
+
+func (f *fixture) garden(object, path string) string {
+	return f.get(f.Garden(), []string{"-n", project, "get", object}, path)
+}
+
+func (f *fixture) seed(object, path string, flags ...string) string {
+	return f.get(f.Seed(), append([]string{"-n", technical, "get", object}, flags...), path)
+}
+
+func (f *fixture) get(kubeconfig string, args []string, path string) string {
+	return f.Kubectl(kubeconfig, append(args, "-o", "jsonpath="+path)...)
+}

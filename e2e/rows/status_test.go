@@ -1,0 +1,131 @@
+package rows
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+func seedStatus(t *testing.T, f *fixture) {
+	var seed struct {
+		Metadata struct{ Generation int64 }
+		Status   struct {
+			ObservedGeneration                 int64
+			ClusterIdentity, KubernetesVersion string
+			Gardener                           struct{ ID, Name, Version string }
+			Capacity, Allocatable              map[string]string
+			Conditions                         []struct{ Type, Status string }
+		}
+	}
+	if err := json.Unmarshal([]byte(f.Kubectl(f.Garden(), "get", "seed", "local", "-o", "json")), &seed); err != nil {
+		t.Fatal(err)
+	}
+	s := seed.Status
+	if s.ObservedGeneration != seed.Metadata.Generation || s.ClusterIdentity == "" || s.KubernetesVersion == "" || s.Gardener.Name == "" || s.Gardener.Version == "" {
+		t.Errorf("status %+v", s)
+	}
+	if s.Capacity["shoots"] == "" || s.Allocatable["shoots"] == "" {
+		t.Errorf("capacity %v, allocatable %v", s.Capacity, s.Allocatable)
+	}
+	for _, c := range s.Conditions {
+		if c.Status != "True" {
+			t.Errorf("%s is %s", c.Type, c.Status)
+		}
+	}
+	if len(s.Conditions) < 4 {
+		t.Errorf("conditions %v", s.Conditions)
+	}
+}
+
+func shootStatus(t *testing.T, f *fixture) {
+	var shoot struct {
+		Metadata struct{ Generation int64 }
+		Spec     struct{ SeedName string }
+		Status   struct {
+			ObservedGeneration                          int64
+			SeedName, TechnicalID, UID, ClusterIdentity string
+			Gardener                                    struct{ ID, Name, Version string }
+			LastOperation                               struct {
+				Type, State string
+				Progress    int
+			}
+			Conditions          []struct{ Type, Status string }
+			AdvertisedAddresses []struct{ Name, URL string }
+		}
+	}
+	if err := json.Unmarshal([]byte(f.Kubectl(f.Garden(), "-n", project, "get", "shoot", "rows", "-o", "json")), &shoot); err != nil {
+		t.Fatal(err)
+	}
+	s := shoot.Status
+	if s.ObservedGeneration != shoot.Metadata.Generation || s.SeedName != "local" || s.SeedName != shoot.Spec.SeedName || s.TechnicalID != technical || s.UID == "" || s.ClusterIdentity == "" || s.Gardener.Name == "" {
+		t.Errorf("status %+v", s)
+	}
+	if s.LastOperation.State != "Succeeded" || s.LastOperation.Progress != 100 {
+		t.Errorf("last operation %+v", s.LastOperation)
+	}
+	types := map[string]string{}
+	for _, c := range s.Conditions {
+		types[c.Type] = c.Status
+	}
+	for _, want := range []string{"APIServerAvailable", "ControlPlaneHealthy", "EveryNodeReady", "SystemComponentsHealthy"} {
+		if types[want] != "True" {
+			t.Errorf("%s is %q", want, types[want])
+		}
+	}
+	if len(s.AdvertisedAddresses) < 2 || s.AdvertisedAddresses[0].Name != "external" || !strings.HasPrefix(s.AdvertisedAddresses[0].URL, "https://api.rows.local.") {
+		t.Errorf("addresses %+v", s.AdvertisedAddresses)
+	}
+}
+
+func defaults(t *testing.T, f *fixture) {
+	got := f.get(f.Garden(), []string{"-n", project, "get", "shoot", "rows"}, "{.spec.dns.domain} {.spec.networking.pods} {.spec.networking.services}")
+	fields := strings.Fields(got)
+	if len(fields) != 3 || !strings.HasPrefix(fields[0], "rows.local.") {
+		t.Fatalf("domain, pods and services are %q", got)
+	}
+	seeds := f.get(f.Garden(), []string{"get", "seed", "local"}, "{.spec.networks.shootDefaults.pods} {.spec.networks.shootDefaults.services}")
+	if wanted := strings.Fields(seeds); len(wanted) == 2 && strings.Join(fields[1:], " ") != strings.Join(wanted, " ") {
+		t.Errorf("ranges are %v, the seed proposes %v", fields[1:], wanted)
+	}
+}
+
+func autoscaler(t *testing.T, f *fixture) {
+	got := f.get(f.Garden(), []string{"-n", project, "get", "shoot", "rows"}, "{.spec.kubernetes.clusterAutoscaler.scaleDownUtilizationThreshold} {.spec.kubernetes.clusterAutoscaler.scanInterval}")
+	if got != "0.4 20s" {
+		t.Errorf("settings are %q", got)
+	}
+}
+
+func backupEntry(t *testing.T, f *fixture) {
+	uid := f.get(f.Garden(), []string{"-n", project, "get", "shoot", "rows"}, "{.metadata.uid}")
+	path := `{range .items[?(@.metadata.ownerReferences[0].name=="rows")]}{.metadata.name} {.spec.seedName} {.status.seedName} {.status.lastOperation.state} ` +
+		`{.metadata.ownerReferences[0].controller} {.metadata.ownerReferences[0].blockOwnerDeletion}{"\n"}{end}`
+	if got, want := f.garden("backupentries", path), technical+"--"+uid+" local local Succeeded true false\n"; got != want {
+		t.Errorf("backup entries: %q, want %q", got, want)
+	}
+}
+
+func exposureClass(t *testing.T, f *fixture) {
+	got := f.get(f.Garden(), []string{"get", "exposureclass", "rows"}, `{.handler} {.scheduling.seedSelector.matchLabels.example\.org/network} {.scheduling.tolerations[0].key}`)
+	if got != "rows internet example.org/internet" {
+		t.Errorf("exposure class has %q", got)
+	}
+}
+
+func heartbeat(t *testing.T, f *fixture) {
+	lease := []string{"-n", "gardener-system-seed-lease", "get", "lease", "local"}
+	before := f.get(f.Garden(), lease, "{.spec.renewTime}")
+	f.Eventually(10*time.Second, "the lease is renewed", func() (bool, string) {
+		now := f.get(f.Garden(), lease, "{.spec.renewTime}")
+		return now != before, now
+	})
+}
+
+func privileged(t *testing.T, f *fixture) {
+	got := f.Kubectl(f.Garden(), "-n", project, "patch", "shoot", "rows", "--dry-run=server", "--type=merge",
+		"-p", `{"spec":{"kubernetes":{"allowPrivilegedContainers":true}}}`, "-o", "jsonpath={.spec.kubernetes.allowPrivilegedContainers}")
+	if got != "true" {
+		t.Errorf("the switch is %q", got)
+	}
+}
