@@ -35,7 +35,11 @@ func setLoggers(cfg config.Log) (logr.Logger, error) {
 		encoder = zapcore.NewConsoleEncoder(encoding)
 	}
 	core := func(level zapcore.Level) logr.Logger {
-		return zapr.NewLogger(zap.New(zapcore.NewCore(encoder, zapcore.Lock(os.Stderr), level)))
+		core := zapcore.NewCore(encoder, zapcore.Lock(os.Stderr), level)
+		if cfg.Level != "debug" {
+			core = quiet{core}
+		}
+		return zapr.NewLogger(zap.New(core))
 	}
 	log := core(level)
 	ctrllog.SetLogger(log)
