@@ -78,7 +78,9 @@ func staticToken(t *testing.T, f *fixture) {
 		f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=2m")
 	}
 	enable("true")
-	var secret struct{ Data struct{ Kubeconfig, Token []byte } }
+	var secret struct {
+		Data struct{ Kubeconfig, Token []byte }
+	}
 	if err := json.Unmarshal([]byte(f.Kubectl(f.Garden(), "-n", project, "get", "secret", "rows.kubeconfig", "-o", "json")), &secret); err != nil {
 		t.Fatal(err)
 	}

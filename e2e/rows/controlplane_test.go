@@ -7,15 +7,29 @@ import (
 	"time"
 )
 
-// stages looks for texts that must come one after the other; what is in between may differ from run to run.
+// stages looks for the long stages, one after the other; short ones are not reported in every run.
 func stages(t *testing.T, f *fixture) {
 	at := 0
-	for _, want := range []string{"Create Processing", "Waiting until shoot worker nodes have been reconciled", "Waiting until the Kubernetes API server can connect to the Shoot workers", "Create Succeeded (100%)"} {
+	for _, want := range []string{
+		"Create Processing", "Waiting until main and event etcd report readiness", "Waiting until Kubernetes API server rolled out",
+		"Waiting until shoot worker nodes have been reconciled", "(100%)",
+	} {
 		n := strings.Index(f.progress[at:], want)
 		if n < 0 {
 			t.Fatalf("no %q after the first %d bytes of\n%s", want, at, f.progress)
 		}
 		at += n
+	}
+}
+
+// tunnel asks for logs, which the API server gets from the kubelets.
+func tunnel(t *testing.T, f *fixture) {
+	pods := strings.Fields(f.get(f.shoot, []string{"-n", "kube-system", "get", "pods"}, "{.items[*].metadata.name}"))
+	if len(pods) == 0 {
+		t.Fatal("no pods of the system")
+	}
+	for _, pod := range pods {
+		f.Kubectl(f.shoot, "-n", "kube-system", "logs", pod, "--all-containers", "--tail=1")
 	}
 }
 

@@ -44,7 +44,8 @@ func TestRows(t *testing.T) {
 		name string
 		test func(*testing.T, *fixture)
 	}{
-		{"ARC-3 GLT-31 GLT-32 creation tells its stages in their order", stages},
+		{"ARC-3 GLT-32 creation tells its stages in their order", stages},
+		{"GLT-31 the API server reaches the nodes of a shoot that is ready", tunnel},
 		{"API-7 configuration for extensions reaches them unread", opaqueConfig},
 		{"API-7 GLT-36 GLT-37 what only the provider knows to be wrong surfaces in the status", brokenConfig},
 		{"API-9 GLT-16 the seed tells what it is", seedStatus},
