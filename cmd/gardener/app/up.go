@@ -68,8 +68,8 @@ func newRun(global *globalFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "run", GroupID: "landscape", Args: cobra.NoArgs,
 		Short: "Run the landscape in the foreground, for service managers and debugging",
-		Long: `Run the landscape in the foreground until it is interrupted. Logs go to the log file and, with
---log-to-stderr, to the standard error output.`,
+		Long: `Run the landscape in the foreground until it is interrupted. Progress goes to the standard output, logs go to the
+standard error output instead of the log file.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return start(cmd.Context(), global, flags, cmd, false)
 		},
