@@ -19,6 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/managedseed"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/managedseedshoot"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/openidconnectpreset"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/plantvalidator"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/projectvalidator"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/resourcereferencemanager"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/seedvalidator"
@@ -54,6 +55,7 @@ func plugins() []plugin {
 		{name: shootdnsrewriting.PluginName, register: shootdnsrewriting.Register, off: true},
 		{name: shootquotavalidator.PluginName, register: shootquotavalidator.Register},
 		{name: shootvalidator.PluginName, register: shootvalidator.Register},
+		{name: plantvalidator.PluginName, register: plantvalidator.Register},
 		{name: extensionlabels.PluginName, register: extensionlabels.Register}, // after those that choose extensions
 		{name: seedvalidator.PluginName, register: seedvalidator.Register},
 		{name: controllerregistrationresources.PluginName, register: controllerregistrationresources.Register},

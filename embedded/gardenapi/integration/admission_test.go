@@ -85,6 +85,7 @@ func TestDomain(t *testing.T) {
 		}})
 	}
 	p, profile := project(t), cloudProfile(t)
+	settle()
 	t.Run("ADM-18 a shoot gets its place below the preferred default domain", func(t *testing.T) {
 		s := create(t, newShoot(p, profile))
 		if want := s.Name + "." + p.Name + ".example.com"; s.Spec.DNS == nil || ptr.Deref(s.Spec.DNS.Domain, "") != want {
@@ -125,6 +126,53 @@ func TestRefusedShoots(t *testing.T) {
 			wantStatus(t, admin(t).Create(t.Context(), newShoot(p, profile, tc.change)), http.StatusUnprocessableEntity, tc.part)
 		})
 	}
+	target := seed(t)
+	on := func(change func(*core.Networking)) func(*core.Shoot) {
+		return func(s *core.Shoot) { s.Spec.SeedName = &target.Name; change(s.Spec.Networking) }
+	}
+	for name, tc := range map[string]struct {
+		change func(*core.Shoot)
+		part   string
+	}{
+		"ADM-25 nodes in the seed's node network":       {on(func(n *core.Networking) { n.Nodes = ptr.To("10.0.128.0/17") }), "spec.networking.nodes"},
+		"ADM-25 pods around the seed's pod network":     {on(func(n *core.Networking) { n.Pods = ptr.To("127.0.0.0/8") }), "spec.networking.pods"},
+		"ADM-25 services in the seed's service network": {on(func(n *core.Networking) { n.Services = ptr.To("127.96.1.0/24") }), "spec.networking.services"},
+		"ADM-25 pods in the network of the tunnel":      {func(s *core.Shoot) { s.Spec.Networking.Pods = ptr.To("192.168.0.0/16") }, "network of the tunnel"},
+		"ADM-28 a seed with a taint": {func(s *core.Shoot) {
+			s.Spec.SeedName = ptr.To(seed(t, func(s *core.Seed) { s.Spec.Taints = []core.SeedTaint{{Key: "a"}, {Key: "b"}} }).Name)
+		}, "does not tolerate the taints"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wantStatus(t, admin(t).Create(t.Context(), newShoot(p, profile, tc.change)), http.StatusUnprocessableEntity, tc.part)
+		})
+	}
+	t.Run("ADM-25 a seed whose networks do not suit", func(t *testing.T) {
+		s := create(t, newShoot(p, profile, func(s *core.Shoot) { s.Spec.Networking.Pods = ptr.To("127.64.0.0/14") }))
+		wantStatus(t, tryMerge(t, admin(t), s, `{"spec":{"seedName":"`+target.Name+`"}}`, "binding"), http.StatusUnprocessableEntity, "the pod network of seed "+target.Name)
+	})
+	t.Run("a domain that contains that of another shoot", func(t *testing.T) {
+		create(t, newShoot(p, profile, func(s *core.Shoot) { s.Spec.DNS = &core.DNS{Domain: ptr.To("a.b.example.edu")} }))
+		s := newShoot(p, profile, func(s *core.Shoot) { s.Spec.DNS = &core.DNS{Domain: ptr.To("b.example.edu")} })
+		wantStatus(t, admin(t).Create(t.Context(), s), http.StatusUnprocessableEntity, "spec.dns.domain")
+	})
+	t.Run("ADM-24 credentials for another provider", func(t *testing.T) {
+		other := binding(t, *p.Spec.Namespace, "other")
+		create(t, &core.SecretBinding{ObjectMeta: metav1.ObjectMeta{Namespace: *p.Spec.Namespace, Name: "aws"}, SecretRef: other.SecretRef, Provider: &core.SecretBindingProvider{Type: "aws,gcp"}})
+		s := newShoot(p, profile, func(s *core.Shoot) { s.Spec.SecretBindingName = ptr.To("aws") })
+		wantStatus(t, admin(t).Create(t.Context(), s), http.StatusUnprocessableEntity, "is for providers [aws gcp]")
+	})
+	t.Run("ADM-27 a shoot keeps its finalizer until it is gone", func(t *testing.T) {
+		s := create(t, newShoot(p, profile))
+		merge(t, s, `{"metadata":{"finalizers":["gardener"]}}`)
+		wantStatus(t, tryMerge(t, admin(t), s.DeepCopy(), `{"metadata":{"finalizers":null}}`), http.StatusUnprocessableEntity, "metadata.finalizers")
+		merge(t, s, `{"status":{"lastOperation":{"type":"Delete","state":"Succeeded","progress":100,"description":"gone","lastUpdateTime":"2024-01-01T00:00:00Z"}}}`, "status")
+		merge(t, s, `{"metadata":{"finalizers":null}}`)
+	})
+	t.Run("a new shoot needs its infrastructure and DNS records", func(t *testing.T) {
+		if got := create(t, newShoot(p, profile)).Annotations["shoot.gardener.cloud/tasks"]; got != "deployInfrastructure,deployDNSRecordInternal,deployDNSRecordExternal,deployDNSRecordIngress" {
+			t.Errorf("tasks are %q", got)
+		}
+	})
 	t.Run("a namespace that does not exist", func(t *testing.T) {
 		wantStatus(t, admin(t).Create(t.Context(), newShoot(p, profile, func(s *core.Shoot) { s.Namespace = "nowhere" })), http.StatusNotFound, "nowhere")
 	})

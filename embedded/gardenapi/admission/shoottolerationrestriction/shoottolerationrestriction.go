@@ -13,6 +13,7 @@ import (
 	"k8s.io/apiserver/pkg/admission"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/projects"
 )
@@ -83,9 +84,13 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 	if err != nil {
 		return err
 	}
+	permitted := slices.Concat(ofProject.Whitelist, p.config.Whitelist)
+	if a.GetNamespace() == constants.GardenNamespace { // whose shoots tolerate protected seeds by default
+		permitted = append(permitted, core.Toleration{Key: core.SeedTaintProtected})
+	}
 	var errs field.ErrorList
 	for _, i := range added {
-		if toleration := shoot.Spec.Tolerations[i]; !permits(slices.Concat(ofProject.Whitelist, p.config.Whitelist), toleration) {
+		if toleration := shoot.Spec.Tolerations[i]; !permits(permitted, toleration) {
 			errs = append(errs, field.Forbidden(field.NewPath("spec", "tolerations").Index(i), fmt.Sprintf("toleration %s is not whitelisted", id(toleration))))
 		}
 	}

@@ -74,6 +74,8 @@ func TestDefaults(t *testing.T) {
 func TestWhitelist(t *testing.T) {
 	deleting := shoot("x")
 	deleting.DeletionTimestamp = ptr.To(metav1.Now())
+	operators := shoot("seed.gardener.cloud/protected")
+	operators.Namespace = "garden"
 	for name, tc := range map[string]struct {
 		request admission.Attributes
 		refused string
@@ -89,7 +91,9 @@ func TestWhitelist(t *testing.T) {
 		"an existing shoot keeps what it has":        {admissiontest.Update(shoot("x a"), shoot("x")), ""},
 		"a shoot that is being deleted":              {admissiontest.Update(deleting, shoot("")), ""},
 		"subresources cannot change tolerations":     {admissiontest.UpdateSub(shoot("x"), shoot(""), "status"), ""},
-		"other kinds":                                {admissiontest.Create(&core.Seed{}), ""},
+		"TOL-5 protected seeds are for nobody else":  {admissiontest.Create(shoot("seed.gardener.cloud/protected")), "toleration seed.gardener.cloud/protected"},
+		"TOL-5 protected seeds are for the garden":   {admissiontest.Create(operators), ""},
+		"other kinds": {admissiontest.Create(&core.Seed{}), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := New(Configuration{Whitelist: list("g")})

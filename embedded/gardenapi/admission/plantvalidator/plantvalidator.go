@@ -1,0 +1,50 @@
+// Package plantvalidator is the admission plugin that notes who created a Plant and refuses new ones in projects that
+// are being deleted.
+package plantvalidator
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apiserver/pkg/admission"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/projects"
+)
+
+// PluginName in flags.
+const PluginName = "PlantValidator"
+
+// Register adds the plugin to those that can be chosen.
+func Register(plugins *admission.Plugins) {
+	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
+		return &Plugin{initializer.NewReader(admission.Create)}, nil
+	})
+}
+
+// Plugin is the plugin.
+type Plugin struct{ initializer.Reader }
+
+// Admit checks the project of a new plant.
+func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
+	plant, ok := a.GetObject().(*core.Plant)
+	if !ok || a.GetSubresource() != "" {
+		return nil
+	}
+	project, err := projects.Of(ctx, p.Objects, a.GetNamespace())
+	if err != nil {
+		return apierrors.NewInternalError(err)
+	}
+	if project != nil && project.DeletionTimestamp != nil {
+		return admission.NewForbidden(a, fmt.Errorf("project %q is being deleted", project.Name))
+	}
+	if plant.Annotations == nil {
+		plant.Annotations = map[string]string{}
+	}
+	plant.Annotations[constants.GardenCreatedBy] = a.GetUserInfo().GetName()
+	return nil
+}
