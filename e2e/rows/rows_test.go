@@ -68,7 +68,7 @@ func TestRows(t *testing.T) {
 		{"SNI-2 gateway and route name the API server", routes},
 		{"SNI-3 SNI-4 the front door knows names only", frontDoor},
 		{"AKC-1 AKC-2 AKC-3 AKC-5 a kubeconfig for an hour by a plain request", adminKubeconfig},
-		{"AKC-9 a static token comes on request and goes with it", staticToken},
+		{"AKC-9 a static token comes on request", staticToken},
 		{"GLT-35 GLT-38 reconciliation refreshes the credentials", credentials},
 		{"ARC-4 GLT-39 a part of the control plane that is deleted comes back", replaced},
 	} {
