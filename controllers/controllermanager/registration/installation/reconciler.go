@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -33,14 +34,25 @@ const (
 	gardenNamespace       = "garden"
 )
 
+// conflictRetry is how long the cache gets to see what somebody else has written.
+const conflictRetry = 250 * time.Millisecond
+
 // Reconciler handles Seeds.
 type Reconciler struct {
 	Client client.Client
 }
 
 // Reconcile creates, updates and deletes the installations of one Seed. It is idempotent: the name of an installation
-// follows from registration and seed.
+// follows from registration and seed. A Seed that is newer than the cache is no error: others write to it, too.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	result, err := r.reconcile(ctx, request)
+	if apierrors.IsConflict(err) {
+		return reconcile.Result{RequeueAfter: conflictRetry}, nil
+	}
+	return result, err
+}
+
+func (r *Reconciler) reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	seed := &gardencorev1beta1.Seed{}
 	if err := r.Client.Get(ctx, request.NamespacedName, seed); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
