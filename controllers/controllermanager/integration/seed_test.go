@@ -122,8 +122,8 @@ func TestSeedLifecycle(t *testing.T) {
 func TestBackupBucketsReady(t *testing.T) {
 	t.Parallel()
 	seed := newSeed("buckets")
-	create(t, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: "backup"}})
-	seed.Spec.Backup = &gardencorev1beta1.Backup{Provider: "local", Region: ptr.To("buckets"), SecretRef: corev1.SecretReference{Namespace: "garden", Name: "backup"}}
+	create(t, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: "bucket-credentials"}})
+	seed.Spec.Backup = &gardencorev1beta1.Backup{Provider: "local", Region: ptr.To("buckets"), SecretRef: corev1.SecretReference{Namespace: "garden", Name: "bucket-credentials"}}
 	create(t, seed)
 	t.Run("GCM-21 a missing bucket makes it unknown", func(t *testing.T) {
 		eventually(t, "unknown", conditionIs(seed, "BackupBucketsReady", "Unknown"))
@@ -132,8 +132,8 @@ func TestBackupBucketsReady(t *testing.T) {
 		ObjectMeta: metav1.ObjectMeta{Name: "bucket"},
 		Spec: gardencorev1beta1.BackupBucketSpec{
 			Provider: gardencorev1beta1.BackupBucketProvider{Type: "local", Region: "buckets"}, SeedName: ptr.To("buckets"),
-			SecretRef:      corev1.SecretReference{Namespace: "garden", Name: "backup"},
-			CredentialsRef: &corev1.ObjectReference{APIVersion: "v1", Kind: "Secret", Namespace: "garden", Name: "backup"},
+			SecretRef:      corev1.SecretReference{Namespace: "garden", Name: "bucket-credentials"},
+			CredentialsRef: &corev1.ObjectReference{APIVersion: "v1", Kind: "Secret", Namespace: "garden", Name: "bucket-credentials"},
 		},
 	})
 	t.Run("GCM-21 a bucket without error makes it true", func(t *testing.T) {
