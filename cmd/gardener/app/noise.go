@@ -59,8 +59,12 @@ var noise = []struct{ message, err string }{
 	{message: "The manifest file is empty, ignoring."},
 	{message: "Found stale data, removed previous endpoints on kubernetes service"},
 
+	// After a restart: the aggregator remembers servers that are not there yet.
+	{message: `service "gardener-apiserver" not found`}, {err: "failed to retrieve openAPI spec, http error: ResponseCode: 503"},
+
 	// The last seconds: what stops is not there for what has not stopped yet.
 	{err: "the node is stopping"}, {err: "the node has stopped"}, {err: "broadcaster already stopped"},
+	{message: "setting up serving from embedded etcd failed", err: "closed"},
 	{message: "Failed to get status for pod", err: "context canceled"},
 }
 
