@@ -7,7 +7,10 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
+
+	"k8s.io/component-base/version"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
@@ -26,6 +29,9 @@ const (
 func Preflight(cfg *config.Landscape, p paths.Paths) error {
 	if runtime.GOOS != "linux" {
 		return fmt.Errorf("embedded nodes need Linux, this is %s: run gardener in a Linux machine or container", runtime.GOOS)
+	}
+	if strings.HasPrefix(version.Get().GitVersion, "v0.") {
+		return errors.New("this binary does not know its Kubernetes version, so it cannot serve one: build it with \"make build\"")
 	}
 	pid, err := daemon.LiveHolder(p.Lock())
 	if err != nil {
