@@ -40,11 +40,10 @@ var build = sync.OnceValues(func() (string, error) {
 		return "", fmt.Errorf("lock the build: %w", err)
 	}
 	binary := filepath.Join(dir, "gardener")
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary, "./cmd/gardener")
+	cmd := exec.Command("make", "build", "BINARY="+binary) // which knows how to tell it its versions
 	cmd.Dir = root
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if output, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build ./cmd/gardener: %w\n%s", err, output)
+		return "", fmt.Errorf("build the binary: %w\n%s", err, output)
 	}
 	return binary, nil
 })
