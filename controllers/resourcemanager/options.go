@@ -43,10 +43,11 @@ type options struct {
 	rootCAWorkers         int
 }
 
-// newOptions allows as many requests as Gardener's own resource manager.
+// newOptions allows as many requests as one process can make: API servers protect themselves by priority and fairness,
+// and shoots wait for their first objects. A file says 100 and a burst of 130 unless it names others.
 func newOptions() *options {
 	return &options{
-		sourceQPS: 100, sourceBurst: 130, targetQPS: 100, targetBurst: 130,
+		sourceQPS: 400, sourceBurst: 600, targetQPS: 400, targetBurst: 600,
 		leaseName: "gardener-resource-manager", leaseDuration: 15 * time.Second, renewDeadline: 10 * time.Second, retryPeriod: 2 * time.Second,
 	}
 }
@@ -95,6 +96,7 @@ func (o *options) bindWebhooks(flags *pflag.FlagSet) {
 
 // apply sets everything that the file says.
 func (o *options) apply(file *config.ResourceManagerConfiguration) {
+	o.targetQPS, o.targetBurst = 100, 130
 	o.sourceKubeconfig, o.sourceQPS, o.sourceBurst = file.SourceClientConnection.Kubeconfig, file.SourceClientConnection.QPS, int(file.SourceClientConnection.Burst)
 	o.Namespaces = file.SourceClientConnection.Namespaces
 	if target := file.TargetClientConnection; target != nil {

@@ -49,6 +49,7 @@ type Reconciler struct {
 	Drift *drift.Watcher
 
 	verified sync.Map // of verification by types.NamespacedName
+	written  sync.Map // of write by types.NamespacedName
 }
 
 // Reconcile brings the target in line with one ManagedResource. It is idempotent.
@@ -56,10 +57,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	resource := &resourcesv1alpha1.ManagedResource{}
 	if err := r.Source.Get(ctx, request.NamespacedName, resource); err != nil {
 		r.verified.Delete(request.NamespacedName)
+		r.written.Delete(request.NamespacedName)
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	if !r.responsible(resource) {
 		return reconcile.Result{}, nil
+	}
+	if r.outdated(resource) {
+		return reconcile.Result{RequeueAfter: cacheDelay}, nil
 	}
 	pass := &pass{
 		Reconciler: r, resource: resource.DeepCopy(), saved: resource,
@@ -108,5 +113,6 @@ func (p *pass) removeFinalizer(ctx context.Context) error {
 func (p *pass) saveStatus(ctx context.Context) error {
 	err := patch.Status(ctx, p.Source, p.resource, p.saved)
 	p.saved = p.resource.DeepCopy()
+	p.noteWritten(p.resource)
 	return err
 }
