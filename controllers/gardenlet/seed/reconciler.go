@@ -10,6 +10,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	utilversion "k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/tools/events"
@@ -29,6 +30,9 @@ import (
 
 // deletionRetry is how soon a deletion that waits for something is tried again.
 const deletionRetry = 5 * time.Second
+
+// conflictRetry is how long the cache gets to see what somebody else has written.
+const conflictRetry = 250 * time.Millisecond
 
 // Reconciler handles the one Seed of a gardenlet. All fields are required unless said otherwise.
 type Reconciler struct {
@@ -55,7 +59,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if seed.DeletionTimestamp != nil {
 		return r.delete(ctx, seed)
 	}
-	if err := patch.Metadata(ctx, r.Garden, seed, func() { controllerutil.AddFinalizer(seed, constants.GardenerName) }); err != nil {
+	if err := patch.Metadata(ctx, r.Garden, seed, func() { controllerutil.AddFinalizer(seed, constants.GardenerName) }); apierrors.IsConflict(err) {
+		return reconcile.Result{RequeueAfter: conflictRetry}, nil // others write to the Seed, too
+	} else if err != nil {
 		return reconcile.Result{}, err
 	}
 	if err := r.begin(ctx, seed); err != nil {
