@@ -1,8 +1,11 @@
 package resourcereferencemanager
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -57,8 +60,9 @@ func (p *Plugin) checkVersionsUnused(ctx context.Context, profile, old *core.Clo
 	for _, version := range sets.List(sets.KeySet(usedVersions)) {
 		errs = append(errs, field.Forbidden(field.NewPath("spec", "kubernetes", "versions"), fmt.Sprintf("version %s must not be removed: shoot %s uses it", version, usedVersions[version])))
 	}
-	for one, name := range usedImages {
-		errs = append(errs, field.Forbidden(field.NewPath("spec", "machineImages"), fmt.Sprintf("image %s version %s must not be removed: shoot %s uses it", one.name, one.version, name)))
+	byName := func(a, b image) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.version, b.version)) }
+	for _, one := range slices.SortedFunc(maps.Keys(usedImages), byName) {
+		errs = append(errs, field.Forbidden(field.NewPath("spec", "machineImages"), fmt.Sprintf("image %s version %s must not be removed: shoot %s uses it", one.name, one.version, usedImages[one])))
 	}
 	return errs, nil
 }

@@ -1,0 +1,30 @@
+package admission
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestOrder holds the chain as users of flags know it. What differs from others' order: ExtensionLabels comes after
+// ShootValidator, which chooses machine images.
+func TestOrder(t *testing.T) {
+	var got []string
+	for _, plugin := range plugins() {
+		name := plugin.name
+		if plugin.off {
+			name += "*"
+		}
+		got = append(got, name)
+	}
+	want := []string{
+		"NamespaceLifecycle", "ResourceReferenceManager", "ExtensionValidator", "ShootTolerationRestriction", "ShootExposureClass", "ShootDNS",
+		"ShootManagedSeed", "ShootNodeLocalDNSEnabledByDefault*", "ShootDNSRewriting*", "ShootQuotaValidator", "ShootValidator",
+		"PlantValidator", "ExtensionLabels", "SeedValidator", "ControllerRegistrationResources", "ProjectValidator", "DeletionConfirmation",
+		"OpenIDConnectPreset", "ClusterOpenIDConnectPreset", "CustomVerbAuthorizer", "ShootVPAEnabledByDefault*", "ManagedSeed", "ManagedSeedShoot",
+		"Bastion", "MutatingAdmissionPolicy*", "MutatingAdmissionWebhook", "ValidatingAdmissionPolicy", "ValidatingAdmissionWebhook", "ResourceQuota",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("ADM-1 plugins, * for those that are off by default (-want +got):\n%s", diff)
+	}
+}
