@@ -3,8 +3,10 @@ package tour
 
 import (
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,18 +33,20 @@ func tour(t *testing.T, l *framework.Landscape) {
 			t.Errorf("up does not print %q:\n%s", want, out)
 		}
 	}
+	before := l.ServicePorts()
 	t.Run("ARC-2 ARC-3 GLT-23 examples become a usable cluster", func(t *testing.T) { createShoot(t, l) })
 	shoot := l.Shoot("garden-local", "local")
 	t.Run("ARC-9 the node has the shoot's version and runs pods", func(t *testing.T) { useShoot(t, l, shoot) })
 	t.Run("ARC-10 every cluster knows its identity", func(t *testing.T) { identities(t, l, shoot) })
 	t.Run("status lists the shoot", func(t *testing.T) { checkStatus(t, l) })
 	t.Run("down stops everything, up brings it back", func(t *testing.T) { downAndUp(t, l) })
-	t.Run("ADM-5 GLT-34 deletion needs confirmation and leaves nothing", func(t *testing.T) { deleteShoot(t, l) })
+	t.Run("ADM-5 GLT-34 deletion needs confirmation and leaves nothing", func(t *testing.T) { deleteShoot(t, l, before) })
 	t.Run("purge leaves nothing", func(t *testing.T) { purge(t, l) })
 }
 
 func createShoot(t *testing.T, l *framework.Landscape) {
 	l.Kubectl(l.Garden(), "apply", "-f", framework.Examples())
+	l.Kubectl(l.Garden(), "apply", "--dry-run=server", "-f", filepath.Join(framework.Examples(), "more"))
 	l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=4m")
 	pods := l.Kubectl(l.Seed(), "-n", "shoot--local--local", "get", "pods", "-o", "name")
 	for _, want := range []string{"etcd-main-0", "etcd-events-0", "kube-apiserver-", "kube-controller-manager-", "kube-scheduler-", "gardener-resource-manager-", "machine-controller-manager-"} {
@@ -117,7 +121,7 @@ func downAndUp(t *testing.T, l *framework.Landscape) {
 	})
 }
 
-func deleteShoot(t *testing.T, l *framework.Landscape) {
+func deleteShoot(t *testing.T, l *framework.Landscape, before []string) {
 	if r := l.TryKubectl(l.Garden(), "-n", "garden-local", "delete", "shoot", "local"); r.Code == 0 || !strings.Contains(r.Stderr, "confirmation.gardener.cloud/deletion") {
 		t.Fatalf("deletion without confirmation: code %d, %s", r.Code, r.Stderr)
 	}
@@ -137,6 +141,32 @@ func deleteShoot(t *testing.T, l *framework.Landscape) {
 			t.Errorf("process %d is left: %s", pid, text)
 		}
 	}
+	l.Eventually(2*time.Minute, "files of the shoot are gone, logs with the kubelet's next collection of garbage", func() (bool, string) {
+		var left []string
+		for _, dir := range []string{"volumes", "backups", "nodes", "dns"} {
+			left = append(left, filesOfShoot(t, filepath.Join(l.StateDir, dir))...)
+		}
+		return len(left) == 0, strings.Join(left, "\n")
+	})
+	if after := l.ServicePorts(); !slices.Equal(before, after) {
+		t.Errorf("ports of Services: %v before, %v after the shoot", before, after)
+	}
+}
+
+// filesOfShoot returns the paths below dir that carry the name of the shoot.
+func filesOfShoot(t *testing.T, dir string) []string {
+	t.Helper()
+	var found []string
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if strings.Contains(filepath.Base(path), "local--local") || strings.Contains(filepath.Base(path), "local.local.") {
+			found = append(found, path)
+		}
+		return nil // what vanishes while we look is fine
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
 
 func purge(t *testing.T, l *framework.Landscape) {

@@ -3,8 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -89,4 +91,22 @@ func landscape(t *testing.T, script string) *Landscape {
 	}
 	t.Cleanup(l.Release)
 	return l
+}
+
+func TestServicePorts(t *testing.T) {
+	reserved, err := reserveRanges()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reserved.reserved.Close()
+	l := &Landscape{ranges: reserved}
+	before := l.ServicePorts()
+	listener, err := net.Listen("tcp", strings.TrimSuffix(reserved.services, "0.0/16")+"3.7:12345")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	if after := l.ServicePorts(); len(after) != len(before)+1 || !slices.Contains(after, listener.Addr().String()) {
+		t.Errorf("before %v, after %v", before, after)
+	}
 }
