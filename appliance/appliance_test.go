@@ -106,6 +106,20 @@ func TestPurge(t *testing.T) {
 			t.Error("the directory is still there")
 		}
 	})
+	t.Run("removes what the inventory names", func(t *testing.T) {
+		p := newPaths(t)
+		elsewhere := filepath.Join(t.TempDir(), "made-by-the-landscape")
+		s, err := store.Open(p.Store())
+		if err := errors.Join(err, s.AddItem(store.Item{Kind: itemPath, ID: elsewhere}), s.Close(), os.Mkdir(elsewhere, 0o700)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Purge(cfg, p); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(elsewhere); !os.IsNotExist(err) {
+			t.Error("it is still there")
+		}
+	})
 	t.Run("keeps what is not the landscape's", func(t *testing.T) {
 		p := newPaths(t)
 		foreign := filepath.Join(p.Root(), "thesis.tex")

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
@@ -27,34 +28,48 @@ func Purge(cfg *config.Landscape, p paths.Paths) (found bool, err error) {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	if err := checkOwner(cfg, p); err != nil {
+	made, err := inventory(cfg, p)
+	if err != nil {
 		return false, fmt.Errorf("%w %s: %w", ErrState, p.Root(), err)
 	}
 	if err := killBelow(p.Node("")); err != nil {
 		return true, fmt.Errorf("end left-over processes: %w", err)
 	}
-	return true, removeOurs(p)
+	return true, remove(made, p)
 }
 
-// checkOwner refuses to remove a landscape of another name; a store that cannot be read is no obstacle.
-func checkOwner(cfg *config.Landscape, p paths.Paths) error {
+// inventory returns the paths to remove, the store last so that an interrupted purge can be repeated. It refuses a
+// landscape of another name. A store that cannot be read is no obstacle: then the paths are those of every landscape.
+func inventory(cfg *config.Landscape, p paths.Paths) ([]string, error) {
+	var made []string
+	for _, name := range slices.Backward(ours) {
+		made = append(made, filepath.Join(p.Root(), name))
+	}
 	s, err := store.Open(p.Store())
 	if err != nil {
-		return nil
+		return made, nil
 	}
 	defer s.Close()
 	id, known, err := s.Identity()
 	if err == nil && known && id.Name != cfg.Name {
-		return fmt.Errorf("it belongs to landscape %q, not %q: name it with --landscape", id.Name, cfg.Name)
+		return nil, fmt.Errorf("it belongs to landscape %q, not %q: name it with --landscape", id.Name, cfg.Name)
 	}
-	return nil
+	items, err := s.Items()
+	if err != nil {
+		return made, nil
+	}
+	for _, item := range items {
+		if item.Kind == itemPath && !slices.Contains(made, item.ID) {
+			made = slices.Insert(made, 0, item.ID)
+		}
+	}
+	return made, nil
 }
 
-// removeOurs deletes the store last, so that an interrupted purge can be repeated.
-func removeOurs(p paths.Paths) error {
+// remove deletes what the landscape made and then its directory, if nothing else is in it.
+func remove(made []string, p paths.Paths) error {
 	var errs []error
-	for _, name := range append(append([]string{}, ours[1:]...), ours[0]) {
-		path := filepath.Join(p.Root(), name)
+	for _, path := range made {
 		makeRemovable(path)
 		errs = append(errs, os.RemoveAll(path))
 	}

@@ -68,8 +68,22 @@ func openState(cfg *config.Landscape, p paths.Paths) (_ *state, err error) {
 	if err = sameLandscape(cfg, s.identity); err != nil {
 		return nil, fmt.Errorf("%w %s: %w", ErrState, p.Root(), err)
 	}
+	if err = noteDirectories(s.store, p); err != nil {
+		return nil, err
+	}
 	s.ports, err = choosePorts(cfg, s.store)
 	return s, err
+}
+
+// noteDirectories puts everything the landscape makes on this machine into the inventory, from which purge removes it.
+func noteDirectories(s *store.Store, p paths.Paths) error {
+	for _, name := range ours {
+		item := store.Item{Kind: itemPath, ID: filepath.Join(p.Root(), name), Created: time.Now().UTC()}
+		if err := s.AddItem(item); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // close closes the store. The lock stays until the process ends, since parts of the landscape (the kubelet) do so long.
@@ -80,7 +94,10 @@ func (s *state) close() error {
 	return s.store.Close()
 }
 
-// ours are the entries a landscape makes in its state directory.
+// itemPath is the kind of inventory items that are files or directories; their ID is the path.
+const itemPath = "path"
+
+// ours are the entries a landscape makes in its state directory. The store comes first.
 var ours = []string{"appliance.db", "lock", "run", "logs", "pki", "etcd", "kubeconfigs", "nodes", "dns", "backups", "volumes"}
 
 func onlyOurs(p paths.Paths) bool {

@@ -35,9 +35,9 @@ func (s *Store) SetPort(name string, port int32) error { return put(s, "port/"+n
 
 // Item is something that exists outside etcd and must go with the landscape.
 type Item struct {
-	// Kind is process, directory, container, image, network or address.
+	// Kind is path, container, image or network.
 	Kind string `json:"kind"`
-	// ID is what the kind's owner needs to remove it: a pid with start time, a path, a name.
+	// ID is what its remover needs: a path or a name.
 	ID      string    `json:"id"`
 	Created time.Time `json:"created"`
 }
@@ -45,8 +45,14 @@ type Item struct {
 // Items returns the inventory.
 func (s *Store) Items() ([]Item, error) { return list[Item](s, "item/") }
 
-// AddItem notes an item; call it before the item is made.
-func (s *Store) AddItem(item Item) error { return put(s, "item/"+item.Kind+"/"+item.ID, item) }
+// AddItem notes an item; call it before the item is made. One that is noted already stays as it is.
+func (s *Store) AddItem(item Item) error {
+	key := "item/" + item.Kind + "/" + item.ID
+	if _, known, err := get[Item](s, key); known || err != nil {
+		return err
+	}
+	return put(s, key, item)
+}
 
 // Entry is a line of the journal.
 type Entry struct {
