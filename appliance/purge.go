@@ -79,6 +79,9 @@ func remove(made []string, p paths.Paths) error {
 	if err := os.Remove(p.Root()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s is kept, since it holds files that are not the landscape's: %w", p.Root(), err)
 	}
+	if parent := filepath.Dir(p.Root()); filepath.Base(parent) == "gardener" {
+		_ = os.Remove(parent) // fails while other landscapes are in it
+	}
 	return nil
 }
 
