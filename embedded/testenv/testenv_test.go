@@ -92,7 +92,7 @@ func TestEnv(t *testing.T) {
 func TestStartTellsWhyAServerEnded(t *testing.T) {
 	broken, err := exec.LookPath("false")
 	if err != nil {
-		t.Skip("no program that fails")
+		t.Fatal(err)
 	}
 	if _, err := testenv.Start(testenv.Options{Binary: broken}); err == nil {
 		t.Fatal("no error")
