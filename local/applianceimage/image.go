@@ -1,0 +1,130 @@
+// Package applianceimage makes the appliance image, the container image that holds this binary, out of the binary
+// itself. It needs no container engine, no builder and no registry, and the same binary always gives the same digest.
+package applianceimage
+
+import (
+	"archive/tar"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/tarball"
+
+	"github.com/gardener-up/gardener-up/embedded/image"
+)
+
+// path of the binary in the image, which is the entry point, too.
+const path = "/gardener"
+
+// Build makes the image of a binary. The file is read again whenever the content is asked for.
+func Build(binary string) (v1.Image, error) {
+	info, err := os.Stat(binary)
+	if err != nil {
+		return nil, fmt.Errorf("find the binary for the appliance image: %w", err)
+	}
+	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) {
+		reader, writer := io.Pipe()
+		go func() { writer.CloseWithError(writeLayer(writer, binary, info.Size())) }()
+		return reader, nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make layer of the appliance image: %w", err)
+	}
+	base, err := mutate.AppendLayers(empty.Image, layer)
+	if err != nil {
+		return nil, fmt.Errorf("add layer to the appliance image: %w", err)
+	}
+	file, err := base.ConfigFile()
+	if err != nil {
+		return nil, fmt.Errorf("read configuration of the appliance image: %w", err)
+	}
+	file = file.DeepCopy()
+	file.OS, file.Architecture = "linux", runtime.GOARCH
+	file.Created = v1.Time{Time: time.Unix(0, 0).UTC()}
+	file.Config = v1.Config{
+		Entrypoint: []string{path},
+		WorkingDir: "/",
+		Env:        []string{"PATH=/"},
+		Labels:     map[string]string{"org.opencontainers.image.title": "gardener", "org.opencontainers.image.version": image.Version},
+	}
+	return mutate.ConfigFile(base, file)
+}
+
+// Save writes the image as an archive that container engines and containerd load, and returns its name. The archive
+// replaces one that is there once it is complete.
+func Save(binary, archive string) (string, error) {
+	img, err := Build(binary)
+	if err != nil {
+		return "", err
+	}
+	reference := image.Reference()
+	tag, err := name.NewTag(reference, name.WithDefaultRegistry(""))
+	if err != nil {
+		return "", fmt.Errorf("name the appliance image: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(archive), 0o755); err != nil {
+		return "", fmt.Errorf("make directory of the archive: %w", err)
+	}
+	file, err := os.CreateTemp(filepath.Dir(archive), ".image-*")
+	if err != nil {
+		return "", fmt.Errorf("make archive: %w", err)
+	}
+	defer os.Remove(file.Name()) // fails after the renaming
+	if err := tarball.Write(tag, img, file); err != nil {
+		_ = file.Close()
+		return "", fmt.Errorf("write archive %s: %w", archive, err)
+	}
+	if err := file.Close(); err != nil {
+		return "", fmt.Errorf("write archive %s: %w", archive, err)
+	}
+	if err := os.Rename(file.Name(), archive); err != nil {
+		return "", fmt.Errorf("write archive %s: %w", archive, err)
+	}
+	return reference, nil
+}
+
+// Digest names the content of the image: the digest of its configuration, which container engines call the image ID.
+func Digest(binary string) (string, error) {
+	img, err := Build(binary)
+	if err != nil {
+		return "", err
+	}
+	digest, err := img.ConfigName()
+	if err != nil {
+		return "", fmt.Errorf("compute digest of the appliance image: %w", err)
+	}
+	return digest.String(), nil
+}
+
+// writeLayer writes the binary and the directories that programs expect. Nothing in it depends on the time or on who
+// made it.
+func writeLayer(w io.Writer, binary string, size int64) error {
+	file, err := os.Open(binary)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	layer := tar.NewWriter(w)
+	for _, header := range []*tar.Header{
+		{Typeflag: tar.TypeDir, Name: "etc/", Mode: 0o755},
+		{Typeflag: tar.TypeDir, Name: "tmp/", Mode: 0o1777},
+		{Typeflag: tar.TypeDir, Name: "var/", Mode: 0o755},
+		{Typeflag: tar.TypeReg, Name: "gardener", Mode: 0o755, Size: size},
+	} {
+		header.Format, header.ModTime = tar.FormatUSTAR, time.Unix(0, 0)
+		if err := layer.WriteHeader(header); err != nil {
+			return err
+		}
+	}
+	if _, err := io.Copy(layer, file); err != nil {
+		return err
+	}
+	return layer.Close()
+}
