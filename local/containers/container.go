@@ -1,0 +1,186 @@
+package containers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Container is a container as the engine knows it.
+type Container struct {
+	// ID of the container in the engine; Name without a leading slash.
+	ID, Name string
+	// Running tells whether its first process runs; ExitCode is that of the last run.
+	Running  bool
+	ExitCode int
+	// IPs are its addresses by the names of its networks.
+	IPs map[string]string
+	// Labels of the container.
+	Labels map[string]string
+	// Image is the name it was made from, ImageID what that meant then.
+	Image, ImageID string
+}
+
+// IP is the address in a network. An engine that does not tell the names of networks, or a container in just one, is
+// answered with the only address there is; "" means none.
+func (c Container) IP(network string) string {
+	if ip, ok := c.IPs[network]; ok {
+		return ip
+	}
+	if len(c.IPs) == 1 {
+		for _, ip := range c.IPs {
+			return ip
+		}
+	}
+	return ""
+}
+
+// Inspect reads a container; the error is an ErrNotFound if there is none of this name.
+func (e *Engine) Inspect(ctx context.Context, name string) (Container, error) {
+	list, err := e.inspect(ctx, name)
+	if err != nil {
+		return Container{}, fmt.Errorf("inspect container %s: %w", name, err)
+	}
+	if len(list) == 0 {
+		return Container{}, fmt.Errorf("container %s: %w", name, ErrNotFound)
+	}
+	return list[0], nil
+}
+
+// List reads all containers, running or not, that have all these labels; an empty value stands for any.
+func (e *Engine) List(ctx context.Context, labels map[string]string) ([]Container, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	out, err := e.run(ctx, nil, append([]string{"ps", "--all", "--quiet", "--no-trunc"}, filters(labels)...)...)
+	if err != nil {
+		return nil, fmt.Errorf("list containers: %w", err)
+	}
+	ids := strings.Fields(string(out))
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	list, err := e.inspect(ctx, ids...)
+	if err != nil {
+		return nil, fmt.Errorf("list containers: %w", err)
+	}
+	slices.SortFunc(list, func(a, b Container) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+func filters(labels map[string]string) []string {
+	var args []string
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		filter := "label=" + key
+		if value := labels[key]; value != "" {
+			filter += "=" + value
+		}
+		args = append(args, "--filter", filter)
+	}
+	return args
+}
+
+// inspect reads those of the containers that exist.
+func (e *Engine) inspect(ctx context.Context, names ...string) ([]Container, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	out, err := e.run(ctx, nil, append([]string{"container", "inspect"}, names...)...)
+	if err != nil && !missing(err) {
+		return nil, err
+	}
+	return parse(out)
+}
+
+// parse reads the engines' description of containers, of which they agree in the parts that are of interest here.
+func parse(data []byte) ([]Container, error) {
+	var described []struct {
+		ID, Name, Image, ImageName string
+		State                      struct {
+			Running  bool
+			Status   string
+			ExitCode int
+		}
+		Config struct {
+			Image  string
+			Labels map[string]string
+		}
+		NetworkSettings struct {
+			Networks map[string]struct{ IPAddress, GlobalIPv6Address string }
+		}
+	}
+	if len(strings.TrimSpace(string(data))) == 0 {
+		return nil, nil
+	}
+	if err := json.Unmarshal(data, &described); err != nil {
+		return nil, fmt.Errorf("read the engine's answer: %w", err)
+	}
+	var list []Container
+	for _, d := range described {
+		c := Container{
+			ID: d.ID, Name: strings.TrimPrefix(d.Name, "/"), Running: d.State.Running || d.State.Status == "running",
+			ExitCode: d.State.ExitCode, Labels: d.Config.Labels, Image: d.Config.Image, ImageID: d.Image, IPs: map[string]string{},
+		}
+		if d.ImageName != "" { // podman
+			c.Image = d.ImageName
+		}
+		if c.Image == "" { // nerdctl
+			c.Image = d.Image
+		}
+		for network, n := range d.NetworkSettings.Networks {
+			if ip := n.IPAddress; ip != "" {
+				c.IPs[network] = ip
+			} else if n.GlobalIPv6Address != "" {
+				c.IPs[network] = n.GlobalIPv6Address
+			}
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// Start starts a container that has stopped; one that runs stays as it is.
+func (e *Engine) Start(ctx context.Context, name string) error {
+	return e.call(ctx, "start container "+name, "start", name)
+}
+
+// Stop asks a container to end, and ends it when it does not within a few seconds.
+func (e *Engine) Stop(ctx context.Context, name string) error {
+	return e.call(ctx, "stop container "+name, "stop", "--time", "10", name)
+}
+
+// Remove removes a container, whatever it does, and its volumes. One that does not exist is no error.
+func (e *Engine) Remove(ctx context.Context, name string) error {
+	err := e.call(ctx, "remove container "+name, "rm", "--force", "--volumes", name)
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	if e.name != Podman {
+		return nil
+	}
+	for i := range maxVolumes {
+		if err := e.call(ctx, "remove volume", "volume", "rm", "--force", volumeName(name, i)); err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxVolumes is how many volumes of a container are looked for on removal, where they have names.
+const maxVolumes = 2
+
+// call is a short call without an answer.
+func (e *Engine) call(ctx context.Context, what string, args ...string) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	_, err := e.run(ctx, nil, args...)
+	if missing(err) {
+		return fmt.Errorf("%s: %w", what, errors.Join(ErrNotFound, err))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package containers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ProviderVariable is the environment variable by which kind's users choose an engine; it is heeded here, too, since both
+// have to use the same one.
+const ProviderVariable = "KIND_EXPERIMENTAL_PROVIDER"
+
+// Names of the engines.
+const (
+	Docker  = "docker"
+	Nerdctl = "nerdctl"
+	Podman  = "podman"
+)
+
+// infoTimeout bounds the question whether an engine answers; a podman machine that wakes up needs seconds.
+const infoTimeout = 20 * time.Second
+
+// known engines, in the order in which they are tried, with how to ask for the version and what helps when it does not answer.
+var known = []struct{ name, version, cure string }{
+	{Docker, "{{.ServerVersion}}", "start the daemon (for instance: systemctl start docker) and let this user reach it (group docker, or DOCKER_HOST)"},
+	{Nerdctl, "{{.ServerVersion}}", "start containerd, as root or with containerd-rootless-setuptool.sh install"},
+	{Podman, "{{.Version.Version}}", "check that \"podman info\" works (podman machine start where podman is remote)"},
+}
+
+// ErrNoEngine is in every error of Detect.
+var ErrNoEngine = errors.New("no container engine answers")
+
+// Detect finds the engine to be used: the one that KIND_EXPERIMENTAL_PROVIDER names, or the first of docker, nerdctl and podman
+// that answers. The error, an ErrNoEngine, tells for each engine what was tried and what would help.
+func Detect(ctx context.Context) (*Engine, error) {
+	wanted := os.Getenv(ProviderVariable)
+	var tried []error
+	for _, k := range known {
+		if wanted != "" && k.name != wanted {
+			continue
+		}
+		engine, err := ask(ctx, k.name, k.version)
+		if err == nil {
+			return engine, nil
+		}
+		tried = append(tried, fmt.Errorf("%s: %w; %s", k.name, err, cureFor(err, k.name, k.cure)))
+	}
+	if len(tried) == 0 {
+		return nil, fmt.Errorf("%w: %s=%s names none of %s", ErrNoEngine, ProviderVariable, wanted, strings.Join(names(), ", "))
+	}
+	return nil, fmt.Errorf("%w:\n%w", ErrNoEngine, errors.Join(tried...))
+}
+
+// ask looks whether an engine is there and answers.
+func ask(ctx context.Context, name, format string) (*Engine, error) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return nil, err
+	}
+	engine := &Engine{name: name, path: path}
+	ctx, cancel := context.WithTimeout(ctx, infoTimeout)
+	defer cancel()
+	out, err := engine.run(ctx, nil, "info", "--format", format)
+	if err != nil {
+		return nil, err
+	}
+	// docker's client answers without its server, with an empty version
+	if engine.version = strings.TrimSpace(string(out)); engine.version == "" {
+		return nil, errors.New("the client answers, its server does not")
+	}
+	return engine, nil
+}
+
+func cureFor(err error, name, cure string) string {
+	if errors.Is(err, exec.ErrNotFound) {
+		return "install " + name
+	}
+	return cure
+}
+
+func names() []string {
+	var out []string
+	for _, k := range known {
+		out = append(out, k.name)
+	}
+	slices.Sort(out)
+	return out
+}

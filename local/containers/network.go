@@ -1,0 +1,85 @@
+package containers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Network is a network of the engine.
+type Network struct {
+	Name    string
+	Subnets []string
+}
+
+// InspectNetwork reads a network; the error is an ErrNotFound if there is none of this name.
+func (e *Engine) InspectNetwork(ctx context.Context, name string) (Network, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	out, err := e.run(ctx, nil, "network", "inspect", name)
+	if missing(err) {
+		return Network{}, fmt.Errorf("network %s: %w", name, ErrNotFound)
+	}
+	if err != nil {
+		return Network{}, fmt.Errorf("inspect network %s: %w", name, err)
+	}
+	subnets, err := parseSubnets(out)
+	if err != nil {
+		return Network{}, fmt.Errorf("inspect network %s: %w", name, err)
+	}
+	return Network{Name: name, Subnets: subnets}, nil
+}
+
+// RemoveNetwork removes a network that no container uses. One that does not exist is no error.
+func (e *Engine) RemoveNetwork(ctx context.Context, name string) error {
+	if err := e.call(ctx, "remove network "+name, "network", "rm", name); err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	return nil
+}
+
+// Volumes are the names of the volumes that have all these labels; an empty value stands for any.
+func (e *Engine) Volumes(ctx context.Context, labels map[string]string) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	out, err := e.run(ctx, nil, append([]string{"volume", "ls", "--quiet"}, filters(labels)...)...)
+	if err != nil {
+		return nil, fmt.Errorf("list volumes: %w", err)
+	}
+	return strings.Fields(string(out)), nil
+}
+
+// RemoveVolumes removes volumes that no container uses. Those that do not exist are no error.
+func (e *Engine) RemoveVolumes(ctx context.Context, names ...string) error {
+	var failed []error
+	for _, name := range names {
+		if err := e.call(ctx, "remove volume "+name, "volume", "rm", name); err != nil && !errors.Is(err, ErrNotFound) {
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// parseSubnets reads docker's and nerdctl's form, and podman's.
+func parseSubnets(data []byte) ([]string, error) {
+	var described []struct {
+		IPAM struct {
+			Config []struct{ Subnet string }
+		}
+		Subnets []struct{ Subnet string } `json:"subnets"`
+	}
+	if err := json.Unmarshal(data, &described); err != nil {
+		return nil, fmt.Errorf("read the engine's answer: %w", err)
+	}
+	var out []string
+	for _, d := range described {
+		for _, c := range append(d.IPAM.Config, d.Subnets...) {
+			if c.Subnet != "" {
+				out = append(out, c.Subnet)
+			}
+		}
+	}
+	return out, nil
+}
