@@ -1,0 +1,195 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/go-logr/logr"
+	kind "sigs.k8s.io/kind/pkg/cluster"
+	"sigs.k8s.io/kind/pkg/exec"
+
+	"github.com/gardener-up/gardener-up/local/containers"
+)
+
+const (
+	// Network is the container engine's network of all kind nodes. The kind library chooses it.
+	Network = "kind"
+	// completeFile is written into the node when the cluster is complete: kind says nothing of a creation that was
+	// interrupted.
+	completeFile = "/etc/gardener-seed-complete"
+	// readyTimeout is how long a new control plane may take to become ready.
+	readyTimeout = 5 * time.Minute
+)
+
+// Cluster is one kind cluster on one container engine.
+type Cluster struct {
+	config Config
+	engine *containers.Engine
+	kind   *kind.Provider
+	log    logr.Logger
+}
+
+// New returns the cluster, which need not exist.
+func New(engine *containers.Engine, config Config, log logr.Logger) (*Cluster, error) {
+	if err := config.validate(); err != nil {
+		return nil, err
+	}
+	provider, err := providerOf(engine, log)
+	if err != nil {
+		return nil, err
+	}
+	return &Cluster{config: config, engine: engine, kind: provider, log: log.WithValues("cluster", config.Name)}, nil
+}
+
+func providerOf(engine *containers.Engine, log logr.Logger) (*kind.Provider, error) {
+	var option kind.ProviderOption
+	switch engine.Name() {
+	case "docker":
+		option = kind.ProviderWithDocker()
+	case "podman":
+		option = kind.ProviderWithPodman()
+	case "nerdctl", "finch":
+		option = kind.ProviderWithNerdctl(engine.Name())
+	default:
+		return nil, fmt.Errorf("kind does not know the container engine %q", engine.Name())
+	}
+	return kind.NewProvider(kind.ProviderWithLogger(logger{log}), option), nil
+}
+
+// Ensure makes the cluster exist and run, and writes its kubeconfig. A cluster that an interrupted creation left behind is
+// made anew. created tells whether it did not exist before. The kind library cannot be interrupted: when ctx ends, the
+// creation goes on until this process ends, and the next Ensure or Delete finds what it left.
+func (c *Cluster) Ensure(ctx context.Context) (created bool, err error) {
+	node, err := c.engine.Inspect(ctx, c.config.NodeName())
+	if err != nil && !errors.Is(err, containers.ErrNotFound) {
+		return false, fmt.Errorf("look for kind cluster %s: %w", c.config.Name, err)
+	}
+	if err == nil {
+		complete, err := c.start(ctx, node)
+		if err != nil {
+			return false, err
+		}
+		if complete {
+			return false, c.writeKubeconfig()
+		}
+		c.log.Info("Kind cluster is incomplete and made anew")
+		if err := c.Delete(ctx); err != nil {
+			return false, err
+		}
+	}
+	if err := c.create(ctx); err != nil {
+		return false, err
+	}
+	return true, c.writeKubeconfig()
+}
+
+// start runs the node if it is stopped, and tells whether the cluster in it is complete.
+func (c *Cluster) start(ctx context.Context, node containers.Container) (bool, error) {
+	if !node.Running {
+		c.log.Info("Kind cluster is stopped and started again")
+		if err := c.engine.Start(ctx, node.Name); err != nil {
+			return false, fmt.Errorf("start kind cluster %s: %w", c.config.Name, err)
+		}
+	}
+	_, err := c.engine.Exec(ctx, c.config.NodeName(), nil, "test", "-e", completeFile)
+	return err == nil, nil
+}
+
+func (c *Cluster) create(ctx context.Context) error {
+	done := make(chan error, 1)
+	go func() {
+		done <- c.kind.Create(c.config.Name,
+			kind.CreateWithV1Alpha4Config(c.config.manifest()),
+			kind.CreateWithKubeconfigPath(c.config.Kubeconfig),
+			kind.CreateWithWaitForReady(readyTimeout),
+			kind.CreateWithDisplayUsage(false), kind.CreateWithDisplaySalutation(false))
+	}()
+	select {
+	case <-ctx.Done():
+		return fmt.Errorf("create kind cluster %s: %w", c.config.Name, ctx.Err())
+	case err := <-done:
+		if err != nil {
+			return fmt.Errorf("create kind cluster %s: %w", c.config.Name, explain(err))
+		}
+	}
+	if _, err := c.engine.Exec(ctx, c.config.NodeName(), nil, "touch", completeFile); err != nil {
+		return fmt.Errorf("mark kind cluster %s as complete: %w", c.config.Name, err)
+	}
+	return nil
+}
+
+// writeKubeconfig replaces the file: ports may have changed with a restart of the engine.
+func (c *Cluster) writeKubeconfig() error {
+	content, err := c.kind.KubeConfig(c.config.Name, false)
+	if err != nil {
+		return fmt.Errorf("read kubeconfig of kind cluster %s: %w", c.config.Name, explain(err))
+	}
+	temporary := c.config.Kubeconfig + ".new"
+	if err := os.WriteFile(temporary, []byte(content), 0o600); err != nil {
+		return fmt.Errorf("write kubeconfig of kind cluster %s: %w", c.config.Name, err)
+	}
+	if err := os.Rename(temporary, c.config.Kubeconfig); err != nil {
+		return fmt.Errorf("write kubeconfig of kind cluster %s: %w", c.config.Name, err)
+	}
+	return nil
+}
+
+// Running tells whether the node's container runs.
+func (c *Cluster) Running(ctx context.Context) error {
+	node, err := c.engine.Inspect(ctx, c.config.NodeName())
+	if err != nil {
+		return fmt.Errorf("look for kind cluster %s: %w", c.config.Name, err)
+	}
+	if !node.Running {
+		return fmt.Errorf("container %s of kind cluster %s does not run (exit code %d)", node.Name, c.config.Name, node.ExitCode)
+	}
+	return nil
+}
+
+// Address is the address of the node on the engine's network, under which the nodes of shoots reach it.
+func (c *Cluster) Address(ctx context.Context) (string, error) {
+	node, err := c.engine.Inspect(ctx, c.config.NodeName())
+	if err != nil {
+		return "", fmt.Errorf("find address of kind cluster %s: %w", c.config.Name, err)
+	}
+	ip := node.IP(Network)
+	if ip == "" {
+		return "", fmt.Errorf("container %s has no address on network %s yet", node.Name, Network)
+	}
+	return ip, nil
+}
+
+// Stop stops the node; everything in it stays.
+func (c *Cluster) Stop(ctx context.Context) error {
+	err := c.engine.Stop(ctx, c.config.NodeName())
+	if err == nil || errors.Is(err, containers.ErrNotFound) {
+		return nil
+	}
+	return fmt.Errorf("stop kind cluster %s: %w", c.config.Name, err)
+}
+
+// Delete removes the cluster with all its data. It need not exist. Nobody's kubeconfig is changed but the cluster's own.
+func (c *Cluster) Delete(context.Context) error {
+	if err := c.kind.Delete(c.config.Name, c.config.Kubeconfig); err != nil {
+		return fmt.Errorf("delete kind cluster %s: %w", c.config.Name, explain(err))
+	}
+	return nil
+}
+
+// explain adds what a failed command of the kind library printed, which its errors keep to themselves.
+func explain(err error) error {
+	failed := exec.RunErrorForError(err)
+	if failed == nil {
+		return err
+	}
+	const limit = 2000
+	output := strings.TrimSpace(string(failed.Output))
+	if len(output) > limit {
+		output = "… " + output[len(output)-limit:]
+	}
+	return fmt.Errorf("%w: %s", err, output)
+}

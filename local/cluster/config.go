@@ -1,0 +1,80 @@
+package cluster
+
+import (
+	"fmt"
+	"strings"
+
+	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
+)
+
+// Ports of the seed's node that are published on the host or used by the nodes of shoots; see GEP-08 and PRT-1.
+const (
+	// TLSPort is where the front door routes TLS connections by server name.
+	TLSPort = 443
+	// ProxyProtocolPort takes the same connections with a PROXY protocol header before them.
+	ProxyProtocolPort = 8443
+	// TunnelPort takes the tunnels of shoots.
+	TunnelPort = 8132
+)
+
+// Config of a kind cluster. All fields but NodeImage are required.
+type Config struct {
+	// Name of the kind cluster, as kind get clusters shows it. Its node is called <Name>-control-plane.
+	Name string
+	// NodeImage is the image of the node; the default is that of the kind library.
+	NodeImage string
+	// Kubeconfig is the file for the administrator's kubeconfig, 0600.
+	Kubeconfig string
+	// APIServerPort and FrontDoorPort are free ports of the host's address 127.0.0.1 for the cluster's API server and for
+	// its TLSPort.
+	APIServerPort, FrontDoorPort int32
+	// PodCIDR and ServiceCIDR are the ranges of the cluster.
+	PodCIDR, ServiceCIDR string
+}
+
+// NodeName is the name of the cluster's only node and of its container.
+func (c Config) NodeName() string { return c.Name + "-control-plane" }
+
+// manifest is the configuration in kind's terms.
+func (c Config) manifest() *v1alpha4.Cluster {
+	cluster := &v1alpha4.Cluster{
+		TypeMeta: v1alpha4.TypeMeta{APIVersion: "kind.x-k8s.io/v1alpha4", Kind: "Cluster"},
+		Name:     c.Name,
+		Networking: v1alpha4.Networking{
+			APIServerAddress: "127.0.0.1", APIServerPort: c.APIServerPort,
+			PodSubnet: c.PodCIDR, ServiceSubnet: c.ServiceCIDR,
+		},
+		Nodes: []v1alpha4.Node{{
+			Role: v1alpha4.ControlPlaneRole, Image: c.NodeImage,
+			ExtraPortMappings: []v1alpha4.PortMapping{{
+				ContainerPort: TLSPort, HostPort: c.FrontDoorPort, ListenAddress: "127.0.0.1", Protocol: v1alpha4.PortMappingProtocolTCP,
+			}},
+			KubeadmConfigPatches: []string{kubeletPatch},
+		}},
+	}
+	v1alpha4.SetDefaultsCluster(cluster)
+	return cluster
+}
+
+// kubeletPatch makes room for the pods of several control planes on one node, and lets the kubelet run where the host
+// still has cgroups of version 1, which it refuses by default since 1.35.
+var kubeletPatch = strings.TrimSpace(`
+kind: KubeletConfiguration
+apiVersion: kubelet.config.k8s.io/v1beta1
+maxPods: 500
+failCgroupV1: false
+`)
+
+func (c Config) validate() error {
+	for field, value := range map[string]string{
+		"name": c.Name, "kubeconfig": c.Kubeconfig, "pod range": c.PodCIDR, "service range": c.ServiceCIDR,
+	} {
+		if value == "" {
+			return fmt.Errorf("configuration of a kind cluster lacks its %s", field)
+		}
+	}
+	if c.APIServerPort <= 0 || c.FrontDoorPort <= 0 {
+		return fmt.Errorf("configuration of kind cluster %s lacks its ports", c.Name)
+	}
+	return nil
+}
