@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // Config describes a secret. It is one of Certificate, Key, BasicAuth, StaticTokens and EncryptionKey.
@@ -30,6 +32,15 @@ func checksum(config Config) (string, error) {
 func digest(parts ...[]byte) string {
 	sum := sha256.Sum256(bytes.Join(parts, []byte{0}))
 	return hex.EncodeToString(sum[:])
+}
+
+// digestOf identifies the content of a secret.
+func digestOf(data map[string][]byte) string {
+	var parts [][]byte
+	for _, key := range slices.Sorted(maps.Keys(data)) {
+		parts = append(parts, []byte(key), data[key])
+	}
+	return digest(parts...)
 }
 
 func joinPEM(parts ...[]byte) []byte {

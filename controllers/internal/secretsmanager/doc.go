@@ -1,8 +1,9 @@
 // Package secretsmanager generates, keeps, renews and removes the secrets of one namespace by their configuration.
 //
 // A secret is described by a Config. As long as the configuration (and the CA that signs it) is the same, Generate returns
-// the same Secret object; another configuration or a rotation leads to an object with another name, so that objects are
-// immutable and everybody who refers to one notices the change. After a run, Cleanup removes what was not asked for.
+// the same Secret object, which it finds by its labels; another configuration or a rotation leads to an object with a name
+// that was never used before, so that objects are immutable and everybody who refers to one notices the change. After a
+// run, Cleanup removes what was not asked for.
 //
 // One Manager serves one run: New lists the namespace once, and everything else is answered from memory, apart from the
 // objects that have to be created. It knows nothing about Shoots; controllers of shoots, gardens and seeds import it.

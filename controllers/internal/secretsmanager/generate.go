@@ -29,7 +29,7 @@ func (m *Manager) Generate(ctx context.Context, config Config, opts ...Option) (
 	}
 	stored := m.stored(config.name())
 	rotated := m.rotatedAt(config, stored, options)
-	if err := m.takeCurrent(ctx, e, config, options, ca, rotated); err != nil {
+	if err := m.takeCurrent(ctx, e, config, options, stored, ca, rotated); err != nil {
 		return nil, err
 	}
 	if options.rotation == KeepOld && !options.ignoreOld {
@@ -71,32 +71,13 @@ func (m *Manager) rotatedAt(config Config, stored []*corev1.Secret, options *opt
 	return rotated
 }
 
-func (m *Manager) takeCurrent(ctx context.Context, e *entry, config Config, options *options, ca map[string][]byte, rotated time.Time) error {
-	configSum, err := checksum(config)
+func (m *Manager) takeCurrent(ctx context.Context, e *entry, config Config, options *options, stored []*corev1.Secret, ca map[string][]byte, rotated time.Time) error {
+	sum, err := checksum(config)
 	if err != nil {
 		return err
 	}
-	meta := metav1.ObjectMeta{Namespace: m.Namespace, Labels: map[string]string{}}
-	maps.Copy(meta.Labels, options.labels)
-	maps.Copy(meta.Labels, map[string]string{
-		LabelManagedBy:              ManagedBy,
-		LabelManagerIdentity:        m.Identity,
-		LabelName:                   config.name(),
-		LabelChecksumConfig:         configSum[:8],
-		LabelLastRotationInitiation: unixText(rotated),
-	})
-	if options.persist {
-		meta.Labels[LabelPersist] = "true"
-	}
-	nameSum := configSum
-	if ca != nil {
-		caSum := digest(ca[KeyCACert])
-		meta.Labels[LabelChecksumSigningCA] = caSum[:8]
-		nameSum = digest([]byte(configSum), []byte(caSum))
-	}
-	meta.Name = objectName(config, nameSum, rotated)
-
-	if existing := m.lookup(meta.Name); existing != nil {
+	labels := m.labels(config, options, sum, ca, rotated)
+	if existing := madeFor(stored, labels); existing != nil {
 		e.current = existing
 		m.use(existing)
 		return nil
@@ -106,10 +87,48 @@ func (m *Manager) takeCurrent(ctx context.Context, e *entry, config Config, opti
 		return err
 	}
 	if issued, until, ok := validity(data); ok {
-		meta.Labels[LabelIssuedAt], meta.Labels[LabelValidUntil] = unixText(issued), unixText(until)
+		labels[LabelIssuedAt], labels[LabelValidUntil] = unixText(issued), unixText(until)
 	}
-	e.current, err = m.create(ctx, meta, data)
+	if ca != nil {
+		sum = digest([]byte(sum), ca[KeyCACert])
+	}
+	name := objectName(config, options, sum, rotated, data)
+	e.current, err = m.create(ctx, metav1.ObjectMeta{Name: name, Namespace: m.Namespace, Labels: labels}, data)
 	return err
+}
+
+// labels of the secret of a configuration.
+func (m *Manager) labels(config Config, options *options, sum string, ca map[string][]byte, rotated time.Time) map[string]string {
+	labels := map[string]string{}
+	maps.Copy(labels, options.labels)
+	maps.Copy(labels, map[string]string{
+		LabelManagedBy:              ManagedBy,
+		LabelManagerIdentity:        m.Identity,
+		LabelName:                   config.name(),
+		LabelChecksumConfig:         sum[:8],
+		LabelLastRotationInitiation: unixText(rotated),
+	})
+	if options.persist {
+		labels[LabelPersist] = "true"
+	}
+	if ca != nil {
+		labels[LabelChecksumSigningCA] = digest(ca[KeyCACert])[:8]
+	}
+	return labels
+}
+
+// madeFor returns the newest secret that was made for what the labels say: configuration, CA and rotation.
+func madeFor(stored []*corev1.Secret, labels map[string]string) *corev1.Secret {
+	for _, secret := range stored {
+		same := true
+		for _, label := range []string{LabelChecksumConfig, LabelChecksumSigningCA, LabelLastRotationInitiation} {
+			same = same && secret.Labels[label] == labels[label]
+		}
+		if same {
+			return secret
+		}
+	}
+	return nil
 }
 
 // takeOld keeps the newest secret that is not the current one.
@@ -170,12 +189,17 @@ func (m *Manager) create(ctx context.Context, meta metav1.ObjectMeta, data map[s
 	return secret, nil
 }
 
-// objectName is the name of the configuration for CAs, which people look for by name, followed by the checksum for the
-// others, and by a suffix once it has been rotated.
-func objectName(config Config, sum string, rotated time.Time) string {
+// objectName is the name of the configuration, for CAs, which people look for by name, alone. Nobody may ever see a name with
+// another content: nodes remember what an immutable secret held as long as a pod refers to it, also after it was deleted.
+// What keeps its old secret changes by rotations only, so their time is enough, and two runs at once come to the same
+// name. All else also changes with its configuration, which may change back: its name has a checksum of the content.
+func objectName(config Config, options *options, sum string, rotated time.Time, data map[string][]byte) string {
 	name := config.name()
 	if certificate, ok := config.(Certificate); !ok || certificate.Usage != CA {
 		name += "-" + sum[:8]
+		if options.rotation == InPlace {
+			return name + "-" + digestOf(data)[:5]
+		}
 	}
 	if !rotated.IsZero() {
 		name += "-" + digest([]byte(unixText(rotated)))[:5]

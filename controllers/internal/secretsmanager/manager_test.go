@@ -7,6 +7,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -134,9 +135,15 @@ func TestGenerateLabelsAndData(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a CA keeps its name, others have one for their content", func(t *testing.T) {
-		if authority.Name != "ca" || !strings.HasPrefix(leaf.Name, "server-") || len(leaf.Name) != len("server-")+8 {
+	t.Run("a CA keeps its name, others have one for their configuration and content", func(t *testing.T) {
+		if authority.Name != "ca" || !regexp.MustCompile("^server-[0-9a-f]{8}-[0-9a-f]{5}$").MatchString(leaf.Name) {
 			t.Errorf("names are %q and %q", authority.Name, leaf.Name)
+		}
+	})
+	t.Run("what has an old secret beside it is named by its rotation", func(t *testing.T) {
+		key := w.generate(m, secretsmanager.Key{Name: "key"}, keep)
+		if !regexp.MustCompile("^key-[0-9a-f]{8}$").MatchString(key.Name) {
+			t.Errorf("name is %q", key.Name)
 		}
 	})
 	t.Run("secrets are immutable", func(t *testing.T) {
@@ -191,6 +198,42 @@ func TestGenerateAfterChanges(t *testing.T) {
 		slices.Sort(want)
 		if diff := cmp.Diff(want, w.names()); diff != "" {
 			t.Errorf("secrets (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("GLT-25 a configuration that changes and changes back makes a secret of another name, since nodes remember the old content", func(t *testing.T) {
+		w := newWorld(t)
+		few := secretsmanager.StaticTokens{Name: "tokens", Tokens: []secretsmanager.StaticToken{{Username: "a"}}}
+		more := secretsmanager.StaticTokens{Name: "tokens", Tokens: []secretsmanager.StaticToken{{Username: "a"}, {Username: "b"}}}
+		content := map[string]string{}
+		for range 2 {
+			for _, tokens := range []secretsmanager.StaticTokens{few, more} {
+				m := w.manager()
+				secret := w.generate(m, tokens)
+				if err := m.Cleanup(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if before, seen := content[secret.Name]; seen && before != string(secret.Data["static_tokens.csv"]) {
+					t.Errorf("%s was there before with another content", secret.Name)
+				}
+				content[secret.Name] = string(secret.Data["static_tokens.csv"])
+			}
+		}
+	})
+	t.Run("secrets that two runs at once made for one configuration become one", func(t *testing.T) {
+		w := newWorld(t)
+		tokens := secretsmanager.StaticTokens{Name: "tokens", Tokens: []secretsmanager.StaticToken{{Username: "a"}}}
+		a, b := w.manager(), w.manager()
+		w.generate(a, tokens)
+		w.generate(b, tokens)
+		first, second := w.manager(), w.manager()
+		if x, y := w.generate(first, tokens), w.generate(second, tokens); x.Name != y.Name {
+			t.Errorf("one run uses %q, the next %q", x.Name, y.Name)
+		}
+		if err := first.Cleanup(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if left := w.names(); len(left) != 1 {
+			t.Errorf("left are %v", left)
 		}
 	})
 	t.Run("a secret of another manager is left alone", func(t *testing.T) {
