@@ -18,8 +18,8 @@ func (b *bench) rows() []table.Row {
 		{What: "idle CPU without shoots, of one core", Target: "≤ 5 %", Unit: table.Percent, Values: f.idle.cpu, Peer: f.peerIdle.cpu, Comparable: true},
 		{What: "shoot, create until ready", Target: "p95 ≤ 20 s", Unit: table.Seconds, Values: f.shoot, Peer: f.peerCold, Comparable: true},
 		{What: "memory of one shoot with one node, PSS", Target: "≤ 350 MB", Unit: table.Megabytes, Values: megabytes(f.shootPSS), Peer: peerPSS, Comparable: true},
-		{What: "memory the daemon needs more for it, PSS", Unit: table.Megabytes, Values: megabytes(f.daemonPSS)},
-		{What: "idle CPU with one shoot, of one core", Unit: table.Percent, Values: f.shootCPU, Peer: f.peerIdle.cpu, Comparable: true},
+		{What: "memory the daemon needs more for it, PSS", Unit: table.Megabytes, Values: megabytes(more(f.daemonPSS, f.idle.pss))},
+		{What: "idle CPU with one shoot, of one core", Unit: table.Percent, Values: f.withShoot.cpu, Peer: f.peerIdle.cpu, Comparable: true},
 		{What: download(f.downloadHow), Target: "≤ 50 MB", Unit: table.Bytes, Values: f.download},
 	}
 }
@@ -29,6 +29,18 @@ func download(how string) string {
 		return "download"
 	}
 	return "download (" + how + ")"
+}
+
+// more is what the values exceed the median of a base by; nothing without a base.
+func more(values, base stats.Sample) stats.Sample {
+	if len(base) == 0 {
+		return nil
+	}
+	var differences stats.Sample
+	for _, value := range values {
+		differences = append(differences, value-base.Median())
+	}
+	return differences
 }
 
 func megabytes(bytes stats.Sample) stats.Sample {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/gardener-up/gardener-up/hack/bench/stats"
@@ -18,13 +19,22 @@ func TestRows(t *testing.T) {
 		one := stats.Sample{1}
 		idle := usage{rss: one, pss: one, cpu: one}
 		b := &bench{found: figures{
-			cold: one, restart: one, shoot: one, peerCold: one, peerRestart: one, idle: idle, peerIdle: idle,
-			shootPSS: one, daemonPSS: one, shootCPU: one, download: one, downloadHow: "xz",
+			cold: one, restart: one, shoot: one, peerCold: one, peerRestart: one, idle: idle, withShoot: idle, peerIdle: idle,
+			shootPSS: one, daemonPSS: one, download: one, downloadHow: "xz",
 		}}
 		for _, row := range b.rows() {
 			if row.Missing() {
 				t.Errorf("row %q misses something", row.What)
 			}
+		}
+	})
+	t.Run("what the daemon needs more is the difference to the median without shoots", func(t *testing.T) {
+		got := more(stats.Sample{5, 9}, stats.Sample{3, 4, 100})
+		if want := (stats.Sample{1, 5}); !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+		if got := more(stats.Sample{5}, nil); got != nil {
+			t.Errorf("a difference to nothing: %v", got)
 		}
 	})
 	t.Run("memory is shown in millions of bytes", func(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/framework/cli"
 	"github.com/gardener-up/gardener-up/examples"
 	"github.com/gardener-up/gardener-up/hack/bench/procs"
-	"github.com/gardener-up/gardener-up/hack/bench/stats"
 )
 
 // The shoot of examples.Shoot.
@@ -19,15 +18,10 @@ const (
 	shootNamespace = "garden-local"
 )
 
-// landscape measures a fresh landscape idle, then creates the example shoot again and again. The first one is measured
-// at rest, too: before it, the daemon has not worked for any shoot.
-func (b *bench) landscape(ctx context.Context) error {
-	return b.withLandscape(func(l *cli.Landscape) (err error) {
+// shoots creates the example shoot in a fresh landscape again and again, and measures each at rest before it goes.
+func (b *bench) shoots(ctx context.Context) error {
+	return b.withLandscape(func(l *cli.Landscape) error {
 		if err := gardener(ctx, l, "up"); err != nil {
-			return err
-		}
-		b.say("idle landscape")
-		if b.found.idle, err = b.rest(ctx, func() []int { return processes(l) }); err != nil {
 			return err
 		}
 		before := l.Processes()
@@ -42,11 +36,8 @@ func (b *bench) landscape(ctx context.Context) error {
 				return err
 			}
 			b.found.shoot = append(b.found.shoot, took)
-			if n == 0 {
-				b.say("idle shoot")
-				if err := b.restShoot(ctx, l, before); err != nil {
-					return err
-				}
+			if err := b.restShoot(ctx, l, before); err != nil {
+				return err
 			}
 			if err := gardener(ctx, l, "shoot", "delete", shootName, "-n", shootNamespace, "--yes", "--timeout=5m"); err != nil {
 				return err
@@ -64,14 +55,12 @@ func createShoot(ctx context.Context, l *cli.Landscape, manifest string) error {
 	return gardener(ctx, l, "shoot", "wait", shootName, "-n", shootNamespace, "--timeout=5m")
 }
 
-// restShoot measures what one shoot adds to the processes that were there before it.
+// restShoot measures the landscape with one shoot, and how its memory divides into processes that were there before the
+// shoot and its own.
 func (b *bench) restShoot(ctx context.Context, l *cli.Landscape, before map[int]string) error {
-	all, err := b.rest(ctx, func() []int { return processes(l) })
-	if err != nil {
+	if err := b.rest(ctx, &b.found.withShoot, func() []int { return processes(l) }); err != nil {
 		return err
 	}
-	b.found.shootCPU = all.cpu
-
 	var own []int
 	for pid := range l.Processes() {
 		if _, old := before[pid]; !old {
@@ -86,7 +75,7 @@ func (b *bench) restShoot(ctx context.Context, l *cli.Landscape, before map[int]
 	if err != nil {
 		return fmt.Errorf("processes of the landscape: %w", err)
 	}
-	b.found.shootPSS = stats.Sample{float64(shoot.PSS)}
-	b.found.daemonPSS = stats.Sample{float64(rest.PSS) - b.found.idle.pss[0]}
+	b.found.shootPSS = append(b.found.shootPSS, float64(shoot.PSS))
+	b.found.daemonPSS = append(b.found.daemonPSS, float64(rest.PSS))
 	return nil
 }

@@ -2,15 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/gardener-up/gardener-up/e2e/framework/cli"
 	"github.com/gardener-up/gardener-up/hack/bench/peer"
 )
 
-// starts measures cold starts and restarts, peer and landscape in turn, so that both meet the same machine.
+// starts measures cold starts, the rest after them, and restarts. Peer and landscape take turns, so that both meet the
+// same machine; they never run at the same time, since they would share pages and caches.
 func (b *bench) starts(ctx context.Context) error {
 	for n := range b.runs {
-		b.say("start %d of %d", n+1, b.runs)
+		b.say("start and rest %d of %d", n+1, b.runs)
 		if err := inDir(func(dir string) error { return b.startPeer(ctx, dir) }); err != nil {
 			return err
 		}
@@ -30,14 +32,15 @@ func (b *bench) startPeer(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Stop(); err != nil {
+	b.found.peerCold = append(b.found.peerCold, cold.Seconds())
+	err = b.rest(ctx, &b.found.peerIdle, p.PIDs)
+	if err := errors.Join(err, p.Stop()); err != nil {
 		return err
 	}
 	restart, err := p.Start(ctx)
 	if err != nil {
 		return err
 	}
-	b.found.peerCold = append(b.found.peerCold, cold.Seconds())
 	b.found.peerRestart = append(b.found.peerRestart, restart.Seconds())
 	return p.Stop()
 }
@@ -48,6 +51,9 @@ func (b *bench) startLandscape(ctx context.Context, l *cli.Landscape) error {
 		return err
 	}
 	b.found.cold = append(b.found.cold, cold)
+	if err := b.rest(ctx, &b.found.idle, func() []int { return processes(l) }); err != nil {
+		return err
+	}
 	if err := gardener(ctx, l, "down"); err != nil {
 		return err
 	}
