@@ -36,6 +36,9 @@ func Command() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if len(opts.withoutEffect) > 0 {
+				mgr.GetLogger().Info("Configuration has keys without effect", "keys", opts.withoutEffect)
+			}
 			return mgr.Start(cmd.Context())
 		},
 	}

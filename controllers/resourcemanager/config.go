@@ -53,6 +53,8 @@ type Config struct {
 	// Default: ten seconds.
 	NodeController bool
 	NodeBackoff    time.Duration
+	// NetworkPolicies are derived from Services of the target if that is enabled.
+	NetworkPolicies config.NetworkPolicy
 	// Webhooks are served and registered as far as they are enabled, at Webhook.
 	Webhooks config.Webhooks
 	Webhook  WebhookServer
@@ -70,6 +72,8 @@ type WebhookServer struct {
 	URL     string
 	// Namespace of the source for the Secret with the certificates.
 	Namespace string
+	// CertDir has files tls.crt, tls.key and perhaps ca.crt that somebody else renews. Without it the process makes its own.
+	CertDir string
 }
 
 func (c Config) withDefaults() Config {

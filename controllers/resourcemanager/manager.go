@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
+	controllerconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
@@ -40,6 +41,7 @@ func newManager(opts *options) (manager.Manager, error) {
 		LeaseDuration:           &opts.leaseDuration,
 		RenewDeadline:           &opts.renewDeadline,
 		RetryPeriod:             &opts.retryPeriod,
+		Controller:              controllerconfig.Controller{CacheSyncTimeout: opts.cacheSyncTimeout},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make manager of the source cluster: %w", err)

@@ -37,17 +37,23 @@ type options struct {
 	targetBurst      int
 	rootCAFile       string
 	webhookService   string // <namespace>/<name>[:<port>]
+	cacheSyncTimeout time.Duration
+	fromFile         bool
+	withoutEffect    []string // keys of the file
 
 	// workers of the time before configuration files; more than 0 turns the controller on
 	tokenRequestorWorkers int
 	rootCAWorkers         int
 }
 
-// newOptions allows as many requests as one process can make: API servers protect themselves by priority and fairness,
-// and shoots wait for their first objects. A file says 100 and a burst of 130 unless it names others.
+// unlimited makes clients send requests as they come.
+const unlimited = -1
+
+// newOptions does not limit requests: API servers protect themselves by priority and fairness, and shoots wait for their
+// first objects. A file says 100 and a burst of 130 unless it names others.
 func newOptions() *options {
 	return &options{
-		sourceQPS: 400, sourceBurst: 600, targetQPS: 400, targetBurst: 600,
+		sourceQPS: unlimited, targetQPS: unlimited,
 		leaseName: "gardener-resource-manager", leaseDuration: 15 * time.Second, renewDeadline: 10 * time.Second, retryPeriod: 2 * time.Second,
 	}
 }
@@ -86,16 +92,26 @@ func (o *options) bindWebhooks(flags *pflag.FlagSet) {
 	flags.StringVar(&o.Webhook.Name, "webhook-configuration-name", "", "name of the webhook configurations in the target cluster; empty means no webhooks")
 	flags.StringVar(&o.Webhook.BindAddress, "webhook-bind-address", ":10250", "address of the webhook server")
 	flags.StringVar(&o.Webhook.URL, "webhook-url", "", "https://host:port by which API servers reach the webhook server; empty means the address it listens on")
+	flags.StringVar(&o.Webhook.CertDir, "tls-cert-dir", "", "directory with tls.crt, tls.key and perhaps ca.crt of the webhook server; empty means that it makes its own")
 	flags.StringVar(&o.webhookService, "webhook-service", "", "Service for the same, <namespace>/<name>[:<port>]")
 	flags.BoolVar(&w.ProjectedTokenMount.Enabled, "webhook-projected-token-mount", false, "give pods tokens that expire")
 	flags.Int64Var(&w.ProjectedTokenMount.ExpirationSeconds, "projected-token-mount-expiration-seconds", 43200, "life of tokens of pods that do not say so themselves")
 	flags.BoolVar(&w.PodTopologySpreadConstraints.Enabled, "webhook-pod-topology-spread-constraints", false, "let constraints count pods of one ReplicaSet only")
 	flags.BoolVar(&w.HighAvailabilityConfig.Enabled, "webhook-high-availability-config", false, "spread replicated workloads")
 	flags.BoolVar(&w.SeccompProfile.Enabled, "webhook-seccomp-profile", false, "set the default seccomp profile")
+	flags.BoolVar(&w.PodZoneAffinity.Enabled, "webhook-pod-zone-affinity", false, "keep pods of namespaces that ask for it in one zone")
+	flags.BoolVar(&w.TokenInvalidator.Enabled, "webhook-token-invalidator", false, "invalidate labelled static tokens before they are stored")
+	flags.StringVar(&w.KubernetesServiceHost.Host, "kubernetes-service-host", "", "host of the API server for pods; empty means that they are not told")
+	flags.StringVar(&w.PodSchedulerName.SchedulerName, "pod-scheduler-name", "", "scheduler of pods that name none; empty leaves them to the default one")
+	c := &w.SystemComponentsConfig
+	flags.BoolVar(&c.Enabled, "webhook-system-components-config", false, "let system components run on their nodes")
+	flags.StringToStringVar(&c.NodeSelector, "system-components-node-selector", nil, "labels of the nodes whose taints system components tolerate")
+	flags.StringToStringVar(&c.PodNodeSelector, "system-components-pod-node-selector", nil, "labels of the nodes system components run on")
 }
 
 // apply sets everything that the file says.
 func (o *options) apply(file *config.ResourceManagerConfiguration) {
+	o.fromFile, o.withoutEffect = true, file.WithoutEffect()
 	o.targetQPS, o.targetBurst = 100, 130
 	o.sourceKubeconfig, o.sourceQPS, o.sourceBurst = file.SourceClientConnection.Kubeconfig, file.SourceClientConnection.QPS, int(file.SourceClientConnection.Burst)
 	o.Namespaces = file.SourceClientConnection.Namespaces
@@ -127,6 +143,10 @@ func (o *options) apply(file *config.ResourceManagerConfiguration) {
 	o.NodeController, o.NodeBackoff = c.NodeCriticalComponents.Enabled, c.NodeCriticalComponents.Backoff.Duration
 	o.Webhooks = file.Webhooks
 	o.Webhook.BindAddress = join(file.Server.Webhooks.Address)
+	if tls := file.Server.Webhooks.TLS; tls != nil {
+		o.Webhook.CertDir = tls.ServerCertDir
+	}
+	o.cacheSyncTimeout, o.NetworkPolicies = c.CacheSyncTimeout.Duration, c.NetworkPolicy
 }
 
 // complete derives what follows from several options.
@@ -138,6 +158,10 @@ func (o *options) complete() error {
 		o.TargetNamespaces = []string{o.targetNamespace}
 	}
 	o.TokenRequestor = o.TokenRequestor || o.tokenRequestorWorkers > 0
+	if !o.fromFile { // flags turn these on by their value
+		o.Webhooks.KubernetesServiceHost.Enabled = o.Webhooks.KubernetesServiceHost.Host != ""
+		o.Webhooks.PodSchedulerName.Enabled = o.Webhooks.PodSchedulerName.SchedulerName != ""
+	}
 	if o.leaseNamespace == "" && len(o.Namespaces) > 0 {
 		o.leaseNamespace = o.Namespaces[0]
 	}

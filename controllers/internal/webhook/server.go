@@ -47,6 +47,8 @@ type Server struct {
 	// Service is how the API server reaches this process; without it URL is, and without that the address listened on.
 	Service *admissionregistrationv1.ServiceReference
 	URL     string // https://host:port
+	// CertDir has the files of a certificate that somebody else makes and renews, instead of Secret; see readFiles.
+	CertDir string
 
 	certificate atomic.Pointer[tls.Certificate]
 	base        string // URL that is registered
@@ -114,7 +116,7 @@ func (s *Server) maintain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	data, err := s.certificates(ctx, hosts)
+	data, err := s.pair(ctx, hosts)
 	if err != nil {
 		return err
 	}
@@ -144,6 +146,14 @@ func (s *Server) hosts() ([]string, error) {
 		return nil, fmt.Errorf("URL of webhooks %q has no host", s.base)
 	}
 	return []string{parsed.Hostname()}, nil
+}
+
+// pair gives key, certificate and what API servers have to trust, all by the keys of the Secret.
+func (s *Server) pair(ctx context.Context, hosts []string) (map[string][]byte, error) {
+	if s.CertDir != "" {
+		return readFiles(s.CertDir)
+	}
+	return s.certificates(ctx, hosts)
 }
 
 // certificates reads the Secret and renews its content where that is due. Of several replicas one wins.

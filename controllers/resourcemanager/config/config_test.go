@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
 )
 
@@ -30,14 +32,35 @@ func TestDecode(t *testing.T) {
 			t.Errorf("configuration = %+v, %v", cfg, err)
 		}
 	})
+	t.Run("keys of the public kind without effect here are accepted and named", func(t *testing.T) {
+		cfg, err := config.Decode([]byte(head + `
+logLevel: debug
+sourceClientConnection: {namespace: a, contentType: application/json}
+controllers: {nodeAgentReconciliationDelay: {enabled: true, minDelay: 1s}, istioClusterConfiguration: {enabled: true}, networkPolicy: {enabled: true}}
+webhooks: {nodeAgentAuthorizer: {enabled: true, machineNamespace: a}, vpaInPlaceUpdates: {enabled: true}, podKubeAPIServerLoadBalancing: {enabled: false}, extensionValidation: {enabled: true}}
+`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{
+			"sourceClientConnection.contentType", "logLevel", "controllers.istioClusterConfiguration", "controllers.nodeAgentReconciliationDelay",
+			"webhooks.nodeAgentAuthorizer", "webhooks.vpaInPlaceUpdates",
+		}
+		if diff := cmp.Diff(want, cfg.WithoutEffect()); diff != "" {
+			t.Errorf("keys (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([]string{"a"}, cfg.SourceClientConnection.Namespaces); diff != "" {
+			t.Errorf("namespaces (-want +got):\n%s", diff)
+		}
+	})
 	for name, tc := range map[string]struct{ content, wantErr string }{
-		"another kind is refused":                      {"apiVersion: v1\nkind: Pod", "apiVersion and kind"},
-		"an unknown field is refused":                  {head + "nonsense: 1", "nonsense"},
-		"a short period is refused":                    {head + "controllers: {managedResource: {syncPeriod: 1ms}}", "syncPeriod is shorter"},
-		"a root certificate needs a file":              {head + "controllers: {rootCAPublisher: {enabled: true}}", "rootCAFile is required"},
-		"the host of the API server has to be known":   {head + "webhooks: {kubernetesServiceHost: {enabled: true}}", "host is required"},
-		"what does not exist here cannot be turned on": {head + "controllers: {networkPolicy: {enabled: true}}", "controllers.networkPolicy is not part"},
-		"but it can be turned off":                     {head + "controllers: {networkPolicy: {enabled: false, concurrentSyncs: 5}}", ""},
+		"another kind is refused":                    {"apiVersion: v1\nkind: Pod", "apiVersion and kind"},
+		"an unknown field is refused":                {head + "nonsense: 1", "nonsense"},
+		"a short period is refused":                  {head + "controllers: {managedResource: {syncPeriod: 1ms}}", "syncPeriod is shorter"},
+		"a root certificate needs a file":            {head + "controllers: {rootCAPublisher: {enabled: true}}", "rootCAFile is required"},
+		"the host of the API server has to be known": {head + "webhooks: {kubernetesServiceHost: {enabled: true}}", "host is required"},
+		"a selector has to be one":                   {head + "controllers: {networkPolicy: {enabled: true, namespaceSelectors: [{matchExpressions: [{key: a, operator: Is}]}]}}", "namespaceSelectors[0]"},
+		"an ingress controller has a namespace":      {head + "controllers: {networkPolicy: {ingressControllerSelector: {namespace: '', podSelector: {}}}}", "needs a namespace"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := config.Decode([]byte(tc.content))

@@ -5,24 +5,47 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // Controllers holds the settings of the controllers.
 type Controllers struct {
 	ClusterID        *string          `json:"clusterID,omitempty"`
-	ResourceClass    string           `json:"resourceClass,omitempty"` // default "resources"
-	CacheSyncTimeout *metav1.Duration `json:"cacheSyncTimeout,omitempty"`
+	ResourceClass    string           `json:"resourceClass,omitempty"`    // default "resources"
+	CacheSyncTimeout *metav1.Duration `json:"cacheSyncTimeout,omitempty"` // default 2m
 
 	ManagedResource        ManagedResource      `json:"managedResource,omitempty"`
-	Health                 Health               `json:"health,omitempty"`
+	Health                 Health               `json:"health,omitempty" effect:"none"`
 	GarbageCollector       GarbageCollector     `json:"garbageCollector,omitempty"`
 	CSRApprover            CSRApprover          `json:"csrApprover,omitempty"`
 	KubeletCSRApprover     CSRApprover          `json:"kubeletCSRApprover,omitempty"` // name of CSRApprover until v1.105
 	NodeCriticalComponents Node                 `json:"nodeCriticalComponents,omitempty"`
 	Node                   Node                 `json:"node,omitempty"` // name of NodeCriticalComponents until v1.93
 	RootCAPublisher        RootCAPublisher      `json:"rootCAPublisher,omitempty"`
-	Secret                 *Concurrent          `json:"secret,omitempty"` // part of ManagedResource here
+	Secret                 *Concurrent          `json:"secret,omitempty" effect:"none"` // part of ManagedResource here
 	TokenInvalidator       ConcurrentController `json:"tokenInvalidator,omitempty"`
 	TokenRequestor         ConcurrentController `json:"tokenRequestor,omitempty"`
 
-	IstioClusterConfiguration    map[string]any `json:"istioClusterConfiguration,omitempty"`
-	NetworkPolicy                map[string]any `json:"networkPolicy,omitempty"`
-	NodeAgentReconciliationDelay map[string]any `json:"nodeAgentReconciliationDelay,omitempty"`
+	NetworkPolicy NetworkPolicy `json:"networkPolicy,omitempty"`
+
+	IstioClusterConfiguration    ConcurrentController `json:"istioClusterConfiguration,omitempty" effect:"none"`
+	NodeAgentReconciliationDelay NodeAgentDelay       `json:"nodeAgentReconciliationDelay,omitempty" effect:"none"`
+}
+
+// NetworkPolicy derives network policies from Services.
+type NetworkPolicy struct {
+	ConcurrentController `json:",inline"`
+	// NamespaceSelectors select the namespaces of Services; without one it is all of them.
+	NamespaceSelectors []metav1.LabelSelector `json:"namespaceSelectors,omitempty"`
+	// IngressControllerSelector selects the pods that Ingresses are served by.
+	IngressControllerSelector *IngressControllerSelector `json:"ingressControllerSelector,omitempty"`
+}
+
+// IngressControllerSelector selects pods of one namespace.
+type IngressControllerSelector struct {
+	Namespace   string               `json:"namespace"`
+	PodSelector metav1.LabelSelector `json:"podSelector"`
+}
+
+// NodeAgentDelay spreads the work of node agents over time.
+type NodeAgentDelay struct {
+	Switch   `json:",inline"`
+	MinDelay *metav1.Duration `json:"minDelay,omitempty"`
+	MaxDelay *metav1.Duration `json:"maxDelay,omitempty"`
 }
 
 // Concurrent is how many objects are handled at a time.

@@ -9,6 +9,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/effect"
 )
 
 // Load reads a file as Decode does.
@@ -33,9 +35,13 @@ func Decode(raw []byte) (*ResourceManagerConfiguration, error) {
 	if cfg.APIVersion != APIVersion || cfg.Kind != Kind {
 		return nil, fmt.Errorf("apiVersion and kind are %q and %q, not %q and %q", cfg.APIVersion, cfg.Kind, APIVersion, Kind)
 	}
+	cfg.withoutEffect = effect.Without(*cfg)
 	SetDefaults(cfg)
 	return cfg, Validate(cfg)
 }
+
+// WithoutEffect names the keys of the decoded file that this resource manager does not act upon, in the order of the kind.
+func (c *ResourceManagerConfiguration) WithoutEffect() []string { return c.withoutEffect }
 
 // SetDefaults fills in what is left open. It is idempotent.
 func SetDefaults(cfg *ResourceManagerConfiguration) {
@@ -43,6 +49,9 @@ func SetDefaults(cfg *ResourceManagerConfiguration) {
 		if connection != nil {
 			value(&connection.QPS, 100)
 			value(&connection.Burst, 130)
+			if connection.Namespace != "" && len(connection.Namespaces) == 0 {
+				connection.Namespaces = []string{connection.Namespace}
+			}
 		}
 	}
 	value(&cfg.LeaderElection.LeaderElect, new(true))
@@ -62,6 +71,8 @@ func SetDefaults(cfg *ResourceManagerConfiguration) {
 	value(&c.ManagedResource.SyncPeriod, &metav1.Duration{Duration: time.Minute})
 	value(&c.ManagedResource.ManagedByLabelValue, "gardener")
 	value(&c.GarbageCollector.SyncPeriod, &metav1.Duration{Duration: time.Hour})
+	value(&c.NetworkPolicy.ConcurrentSyncs, 5)
+	value(&c.CacheSyncTimeout, &metav1.Duration{Duration: 2 * time.Minute})
 	value(&c.TokenRequestor.ConcurrentSyncs, 5)
 	value(&c.TokenInvalidator.ConcurrentSyncs, 5)
 	if c.KubeletCSRApprover.Enabled {
@@ -91,20 +102,18 @@ func Validate(cfg *ResourceManagerConfiguration) error {
 	refuse(c.ManagedResource.ConcurrentSyncs < 1, "controllers.managedResource.concurrentSyncs is less than 1")
 	refuse(c.GarbageCollector.Enabled && c.GarbageCollector.SyncPeriod.Duration < time.Second, "controllers.garbageCollector.syncPeriod is shorter than a second")
 	refuse(c.RootCAPublisher.Enabled && c.RootCAPublisher.RootCAFile == "", "controllers.rootCAPublisher.rootCAFile is required")
+	for i := range c.NetworkPolicy.NamespaceSelectors {
+		_, err := metav1.LabelSelectorAsSelector(&c.NetworkPolicy.NamespaceSelectors[i])
+		refuse(err != nil, "controllers.networkPolicy.namespaceSelectors[%d]: %v", i, err)
+	}
+	if selector := c.NetworkPolicy.IngressControllerSelector; selector != nil {
+		_, err := metav1.LabelSelectorAsSelector(&selector.PodSelector)
+		refuse(err != nil || selector.Namespace == "", "controllers.networkPolicy.ingressControllerSelector needs a namespace and a selector of pods: %v", err)
+	}
 	refuse(w.KubernetesServiceHost.Enabled && w.KubernetesServiceHost.Host == "", "webhooks.kubernetesServiceHost.host is required")
 	refuse(w.ProjectedTokenMount.ExpirationSeconds < 600, "webhooks.projectedTokenMount.expirationSeconds is less than 600")
-	for name, enabled := range map[string]bool{
-		"controllers.istioClusterConfiguration": isOn(c.IstioClusterConfiguration), "controllers.networkPolicy": isOn(c.NetworkPolicy),
-		"controllers.nodeAgentReconciliationDelay": isOn(c.NodeAgentReconciliationDelay), "webhooks.endpointSliceHints": w.EndpointSliceHints.Enabled,
-		"webhooks.extensionValidation": w.ExtensionValidation.Enabled, "webhooks.podKubeAPIServerLoadBalancing": w.PodKubeAPIServerLoadBalancing.Enabled,
-		"webhooks.nodeAgentAuthorizer": isOn(w.NodeAgentAuthorizer), "webhooks.vpaInPlaceUpdates": w.VPAInPlaceUpdates.Enabled,
-	} {
-		refuse(enabled, "%s is not part of this resource manager", name)
-	}
 	return errors.Join(errs...)
 }
-
-func isOn(settings map[string]any) bool { return settings["enabled"] == true }
 
 func value[T comparable](field *T, fallback T) {
 	var zero T

@@ -7,6 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// Every key of the public kind is known here. What this resource manager does not act upon carries the tag effect:"none".
+
 // APIVersion and Kind of the file.
 const (
 	APIVersion = "resourcemanager.config.gardener.cloud/v1alpha1"
@@ -21,22 +23,26 @@ type ResourceManagerConfiguration struct {
 	TargetClientConnection *ClientConnection `json:"targetClientConnection,omitempty"` // the source when unset
 	LeaderElection         LeaderElection    `json:"leaderElection,omitempty"`
 	Server                 Server            `json:"server,omitempty"`
-	Debugging              *Debugging        `json:"debugging,omitempty"`
-	LogLevel               string            `json:"logLevel,omitempty"`
-	LogFormat              string            `json:"logFormat,omitempty"`
+	Debugging              *Debugging        `json:"debugging,omitempty" effect:"none"`
+	LogLevel               string            `json:"logLevel,omitempty" effect:"none"`
+	LogFormat              string            `json:"logFormat,omitempty" effect:"none"`
 	Controllers            Controllers       `json:"controllers,omitempty"`
 	Webhooks               Webhooks          `json:"webhooks,omitempty"`
+
+	withoutEffect []string // set by Decode
 }
 
 // ClientConnection says how to reach a cluster.
 type ClientConnection struct {
-	Kubeconfig         string           `json:"kubeconfig,omitempty"` // path
-	AcceptContentTypes string           `json:"acceptContentTypes,omitempty"`
-	ContentType        string           `json:"contentType,omitempty"`
-	QPS                float32          `json:"qps,omitempty"`        // default 100
-	Burst              int32            `json:"burst,omitempty"`      // default 130
-	Namespaces         []string         `json:"namespaces,omitempty"` // empty means all
-	CacheResyncPeriod  *metav1.Duration `json:"cacheResyncPeriod,omitempty"`
+	Kubeconfig          string           `json:"kubeconfig,omitempty"` // path
+	AcceptContentTypes  string           `json:"acceptContentTypes,omitempty" effect:"none"`
+	ContentType         string           `json:"contentType,omitempty" effect:"none"`
+	QPS                 float32          `json:"qps,omitempty"`        // default 100
+	Burst               int32            `json:"burst,omitempty"`      // default 130
+	Namespaces          []string         `json:"namespaces,omitempty"` // empty means all
+	CacheResyncPeriod   *metav1.Duration `json:"cacheResyncPeriod,omitempty" effect:"none"`
+	Namespace           string           `json:"namespace,omitempty"`                         // instead of Namespaces, until v1.79
+	DisableCachedClient bool             `json:"disableCachedClient,omitempty" effect:"none"` // until v1.79; targets are never cached
 }
 
 // LeaderElection says whether and how replicas agree on one that acts.
@@ -45,7 +51,7 @@ type LeaderElection struct {
 	LeaseDuration     metav1.Duration `json:"leaseDuration,omitempty"`
 	RenewDeadline     metav1.Duration `json:"renewDeadline,omitempty"`
 	RetryPeriod       metav1.Duration `json:"retryPeriod,omitempty"`
-	ResourceLock      string          `json:"resourceLock,omitempty"`
+	ResourceLock      string          `json:"resourceLock,omitempty" effect:"none"`
 	ResourceName      string          `json:"resourceName,omitempty"`
 	ResourceNamespace string          `json:"resourceNamespace,omitempty"`
 }
@@ -96,9 +102,16 @@ type Webhooks struct {
 	TokenInvalidator              Switch                 `json:"tokenInvalidator,omitempty"`
 	EndpointSliceHints            Switch                 `json:"endpointSliceHints,omitempty"`
 	ExtensionValidation           Switch                 `json:"extensionValidation,omitempty"`
-	PodKubeAPIServerLoadBalancing Switch                 `json:"podKubeAPIServerLoadBalancing,omitempty"`
-	NodeAgentAuthorizer           map[string]any         `json:"nodeAgentAuthorizer,omitempty"`
-	VPAInPlaceUpdates             Switch                 `json:"vpaInPlaceUpdates,omitempty"`
+	PodKubeAPIServerLoadBalancing Switch                 `json:"podKubeAPIServerLoadBalancing,omitempty" effect:"none"`
+	NodeAgentAuthorizer           NodeAgentAuthorizer    `json:"nodeAgentAuthorizer,omitempty" effect:"none"`
+	VPAInPlaceUpdates             Switch                 `json:"vpaInPlaceUpdates,omitempty" effect:"none"`
+}
+
+// NodeAgentAuthorizer limits node agents to their own objects.
+type NodeAgentAuthorizer struct {
+	Switch                 `json:",inline"`
+	MachineNamespace       string `json:"machineNamespace,omitempty"`
+	AuthorizeWithSelectors *bool  `json:"authorizeWithSelectors,omitempty"`
 }
 
 // HighAvailabilityConfig spreads workloads.

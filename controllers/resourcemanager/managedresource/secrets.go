@@ -32,8 +32,8 @@ func (p *pass) readSecrets(ctx context.Context) (secretData, error) {
 		errs []error
 	)
 	for _, ref := range p.resource.Spec.SecretRefs {
-		secret := corev1.Secret{}
-		if err := p.Reader.Get(ctx, types.NamespacedName{Namespace: p.resource.Namespace, Name: ref.Name}, &secret); err != nil {
+		secret, err := p.readSecret(ctx, types.NamespacedName{Namespace: p.resource.Namespace, Name: ref.Name})
+		if err != nil {
 			errs = append(errs, fmt.Errorf("read secret %q: %w", ref.Name, err))
 			continue
 		}
@@ -45,6 +45,21 @@ func (p *pass) readSecrets(ctx context.Context) (secretData, error) {
 	}
 	data.checksum = hex.EncodeToString(sum.Sum(nil))
 	return data, errors.Join(errs...)
+}
+
+// readSecret protects new Secrets at once: the answer to that has the content, which saves a request for each of them.
+func (p *pass) readSecret(ctx context.Context, name types.NamespacedName) (corev1.Secret, error) {
+	known := &metav1.PartialObjectMetadata{}
+	known.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
+	err := p.Source.Get(ctx, name, known)
+	if err == nil && known.DeletionTimestamp == nil && !controllerutil.ContainsFinalizer(known, Finalizer(p.Class)) {
+		secret := corev1.Secret{ObjectMeta: known.ObjectMeta}
+		if p.protect(ctx, &secret) == nil {
+			return secret, nil
+		} // the cache was too old
+	}
+	secret := corev1.Secret{}
+	return secret, p.Reader.Get(ctx, name, &secret)
 }
 
 // protect adds the finalizer. Secrets that are already being deleted are past protection.
