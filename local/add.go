@@ -35,6 +35,10 @@ type Config struct {
 	BackupDir string
 	// VolumeDir is the absolute directory for volumes of the seed.
 	VolumeDir string
+	// Machines tells what machines of the seed's shoots are: pods if empty, or containers of the host's engine.
+	Machines api.MachineRuntime
+	// NodeImage tells the image of machines that are containers, for a machine image and a version of Kubernetes.
+	NodeImage func(machineImage, version, kubernetesVersion string) string
 }
 
 // AddToManager adds the controllers of the provider to the manager of a seed, whose scheme knows the groups extensions,
@@ -42,7 +46,9 @@ type Config struct {
 func AddToManager(mgr manager.Manager, cfg Config) error {
 	c, reader := mgr.GetClient(), mgr.GetAPIReader()
 	store := &backup.Store{Client: c, Dir: cfg.BackupDir}
-	workers := of[*extensionsv1alpha1.Worker](&worker.Actuator{Client: c, Reader: reader, Clock: time.Now})
+	workers := of[*extensionsv1alpha1.Worker](&worker.Actuator{
+		Client: c, Reader: reader, Clock: time.Now, Machines: cfg.Machines, NodeImage: cfg.NodeImage,
+	})
 	workers.WokenBy = []client.Object{&machinev1alpha1.MachineDeployment{}} // a Shoot waits for its machines longest
 	err := errors.Join(
 		mgr.Add(&dns.Republisher{Reader: c, Zone: cfg.Zone, Type: api.Type}),

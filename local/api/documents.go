@@ -72,9 +72,23 @@ type Simulated struct {
 // MachineSpec is the providerSpec of a MachineClass.
 type MachineSpec struct {
 	metav1.TypeMeta `json:",inline"`
+	// Runtime tells what the machines are; pods if empty.
+	Runtime MachineRuntime `json:"runtime,omitempty"`
 	// Image is the image of the pods that are the machines.
-	Image string `json:"image"`
+	Image string `json:"image,omitempty"`
+	// NodeImage is the image of the containers that are the machines.
+	NodeImage string `json:"nodeImage,omitempty"`
 }
+
+// MachineRuntime tells what the machines of a class are.
+type MachineRuntime string
+
+const (
+	// Pods are machines of embedded seeds: pods of the seed that run a kubelet without a system around it.
+	Pods MachineRuntime = "pod"
+	// Containers are machines of kind seeds: containers of the host's engine with a whole system in them.
+	Containers MachineRuntime = "container"
+)
 
 // Meta is the type meta of a document of this package.
 func Meta(kind string) metav1.TypeMeta {

@@ -13,6 +13,8 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/local/api"
+	"github.com/gardener-up/gardener-up/local/machine/container"
+	"github.com/gardener-up/gardener-up/local/machine/name"
 	"github.com/gardener-up/gardener-up/providers/contract/machine"
 )
 
@@ -56,7 +58,7 @@ func (d *Driver) Create(ctx context.Context, request machine.Request) (machine.I
 	}
 	pod = newPod(request.Machine, spec.Image)
 	if err := d.Client.Create(ctx, pod); err != nil && !apierrors.IsAlreadyExists(err) {
-		return machine.Instance{}, machine.Errorf(codeOf(err), "create pod of %s: %w", describe(request.Machine), err)
+		return machine.Instance{}, machine.Errorf(container.CodeOf(err), "create pod of %s: %w", describe(request.Machine), err)
 	}
 	return instance(pod, request.Machine), nil
 }
@@ -93,7 +95,7 @@ func (d *Driver) Delete(ctx context.Context, request machine.Request) error {
 		return err
 	}
 	if err := d.Client.Delete(ctx, newSecret(request.Machine, nil)); client.IgnoreNotFound(err) != nil {
-		return machine.Errorf(codeOf(err), "delete secret of %s: %w", describe(request.Machine), err)
+		return machine.Errorf(container.CodeOf(err), "delete secret of %s: %w", describe(request.Machine), err)
 	}
 	return nil
 }
@@ -106,8 +108,8 @@ func (d *Driver) List(ctx context.Context, request machine.Request) (map[string]
 	}
 	machines := map[string]string{}
 	for _, pod := range pods.Items {
-		if name := pod.Annotations[machineAnnotation]; name != "" && pod.Annotations[classAnnotation] == request.Class.Name {
-			machines[providerID(pod.Namespace, name)] = name
+		if of := pod.Annotations[machineAnnotation]; of != "" && pod.Annotations[classAnnotation] == request.Class.Name {
+			machines[name.ProviderID(pod.Namespace, of)] = of
 		}
 	}
 	return machines, nil
@@ -120,7 +122,7 @@ func (d *Driver) writeSecret(ctx context.Context, secret *corev1.Secret) error {
 		err = d.Client.Update(ctx, secret)
 	}
 	if err != nil {
-		return machine.Errorf(codeOf(err), "write secret %s: %w", secret.Name, err)
+		return machine.Errorf(container.CodeOf(err), "write secret %s: %w", secret.Name, err)
 	}
 	return nil
 }
@@ -130,7 +132,7 @@ func (d *Driver) removePod(ctx context.Context, m *machinev1alpha1.Machine) erro
 	pod := &corev1.Pod{}
 	pod.Namespace, pod.Name = m.Namespace, podPrefix+m.Name
 	if err := d.Client.Delete(ctx, pod); client.IgnoreNotFound(err) != nil {
-		return machine.Errorf(codeOf(err), "delete pod of %s: %w", describe(m), err)
+		return machine.Errorf(container.CodeOf(err), "delete pod of %s: %w", describe(m), err)
 	} else if err != nil {
 		return nil
 	}
@@ -146,8 +148,8 @@ func (d *Driver) removePod(ctx context.Context, m *machinev1alpha1.Machine) erro
 
 func instance(pod *corev1.Pod, m *machinev1alpha1.Machine) machine.Instance {
 	return machine.Instance{
-		ProviderID: providerID(m.Namespace, m.Name),
-		NodeName:   nodeName(m.Name),
+		ProviderID: name.ProviderID(m.Namespace, m.Name),
+		NodeName:   name.OfNode(m.Name),
 		Stopped:    stopped(pod),
 		Addresses:  addresses(pod, m.Name),
 	}
@@ -155,17 +157,4 @@ func instance(pod *corev1.Pod, m *machinev1alpha1.Machine) machine.Instance {
 
 func key(m *machinev1alpha1.Machine) client.ObjectKey {
 	return client.ObjectKey{Namespace: m.Namespace, Name: podPrefix + m.Name}
-}
-
-// codeOf tells the machine controller what kind of refusal of the API server it is.
-func codeOf(err error) machine.Code {
-	switch {
-	case apierrors.IsForbidden(err):
-		return machine.PermissionDenied
-	case apierrors.IsUnauthorized(err):
-		return machine.Unauthenticated
-	case apierrors.IsInvalid(err), apierrors.IsBadRequest(err):
-		return machine.InvalidArgument
-	}
-	return machine.Unavailable
 }

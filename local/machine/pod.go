@@ -1,8 +1,6 @@
 package machine
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -10,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+	"github.com/gardener-up/gardener-up/local/machine/name"
 )
 
 const (
@@ -22,29 +21,11 @@ const (
 	// userDataFile and rootDir are the arguments of Command; the former is a file of the Secret.
 	userDataFile = "etc/machine/userdata"
 	rootDir      = "var/lib/machine"
-
-	// hostNameLimit is the most that the label kubernetes.io/hostname of a Node may have.
-	hostNameLimit = 63
 )
 
 // podLabels are those of every machine pod.
 func podLabels() map[string]string {
 	return map[string]string{"app": "machine", "machine-provider": "local"}
-}
-
-// providerID is the provider's name for a machine.
-func providerID(namespace, machine string) string {
-	return "local:///" + namespace + "/" + machine
-}
-
-// nodeName is the name of the Machine, shortened to what a host name may have.
-func nodeName(machine string) string {
-	if len(machine) <= hostNameLimit {
-		return machine
-	}
-	sum := sha256.Sum256([]byte(machine))
-	const hashLength = 5
-	return machine[:hostNameLimit-hashLength-1] + "-" + hex.EncodeToString(sum[:])[:hashLength]
 }
 
 // newSecret holds what a machine boots from.
@@ -78,8 +59,8 @@ func newPod(machine *machinev1alpha1.Machine, image string) *corev1.Pod {
 					"component", "machine",
 					"--user-data=" + userDataFile,
 					"--root=" + rootDir,
-					"--node-name=" + nodeName(machine.Name),
-					"--provider-id=" + providerID(machine.Namespace, machine.Name),
+					"--node-name=" + name.OfNode(machine.Name),
+					"--provider-id=" + name.ProviderID(machine.Namespace, machine.Name),
 					"--node-ip=$(POD_IP)",
 				},
 				Env: []corev1.EnvVar{{Name: "POD_IP", ValueFrom: &corev1.EnvVarSource{
@@ -104,7 +85,7 @@ func newPod(machine *machinev1alpha1.Machine, image string) *corev1.Pod {
 
 // addresses are those under which the API server of the Shoot reaches the machine.
 func addresses(pod *corev1.Pod, machine string) []corev1.NodeAddress {
-	list := []corev1.NodeAddress{{Type: corev1.NodeHostName, Address: nodeName(machine)}}
+	list := []corev1.NodeAddress{{Type: corev1.NodeHostName, Address: name.OfNode(machine)}}
 	if pod.Status.PodIP != "" {
 		list = append(list, corev1.NodeAddress{Type: corev1.NodeInternalIP, Address: pod.Status.PodIP})
 	}

@@ -13,6 +13,7 @@ import (
 
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
@@ -24,6 +25,11 @@ type Actuator struct {
 	Reader client.Reader
 	// Clock tells the time for the status.
 	Clock func() time.Time
+	// Machines tells what machines are; pods if empty.
+	Machines api.MachineRuntime
+	// NodeImage tells the image of machines that are containers, for a machine image of the CloudProfile and a version of
+	// Kubernetes. It is required for those.
+	NodeImage func(machineImage, version, kubernetesVersion string) string
 }
 
 var _ contract.WorkerActuator = &Actuator{}
@@ -49,7 +55,7 @@ func (a *Actuator) reconcile(ctx context.Context, cluster *contract.Cluster, wor
 	if cluster == nil || cluster.Shoot == nil {
 		return contract.Waiting{For: "the cluster object"}
 	}
-	groups := plan(worker, cluster)
+	groups := plan(worker, cluster, a.nodeImage)
 	var deployed []*v1alpha1.MachineDeployment
 	for _, g := range groups {
 		deployment, err := a.deploy(ctx, g, cluster, worker, saved)
@@ -78,6 +84,14 @@ func (a *Actuator) reconcile(ctx context.Context, cluster *contract.Cluster, wor
 		return err
 	}
 	return surplus(deployed, objects.machines)
+}
+
+// nodeImage is the image of a pool's machines; empty when they are no containers.
+func (a *Actuator) nodeImage(pool *extensionsv1alpha1.WorkerPool, kubernetesVersion string) string {
+	if a.Machines != api.Containers {
+		return ""
+	}
+	return a.NodeImage(pool.MachineImage.Name, pool.MachineImage.Version, kubernetesVersion)
 }
 
 // deploy writes the class, the user data and the deployment of a group, in this order: machines need the former two.

@@ -19,13 +19,17 @@ import (
 const hashLength = 5
 
 // poolHash changes exactly when the machines of a pool have to be replaced. What can change under a running machine
-// (numbers, labels, taints, timeouts, the user data behind an unchanged name) is left out.
-func poolHash(pool *extensionsv1alpha1.WorkerPool, cluster *contract.Cluster) string {
+// (numbers, labels, taints, timeouts, the user data behind an unchanged name) is left out. Machines that are containers have
+// the programs of their image, so they are replaced with it.
+func poolHash(pool *extensionsv1alpha1.WorkerPool, cluster *contract.Cluster, nodeImage string) string {
 	h := sha256.New()
 	add := func(key string, value any) { fmt.Fprintf(h, "%s=%v\n", key, value) }
 	add("kubernetes", minor(kubernetesVersion(pool, cluster)))
 	add("machine", pool.MachineType)
 	add("image", pool.MachineImage.Name+" "+pool.MachineImage.Version)
+	if nodeImage != "" {
+		add("nodeImage", nodeImage)
+	}
 	if pool.NodeAgentSecretName != nil {
 		add("content", *pool.NodeAgentSecretName)
 	} else {

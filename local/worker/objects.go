@@ -26,7 +26,7 @@ const (
 // fillClass describes how machines of a group are made.
 func fillClass(class *v1alpha1.MachineClass, g group, worker *extensionsv1alpha1.Worker, cluster *contract.Cluster) {
 	class.Provider = api.Type
-	class.ProviderSpec = *api.Encode(api.MachineSpec{TypeMeta: api.Meta("MachineSpec"), Image: image.Reference()})
+	class.ProviderSpec = *api.Encode(machineSpec(g))
 	class.SecretRef = &corev1.SecretReference{Namespace: worker.Namespace, Name: g.class}
 	class.CredentialsSecretRef = worker.Spec.SecretRef.DeepCopy()
 	class.NodeTemplate = &v1alpha1.NodeTemplate{
@@ -36,6 +36,16 @@ func fillClass(class *v1alpha1.MachineClass, g group, worker *extensionsv1alpha1
 		Zone:         g.zone,
 		Architecture: architecture(g.pool),
 	}
+}
+
+func machineSpec(g group) api.MachineSpec {
+	spec := api.MachineSpec{TypeMeta: api.Meta("MachineSpec")}
+	if g.nodeImage != "" {
+		spec.Runtime, spec.NodeImage = api.Containers, g.nodeImage
+	} else {
+		spec.Image = image.Reference()
+	}
+	return spec
 }
 
 // fillSecret carries the user data to the driver.

@@ -19,10 +19,12 @@ type group struct {
 	// surge and unavailable bound a rolling update.
 	surge, unavailable intstr.IntOrString
 	pool               *extensionsv1alpha1.WorkerPool
+	// nodeImage is the image of the machines; empty when they are no containers.
+	nodeImage string
 }
 
 // plan lists the groups of a Worker, in the order of its pools and their zones.
-func plan(worker *extensionsv1alpha1.Worker, cluster *contract.Cluster) []group {
+func plan(worker *extensionsv1alpha1.Worker, cluster *contract.Cluster, nodeImage func(*extensionsv1alpha1.WorkerPool, string) string) []group {
 	var groups []group
 	for i := range worker.Spec.Pools {
 		pool := &worker.Spec.Pools[i]
@@ -30,11 +32,12 @@ func plan(worker *extensionsv1alpha1.Worker, cluster *contract.Cluster) []group 
 		if len(zones) == 0 {
 			zones = []string{""}
 		}
-		hash := poolHash(pool, cluster)
+		image := nodeImage(pool, kubernetesVersion(pool, cluster))
+		hash := poolHash(pool, cluster, image)
 		for n, zone := range zones {
 			name := fmt.Sprintf("%s-%s-z%d", worker.Namespace, pool.Name, n+1)
 			g := group{
-				name: name, class: name + "-" + hash, zone: zone, pool: pool,
+				name: name, class: name + "-" + hash, zone: zone, pool: pool, nodeImage: image,
 				minimum: share(pool.Minimum, len(zones), n),
 				maximum: share(pool.Maximum, len(zones), n),
 			}

@@ -12,6 +12,8 @@ import (
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
@@ -57,7 +59,7 @@ func TestPlan(t *testing.T) {
 			worker := &extensionsv1alpha1.Worker{ObjectMeta: metav1.ObjectMeta{Namespace: "shoot--p--s"}}
 			worker.Spec.Pools = []extensionsv1alpha1.WorkerPool{tc.pool}
 			var got []row
-			for _, g := range plan(worker, newCluster("1.36.3")) {
+			for _, g := range plan(worker, newCluster("1.36.3"), nodeImageOf("")) {
 				got = append(got, row{g.name, g.zone, g.minimum, g.maximum, g.surge.String(), g.unavailable.String()})
 				if suffix, ok := strings.CutPrefix(g.class, g.name+"-"); !ok || len(suffix) != hashLength {
 					t.Errorf("class %q is not %q and a hash of %d", g.class, g.name, hashLength)
@@ -65,6 +67,38 @@ func TestPlan(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("groups (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// nodeImageOf gives every pool an image that has the version of Kubernetes as its tag; none for an empty name.
+func nodeImageOf(name string) func(*extensionsv1alpha1.WorkerPool, string) string {
+	return func(_ *extensionsv1alpha1.WorkerPool, version string) string {
+		if name == "" {
+			return ""
+		}
+		return name + ":v" + version
+	}
+}
+
+func TestMachineSpec(t *testing.T) {
+	worker := &extensionsv1alpha1.Worker{ObjectMeta: metav1.ObjectMeta{Namespace: "shoot--p--s"}}
+	worker.Spec.Pools = []extensionsv1alpha1.WorkerPool{newPool()}
+	for name, tc := range map[string]struct {
+		image string
+		want  api.MachineSpec
+	}{
+		"EXT-11 machines are pods of the appliance image": {want: api.MachineSpec{Image: image.Reference()}},
+		"EXT-11 machines are containers of the image for their version": {
+			image: "kindest/node", want: api.MachineSpec{Runtime: api.Containers, NodeImage: "kindest/node:v1.36.3"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := machineSpec(plan(worker, newCluster("1.36.3"), nodeImageOf(tc.image))[0])
+			got.TypeMeta = metav1.TypeMeta{}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("spec (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -89,7 +123,7 @@ func TestSharesAddUp(t *testing.T) {
 
 func TestPoolHash(t *testing.T) {
 	pool, cluster := newPool(), newCluster("1.36.3")
-	base := poolHash(&pool, cluster)
+	base := poolHash(&pool, cluster, "")
 	rotated := newCluster("1.36.3")
 	rotated.Shoot.Status.Credentials = &gardencorev1beta1.ShootCredentials{Rotation: &gardencorev1beta1.ShootCredentialsRotation{
 		CertificateAuthorities: &gardencorev1beta1.CARotation{LastInitiationTime: &metav1.Time{Time: time.Unix(1, 0)}},
@@ -98,6 +132,7 @@ func TestPoolHash(t *testing.T) {
 	for name, tc := range map[string]struct {
 		change  func(*extensionsv1alpha1.WorkerPool)
 		cluster *contract.Cluster
+		image   string
 		rolls   bool
 	}{
 		"EXT-11 nothing changed":                          {change: func(*extensionsv1alpha1.WorkerPool) {}},
@@ -112,7 +147,8 @@ func TestPoolHash(t *testing.T) {
 		"EXT-11 a new volume replaces them": {change: func(p *extensionsv1alpha1.WorkerPool) {
 			p.Volume = &extensionsv1alpha1.Volume{Size: "20Gi"}
 		}, rolls: true},
-		"EXT-11 new content replaces them": {change: func(p *extensionsv1alpha1.WorkerPool) { p.NodeAgentSecretName = &secret }, rolls: true},
+		"EXT-11 a new image of the nodes replaces them": {change: func(*extensionsv1alpha1.WorkerPool) {}, image: "kindest/node:v1.36.4", rolls: true},
+		"EXT-11 new content replaces them":              {change: func(p *extensionsv1alpha1.WorkerPool) { p.NodeAgentSecretName = &secret }, rolls: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			changed := newPool()
@@ -120,7 +156,7 @@ func TestPoolHash(t *testing.T) {
 			if tc.cluster == nil {
 				tc.cluster = cluster
 			}
-			if got := poolHash(&changed, tc.cluster) != base; got != tc.rolls {
+			if got := poolHash(&changed, tc.cluster, tc.image) != base; got != tc.rolls {
 				t.Errorf("hash changed is %v, want %v", got, tc.rolls)
 			}
 		})

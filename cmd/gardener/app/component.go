@@ -10,6 +10,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/machine"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
+	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi"
 	"github.com/gardener-up/gardener-up/embedded/kubecontroller"
@@ -37,6 +38,7 @@ Pods of shoot control planes do that; it helps with debugging, too.`,
 		kubeapi.Command(),
 		kubecontroller.Command(),
 		kubescheduler.Command(),
+		frontdoor.Command(),
 		gardenapi.Command(),
 		resourcemanager.Command(),
 		seedadmission.Command(),
@@ -47,7 +49,7 @@ Pods of shoot control planes do that; it helps with debugging, too.`,
 	return asGroup(cmd)
 }
 
-// newMachineDriver makes the one driver there is: machines are pods of the seed.
+// newMachineDriver makes the one driver there is, that of the provider local.
 func newMachineDriver(_ context.Context, control client.Client, _ string) (contractmachine.Driver, error) {
-	return &localmachine.Driver{Client: control}, nil
+	return localmachine.NewDriver(control), nil
 }

@@ -1,0 +1,123 @@
+package container
+
+import (
+	"encoding/json"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+const (
+	prefix = "machine.local.provider.extensions.gardener.cloud/"
+
+	// Label of every order; its value is LabelValue.
+	Label, LabelValue = prefix + "runtime", "container"
+	// Finalizer of an order: it stays until the container is gone.
+	Finalizer = prefix + "container"
+	// ReportAnnotation holds the host's report.
+	ReportAnnotation = prefix + "report"
+	// StartAnnotation asks the host to start a container that has stopped. Each new value is one request; reports repeat it.
+	StartAnnotation = prefix + "start"
+
+	// SecretType of orders.
+	SecretType corev1.SecretType = prefix + "container"
+
+	secretPrefix                                                        = "machine-"
+	keyMachine, keyClass, keyNode, keyProviderID, keyImage, keyUserData = "machine", "class", "node", "providerID", "image", "userdata"
+)
+
+// Order is what the host needs to know to make a machine. It does not change once written.
+type Order struct {
+	// Namespace and Machine name the Machine, Class its MachineClass.
+	Namespace, Machine, Class string
+	// Node is the name of the node, ProviderID what the node says of its origin.
+	Node, ProviderID string
+	// Image of the container.
+	Image string
+	// UserData is what the machine boots from.
+	UserData []byte
+}
+
+// Key is the key of the Secret of a Machine.
+func Key(namespace, machine string) (string, string) { return namespace, secretPrefix + machine }
+
+// Secret is the order as an object.
+func (o Order) Secret() *corev1.Secret {
+	namespace, name := Key(o.Namespace, o.Machine)
+	immutable := true
+	return &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: namespace, Name: name, Labels: map[string]string{Label: LabelValue}, Finalizers: []string{Finalizer},
+		},
+		Type:      SecretType,
+		Immutable: &immutable,
+		Data: map[string][]byte{
+			keyMachine: []byte(o.Machine), keyClass: []byte(o.Class), keyNode: []byte(o.Node), keyProviderID: []byte(o.ProviderID),
+			keyImage: []byte(o.Image), keyUserData: o.UserData,
+		},
+	}
+}
+
+// OrderOf reads an order. Its fields are required, all of them.
+func OrderOf(secret *corev1.Secret) (Order, error) {
+	for _, key := range []string{keyMachine, keyClass, keyNode, keyProviderID, keyImage, keyUserData} {
+		if len(secret.Data[key]) == 0 {
+			return Order{}, fmt.Errorf("order %s/%s has no %s", secret.Namespace, secret.Name, key)
+		}
+	}
+	text := func(key string) string { return string(secret.Data[key]) }
+	return Order{
+		Namespace: secret.Namespace, Machine: text(keyMachine), Class: text(keyClass), Node: text(keyNode),
+		ProviderID: text(keyProviderID), Image: text(keyImage), UserData: secret.Data[keyUserData],
+	}, nil
+}
+
+// State of a machine.
+type State string
+
+// States in the order in which a machine has them. A report without a state was not written yet.
+const (
+	// Making means that the container is being made or does not boot yet.
+	Making State = "Making"
+	// Running means that the machine has been told to boot; its node comes later.
+	Running State = "Running"
+	// Stopped means that the container exists and does not run.
+	Stopped State = "Stopped"
+	// Gone means that the container existed and does not any more; the machine will not come back.
+	Gone State = "Gone"
+)
+
+// Report is what the host tells.
+type Report struct {
+	State State `json:"state,omitempty"`
+	// Message is what went wrong last; empty when nothing did.
+	Message string `json:"message,omitempty"`
+	// Container is the engine's name, ContainerID its identity for the container.
+	Container   string `json:"container,omitempty"`
+	ContainerID string `json:"containerID,omitempty"`
+	// IP of the machine on the engine's network.
+	IP string `json:"ip,omitempty"`
+	// Start repeats the last request of StartAnnotation that was carried out.
+	Start string `json:"start,omitempty"`
+	// Memory is what the host remembers for itself.
+	Memory json.RawMessage `json:"memory,omitempty"`
+}
+
+// ReportOf reads the report; one that cannot be read is like none.
+func ReportOf(object metav1.Object) Report {
+	report := Report{}
+	if err := json.Unmarshal([]byte(object.GetAnnotations()[ReportAnnotation]), &report); err != nil {
+		return Report{}
+	}
+	return report
+}
+
+// Encode is the value of the annotation.
+func (r Report) Encode() string {
+	data, err := json.Marshal(r)
+	if err != nil {
+		panic(fmt.Sprintf("encode report: %v", err)) // the type always encodes
+	}
+	return string(data)
+}
