@@ -3,14 +3,17 @@
 package gardenlet
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/discovery"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -21,6 +24,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/controllerinstallation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/extensionmirror"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/healthz"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/lease"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
@@ -29,7 +33,7 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// Config of a gardenlet. All fields are required.
+// Config of a gardenlet. All fields are required unless said otherwise.
 type Config struct {
 	// Configuration is what an operator configures; see config.Load and config.SetDefaults.
 	Configuration *config.GardenletConfiguration
@@ -39,11 +43,22 @@ type Config struct {
 	// names resolve to.
 	FrontDoorPort    int
 	FrontDoorAddress string
+	// MachineServerPort is where machines of shoots reach API servers, if it is another port than for everybody else.
+	MachineServerPort int
+	// ShootConfig makes the configuration for clients of a shoot, if the names of the seed's Services mean nothing where
+	// the gardenlet runs.
+	ShootConfig func(kubeconfig []byte) (*rest.Config, error)
+	// FrontDoorInSeed makes the gardenlet run the front door as a pod of the seed. Without it something else routes
+	// according to the seed's VirtualServices.
+	FrontDoorInSeed bool
+	// ClientCertificateFile is the certificate by which the gardenlet is known in the garden; it may be renewed at any
+	// time. Empty when it is known otherwise.
+	ClientCertificateFile string
 }
 
 // AddToManager adds the controllers to the manager of the garden; the manager of the seed provides the seed's clients and
 // caches. The seed must have the kinds of seed.InstallCRDs before its manager starts. The health check "gardenlet-lease" of
-// the garden's manager fails when the lease is not renewed.
+// the garden's manager fails when the lease is not renewed; the endpoints of the configuration's server tell it, too.
 func AddToManager(gardenMgr, seedMgr manager.Manager, cfg Config) error {
 	if err := config.Validate(cfg.Configuration); err != nil {
 		return fmt.Errorf("configuration of the gardenlet: %w", err)
@@ -51,6 +66,9 @@ func AddToManager(gardenMgr, seedMgr manager.Manager, cfg Config) error {
 	seedClient, err := uncachedClient(seedMgr)
 	if err != nil {
 		return err
+	}
+	if keys := cfg.Configuration.WithoutEffect(); len(keys) > 0 {
+		gardenMgr.GetLogger().Info("Configuration of the gardenlet has keys without effect", "keys", keys)
 	}
 	p := parts{garden: gardenMgr, seed: seedMgr, seedClient: seedClient, cfg: cfg, name: cfg.Configuration.SeedConfig.Name, clock: clock.RealClock{}}
 	for _, add := range []func() error{p.bootstrap, p.lease, p.seedController, p.backups, p.installations, p.shoots} {
@@ -85,7 +103,22 @@ func (p parts) lease() error {
 		Garden: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), SeedHealthy: healthy, Clock: p.clock, SeedName: p.name,
 		Period: time.Duration(*settings.LeaseResyncSeconds) * time.Second, MissThreshold: int(*settings.LeaseResyncMissThreshold),
 	}
-	return errors.Join(p.garden.Add(heartbeat), p.garden.AddHealthzCheck("gardenlet-lease", heartbeat.Healthy))
+	err = errors.Join(p.garden.Add(heartbeat), p.garden.AddHealthzCheck("gardenlet-lease", heartbeat.Healthy))
+	server := p.cfg.Configuration.Server
+	if err != nil || server.HealthProbes == nil && server.HTTPS == nil {
+		return err
+	}
+	return p.garden.Add(&healthz.Server{Plain: server.HealthProbes, Secure: server.HTTPS, Healthy: heartbeat.Healthy, Ready: p.synced})
+}
+
+// synced is nil as soon as the controllers can work.
+func (p parts) synced(request *http.Request) error {
+	ctx, cancel := context.WithTimeout(request.Context(), time.Second)
+	defer cancel()
+	if !p.garden.GetCache().WaitForCacheSync(ctx) || !p.seed.GetCache().WaitForCacheSync(ctx) {
+		return errors.New("caches are not filled yet")
+	}
+	return nil
 }
 
 func (p parts) seedController() error {
@@ -100,7 +133,10 @@ func (p parts) seedController() error {
 	reconciler := &seed.Reconciler{
 		Garden: p.garden.GetClient(), SeedClient: p.seedClient, Discovery: versions,
 		Recorder: p.garden.GetEventRecorder("gardenlet"), Clock: p.clock,
-		Identity: p.cfg.Identity, Resources: resources, SyncPeriod: p.cfg.Configuration.Controllers.Seed.SyncPeriod.Duration,
+		Identity: p.cfg.Identity, Resources: resources, FrontDoor: p.cfg.FrontDoorInSeed, SyncPeriod: p.cfg.Configuration.Controllers.Seed.SyncPeriod.Duration,
+	}
+	if file := p.cfg.ClientCertificateFile; file != "" {
+		reconciler.ClientCertificateExpires = func() (time.Time, error) { return certificateEnd(file) }
 	}
 	return reconciler.AddToManager(p.garden, p.name)
 }
@@ -133,10 +169,13 @@ func (p parts) shoots() error {
 		thresholds[gardencorev1beta1.ConditionType(threshold.Type)] = threshold.Duration.Duration
 	}
 	cfg := shoot.Config{
-		SeedName: p.name, Gardener: p.cfg.Identity, FrontDoorPort: p.cfg.FrontDoorPort, FrontDoorAddresses: []string{p.cfg.FrontDoorAddress},
+		SeedName: p.name, Gardener: p.cfg.Identity, ShootConfig: p.cfg.ShootConfig, MachineServerPort: p.cfg.MachineServerPort, FrontDoorPort: p.cfg.FrontDoorPort, FrontDoorAddresses: []string{p.cfg.FrontDoorAddress},
 		DNSRecordTTL: *settings.DNSEntryTTLSeconds, ConcurrentSyncs: *settings.ConcurrentSyncs, SyncPeriod: settings.SyncPeriod.Duration,
 		RetryDuration: settings.RetryDuration.Duration, RespectIgnore: *settings.RespectSyncPeriodOverwrite, Clock: p.clock,
 		Care: shoot.CareConfig{ConcurrentSyncs: *care.ConcurrentSyncs, SyncPeriod: care.SyncPeriod.Duration, Thresholds: thresholds},
+	}
+	if stale := care.StaleExtensionHealthChecks; stale.Enabled {
+		cfg.Care.StaleExtensions = stale.Threshold.Duration
 	}
 	if period := settings.ProgressReportPeriod; period != nil {
 		cfg.ProgressPeriod = period.Duration

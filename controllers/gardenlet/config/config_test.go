@@ -33,13 +33,23 @@ func TestDecode(t *testing.T) {
 	for name, tc := range map[string]struct{ content, wantErr string }{
 		"GLT-10 values that are given are kept": {minimal + "controllers: {shoot: {concurrentSyncs: 3}}", ""},
 		"GLT-10 an unknown field is refused":    {minimal + "nonsense: 1", "nonsense"},
-		"a doubled field is refused":            {minimal + "logLevel: info\nlogLevel: debug", "logLevel"},
-		"another kind is refused":               {"apiVersion: v1\nkind: Pod", "apiVersion and kind"},
-		"a seed is required":                    {"apiVersion: gardenlet.config.gardener.cloud/v1alpha1\nkind: GardenletConfiguration", "seedConfig is required"},
-		"all mistakes are named":                {minimal + "logLevel: loud\nlogFormat: xml", "logFormat \"xml\""},
-		"workers are needed":                    {minimal + "controllers: {shoot: {concurrentSyncs: 0}}", "controllers.shoot.concurrentSyncs"},
-		"more reserved than there is":           {minimal + "resources: {capacity: {shoots: 1}, reserved: {shoots: 2}}", "resources.reserved.shoots is more"},
-		"reserved without capacity":             {minimal + "resources: {reserved: {shoots: 2}}", "resources.reserved.shoots has no capacity"},
+		"GLT-10 spelling matters":               {minimal + "LogLevel: info", `unknown field "LogLevel"`},
+		"GLT-10 an unknown key is named with its path": {
+			minimal + "logging: {vali: {garden: {store: 1Gi}}}", `unknown field "logging.vali.garden.store"`,
+		},
+		"GLT-10 all unknown keys are named":      {minimal + "a: 1\nserver: {b: 1}", `unknown field "server.b"`},
+		"GLT-10 an unknown gate is refused":      {minimal + "featureGates: {Nonsense: true}", "featureGates.Nonsense is not known"},
+		"certificates live for ten minutes":      {minimal + "gardenClientConnection: {kubeconfigValidity: {validity: 9m}}", "validity must be at least 10m"},
+		"the jitter has a range":                 {minimal + "gardenClientConnection: {kubeconfigValidity: {autoRotationJitterPercentageMin: 95}}", "must not be more than"},
+		"a port is a port":                       {minimal + "server: {https: {port: 70000}}", "server.https.port"},
+		"both files of a certificate are needed": {minimal + "server: {https: {tls: {serverCertPath: a}}}", "server.https.tls.serverKeyPath"},
+		"a doubled field is refused":             {minimal + "logLevel: info\nlogLevel: debug", "logLevel"},
+		"another kind is refused":                {"apiVersion: v1\nkind: Pod", "apiVersion and kind"},
+		"a seed is required":                     {"apiVersion: gardenlet.config.gardener.cloud/v1alpha1\nkind: GardenletConfiguration", "seedConfig is required"},
+		"all mistakes are named":                 {minimal + "logLevel: loud\nlogFormat: xml", "logFormat \"xml\""},
+		"workers are needed":                     {minimal + "controllers: {shoot: {concurrentSyncs: 0}}", "controllers.shoot.concurrentSyncs"},
+		"more reserved than there is":            {minimal + "resources: {capacity: {shoots: 1}, reserved: {shoots: 2}}", "resources.reserved.shoots is more"},
+		"reserved without capacity":              {minimal + "resources: {reserved: {shoots: 2}}", "resources.reserved.shoots has no capacity"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg, err := config.Decode([]byte(tc.content))

@@ -13,17 +13,25 @@ func SetDefaults(cfg *GardenletConfiguration) {
 	cfg.APIVersion, cfg.Kind = APIVersion, Kind
 	value(&cfg.LogLevel, "info")
 	value(&cfg.LogFormat, "json")
-	for _, connection := range []*ClientConnection{&cfg.GardenClientConnection.ClientConnection, &cfg.SeedClientConnection, &cfg.ShootClientConnection} {
+	pointer(&cfg.ShootClientConnection, ClientConnection{})
+	for _, connection := range []*ClientConnection{&cfg.GardenClientConnection.ClientConnection, &cfg.SeedClientConnection, cfg.ShootClientConnection} {
 		value(&connection.ContentType, "application/json")
 		value(&connection.QPS, 50)
 		value(&connection.Burst, 100)
 	}
+	if validity := cfg.GardenClientConnection.KubeconfigValidity; validity != nil {
+		pointer(&validity.AutoRotationJitterPercentageMin, 70)
+		pointer(&validity.AutoRotationJitterPercentageMax, 90)
+	}
+	setServerDefaults(&cfg.Server)
 	c := &cfg.Controllers
 	pointer(&c.BackupBucket, ConcurrentController{})
 	pointer(&c.BackupBucket.ConcurrentSyncs, defaultSyncs)
 	pointer(&c.BackupEntry, BackupEntryController{})
 	pointer(&c.BackupEntry.ConcurrentSyncs, defaultSyncs)
 	pointer(&c.BackupEntry.DeletionGracePeriodHours, 0)
+	pointer(&c.Bastion, ConcurrentController{})
+	pointer(&c.Bastion.ConcurrentSyncs, defaultSyncs)
 	pointer(&c.ControllerInstallation, ConcurrentController{})
 	pointer(&c.ControllerInstallation.ConcurrentSyncs, defaultSyncs)
 	pointer(&c.Seed, SeedController{})
@@ -47,6 +55,21 @@ func setShootDefaults(c *Controllers) {
 	pointer(&c.ShootCare, ShootCareController{})
 	pointer(&c.ShootCare.ConcurrentSyncs, defaultSyncs)
 	pointer(&c.ShootCare.SyncPeriod, duration(time.Minute))
+	pointer(&c.ShootCare.StaleExtensionHealthChecks, StaleExtensionHealthChecks{Enabled: true})
+	pointer(&c.ShootCare.StaleExtensionHealthChecks.Threshold, duration(5*time.Minute))
+}
+
+// setServerDefaults gives ports to what is asked for; nothing is served by default.
+func setServerDefaults(s *Server) {
+	if s.HealthProbes != nil {
+		value(&s.HealthProbes.Port, 2728)
+	}
+	if s.Metrics != nil {
+		value(&s.Metrics.Port, 2729)
+	}
+	if s.HTTPS != nil {
+		value(&s.HTTPS.Port, 2720)
+	}
 }
 
 func setSNIDefaults(cfg *GardenletConfiguration) {

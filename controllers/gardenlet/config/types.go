@@ -1,10 +1,12 @@
 // Package config reads the configuration of a gardenlet: kind GardenletConfiguration of gardenlet.config.gardener.cloud.
-// It holds the fields that this gardenlet acts upon; others are refused, so that nobody waits for an effect in vain.
+// Every key of the public kind is known here. What this gardenlet does not act upon carries the tag effect:"none";
+// GardenletConfiguration.WithoutEffect names those that a file sets, so that nobody waits for an effect in vain.
 package config
 
 import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	componentbaseconfigv1alpha1 "k8s.io/component-base/config/v1alpha1"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
@@ -21,95 +23,84 @@ type GardenletConfiguration struct {
 
 	GardenClientConnection GardenClientConnection `json:"gardenClientConnection,omitempty"`
 	SeedClientConnection   ClientConnection       `json:"seedClientConnection,omitempty"`
-	ShootClientConnection  ClientConnection       `json:"shootClientConnection,omitempty"`
-	Controllers            Controllers            `json:"controllers,omitempty"`
-	Resources              *Resources             `json:"resources,omitempty"`
-	LogLevel               string                 `json:"logLevel,omitempty"`  // debug, info or error; default info
-	LogFormat              string                 `json:"logFormat,omitempty"` // json or text; default json
-	FeatureGates           map[string]bool        `json:"featureGates,omitempty"`
+	// ShootClientConnection: clients of shoots live for one step of the flow and are not limited.
+	ShootClientConnection *ClientConnection `json:"shootClientConnection,omitempty" effect:"none"`
+	Controllers           Controllers       `json:"controllers,omitempty"`
+	Resources             *Resources        `json:"resources,omitempty"`
+	// LeaderElection: a seed has one gardenlet.
+	LeaderElection *componentbaseconfigv1alpha1.LeaderElectionConfiguration `json:"leaderElection,omitempty" effect:"none"`
+	LogLevel       string                                                   `json:"logLevel,omitempty"` // debug, info or error; default info
+	// LogFormat is json or text; default json. The process decides.
+	LogFormat          string                                              `json:"logFormat,omitempty" effect:"none"`
+	KubernetesLogLevel *int32                                              `json:"kubernetesLogLevel,omitempty" effect:"none"`
+	Server             Server                                              `json:"server,omitempty"`
+	Debugging          *componentbaseconfigv1alpha1.DebuggingConfiguration `json:"debugging,omitempty" effect:"none"`
+	FeatureGates       map[string]bool                                     `json:"featureGates,omitempty" effect:"none"`
 	// SeedConfig is the Seed this gardenlet registers and acts for; required.
-	SeedConfig *SeedConfig `json:"seedConfig,omitempty"`
-	SNI        *SNI        `json:"sni,omitempty"`
+	SeedConfig            *SeedConfig            `json:"seedConfig,omitempty"`
+	Logging               *Logging               `json:"logging,omitempty" effect:"none"`
+	SNI                   *SNI                   `json:"sni,omitempty" effect:"none"`
+	ETCDConfig            *ETCDConfig            `json:"etcdConfig,omitempty" effect:"none"`
+	ExposureClassHandlers []ExposureClassHandler `json:"exposureClassHandlers,omitempty" effect:"none"`
+	Monitoring            *Monitoring            `json:"monitoring,omitempty" effect:"none"`
+	NodeToleration        *NodeToleration        `json:"nodeToleration,omitempty" effect:"none"`
+
+	withoutEffect []string
 }
 
 // ClientConnection says how to reach a cluster.
 type ClientConnection struct {
-	Kubeconfig         string  `json:"kubeconfig,omitempty"` // path; empty means what the process is given otherwise
-	AcceptContentTypes string  `json:"acceptContentTypes,omitempty"`
-	ContentType        string  `json:"contentType,omitempty"`
-	QPS                float32 `json:"qps,omitempty"`   // default 50
-	Burst              int32   `json:"burst,omitempty"` // default 100
+	Kubeconfig         string  `json:"kubeconfig,omitempty" effect:"none"` // the process is given its access otherwise
+	AcceptContentTypes string  `json:"acceptContentTypes,omitempty" effect:"none"`
+	ContentType        string  `json:"contentType,omitempty" effect:"none"` // default application/json
+	QPS                float32 `json:"qps,omitempty"`                       // default 50
+	Burst              int32   `json:"burst,omitempty"`                     // default 100
 }
 
 // GardenClientConnection says how to reach the garden.
 type GardenClientConnection struct {
 	ClientConnection     `json:",inline"`
-	GardenClusterAddress *string                 `json:"gardenClusterAddress,omitempty"`
-	GardenClusterCACert  []byte                  `json:"gardenClusterCACert,omitempty"`
-	BootstrapKubeconfig  *corev1.SecretReference `json:"bootstrapKubeconfig,omitempty"`
-	KubeconfigSecret     *corev1.SecretReference `json:"kubeconfigSecret,omitempty"`
+	GardenClusterAddress *string                 `json:"gardenClusterAddress,omitempty" effect:"none"`
+	GardenClusterCACert  []byte                  `json:"gardenClusterCACert,omitempty" effect:"none"`
+	BootstrapKubeconfig  *corev1.SecretReference `json:"bootstrapKubeconfig,omitempty" effect:"none"`
+	KubeconfigSecret     *corev1.SecretReference `json:"kubeconfigSecret,omitempty" effect:"none"`
+	KubeconfigValidity   *KubeconfigValidity     `json:"kubeconfigValidity,omitempty" effect:"none"`
 }
 
-// Controllers holds the settings of the controllers.
-type Controllers struct {
-	BackupBucket           *ConcurrentController  `json:"backupBucket,omitempty"`
-	BackupEntry            *BackupEntryController `json:"backupEntry,omitempty"`
-	ControllerInstallation *ConcurrentController  `json:"controllerInstallation,omitempty"`
-	Seed                   *SeedController        `json:"seed,omitempty"`
-	SeedCare               *SeedCareController    `json:"seedCare,omitempty"`
-	Shoot                  *ShootController       `json:"shoot,omitempty"`
-	ShootCare              *ShootCareController   `json:"shootCare,omitempty"`
+// KubeconfigValidity says how long client certificates are asked for and when they are renewed.
+type KubeconfigValidity struct {
+	Validity                        *metav1.Duration `json:"validity,omitempty"`                        // at least 10m
+	AutoRotationJitterPercentageMin *int32           `json:"autoRotationJitterPercentageMin,omitempty"` // default 70
+	AutoRotationJitterPercentageMax *int32           `json:"autoRotationJitterPercentageMax,omitempty"` // default 90
 }
 
-// ConcurrentController has nothing to set but how many objects it handles at a time.
-type ConcurrentController struct {
-	ConcurrentSyncs *int `json:"concurrentSyncs,omitempty"` // default 20
+// Server says what the gardenlet listens on; nothing is served that is not configured.
+type Server struct {
+	// HealthProbes serves /healthz and /readyz over HTTP. Default port: 2728.
+	HealthProbes *Listener `json:"healthProbes,omitempty"`
+	// Metrics serves /metrics over HTTP. Default port: 2729.
+	Metrics *Listener `json:"metrics,omitempty"`
+	// HTTPS serves /healthz and /readyz over TLS. Default port: 2720.
+	HTTPS *HTTPSListener `json:"https,omitempty"`
 }
 
-// BackupEntryController holds the settings of the controller for BackupEntries.
-type BackupEntryController struct {
-	ConcurrentSyncs *int `json:"concurrentSyncs,omitempty"` // default 20
-	// DeletionGracePeriodHours is how long the backup of a deleted shoot is kept; default 0.
-	DeletionGracePeriodHours *int `json:"deletionGracePeriodHours,omitempty"`
-	// DeletionGracePeriodShootPurposes limits that to shoots of these purposes; empty means all.
-	DeletionGracePeriodShootPurposes []gardencorev1beta1.ShootPurpose `json:"deletionGracePeriodShootPurposes,omitempty"`
+// Listener is an address to listen on.
+type Listener struct {
+	BindAddress string `json:"bindAddress,omitempty"` // empty: all addresses
+	Port        int    `json:"port,omitempty"`
 }
 
-// SeedController holds the settings of the controllers for the Seed.
-type SeedController struct {
-	SyncPeriod               *metav1.Duration `json:"syncPeriod,omitempty"`               // default 1m
-	LeaseResyncSeconds       *int32           `json:"leaseResyncSeconds,omitempty"`       // default 2
-	LeaseResyncMissThreshold *int32           `json:"leaseResyncMissThreshold,omitempty"` // default 10
+// HTTPSListener is a Listener with a certificate.
+type HTTPSListener struct {
+	Listener `json:",inline"`
+	// TLS names the files of the certificate. Without them the gardenlet makes a certificate for its own life.
+	TLS *TLSFiles `json:"tls,omitempty"`
 }
 
-// SeedCareController holds the settings of the health checks of the Seed.
-type SeedCareController struct {
-	SyncPeriod          *metav1.Duration     `json:"syncPeriod,omitempty"` // default 30s
-	ConditionThresholds []ConditionThreshold `json:"conditionThresholds,omitempty"`
-}
-
-// ShootController holds the settings of the controller for Shoots.
-type ShootController struct {
-	ConcurrentSyncs            *int             `json:"concurrentSyncs,omitempty"`            // default 20
-	ProgressReportPeriod       *metav1.Duration `json:"progressReportPeriod,omitempty"`       // unset: at once
-	ReconcileInMaintenanceOnly *bool            `json:"reconcileInMaintenanceOnly,omitempty"` // default false
-	RespectSyncPeriodOverwrite *bool            `json:"respectSyncPeriodOverwrite,omitempty"` // default false
-	RetryDuration              *metav1.Duration `json:"retryDuration,omitempty"`              // default 12h
-	SyncPeriod                 *metav1.Duration `json:"syncPeriod,omitempty"`                 // default 1h
-	DNSEntryTTLSeconds         *int64           `json:"dnsEntryTTLSeconds,omitempty"`         // default 120
-}
-
-// ShootCareController holds the settings of the health checks of Shoots.
-type ShootCareController struct {
-	ConcurrentSyncs     *int                 `json:"concurrentSyncs,omitempty"` // default 20
-	SyncPeriod          *metav1.Duration     `json:"syncPeriod,omitempty"`      // default 1m
-	ConditionThresholds []ConditionThreshold `json:"conditionThresholds,omitempty"`
-}
-
-// ConditionThreshold is how long a condition may be Progressing before it turns False.
-type ConditionThreshold struct {
-	Type     string          `json:"type"`
-	Duration metav1.Duration `json:"duration"`
+// TLSFiles is a serving certificate; both files are required.
+type TLSFiles struct {
+	ServerCertPath string `json:"serverCertPath"`
+	ServerKeyPath  string `json:"serverKeyPath"`
 }
 
 // Resources says how much the seed can take.
@@ -121,17 +112,4 @@ type Resources struct {
 // SeedConfig is a Seed to be registered.
 type SeedConfig struct {
 	gardencorev1beta1.SeedTemplate `json:",inline"`
-}
-
-// SNI says where the ingress for API servers is.
-type SNI struct {
-	Ingress *SNIIngress `json:"ingress,omitempty"`
-}
-
-// SNIIngress is the ingress gateway.
-type SNIIngress struct {
-	ServiceName       *string           `json:"serviceName,omitempty"` // default istio-ingressgateway
-	ServiceExternalIP *string           `json:"serviceExternalIP,omitempty"`
-	Namespace         *string           `json:"namespace,omitempty"` // default istio-ingress
-	Labels            map[string]string `json:"labels,omitempty"`    // default app=istio-ingressgateway, istio=ingressgateway
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -51,7 +52,8 @@ var cluster client.Client
 const configuration = `
 apiVersion: gardenlet.config.gardener.cloud/v1alpha1
 kind: GardenletConfiguration
-controllers: {seed: {leaseResyncSeconds: 1}}
+controllers: {seed: {leaseResyncSeconds: 1, leaseResyncMissThreshold: 3, syncPeriod: 1s}}
+server: {https: {bindAddress: 127.0.0.1, port: %d}}
 resources: {capacity: {shoots: "100"}, reserved: {shoots: "3"}}
 seedConfig:
   metadata: {name: local, labels: {a: b}}
@@ -77,6 +79,9 @@ func run(m *testing.M) int {
 	defer func() { // before the garden: it waits for open watches
 		cancel()
 		for range ended {
+		}
+		if clientCertificate != "" {
+			_ = os.RemoveAll(filepath.Dir(clientCertificate))
 		}
 	}()
 	if err != nil {
@@ -124,14 +129,20 @@ func setUp(ctx context.Context, g *gardenapitest.Garden) (<-chan struct{}, error
 	if err != nil {
 		return none, err
 	}
-	cfg, err := config.Decode([]byte(configuration))
+	if healthPort, err = freePort(); err != nil {
+		return none, err
+	}
+	cfg, err := config.Decode(fmt.Appendf(nil, configuration, healthPort))
 	if err != nil {
+		return none, err
+	}
+	if clientCertificate, err = certificateFile(); err != nil {
 		return none, err
 	}
 	err = errors.Join(
 		gardenlet.AddToManager(gardenManager, seedManager, gardenlet.Config{
 			Configuration: cfg, Identity: gardencorev1beta1.Gardener{ID: "id", Name: "gardenlet", Version: "v1"},
-			FrontDoorPort: 8443, FrontDoorAddress: "127.0.0.1",
+			FrontDoorPort: 8443, FrontDoorAddress: "127.0.0.1", ClientCertificateFile: clientCertificate,
 		}),
 		controllermanager.AddToManager(gardenManager, controllermanager.Config{}))
 	if err != nil {

@@ -117,7 +117,7 @@ func TestGardenOutage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2 * time.Second)
+	t.Run("GLT-12 during an outage of the garden the gardenlet is not healthy", func(t *testing.T) { eventually(t, "health", healthIs(500)) })
 	if now, err := get(t.Context(), lease.DeepCopy()); err != nil || !now.Spec.RenewTime.Equal(before.Spec.RenewTime) {
 		t.Fatalf("the cut does not work: renewed at %v, error %v", now.Spec.RenewTime, err)
 	}
@@ -130,6 +130,7 @@ func TestGardenOutage(t *testing.T) {
 			return nil
 		})
 	})
+	t.Run("GLT-12 it is healthy again afterwards", func(t *testing.T) { eventually(t, "health", healthIs(200)) })
 }
 
 // TestSeedDeletion comes last: nothing registers the seed again before the gardenlet starts again.

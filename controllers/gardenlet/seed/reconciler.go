@@ -45,6 +45,11 @@ type Reconciler struct {
 	Identity   gardencorev1beta1.Gardener // of this gardenlet
 	Resources  Resources                  // may be empty
 	SyncPeriod time.Duration
+	// FrontDoor tells whether the front door runs as a pod of the seed.
+	FrontDoor bool
+	// ClientCertificateExpires tells when the certificate ends by which the gardenlet is known in the garden; nil when it
+	// has none.
+	ClientCertificateExpires func() (time.Time, error)
 
 	crds *crdInstaller
 }
@@ -117,6 +122,9 @@ func (r *Reconciler) reconcile(ctx context.Context, seed *gardencorev1beta1.Seed
 	status.Gardener, status.ObservedGeneration, status.KubernetesVersion = &r.Identity, seed.Generation, &kubernetesVersion
 	if status.ClusterIdentity == nil {
 		status.ClusterIdentity = &identity
+	}
+	if status.ClientCertificateExpirationTimestamp, err = r.certificateEnd(); err != nil {
+		return err
 	}
 	if r.Resources.Capacity != nil {
 		status.Capacity, status.Allocatable = r.Resources.Capacity, r.Resources.Allocatable()

@@ -60,6 +60,18 @@ func (r *Reconciler) condition(seed *gardencorev1beta1.Seed, kind gardencorev1be
 	seed.Status.Conditions = conditions.Set(seed.Status.Conditions, kind, finding, r.Clock.Now())
 }
 
+// certificateEnd is asked each time: the certificate is renewed while the gardenlet runs.
+func (r *Reconciler) certificateEnd() (*metav1.Time, error) {
+	if r.ClientCertificateExpires == nil {
+		return nil, nil
+	}
+	end, err := r.ClientCertificateExpires()
+	if err != nil {
+		return nil, fmt.Errorf("look at the client certificate of the gardenlet: %w", err)
+	}
+	return &metav1.Time{Time: end}, nil
+}
+
 // componentHealth judges the ManagedResources in the garden namespace of the seed.
 func (r *Reconciler) componentHealth(ctx context.Context) conditions.Finding {
 	list := &unstructured.UnstructuredList{}

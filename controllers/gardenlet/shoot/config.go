@@ -28,6 +28,8 @@ type Config struct {
 
 	// FrontDoorPort is where API servers of shoots are reached from outside of the seed. Default: 443.
 	FrontDoorPort int
+	// MachineServerPort is where machines reach them. Default: FrontDoorPort.
+	MachineServerPort int
 	// FrontDoorAddresses are what their names resolve to: IP addresses of one family, or one host name.
 	// Default: 127.0.0.1.
 	FrontDoorAddresses []string
@@ -68,6 +70,7 @@ type CareConfig struct {
 
 func (c Config) withDefaults() Config {
 	fallback(&c.FrontDoorPort, 443)
+	fallback(&c.MachineServerPort, c.FrontDoorPort)
 	fallback(&c.DNSRecordTTL, 120)
 	fallback(&c.ConcurrentSyncs, 20)
 	fallback(&c.SyncPeriod, time.Hour)

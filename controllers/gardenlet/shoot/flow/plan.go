@@ -39,7 +39,9 @@ type Config struct {
 	SeedIdentity string
 	// FrontDoorPort is where clients outside of the seed reach API servers, FrontDoorAddresses what their names
 	// resolve to: IP addresses, or one host name.
-	FrontDoorPort      int
+	FrontDoorPort int
+	// MachineServerPort is where machines reach them.
+	MachineServerPort  int
 	FrontDoorAddresses []string
 	// DNSRecordTTL in seconds.
 	DNSRecordTTL int64

@@ -59,7 +59,7 @@ func (p *Plan) deployOSC(ctx context.Context) error {
 
 // machineServer is the URL by which machines reach the API server: from outside, like everybody else.
 func (p *Plan) machineServer() string {
-	return "https://" + net.JoinHostPort(p.Internal.APIServer(), strconv.Itoa(p.FrontDoorPort))
+	return "https://" + net.JoinHostPort(p.Internal.APIServer(), strconv.Itoa(p.MachineServerPort))
 }
 
 func (p *Plan) kubeletVersion(worker gardencorev1beta1.Worker) string {

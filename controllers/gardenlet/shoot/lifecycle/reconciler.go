@@ -43,6 +43,7 @@ type Reconciler struct {
 	Gardener gardencorev1beta1.Gardener
 
 	FrontDoorPort      int
+	MachineServerPort  int
 	FrontDoorAddresses []string
 	DNSRecordTTL       int64
 	ShootConfig        func(kubeconfig []byte) (*rest.Config, error)

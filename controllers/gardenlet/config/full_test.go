@@ -1,0 +1,58 @@
+package config_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+)
+
+func TestEveryKey(t *testing.T) {
+	cfg, err := config.Load("testdata/full.yaml")
+	t.Run("GLT-10 every public key is accepted", func(t *testing.T) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Run("GLT-10 keys that are acted upon are read", func(t *testing.T) {
+		c := cfg.Controllers
+		got := []any{
+			cfg.GardenClientConnection.QPS, cfg.SeedClientConnection.Burst, cfg.LogLevel,
+			*c.BackupBucket.ConcurrentSyncs, *c.BackupEntry.ConcurrentSyncs, *c.Bastion.ConcurrentSyncs, *c.ControllerInstallation.ConcurrentSyncs,
+			*c.Shoot.ConcurrentSyncs, *c.ShootCare.ConcurrentSyncs, c.Shoot.RetryDuration.Duration, c.ShootCare.StaleExtensionHealthChecks.Threshold.Duration,
+			cfg.Server.HealthProbes.Port, cfg.Server.Metrics.Port, cfg.Server.HTTPS.Port, cfg.Server.HTTPS.TLS.ServerKeyPath,
+		}
+		want := []any{
+			float32(100), int32(131), "debug", 11, 12, 13, 14, 15, 16, 24 * time.Hour, 10 * time.Minute, 12728, 12729, 12720, "tls.key",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("values (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("GLT-10 keys without effect are named, all others act", func(t *testing.T) {
+		want := []string{
+			"gardenClientConnection.kubeconfig", "gardenClientConnection.acceptContentTypes", "gardenClientConnection.contentType",
+			"gardenClientConnection.gardenClusterAddress", "gardenClientConnection.gardenClusterCACert", "gardenClientConnection.bootstrapKubeconfig",
+			"gardenClientConnection.kubeconfigSecret", "gardenClientConnection.kubeconfigValidity",
+			"seedClientConnection.kubeconfig", "seedClientConnection.acceptContentTypes", "seedClientConnection.contentType", "shootClientConnection",
+			"controllers.cacheSyncTimeout", "controllers.seed.concurrentSyncs", "controllers.seedCare", "controllers.shoot.reconcileInMaintenanceOnly",
+			"controllers.shootCare.managedResourceProgressingThreshold", "controllers.shootCare.webhookRemediatorEnabled",
+			"controllers.controllerInstallationCare", "controllers.controllerInstallationRequired", "controllers.gardenlet", "controllers.managedSeed",
+			"controllers.networkPolicy", "controllers.shootState", "controllers.shootStatus", "controllers.tokenRequestor",
+			"controllers.tokenRequestorWorkloadIdentity", "controllers.vpaEvictionRequirements", "controllers.backupEntryMigration",
+			"controllers.seedAPIServerNetworkPolicy", "controllers.shootMigration", "controllers.shootSecret", "controllers.shootStateSync",
+			"leaderElection", "logFormat", "kubernetesLogLevel", "debugging", "featureGates",
+			"logging", "sni", "etcdConfig", "exposureClassHandlers", "monitoring", "nodeToleration",
+		}
+		if diff := cmp.Diff(want, cfg.WithoutEffect()); diff != "" {
+			t.Errorf("keys (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("GLT-10 defaults are not taken for keys of the file", func(t *testing.T) {
+		if small, err := config.Decode([]byte(minimal)); err != nil || len(small.WithoutEffect()) > 0 {
+			t.Errorf("keys %v, %v", small.WithoutEffect(), err)
+		}
+	})
+}

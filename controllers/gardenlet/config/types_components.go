@@ -1,0 +1,135 @@
+package config
+
+import (
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// Logging configures the logging stack of the seed.
+type Logging struct {
+	Enabled           *bool              `json:"enabled,omitempty"`
+	Vali              *LogStorage        `json:"vali,omitempty"`
+	VictoriaLogs      *LogStorage        `json:"victoriaLogs,omitempty"`
+	FluentBit         *FluentBit         `json:"fluentBit,omitempty"`
+	Loki              *LogStorage        `json:"loki,omitempty"`
+	ShootNodeLogging  *ShootNodeLogging  `json:"shootNodeLogging,omitempty"`
+	ShootEventLogging *ShootEventLogging `json:"shootEventLogging,omitempty"`
+}
+
+// LogStorage configures where logs are kept.
+type LogStorage struct {
+	Enabled *bool         `json:"enabled,omitempty"`
+	Garden  *GardenVolume `json:"garden,omitempty"`
+}
+
+// GardenVolume is the volume in the garden namespace.
+type GardenVolume struct {
+	Priority *int               `json:"priority,omitempty"`
+	Storage  *resource.Quantity `json:"storage,omitempty"`
+}
+
+// FluentBit holds pieces of the collector's configuration.
+type FluentBit struct {
+	Service       *string                 `json:"service,omitempty"`
+	Input         *string                 `json:"input,omitempty"`
+	Output        *string                 `json:"output,omitempty"`
+	NetworkPolicy *FluentBitNetworkPolicy `json:"networkPolicy,omitempty"`
+}
+
+// FluentBitNetworkPolicy lets the collector out.
+type FluentBitNetworkPolicy struct {
+	AdditionalEgressIPBlocks []string `json:"additionalEgressIPBlocks,omitempty"`
+}
+
+// ShootNodeLogging says of which shoots the nodes' logs are kept.
+type ShootNodeLogging struct {
+	ShootPurposes []gardencorev1beta1.ShootPurpose `json:"shootPurposes,omitempty"`
+}
+
+// ShootEventLogging switches the log of events.
+type ShootEventLogging struct {
+	Enabled *bool `json:"enabled,omitempty"`
+}
+
+// SNI says where the ingress for API servers is.
+type SNI struct {
+	Ingress *SNIIngress `json:"ingress,omitempty"`
+}
+
+// SNIIngress is the ingress gateway.
+type SNIIngress struct {
+	ServiceName       *string           `json:"serviceName,omitempty"` // default istio-ingressgateway
+	ServiceExternalIP *string           `json:"serviceExternalIP,omitempty"`
+	Namespace         *string           `json:"namespace,omitempty"` // default istio-ingress
+	Labels            map[string]string `json:"labels,omitempty"`    // default app=istio-ingressgateway, istio=ingressgateway
+}
+
+// ETCDConfig holds settings of druid.
+type ETCDConfig struct {
+	ETCDController               *Workers                    `json:"etcdController,omitempty"`
+	CustodianController          *Workers                    `json:"custodianController,omitempty"`
+	BackupCompactionController   *BackupCompactionController `json:"backupCompactionController,omitempty"`
+	BackupLeaderElection         *BackupLeaderElection       `json:"backupLeaderElection,omitempty"`
+	FeatureGates                 map[string]bool             `json:"featureGates,omitempty"`
+	DeltaSnapshotRetentionPeriod *metav1.Duration            `json:"deltaSnapshotRetentionPeriod,omitempty"`
+}
+
+// Workers is how many objects a controller of druid handles at a time.
+type Workers struct {
+	Workers *int64 `json:"workers,omitempty"`
+}
+
+// BackupCompactionController holds the settings of druid's compaction.
+type BackupCompactionController struct {
+	Workers                   *int64           `json:"workers,omitempty"`
+	EnableBackupCompaction    *bool            `json:"enableBackupCompaction,omitempty"`
+	EventsThreshold           *int64           `json:"eventsThreshold,omitempty"`
+	ActiveDeadlineDuration    *metav1.Duration `json:"activeDeadlineDuration,omitempty"`
+	MetricsScrapeWaitDuration *metav1.Duration `json:"metricsScrapeWaitDuration,omitempty"`
+}
+
+// BackupLeaderElection holds the settings of the backup sidecars.
+type BackupLeaderElection struct {
+	ReelectionPeriod      *metav1.Duration `json:"reelectionPeriod,omitempty"`
+	EtcdConnectionTimeout *metav1.Duration `json:"etcdConnectionTimeout,omitempty"`
+}
+
+// ExposureClassHandler is an ingress gateway for the shoots of some ExposureClasses.
+type ExposureClassHandler struct {
+	Name                string              `json:"name"` // handler of the ExposureClass
+	LoadBalancerService LoadBalancerService `json:"loadBalancerService"`
+	SNI                 *SNI                `json:"sni,omitempty"`
+}
+
+// LoadBalancerService is how a gateway is reached.
+type LoadBalancerService struct {
+	Annotations map[string]string `json:"annotations"`
+	Class       *string           `json:"class,omitempty"`
+}
+
+// Monitoring configures the monitoring stack.
+type Monitoring struct {
+	Shoot *ShootMonitoring `json:"shoot,omitempty"`
+}
+
+// ShootMonitoring configures monitoring of shoots.
+type ShootMonitoring struct {
+	Enabled        *bool             `json:"enabled,omitempty"`
+	RemoteWrite    *RemoteWrite      `json:"remoteWrite,omitempty"`
+	ExternalLabels map[string]string `json:"externalLabels,omitempty"`
+}
+
+// RemoteWrite is where metrics are sent.
+type RemoteWrite struct {
+	URL         string   `json:"url"`
+	Keep        []string `json:"keep,omitempty"`
+	QueueConfig *string  `json:"queueConfig,omitempty"`
+}
+
+// NodeToleration holds defaults of tolerations in seed and shoots.
+type NodeToleration struct {
+	DefaultNotReadyTolerationSeconds    *int64 `json:"defaultNotReadyTolerationSeconds,omitempty"`
+	DefaultUnreachableTolerationSeconds *int64 `json:"defaultUnreachableTolerationSeconds,omitempty"`
+}

@@ -1,0 +1,139 @@
+package config
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// Controllers holds the settings of the controllers.
+type Controllers struct {
+	CacheSyncTimeout       *metav1.Duration       `json:"cacheSyncTimeout,omitempty" effect:"none"`
+	BackupBucket           *ConcurrentController  `json:"backupBucket,omitempty"`
+	BackupEntry            *BackupEntryController `json:"backupEntry,omitempty"`
+	Bastion                *ConcurrentController  `json:"bastion,omitempty"`
+	ControllerInstallation *ConcurrentController  `json:"controllerInstallation,omitempty"`
+	Seed                   *SeedController        `json:"seed,omitempty"`
+	SeedCare               *SeedCareController    `json:"seedCare,omitempty" effect:"none"` // the controller for the Seed does it
+	Shoot                  *ShootController       `json:"shoot,omitempty"`
+	ShootCare              *ShootCareController   `json:"shootCare,omitempty"`
+
+	ControllerInstallationCare     *PeriodicController      `json:"controllerInstallationCare,omitempty" effect:"none"`
+	ControllerInstallationRequired *ConcurrentController    `json:"controllerInstallationRequired,omitempty" effect:"none"`
+	Gardenlet                      *GardenletController     `json:"gardenlet,omitempty" effect:"none"`
+	ManagedSeed                    *ManagedSeedController   `json:"managedSeed,omitempty" effect:"none"`
+	NetworkPolicy                  *NetworkPolicyController `json:"networkPolicy,omitempty" effect:"none"`
+	ShootState                     *PeriodicController      `json:"shootState,omitempty" effect:"none"`
+	ShootStatus                    *ConcurrentController    `json:"shootStatus,omitempty" effect:"none"`
+	TokenRequestor                 *ConcurrentController    `json:"tokenRequestor,omitempty" effect:"none"`
+	TokenRequestorWorkloadIdentity *WorkloadTokenController `json:"tokenRequestorWorkloadIdentity,omitempty" effect:"none"`
+	VPAEvictionRequirements        *ConcurrentController    `json:"vpaEvictionRequirements,omitempty" effect:"none"`
+
+	// Controllers that no longer exist, which older configurations still name.
+	BackupEntryMigration       *MigrationController  `json:"backupEntryMigration,omitempty" effect:"none"`
+	SeedAPIServerNetworkPolicy *ConcurrentController `json:"seedAPIServerNetworkPolicy,omitempty" effect:"none"`
+	ShootMigration             *MigrationController  `json:"shootMigration,omitempty" effect:"none"`
+	ShootSecret                *ConcurrentController `json:"shootSecret,omitempty" effect:"none"`
+	ShootStateSync             *PeriodicController   `json:"shootStateSync,omitempty" effect:"none"`
+}
+
+// ConcurrentController has nothing to set but how many objects it handles at a time.
+type ConcurrentController struct {
+	ConcurrentSyncs *int `json:"concurrentSyncs,omitempty"` // default 20
+}
+
+// PeriodicController looks at its objects again and again.
+type PeriodicController struct {
+	ConcurrentSyncs *int             `json:"concurrentSyncs,omitempty"`
+	SyncPeriod      *metav1.Duration `json:"syncPeriod,omitempty"`
+}
+
+// BackupEntryController holds the settings of the controller for BackupEntries.
+type BackupEntryController struct {
+	ConcurrentSyncs *int `json:"concurrentSyncs,omitempty"` // default 20
+	// DeletionGracePeriodHours is how long the backup of a deleted shoot is kept; default 0.
+	DeletionGracePeriodHours *int `json:"deletionGracePeriodHours,omitempty"`
+	// DeletionGracePeriodShootPurposes limits that to shoots of these purposes; empty means all.
+	DeletionGracePeriodShootPurposes []gardencorev1beta1.ShootPurpose `json:"deletionGracePeriodShootPurposes,omitempty"`
+}
+
+// SeedController holds the settings of the controllers for the Seed.
+type SeedController struct {
+	ConcurrentSyncs          *int             `json:"concurrentSyncs,omitempty" effect:"none"` // there is one Seed
+	SyncPeriod               *metav1.Duration `json:"syncPeriod,omitempty"`                    // default 1m
+	LeaseResyncSeconds       *int32           `json:"leaseResyncSeconds,omitempty"`            // default 2
+	LeaseResyncMissThreshold *int32           `json:"leaseResyncMissThreshold,omitempty"`      // default 10
+}
+
+// SeedCareController holds the settings of the health checks of the Seed.
+type SeedCareController struct {
+	SyncPeriod          *metav1.Duration     `json:"syncPeriod,omitempty"` // default 30s
+	ConditionThresholds []ConditionThreshold `json:"conditionThresholds,omitempty"`
+}
+
+// ShootController holds the settings of the controller for Shoots.
+type ShootController struct {
+	ConcurrentSyncs            *int             `json:"concurrentSyncs,omitempty"`                          // default 20
+	ProgressReportPeriod       *metav1.Duration `json:"progressReportPeriod,omitempty"`                     // unset: at once
+	ReconcileInMaintenanceOnly *bool            `json:"reconcileInMaintenanceOnly,omitempty" effect:"none"` // default false
+	RespectSyncPeriodOverwrite *bool            `json:"respectSyncPeriodOverwrite,omitempty"`               // default false
+	RetryDuration              *metav1.Duration `json:"retryDuration,omitempty"`                            // default 12h
+	SyncPeriod                 *metav1.Duration `json:"syncPeriod,omitempty"`                               // default 1h
+	DNSEntryTTLSeconds         *int64           `json:"dnsEntryTTLSeconds,omitempty"`                       // default 120
+}
+
+// ShootCareController holds the settings of the health checks of Shoots.
+type ShootCareController struct {
+	ConcurrentSyncs                     *int                        `json:"concurrentSyncs,omitempty"` // default 20
+	SyncPeriod                          *metav1.Duration            `json:"syncPeriod,omitempty"`      // default 1m
+	StaleExtensionHealthChecks          *StaleExtensionHealthChecks `json:"staleExtensionHealthChecks,omitempty"`
+	ManagedResourceProgressingThreshold *metav1.Duration            `json:"managedResourceProgressingThreshold,omitempty" effect:"none"`
+	ConditionThresholds                 []ConditionThreshold        `json:"conditionThresholds,omitempty"`
+	WebhookRemediatorEnabled            *bool                       `json:"webhookRemediatorEnabled,omitempty" effect:"none"`
+}
+
+// StaleExtensionHealthChecks says when reports of extensions are too old to be believed.
+type StaleExtensionHealthChecks struct {
+	Enabled   bool             `json:"enabled"`             // default true when the whole is left out
+	Threshold *metav1.Duration `json:"threshold,omitempty"` // default 5m
+}
+
+// ConditionThreshold is how long a condition may be Progressing before it turns False.
+type ConditionThreshold struct {
+	Type     string          `json:"type"`
+	Duration metav1.Duration `json:"duration"`
+}
+
+// GardenletController holds the settings of the controller for Gardenlets.
+type GardenletController struct {
+	SyncPeriod *metav1.Duration `json:"syncPeriod,omitempty"`
+}
+
+// ManagedSeedController holds the settings of the controller for ManagedSeeds.
+type ManagedSeedController struct {
+	ConcurrentSyncs  *int             `json:"concurrentSyncs,omitempty"`
+	SyncPeriod       *metav1.Duration `json:"syncPeriod,omitempty"`
+	WaitSyncPeriod   *metav1.Duration `json:"waitSyncPeriod,omitempty"`
+	SyncJitterPeriod *metav1.Duration `json:"syncJitterPeriod,omitempty"`
+	JitterUpdates    *bool            `json:"jitterUpdates,omitempty"`
+}
+
+// NetworkPolicyController holds the settings of the controller for network policies.
+type NetworkPolicyController struct {
+	ConcurrentSyncs              *int                   `json:"concurrentSyncs,omitempty"`
+	AdditionalNamespaceSelectors []metav1.LabelSelector `json:"additionalNamespaceSelectors,omitempty"`
+}
+
+// WorkloadTokenController holds the settings of the controller for tokens of WorkloadIdentities.
+type WorkloadTokenController struct {
+	ConcurrentSyncs         *int             `json:"concurrentSyncs,omitempty"`
+	TokenExpirationDuration *metav1.Duration `json:"tokenExpirationDuration,omitempty"`
+}
+
+// MigrationController holds the settings of the former controllers for migrations.
+type MigrationController struct {
+	ConcurrentSyncs            *int             `json:"concurrentSyncs,omitempty"`
+	SyncPeriod                 *metav1.Duration `json:"syncPeriod,omitempty"`
+	GracePeriod                *metav1.Duration `json:"gracePeriod,omitempty"`
+	LastOperationStaleDuration *metav1.Duration `json:"lastOperationStaleDuration,omitempty"`
+}

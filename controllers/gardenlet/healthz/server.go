@@ -1,0 +1,142 @@
+// Package healthz serves the health of a gardenlet, over HTTP, over TLS, or both. What healthy means is told by others:
+// the endpoint answers 200 as long as the lease of the seed is renewed, and says nothing about the garden otherwise.
+package healthz
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/certwatcher"
+	ctrlhealthz "sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+)
+
+// Time limits of the server.
+const (
+	headerTimeout   = 10 * time.Second
+	shutdownTimeout = 3 * time.Second
+)
+
+// Server is a runnable for a manager. It serves /healthz and /readyz on all addresses that are configured.
+type Server struct {
+	// Plain and Secure are where to listen; nil serves nothing.
+	Plain  *config.Listener
+	Secure *config.HTTPSListener
+	// Healthy and Ready are asked for each request; nil is good.
+	Healthy, Ready ctrlhealthz.Checker
+}
+
+// NeedLeaderElection is false: the health is that of this process.
+func (s *Server) NeedLeaderElection() bool { return false }
+
+// Start listens until ctx ends. It fails when an address is taken or a certificate cannot be read.
+func (s *Server) Start(ctx context.Context) error {
+	listeners, err := s.listen(ctx)
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: headerTimeout}
+	ended := make(chan error, len(listeners))
+	for _, listener := range listeners {
+		log.FromContext(ctx).Info("Serving health of the gardenlet", "address", listener.Addr().String())
+		go func() { ended <- server.Serve(listener) }()
+	}
+	<-ctx.Done()
+	stopCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+	defer cancel()
+	errs := []error{server.Shutdown(stopCtx)}
+	for range listeners {
+		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Server) handler() http.Handler {
+	mux := http.NewServeMux()
+	for path, check := range map[string]ctrlhealthz.Checker{"/healthz": s.Healthy, "/readyz": s.Ready} {
+		mux.Handle(path, answer(check))
+	}
+	return mux
+}
+
+// answer is 200 or, with the reason, 500.
+func answer(check ctrlhealthz.Checker) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		if check != nil {
+			if err := check(request); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
+		}
+		_, _ = w.Write([]byte("ok"))
+	})
+}
+
+// listen opens all addresses or none.
+func (s *Server) listen(ctx context.Context) (listeners []net.Listener, err error) {
+	defer func() {
+		if err != nil {
+			for _, listener := range listeners {
+				err = errors.Join(err, listener.Close())
+			}
+		}
+	}()
+	if s.Plain != nil {
+		listener, err := open(ctx, *s.Plain)
+		if err != nil {
+			return nil, err
+		}
+		listeners = append(listeners, listener)
+	}
+	if s.Secure != nil {
+		certificate, err := s.certificate(ctx)
+		if err != nil {
+			return listeners, err
+		}
+		listener, err := open(ctx, s.Secure.Listener)
+		if err != nil {
+			return listeners, err
+		}
+		secure := &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: certificate, NextProtos: []string{"http/1.1"}}
+		listeners = append(listeners, tls.NewListener(listener, secure))
+	}
+	return listeners, nil
+}
+
+func open(ctx context.Context, l config.Listener) (net.Listener, error) {
+	address := net.JoinHostPort(l.BindAddress, strconv.Itoa(l.Port))
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listen for the health of the gardenlet: %w", err)
+	}
+	return listener, nil
+}
+
+// certificate is that of the files, as they are at each time, or one that lives as long as the process.
+func (s *Server) certificate(ctx context.Context) (func(*tls.ClientHelloInfo) (*tls.Certificate, error), error) {
+	files := s.Secure.TLS
+	if files == nil {
+		own, err := selfSigned(s.Secure.BindAddress)
+		return func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return own, nil }, err
+	}
+	watcher, err := certwatcher.New(files.ServerCertPath, files.ServerKeyPath)
+	if err != nil {
+		return nil, fmt.Errorf("read serving certificate of the gardenlet: %w", err)
+	}
+	go func() {
+		if err := watcher.Start(ctx); err != nil {
+			log.FromContext(ctx).Error(err, "Serving certificate of the gardenlet is not read again")
+		}
+	}()
+	return watcher.GetCertificate, nil
+}

@@ -1,0 +1,98 @@
+package healthz_test
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/healthz"
+)
+
+func TestServer(t *testing.T) {
+	var sick atomic.Bool
+	plain, secure := freePort(t), freePort(t)
+	server := &healthz.Server{
+		Plain:  &config.Listener{BindAddress: "127.0.0.1", Port: plain},
+		Secure: &config.HTTPSListener{Listener: config.Listener{BindAddress: "127.0.0.1", Port: secure}},
+		Healthy: func(*http.Request) error {
+			if sick.Load() {
+				return errors.New("lease not renewed")
+			}
+			return nil
+		},
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Start(ctx) }()
+
+	for _, url := range []string{fmt.Sprintf("http://127.0.0.1:%d/healthz", plain), fmt.Sprintf("https://127.0.0.1:%d/healthz", secure)} {
+		scheme, _, _ := strings.Cut(url, ":")
+		t.Run("GLT-12 "+scheme+" answers 200 in good health", func(t *testing.T) {
+			if status, body := get(t, url); status != 200 || body != "ok" {
+				t.Errorf("%d %q", status, body)
+			}
+		})
+		t.Run("GLT-12 "+scheme+" answers 500 and the reason otherwise", func(t *testing.T) {
+			sick.Store(true)
+			defer sick.Store(false)
+			if status, body := get(t, url); status != 500 || !strings.Contains(body, "lease not renewed") {
+				t.Errorf("%d %q", status, body)
+			}
+		})
+	}
+	t.Run("an address that is taken ends the server", func(t *testing.T) {
+		again := &healthz.Server{Plain: &config.Listener{BindAddress: "127.0.0.1", Port: plain}}
+		if err := again.Start(t.Context()); err == nil || !strings.Contains(err.Error(), "in use") {
+			t.Errorf("Start = %v", err)
+		}
+	})
+	t.Run("a certificate that cannot be read ends the server", func(t *testing.T) {
+		again := &healthz.Server{Secure: &config.HTTPSListener{TLS: &config.TLSFiles{ServerCertPath: "nowhere", ServerKeyPath: "nowhere"}}}
+		if err := again.Start(t.Context()); err == nil || !strings.Contains(err.Error(), "nowhere") {
+			t.Errorf("Start = %v", err)
+		}
+	})
+	cancel()
+	if err := <-ended; err != nil {
+		t.Errorf("Start = %v", err)
+	}
+}
+
+// get asks until the server answers.
+func get(t *testing.T, url string) (int, string) {
+	t.Helper()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		response, err := client.Get(url)
+		if err == nil {
+			defer response.Body.Close()
+			body, err := io.ReadAll(response.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return response.StatusCode, string(body)
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().(*net.TCPAddr).Port
+}

@@ -1,0 +1,116 @@
+package integration
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+var (
+	// healthPort is where the gardenlet serves its health.
+	healthPort int
+	// clientCertificate is the file with the gardenlet's certificate.
+	clientCertificate string
+)
+
+func TestHealth(t *testing.T) {
+	t.Run("GLT-12 while the lease is renewed the gardenlet is healthy", func(t *testing.T) { eventually(t, "health", healthIs(200)) })
+}
+
+func TestClientCertificate(t *testing.T) {
+	expiresAt := func(want time.Time) func(context.Context) error {
+		return func(ctx context.Context) error {
+			seed, err := get(ctx, theSeed())
+			if err != nil {
+				return err
+			}
+			if got := seed.Status.ClientCertificateExpirationTimestamp; got == nil || !got.Time.Equal(want) {
+				return fmt.Errorf("certificate ends at %v, want %v", got, want)
+			}
+			return nil
+		}
+	}
+	for _, name := range []string{"API-9 the status tells when the client certificate ends", "API-9 the status follows the renewal of the certificate"} {
+		t.Run(name, func(t *testing.T) {
+			end, err := writeCertificate(clientCertificate)
+			if err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "expiration", expiresAt(end))
+		})
+	}
+}
+
+func healthIs(status int) func(context.Context) error {
+	insecure := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	return func(ctx context.Context) error {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("https://127.0.0.1:%d/healthz", healthPort), nil)
+		if err != nil {
+			return err
+		}
+		response, err := insecure.Do(request)
+		if err != nil {
+			return err
+		}
+		defer response.Body.Close()
+		if response.StatusCode != status {
+			return fmt.Errorf("health is %d instead of %d", response.StatusCode, status)
+		}
+		return nil
+	}
+}
+
+func freePort() (int, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer listener.Close()
+	return listener.Addr().(*net.TCPAddr).Port, nil
+}
+
+// certificateFile makes a file of its own for this run; its directory goes with the tests.
+func certificateFile() (string, error) {
+	dir, err := os.MkdirTemp("", "gardenlet")
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "gardenlet.crt")
+	_, err = writeCertificate(file)
+	return file, err
+}
+
+// writeCertificate replaces the file by a new certificate and tells when that ends.
+func writeCertificate(file string) (time.Time, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return time.Time{}, err
+	}
+	serial, err := rand.Int(rand.Reader, big.NewInt(1<<30))
+	if err != nil {
+		return time.Time{}, err
+	}
+	end := time.Now().Add(time.Hour + time.Duration(serial.Int64()%1000)*time.Second).Truncate(time.Second)
+	template := &x509.Certificate{SerialNumber: serial, NotBefore: time.Now(), NotAfter: end}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return time.Time{}, err
+	}
+	content := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	if err := os.WriteFile(file+".new", content, 0o600); err != nil {
+		return time.Time{}, err
+	}
+	return end, os.Rename(file+".new", file)
+}
