@@ -2,12 +2,16 @@ package resourcemanager
 
 import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	"github.com/gardener-up/gardener-up/controllers/admission/seed"
 	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/webhook/endpointslicehints"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/webhook/extensionvalidation"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/webhook/highavailability"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/webhook/podschedulername"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/webhook/podtopologyspread"
@@ -56,6 +60,9 @@ func hooks(cfg Config, target client.Reader) []webhook.Hook {
 	add(w.PodTopologySpreadConstraints.Enabled, pods("pod-topology-spread-constraints", func(h *webhook.Hook) {
 		h.Handler = webhook.Mutate(podtopologyspread.Mutate)
 		exclude(h, resourcesv1alpha1.PodTopologySpreadConstraintsSkip, "true")
+		h.ObjectSelector.MatchExpressions = append(h.ObjectSelector.MatchExpressions, metav1.LabelSelectorRequirement{
+			Key: appsv1.DefaultDeploymentUniqueLabelKey, Operator: metav1.LabelSelectorOpExists,
+		})
 		h.Reinvoke = true // others may add constraints
 	}))
 	add(w.PodZoneAffinity.Enabled, pods("pod-zone-affinity", func(h *webhook.Hook) {
@@ -87,6 +94,19 @@ func hooks(cfg Config, target client.Reader) []webhook.Hook {
 		},
 		NamespaceSelector: inNamespaces(cfg.TargetNamespaces),
 		ObjectSelector:    &metav1.LabelSelector{MatchLabels: map[string]string{resourcesv1alpha1.TokenInvalidatorConsider: "true"}},
+	})
+	add(w.ExtensionValidation.Enabled, webhook.Hook{
+		Name: "extension-validation.resources.gardener.cloud", Path: "/webhooks/validate-extensions", Handler: admission.HandlerFunc(extensionvalidation.Validate), Validating: true,
+		Rules: []admissionregistrationv1.RuleWithOperations{webhook.Rule("extensions.gardener.cloud", []string{"v1alpha1"}, extensionvalidation.Resources(),
+			admissionregistrationv1.Create, admissionregistrationv1.Update)},
+	})
+	add(w.EndpointSliceHints.Enabled, webhook.Hook{
+		Name: "endpoint-slice-hints.resources.gardener.cloud", Path: "/webhooks/endpoint-slice-hints", Handler: webhook.Mutate(endpointslicehints.Mutate),
+		Rules: []admissionregistrationv1.RuleWithOperations{webhook.Rule("discovery.k8s.io", []string{"v1"}, []string{"endpointslices"},
+			admissionregistrationv1.Create, admissionregistrationv1.Update)},
+		NamespaceSelector: inNamespaces(cfg.TargetNamespaces),
+		ObjectSelector:    &metav1.LabelSelector{MatchLabels: map[string]string{resourcesv1alpha1.EndpointSliceHintsConsider: "true"}},
+		MayFail:           true, // traffic flows without hints, too
 	})
 	add(w.HighAvailabilityConfig.Enabled, highAvailability(cfg, target)...)
 	return result

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -21,9 +22,13 @@ type Mutator struct {
 	PodTolerations []corev1.Toleration
 }
 
-// Mutate changes the pod. Pods of daemon sets keep to their nodes, which they name by affinity.
+// Mutate changes the pod. Pods of daemon sets keep to their nodes, which they name by affinity, whatever these are for.
 func (m *Mutator) Mutate(ctx context.Context, pod *corev1.Pod) error {
-	for key, value := range m.PodNodeSelector {
+	selector := m.PodNodeSelector
+	if owner := metav1.GetControllerOf(pod); owner != nil && owner.Kind == "DaemonSet" {
+		selector = nil
+	}
+	for key, value := range selector {
 		if pod.Spec.NodeSelector == nil {
 			pod.Spec.NodeSelector = map[string]string{}
 		}

@@ -111,6 +111,8 @@ const (
 	HighAvailabilityConfigZonePinning = "high-availability-config.resources.gardener.cloud/zone-pinning"
 	// HighAvailabilityConfigFailureToleranceType is a namespace's annotation: node, zone or empty.
 	HighAvailabilityConfigFailureToleranceType = "high-availability-config.resources.gardener.cloud/failure-tolerance-type"
+	// EndpointSliceHintsConsider on an endpoint slice keeps its traffic in zones if "true".
+	EndpointSliceHintsConsider = "endpoint-slice-hints.resources.gardener.cloud/consider"
 	// ShootEnforceZone is a namespace's annotation that keeps its pods in one zone, a named one unless empty.
 	ShootEnforceZone = "control-plane.shoot.gardener.cloud/enforce-zone"
 	// APIServerProxyInject on a pod leaves out KUBERNETES_SERVICE_HOST if "disable".
