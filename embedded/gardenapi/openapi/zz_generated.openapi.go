@@ -953,6 +953,14 @@ func schema_embedded_apis_core_v1_ControllerDeployment(ref common.ReferenceCallb
 						},
 					},
 					"resources": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Resources are named references to objects the controller needs.",
 							Type:        []string{"array"},
@@ -1369,6 +1377,11 @@ func schema_embedded_apis_core_v1beta1_Alerting(ref common.ReferenceCallback) co
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"emailReceivers": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "set",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "EmailReceivers are the addresses that get alerts about the cluster.",
 							Type:        []string{"array"},
@@ -1476,6 +1489,11 @@ func schema_embedded_apis_core_v1beta1_AvailabilityZone(ref common.ReferenceCall
 						},
 					},
 					"unavailableMachineTypes": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "set",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "UnavailableMachineTypes are machine types the zone lacks.",
 							Type:        []string{"array"},
@@ -1490,6 +1508,11 @@ func schema_embedded_apis_core_v1beta1_AvailabilityZone(ref common.ReferenceCall
 						},
 					},
 					"unavailableVolumeTypes": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "set",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "UnavailableVolumeTypes are volume types the zone lacks.",
 							Type:        []string{"array"},
@@ -2094,6 +2117,14 @@ func schema_embedded_apis_core_v1beta1_CARotation(ref common.ReferenceCallback) 
 						},
 					},
 					"pendingWorkersRollouts": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "PendingWorkersRollouts are worker pools that still use the old authorities.",
 							Type:        []string{"array"},
@@ -2131,6 +2162,14 @@ func schema_embedded_apis_core_v1beta1_CRI(ref common.ReferenceCallback) common.
 						},
 					},
 					"containerRuntimes": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "ContainerRuntimes are further runtimes beneath it.",
 							Type:        []string{"array"},
@@ -2168,6 +2207,11 @@ func schema_embedded_apis_core_v1beta1_CapabilityDefinition(ref common.Reference
 						},
 					},
 					"values": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "set",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Values are the possible values.",
 							Type:        []string{"array"},
@@ -2362,6 +2406,10 @@ func schema_embedded_apis_core_v1beta1_CloudProfileSpec(ref common.ReferenceCall
 					"machineImages": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "name",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -2381,6 +2429,10 @@ func schema_embedded_apis_core_v1beta1_CloudProfileSpec(ref common.ReferenceCall
 					"machineTypes": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "name",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -2406,6 +2458,10 @@ func schema_embedded_apis_core_v1beta1_CloudProfileSpec(ref common.ReferenceCall
 					"regions": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "name",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -2439,6 +2495,10 @@ func schema_embedded_apis_core_v1beta1_CloudProfileSpec(ref common.ReferenceCall
 					"volumeTypes": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "name",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -2470,6 +2530,10 @@ func schema_embedded_apis_core_v1beta1_CloudProfileSpec(ref common.ReferenceCall
 					"machineCapabilities": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "name",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -2517,6 +2581,10 @@ func schema_embedded_apis_core_v1beta1_CloudProfileStatus(ref common.ReferenceCa
 					"machineImages": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "name",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -2606,6 +2674,11 @@ func schema_embedded_apis_core_v1beta1_ClusterAutoscaler(ref common.ReferenceCal
 						},
 					},
 					"ignoreTaints": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "set",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "IgnoreTaints are taints that do not count in simulations; up to Kubernetes 1.31.",
 							Type:        []string{"array"},
@@ -2647,6 +2720,11 @@ func schema_embedded_apis_core_v1beta1_ClusterAutoscaler(ref common.ReferenceCal
 						},
 					},
 					"startupTaints": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "set",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "StartupTaints are taints that vanish once a node is ready.",
 							Type:        []string{"array"},
@@ -2661,6 +2739,11 @@ func schema_embedded_apis_core_v1beta1_ClusterAutoscaler(ref common.ReferenceCal
 						},
 					},
 					"statusTaints": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "set",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "StatusTaints are taints that tell about the state of a node.",
 							Type:        []string{"array"},
@@ -2832,6 +2915,11 @@ func schema_embedded_apis_core_v1beta1_Condition(ref common.ReferenceCallback) c
 						},
 					},
 					"codes": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Codes classify the error behind the status.",
 							Type:        []string{"array"},
@@ -2898,6 +2986,11 @@ func schema_embedded_apis_core_v1beta1_ControlPlane(ref common.ReferenceCallback
 						},
 					},
 					"zones": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Zones pins the control plane to zones of the seed.",
 							Type:        []string{"array"},
@@ -3190,6 +3283,11 @@ func schema_embedded_apis_core_v1beta1_ControllerInstallationSpec(ref common.Ref
 						},
 					},
 					"resourceRefs": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "ResourceRefs refer to objects the controller needs.",
 							Type:        []string{"array"},
@@ -3221,6 +3319,10 @@ func schema_embedded_apis_core_v1beta1_ControllerInstallationStatus(ref common.R
 					"conditions": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "type",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -3328,6 +3430,11 @@ func schema_embedded_apis_core_v1beta1_ControllerRegistrationDeployment(ref comm
 						},
 					},
 					"deploymentRefs": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "DeploymentRefs refer to the ControllerDeployment; one at most.",
 							Type:        []string{"array"},
@@ -3406,6 +3513,15 @@ func schema_embedded_apis_core_v1beta1_ControllerRegistrationSpec(ref common.Ref
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"resources": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"kind",
+									"type",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Resources are the kinds and types the controller serves.",
 							Type:        []string{"array"},
@@ -3489,6 +3605,11 @@ func schema_embedded_apis_core_v1beta1_ControllerResource(ref common.ReferenceCa
 						},
 					},
 					"autoEnable": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "AutoEnable are the types of clusters the extension is enabled for without being asked; kind Extension only.",
 							Type:        []string{"array"},
@@ -3503,6 +3624,11 @@ func schema_embedded_apis_core_v1beta1_ControllerResource(ref common.ReferenceCa
 						},
 					},
 					"clusterCompatibility": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "ClusterCompatibility are the types of clusters the extension works for; kind Extension only. Shoots by default.",
 							Type:        []string{"array"},
@@ -3623,6 +3749,11 @@ func schema_embedded_apis_core_v1beta1_CoreDNSRewriting(ref common.ReferenceCall
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"commonSuffixes": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "set",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "CommonSuffixes are suffixes of names that are never looked up inside the cluster.",
 							Type:        []string{"array"},
@@ -3657,6 +3788,11 @@ func schema_embedded_apis_core_v1beta1_DNS(ref common.ReferenceCallback) common.
 						},
 					},
 					"providers": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Providers are the providers that serve the domain.",
 							Type:        []string{"array"},
@@ -3696,6 +3832,11 @@ func schema_embedded_apis_core_v1beta1_DNSIncludeExclude(ref common.ReferenceCal
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"include": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Include are the names that are used.",
 							Type:        []string{"array"},
@@ -3710,6 +3851,11 @@ func schema_embedded_apis_core_v1beta1_DNSIncludeExclude(ref common.ReferenceCal
 						},
 					},
 					"exclude": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Exclude are the names that are not used.",
 							Type:        []string{"array"},
@@ -3998,6 +4144,11 @@ func schema_embedded_apis_core_v1beta1_EncryptionAtRest(ref common.ReferenceCall
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"resources": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Resources are the encrypted resources.",
 							Type:        []string{"array"},
@@ -4035,6 +4186,11 @@ func schema_embedded_apis_core_v1beta1_EncryptionConfig(ref common.ReferenceCall
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"resources": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "set",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Resources are the resources as plural.group.",
 							Type:        []string{"array"},
@@ -4134,6 +4290,11 @@ func schema_embedded_apis_core_v1beta1_ExpirableVersion(ref common.ReferenceCall
 						},
 					},
 					"lifecycle": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Lifecycle are the stages of the version with the times they begin.",
 							Type:        []string{"array"},
@@ -4327,6 +4488,11 @@ func schema_embedded_apis_core_v1beta1_ExposureClassScheduling(ref common.Refere
 						},
 					},
 					"tolerations": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Tolerations are the seed taints that are tolerated.",
 							Type:        []string{"array"},
@@ -4448,6 +4614,14 @@ func schema_embedded_apis_core_v1beta1_ExtensionResourceState(ref common.Referen
 						},
 					},
 					"resources": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Resources refer to objects the state needs.",
 							Type:        []string{"array"},
@@ -4597,6 +4771,11 @@ func schema_embedded_apis_core_v1beta1_Hibernation(ref common.ReferenceCallback)
 						},
 					},
 					"schedules": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Schedules are times to fall asleep and to wake up.",
 							Type:        []string{"array"},
@@ -4984,6 +5163,14 @@ func schema_embedded_apis_core_v1beta1_KubeAPIServerConfig(ref common.ReferenceC
 						},
 					},
 					"admissionPlugins": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "AdmissionPlugins are admission plugins to add, to configure or to switch off.",
 							Type:        []string{"array"},
@@ -4997,6 +5184,11 @@ func schema_embedded_apis_core_v1beta1_KubeAPIServerConfig(ref common.ReferenceC
 						},
 					},
 					"apiAudiences": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "set",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "APIAudiences are the audiences of service account tokens; kubernetes by default.",
 							Type:        []string{"array"},
@@ -5500,6 +5692,11 @@ func schema_embedded_apis_core_v1beta1_KubeletConfig(ref common.ReferenceCallbac
 						},
 					},
 					"preloadedImagesVerificationAllowlist": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "set",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "PreloadedImagesVerificationAllowlist are preloaded images that need no verification.",
 							Type:        []string{"array"},
@@ -5849,6 +6046,10 @@ func schema_embedded_apis_core_v1beta1_KubernetesSettings(ref common.ReferenceCa
 					"versions": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"version",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "version",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -5883,6 +6084,10 @@ func schema_embedded_apis_core_v1beta1_KubernetesStatus(ref common.ReferenceCall
 					"versions": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"version",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "version",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -5930,6 +6135,11 @@ func schema_embedded_apis_core_v1beta1_LastError(ref common.ReferenceCallback) c
 						},
 					},
 					"codes": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Codes classify the error.",
 							Type:        []string{"array"},
@@ -6117,6 +6327,10 @@ func schema_embedded_apis_core_v1beta1_LiveMigrationStatus(ref common.ReferenceC
 					"conditions": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "type",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -6233,6 +6447,11 @@ func schema_embedded_apis_core_v1beta1_MachineControllerManagerSettings(ref comm
 						},
 					},
 					"nodeConditions": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "set",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "NodeConditions are node conditions that make a machine unhealthy.",
 							Type:        []string{"array"},
@@ -6298,6 +6517,10 @@ func schema_embedded_apis_core_v1beta1_MachineImage(ref common.ReferenceCallback
 					"versions": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"version",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "version",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -6348,6 +6571,10 @@ func schema_embedded_apis_core_v1beta1_MachineImageStatus(ref common.ReferenceCa
 					"versions": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"version",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "version",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -6402,6 +6629,11 @@ func schema_embedded_apis_core_v1beta1_MachineImageVersion(ref common.ReferenceC
 						},
 					},
 					"lifecycle": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Lifecycle are the stages of the version with the times they begin.",
 							Type:        []string{"array"},
@@ -6415,6 +6647,14 @@ func schema_embedded_apis_core_v1beta1_MachineImageVersion(ref common.ReferenceC
 						},
 					},
 					"cri": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "CRI are the container runtimes of the image; containerd by default.",
 							Type:        []string{"array"},
@@ -6428,6 +6668,11 @@ func schema_embedded_apis_core_v1beta1_MachineImageVersion(ref common.ReferenceC
 						},
 					},
 					"architectures": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Architectures are the processor architectures; amd64 by default.",
 							Type:        []string{"array"},
@@ -6455,6 +6700,11 @@ func schema_embedded_apis_core_v1beta1_MachineImageVersion(ref common.ReferenceC
 						},
 					},
 					"capabilityFlavors": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "CapabilityFlavors are the sets of capabilities the image exists in.",
 							Type:        []string{"array"},
@@ -6829,6 +7079,14 @@ func schema_embedded_apis_core_v1beta1_ManualWorkerPoolRollout(ref common.Refere
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"pendingWorkersRollouts": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "PendingWorkersRollouts are the waiting pools.",
 							Type:        []string{"array"},
@@ -7044,6 +7302,10 @@ func schema_embedded_apis_core_v1beta1_NamespacedCloudProfileSpec(ref common.Ref
 					"machineImages": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "name",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -7063,6 +7325,10 @@ func schema_embedded_apis_core_v1beta1_NamespacedCloudProfileSpec(ref common.Ref
 					"machineTypes": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "name",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -7082,6 +7348,10 @@ func schema_embedded_apis_core_v1beta1_NamespacedCloudProfileSpec(ref common.Ref
 					"volumeTypes": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "name",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -7197,6 +7467,11 @@ func schema_embedded_apis_core_v1beta1_Networking(ref common.ReferenceCallback) 
 						},
 					},
 					"ipFamilies": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "IPFamilies are the protocol versions of the cluster; IPv4 by default.",
 							Type:        []string{"array"},
@@ -7226,6 +7501,11 @@ func schema_embedded_apis_core_v1beta1_NetworkingStatus(ref common.ReferenceCall
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"pods": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Pods are the ranges of the pods.",
 							Type:        []string{"array"},
@@ -7240,6 +7520,11 @@ func schema_embedded_apis_core_v1beta1_NetworkingStatus(ref common.ReferenceCall
 						},
 					},
 					"nodes": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Nodes are the ranges of the nodes.",
 							Type:        []string{"array"},
@@ -7254,6 +7539,11 @@ func schema_embedded_apis_core_v1beta1_NetworkingStatus(ref common.ReferenceCall
 						},
 					},
 					"services": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Services are the ranges of the services.",
 							Type:        []string{"array"},
@@ -7268,6 +7558,11 @@ func schema_embedded_apis_core_v1beta1_NetworkingStatus(ref common.ReferenceCall
 						},
 					},
 					"egressCIDRs": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "EgressCIDRs are the addresses from which traffic leaves the cluster.",
 							Type:        []string{"array"},
@@ -7303,6 +7598,11 @@ func schema_embedded_apis_core_v1beta1_NginxIngress(ref common.ReferenceCallback
 						},
 					},
 					"loadBalancerSourceRanges": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "LoadBalancerSourceRanges are the ranges that may reach the load balancer.",
 							Type:        []string{"array"},
@@ -7453,6 +7753,11 @@ func schema_embedded_apis_core_v1beta1_OIDCConfig(ref common.ReferenceCallback) 
 						},
 					},
 					"signingAlgs": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "set",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "SigningAlgs are the accepted signature algorithms; RS256 by default.",
 							Type:        []string{"array"},
@@ -7558,6 +7863,11 @@ func schema_embedded_apis_core_v1beta1_PendingWorkerUpdates(ref common.Reference
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"autoInPlaceUpdate": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "AutoInPlaceUpdate are pools that will be updated without help.",
 							Type:        []string{"array"},
@@ -7572,6 +7882,11 @@ func schema_embedded_apis_core_v1beta1_PendingWorkerUpdates(ref common.Reference
 						},
 					},
 					"manualInPlaceUpdate": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "ManualInPlaceUpdate are pools whose update waits for a user.",
 							Type:        []string{"array"},
@@ -7858,6 +8173,10 @@ func schema_embedded_apis_core_v1beta1_PlantSpec(ref common.ReferenceCallback) c
 					"endpoints": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "name",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -7893,6 +8212,10 @@ func schema_embedded_apis_core_v1beta1_PlantStatus(ref common.ReferenceCallback)
 					"conditions": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "type",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -8076,6 +8399,11 @@ func schema_embedded_apis_core_v1beta1_ProjectMember(ref common.ReferenceCallbac
 						},
 					},
 					"roles": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "set",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Roles are all other roles.",
 							Type:        []string{"array"},
@@ -8130,6 +8458,11 @@ func schema_embedded_apis_core_v1beta1_ProjectSpec(ref common.ReferenceCallback)
 						},
 					},
 					"members": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Members are people and service accounts with their roles.",
 							Type:        []string{"array"},
@@ -8156,6 +8489,11 @@ func schema_embedded_apis_core_v1beta1_ProjectSpec(ref common.ReferenceCallback)
 						},
 					},
 					"dualApprovalForDeletion": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "DualApprovalForDeletion are kinds of objects whose deletion two people must confirm.",
 							Type:        []string{"array"},
@@ -8218,6 +8556,10 @@ func schema_embedded_apis_core_v1beta1_ProjectStatus(ref common.ReferenceCallbac
 					"conditions": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "type",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -8250,6 +8592,11 @@ func schema_embedded_apis_core_v1beta1_ProjectTolerations(ref common.ReferenceCa
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"defaults": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Defaults are added to all new shoots.",
 							Type:        []string{"array"},
@@ -8263,6 +8610,11 @@ func schema_embedded_apis_core_v1beta1_ProjectTolerations(ref common.ReferenceCa
 						},
 					},
 					"whitelist": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Whitelist are the tolerations that shoots may have.",
 							Type:        []string{"array"},
@@ -8311,6 +8663,14 @@ func schema_embedded_apis_core_v1beta1_Provider(ref common.ReferenceCallback) co
 						},
 					},
 					"workers": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Workers are the worker pools; a cluster with none has no nodes ever.",
 							Type:        []string{"array"},
@@ -8491,6 +8851,14 @@ func schema_embedded_apis_core_v1beta1_Region(ref common.ReferenceCallback) comm
 						},
 					},
 					"zones": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Zones are the zones of the region.",
 							Type:        []string{"array"},
@@ -8519,6 +8887,14 @@ func schema_embedded_apis_core_v1beta1_Region(ref common.ReferenceCallback) comm
 						},
 					},
 					"accessRestrictions": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "AccessRestrictions are the access restrictions the region fulfils.",
 							Type:        []string{"array"},
@@ -8680,6 +9056,11 @@ func schema_embedded_apis_core_v1beta1_SecretBinding(ref common.ReferenceCallbac
 						},
 					},
 					"quotas": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Quotas refer to Quotas that bound the use; they cannot be changed.",
 							Type:        []string{"array"},
@@ -8856,6 +9237,11 @@ func schema_embedded_apis_core_v1beta1_SeedDNS(ref common.ReferenceCallback) com
 						},
 					},
 					"defaults": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Defaults are the domains from which shoots get a default address.",
 							Type:        []string{"array"},
@@ -9058,6 +9444,11 @@ func schema_embedded_apis_core_v1beta1_SeedNetworks(ref common.ReferenceCallback
 						},
 					},
 					"blockCIDRs": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "BlockCIDRs are ranges that control plane pods may not reach, for example a metadata service.",
 							Type:        []string{"array"},
@@ -9072,6 +9463,11 @@ func schema_embedded_apis_core_v1beta1_SeedNetworks(ref common.ReferenceCallback
 						},
 					},
 					"ipFamilies": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "IPFamilies are the protocol versions of the seed; IPv4 by default, and fixed.",
 							Type:        []string{"array"},
@@ -9124,6 +9520,11 @@ func schema_embedded_apis_core_v1beta1_SeedProvider(ref common.ReferenceCallback
 						},
 					},
 					"zones": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Zones are the zones of the seed's nodes.",
 							Type:        []string{"array"},
@@ -9187,6 +9588,11 @@ func schema_embedded_apis_core_v1beta1_SeedSelector(ref common.ReferenceCallback
 						},
 					},
 					"providerTypes": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "ProviderTypes are the accepted provider types; \"*\" accepts all.",
 							Type:        []string{"array"},
@@ -9350,6 +9756,11 @@ func schema_embedded_apis_core_v1beta1_SeedSettingExcessCapacityReservation(ref 
 						},
 					},
 					"configs": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Configs are the placeholders that keep room.",
 							Type:        []string{"array"},
@@ -9407,6 +9818,11 @@ func schema_embedded_apis_core_v1beta1_SeedSettingExcessCapacityReservationConfi
 						},
 					},
 					"tolerations": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Tolerations are the tolerations of the placeholder.",
 							Type:        []string{"array"},
@@ -9459,6 +9875,14 @@ func schema_embedded_apis_core_v1beta1_SeedSettingLoadBalancerServices(ref commo
 						},
 					},
 					"zones": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Zones are settings for single zones.",
 							Type:        []string{"array"},
@@ -9872,6 +10296,11 @@ func schema_embedded_apis_core_v1beta1_SeedSpec(ref common.ReferenceCallback) co
 						},
 					},
 					"taints": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Taints keep shoots away that do not tolerate them.",
 							Type:        []string{"array"},
@@ -9903,6 +10332,14 @@ func schema_embedded_apis_core_v1beta1_SeedSpec(ref common.ReferenceCallback) co
 						},
 					},
 					"accessRestrictions": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "AccessRestrictions are the access restrictions the seed fulfils.",
 							Type:        []string{"array"},
@@ -9916,6 +10353,14 @@ func schema_embedded_apis_core_v1beta1_SeedSpec(ref common.ReferenceCallback) co
 						},
 					},
 					"extensions": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Extensions are extensions wanted in the seed.",
 							Type:        []string{"array"},
@@ -9929,6 +10374,14 @@ func schema_embedded_apis_core_v1beta1_SeedSpec(ref common.ReferenceCallback) co
 						},
 					},
 					"resources": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Resources are named references for the extensions of the seed.",
 							Type:        []string{"array"},
@@ -9973,6 +10426,10 @@ func schema_embedded_apis_core_v1beta1_SeedStatus(ref common.ReferenceCallback) 
 					"conditions": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "type",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -10123,6 +10580,14 @@ func schema_embedded_apis_core_v1beta1_SeedVolume(ref common.ReferenceCallback) 
 						},
 					},
 					"providers": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"purpose",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Providers name the volume provisioner for each purpose.",
 							Type:        []string{"array"},
@@ -10207,6 +10672,11 @@ func schema_embedded_apis_core_v1beta1_ServiceAccountConfig(ref common.Reference
 						},
 					},
 					"acceptedIssuers": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "set",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "AcceptedIssuers are further issuers whose tokens are accepted.",
 							Type:        []string{"array"},
@@ -10268,6 +10738,14 @@ func schema_embedded_apis_core_v1beta1_ServiceAccountKeyRotation(ref common.Refe
 						},
 					},
 					"pendingWorkersRollouts": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "PendingWorkersRollouts are worker pools that still use tokens of the old key.",
 							Type:        []string{"array"},
@@ -10649,6 +11127,14 @@ func schema_embedded_apis_core_v1beta1_ShootSpec(ref common.ReferenceCallback) c
 						},
 					},
 					"extensions": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Extensions are extensions wanted for the cluster, one per type.",
 							Type:        []string{"array"},
@@ -10735,6 +11221,14 @@ func schema_embedded_apis_core_v1beta1_ShootSpec(ref common.ReferenceCallback) c
 						},
 					},
 					"resources": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Resources are named references that extensions and other settings of this object use.",
 							Type:        []string{"array"},
@@ -10748,6 +11242,11 @@ func schema_embedded_apis_core_v1beta1_ShootSpec(ref common.ReferenceCallback) c
 						},
 					},
 					"tolerations": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Tolerations are the seed taints the cluster tolerates.",
 							Type:        []string{"array"},
@@ -10800,6 +11299,14 @@ func schema_embedded_apis_core_v1beta1_ShootSpec(ref common.ReferenceCallback) c
 						},
 					},
 					"accessRestrictions": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "AccessRestrictions are restrictions on where the control plane may be and who may reach it.",
 							Type:        []string{"array"},
@@ -10924,6 +11431,10 @@ func schema_embedded_apis_core_v1beta1_ShootStateSpec(ref common.ReferenceCallba
 					"gardener": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "name",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -10941,6 +11452,11 @@ func schema_embedded_apis_core_v1beta1_ShootStateSpec(ref common.ReferenceCallba
 						},
 					},
 					"extensions": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Extensions are states of extension objects.",
 							Type:        []string{"array"},
@@ -10954,6 +11470,11 @@ func schema_embedded_apis_core_v1beta1_ShootStateSpec(ref common.ReferenceCallba
 						},
 					},
 					"resources": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Resources are objects the extension states refer to.",
 							Type:        []string{"array"},
@@ -10984,6 +11505,10 @@ func schema_embedded_apis_core_v1beta1_ShootStatus(ref common.ReferenceCallback)
 					"conditions": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "type",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -11003,6 +11528,10 @@ func schema_embedded_apis_core_v1beta1_ShootStatus(ref common.ReferenceCallback)
 					"constraints": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "type",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -11041,6 +11570,11 @@ func schema_embedded_apis_core_v1beta1_ShootStatus(ref common.ReferenceCallback)
 						},
 					},
 					"lastErrors": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "LastErrors are the errors of the latest operation, one per failed task.",
 							Type:        []string{"array"},
@@ -11099,6 +11633,10 @@ func schema_embedded_apis_core_v1beta1_ShootStatus(ref common.ReferenceCallback)
 					"advertisedAddresses": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "name",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -11239,6 +11777,14 @@ func schema_embedded_apis_core_v1beta1_StructuredAuthorization(ref common.Refere
 						},
 					},
 					"kubeconfigs": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"authorizerName",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Kubeconfigs are the kubeconfigs of the webhook authorizers.",
 							Type:        []string{"array"},
@@ -11592,6 +12138,11 @@ func schema_embedded_apis_core_v1beta1_WatchCacheSizes(ref common.ReferenceCallb
 						},
 					},
 					"resources": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Resources are sizes for single resources.",
 							Type:        []string{"array"},
@@ -11718,6 +12269,15 @@ func schema_embedded_apis_core_v1beta1_Worker(ref common.ReferenceCallback) comm
 						},
 					},
 					"taints": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"key",
+									"effect",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Taints are put on the nodes.",
 							Type:        []string{"array"},
@@ -11737,6 +12297,14 @@ func schema_embedded_apis_core_v1beta1_Worker(ref common.ReferenceCallback) comm
 						},
 					},
 					"dataVolumes": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"name",
+								},
+								"x-kubernetes-list-type": "map",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "DataVolumes are further volumes of the machines.",
 							Type:        []string{"array"},
@@ -11757,6 +12325,11 @@ func schema_embedded_apis_core_v1beta1_Worker(ref common.ReferenceCallback) comm
 						},
 					},
 					"zones": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Zones are the zones the machines are spread over.",
 							Type:        []string{"array"},
@@ -12091,6 +12664,11 @@ func schema_embedded_apis_operations_v1alpha1_BastionSpec(ref common.ReferenceCa
 						},
 					},
 					"ingress": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Ingress are the addresses that may reach the machine.",
 							Type:        []string{"array"},
@@ -12128,6 +12706,10 @@ func schema_embedded_apis_operations_v1alpha1_BastionStatus(ref common.Reference
 					"conditions": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "type",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -12267,6 +12849,11 @@ func schema_embedded_apis_security_v1alpha1_CredentialsBinding(ref common.Refere
 						},
 					},
 					"quotas": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Quotas refer to Quotas that bound the use; they cannot be changed.",
 							Type:        []string{"array"},
@@ -12608,6 +13195,11 @@ func schema_embedded_apis_security_v1alpha1_WorkloadIdentitySpec(ref common.Refe
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"audiences": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "set",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Audiences are the audiences of its tokens.",
 							Type:        []string{"array"},
@@ -12821,6 +13413,11 @@ func schema_embedded_apis_seedmanagement_v1alpha1_GardenletDeployment(ref common
 						},
 					},
 					"additionalVolumes": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "AdditionalVolumes are further volumes.",
 							Type:        []string{"array"},
@@ -12834,6 +13431,11 @@ func schema_embedded_apis_seedmanagement_v1alpha1_GardenletDeployment(ref common
 						},
 					},
 					"additionalVolumeMounts": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "AdditionalVolumeMounts mount the further volumes.",
 							Type:        []string{"array"},
@@ -12847,6 +13449,11 @@ func schema_embedded_apis_seedmanagement_v1alpha1_GardenletDeployment(ref common
 						},
 					},
 					"env": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Env are further environment variables.",
 							Type:        []string{"array"},
@@ -12867,6 +13474,11 @@ func schema_embedded_apis_seedmanagement_v1alpha1_GardenletDeployment(ref common
 						},
 					},
 					"tolerations": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Tolerations are the tolerations of the pods.",
 							Type:        []string{"array"},
@@ -13038,6 +13650,11 @@ func schema_embedded_apis_seedmanagement_v1alpha1_GardenletSelfDeployment(ref co
 						},
 					},
 					"additionalVolumes": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "AdditionalVolumes are further volumes.",
 							Type:        []string{"array"},
@@ -13051,6 +13668,11 @@ func schema_embedded_apis_seedmanagement_v1alpha1_GardenletSelfDeployment(ref co
 						},
 					},
 					"additionalVolumeMounts": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "AdditionalVolumeMounts mount the further volumes.",
 							Type:        []string{"array"},
@@ -13064,6 +13686,11 @@ func schema_embedded_apis_seedmanagement_v1alpha1_GardenletSelfDeployment(ref co
 						},
 					},
 					"env": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Env are further environment variables.",
 							Type:        []string{"array"},
@@ -13084,6 +13711,11 @@ func schema_embedded_apis_seedmanagement_v1alpha1_GardenletSelfDeployment(ref co
 						},
 					},
 					"tolerations": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "Tolerations are the tolerations of the pods.",
 							Type:        []string{"array"},
@@ -13178,6 +13810,10 @@ func schema_embedded_apis_seedmanagement_v1alpha1_GardenletStatus(ref common.Ref
 					"conditions": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "type",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -13582,6 +14218,10 @@ func schema_embedded_apis_seedmanagement_v1alpha1_ManagedSeedSetStatus(ref commo
 					"conditions": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "type",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -13658,6 +14298,10 @@ func schema_embedded_apis_seedmanagement_v1alpha1_ManagedSeedStatus(ref common.R
 					"conditions": {
 						VendorExtensible: spec.VendorExtensible{
 							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
 								"x-kubernetes-patch-merge-key": "type",
 								"x-kubernetes-patch-strategy":  "merge",
 							},
@@ -14036,6 +14680,11 @@ func schema_embedded_apis_settings_v1alpha1_KubeAPIServerOpenIDConnect(ref commo
 						},
 					},
 					"signingAlgs": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "set",
+							},
+						},
 						SchemaProps: spec.SchemaProps{
 							Description: "SigningAlgs are the accepted signature algorithms; RS256 by default.",
 							Type:        []string{"array"},

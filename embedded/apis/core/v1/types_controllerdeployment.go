@@ -23,6 +23,8 @@ type ControllerDeployment struct {
 	InjectGardenKubeconfig *bool `json:"injectGardenKubeconfig,omitempty" protobuf:"varint,3,opt,name=injectGardenKubeconfig"`
 
 	// Resources are named references to objects the controller needs.
+	// +listType=map
+	// +listMapKey=name
 	Resources []NamedResourceReference `json:"resources,omitempty" protobuf:"bytes,4,rep,name=resources"`
 }
 

@@ -45,11 +45,15 @@ type CloudProfileSpec struct {
 	// MachineImages are the offered machine images.
 	// +patchMergeKey=name
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=name
 	MachineImages []MachineImage `json:"machineImages" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,3,rep,name=machineImages"`
 
 	// MachineTypes are the offered machine types.
 	// +patchMergeKey=name
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=name
 	MachineTypes []MachineType `json:"machineTypes" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,4,rep,name=machineTypes"`
 
 	// ProviderConfig is configuration in the format of the provider.
@@ -58,6 +62,8 @@ type CloudProfileSpec struct {
 	// Regions are the offered regions.
 	// +patchMergeKey=name
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=name
 	Regions []Region `json:"regions" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,6,rep,name=regions"`
 
 	// SeedSelector restricts the seeds usable with the profile.
@@ -69,6 +75,8 @@ type CloudProfileSpec struct {
 	// VolumeTypes are the offered volume types.
 	// +patchMergeKey=name
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=name
 	VolumeTypes []VolumeType `json:"volumeTypes,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,9,rep,name=volumeTypes"`
 
 	// Bastion is the machine used for bastions.
@@ -80,6 +88,8 @@ type CloudProfileSpec struct {
 	// MachineCapabilities are the capabilities machine types and images may have.
 	// +patchMergeKey=name
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=name
 	MachineCapabilities []CapabilityDefinition `json:"machineCapabilities,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,12,rep,name=machineCapabilities"`
 
 	// ControlPlane bounds the control planes of the profile.
@@ -100,6 +110,8 @@ type CloudProfileStatus struct {
 	// MachineImages tell the present stage of the machine images.
 	// +patchMergeKey=name
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=name
 	MachineImages []MachineImageStatus `json:"machineImages,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,2,rep,name=machineImages"`
 }
 
@@ -108,6 +120,8 @@ type KubernetesStatus struct {
 	// Versions are the versions.
 	// +patchMergeKey=version
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=version
 	Versions []ExpirableVersionStatus `json:"versions,omitempty" patchStrategy:"merge" patchMergeKey:"version" protobuf:"bytes,1,rep,name=versions"`
 }
 
@@ -119,6 +133,8 @@ type MachineImageStatus struct {
 	// Versions are the versions.
 	// +patchMergeKey=version
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=version
 	Versions []ExpirableVersionStatus `json:"versions,omitempty" patchStrategy:"merge" patchMergeKey:"version" protobuf:"bytes,2,rep,name=versions"`
 }
 
@@ -136,6 +152,8 @@ type KubernetesSettings struct {
 	// Versions are the versions.
 	// +patchMergeKey=version
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=version
 	Versions []ExpirableVersion `json:"versions,omitempty" patchStrategy:"merge" patchMergeKey:"version" protobuf:"bytes,1,rep,name=versions"`
 }
 
@@ -145,12 +163,16 @@ type Region struct {
 	Name string `json:"name" protobuf:"bytes,1,opt,name=name"`
 
 	// Zones are the zones of the region.
+	// +listType=map
+	// +listMapKey=name
 	Zones []AvailabilityZone `json:"zones,omitempty" protobuf:"bytes,2,rep,name=zones"`
 
 	// Labels describe the region.
 	Labels map[string]string `json:"labels,omitempty" protobuf:"bytes,3,rep,name=labels"`
 
 	// AccessRestrictions are the access restrictions the region fulfils.
+	// +listType=map
+	// +listMapKey=name
 	AccessRestrictions []AccessRestriction `json:"accessRestrictions,omitempty" protobuf:"bytes,4,rep,name=accessRestrictions"`
 }
 
@@ -160,9 +182,11 @@ type AvailabilityZone struct {
 	Name string `json:"name" protobuf:"bytes,1,opt,name=name"`
 
 	// UnavailableMachineTypes are machine types the zone lacks.
+	// +listType=set
 	UnavailableMachineTypes []string `json:"unavailableMachineTypes,omitempty" protobuf:"bytes,2,rep,name=unavailableMachineTypes"`
 
 	// UnavailableVolumeTypes are volume types the zone lacks.
+	// +listType=set
 	UnavailableVolumeTypes []string `json:"unavailableVolumeTypes,omitempty" protobuf:"bytes,3,rep,name=unavailableVolumeTypes"`
 }
 

@@ -33,6 +33,7 @@ type ExpirableVersion struct {
 	Classification *VersionClassification `json:"classification,omitempty" protobuf:"bytes,3,opt,name=classification"`
 
 	// Lifecycle are the stages of the version with the times they begin.
+	// +listType=atomic
 	Lifecycle []LifecycleStage `json:"lifecycle,omitempty" protobuf:"bytes,4,rep,name=lifecycle"`
 }
 
@@ -53,6 +54,8 @@ type MachineImage struct {
 	// Versions are the versions of the image.
 	// +patchMergeKey=version
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=version
 	Versions []MachineImageVersion `json:"versions" patchStrategy:"merge" patchMergeKey:"version" protobuf:"bytes,2,rep,name=versions"`
 
 	// UpdateStrategy bounds automatic updates; major by default.
@@ -77,9 +80,12 @@ type MachineImageVersion struct {
 	ExpirableVersion `json:",inline" protobuf:"bytes,1,opt,name=expirableVersion"`
 
 	// CRI are the container runtimes of the image; containerd by default.
+	// +listType=map
+	// +listMapKey=name
 	CRI []CRI `json:"cri,omitempty" protobuf:"bytes,2,rep,name=cri"`
 
 	// Architectures are the processor architectures; amd64 by default.
+	// +listType=atomic
 	Architectures []string `json:"architectures,omitempty" protobuf:"bytes,3,rep,name=architectures"`
 
 	// KubeletVersionConstraint is a range of kubelet versions that run on the image.
@@ -89,6 +95,7 @@ type MachineImageVersion struct {
 	InPlaceUpdates *InPlaceUpdates `json:"inPlaceUpdates,omitempty" protobuf:"bytes,5,opt,name=inPlaceUpdates"`
 
 	// CapabilityFlavors are the sets of capabilities the image exists in.
+	// +listType=atomic
 	CapabilityFlavors []MachineImageFlavor `json:"capabilityFlavors,omitempty" protobuf:"bytes,6,rep,name=capabilityFlavors"`
 }
 
@@ -116,6 +123,7 @@ type CapabilityDefinition struct {
 	Name string `json:"name" protobuf:"bytes,1,opt,name=name"`
 
 	// Values are the possible values.
+	// +listType=set
 	Values CapabilityValues `json:"values" protobuf:"bytes,2,opt,name=values"`
 }
 

@@ -76,6 +76,7 @@ type Condition struct {
 	Message string `json:"message" protobuf:"bytes,6,opt,name=message"`
 
 	// Codes classify the error behind the status.
+	// +listType=atomic
 	Codes []ErrorCode `json:"codes,omitempty" protobuf:"bytes,7,rep,name=codes"`
 }
 
@@ -96,6 +97,7 @@ type LastError struct {
 	TaskID *string `json:"taskID,omitempty" protobuf:"bytes,2,opt,name=taskID"`
 
 	// Codes classify the error.
+	// +listType=atomic
 	Codes []ErrorCode `json:"codes,omitempty" protobuf:"bytes,3,rep,name=codes"`
 
 	// LastUpdateTime is when the error was last seen.
@@ -204,6 +206,7 @@ type SeedSelector struct {
 	metav1.LabelSelector `json:",inline" protobuf:"bytes,1,opt,name=labelSelector"`
 
 	// ProviderTypes are the accepted provider types; "*" accepts all.
+	// +listType=atomic
 	ProviderTypes []string `json:"providerTypes,omitempty" protobuf:"bytes,2,rep,name=providerTypes"`
 }
 

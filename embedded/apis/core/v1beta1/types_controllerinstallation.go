@@ -50,6 +50,7 @@ type ControllerInstallationSpec struct {
 	ShootRef *corev1.ObjectReference `json:"shootRef,omitempty" protobuf:"bytes,4,opt,name=shootRef"`
 
 	// ResourceRefs refer to objects the controller needs.
+	// +listType=atomic
 	ResourceRefs []corev1.ObjectReference `json:"resourceRefs,omitempty" protobuf:"bytes,5,rep,name=resourceRefs"`
 }
 
@@ -58,6 +59,8 @@ type ControllerInstallationStatus struct {
 	// Conditions tell whether the controller is installed and works.
 	// +patchMergeKey=type
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=type
 	Conditions []Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,1,rep,name=conditions"`
 
 	// ProviderStatus is a document of whoever installs the controller.

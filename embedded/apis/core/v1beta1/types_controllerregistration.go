@@ -34,6 +34,9 @@ type ControllerRegistrationList struct {
 // ControllerRegistrationSpec is the desired state of a ControllerRegistration.
 type ControllerRegistrationSpec struct {
 	// Resources are the kinds and types the controller serves.
+	// +listType=map
+	// +listMapKey=kind
+	// +listMapKey=type
 	Resources []ControllerResource `json:"resources,omitempty" protobuf:"bytes,1,rep,name=resources"`
 
 	// Deployment says how the controller is installed.
@@ -64,9 +67,11 @@ type ControllerResource struct {
 	WorkerlessSupported *bool `json:"workerlessSupported,omitempty" protobuf:"varint,7,opt,name=workerlessSupported"`
 
 	// AutoEnable are the types of clusters the extension is enabled for without being asked; kind Extension only.
+	// +listType=atomic
 	AutoEnable []ClusterType `json:"autoEnable,omitempty" protobuf:"bytes,8,rep,name=autoEnable"`
 
 	// ClusterCompatibility are the types of clusters the extension works for; kind Extension only. Shoots by default.
+	// +listType=atomic
 	ClusterCompatibility []ClusterType `json:"clusterCompatibility,omitempty" protobuf:"bytes,9,rep,name=clusterCompatibility"`
 
 	// ContinuousEndpointUpdate says whether the extension follows changes of endpoints by itself.
@@ -122,6 +127,7 @@ type ControllerRegistrationDeployment struct {
 	SeedSelector *metav1.LabelSelector `json:"seedSelector,omitempty" protobuf:"bytes,4,opt,name=seedSelector"`
 
 	// DeploymentRefs refer to the ControllerDeployment; one at most.
+	// +listType=atomic
 	DeploymentRefs []DeploymentRef `json:"deploymentRefs,omitempty" protobuf:"bytes,5,rep,name=deploymentRefs"`
 }
 

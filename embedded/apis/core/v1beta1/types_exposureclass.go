@@ -26,6 +26,7 @@ type ExposureClassScheduling struct {
 	SeedSelector *SeedSelector `json:"seedSelector,omitempty" protobuf:"bytes,1,opt,name=seedSelector"`
 
 	// Tolerations are the seed taints that are tolerated.
+	// +listType=atomic
 	Tolerations []Toleration `json:"tolerations,omitempty" protobuf:"bytes,2,rep,name=tolerations"`
 }
 

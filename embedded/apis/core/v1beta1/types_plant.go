@@ -42,6 +42,8 @@ type PlantSpec struct {
 	// Endpoints are places that belong to the cluster, for people to visit.
 	// +patchMergeKey=name
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=name
 	Endpoints []PlantEndpoint `json:"endpoints,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,2,rep,name=endpoints"`
 }
 
@@ -62,6 +64,8 @@ type PlantStatus struct {
 	// Conditions tell whether the cluster is well.
 	// +patchMergeKey=type
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=type
 	Conditions []Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,1,rep,name=conditions"`
 
 	// ObservedGeneration is the generation that was last acted upon.

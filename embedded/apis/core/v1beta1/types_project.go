@@ -49,6 +49,7 @@ type ProjectSpec struct {
 	Purpose *string `json:"purpose,omitempty" protobuf:"bytes,4,opt,name=purpose"`
 
 	// Members are people and service accounts with their roles.
+	// +listType=atomic
 	Members []ProjectMember `json:"members,omitempty" protobuf:"bytes,5,rep,name=members"`
 
 	// Namespace is the namespace of the project; generated if unset, and fixed.
@@ -58,6 +59,7 @@ type ProjectSpec struct {
 	Tolerations *ProjectTolerations `json:"tolerations,omitempty" protobuf:"bytes,7,opt,name=tolerations"`
 
 	// DualApprovalForDeletion are kinds of objects whose deletion two people must confirm.
+	// +listType=atomic
 	DualApprovalForDeletion []DualApprovalForDeletion `json:"dualApprovalForDeletion,omitempty" protobuf:"bytes,8,rep,name=dualApprovalForDeletion"`
 }
 
@@ -81,6 +83,8 @@ type ProjectStatus struct {
 	// Conditions tell how the project is.
 	// +patchMergeKey=type
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=type
 	Conditions []Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,6,rep,name=conditions"`
 }
 
@@ -93,6 +97,7 @@ type ProjectMember struct {
 	Role string `json:"role" protobuf:"bytes,2,opt,name=role"`
 
 	// Roles are all other roles.
+	// +listType=set
 	Roles []string `json:"roles,omitempty" protobuf:"bytes,3,rep,name=roles"`
 }
 
@@ -114,9 +119,11 @@ const (
 // ProjectTolerations are seed taints the shoots of a project tolerate or may tolerate.
 type ProjectTolerations struct {
 	// Defaults are added to all new shoots.
+	// +listType=atomic
 	Defaults []Toleration `json:"defaults,omitempty" protobuf:"bytes,1,rep,name=defaults"`
 
 	// Whitelist are the tolerations that shoots may have.
+	// +listType=atomic
 	Whitelist []Toleration `json:"whitelist,omitempty" protobuf:"bytes,2,rep,name=whitelist"`
 }
 

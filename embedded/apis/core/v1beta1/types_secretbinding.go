@@ -19,6 +19,7 @@ type SecretBinding struct {
 	SecretRef corev1.SecretReference `json:"secretRef" protobuf:"bytes,2,opt,name=secretRef"`
 
 	// Quotas refer to Quotas that bound the use; they cannot be changed.
+	// +listType=atomic
 	Quotas []corev1.ObjectReference `json:"quotas,omitempty" protobuf:"bytes,3,rep,name=quotas"`
 
 	// Provider is the provider of the credentials; fixed once set.

@@ -61,6 +61,7 @@ type SeedSpec struct {
 	SecretRef *corev1.SecretReference `json:"secretRef,omitempty" protobuf:"bytes,5,opt,name=secretRef"`
 
 	// Taints keep shoots away that do not tolerate them.
+	// +listType=atomic
 	Taints []SeedTaint `json:"taints,omitempty" protobuf:"bytes,6,rep,name=taints"`
 
 	// Volume holds settings of persistent volumes in the seed.
@@ -73,12 +74,18 @@ type SeedSpec struct {
 	Ingress *Ingress `json:"ingress,omitempty" protobuf:"bytes,9,opt,name=ingress"`
 
 	// AccessRestrictions are the access restrictions the seed fulfils.
+	// +listType=map
+	// +listMapKey=name
 	AccessRestrictions []AccessRestriction `json:"accessRestrictions,omitempty" protobuf:"bytes,10,rep,name=accessRestrictions"`
 
 	// Extensions are extensions wanted in the seed.
+	// +listType=map
+	// +listMapKey=type
 	Extensions []Extension `json:"extensions,omitempty" protobuf:"bytes,11,rep,name=extensions"`
 
 	// Resources are named references for the extensions of the seed.
+	// +listType=map
+	// +listMapKey=name
 	Resources []NamedResourceReference `json:"resources,omitempty" protobuf:"bytes,12,rep,name=resources"`
 }
 
@@ -93,6 +100,8 @@ type SeedStatus struct {
 	// Conditions tell whether the seed is usable.
 	// +patchMergeKey=type
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=type
 	Conditions []Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,3,rep,name=conditions"`
 
 	// ObservedGeneration is the generation that was last acted upon.

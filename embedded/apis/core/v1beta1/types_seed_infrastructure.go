@@ -19,6 +19,7 @@ type SeedDNS struct {
 	Internal *SeedDNSProviderConfig `json:"internal,omitempty" protobuf:"bytes,3,opt,name=internal"`
 
 	// Defaults are the domains from which shoots get a default address.
+	// +listType=atomic
 	Defaults []SeedDNSProviderConfig `json:"defaults,omitempty" protobuf:"bytes,4,rep,name=defaults"`
 }
 
@@ -70,9 +71,11 @@ type SeedNetworks struct {
 	ShootDefaults *ShootNetworks `json:"shootDefaults,omitempty" protobuf:"bytes,4,opt,name=shootDefaults"`
 
 	// BlockCIDRs are ranges that control plane pods may not reach, for example a metadata service.
+	// +listType=atomic
 	BlockCIDRs []string `json:"blockCIDRs,omitempty" protobuf:"bytes,5,rep,name=blockCIDRs"`
 
 	// IPFamilies are the protocol versions of the seed; IPv4 by default, and fixed.
+	// +listType=atomic
 	IPFamilies []IPFamily `json:"ipFamilies,omitempty" protobuf:"bytes,6,rep,name=ipFamilies"`
 }
 
@@ -97,6 +100,7 @@ type SeedProvider struct {
 	Region string `json:"region" protobuf:"bytes,3,opt,name=region"`
 
 	// Zones are the zones of the seed's nodes.
+	// +listType=atomic
 	Zones []string `json:"zones,omitempty" protobuf:"bytes,4,rep,name=zones"`
 }
 
@@ -106,6 +110,8 @@ type SeedVolume struct {
 	MinimumSize *resource.Quantity `json:"minimumSize,omitempty" protobuf:"bytes,1,opt,name=minimumSize"`
 
 	// Providers name the volume provisioner for each purpose.
+	// +listType=map
+	// +listMapKey=purpose
 	Providers []SeedVolumeProvider `json:"providers,omitempty" protobuf:"bytes,2,rep,name=providers"`
 }
 

@@ -43,6 +43,7 @@ type SeedSettingExcessCapacityReservation struct {
 	Enabled *bool `json:"enabled,omitempty" protobuf:"varint,1,opt,name=enabled"`
 
 	// Configs are the placeholders that keep room.
+	// +listType=atomic
 	Configs []SeedSettingExcessCapacityReservationConfig `json:"configs,omitempty" protobuf:"bytes,2,rep,name=configs"`
 }
 
@@ -55,6 +56,7 @@ type SeedSettingExcessCapacityReservationConfig struct {
 	NodeSelector map[string]string `json:"nodeSelector,omitempty" protobuf:"bytes,2,rep,name=nodeSelector"`
 
 	// Tolerations are the tolerations of the placeholder.
+	// +listType=atomic
 	Tolerations []corev1.Toleration `json:"tolerations,omitempty" protobuf:"bytes,3,rep,name=tolerations"`
 }
 
@@ -79,6 +81,8 @@ type SeedSettingLoadBalancerServices struct {
 	ExternalTrafficPolicy *corev1.ServiceExternalTrafficPolicy `json:"externalTrafficPolicy,omitempty" protobuf:"bytes,2,opt,name=externalTrafficPolicy"`
 
 	// Zones are settings for single zones.
+	// +listType=map
+	// +listMapKey=name
 	Zones []SeedSettingLoadBalancerServicesZones `json:"zones,omitempty" protobuf:"bytes,3,rep,name=zones"`
 
 	// ProxyProtocol says whether the PROXY protocol is accepted.

@@ -54,6 +54,8 @@ type ShootSpec struct {
 	DNS *DNS `json:"dns,omitempty" protobuf:"bytes,3,opt,name=dns"`
 
 	// Extensions are extensions wanted for the cluster, one per type.
+	// +listType=map
+	// +listMapKey=type
 	Extensions []Extension `json:"extensions,omitempty" protobuf:"bytes,4,rep,name=extensions"`
 
 	// Hibernation puts the cluster to sleep, now or on a schedule.
@@ -91,9 +93,12 @@ type ShootSpec struct {
 	SeedSelector *SeedSelector `json:"seedSelector,omitempty" protobuf:"bytes,15,opt,name=seedSelector"`
 
 	// Resources are named references that extensions and other settings of this object use.
+	// +listType=map
+	// +listMapKey=name
 	Resources []NamedResourceReference `json:"resources,omitempty" protobuf:"bytes,16,rep,name=resources"`
 
 	// Tolerations are the seed taints the cluster tolerates.
+	// +listType=atomic
 	Tolerations []Toleration `json:"tolerations,omitempty" protobuf:"bytes,17,rep,name=tolerations"`
 
 	// ExposureClassName is the name of the ExposureClass of the control plane.
@@ -116,6 +121,8 @@ type ShootSpec struct {
 	CredentialsBindingName *string `json:"credentialsBindingName,omitempty" protobuf:"bytes,23,opt,name=credentialsBindingName"`
 
 	// AccessRestrictions are restrictions on where the control plane may be and who may reach it.
+	// +listType=map
+	// +listMapKey=name
 	AccessRestrictions []AccessRestrictionWithOptions `json:"accessRestrictions,omitempty" protobuf:"bytes,24,rep,name=accessRestrictions"`
 }
 
@@ -153,6 +160,7 @@ type Monitoring struct {
 // Alerting configures alerts.
 type Alerting struct {
 	// EmailReceivers are the addresses that get alerts about the cluster.
+	// +listType=set
 	EmailReceivers []string `json:"emailReceivers,omitempty" protobuf:"bytes,1,rep,name=emailReceivers"`
 }
 
@@ -162,6 +170,7 @@ type Hibernation struct {
 	Enabled *bool `json:"enabled,omitempty" protobuf:"varint,1,opt,name=enabled"`
 
 	// Schedules are times to fall asleep and to wake up.
+	// +listType=atomic
 	Schedules []HibernationSchedule `json:"schedules,omitempty" protobuf:"bytes,2,rep,name=schedules"`
 }
 
@@ -183,5 +192,6 @@ type ControlPlane struct {
 	HighAvailability *HighAvailability `json:"highAvailability,omitempty" protobuf:"bytes,1,opt,name=highAvailability"`
 
 	// Zones pins the control plane to zones of the seed.
+	// +listType=atomic
 	Zones []string `json:"zones,omitempty" protobuf:"bytes,2,rep,name=zones"`
 }

@@ -47,6 +47,7 @@ type NginxIngress struct {
 	Addon `json:",inline" protobuf:"bytes,1,opt,name=addon"`
 
 	// LoadBalancerSourceRanges are the ranges that may reach the load balancer.
+	// +listType=atomic
 	LoadBalancerSourceRanges []string `json:"loadBalancerSourceRanges,omitempty" protobuf:"bytes,2,rep,name=loadBalancerSourceRanges"`
 
 	// Config is configuration of the controller, as in its ConfigMap.

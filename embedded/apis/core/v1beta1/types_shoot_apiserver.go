@@ -12,9 +12,12 @@ type KubeAPIServerConfig struct {
 	KubernetesConfig `json:",inline" protobuf:"bytes,1,opt,name=kubernetesConfig"`
 
 	// AdmissionPlugins are admission plugins to add, to configure or to switch off.
+	// +listType=map
+	// +listMapKey=name
 	AdmissionPlugins []AdmissionPlugin `json:"admissionPlugins,omitempty" protobuf:"bytes,2,rep,name=admissionPlugins"`
 
 	// APIAudiences are the audiences of service account tokens; kubernetes by default.
+	// +listType=set
 	APIAudiences []string `json:"apiAudiences,omitempty" protobuf:"bytes,3,rep,name=apiAudiences"`
 
 	// AuditConfig configures auditing.
@@ -90,6 +93,7 @@ type APIServerRequests struct {
 // EncryptionConfig says what is encrypted in etcd beside Secrets.
 type EncryptionConfig struct {
 	// Resources are the resources as plural.group.
+	// +listType=set
 	Resources []string `json:"resources,omitempty" protobuf:"bytes,1,rep,name=resources"`
 
 	// Provider is the cipher.
@@ -126,6 +130,8 @@ type StructuredAuthorization struct {
 	ConfigMapName string `json:"configMapName" protobuf:"bytes,1,opt,name=configMapName"`
 
 	// Kubeconfigs are the kubeconfigs of the webhook authorizers.
+	// +listType=map
+	// +listMapKey=authorizerName
 	Kubeconfigs []AuthorizerKubeconfigReference `json:"kubeconfigs" protobuf:"bytes,2,rep,name=kubeconfigs"`
 }
 
@@ -153,6 +159,7 @@ type ServiceAccountConfig struct {
 	MaxTokenExpiration *metav1.Duration `json:"maxTokenExpiration,omitempty" protobuf:"bytes,4,opt,name=maxTokenExpiration"`
 
 	// AcceptedIssuers are further issuers whose tokens are accepted.
+	// +listType=set
 	AcceptedIssuers []string `json:"acceptedIssuers,omitempty" protobuf:"bytes,5,rep,name=acceptedIssuers"`
 }
 
@@ -192,6 +199,7 @@ type OIDCConfig struct {
 	RequiredClaims map[string]string `json:"requiredClaims,omitempty" protobuf:"bytes,7,rep,name=requiredClaims"`
 
 	// SigningAlgs are the accepted signature algorithms; RS256 by default.
+	// +listType=set
 	SigningAlgs []string `json:"signingAlgs,omitempty" protobuf:"bytes,8,rep,name=signingAlgs"`
 
 	// UsernameClaim is the claim with the user name; sub by default.
@@ -231,6 +239,7 @@ type WatchCacheSizes struct {
 	Default *int32 `json:"default,omitempty" protobuf:"varint,1,opt,name=default"`
 
 	// Resources are sizes for single resources.
+	// +listType=atomic
 	Resources []ResourceWatchCacheSize `json:"resources,omitempty" protobuf:"bytes,2,rep,name=resources"`
 }
 

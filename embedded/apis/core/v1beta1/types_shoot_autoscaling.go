@@ -35,6 +35,7 @@ type ClusterAutoscaler struct {
 	MaxGracefulTerminationSeconds *int32 `json:"maxGracefulTerminationSeconds,omitempty" protobuf:"varint,9,opt,name=maxGracefulTerminationSeconds"`
 
 	// IgnoreTaints are taints that do not count in simulations; up to Kubernetes 1.31.
+	// +listType=set
 	IgnoreTaints []string `json:"ignoreTaints,omitempty" protobuf:"bytes,10,rep,name=ignoreTaints"`
 
 	// NewPodScaleUpDelay is the age from which unschedulable pods count; 0s by default.
@@ -50,9 +51,11 @@ type ClusterAutoscaler struct {
 	Verbosity *int32 `json:"verbosity,omitempty" protobuf:"varint,14,opt,name=verbosity"`
 
 	// StartupTaints are taints that vanish once a node is ready.
+	// +listType=set
 	StartupTaints []string `json:"startupTaints,omitempty" protobuf:"bytes,15,rep,name=startupTaints"`
 
 	// StatusTaints are taints that tell about the state of a node.
+	// +listType=set
 	StatusTaints []string `json:"statusTaints,omitempty" protobuf:"bytes,16,rep,name=statusTaints"`
 
 	// MaxScaleDownParallelism is how many nodes may go at once; 10 by default.

@@ -71,6 +71,8 @@ type CARotation struct {
 	LastCompletionTriggeredTime *metav1.Time `json:"lastCompletionTriggeredTime,omitempty" protobuf:"bytes,5,opt,name=lastCompletionTriggeredTime"`
 
 	// PendingWorkersRollouts are worker pools that still use the old authorities.
+	// +listType=map
+	// +listMapKey=name
 	PendingWorkersRollouts []PendingWorkersRollout `json:"pendingWorkersRollouts,omitempty" protobuf:"bytes,6,rep,name=pendingWorkersRollouts"`
 }
 
@@ -119,6 +121,8 @@ type ServiceAccountKeyRotation struct {
 	LastCompletionTriggeredTime *metav1.Time `json:"lastCompletionTriggeredTime,omitempty" protobuf:"bytes,5,opt,name=lastCompletionTriggeredTime"`
 
 	// PendingWorkersRollouts are worker pools that still use tokens of the old key.
+	// +listType=map
+	// +listMapKey=name
 	PendingWorkersRollouts []PendingWorkersRollout `json:"pendingWorkersRollouts,omitempty" protobuf:"bytes,6,rep,name=pendingWorkersRollouts"`
 }
 
@@ -146,6 +150,7 @@ type ETCDEncryptionKeyRotation struct {
 // EncryptionAtRest tells what is encrypted in etcd, and how.
 type EncryptionAtRest struct {
 	// Resources are the encrypted resources.
+	// +listType=atomic
 	Resources []string `json:"resources,omitempty" protobuf:"bytes,1,rep,name=resources"`
 
 	// Provider is the cipher in use.

@@ -10,6 +10,7 @@ type DNS struct {
 	Domain *string `json:"domain,omitempty" protobuf:"bytes,1,opt,name=domain"`
 
 	// Providers are the providers that serve the domain.
+	// +listType=atomic
 	Providers []DNSProvider `json:"providers,omitempty" protobuf:"bytes,2,rep,name=providers"`
 }
 
@@ -37,9 +38,11 @@ type DNSProvider struct {
 // DNSIncludeExclude is a filter of names.
 type DNSIncludeExclude struct {
 	// Include are the names that are used.
+	// +listType=atomic
 	Include []string `json:"include,omitempty" protobuf:"bytes,1,rep,name=include"`
 
 	// Exclude are the names that are not used.
+	// +listType=atomic
 	Exclude []string `json:"exclude,omitempty" protobuf:"bytes,2,rep,name=exclude"`
 }
 

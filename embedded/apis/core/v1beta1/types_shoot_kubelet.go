@@ -102,6 +102,7 @@ type KubeletConfig struct {
 	ImagePullCredentialsVerificationPolicy *string `json:"imagePullCredentialsVerificationPolicy,omitempty" protobuf:"bytes,31,opt,name=imagePullCredentialsVerificationPolicy"`
 
 	// PreloadedImagesVerificationAllowlist are preloaded images that need no verification.
+	// +listType=set
 	PreloadedImagesVerificationAllowlist []string `json:"preloadedImagesVerificationAllowlist,omitempty" protobuf:"bytes,32,rep,name=preloadedImagesVerificationAllowlist"`
 }
 

@@ -22,6 +22,7 @@ type Networking struct {
 	Services *string `json:"services,omitempty" protobuf:"bytes,5,opt,name=services"`
 
 	// IPFamilies are the protocol versions of the cluster; IPv4 by default.
+	// +listType=atomic
 	IPFamilies []IPFamily `json:"ipFamilies,omitempty" protobuf:"bytes,6,rep,name=ipFamilies"`
 }
 

@@ -17,6 +17,8 @@ type Provider struct {
 	InfrastructureConfig *runtime.RawExtension `json:"infrastructureConfig,omitempty" protobuf:"bytes,3,opt,name=infrastructureConfig"`
 
 	// Workers are the worker pools; a cluster with none has no nodes ever.
+	// +listType=map
+	// +listMapKey=name
 	Workers []Worker `json:"workers,omitempty" protobuf:"bytes,4,rep,name=workers"`
 
 	// WorkersSettings are settings of all worker pools.
@@ -50,6 +52,7 @@ type MachineControllerManagerSettings struct {
 	MaxEvictRetries *int32 `json:"maxEvictRetries,omitempty" protobuf:"varint,4,opt,name=maxEvictRetries"`
 
 	// NodeConditions are node conditions that make a machine unhealthy.
+	// +listType=set
 	NodeConditions []string `json:"nodeConditions,omitempty" protobuf:"bytes,5,rep,name=nodeConditions"`
 
 	// MachineInPlaceUpdateTimeout is how long an update in place may take.

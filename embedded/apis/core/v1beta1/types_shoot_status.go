@@ -10,11 +10,15 @@ type ShootStatus struct {
 	// Conditions tell how well the cluster works.
 	// +patchMergeKey=type
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=type
 	Conditions []Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,1,rep,name=conditions"`
 
 	// Constraints tell which operations are currently possible.
 	// +patchMergeKey=type
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=type
 	Constraints []Condition `json:"constraints,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,2,rep,name=constraints"`
 
 	// Gardener is the gardenlet that acted last.
@@ -27,6 +31,7 @@ type ShootStatus struct {
 	LastOperation *LastOperation `json:"lastOperation,omitempty" protobuf:"bytes,5,opt,name=lastOperation"`
 
 	// LastErrors are the errors of the latest operation, one per failed task.
+	// +listType=atomic
 	LastErrors []LastError `json:"lastErrors,omitempty" protobuf:"bytes,6,rep,name=lastErrors"`
 
 	// ObservedGeneration is the generation that was last acted upon.
@@ -50,6 +55,8 @@ type ShootStatus struct {
 	// AdvertisedAddresses are the addresses of the API server and other endpoints.
 	// +patchMergeKey=name
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=name
 	AdvertisedAddresses []ShootAdvertisedAddress `json:"advertisedAddresses,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,13,rep,name=advertisedAddresses"`
 
 	// MigrationStartTime is when a move to another seed began.
@@ -149,15 +156,19 @@ type LastMaintenance struct {
 // NetworkingStatus holds the address ranges in use.
 type NetworkingStatus struct {
 	// Pods are the ranges of the pods.
+	// +listType=atomic
 	Pods []string `json:"pods,omitempty" protobuf:"bytes,1,rep,name=pods"`
 
 	// Nodes are the ranges of the nodes.
+	// +listType=atomic
 	Nodes []string `json:"nodes,omitempty" protobuf:"bytes,2,rep,name=nodes"`
 
 	// Services are the ranges of the services.
+	// +listType=atomic
 	Services []string `json:"services,omitempty" protobuf:"bytes,3,rep,name=services"`
 
 	// EgressCIDRs are the addresses from which traffic leaves the cluster.
+	// +listType=atomic
 	EgressCIDRs []string `json:"egressCIDRs,omitempty" protobuf:"bytes,4,rep,name=egressCIDRs"`
 }
 
@@ -170,9 +181,11 @@ type InPlaceUpdatesStatus struct {
 // PendingWorkerUpdates are worker pools that wait for an update in place, by strategy.
 type PendingWorkerUpdates struct {
 	// AutoInPlaceUpdate are pools that will be updated without help.
+	// +listType=atomic
 	AutoInPlaceUpdate []string `json:"autoInPlaceUpdate,omitempty" protobuf:"bytes,1,rep,name=autoInPlaceUpdate"`
 
 	// ManualInPlaceUpdate are pools whose update waits for a user.
+	// +listType=atomic
 	ManualInPlaceUpdate []string `json:"manualInPlaceUpdate,omitempty" protobuf:"bytes,2,rep,name=manualInPlaceUpdate"`
 }
 
@@ -188,6 +201,8 @@ type PendingWorkersRollout struct {
 // ManualWorkerPoolRollout lists worker pools whose rollout must be started by hand.
 type ManualWorkerPoolRollout struct {
 	// PendingWorkersRollouts are the waiting pools.
+	// +listType=map
+	// +listMapKey=name
 	PendingWorkersRollouts []PendingWorkersRollout `json:"pendingWorkersRollouts,omitempty" protobuf:"bytes,1,rep,name=pendingWorkersRollouts"`
 }
 
@@ -196,5 +211,7 @@ type LiveMigrationStatus struct {
 	// Conditions tell which steps of the move are done.
 	// +patchMergeKey=type
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=type
 	Conditions []Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,1,rep,name=conditions"`
 }

@@ -37,6 +37,7 @@ const (
 // CoreDNSRewriting configures the rewriting of DNS queries.
 type CoreDNSRewriting struct {
 	// CommonSuffixes are suffixes of names that are never looked up inside the cluster.
+	// +listType=set
 	CommonSuffixes []string `json:"commonSuffixes,omitempty" protobuf:"bytes,1,rep,name=commonSuffixes"`
 }
 

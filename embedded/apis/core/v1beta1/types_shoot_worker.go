@@ -45,18 +45,24 @@ type Worker struct {
 	ProviderConfig *runtime.RawExtension `json:"providerConfig,omitempty" protobuf:"bytes,12,opt,name=providerConfig"`
 
 	// Taints are put on the nodes.
+	// +listType=map
+	// +listMapKey=key
+	// +listMapKey=effect
 	Taints []corev1.Taint `json:"taints,omitempty" protobuf:"bytes,13,rep,name=taints"`
 
 	// Volume is the root volume of the machines.
 	Volume *Volume `json:"volume,omitempty" protobuf:"bytes,14,opt,name=volume"`
 
 	// DataVolumes are further volumes of the machines.
+	// +listType=map
+	// +listMapKey=name
 	DataVolumes []DataVolume `json:"dataVolumes,omitempty" protobuf:"bytes,15,rep,name=dataVolumes"`
 
 	// KubeletDataVolumeName is the data volume that holds the kubelet's directory.
 	KubeletDataVolumeName *string `json:"kubeletDataVolumeName,omitempty" protobuf:"bytes,16,opt,name=kubeletDataVolumeName"`
 
 	// Zones are the zones the machines are spread over.
+	// +listType=atomic
 	Zones []string `json:"zones,omitempty" protobuf:"bytes,17,rep,name=zones"`
 
 	// SystemComponents says whether system components may run in the pool.
@@ -168,6 +174,8 @@ type CRI struct {
 	Name CRIName `json:"name" protobuf:"bytes,1,opt,name=name"`
 
 	// ContainerRuntimes are further runtimes beneath it.
+	// +listType=map
+	// +listMapKey=type
 	ContainerRuntimes []ContainerRuntime `json:"containerRuntimes,omitempty" protobuf:"bytes,2,rep,name=containerRuntimes"`
 }
 

@@ -37,12 +37,16 @@ type ShootStateSpec struct {
 	// Gardener is data of Gardener itself.
 	// +patchMergeKey=name
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=name
 	Gardener []GardenerResourceData `json:"gardener,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,1,rep,name=gardener"`
 
 	// Extensions are states of extension objects.
+	// +listType=atomic
 	Extensions []ExtensionResourceState `json:"extensions,omitempty" protobuf:"bytes,2,rep,name=extensions"`
 
 	// Resources are objects the extension states refer to.
+	// +listType=atomic
 	Resources []ResourceData `json:"resources,omitempty" protobuf:"bytes,3,rep,name=resources"`
 }
 
@@ -76,6 +80,8 @@ type ExtensionResourceState struct {
 	State *runtime.RawExtension `json:"state,omitempty" protobuf:"bytes,4,opt,name=state"`
 
 	// Resources refer to objects the state needs.
+	// +listType=map
+	// +listMapKey=name
 	Resources []NamedResourceReference `json:"resources,omitempty" protobuf:"bytes,5,rep,name=resources"`
 }
 

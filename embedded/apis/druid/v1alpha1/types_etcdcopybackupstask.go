@@ -64,6 +64,8 @@ const (
 type EtcdCopyBackupsTaskStatus struct {
 	// Conditions are the observations about the task.
 	// +optional
+	// +listType=map
+	// +listMapKey=type
 	Conditions []Condition `json:"conditions,omitempty"`
 	// ObservedGeneration is the generation reconciled last.
 	// +optional

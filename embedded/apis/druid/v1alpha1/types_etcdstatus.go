@@ -160,9 +160,12 @@ type EtcdStatus struct {
 	Etcd *CrossVersionObjectReference `json:"etcd,omitempty"`
 	// Conditions are the observations about the cluster.
 	// +optional
+	// +listType=map
+	// +listMapKey=type
 	Conditions []Condition `json:"conditions,omitempty"`
 	// LastErrors are the errors of the last operation.
 	// +optional
+	// +listType=atomic
 	LastErrors []LastError `json:"lastErrors,omitempty"`
 	// LastOperation is what was done last.
 	// +optional
@@ -184,6 +187,8 @@ type EtcdStatus struct {
 	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty"`
 	// Members tells about each member.
 	// +optional
+	// +listType=map
+	// +listMapKey=name
 	Members []EtcdMemberStatus `json:"members,omitempty"`
 	// PeerUrlTLSEnabled tells whether the members speak TLS with each other.
 	// +optional

@@ -44,6 +44,7 @@ type BastionSpec struct {
 	// UserData is run by the host when it boots; immutable.
 	UserData []byte `json:"userData"`
 	// Ingress lists who may connect.
+	// +listType=atomic
 	Ingress []BastionIngressPolicy `json:"ingress"`
 }
 

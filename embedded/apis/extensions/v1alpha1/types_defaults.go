@@ -55,6 +55,8 @@ type DefaultStatus struct {
 	ProviderStatus *runtime.RawExtension `json:"providerStatus,omitempty"`
 	// Conditions are the observations about the object.
 	// +optional
+	// +listType=map
+	// +listMapKey=type
 	Conditions []gardencorev1beta1.Condition `json:"conditions,omitempty"`
 	// LastError is the error of the last operation.
 	// +optional
@@ -71,6 +73,8 @@ type DefaultStatus struct {
 	State *runtime.RawExtension `json:"state,omitempty"`
 	// Resources are the objects the state refers to.
 	// +optional
+	// +listType=map
+	// +listMapKey=name
 	Resources []gardencorev1beta1.NamedResourceReference `json:"resources,omitempty"`
 }
 

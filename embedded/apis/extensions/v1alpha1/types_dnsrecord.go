@@ -55,6 +55,7 @@ type DNSRecordSpec struct {
 	// RecordType is the type of the record; immutable.
 	RecordType DNSRecordType `json:"recordType"`
 	// Values are addresses for A and AAAA, one name for CNAME, texts for TXT.
+	// +listType=atomic
 	Values []string `json:"values"`
 	// TTL in seconds; 120 when unset.
 	// +optional

@@ -58,6 +58,7 @@ type InfrastructureStatus struct {
 	NodesCIDR *string `json:"nodesCIDR,omitempty"`
 	// EgressCIDRs are the addresses from which the cluster calls the world.
 	// +optional
+	// +listType=atomic
 	EgressCIDRs []string `json:"egressCIDRs,omitempty"`
 	// Networking tells the networks the provider chose.
 	// +optional
@@ -68,12 +69,15 @@ type InfrastructureStatus struct {
 type InfrastructureStatusNetworking struct {
 	// Pods are the networks of pods.
 	// +optional
+	// +listType=atomic
 	Pods []string `json:"pods,omitempty"`
 	// Nodes are the networks of nodes.
 	// +optional
+	// +listType=atomic
 	Nodes []string `json:"nodes,omitempty"`
 	// Services are the networks of Services.
 	// +optional
+	// +listType=atomic
 	Services []string `json:"services,omitempty"`
 }
 

@@ -47,6 +47,7 @@ type NetworkSpec struct {
 	ServiceCIDR string `json:"serviceCIDR"`
 	// IPFamilies are the families in use; IPv4 when unset.
 	// +optional
+	// +listType=atomic
 	IPFamilies []IPFamily `json:"ipFamilies,omitempty"`
 }
 
@@ -65,6 +66,7 @@ type NetworkStatus struct {
 	DefaultStatus `json:",inline"`
 	// IPFamilies are the families that work.
 	// +optional
+	// +listType=atomic
 	IPFamilies []IPFamily `json:"ipFamilies,omitempty"`
 }
 

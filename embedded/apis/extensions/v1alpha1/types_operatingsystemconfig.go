@@ -48,9 +48,13 @@ type OperatingSystemConfigSpec struct {
 	Purpose OperatingSystemConfigPurpose `json:"purpose"`
 	// Units are systemd units, unique by name.
 	// +optional
+	// +listType=map
+	// +listMapKey=name
 	Units []Unit `json:"units,omitempty"`
 	// Files are files, unique by path.
 	// +optional
+	// +listType=map
+	// +listMapKey=path
 	Files []File `json:"files,omitempty"`
 	// InPlaceUpdates asks for updates in place.
 	// +optional
@@ -77,9 +81,13 @@ type OperatingSystemConfigStatus struct {
 	DefaultStatus `json:",inline"`
 	// ExtensionUnits are units the extension adds.
 	// +optional
+	// +listType=map
+	// +listMapKey=name
 	ExtensionUnits []Unit `json:"extensionUnits,omitempty"`
 	// ExtensionFiles are files the extension adds.
 	// +optional
+	// +listType=map
+	// +listMapKey=path
 	ExtensionFiles []File `json:"extensionFiles,omitempty"`
 	// CloudConfig names the secret with the result.
 	// +optional

@@ -30,9 +30,12 @@ type Unit struct {
 	Content *string `json:"content,omitempty"`
 	// DropIns are additions to the unit.
 	// +optional
+	// +listType=map
+	// +listMapKey=name
 	DropIns []DropIn `json:"dropIns,omitempty"`
 	// FilePaths are the files whose change restarts the unit.
 	// +optional
+	// +listType=atomic
 	FilePaths []string `json:"filePaths,omitempty"`
 }
 
@@ -146,5 +149,6 @@ type OSUpdate struct {
 	Command string `json:"command"`
 	// Args of the command.
 	// +optional
+	// +listType=atomic
 	Args []string `json:"args,omitempty"`
 }

@@ -39,11 +39,13 @@ type CRIConfig struct {
 type ContainerdConfig struct {
 	// Registries configures mirrors.
 	// +optional
+	// +listType=atomic
 	Registries []RegistryConfig `json:"registries,omitempty"`
 	// SandboxImage is the pause image.
 	SandboxImage string `json:"sandboxImage"`
 	// Plugins configures plugins.
 	// +optional
+	// +listType=atomic
 	Plugins []PluginConfig `json:"plugins,omitempty"`
 }
 
@@ -56,6 +58,7 @@ type RegistryConfig struct {
 	Server *string `json:"server,omitempty"`
 	// Hosts are the mirrors.
 	// +optional
+	// +listType=atomic
 	Hosts []RegistryHost `json:"hosts,omitempty"`
 	// ReadinessProbe waits for the mirrors.
 	// +optional
@@ -79,9 +82,11 @@ type RegistryHost struct {
 	URL string `json:"url"`
 	// Capabilities is what the mirror can do.
 	// +optional
+	// +listType=atomic
 	Capabilities []RegistryCapability `json:"capabilities,omitempty"`
 	// CACerts are paths of CA files.
 	// +optional
+	// +listType=atomic
 	CACerts []string `json:"caCerts,omitempty"`
 	// OverridePath means that the URL has the API path.
 	// +optional
@@ -104,6 +109,7 @@ type PluginConfig struct {
 	// +optional
 	Op *PluginPathOperation `json:"op,omitempty"`
 	// Path in the configuration.
+	// +listType=atomic
 	Path []string `json:"path"`
 	// Values to set.
 	// +optional

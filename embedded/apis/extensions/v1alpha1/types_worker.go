@@ -57,6 +57,8 @@ type WorkerSpec struct {
 	// +optional
 	SSHPublicKey []byte `json:"sshPublicKey,omitempty"`
 	// Pools are the groups of like machines.
+	// +listType=map
+	// +listMapKey=name
 	Pools []WorkerPool `json:"pools"`
 }
 
@@ -78,6 +80,9 @@ type WorkerPool struct {
 	Labels map[string]string `json:"labels,omitempty"`
 	// Taints of the nodes.
 	// +optional
+	// +listType=map
+	// +listMapKey=key
+	// +listMapKey=effect
 	Taints []corev1.Taint `json:"taints,omitempty"`
 	// MachineImage is what the machines boot.
 	// +optional
@@ -100,12 +105,15 @@ type WorkerPool struct {
 	Volume *Volume `json:"volume,omitempty"`
 	// DataVolumes are the machines' further disks.
 	// +optional
+	// +listType=map
+	// +listMapKey=name
 	DataVolumes []DataVolume `json:"dataVolumes,omitempty"`
 	// KubeletDataVolumeName names the disk for the kubelet's data.
 	// +optional
 	KubeletDataVolumeName *string `json:"kubeletDataVolumeName,omitempty"`
 	// Zones are where the machines are spread.
 	// +optional
+	// +listType=atomic
 	Zones []string `json:"zones,omitempty"`
 	// MachineControllerManagerSettings overrides timeouts of the machine controller.
 	// +optional
@@ -209,6 +217,8 @@ type WorkerStatus struct {
 	DefaultStatus `json:",inline"`
 	// MachineDeployments lists the MachineDeployments.
 	// +optional
+	// +listType=map
+	// +listMapKey=name
 	MachineDeployments []MachineDeployment `json:"machineDeployments,omitempty"`
 	// MachineDeploymentsLastUpdateTime is when MachineDeployments were written last.
 	// +optional

@@ -109,9 +109,11 @@ type ClassSpec struct {
 type MachineStatus struct {
 	// Addresses by which the machine can be reached.
 	// +optional
+	// +listType=atomic
 	Addresses []corev1.NodeAddress `json:"addresses,omitempty"`
 	// Conditions repeats the conditions of the node.
 	// +optional
+	// +listType=atomic
 	Conditions []corev1.NodeCondition `json:"conditions,omitempty"`
 	// LastOperation is what was done last.
 	// +optional

@@ -151,12 +151,15 @@ type MachineDeploymentStatus struct {
 	UnavailableReplicas int32 `json:"unavailableReplicas,omitempty"`
 	// Conditions are the observations about the deployment.
 	// +optional
+	// +listType=map
+	// +listMapKey=type
 	Conditions []MachineDeploymentCondition `json:"conditions,omitempty"`
 	// CollisionCount is mixed into the name of a new MachineSet when another one has that name.
 	// +optional
 	CollisionCount *int32 `json:"collisionCount,omitempty"`
 	// FailedMachines tells about machines that failed.
 	// +optional
+	// +listType=atomic
 	FailedMachines []*MachineSummary `json:"failedMachines,omitempty"`
 }
 

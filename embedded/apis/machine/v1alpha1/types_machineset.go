@@ -108,12 +108,15 @@ type MachineSetStatus struct {
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Conditions are the observations about the set.
 	// +optional
+	// +listType=map
+	// +listMapKey=type
 	Conditions []MachineSetCondition `json:"machineSetCondition,omitempty"`
 	// LastOperation is what was done last to a machine of the set.
 	// +optional
 	LastOperation LastOperation `json:"lastOperation,omitempty,omitzero"`
 	// FailedMachines tells about machines that failed.
 	// +optional
+	// +listType=atomic
 	FailedMachines *[]MachineSummary `json:"failedMachines,omitempty"`
 	// AutoPreserveFailedMachineCount is the number of failed machines kept.
 	// +optional

@@ -51,6 +51,7 @@ type BastionSpec struct {
 	SSHPublicKey string `json:"sshPublicKey" protobuf:"bytes,4,opt,name=sshPublicKey"`
 
 	// Ingress are the addresses that may reach the machine.
+	// +listType=atomic
 	Ingress []BastionIngressPolicy `json:"ingress" protobuf:"bytes,5,rep,name=ingress"`
 }
 
@@ -68,6 +69,8 @@ type BastionStatus struct {
 	// Conditions tell whether the machine is ready.
 	// +patchMergeKey=type
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=type
 	Conditions []gardencorev1beta1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,2,rep,name=conditions"`
 
 	// LastHeartbeatTimestamp is when a user last said that the bastion is in use.

@@ -37,6 +37,7 @@ type ManagedResourceSpec struct {
 	// +optional
 	Class *string `json:"class,omitempty"`
 	// SecretRefs names the secrets of this namespace whose values are the objects as YAML documents.
+	// +listType=atomic
 	SecretRefs []corev1.LocalObjectReference `json:"secretRefs"`
 	// InjectLabels are added to every object and to pod templates.
 	// +optional
@@ -64,12 +65,15 @@ type ManagedResourceSpec struct {
 type ManagedResourceStatus struct {
 	// Conditions are the observations about the objects.
 	// +optional
+	// +listType=map
+	// +listMapKey=type
 	Conditions []gardencorev1beta1.Condition `json:"conditions,omitempty"`
 	// ObservedGeneration is the generation applied last.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 	// Resources lists the objects applied, sorted by kind, namespace and name.
 	// +optional
+	// +listType=atomic
 	Resources []ObjectReference `json:"resources,omitempty"`
 	// SecretsDataChecksum is the SHA-256 of the data applied last.
 	// +optional

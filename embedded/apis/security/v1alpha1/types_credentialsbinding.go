@@ -21,6 +21,7 @@ type CredentialsBinding struct {
 	CredentialsRef corev1.ObjectReference `json:"credentialsRef" protobuf:"bytes,3,opt,name=credentialsRef"`
 
 	// Quotas refer to Quotas that bound the use; they cannot be changed.
+	// +listType=atomic
 	Quotas []corev1.ObjectReference `json:"quotas,omitempty" protobuf:"bytes,4,rep,name=quotas"`
 }
 

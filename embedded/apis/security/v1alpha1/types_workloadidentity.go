@@ -37,6 +37,7 @@ type WorkloadIdentityList struct {
 // WorkloadIdentitySpec is the desired state of a WorkloadIdentity.
 type WorkloadIdentitySpec struct {
 	// Audiences are the audiences of its tokens.
+	// +listType=set
 	Audiences []string `json:"audiences" protobuf:"bytes,1,rep,name=audiences"`
 
 	// TargetSystem is the system that trusts the identity.

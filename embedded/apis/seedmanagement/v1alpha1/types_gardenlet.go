@@ -75,6 +75,8 @@ type GardenletStatus struct {
 	// Conditions tell whether the gardenlet is deployed.
 	// +patchMergeKey=type
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=type
 	Conditions []gardencorev1beta1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,1,rep,name=conditions"`
 
 	// ObservedGeneration is the generation that was last acted upon.

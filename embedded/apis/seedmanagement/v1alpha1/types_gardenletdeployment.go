@@ -28,18 +28,22 @@ type GardenletDeployment struct {
 	PodAnnotations map[string]string `json:"podAnnotations,omitempty" protobuf:"bytes,7,rep,name=podAnnotations"`
 
 	// AdditionalVolumes are further volumes.
+	// +listType=atomic
 	AdditionalVolumes []corev1.Volume `json:"additionalVolumes,omitempty" protobuf:"bytes,8,rep,name=additionalVolumes"`
 
 	// AdditionalVolumeMounts mount the further volumes.
+	// +listType=atomic
 	AdditionalVolumeMounts []corev1.VolumeMount `json:"additionalVolumeMounts,omitempty" protobuf:"bytes,9,rep,name=additionalVolumeMounts"`
 
 	// Env are further environment variables.
+	// +listType=atomic
 	Env []corev1.EnvVar `json:"env,omitempty" protobuf:"bytes,10,rep,name=env"`
 
 	// VPA scales the gardenlet vertically; a switch of older releases, true by default.
 	VPA *bool `json:"vpa,omitempty" protobuf:"varint,13,opt,name=vpa"`
 
 	// Tolerations are the tolerations of the pods.
+	// +listType=atomic
 	Tolerations []corev1.Toleration `json:"tolerations,omitempty" protobuf:"bytes,11,rep,name=tolerations"`
 
 	// EnableHealthProbes lets the kubelet probe the pods; true by default.

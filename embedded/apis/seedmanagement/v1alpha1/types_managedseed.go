@@ -61,6 +61,8 @@ type ManagedSeedStatus struct {
 	// Conditions tell whether the seed is registered.
 	// +patchMergeKey=type
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=type
 	Conditions []gardencorev1beta1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,1,rep,name=conditions"`
 
 	// ObservedGeneration is the generation that was last acted upon.

@@ -110,6 +110,8 @@ type ManagedSeedSetStatus struct {
 	// Conditions tell how the set is.
 	// +patchMergeKey=type
 	// +patchStrategy=merge
+	// +listType=map
+	// +listMapKey=type
 	Conditions []gardencorev1beta1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,10,rep,name=conditions"`
 
 	// PendingReplica is the replica that is being changed.

@@ -66,6 +66,7 @@ type KubeAPIServerOpenIDConnect struct {
 	RequiredClaims map[string]string `json:"requiredClaims,omitempty" protobuf:"bytes,6,rep,name=requiredClaims"`
 
 	// SigningAlgs are the accepted signature algorithms; RS256 by default.
+	// +listType=set
 	SigningAlgs []string `json:"signingAlgs,omitempty" protobuf:"bytes,7,rep,name=signingAlgs"`
 
 	// UsernameClaim is the claim with the user name; sub by default.
