@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	// echoImage runs in pods of end-to-end tests, see hack/kind/images/echo.
+	echoImage = "docker.io/e2e/echo:dev"
+	// podnetImage connects the pods of nodes, see hack/kind/images/podnet.
+	podnetImage = "docker.io/gardener-up/podnet:dev"
+	programPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+)
+
+// containerImages returns the images that a node of a kind cluster needs, named as kubeadm names them.
+func (b *builder) containerImages(ctx context.Context, bin string) ([]image, error) {
+	wanted, err := output(ctx, "", filepath.Join(bin, "kubeadm"), "config", "images", "list", "--kubernetes-version", b.kubernetes)
+	if err != nil {
+		return nil, err
+	}
+	tools, err := b.toolsLayer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	images := []image{}
+	for _, name := range append(strings.Fields(wanted), echoImage, podnetImage) {
+		img, err := b.containerImage(name, bin, tools)
+		if err != nil {
+			return nil, err
+		}
+		images = append(images, img)
+	}
+	return images, nil
+}
+
+// containerImage makes one image from the program that has the image's last name. Kubernetes calls programs by
+// name, so they are in PATH; those that configure the network get the tools for it.
+func (b *builder) containerImage(name, bin string, tools []byte) (image, error) {
+	program := programOf(name)
+	img := image{names: []string{name}, entrypoint: []string{"/usr/local/bin/" + program}, env: []string{programPath}}
+	if program == "kube-proxy" || program == "podnet" {
+		img.layers = append(img.layers, tools)
+	}
+	layer, err := fileLayer(map[string]string{"usr/local/bin/" + program: filepath.Join(bin, program)})
+	img.layers = append(img.layers, layer)
+	return img, err
+}
+
+// programOf returns the last part of an image's name without its tag.
+func programOf(name string) string {
+	name = name[strings.LastIndex(name, "/")+1:]
+	program, _, _ := strings.Cut(name, ":")
+	return program
+}
+
+// pauseName returns the name of the pause image among those kubeadm wants.
+func pauseName(images []image) string {
+	for _, img := range images {
+		if programOf(img.names[0]) == "pause" {
+			return img.names[0]
+		}
+	}
+	return ""
+}
+
+// writeEcho leaves the test image as a file as well, for tests that load it themselves.
+func (b *builder) writeEcho(images []image) error {
+	i := slices.IndexFunc(images, func(img image) bool { return img.names[0] == echoImage })
+	file, err := os.Create(filepath.Join(b.dir, "echo.tar"))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return writeArchive(file, images[i:i+1])
+}
+
+func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
