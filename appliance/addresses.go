@@ -17,6 +17,10 @@ const kubeletPort = 10250
 // portNames are the listeners of a landscape on 127.0.0.1 besides the front door.
 var portNames = []string{"etcd-main", "etcd-events", "garden-apiserver", "gardener-apiserver", "seed-apiserver", "dns"}
 
+// containerPortNames are those that a container engine publishes. A container keeps its ports for its life, and has them
+// already when the landscape starts again.
+var containerPortNames = []string{"kind-apiserver", "kind-front-door"}
+
 // ports of a landscape by name. They are chosen once and kept, so that kubeconfigs stay valid.
 type ports map[string]int32
 
@@ -29,6 +33,20 @@ func choosePorts(cfg *config.Landscape, s *store.Store) (ports, error) {
 			return nil, err
 		}
 		chosen[name] = port
+	}
+	if cfg.Seed.Kind() {
+		for _, name := range containerPortNames {
+			port, err := s.Port(name)
+			if err != nil {
+				return nil, err
+			}
+			if port == 0 {
+				if port, err = choosePort(s, name, "127.0.0.1"); err != nil {
+					return nil, err
+				}
+			}
+			chosen[name] = port
+		}
 	}
 	if port := *cfg.FrontDoor.Port; port != 0 {
 		chosen["front-door"] = port

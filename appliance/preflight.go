@@ -27,8 +27,8 @@ const (
 
 // Preflight finds reasons why the landscape cannot start, before anything is changed. It is quick and changes nothing.
 func Preflight(cfg *config.Landscape, p paths.Paths) error {
-	if runtime.GOOS != "linux" {
-		return fmt.Errorf("embedded nodes need Linux, this is %s: run gardener in a Linux machine or container", runtime.GOOS)
+	if runtime.GOOS != "linux" && !cfg.Seed.Kind() {
+		return fmt.Errorf("embedded nodes need Linux, this is %s: use \"gardener up --provider kind\", or run gardener in a Linux machine", runtime.GOOS)
 	}
 	if strings.HasPrefix(version.Get().GitVersion, "v0.") {
 		return errors.New("this binary does not know its Kubernetes version, so it cannot serve one: build it with \"make build\"")
@@ -78,8 +78,13 @@ func checkState(cfg *config.Landscape, p paths.Paths) error {
 
 // sameLandscape refuses a configuration that does not fit what the landscape was made with.
 func sameLandscape(cfg *config.Landscape, id store.Identity) error {
+	provider := id.Provider
+	if provider == "" {
+		provider = config.ProviderEmbedded
+	}
 	for _, setting := range []struct{ key, want, have string }{
 		{"name", cfg.Name, id.Name}, {"domain", cfg.Domain, id.Domain}, {"seed.name", cfg.Seed.Name, id.Seed},
+		{"seed.provider", cfg.Seed.Provider, provider},
 		{"seed.podCIDR", cfg.Seed.PodCIDR, id.PodCIDR}, {"seed.serviceCIDR", cfg.Seed.ServiceCIDR, id.ServiceCIDR},
 	} {
 		if setting.want != setting.have {
@@ -111,6 +116,9 @@ func checkAddresses(cfg *config.Landscape) error {
 		if err := probe(frontDoorAddress(cfg, *cfg.FrontDoor.Port)); err != nil {
 			return inUse(frontDoorAddress(cfg, *cfg.FrontDoor.Port), "front door", "--port or frontDoor.port", err)
 		}
+	}
+	if cfg.Seed.Kind() {
+		return nil
 	}
 	node := net.JoinHostPort(nodeIP(cfg), strconv.Itoa(kubeletPort))
 	if err := probe(node); err != nil {

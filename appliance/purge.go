@@ -28,9 +28,12 @@ func Purge(cfg *config.Landscape, p paths.Paths) (found bool, err error) {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	made, err := inventory(cfg, p)
+	made, others, err := inventory(cfg, p)
 	if err != nil {
 		return false, fmt.Errorf("%w %s: %w", ErrState, p.Root(), err)
+	}
+	if err := purgeContainers(cfg.Name, p, others); err != nil {
+		return true, err
 	}
 	if err := killBelow(p.Node("")); err != nil {
 		return true, fmt.Errorf("end left-over processes: %w", err)
@@ -38,32 +41,35 @@ func Purge(cfg *config.Landscape, p paths.Paths) (found bool, err error) {
 	return true, remove(made, p)
 }
 
-// inventory returns the paths to remove, the store last so that an interrupted purge can be repeated. It refuses a
-// landscape of another name. A store that cannot be read is no obstacle: then the paths are those of every landscape.
-func inventory(cfg *config.Landscape, p paths.Paths) ([]string, error) {
-	var made []string
+// inventory returns the paths to remove, the store last so that an interrupted purge can be repeated, and what else there
+// is. It refuses a landscape of another name. A store that cannot be read is no obstacle: then the paths are those of
+// every landscape.
+func inventory(cfg *config.Landscape, p paths.Paths) (made []string, others []store.Item, err error) {
 	for _, name := range slices.Backward(ours) {
 		made = append(made, filepath.Join(p.Root(), name))
 	}
 	s, err := store.Open(p.Store())
 	if err != nil {
-		return made, nil
+		return made, nil, nil
 	}
 	defer s.Close()
 	id, known, err := s.Identity()
 	if err == nil && known && id.Name != cfg.Name {
-		return nil, fmt.Errorf("it belongs to landscape %q, not %q: name it with --landscape", id.Name, cfg.Name)
+		return nil, nil, fmt.Errorf("it belongs to landscape %q, not %q: name it with --landscape", id.Name, cfg.Name)
 	}
 	items, err := s.Items()
 	if err != nil {
-		return made, nil
+		return made, nil, nil
 	}
 	for _, item := range items {
-		if item.Kind == itemPath && !slices.Contains(made, item.ID) {
+		switch {
+		case item.Kind != itemPath:
+			others = append(others, item)
+		case !slices.Contains(made, item.ID):
 			made = slices.Insert(made, 0, item.ID)
 		}
 	}
-	return made, nil
+	return made, others, nil
 }
 
 // remove deletes what the landscape made and then its directory, if nothing else is in it.

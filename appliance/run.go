@@ -66,7 +66,7 @@ func (a *appliance) run(ctx context.Context) error {
 	if err := a.makeCertificates(); err != nil {
 		return err
 	}
-	parts, err := a.parts()
+	parts, err := a.parts(ctx)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func openState(cfg *config.Landscape, p paths.Paths) (_ *state, err error) {
 	if !known {
 		s.identity = store.Identity{
 			Name: cfg.Name, ID: cfg.Name + "-" + string(uuid.NewUUID())[:8], Created: time.Now().UTC(), Domain: cfg.Domain,
-			Seed: cfg.Seed.Name, PodCIDR: cfg.Seed.PodCIDR, ServiceCIDR: cfg.Seed.ServiceCIDR,
+			Seed: cfg.Seed.Name, Provider: cfg.Seed.Provider, PodCIDR: cfg.Seed.PodCIDR, ServiceCIDR: cfg.Seed.ServiceCIDR,
 		}
 		if err = s.store.SetIdentity(s.identity); err != nil {
 			return nil, err
@@ -98,7 +98,7 @@ func (s *state) close() error {
 const itemPath = "path"
 
 // ours are the entries a landscape makes in its state directory. The store comes first.
-var ours = []string{"appliance.db", "lock", "run", "logs", "pki", "etcd", "kubeconfigs", "nodes", "dns", "backups", "volumes"}
+var ours = []string{"appliance.db", "lock", "run", "logs", "pki", "etcd", "kubeconfigs", "nodes", "dns", "backups", "volumes", "images"}
 
 func onlyOurs(p paths.Paths) bool {
 	entries, err := os.ReadDir(p.Root())

@@ -19,14 +19,13 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/controllermanager"
 	"github.com/gardener-up/gardener-up/controllers/druid"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
+	gardenletseed "github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
 	resourcemanagerconfig "github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
 	"github.com/gardener-up/gardener-up/controllers/scheduler"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
-	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/local"
 )
 
@@ -34,14 +33,14 @@ import (
 const emulatedMinors = 3
 
 // controllers lists what makes a landscape out of the servers: its first objects, and all controllers.
-func (a *appliance) controllers(zone *dns.Zone) []component.Part {
-	managers := &managers{a: a, zone: zone}
+func (a *appliance) controllers(seed seed) []component.Part {
+	managers := &managers{a: a, seed: seed}
 	return []component.Part{
 		{After: []string{"gardener-api"}, Title: titleControllers, Component: component.NewStep("landscape", a.applyLandscape, nil)},
-		{After: []string{"seed-apiserver"}, Title: titleControllers, Component: component.NewStep("seed-kinds", a.installSeedKinds, nil)},
-		{After: []string{"landscape", "seed-kinds", "resolver"}, Title: titleControllers, Restart: true,
+		{After: []string{seedServing}, Title: titleControllers, Component: component.NewStep("seed-kinds", managers.installSeedKinds, nil)},
+		{After: append([]string{"landscape", "seed-kinds"}, seed.before()...), Title: titleControllers, Restart: true,
 			Component: component.NewLoop("controllers", managers.run, managers.ready)},
-		{After: []string{"controllers", "node", "front-door"}, Title: "seed " + a.Config.Seed.Name, Component: a.seedGate()},
+		{After: append([]string{"controllers", "front-door"}, seed.beside()...), Title: "seed " + a.Config.Seed.Name, Component: a.seedGate()},
 	}
 }
 
@@ -63,18 +62,22 @@ func (a *appliance) applyLandscape(ctx context.Context) error {
 	return landscape.Register(ctx, c, local.Registrations())
 }
 
-func (a *appliance) installSeedKinds(ctx context.Context) error {
-	c, err := uncachedClient(a.seedAs("appliance", a.bundle.Seed.Appliance).Config(), install.AddSeed)
+func (m *managers) installSeedKinds(ctx context.Context) error {
+	config, err := m.seed.config()
 	if err != nil {
 		return err
 	}
-	return seed.InstallCRDs(ctx, c)
+	c, err := uncachedClient(config, install.AddSeed)
+	if err != nil {
+		return err
+	}
+	return gardenletseed.InstallCRDs(ctx, c)
 }
 
 // managers runs the controllers of garden and seed.
 type managers struct {
 	a    *appliance
-	zone *dns.Zone
+	seed seed
 	both atomic.Pointer[[2]manager.Manager]
 }
 
@@ -92,7 +95,11 @@ func (m *managers) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	seedManager, err := a.newManager("seed-manager", a.seedAs("appliance", a.bundle.Seed.Appliance).Config(), seedScheme)
+	seedConfig, err := m.seed.config()
+	if err != nil {
+		return err
+	}
+	seedManager, err := a.newManager("seed-manager", seedConfig, seedScheme)
 	if err != nil {
 		return err
 	}
@@ -113,28 +120,34 @@ func (m *managers) add(gardenManager, seedManager manager.Manager) error {
 	if err := scheduler.AddToManager(gardenManager, scheduler.Config{}); err != nil {
 		return fmt.Errorf("add scheduler: %w", err)
 	}
-	configuration, err := a.gardenletConfiguration()
+	nodes, err := m.seed.nodes()
 	if err != nil {
 		return err
 	}
-	err = gardenlet.AddToManager(gardenManager, seedManager, gardenlet.Config{
+	configuration, err := a.gardenletConfiguration(nodes)
+	if err != nil {
+		return err
+	}
+	gardenletConfig := gardenlet.Config{
 		Configuration: configuration, Identity: a.gardenletIdentity(),
 		FrontDoorPort: int(a.ports["front-door"]), FrontDoorAddress: a.Config.FrontDoor.Address,
-	})
-	if err != nil {
+	}
+	m.seed.adapt(&gardenletConfig)
+	if err := gardenlet.AddToManager(gardenManager, seedManager, gardenletConfig); err != nil {
 		return fmt.Errorf("add gardenlet: %w", err)
 	}
-	if err := addResourceManagers(gardenManager, seedManager); err != nil {
+	if err := addResourceManagers(gardenManager, seedManager, m.seed.callsBack()); err != nil {
 		return err
 	}
 	if err := druid.AddToManager(seedManager, druid.Config{}); err != nil {
 		return fmt.Errorf("add druid: %w", err)
 	}
-	return local.AddToManager(seedManager, local.Config{Zone: m.zone, BackupDir: a.Paths.Backups(), VolumeDir: a.Paths.Volumes()})
+	return m.seed.addProvider(seedManager)
 }
 
 // addResourceManagers adds those of the seed and of the garden, and what guards the seed's objects. Those of shoots are pods.
-func addResourceManagers(gardenManager, seedManager manager.Manager) error {
+// Webhooks are served only if the seed's API server can call this process.
+func addResourceManagers(gardenManager, seedManager manager.Manager, webhooks bool) error {
 	on := resourcemanagerconfig.Switch{Enabled: true}
 	seedConfig := resourcemanager.Config{
 		Name: "seed", Class: "seed", GarbageCollectorPeriod: time.Hour,
@@ -144,6 +157,9 @@ func addResourceManagers(gardenManager, seedManager manager.Manager) error {
 			HighAvailabilityConfig: resourcemanagerconfig.HighAvailabilityConfig{Switch: on},
 		},
 	}
+	if !webhooks {
+		seedConfig.Webhook, seedConfig.Webhooks = resourcemanager.WebhookServer{}, resourcemanagerconfig.Webhooks{}
+	}
 	if err := resourcemanager.AddToManager(seedManager, seedManager, seedConfig); err != nil {
 		return fmt.Errorf("add resource manager of the seed: %w", err)
 	}
@@ -152,6 +168,9 @@ func addResourceManagers(gardenManager, seedManager manager.Manager) error {
 	}
 	if err := resourcemanager.AddToManager(seedManager, gardenManager, gardenConfig); err != nil {
 		return fmt.Errorf("add resource manager of the garden: %w", err)
+	}
+	if !webhooks {
+		return nil
 	}
 	if err := seedadmission.AddToManager(seedManager, seedadmission.Config{}); err != nil {
 		return fmt.Errorf("add admission of the seed: %w", err)

@@ -29,7 +29,7 @@ const (
 )
 
 // parts lists everything that runs, top to bottom in the order of dependency; it stops in reverse.
-func (a *appliance) parts() ([]component.Part, error) {
+func (a *appliance) parts(ctx context.Context) ([]component.Part, error) {
 	zone, err := dns.OpenZone(a.Paths.Zone())
 	if err != nil {
 		return nil, err
@@ -37,13 +37,16 @@ func (a *appliance) parts() ([]component.Part, error) {
 	var parts []component.Part
 	parts = append(parts, a.storage()...)
 	parts = append(parts, a.gardenServers()...)
-	parts = append(parts, a.seedServers()...)
-	network, err := a.network(zone)
+	seed, err := a.seed(ctx, zone)
 	if err != nil {
 		return nil, err
 	}
-	parts = append(parts, network...)
-	parts = append(parts, a.controllers(zone)...)
+	servers, err := seed.parts()
+	if err != nil {
+		return nil, err
+	}
+	parts = append(parts, servers...)
+	parts = append(parts, a.controllers(seed)...)
 	return append(parts, component.Part{Component: a.renewal(), Restart: true}), nil
 }
 

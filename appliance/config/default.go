@@ -5,6 +5,8 @@ const (
 	DefaultName          = "local"
 	DefaultDomain        = "local.gardener.cloud"
 	DefaultFrontDoorPort = int32(8443)
+	// DefaultNodeImage has the Kubernetes version of this binary.
+	DefaultNodeImage = "kindest/node:v1.36.3"
 )
 
 // SetDefaults fills in what the user left open. The state directory depends on the environment and is left to the caller.
@@ -19,9 +21,14 @@ func SetDefaults(l *Landscape) {
 		l.FrontDoor.Port = &port
 	}
 	setDefault(&l.Seed.Name, "local")
-	setDefault(&l.Seed.Provider, "embedded")
-	setDefault(&l.Seed.PodCIDR, "127.64.0.0/16")
-	setDefault(&l.Seed.ServiceCIDR, "127.96.0.0/16")
+	setDefault(&l.Seed.Provider, ProviderEmbedded)
+	pods, services := "127.64.0.0/16", "127.96.0.0/16"
+	if l.Seed.Kind() {
+		pods, services = "10.1.0.0/16", "10.2.0.0/16"
+		setDefault(&l.Seed.NodeImage, DefaultNodeImage)
+	}
+	setDefault(&l.Seed.PodCIDR, pods)
+	setDefault(&l.Seed.ServiceCIDR, services)
 	setDefault(&l.Log.Level, "info")
 	setDefault(&l.Log.Format, "json")
 }

@@ -34,18 +34,32 @@ type FrontDoor struct {
 	Port *int32 `json:"port,omitempty"`
 }
 
-// Seed describes the embedded seed.
+// Providers of seeds.
+const (
+	// ProviderEmbedded runs the seed in the daemon, its pods and the nodes of shoots as processes.
+	ProviderEmbedded = "embedded"
+	// ProviderKind runs the seed as a kind cluster and the nodes of shoots as containers.
+	ProviderKind = "kind"
+)
+
+// Seed describes the first seed.
 type Seed struct {
 	// Name of the Seed object. Default "local".
 	Name string `json:"name,omitempty"`
-	// Provider runs the nodes of the seed; "embedded" is the only one so far.
+	// Provider is embedded or kind. Default embedded.
 	Provider string `json:"provider,omitempty"`
-	// PodCIDR is the range of pod addresses, within 127.0.0.0/9. Landscapes that run side by side need ranges of
-	// their own. Default 127.64.0.0/16.
+	// NodeImage is the image of the nodes of a kind seed and, unless the CloudProfile says otherwise, of its shoots. Only
+	// for kind. Default: the one the kind library was released with.
+	NodeImage string `json:"nodeImage,omitempty"`
+	// PodCIDR is the range of pod addresses. Embedded seeds need it within 127.0.0.0/9; landscapes with embedded seeds that
+	// run side by side need ranges of their own. Default 127.64.0.0/16, for kind 10.1.0.0/16.
 	PodCIDR string `json:"podCIDR,omitempty"`
-	// ServiceCIDR is the range of service addresses, within 127.0.0.0/9. Default 127.96.0.0/16.
+	// ServiceCIDR is the range of service addresses, likewise. Default 127.96.0.0/16, for kind 10.2.0.0/16.
 	ServiceCIDR string `json:"serviceCIDR,omitempty"`
 }
+
+// Kind tells whether the seed is a kind cluster.
+func (s Seed) Kind() bool { return s.Provider == ProviderKind }
 
 // Log configures logging.
 type Log struct {

@@ -44,9 +44,16 @@ func validateFrontDoor(path *field.Path, f FrontDoor) field.ErrorList {
 
 func validateSeed(path *field.Path, s Seed) field.ErrorList {
 	errs := validateLabel(path.Child("name"), s.Name)
-	errs = append(errs, oneOf(path.Child("provider"), s.Provider, "embedded")...)
-	pods, podErrs := validateRange(path.Child("podCIDR"), s.PodCIDR)
-	services, serviceErrs := validateRange(path.Child("serviceCIDR"), s.ServiceCIDR)
+	errs = append(errs, oneOf(path.Child("provider"), s.Provider, ProviderEmbedded, ProviderKind)...)
+	if s.NodeImage != "" && !s.Kind() {
+		errs = append(errs, field.Forbidden(path.Child("nodeImage"), "only seeds of provider kind have a node image"))
+	}
+	check := validateLoopback
+	if s.Kind() {
+		check = validatePrivate
+	}
+	pods, podErrs := check(path.Child("podCIDR"), s.PodCIDR)
+	services, serviceErrs := check(path.Child("serviceCIDR"), s.ServiceCIDR)
 	errs = append(append(errs, podErrs...), serviceErrs...)
 	if len(podErrs)+len(serviceErrs) == 0 && pods.Overlaps(services) {
 		errs = append(errs, field.Invalid(path.Child("serviceCIDR"), s.ServiceCIDR, "must not overlap podCIDR "+s.PodCIDR))
@@ -54,13 +61,27 @@ func validateSeed(path *field.Path, s Seed) field.ErrorList {
 	return errs
 }
 
-// validateRange accepts loopback ranges, which Linux serves without any configuration.
-func validateRange(path *field.Path, cidr string) (netip.Prefix, field.ErrorList) {
+// validateLoopback accepts loopback ranges, which Linux serves without any configuration.
+func validateLoopback(path *field.Path, cidr string) (netip.Prefix, field.ErrorList) {
 	prefix, err := netip.ParsePrefix(cidr)
-	if err != nil || !lowerLoopback.Contains(prefix.Addr()) || prefix.Bits() < 12 || prefix.Bits() > 20 || prefix != prefix.Masked() {
+	if err != nil || !lowerLoopback.Contains(prefix.Addr()) || !sized(prefix) {
 		return prefix, field.ErrorList{field.Invalid(path, cidr, "must be a range within 127.0.0.0/9 of size /12 to /20, such as 127.64.0.0/16")}
 	}
 	return prefix, nil
+}
+
+// validatePrivate accepts the ranges that containers may use.
+func validatePrivate(path *field.Path, cidr string) (netip.Prefix, field.ErrorList) {
+	prefix, err := netip.ParsePrefix(cidr)
+	if err != nil || !prefix.Addr().Is4() || !prefix.Addr().IsPrivate() || !sized(prefix) {
+		return prefix, field.ErrorList{field.Invalid(path, cidr, "must be a private IPv4 range of size /12 to /20, such as 10.1.0.0/16")}
+	}
+	return prefix, nil
+}
+
+// sized tells whether there is room for a cluster, and no host bit is set.
+func sized(prefix netip.Prefix) bool {
+	return prefix.Bits() >= 12 && prefix.Bits() <= 20 && prefix == prefix.Masked()
 }
 
 func validateLabel(path *field.Path, value string) field.ErrorList {

@@ -79,6 +79,9 @@ func (p Paths) Backups() string { return p.join("backups") }
 // Volumes is where the local provider keeps persistent volumes.
 func (p Paths) Volumes() string { return p.join("volumes") }
 
+// Images holds archives of container images.
+func (p Paths) Images() string { return p.join("images") }
+
 func (p Paths) join(elements ...string) string {
 	return filepath.Join(append([]string{p.root}, elements...)...)
 }

@@ -16,6 +16,8 @@ type Identity struct {
 	ServiceCIDR string `json:"serviceCIDR"`
 	Domain      string `json:"domain"`
 	Seed        string `json:"seed"`
+	// Provider of the seed; empty in landscapes that are older than the field, which are embedded.
+	Provider string `json:"provider,omitempty"`
 }
 
 // Identity returns the identity, ok is false for a new store.
@@ -35,7 +37,7 @@ func (s *Store) SetPort(name string, port int32) error { return put(s, "port/"+n
 
 // Item is something that exists outside etcd and must go with the landscape.
 type Item struct {
-	// Kind is path, container, image or network.
+	// Kind is path, cluster, container or network.
 	Kind string `json:"kind"`
 	// ID is what its remover needs: a path or a name.
 	ID      string    `json:"id"`
@@ -53,6 +55,9 @@ func (s *Store) AddItem(item Item) error {
 	}
 	return put(s, key, item)
 }
+
+// RemoveItem forgets an item; call it after the item is gone.
+func (s *Store) RemoveItem(kind, id string) error { return remove(s, "item/"+kind+"/"+id) }
 
 // Entry is a line of the journal.
 type Entry struct {

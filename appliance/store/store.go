@@ -81,6 +81,17 @@ func put(s *Store, key string, value any) error {
 	return nil
 }
 
+func remove(s *Store, key string) error {
+	err := s.db.Update(func(tx *buntdb.Tx) error {
+		_, err := tx.Delete(key)
+		return err
+	})
+	if err != nil && !errors.Is(err, buntdb.ErrNotFound) {
+		return fmt.Errorf("remove %q from the store: %w", key, err)
+	}
+	return nil
+}
+
 func list[T any](s *Store, prefix string) ([]T, error) {
 	var values []T
 	err := s.db.View(func(tx *buntdb.Tx) error {

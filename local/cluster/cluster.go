@@ -77,7 +77,7 @@ func (c *Cluster) Ensure(ctx context.Context) (created bool, err error) {
 			return false, c.writeKubeconfig()
 		}
 		c.log.Info("Kind cluster is incomplete and made anew")
-		if err := c.Delete(ctx); err != nil {
+		if err := Delete(c.engine, c.config.Name, c.config.Kubeconfig); err != nil {
 			return false, err
 		}
 	}
@@ -172,10 +172,14 @@ func (c *Cluster) Stop(ctx context.Context) error {
 	return fmt.Errorf("stop kind cluster %s: %w", c.config.Name, err)
 }
 
-// Delete removes the cluster with all its data. It need not exist. Nobody's kubeconfig is changed but the cluster's own.
-func (c *Cluster) Delete(context.Context) error {
-	if err := c.kind.Delete(c.config.Name, c.config.Kubeconfig); err != nil {
-		return fmt.Errorf("delete kind cluster %s: %w", c.config.Name, explain(err))
+// Delete removes a cluster with all its data. It need not exist. Nobody's kubeconfig is changed but the file given.
+func Delete(engine *containers.Engine, name, kubeconfig string) error {
+	provider, err := providerOf(engine, logr.Discard())
+	if err != nil {
+		return err
+	}
+	if err := provider.Delete(name, kubeconfig); err != nil {
+		return fmt.Errorf("delete kind cluster %s: %w", name, explain(err))
 	}
 	return nil
 }

@@ -1,0 +1,250 @@
+package appliance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/store"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/embedded/frontdoor"
+	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/local"
+	"github.com/gardener-up/gardener-up/local/applianceimage"
+	"github.com/gardener-up/gardener-up/local/cluster"
+	"github.com/gardener-up/gardener-up/local/containers"
+)
+
+// Kinds of inventory items that a container engine keeps; the ID is the name.
+const (
+	itemCluster   = "cluster"
+	itemContainer = "container"
+	itemNetwork   = "network"
+)
+
+const (
+	// kindWatchPeriod is how often the seed's container is looked at.
+	kindWatchPeriod = 5 * time.Second
+	// kindStopTimeout is how long its containers may take to stop.
+	kindStopTimeout = time.Minute
+)
+
+// kindSeed is a seed that is a kind cluster.
+type kindSeed struct {
+	a       *appliance
+	zone    *dns.Zone
+	engine  *containers.Engine
+	cluster *cluster.Cluster
+	ready   atomic.Bool
+}
+
+func newKindSeed(ctx context.Context, a *appliance, zone *dns.Zone) (*kindSeed, error) {
+	engine, err := containers.Detect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a.Log.Info("Container engine is found", "engine", engine.Name(), "version", engine.Version())
+	c, err := cluster.New(engine, cluster.Config{
+		Name: kindClusterName(a.Config.Name), NodeImage: a.Config.Seed.NodeImage, Kubeconfig: a.Paths.Kubeconfig("seed"),
+		APIServerPort: a.ports["kind-apiserver"], FrontDoorPort: a.ports["kind-front-door"],
+		PodCIDR: a.Config.Seed.PodCIDR, ServiceCIDR: a.Config.Seed.ServiceCIDR,
+	}, a.Log.WithName("kind"))
+	if err != nil {
+		return nil, err
+	}
+	return &kindSeed{a: a, zone: zone, engine: engine, cluster: c}, nil
+}
+
+// kindClusterName is what kind get clusters shows for the seed of a landscape.
+func kindClusterName(landscape string) string { return "gardener-" + landscape }
+
+// parts are the cluster itself and the way of users to it.
+func (k *kindSeed) parts() ([]component.Part, error) {
+	a := k.a
+	return []component.Part{
+		{Title: "kind cluster", StopTimeout: kindStopTimeout, Component: component.NewLoop(seedServing, k.run, func(context.Context) error {
+			if !k.ready.Load() {
+				return errors.New("the kind cluster is not ready yet")
+			}
+			return nil
+		})},
+		{Component: frontdoor.New(frontdoor.Config{ // the front door in the seed knows the shoots
+			Name: "front-door", Addresses: []string{frontDoorAddress(a.Config, a.ports["front-door"])},
+			Routes:  map[string]string{a.gardenHost(): a.ports.local("garden-apiserver")},
+			Sources: []frontdoor.RouteSource{frontdoor.All{Host: "127.0.0.1", Port: int(a.ports["kind-front-door"])}},
+			Log:     a.Log.WithName("front-door"),
+		})},
+	}, nil
+}
+
+func (k *kindSeed) before() []string { return nil }
+
+func (k *kindSeed) beside() []string { return nil }
+
+func (k *kindSeed) callsBack() bool { return false }
+
+// nodes is the IPv4 range of the engine's network.
+func (k *kindSeed) nodes() (string, error) {
+	network, err := k.engine.InspectNetwork(context.Background(), cluster.Network)
+	if err != nil {
+		return "", err
+	}
+	for _, subnet := range network.Subnets {
+		if prefix, err := netip.ParsePrefix(subnet); err == nil && prefix.Addr().Is4() {
+			return subnet, nil
+		}
+	}
+	return "", fmt.Errorf("network %s of %s has no IPv4 range", cluster.Network, k.engine.Name())
+}
+
+// adapt makes the gardenlet reach shoots through the seed's front door, and their nodes reach it at its own port.
+func (k *kindSeed) adapt(c *gardenlet.Config) {
+	c.ShootConfig = k.shootConfig
+	c.MachineServerPort = cluster.TLSPort
+	c.FrontDoorInSeed = true
+}
+
+func (k *kindSeed) addProvider(mgr manager.Manager) error {
+	return local.AddToManager(mgr, local.Config{Zone: k.zone, BackupDir: k.a.Paths.Backups()})
+}
+
+// run makes the cluster and then keeps it running until ctx ends, when it is stopped. Only the first attempt may fail.
+func (k *kindSeed) run(ctx context.Context) error {
+	if err := k.ensure(ctx); err != nil {
+		return err
+	}
+	k.ready.Store(true)
+	defer k.ready.Store(false)
+	ticker := time.NewTicker(kindWatchPeriod)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return k.stop(context.WithoutCancel(ctx))
+		case <-ticker.C:
+		}
+		if err := k.cluster.Running(ctx); err == nil || ctx.Err() != nil {
+			continue
+		} else {
+			k.a.Log.Info("Kind cluster has gone and is brought back", "reason", err.Error())
+		}
+		if err := k.ensure(ctx); err != nil && ctx.Err() == nil {
+			k.a.Log.Error(err, "Kind cluster cannot be brought back, will try again")
+		}
+	}
+}
+
+// ensure notes what it is going to make before it does, so that purge finds it.
+func (k *kindSeed) ensure(ctx context.Context) error {
+	if err := k.note(ctx); err != nil {
+		return err
+	}
+	if _, err := k.cluster.Ensure(ctx); err != nil {
+		return err
+	}
+	return k.loadImage(ctx)
+}
+
+func (k *kindSeed) note(ctx context.Context) error {
+	s := k.a.store
+	_, err := k.engine.InspectNetwork(ctx, cluster.Network)
+	if errors.Is(err, containers.ErrNotFound) { // others' networks are not ours to remove
+		err = s.AddItem(store.Item{Kind: itemNetwork, ID: cluster.Network, Created: time.Now().UTC()})
+	}
+	if err != nil {
+		return err
+	}
+	return s.AddItem(store.Item{Kind: itemCluster, ID: kindClusterName(k.a.Config.Name), Created: time.Now().UTC()})
+}
+
+func (k *kindSeed) loadImage(ctx context.Context) error {
+	binary, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this binary: %w", err)
+	}
+	id, err := applianceimage.Digest(binary)
+	if err != nil {
+		return err
+	}
+	return k.cluster.Load(ctx, image.Reference(), id, func() (string, error) { return k.imageArchive(ctx) })
+}
+
+// imageArchive makes the archive of the appliance image unless it is there.
+func (k *kindSeed) imageArchive(context.Context) (string, error) {
+	binary, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find this binary: %w", err)
+	}
+	id, err := applianceimage.Digest(binary)
+	if err != nil {
+		return "", err
+	}
+	archive := filepath.Join(k.a.Paths.Images(), strings.ReplaceAll(id, ":", "-")+".tar")
+	if _, err := os.Stat(archive); err == nil {
+		return archive, nil
+	}
+	old, _ := filepath.Glob(filepath.Join(k.a.Paths.Images(), "*.tar"))
+	for _, file := range old { // of former binaries
+		_ = os.Remove(file)
+	}
+	_, err = applianceimage.Save(binary, archive)
+	return archive, err
+}
+
+// stop stops the containers of the landscape, the seed last.
+func (k *kindSeed) stop(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, kindStopTimeout)
+	defer cancel()
+	machines, err := k.engine.List(ctx, map[string]string{labelLandscape: k.a.Config.Name})
+	if err != nil {
+		return fmt.Errorf("stop nodes of shoots: %w", err)
+	}
+	errs := make(chan error, len(machines))
+	for _, machine := range machines {
+		go func() { errs <- k.engine.Stop(ctx, machine.Name) }()
+	}
+	var all []error
+	for range machines {
+		all = append(all, <-errs)
+	}
+	return errors.Join(append(all, k.cluster.Stop(ctx))...)
+}
+
+// labelLandscape is on all containers that are nodes of shoots.
+const labelLandscape = "gardener.cloud/landscape"
+
+// config is that of the cluster's administrator.
+func (k *kindSeed) config() (*rest.Config, error) {
+	config, err := clientcmd.BuildConfigFromFlags("", k.a.Paths.Kubeconfig("seed"))
+	if err != nil {
+		return nil, fmt.Errorf("read kubeconfig of the kind cluster: %w", err)
+	}
+	return config, nil
+}
+
+// shootConfig reaches API servers of shoots from outside of the seed: the names of Services mean nothing here, but the
+// seed's front door routes them.
+func (k *kindSeed) shootConfig(kubeconfig []byte) (*rest.Config, error) {
+	config, err := clientcmd.RESTConfigFromKubeConfig(kubeconfig)
+	if err != nil {
+		return nil, err
+	}
+	address := k.a.ports.local("kind-front-door")
+	config.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{Timeout: 10 * time.Second}).DialContext(ctx, "tcp", address)
+	}
+	return config, nil
+}

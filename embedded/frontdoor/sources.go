@@ -1,0 +1,38 @@
+package frontdoor
+
+import (
+	"context"
+	"strings"
+)
+
+// All is a RouteSource that sends every name to one destination: another front door that knows better.
+type All Destination
+
+// Run implements RouteSource.
+func (All) Run(ctx context.Context) error {
+	<-ctx.Done()
+	return nil
+}
+
+// Route implements RouteSource.
+func (a All) Route(string) (Destination, bool) { return Destination(a), true }
+
+// Services is a RouteSource of a front door inside a cluster for those outside of it who know API servers by the names of
+// their Services, kube-apiserver.<namespace>.svc: those names, in namespaces of shoots, lead to the Services.
+type Services struct{}
+
+// Run implements RouteSource.
+func (Services) Run(ctx context.Context) error {
+	<-ctx.Done()
+	return nil
+}
+
+// Route implements RouteSource.
+func (Services) Route(serverName string) (Destination, bool) {
+	name := strings.TrimSuffix(serverName, ".cluster.local")
+	labels := strings.Split(name, ".")
+	if len(labels) != 3 || labels[0] != "kube-apiserver" || !strings.HasPrefix(labels[1], "shoot--") || labels[2] != "svc" {
+		return Destination{}, false
+	}
+	return Destination{Host: name + ".cluster.local", Port: defaultPort}, true
+}
