@@ -98,8 +98,8 @@ func TestValidateProject(t *testing.T) {
 		"a name has ten characters at most": {
 			project: core.Project{ObjectMeta: metav1.ObjectMeta{Name: "elevenchars"}}, want: []string{"metadata.name"},
 		},
-		"a namespace begins with garden-": {
-			project: core.Project{ObjectMeta: metav1.ObjectMeta{Name: "local"}, Spec: core.ProjectSpec{Namespace: new("local")}},
+		"a namespace is a name": {
+			project: core.Project{ObjectMeta: metav1.ObjectMeta{Name: "local"}, Spec: core.ProjectSpec{Namespace: new("garden-Local")}},
 			want:    []string{"spec.namespace"},
 		},
 		"an unknown role is refused": {

@@ -12,7 +12,6 @@ import (
 
 	corehelper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
-	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 // Bounds of names, so that technical IDs and role names stay short enough.
@@ -78,6 +77,7 @@ func validateProjectSpec(spec *core.ProjectSpec, path *field.Path) field.ErrorLi
 	return errs
 }
 
+// validateProjectNamespace leaves the prefix of new projects' namespaces to the admission plugin ProjectValidator.
 func validateProjectNamespace(namespace *string, path *field.Path) field.ErrorList {
 	if namespace == nil {
 		return nil
@@ -85,9 +85,6 @@ func validateProjectNamespace(namespace *string, path *field.Path) field.ErrorLi
 	var errs field.ErrorList
 	for _, problem := range apivalidation.ValidateNamespaceName(*namespace, false) {
 		errs = append(errs, field.Invalid(path, *namespace, problem))
-	}
-	if *namespace != constants.GardenNamespace && !strings.HasPrefix(*namespace, constants.ProjectNamespacePrefix) {
-		errs = append(errs, field.Invalid(path, *namespace, "must begin with "+constants.ProjectNamespacePrefix))
 	}
 	return errs
 }

@@ -47,6 +47,8 @@ func plugins() []plugin {
 		{name: lifecycle.PluginName},
 		{name: resourcereferencemanager.PluginName, register: resourcereferencemanager.Register},
 		{name: extensionvalidator.PluginName, register: extensionvalidator.Register},
+		{name: extensionlabels.PluginName, register: extensionlabels.Register},
+		{name: plantvalidator.PluginName, register: plantvalidator.Register}, // of older Gardener, at the same place
 		{name: shoottolerationrestriction.PluginName, register: shoottolerationrestriction.Register},
 		{name: shootexposureclass.PluginName, register: shootexposureclass.Register},
 		{name: shootdns.PluginName, register: shootdns.Register},
@@ -55,8 +57,6 @@ func plugins() []plugin {
 		{name: shootdnsrewriting.PluginName, register: shootdnsrewriting.Register, off: true},
 		{name: shootquotavalidator.PluginName, register: shootquotavalidator.Register},
 		{name: shootvalidator.PluginName, register: shootvalidator.Register},
-		{name: plantvalidator.PluginName, register: plantvalidator.Register},
-		{name: extensionlabels.PluginName, register: extensionlabels.Register}, // after those that choose extensions
 		{name: seedvalidator.PluginName, register: seedvalidator.Register},
 		{name: controllerregistrationresources.PluginName, register: controllerregistrationresources.Register},
 		{name: projectvalidator.PluginName, register: projectvalidator.Register},

@@ -6,8 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOrder holds the chain as users of flags know it. What differs from others' order: ExtensionLabels comes after
-// ShootValidator, which chooses machine images.
+// TestOrder holds the chain as users of flags know it.
 func TestOrder(t *testing.T) {
 	var got []string
 	for _, plugin := range plugins() {
@@ -18,9 +17,9 @@ func TestOrder(t *testing.T) {
 		got = append(got, name)
 	}
 	want := []string{
-		"NamespaceLifecycle", "ResourceReferenceManager", "ExtensionValidator", "ShootTolerationRestriction", "ShootExposureClass", "ShootDNS",
+		"NamespaceLifecycle", "ResourceReferenceManager", "ExtensionValidator", "ExtensionLabels", "PlantValidator", "ShootTolerationRestriction", "ShootExposureClass", "ShootDNS",
 		"ShootManagedSeed", "ShootNodeLocalDNSEnabledByDefault*", "ShootDNSRewriting*", "ShootQuotaValidator", "ShootValidator",
-		"PlantValidator", "ExtensionLabels", "SeedValidator", "ControllerRegistrationResources", "ProjectValidator", "DeletionConfirmation",
+		"SeedValidator", "ControllerRegistrationResources", "ProjectValidator", "DeletionConfirmation",
 		"OpenIDConnectPreset", "ClusterOpenIDConnectPreset", "CustomVerbAuthorizer", "ShootVPAEnabledByDefault*", "ManagedSeed", "ManagedSeedShoot",
 		"Bastion", "MutatingAdmissionPolicy*", "MutatingAdmissionWebhook", "ValidatingAdmissionPolicy", "ValidatingAdmissionWebhook", "ResourceQuota",
 	}

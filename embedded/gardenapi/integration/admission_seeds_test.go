@@ -76,21 +76,23 @@ func TestManagedSeeds(t *testing.T) {
 	})
 }
 
+// bastionFor is a bastion that is not created yet.
+func bastionFor(s *core.Shoot) *operations.Bastion {
+	return &operations.Bastion{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "b"}, Spec: operations.BastionSpec{
+		ShootRef: corev1.LocalObjectReference{Name: s.Name}, SSHPublicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPe9R0Q2EbOpoGLOxLJNEjCTRpDBVLw6Lr0QIXWQ0d2W test",
+		Ingress: []operations.BastionIngressPolicy{{IPBlock: networkingv1.IPBlock{CIDR: "1.2.3.4/32"}}},
+	}}
+}
+
 func TestBastions(t *testing.T) {
 	base := seed(t)
 	p, profile := project(t), cloudProfile(t)
 	s := create(t, newShoot(p, profile, func(s *core.Shoot) { s.Spec.SeedName = &base.Name }))
-	bastion := func(shoot string) *operations.Bastion {
-		return &operations.Bastion{ObjectMeta: metav1.ObjectMeta{Namespace: s.Namespace, Name: "b"}, Spec: operations.BastionSpec{
-			ShootRef: corev1.LocalObjectReference{Name: shoot}, SSHPublicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPe9R0Q2EbOpoGLOxLJNEjCTRpDBVLw6Lr0QIXWQ0d2W test",
-			Ingress: []operations.BastionIngressPolicy{{IPBlock: networkingv1.IPBlock{CIDR: "1.2.3.4/32"}}},
-		}}
-	}
 	t.Run("BST-5 a shoot without seed has no bastions", func(t *testing.T) {
 		unplaced := create(t, newShoot(p, profile))
-		wantStatus(t, admin(t).Create(t.Context(), bastion(unplaced.Name)), http.StatusUnprocessableEntity, "no seed yet")
+		wantStatus(t, admin(t).Create(t.Context(), bastionFor(unplaced)), http.StatusUnprocessableEntity, "no seed yet")
 	})
-	b := create(t, bastion(s.Name))
+	b := create(t, bastionFor(s))
 	t.Run("BST-3 BST-5 a bastion is completed from its shoot", func(t *testing.T) {
 		if ptr.Deref(b.Spec.SeedName, "") != base.Name || ptr.Deref(b.Spec.ProviderType, "") != "local" || b.Annotations["gardener.cloud/created-by"] != "admin" || !metav1.IsControlledBy(b, s) {
 			t.Errorf("bastion is %+v", b)

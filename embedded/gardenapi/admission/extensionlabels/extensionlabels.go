@@ -7,17 +7,20 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	security "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/shootvalidator"
 )
 
 // PluginName in flags.
@@ -26,14 +29,20 @@ const PluginName = "ExtensionLabels"
 // Register adds the plugin to those that can be chosen.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
-		return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update)}, nil
+		return New(clock.RealClock{}), nil
 	})
+}
+
+// New makes a plugin; images expire by the clock.
+func New(clock clock.PassiveClock) *Plugin {
+	return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update), clock: clock}
 }
 
 // Plugin is the plugin.
 type Plugin struct {
 	*admission.Handler
 	objects initializer.Objects
+	clock   clock.PassiveClock
 }
 
 // SetObjects takes the reader of objects.
@@ -55,12 +64,23 @@ func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.
 	if entry, ok := a.GetObject().(*core.BackupEntry); ok {
 		return p.labelEntry(ctx, entry)
 	}
-	if object, ok := a.GetObject().(metav1.Object); ok {
-		if labels, known := Labels(a.GetObject()); known {
-			replace(object, labels)
-		}
+	used := a.GetObject()
+	if shoot, ok := used.(*core.Shoot); ok {
+		old, _ := a.GetOldObject().(*core.Shoot)
+		used = p.completed(ctx, shoot, old)
+	}
+	if labels, known := Labels(used); known {
+		replace(a.GetObject().(metav1.Object), labels)
 	}
 	return nil
+}
+
+// completed is the shoot with the machine images that ShootValidator, which runs later, will choose.
+func (p *Plugin) completed(ctx context.Context, shoot, old *core.Shoot) *core.Shoot {
+	if !slices.ContainsFunc(shoot.Spec.Provider.Workers, func(w core.Worker) bool { return w.Machine.Image == nil }) {
+		return shoot
+	}
+	return shootvalidator.Completed(ctx, p.objects, shoot, old, p.clock.Now())
 }
 
 // labelEntry takes the type from the entry's bucket. An entry without a bucket keeps its labels.

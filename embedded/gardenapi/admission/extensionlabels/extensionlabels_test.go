@@ -4,11 +4,13 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
+	clocktesting "k8s.io/utils/clock/testing"
 	"k8s.io/utils/ptr"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -17,7 +19,60 @@ import (
 )
 
 func plugin() *Plugin {
-	return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update)}
+	return New(clocktesting.NewFakePassiveClock(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)))
+}
+
+func TestChosenImages(t *testing.T) {
+	gone := metav1.Date(2029, 1, 1, 0, 0, 0, 0, time.UTC)
+	image := func(name, version string, change ...func(*core.MachineImageVersion)) core.MachineImage {
+		v := core.MachineImageVersion{ExpirableVersion: core.ExpirableVersion{Version: version}}
+		for _, f := range change {
+			f(&v)
+		}
+		return core.MachineImage{Name: name, Versions: []core.MachineImageVersion{v}}
+	}
+	profile := &core.CloudProfile{ObjectMeta: metav1.ObjectMeta{Name: "p"}, Spec: core.CloudProfileSpec{
+		Kubernetes: core.KubernetesSettings{Versions: []core.ExpirableVersion{{Version: "1.36.3"}}},
+		MachineImages: []core.MachineImage{
+			image("expired", "1.0.0", func(v *core.MachineImageVersion) { v.ExpirationDate = &gone }),
+			image("old-kubelets", "1.0.0", func(v *core.MachineImageVersion) { v.KubeletVersionConstraint = ptr.To("< 1.36") }),
+			image("fit", "1.0.0"),
+		},
+	}}
+	with := func(image *core.ShootMachineImage) *core.Shoot {
+		return &core.Shoot{Spec: core.ShootSpec{CloudProfile: &core.CloudProfileReference{Kind: "CloudProfile", Name: "p"},
+			Kubernetes: core.Kubernetes{Version: "1.36"}, Provider: core.Provider{Workers: []core.Worker{{Name: "w", Machine: core.Machine{Image: image}}}}}}
+	}
+	const prefix = "operatingsystemconfig.extensions.gardener.cloud/"
+	for name, tc := range map[string]struct {
+		request admission.Attributes
+		want    map[string]string
+	}{
+		"ADM-8 the image that will be chosen for a new shoot": {admissiontest.Create(with(nil)), map[string]string{prefix + "fit": "true"}},
+		"ADM-8 the image that a pool has already":             {admissiontest.Update(with(nil), with(&core.ShootMachineImage{Name: "expired", Version: ptr.To("1.0.0")})), map[string]string{prefix + "expired": "true"}},
+		"ADM-8 the image that the shoot names":                {admissiontest.Create(with(&core.ShootMachineImage{Name: "mine"})), map[string]string{prefix + "mine": "true"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := plugin()
+			p.SetObjects(admissiontest.Objects{profile})
+			admissiontest.WantError(t, admissiontest.Admit(p, tc.request), "")
+			shoot := tc.request.GetObject().(*core.Shoot)
+			if diff := cmp.Diff(tc.want, shoot.Labels); diff != "" {
+				t.Errorf("labels (-want +got):\n%s", diff)
+			}
+			if shoot.Spec.Kubernetes.Version != "1.36" {
+				t.Error("the shoot itself was completed")
+			}
+		})
+	}
+	t.Run("a profile that does not exist", func(t *testing.T) {
+		p, shoot := plugin(), with(nil)
+		p.SetObjects(admissiontest.Objects{})
+		admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(shoot)), "")
+		if len(shoot.Labels) > 0 {
+			t.Errorf("labels are %v", shoot.Labels)
+		}
+	})
 }
 
 func TestAdmit(t *testing.T) {
