@@ -11,10 +11,10 @@ LDFLAGS  := -s -w -X github.com/gardener-up/gardener-up/cmd/gardener/app.Version
             -X $(COMPONENT_BASE).gitMinor=$(word 2,$(subst ., ,$(KUBERNETES_VERSION))) -X $(COMPONENT_BASE).gitTreeState=clean
 
 .DEFAULT_GOAL := help
-.PHONY: help build up down test unit e2e generate verify bench clean
+.PHONY: help build up down test unit e2e generate verify bench clean kind-docker kind-image
 
 help: ## Show the targets
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9]+:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## Build the one binary (bin/gardener)
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BINARY) ./cmd/gardener
@@ -43,6 +43,13 @@ verify: generate ## Generate, vet and expect a clean tree
 
 bench: build ## Measure start, memory and shoots next to bare servers
 	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench
+
+kind-docker: ## Make Docker work for tests on kind; prints the line for eval
+	@hack/kind/docker.sh start
+	@hack/kind/docker.sh env
+
+kind-image: ## Build the node image for tests on kind, or find it; prints its tag
+	@eval "$$(hack/kind/docker.sh env)" && nice $(GO) run -trimpath ./hack/kind/nodeimage
 
 clean: ## Remove what was built
 	rm -rf bin

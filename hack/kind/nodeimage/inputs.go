@@ -35,7 +35,7 @@ type inputs struct {
 	etcd       string // version of go.etcd.io/etcd/server/v3
 	restricted bool   // the host lacks CAP_SYS_RESOURCE, and so do the pods of its nodes
 	goVersion  string
-	sources    string // hash of everything below hack/kind and of go.sum
+	sources    string // hash of the files of hack/kind that go into the image
 }
 
 func readInputs(ctx context.Context) (inputs, error) {
