@@ -134,3 +134,20 @@ func (p Port) String() string {
 	}
 	return fmt.Sprintf("%s:%d/%s", net.JoinHostPort(p.Address, strconv.Itoa(int(p.Host))), p.Container, protocol)
 }
+
+// Try runs a container to its end and removes it. The error has what the engine or the container said.
+func (e *Engine) Try(ctx context.Context, spec Spec) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	args := []string{"run", "--rm"}
+	if spec.Privileged {
+		args = append(args, "--privileged")
+	}
+	if spec.Entrypoint != "" {
+		args = append(args, "--entrypoint", spec.Entrypoint)
+	}
+	if _, err := e.run(ctx, nil, append(append(args, spec.Image), spec.Args...)...); err != nil {
+		return fmt.Errorf("run a container from image %s: %w", spec.Image, err)
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+// Package doctor looks whether this machine can run nodes as containers, and tells what to do where it cannot. Looking
+// changes nothing; the one container it starts is gone when it returns.
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gardener-up/gardener-up/local/containers"
+)
+
+// State of what was looked at.
+type State string
+
+// States, the best one first.
+const (
+	OK      State = "ok"
+	Warning State = "warning" // nodes run, but worse or not for long
+	Problem State = "problem" // nodes do not run
+)
+
+// Finding is the result of one check.
+type Finding struct {
+	// Check names what was looked at.
+	Check string `json:"check"`
+	State State  `json:"state"`
+	// Message tells what was found, Cure what helps.
+	Message string `json:"message"`
+	Cure    string `json:"cure,omitempty"`
+}
+
+// Error makes an error of all problems; nil if there is none.
+func Error(findings []Finding) error {
+	var lines []string
+	for _, f := range findings {
+		if f.State == Problem {
+			lines = append(lines, f.Check+": "+f.Message+"; "+f.Cure)
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return fmt.Errorf("this machine cannot run nodes as containers:\n%s", strings.Join(lines, "\n"))
+}
+
+// Examine looks at everything. engine is nil if none answers, and detectErr tells why.
+func Examine(ctx context.Context, engine *containers.Engine, detectErr error, nodeImage string) []Finding {
+	if engine == nil {
+		return []Finding{{Check: "container engine", State: Problem, Message: detectErr.Error(),
+			Cure: "with none of them at hand, use the embedded provider (gardener up without --provider)"}}
+	}
+	findings := []Finding{checkVersion(engine.Name(), engine.Version()), checkCgroups(ctx, engine), checkDisk(ctx, engine)}
+	findings = append(findings, checkInotify(readNumber)...)
+	image := checkImage(ctx, engine, nodeImage)
+	findings = append(findings, image)
+	if image.State == OK {
+		findings = append(findings, checkPrivileged(ctx, engine, nodeImage))
+	}
+	return findings
+}

@@ -1,0 +1,71 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/version"
+
+	"github.com/gardener-up/gardener-up/local/containers"
+)
+
+// oldest are the versions of engines from which on nodes are known to run.
+var oldest = map[string]string{containers.Docker: "20.10.0", containers.Podman: "4.0.0", containers.Nerdctl: "1.7.0"}
+
+func checkVersion(name, have string) Finding {
+	f := Finding{Check: "container engine", State: OK, Message: name + " " + have}
+	need, err := version.ParseGeneric(oldest[name])
+	if err != nil {
+		return f
+	}
+	parsed, err := version.ParseGeneric(have)
+	switch {
+	case err != nil:
+		f.State, f.Message = Warning, fmt.Sprintf("%s has the version %q, which cannot be compared", name, have)
+		f.Cure = "make sure it is " + oldest[name] + " or newer"
+	case parsed.LessThan(need):
+		f.State, f.Message = Problem, fmt.Sprintf("%s %s is too old", name, have)
+		f.Cure = "install " + oldest[name] + " or newer"
+	}
+	return f
+}
+
+func checkImage(ctx context.Context, engine *containers.Engine, image string) Finding {
+	f := Finding{Check: "node image", State: OK, Message: image}
+	there, err := engine.ImageExists(ctx, image)
+	if err == nil && !there {
+		err = engine.Pull(ctx, image)
+	}
+	if err != nil {
+		f.State, f.Message = Problem, fmt.Sprintf("%s is not there and cannot be pulled: %v", image, err)
+		f.Cure = fmt.Sprintf("load it from a file (%s load -i FILE), make the registry reachable, or name another image with --node-image or seed.nodeImage", engine.Name())
+	}
+	return f
+}
+
+// checkPrivileged runs what a node is, for an instant.
+func checkPrivileged(ctx context.Context, engine *containers.Engine, image string) Finding {
+	f := Finding{Check: "privileged containers", State: OK, Message: "allowed"}
+	err := engine.Try(ctx, containers.Spec{Image: image, Privileged: true, Entrypoint: "/bin/true"})
+	if err == nil {
+		return f
+	}
+	f.State, f.Message = Problem, err.Error()
+	f.Cure = "let the engine run privileged containers; rootless engines need cgroup v2 with delegation"
+	if lacksSysResource(err) {
+		f.Message = "the host lacks CAP_SYS_RESOURCE, so no privileged container can be made (" + lastLine(err.Error()) + ")"
+		f.Cure = "run on a machine that has it, or give the engine a runtime which leaves this capability and rlimits out"
+	}
+	return f
+}
+
+// lacksSysResource recognises what runc says where the capability is not to be had.
+func lacksSysResource(err error) bool {
+	return strings.Contains(err.Error(), "unable to apply caps") && !hostHas(capSysResource)
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
