@@ -14,7 +14,9 @@ const (
 	echoImage = "docker.io/e2e/echo:dev"
 	// podnetImage connects the pods of nodes, see hack/kind/images/podnet.
 	podnetImage = "docker.io/gardener-up/podnet:dev"
-	programPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+	// volumesImage provisions volumes of the default class, see hack/kind/images/volumes.
+	volumesImage = "docker.io/gardener-up/volumes:dev"
+	programPath  = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 )
 
 // containerImages returns the images that a node of a kind cluster needs, named as kubeadm names them.
@@ -28,7 +30,7 @@ func (b *builder) containerImages(ctx context.Context, bin string) ([]image, err
 		return nil, err
 	}
 	images := []image{}
-	for _, name := range append(strings.Fields(wanted), echoImage, podnetImage) {
+	for _, name := range append(strings.Fields(wanted), echoImage, podnetImage, volumesImage) {
 		img, err := b.containerImage(name, bin, tools)
 		if err != nil {
 			return nil, err

@@ -28,7 +28,7 @@ var storageManifest []byte
 var nodePrograms = map[string]string{
 	"usr/bin/kubelet": "kubelet", "usr/bin/kubeadm": "kubeadm", "usr/bin/kubectl": "kubectl",
 	"usr/local/bin/containerd": "containerd", "usr/local/bin/containerd-shim-runc-v2": "containerd-shim-runc-v2",
-	"usr/local/bin/ctr": "ctr", "usr/local/bin/crictl": "crictl",
+	"usr/local/bin/ctr":      "ctr",
 	"opt/cni/bin/host-local": "host-local", "opt/cni/bin/loopback": "loopback", "opt/cni/bin/ptp": "ptp", "opt/cni/bin/portmap": "portmap",
 }
 

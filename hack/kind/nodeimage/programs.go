@@ -23,7 +23,7 @@ var kubernetesPrograms = []string{"kubelet", "kubeadm", "kubectl", "kube-proxy",
 
 // otherGroups need nothing of the version of Kubernetes. Those in hack/kind/modules have dependencies that clash with ours.
 var otherGroups = []group{
-	{dir: ".", packages: []string{"./hack/kind/images/pause", "./hack/kind/images/etcd", "./hack/kind/images/echo", "./hack/kind/images/podnet"}},
+	{dir: ".", packages: []string{"./hack/kind/images/pause", "./hack/kind/images/etcd", "./hack/kind/images/echo", "./hack/kind/images/podnet", "./hack/kind/images/volumes"}},
 	{dir: "hack/kind/modules/containerd", args: []string{"-tags", "no_btrfs no_zfs no_devmapper"}, packages: []string{
 		"github.com/containerd/containerd/v2/cmd/containerd", "github.com/containerd/containerd/v2/cmd/ctr",
 		"github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2",
@@ -32,7 +32,6 @@ var otherGroups = []group{
 		"github.com/containernetworking/plugins/plugins/ipam/host-local", "github.com/containernetworking/plugins/plugins/main/loopback",
 		"github.com/containernetworking/plugins/plugins/main/ptp", "github.com/containernetworking/plugins/plugins/meta/portmap",
 	}},
-	{dir: "hack/kind/modules/crictl", packages: []string{"sigs.k8s.io/cri-tools/cmd/crictl"}},
 	{dir: "hack/kind/modules/coredns", packages: []string{"."}},
 }
 
