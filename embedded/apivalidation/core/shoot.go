@@ -40,6 +40,7 @@ func ValidateShootSpec(spec *core.ShootSpec, namespace string, path *field.Path)
 	errs = append(errs, validateKubernetes(spec, path)...)
 	errs = append(errs, validateSystemComponents(spec.SystemComponents, path.Child("systemComponents"))...)
 	errs = append(errs, validateControlPlane(spec.ControlPlane, path.Child("controlPlane"))...)
+	errs = append(errs, validateEncryptionKeyLife(spec, path)...)
 	errs = append(errs, validateNodeAddresses(spec, path)...)
 	errs = append(errs, validateAccessRestrictions(spec.AccessRestrictions,
 		func(r core.AccessRestrictionWithOptions) string { return r.Name }, path.Child("accessRestrictions"))...)
@@ -120,14 +121,6 @@ func validateResources(resources []core.NamedResourceReference, path *field.Path
 		errs = append(errs, required(resource.ResourceRef.APIVersion, at.Child("resourceRef", "apiVersion"), "must not be empty")...)
 	}
 	return errs
-}
-
-func validateControlPlane(controlPlane *core.ControlPlane, path *field.Path) field.ErrorList {
-	if controlPlane == nil || controlPlane.HighAvailability == nil {
-		return nil
-	}
-	return oneOf(controlPlane.HighAvailability.FailureTolerance.Type, path.Child("highAvailability", "failureTolerance", "type"),
-		core.FailureToleranceTypeNode, core.FailureToleranceTypeZone)
 }
 
 func isSet(text *string) bool { return text != nil && *text != "" }

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
@@ -21,9 +22,6 @@ const (
 	shortestToken          = 720 * time.Hour
 	longestToken           = 2160 * time.Hour
 )
-
-// requiredPlugins keep clusters consistent or safe, so that they cannot be disabled.
-var requiredPlugins = []string{"MutatingAdmissionWebhook", "NamespaceLifecycle", "NodeRestriction", "ValidatingAdmissionWebhook"}
 
 // requiredAPIs are used by components of every cluster.
 var requiredAPIs = []string{"v1", "apps/v1", "rbac.authorization.k8s.io/v1", "coordination.k8s.io/v1", "api/all"}
@@ -58,13 +56,7 @@ func validateKubeAPIServer(server *core.KubeAPIServerConfig, path *field.Path) f
 	if server.TLSMinVersion != nil {
 		errs = append(errs, oneOf(*server.TLSMinVersion, path.Child("tlsMinVersion"), "VersionTLS12", "VersionTLS13")...)
 	}
-	errs = append(errs, unique(server.AdmissionPlugins, path.Child("admissionPlugins"), func(p core.AdmissionPlugin) string { return p.Name }, "name")...)
-	for i, plugin := range server.AdmissionPlugins {
-		errs = append(errs, required(plugin.Name, path.Child("admissionPlugins").Index(i).Child("name"), "must name an admission plugin")...)
-		if plugin.Disabled != nil && *plugin.Disabled && slices.Contains(requiredPlugins, plugin.Name) {
-			errs = append(errs, field.Forbidden(path.Child("admissionPlugins").Index(i), "the plugin "+plugin.Name+" is required"))
-		}
-	}
+	errs = append(errs, validateAdmissionPlugins(server.AdmissionPlugins, path.Child("admissionPlugins"))...)
 	if audit := server.AuditConfig; audit != nil && audit.AuditPolicy != nil && audit.AuditPolicy.ConfigMapRef != nil {
 		errs = append(errs, required(audit.AuditPolicy.ConfigMapRef.Name,
 			path.Child("auditConfig", "auditPolicy", "configMapRef", "name"), "must name a ConfigMap")...)
@@ -137,11 +129,17 @@ func validateOIDC(config *core.OIDCConfig, path *field.Path) field.ErrorList {
 		}
 	}
 	errs = append(errs, uniqueText(config.SigningAlgs, path.Child("signingAlgs"))...)
-	if isSet(config.IssuerURL) != isSet(config.ClientID) {
-		errs = append(errs, field.Invalid(path, "", "must have both issuerURL and clientID"))
+	for name, text := range map[string]*string{"groupsClaim": config.GroupsClaim, "groupsPrefix": config.GroupsPrefix,
+		"usernameClaim": config.UsernameClaim, "usernamePrefix": config.UsernamePrefix} {
+		if text != nil && *text == "" {
+			errs = append(errs, field.Invalid(path.Child(name), "", "must not be empty if present"))
+		}
 	}
 	if isSet(config.IssuerURL) {
+		errs = append(errs, required(ptr.Deref(config.ClientID, ""), path.Child("clientID"), "must be set together with issuerURL")...)
 		errs = append(errs, validateHTTPS(*config.IssuerURL, path.Child("issuerURL"))...)
+	} else if isSet(config.ClientID) {
+		errs = append(errs, field.Required(path.Child("issuerURL"), "must be set together with clientID"))
 	}
 	for i, algorithm := range config.SigningAlgs {
 		errs = append(errs, oneOf(algorithm, path.Child("signingAlgs").Index(i),
@@ -169,6 +167,21 @@ func validateEncryption(config *core.EncryptionConfig, path *field.Path) field.E
 			core.EncryptionProviderTypeAESGCM, core.EncryptionProviderTypeSecretbox)...)
 	}
 	return errs
+}
+
+// validateEncryptionKeyLife keeps a key of AES-GCM, which must not encrypt too much, from living for ever.
+func validateEncryptionKeyLife(spec *core.ShootSpec, path *field.Path) field.ErrorList {
+	server := spec.Kubernetes.KubeAPIServer
+	if server == nil || server.EncryptionConfig == nil || ptr.Deref(server.EncryptionConfig.Provider.Type, "") != core.EncryptionProviderTypeAESGCM {
+		return nil
+	}
+	if m := spec.Maintenance; m != nil && m.AutoRotation != nil && m.AutoRotation.Credentials != nil {
+		if key := m.AutoRotation.Credentials.ETCDEncryptionKey; key != nil && key.RotationPeriod != nil && key.RotationPeriod.Duration > 0 {
+			return nil
+		}
+	}
+	return field.ErrorList{field.Forbidden(path.Child("kubernetes", "kubeAPIServer", "encryptionConfig", "provider", "type"),
+		"aesgcm needs spec.maintenance.autoRotation.credentials.etcdEncryptionKey")}
 }
 
 func validateWatchCacheSizes(sizes *core.WatchCacheSizes, path *field.Path) field.ErrorList {

@@ -37,8 +37,11 @@ func validateDNS(dns *core.DNS, path *field.Path) field.ErrorList {
 		}
 		if isSet(provider.Type) && *provider.Type == core.DNSUnmanaged {
 			unmanaged = true
-			if isSet(provider.SecretName) || provider.CredentialsRef != nil {
-				errs = append(errs, field.Forbidden(at, "the provider unmanaged takes no credentials"))
+			if isSet(provider.SecretName) {
+				errs = append(errs, field.Forbidden(at.Child("secretName"), "the provider unmanaged takes no credentials"))
+			}
+			if provider.CredentialsRef != nil {
+				errs = append(errs, field.Forbidden(at.Child("credentialsRef"), "the provider unmanaged takes no credentials"))
 			}
 		}
 	}

@@ -40,9 +40,15 @@ func validateMaintenance(maintenance *core.Maintenance, path *field.Path) field.
 }
 
 func validateTimeWindow(window core.MaintenanceTimeWindow, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for name, text := range map[string]string{"begin": window.Begin, "end": window.End} {
+		if _, err := corehelper.ParseTimeWindow(core.MaintenanceTimeWindow{Begin: text, End: text}); err != nil {
+			errs = append(errs, field.Invalid(path.Child(name), text, "must be of the form HHMMSS+ZZZZ"))
+		}
+	}
 	parsed, err := corehelper.ParseTimeWindow(window)
 	if err != nil {
-		return field.ErrorList{field.Invalid(path, window.Begin+" to "+window.End, err.Error())}
+		return errs
 	}
 	if length := parsed.Length(); length < shortestWindow || length > longestWindow {
 		return field.ErrorList{field.Invalid(path, window.Begin+" to "+window.End,

@@ -11,6 +11,7 @@ import (
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
@@ -48,6 +49,7 @@ func validateWorker(worker *core.Worker, path *field.Path) field.ErrorList {
 	errs = append(errs, ValidateBundle(worker.CABundle, path.Child("caBundle"))...)
 	errs = append(errs, apivalidation.ValidateAnnotations(worker.Annotations, path.Child("annotations"))...)
 	errs = append(errs, validateMachineController(worker, path.Child("machineControllerManager"))...)
+	errs = append(errs, validateWorkerControlPlane(worker.ControlPlane, path.Child("controlPlane"))...)
 	errs = append(errs, validateWorkerAutoscaler(worker.ClusterAutoscaler, path.Child("clusterAutoscaler"))...)
 	for key := range worker.Sysctls {
 		if !sysctl.MatchString(key) {
@@ -88,6 +90,10 @@ func validateWorkerRollout(worker *core.Worker, path *field.Path) field.ErrorLis
 	if worker.UpdateStrategy != nil {
 		errs = append(errs, oneOf(*worker.UpdateStrategy, path.Child("updateStrategy"),
 			core.AutoRollingUpdate, core.AutoInPlaceUpdate, core.ManualInPlaceUpdate)...)
+	}
+	strategy := ptr.Deref(worker.UpdateStrategy, "")
+	if (strategy == core.AutoInPlaceUpdate || strategy == core.ManualInPlaceUpdate) && worker.MaxSurge != nil && !isZero(worker.MaxSurge) {
+		errs = append(errs, field.Invalid(path.Child("maxSurge"), worker.MaxSurge.String(), "must be 0 for updates in place"))
 	}
 	return errs
 }

@@ -25,7 +25,7 @@ func TestShootUpdateRules(t *testing.T) {
 		"API-22 a pool keeps its zones": {old: at{"spec.provider.workers[0].zones": `["a","b"]`}, change: at{"spec.provider.workers[0].zones": `["a"]`},
 			want: []string{"spec.provider.workers[0].zones"}},
 		"API-22 a pool may get a zone": {old: at{"spec.provider.workers[0].zones": `["a"]`}, change: at{"spec.provider.workers[0].zones": `["a","b"]`}},
-		"a pool stays with its way of updates": {change: at{"spec.provider.workers[0].updateStrategy": `"AutoInPlaceUpdate"`},
+		"a pool stays with its way of updates": {change: at{"spec.provider.workers[0].updateStrategy": `"AutoInPlaceUpdate"`, "spec.provider.workers[0].maxSurge": `0`, "spec.provider.workers[0].maxUnavailable": `1`},
 			want: []string{"spec.provider.workers[0].updateStrategy"}},
 		"a mask is fixed once set": {old: at{"spec.kubernetes.kubeControllerManager.nodeCIDRMaskSizeIPv6": `64`}, change: at{"spec.kubernetes.kubeControllerManager.nodeCIDRMaskSizeIPv6": `80`},
 			want: []string{"spec.kubernetes.kubeControllerManager.nodeCIDRMaskSizeIPv6"}},
