@@ -59,7 +59,7 @@ func (r *Runtime) runningContainer(id string) (*container, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if c.record.Simulated {
-		return nil, status.Errorf(codes.FailedPrecondition, "container %s is simulated: nothing runs in it", c.record.Name)
+		return nil, simulatedError(c)
 	}
 	if c.record.State != stateRunning {
 		return nil, status.Errorf(codes.FailedPrecondition, "container %s is not running", c.record.Name)

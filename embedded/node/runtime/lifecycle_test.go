@@ -99,16 +99,57 @@ func TestSimulatedContainers(t *testing.T) {
 	if status := job.status(t); status.GetState() != cri.ContainerState_CONTAINER_EXITED || status.GetExitCode() != 0 {
 		t.Errorf("a job is %s with code %d, want exited with 0", status.GetState(), status.GetExitCode())
 	}
-	_, _, err := r.ExecSync(context.Background(), server.container, []string{"ls"}, time.Second)
-	if err == nil || !strings.Contains(err.Error(), "container main is simulated: nothing runs in it") {
-		t.Errorf("exec fails with %v", err)
-	}
 	if err := r.StopContainer(context.Background(), server.container, 1); err != nil {
 		t.Fatal(err)
 	}
 	if state := server.status(t).GetState(); state != cri.ContainerState_CONTAINER_EXITED {
 		t.Errorf("a stopped server is %s, want exited", state)
 	}
+}
+
+func TestRefusalsOfSimulatedContainers(t *testing.T) {
+	dir, ctx := t.TempDir(), context.Background()
+	r := newRuntime(t, dir)
+	server := &testPod{runtime: r, dir: dir, image: "nginx"}
+	server.mustStart(t)
+	for what, do := range map[string]func() error{
+		"a probe": func() error {
+			_, _, err := r.ExecSync(ctx, server.container, []string{"ls"}, time.Second)
+			return err
+		},
+		"exec": func() error {
+			_, err := r.Exec(ctx, &cri.ExecRequest{ContainerId: server.container, Cmd: []string{"ls"}, Stdout: true})
+			return err
+		},
+		"attach": func() error {
+			_, err := r.Attach(ctx, &cri.AttachRequest{ContainerId: server.container, Stdout: true})
+			return err
+		},
+		"port-forward": func() error {
+			_, err := r.PortForward(ctx, &cri.PortForwardRequest{PodSandboxId: server.sandbox, Port: []int32{80}})
+			return err
+		},
+	} {
+		t.Run(what+" is refused with the reason and what to do", func(t *testing.T) {
+			err := do()
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for _, want := range []string{"container main is simulated", "nothing of image nginx runs", "gardener up --provider=kind"} {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%q does not say %q", err, want)
+				}
+			}
+		})
+	}
+	t.Run("a pod with a process beside it may be reached", func(t *testing.T) {
+		process := &testPod{runtime: r, dir: dir, name: "process"}
+		process.mustStart(t, "polite")
+		process.awaitLog(t, "up")
+		if _, err := r.PortForward(ctx, &cri.PortForwardRequest{PodSandboxId: process.sandbox, Port: []int32{80}}); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func TestRestartOfTheNode(t *testing.T) {

@@ -59,6 +59,9 @@ func (r *Runtime) Attach(_ context.Context, request *cri.AttachRequest) (*cri.At
 
 // PortForward returns the address at which a pod's ports can be reached.
 func (r *Runtime) PortForward(_ context.Context, request *cri.PortForwardRequest) (*cri.PortForwardResponse, error) {
+	if err := r.simulatedSandbox(request.GetPodSandboxId()); err != nil {
+		return nil, err
+	}
 	return r.streams.GetPortForward(request)
 }
 
