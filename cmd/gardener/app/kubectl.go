@@ -1,7 +1,10 @@
 package app
 
 import (
+	"context"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -37,7 +40,8 @@ func newKubectl(global *globalFlags) *cobra.Command {
 				return before(c, args)
 			}
 			kubectl.SetArgs(args)
-			return kubectl.ExecuteContext(c.Context())
+			signal.Reset(os.Interrupt, syscall.SIGTERM) // kubectl expects them to end the process, where it does not handle them
+			return kubectl.ExecuteContext(context.WithoutCancel(c.Context()))
 		},
 	}
 }
