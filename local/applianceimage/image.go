@@ -3,9 +3,7 @@
 package applianceimage
 
 import (
-	"archive/tar"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -25,17 +23,9 @@ const path = "/gardener"
 
 // Build makes the image of a binary. The file is read again whenever the content is asked for.
 func Build(binary string) (v1.Image, error) {
-	info, err := os.Stat(binary)
+	layer, err := newLayer(binary)
 	if err != nil {
-		return nil, fmt.Errorf("find the binary for the appliance image: %w", err)
-	}
-	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) {
-		reader, writer := io.Pipe()
-		go func() { writer.CloseWithError(writeLayer(writer, binary, info.Size())) }()
-		return reader, nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("make layer of the appliance image: %w", err)
+		return nil, err
 	}
 	base, err := mutate.AppendLayers(empty.Image, layer)
 	if err != nil {
@@ -101,30 +91,4 @@ func Digest(binary string) (string, error) {
 		return "", fmt.Errorf("compute digest of the appliance image: %w", err)
 	}
 	return digest.String(), nil
-}
-
-// writeLayer writes the binary and the directories that programs expect. Nothing in it depends on the time or on who
-// made it.
-func writeLayer(w io.Writer, binary string, size int64) error {
-	file, err := os.Open(binary)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	layer := tar.NewWriter(w)
-	for _, header := range []*tar.Header{
-		{Typeflag: tar.TypeDir, Name: "etc/", Mode: 0o755},
-		{Typeflag: tar.TypeDir, Name: "tmp/", Mode: 0o1777},
-		{Typeflag: tar.TypeDir, Name: "var/", Mode: 0o755},
-		{Typeflag: tar.TypeReg, Name: "gardener", Mode: 0o755, Size: size},
-	} {
-		header.Format, header.ModTime = tar.FormatUSTAR, time.Unix(0, 0)
-		if err := layer.WriteHeader(header); err != nil {
-			return err
-		}
-	}
-	if _, err := io.Copy(layer, file); err != nil {
-		return err
-	}
-	return layer.Close()
 }
