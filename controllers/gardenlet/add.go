@@ -54,6 +54,9 @@ type Config struct {
 	// ClientCertificateFile is the certificate by which the gardenlet is known in the garden; it may be renewed at any
 	// time. Empty when it is known otherwise.
 	ClientCertificateFile string
+	// SeedComponents deploys the seed's resource manager and admission into it, which is for seeds whose API server cannot
+	// call this process. Without it the caller has to run them.
+	SeedComponents bool
 }
 
 // AddToManager adds the controllers to the manager of the garden; the manager of the seed provides the seed's clients and

@@ -1,18 +1,16 @@
 package resourcemanager
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
-	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
 )
 
@@ -100,6 +98,8 @@ func (o *options) bindWebhooks(flags *pflag.FlagSet) {
 	flags.BoolVar(&w.HighAvailabilityConfig.Enabled, "webhook-high-availability-config", false, "spread replicated workloads")
 	flags.BoolVar(&w.SeccompProfile.Enabled, "webhook-seccomp-profile", false, "set the default seccomp profile")
 	flags.BoolVar(&w.PodZoneAffinity.Enabled, "webhook-pod-zone-affinity", false, "keep pods of namespaces that ask for it in one zone")
+	flags.BoolVar(&w.ExtensionValidation.Enabled, "webhook-extension-validation", false, "refuse extension objects that make no sense")
+	flags.BoolVar(&w.EndpointSliceHints.Enabled, "webhook-endpoint-slice-hints", false, "keep traffic of labelled endpoint slices in zones")
 	flags.BoolVar(&w.TokenInvalidator.Enabled, "webhook-token-invalidator", false, "invalidate labelled static tokens before they are stored")
 	flags.StringVar(&w.KubernetesServiceHost.Host, "kubernetes-service-host", "", "host of the API server for pods; empty means that they are not told")
 	flags.StringVar(&w.PodSchedulerName.SchedulerName, "pod-scheduler-name", "", "scheduler of pods that name none; empty leaves them to the default one")
@@ -178,24 +178,9 @@ func (o *options) complete() error {
 	if o.Webhook.Namespace = "garden"; len(o.Namespaces) > 0 {
 		o.Webhook.Namespace = o.Namespaces[0]
 	}
-	return o.completeService()
-}
-
-func (o *options) completeService() error {
-	if o.webhookService == "" {
-		return nil
-	}
-	rest, port, hasPort := strings.Cut(o.webhookService, ":")
-	namespace, name, found := strings.Cut(rest, "/")
-	number, err := int64(443), error(nil)
-	if hasPort {
-		number, err = strconv.ParseInt(port, 10, 32)
-	}
-	if err != nil || !found {
-		return errors.Join(fmt.Errorf("--webhook-service %q is not <namespace>/<name>[:<port>]", o.webhookService), err)
-	}
-	o.Webhook.Service = &admissionregistrationv1.ServiceReference{Namespace: namespace, Name: name, Port: ptr.To(int32(number))}
-	return nil
+	var err error
+	o.Webhook.Service, err = webhook.ParseService(o.webhookService)
+	return err
 }
 
 func join(address config.Address) string {

@@ -1,6 +1,7 @@
 package seed
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
 	"github.com/gardener-up/gardener-up/embedded/incluster"
 )
 
@@ -20,6 +22,7 @@ func Command() *cobra.Command {
 	var (
 		cfg                Config
 		kubeconfig, health string
+		service            string
 	)
 	cmd := &cobra.Command{
 		Use:           "seed-admission-controller",
@@ -28,6 +31,10 @@ func Command() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if cfg.Service, err = webhook.ParseService(service); err != nil {
+				return err
+			}
 			mgr, err := newManager(kubeconfig, health)
 			if err != nil {
 				return err
@@ -42,6 +49,7 @@ func Command() *cobra.Command {
 	flags.StringVar(&kubeconfig, "kubeconfig", "", "kubeconfig of the seed; empty means the pod's own service account")
 	flags.StringVar(&cfg.BindAddress, "bind-address", ":10250", "address of the webhook server")
 	flags.StringVar(&cfg.URL, "webhook-url", "", "https://host:port by which API servers reach it; empty means the address it listens on")
+	flags.StringVar(&service, "webhook-service", "", "Service for the same, <namespace>/<name>[:<port>]")
 	flags.StringVar(&cfg.Namespace, "namespace", "garden", "namespace of the Secret with its certificates")
 	flags.BoolVar(&cfg.Scheduler, "gardener-kube-scheduler", false, "assign pods of control planes to "+SchedulerName)
 	flags.StringVar(&health, "health-bind-address", ":8081", "address of the health endpoint")
@@ -63,7 +71,7 @@ func newManager(kubeconfig, health string) (manager.Manager, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make manager: %w", err)
 	}
-	if err := mgr.AddReadyzCheck("ping", healthz.Ping); err != nil {
+	if err := errors.Join(mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("ping", healthz.Ping)); err != nil {
 		return nil, fmt.Errorf("add health check: %w", err)
 	}
 	return mgr, nil

@@ -3,6 +3,7 @@ package seed
 import (
 	"context"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
@@ -29,12 +30,23 @@ const (
 	stepSystemResources = "Deploying system resources"
 	stepClusterIdentity = "Deploying cluster-identity"
 	stepBackupBucket    = "Deploying BackupBucket for seed"
+	stepResourceManager = "Deploying gardener-resource-manager"
+	stepAdmission       = "Deploying gardener-seed-admission-controller"
+	stepComponents      = "Waiting until gardener-resource-manager and gardener-seed-admission-controller are healthy"
 	stepFrontDoor       = "Deploying front door"
 
-	stepDestroyBucket   = "Destroying BackupBucket of seed"
-	stepNoInstallations = "Ensuring all ControllerInstallations are gone"
-	stepDestroySystem   = "Destroying system resources"
-	stepDestroyIdentity = "Destroying cluster-identity"
+	stepDestroyBucket          = "Destroying BackupBucket of seed"
+	stepNoInstallations        = "Ensuring all ControllerInstallations are gone"
+	stepDestroySystem          = "Destroying system resources"
+	stepDestroyIdentity        = "Destroying cluster-identity"
+	stepDestroyAdmission       = "Destroying gardener-seed-admission-controller"
+	stepDestroyResourceManager = "Destroying gardener-resource-manager"
+)
+
+// Limits of the wait for components: images may have to be pulled.
+const (
+	componentsTimeout = 5 * time.Minute
+	componentsRetry   = time.Second
 )
 
 // crdSteps all run at once, and are waited for once.
@@ -55,6 +67,13 @@ func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, identity *string) (*
 			return r.deployBackupBucket(ctx, seed)
 		}},
 	}
+	if r.Components {
+		steps = append(steps,
+			flow.Step{Name: stepResourceManager, After: []string{stepCRDsReady, stepSystemResources}, Do: r.deployResourceManager},
+			flow.Step{Name: stepAdmission, After: []string{stepSystemResources}, Do: r.deployAdmission},
+			flow.Step{Name: stepComponents, After: []string{stepResourceManager, stepAdmission}, Do: r.checkComponents, Timeout: componentsTimeout, Retry: componentsRetry},
+		)
+	}
 	for _, name := range crdSteps {
 		steps = append(steps, flow.Step{Name: name, Do: func(ctx context.Context) error { return r.crds.ensure(ctx, name) }})
 	}
@@ -68,6 +87,8 @@ func (r *Reconciler) deletion(seed *gardencorev1beta1.Seed) (*flow.Graph, error)
 		flow.Step{Name: stepNoInstallations, After: []string{stepDestroyBucket}, Do: func(ctx context.Context) error { return r.ensureNoInstallations(ctx, seed) }},
 		flow.Step{Name: stepDestroySystem, After: []string{stepNoInstallations}, Do: r.destroyPriorityClasses},
 		flow.Step{Name: stepDestroyIdentity, After: []string{stepNoInstallations}, Do: r.destroyClusterIdentity},
+		flow.Step{Name: stepDestroyAdmission, After: []string{stepNoInstallations}, Skip: !r.Components, Do: r.destroyAdmission},
+		flow.Step{Name: stepDestroyResourceManager, After: []string{stepDestroyAdmission}, Skip: !r.Components, Do: r.destroyResourceManager},
 	)
 }
 

@@ -42,8 +42,10 @@ type Reconciler struct {
 	Recorder   events.EventRecorder
 	Clock      clock.PassiveClock
 
-	Identity   gardencorev1beta1.Gardener // of this gardenlet
-	Resources  Resources                  // may be empty
+	Identity  gardencorev1beta1.Gardener // of this gardenlet
+	Resources Resources                  // may be empty
+	// Components deploys the seed's resource manager and admission into it. Without it they are part of this process.
+	Components bool
 	SyncPeriod time.Duration
 	// FrontDoor tells whether the front door runs as a pod of the seed.
 	FrontDoor bool

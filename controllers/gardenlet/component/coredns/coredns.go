@@ -3,6 +3,7 @@ package coredns
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
 // Resource is the name of the ManagedResource.
@@ -118,8 +120,10 @@ func deployment() *appsv1.Deployment {
 	}
 	live := probe("/health", 8080)
 	live.InitialDelaySeconds = 60
+	ownLabels := maps.Clone(podLabels)
+	ownLabels[resourcesv1alpha1.HighAvailabilityConfigType] = resourcesv1alpha1.HighAvailabilityConfigTypeServer
 	return &appsv1.Deployment{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: metav1.NamespaceSystem, Labels: podLabels},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: metav1.NamespaceSystem, Labels: ownLabels},
 		Spec: appsv1.DeploymentSpec{
 			Replicas: ptr.To[int32](2), RevisionHistoryLimit: ptr.To[int32](1),
 			Selector: &metav1.LabelSelector{MatchLabels: labels},

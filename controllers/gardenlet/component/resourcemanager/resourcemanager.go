@@ -24,7 +24,7 @@ const Name = "gardener-resource-manager"
 
 const (
 	port        = 8081
-	webhookPort = 10250 // the shoot's API server calls it at the pod's address, which is registered at every start
+	webhookPort = pod.WebhookPort // the shoot's API server calls it at the pod's address, which is registered at every start
 )
 
 // Values are what the objects depend on.
@@ -33,7 +33,10 @@ type Values struct {
 	Replicas  int32
 	// ClusterIdentity of the seed goes into the origin of managed objects.
 	ClusterIdentity string
-	Access          pod.Mount
+	// ServiceHost is the name of the API server that pods of the shoot use instead of the Service kubernetes; empty means
+	// that they use the Service.
+	ServiceHost string
+	Access      pod.Mount
 }
 
 // GenerateAccess generates the client certificate for the shoot. The authorities have to be generated before.
@@ -65,6 +68,12 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 			"--webhook-configuration-name=gardener-resource-manager-shoot",
 			fmt.Sprintf("--webhook-bind-address=$(POD_IP):%d", webhookPort),
 			"--webhook-projected-token-mount=true",
+			"--webhook-pod-topology-spread-constraints=true",
+			"--webhook-high-availability-config=true",
+			"--webhook-system-components-config=true",
+			"--system-components-node-selector=" + constants.LabelWorkerPoolSystemComponents + "=true",
+			"--system-components-pod-node-selector=" + constants.LabelWorkerPoolSystemComponents + "=true",
+			"--kubernetes-service-host=" + v.ServiceHost,
 			"--target-namespace=" + metav1.NamespaceSystem,
 		},
 		Replicas: v.Replicas, Port: port,

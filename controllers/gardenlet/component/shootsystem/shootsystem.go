@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
 // Names of ManagedResources.
@@ -29,11 +30,16 @@ const (
 	kubeletClientOfServer = "system:kube-apiserver:kubelet"
 )
 
-// Namespaces builds the labels of kube-system.
-func Namespaces() []client.Object {
+// Namespaces builds labels and annotations of kube-system; zones are those of the worker pools, over which its workloads
+// are spread.
+func Namespaces(zones []string) []client.Object {
 	return []client.Object{&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
-		Name:   metav1.NamespaceSystem,
-		Labels: map[string]string{constants.GardenerPurpose: constants.PurposeKubeSystem, constants.ShootNoCleanup: "true"},
+		Name: metav1.NamespaceSystem,
+		Labels: map[string]string{
+			constants.GardenerPurpose: constants.PurposeKubeSystem, constants.ShootNoCleanup: "true",
+			resourcesv1alpha1.HighAvailabilityConfigConsider: "true",
+		},
+		Annotations: map[string]string{resourcesv1alpha1.HighAvailabilityConfigZones: strings.Join(zones, ",")},
 	}}}
 }
 

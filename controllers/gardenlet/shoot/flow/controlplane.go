@@ -3,6 +3,7 @@ package flow
 import (
 	"context"
 	"fmt"
+	"net/url"
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -38,12 +39,20 @@ func (p *Plan) deployResourceManager(ctx context.Context) error {
 		return err
 	}
 	objects, _ := resourcemanager.Objects(resourcemanager.Values{
-		Namespace: p.namespace, Replicas: p.awakeReplicas(), ClusterIdentity: p.SeedIdentity, Access: mount,
+		Namespace: p.namespace, Replicas: p.awakeReplicas(), ClusterIdentity: p.SeedIdentity, ServiceHost: p.serviceHost(), Access: mount,
 	})
 	if err := p.seed.ApplyAll(ctx, objects...); err != nil {
 		return err
 	}
 	return p.deployManaged(ctx, shootsystem.ResourceAPIServer, false, shootsystem.APIServer()...)
+}
+
+// serviceHost is empty unless nodes reach the API server at the port of HTTPS: pods are told another host, but no other port.
+func (p *Plan) serviceHost() string {
+	if server, err := url.Parse(p.machineServer()); err == nil && server.Port() == "443" {
+		return server.Hostname()
+	}
+	return ""
 }
 
 func (p *Plan) awaitResourceManager(ctx context.Context) error {

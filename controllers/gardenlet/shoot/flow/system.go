@@ -44,7 +44,19 @@ func (p *Plan) deleteManaged(ctx context.Context, name string) error {
 }
 
 func (p *Plan) deployNamespaces(ctx context.Context) error {
-	return p.deployManaged(ctx, shootsystem.ResourceNamespaces, true, shootsystem.Namespaces()...)
+	return p.deployManaged(ctx, shootsystem.ResourceNamespaces, true, shootsystem.Namespaces(p.workerZones())...)
+}
+
+// workerZones are the zones of all pools that system components may run on.
+func (p *Plan) workerZones() []string {
+	var zones []string
+	for _, worker := range p.Shoot.Spec.Provider.Workers {
+		if worker.SystemComponents == nil || worker.SystemComponents.Allow {
+			zones = append(zones, worker.Zones...)
+		}
+	}
+	slices.Sort(zones)
+	return slices.Compact(zones)
 }
 
 func (p *Plan) awaitNamespaces(ctx context.Context) error {

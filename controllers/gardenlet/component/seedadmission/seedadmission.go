@@ -1,0 +1,47 @@
+// Package seedadmission builds the gardener-seed-admission-controller of a seed whose API server cannot call the process of
+// the gardenlet; in other seeds that process serves its webhooks. It writes nothing to a cluster.
+package seedadmission
+
+import (
+	"fmt"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Name of the Deployment and of what belongs to it, and of the webhook configurations.
+const Name = "gardener-seed-admission-controller"
+
+const healthPort = 8081
+
+// Objects builds the Deployment, last, and what it needs.
+func Objects() []client.Object {
+	labels := map[string]string{constants.LabelApp: Name}
+	deployment := pod.Deployment(pod.Spec{
+		Name: Name, Namespace: constants.GardenNamespace, Labels: labels, Component: "seed-admission-controller",
+		Args: []string{
+			fmt.Sprintf("--bind-address=$(POD_IP):%d", pod.WebhookPort),
+			fmt.Sprintf("--health-bind-address=$(POD_IP):%d", healthPort),
+			"--webhook-service=" + constants.GardenNamespace + "/" + Name,
+			"--namespace=" + constants.GardenNamespace,
+		},
+		Replicas: 1, Port: pod.WebhookPort, Ready: pod.Plain(pod.Ready("/readyz", healthPort)), Live: pod.Plain(pod.Live("/healthz", healthPort)),
+		ServiceAccount: Name, PriorityClass: constants.PriorityClassNameSeedSystem900,
+	})
+	pod.OfSeed(deployment)
+	return append(pod.Access(Name, rules()...), pod.WebhookService(Name, labels), deployment)
+}
+
+func rules() []rbacv1.PolicyRule {
+	return []rbacv1.PolicyRule{
+		{
+			APIGroups: []string{"admissionregistration.k8s.io"}, Resources: []string{"mutatingwebhookconfigurations", "validatingwebhookconfigurations"},
+			Verbs: []string{"get", "list", "watch", "create", "update", "patch", "delete"},
+		},
+		{APIGroups: []string{""}, Resources: []string{"secrets"}, ResourceNames: []string{Name + "-server"}, Verbs: []string{"get", "update"}},
+		{APIGroups: []string{""}, Resources: []string{"secrets"}, Verbs: []string{"create"}},
+	}
+}

@@ -1,0 +1,72 @@
+package seed
+
+import (
+	"context"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/seedadmission"
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/health"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// DeployResourceManager writes the seed's resource manager. It does not wait for it.
+func DeployResourceManager(ctx context.Context, seed client.Client) error {
+	return deploy(ctx, seed, resourcemanager.SeedObjects())
+}
+
+// DeployAdmission writes the seed's admission. It does not wait for it.
+func DeployAdmission(ctx context.Context, seed client.Client) error {
+	return deploy(ctx, seed, seedadmission.Objects())
+}
+
+func deploy(ctx context.Context, seed client.Client, objects []client.Object) error {
+	return patch.Applier{Client: seed, Owner: fieldOwner}.ApplyAll(ctx, objects...)
+}
+
+func (r *Reconciler) deployResourceManager(ctx context.Context) error {
+	return DeployResourceManager(ctx, r.SeedClient)
+}
+
+func (r *Reconciler) deployAdmission(ctx context.Context) error {
+	return DeployAdmission(ctx, r.SeedClient)
+}
+
+// checkComponents tells which component is not healthy.
+func (r *Reconciler) checkComponents(ctx context.Context) error {
+	for _, name := range []string{resourcemanager.Name, seedadmission.Name} {
+		deployment := &appsv1.Deployment{}
+		key := client.ObjectKey{Namespace: constants.GardenNamespace, Name: name}
+		if err := r.SeedClient.Get(ctx, key, deployment); err != nil {
+			return fmt.Errorf("read deployment %q: %w", name, err)
+		}
+		if err := health.Deployment(deployment); err != nil {
+			return fmt.Errorf("deployment %q: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (r *Reconciler) destroyResourceManager(ctx context.Context) error {
+	return r.destroy(ctx, append(resourcemanager.SeedObjects(), pod.WebhookLeftovers(resourcemanager.Name)...))
+}
+
+func (r *Reconciler) destroyAdmission(ctx context.Context) error {
+	return r.destroy(ctx, append(seedadmission.Objects(), pod.WebhookLeftovers(seedadmission.Name)...))
+}
+
+// destroy begins with the last object, and so with the Deployment: its pods would register their webhooks again.
+func (r *Reconciler) destroy(ctx context.Context, objects []client.Object) error {
+	for i := range objects {
+		object := objects[len(objects)-1-i]
+		if err := r.SeedClient.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("delete %T %q: %w", object, object.GetName(), err)
+		}
+	}
+	return nil
+}
