@@ -17,6 +17,8 @@ type Container struct {
 	// Running tells whether its first process runs; ExitCode is that of the last run.
 	Running  bool
 	ExitCode int
+	// StartedAt is when it was started last, in the engine's notation; it changes with each start.
+	StartedAt string
 	// IPs are its addresses by the names of its networks.
 	IPs map[string]string
 	// Labels of the container.
@@ -99,9 +101,10 @@ func parse(data []byte) ([]Container, error) {
 	var described []struct {
 		ID, Name, Image, ImageName string
 		State                      struct {
-			Running  bool
-			Status   string
-			ExitCode int
+			Running   bool
+			Status    string
+			ExitCode  int
+			StartedAt string
 		}
 		Config struct {
 			Image  string
@@ -121,7 +124,7 @@ func parse(data []byte) ([]Container, error) {
 	for _, d := range described {
 		c := Container{
 			ID: d.ID, Name: strings.TrimPrefix(d.Name, "/"), Running: d.State.Running || d.State.Status == "running",
-			ExitCode: d.State.ExitCode, Labels: d.Config.Labels, Image: d.Config.Image, ImageID: d.Image, IPs: map[string]string{},
+			ExitCode: d.State.ExitCode, StartedAt: d.State.StartedAt, Labels: d.Config.Labels, Image: d.Config.Image, ImageID: d.Image, IPs: map[string]string{},
 		}
 		if d.ImageName != "" { // podman
 			c.Image = d.ImageName

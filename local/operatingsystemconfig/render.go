@@ -10,7 +10,7 @@ import (
 
 // render makes the document from a spec; read gives the content of a key of a Secret.
 func render(spec *extensionsv1alpha1.OperatingSystemConfigSpec, read func(name, key string) ([]byte, error)) ([]byte, error) {
-	document := userdata.Document{Purpose: string(spec.Purpose)}
+	document := userdata.Document{Purpose: string(spec.Purpose), CRI: spec.CRIConfig}
 	for _, file := range spec.Files {
 		rendered, err := renderFile(file, read)
 		if err != nil {
@@ -53,7 +53,7 @@ func renderFile(file extensionsv1alpha1.File, read func(name, key string) ([]byt
 }
 
 func renderUnit(unit extensionsv1alpha1.Unit) userdata.Unit {
-	rendered := userdata.Unit{Name: unit.Name, Enable: unit.Enable == nil || *unit.Enable}
+	rendered := userdata.Unit{Name: unit.Name, Enable: unit.Enable, FilePaths: unit.FilePaths}
 	if unit.Command != nil {
 		rendered.Command = string(*unit.Command)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/utils/ptr"
 
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/local/userdata"
@@ -53,8 +54,8 @@ func TestRender(t *testing.T) {
 			{Path: "/secret", Mode: "0644", Content: "secret content"},
 		},
 		Units: []userdata.Unit{
-			{Name: "kubelet.service", Command: "start", Enable: true, Content: content},
-			{Name: "off.service", DropIns: []userdata.DropIn{{Name: "10.conf", Content: "[Unit]"}}},
+			{Name: "kubelet.service", Command: "start", Enable: ptr.To(true), Content: content},
+			{Name: "off.service", Enable: ptr.To(false), DropIns: []userdata.DropIn{{Name: "10.conf", Content: "[Unit]"}}},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -11,6 +11,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/local/api"
 )
 
@@ -30,6 +31,8 @@ type Document struct {
 	Files []File `json:"files,omitempty"`
 	// Units by name.
 	Units []Unit `json:"units,omitempty"`
+	// CRI configures the container runtime; nil leaves it as the machine has it.
+	CRI *extensionsv1alpha1.CRIConfig `json:"criConfig,omitempty"`
 }
 
 // File is one file. Exactly one of Content and Image is used.
@@ -52,10 +55,13 @@ type Unit struct {
 	Name string `json:"name"`
 	// Command is start, restart or stop; start when empty.
 	Command string `json:"command,omitempty"`
-	Enable  bool   `json:"enable"`
+	// Enable tells whether the unit starts with the machine; nil leaves that as it is.
+	Enable  *bool  `json:"enable,omitempty"`
 	Content string `json:"content,omitempty"`
 	// DropIns by name, appended to Content in this order.
 	DropIns []DropIn `json:"dropIns,omitempty"`
+	// FilePaths are files whose change restarts the unit.
+	FilePaths []string `json:"filePaths,omitempty"`
 }
 
 // DropIn is an addition to a unit.

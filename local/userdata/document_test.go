@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/local/userdata"
 )
@@ -13,7 +14,7 @@ func TestDocumentRoundTrip(t *testing.T) {
 	document := userdata.Document{
 		Purpose: "provision",
 		Files:   []userdata.File{userdata.NewFile("/b", 0o600, binary), userdata.NewFile("/a", 0, []byte("text\n"))},
-		Units:   []userdata.Unit{{Name: "kubelet.service", Enable: true, Content: "[Service]"}, {Name: "a.service"}},
+		Units:   []userdata.Unit{{Name: "kubelet.service", Enable: ptr.To(true), Content: "[Service]"}, {Name: "a.service"}},
 	}
 	data, err := document.Encode()
 	if err != nil {

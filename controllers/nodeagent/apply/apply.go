@@ -1,0 +1,164 @@
+package apply
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-logr/logr"
+
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+// Applier changes one machine. Calls must not overlap.
+type Applier struct {
+	// Root is "/" on a machine.
+	Root string
+	// Systemd of the machine.
+	Systemd Systemd
+	// Programs are directories in which the programs of images are looked for first, by their base names: machines whose
+	// image has them need no registry.
+	Programs []string
+	// Extract makes a file of an image available on the machine and returns where; nil refuses images.
+	Extract func(ctx context.Context, image, path string) (string, error)
+	// Pending is the absolute path, below Root, of the file that remembers which units have yet to be restarted.
+	Pending string
+	// Self is the unit that calls this, if any. It is never restarted.
+	Self string
+	// Log tells each change.
+	Log logr.Logger
+}
+
+// Result tells what a call did.
+type Result struct {
+	// Changed are paths that were written or removed.
+	Changed []string
+	// Restarted are units in the order in which they were restarted.
+	Restarted []string
+	// Self tells that the calling unit has changed and should end, to be started anew.
+	Self bool
+}
+
+// Apply brings about a content. before is the last content that was applied completely, nil if there is none or it is not known:
+// what it had and the new one does not have is removed. Nothing is restarted that did not change. A call that was
+// interrupted is completed by the next one.
+func (a *Applier) Apply(ctx context.Context, content Content, before *Content) (Result, error) {
+	entries, err := a.entries(ctx, content)
+	if err != nil {
+		return Result{}, err
+	}
+	changed, err := a.differing(entries)
+	if err != nil {
+		return Result{}, err
+	}
+	var gone, stopped []string
+	if before != nil {
+		gone, stopped = vanished(*before, content)
+	}
+	pending, err := a.readPending()
+	if err != nil {
+		return Result{}, err
+	}
+	pending.note(content, changed, gone)
+	if err := a.writePending(pending); err != nil { // before the first change, so that a later call knows what to restart
+		return Result{}, err
+	}
+	for _, unit := range stopped {
+		if err := errors.Join(a.Systemd.Stop(ctx, unit), a.Systemd.Disable(ctx, unit)); err != nil {
+			a.Log.Info("Could not stop a unit that is not wanted any more", "unit", unit, "reason", err.Error())
+		}
+	}
+	result := Result{Changed: gone}
+	for _, path := range gone {
+		if err := a.remove(path); err != nil {
+			return result, err
+		}
+	}
+	for _, e := range changed {
+		if err := a.write(e); err != nil {
+			return result, err
+		}
+		result.Changed = append(result.Changed, e.path)
+	}
+	if pending.Reload {
+		if err := a.Systemd.Reload(ctx); err != nil {
+			return result, fmt.Errorf("reload systemd: %w", err)
+		}
+	}
+	if result.Restarted, err = a.runUnits(ctx, content.Units, pending.Units); err != nil {
+		return result, err
+	}
+	result.Self = a.Self != "" && slices.Contains(pending.Units, a.Self)
+	return result, a.forgetPending()
+}
+
+// runUnits starts units as they are told, in their order.
+func (a *Applier) runUnits(ctx context.Context, units []extensionsv1alpha1.Unit, changed []string) ([]string, error) {
+	var restarted []string
+	for _, unit := range units {
+		if unit.Enable != nil && !*unit.Enable {
+			if err := a.Systemd.Disable(ctx, unit.Name); err != nil {
+				return restarted, fmt.Errorf("disable unit %s: %w", unit.Name, err)
+			}
+		} else if err := a.Systemd.Enable(ctx, unit.Name); err != nil {
+			return restarted, fmt.Errorf("enable unit %s: %w", unit.Name, err)
+		}
+		if unit.Name == a.Self {
+			continue
+		}
+		var err error
+		switch {
+		case unit.Command != nil && *unit.Command == extensionsv1alpha1.CommandStop:
+			err = a.Systemd.Stop(ctx, unit.Name)
+		case slices.Contains(changed, unit.Name):
+			a.Log.Info("Restarting unit", "unit", unit.Name)
+			restarted = append(restarted, unit.Name)
+			err = a.Systemd.Restart(ctx, unit.Name)
+		default:
+			err = a.Systemd.Start(ctx, unit.Name)
+		}
+		if err != nil {
+			return restarted, fmt.Errorf("run unit %s: %w", unit.Name, err)
+		}
+	}
+	return restarted, nil
+}
+
+// pending is what has been changed and not yet been made known to systemd.
+type pending struct {
+	Reload bool     `json:"reload,omitempty"`
+	Units  []string `json:"units,omitempty"`
+}
+
+// note adds the units that changes concern: by their definition, or by the files they name.
+func (p *pending) note(content Content, changed []entry, gone []string) {
+	add := func(unit string) {
+		if !slices.Contains(p.Units, unit) {
+			p.Units = append(p.Units, unit)
+		}
+	}
+	touched := slices.Clone(gone)
+	for _, e := range changed {
+		touched = append(touched, e.path)
+		p.Reload = p.Reload || e.definition
+		if e.unit != "" {
+			add(e.unit)
+		}
+	}
+	for _, path := range gone {
+		if rest, ok := strings.CutPrefix(path, unitDir+"/"); ok {
+			p.Reload = true
+			if unit, isDropIn := strings.CutSuffix(filepath.Dir(rest), ".d"); isDropIn {
+				add(unit)
+			}
+		}
+	}
+	for _, unit := range content.Units {
+		if slices.ContainsFunc(unit.FilePaths, func(path string) bool { return slices.Contains(touched, filepath.Clean(path)) }) {
+			add(unit.Name)
+		}
+	}
+}

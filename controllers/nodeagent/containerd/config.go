@@ -1,0 +1,160 @@
+// Package containerd merges what an OperatingSystemConfig says about containerd into the configuration that a machine has.
+// What the machine's image says about all else stays; comments do not.
+package containerd
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+// Paths on the machine.
+const (
+	// ConfigPath is containerd's configuration.
+	ConfigPath = "/etc/containerd/config.toml"
+	// CertsDir has a directory per registry, with a file hosts.toml. What users put there is theirs.
+	CertsDir = "/etc/containerd/certs.d"
+	// ConfDir holds further configuration: every file with the suffix .toml is merged by containerd, section by section.
+	ConfDir = "/etc/containerd/conf.d"
+	// Unit is containerd's service.
+	Unit = "containerd.service"
+)
+
+const (
+	importPattern = ConfDir + "/*.toml"
+	header        = "# Managed by Gardener. Put settings of your own into " + ConfDir + ".\n"
+)
+
+// sections are the names of the plugins in a version of the configuration's format.
+type sections struct{ images, runtime string }
+
+func sectionsOf(version int64) sections {
+	if version >= 3 {
+		return sections{images: "io.containerd.cri.v1.images", runtime: "io.containerd.cri.v1.runtime"}
+	}
+	return sections{images: "io.containerd.grpc.v1.cri", runtime: "io.containerd.grpc.v1.cri"}
+}
+
+// Merge returns the configuration with what Gardener wants: registries by directory, further files imported, and the settings of
+// cri, which may be nil. Merging again changes nothing. An empty current is containerd's default.
+func Merge(current []byte, cri *extensionsv1alpha1.CRIConfig) ([]byte, error) {
+	document := map[string]any{}
+	if err := toml.Unmarshal(current, &document); err != nil {
+		return nil, fmt.Errorf("read configuration of containerd: %w", err)
+	}
+	version, _ := document["version"].(int64)
+	if version == 0 {
+		version = 2
+		document["version"] = version
+	}
+	names := sectionsOf(version)
+	addImport(document)
+	registry := table(document, "plugins", names.images, "registry")
+	registry["config_path"] = CertsDir
+	delete(registry, "mirrors") // containerd refuses them beside config_path
+	delete(registry, "configs")
+	if cri != nil {
+		if err := mergeSettings(document, version, names, cri); err != nil {
+			return nil, err
+		}
+	}
+	var out bytes.Buffer
+	out.WriteString(header)
+	if err := toml.NewEncoder(&out).Encode(document); err != nil {
+		return nil, fmt.Errorf("write configuration of containerd: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+func addImport(document map[string]any) {
+	imports, _ := document["imports"].([]any)
+	if !slices.Contains(imports, any(importPattern)) {
+		document["imports"] = append(imports, importPattern)
+	}
+}
+
+func mergeSettings(document map[string]any, version int64, names sections, cri *extensionsv1alpha1.CRIConfig) error {
+	if driver := cri.CgroupDriver; driver != nil {
+		table(document, "plugins", names.runtime, "containerd", "runtimes", "runc", "options")["SystemdCgroup"] = *driver == extensionsv1alpha1.CgroupDriverSystemd
+	}
+	if cri.Containerd == nil {
+		return nil
+	}
+	if image := cri.Containerd.SandboxImage; image != "" && version >= 3 {
+		table(document, "plugins", names.images, "pinned_images")["sandbox"] = image
+	} else if image != "" {
+		table(document, "plugins", names.images)["sandbox_image"] = image
+	}
+	for _, plugin := range cri.Containerd.Plugins {
+		if err := mergePlugin(document, plugin); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mergePlugin adds values at a path below plugins, or removes the path.
+func mergePlugin(document map[string]any, plugin extensionsv1alpha1.PluginConfig) error {
+	if len(plugin.Path) == 0 {
+		return nil
+	}
+	if plugin.Op != nil && *plugin.Op == extensionsv1alpha1.RemovePluginPathOperation {
+		last := len(plugin.Path) - 1
+		delete(table(document, append([]string{"plugins"}, plugin.Path[:last]...)...), plugin.Path[last])
+		return nil
+	}
+	if plugin.Values == nil {
+		return nil
+	}
+	values := map[string]any{}
+	decoder := json.NewDecoder(bytes.NewReader(plugin.Values.Raw))
+	decoder.UseNumber()
+	if err := decoder.Decode(&values); err != nil {
+		return fmt.Errorf("read values of plugin %s: %w", strings.Join(plugin.Path, "."), err)
+	}
+	target := table(document, append([]string{"plugins"}, plugin.Path...)...)
+	for key, value := range values {
+		target[key] = numbers(value)
+	}
+	return nil
+}
+
+// numbers turns JSON's numbers into TOML's, in which 1 and 1.0 differ.
+func numbers(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		f, _ := v.Float64()
+		return f
+	case map[string]any:
+		for key := range v {
+			v[key] = numbers(v[key])
+		}
+	case []any:
+		for i := range v {
+			v[i] = numbers(v[i])
+		}
+	}
+	return value
+}
+
+// table is the table at a path, made where it is missing.
+func table(document map[string]any, path ...string) map[string]any {
+	for _, name := range path {
+		next, ok := document[name].(map[string]any)
+		if !ok {
+			next = map[string]any{}
+			document[name] = next
+		}
+		document = next
+	}
+	return document
+}

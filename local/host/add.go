@@ -1,0 +1,84 @@
+package host
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"github.com/gardener-up/gardener-up/local/containers"
+	"github.com/gardener-up/gardener-up/local/machine/container"
+)
+
+// concurrent is how many machines are made at once; more do not make it faster on a laptop.
+const concurrent = 3
+
+// Inventory notes what exists outside of the seed's API.
+type Inventory interface {
+	// Add notes a thing before it is made; noting it again changes nothing.
+	Add(kind, name string) error
+	// Remove forgets a thing that is gone; it need not have been noted.
+	Remove(kind, name string) error
+}
+
+// InventoryKind is the kind of a machine's container in the inventory; its name there is that of the container.
+const InventoryKind = "container"
+
+// Config of the agent for one seed. All fields are required but Seed, Image and Log.
+type Config struct {
+	// Engine makes the containers.
+	Engine *containers.Engine
+	// Landscape and Seed are in the labels of containers; several agents may share an engine, if one of them differs.
+	Landscape, Seed string
+	// Network of the engine that machines are in.
+	Network string
+	// Gateway tells the address, on that network, by which machines reach API servers.
+	Gateway func(context.Context) (string, error)
+	// Binary is the absolute path of this program, which machines get a copy of.
+	Binary string
+	// Image gives the absolute path of an archive with the appliance image, whose name is ImageName; nil if machines need none.
+	Image     func(context.Context) (string, error)
+	ImageName string
+	// Inventory of the landscape.
+	Inventory Inventory
+	// Log defaults to that of the manager.
+	Log logr.Logger
+}
+
+// AddToManager adds the agent to the manager of a seed, whose scheme knows the core group.
+func AddToManager(mgr manager.Manager, cfg Config) error {
+	if cfg.Log.GetSink() == nil {
+		cfg.Log = mgr.GetLogger().WithName("machine-host")
+	}
+	name := "local-machine-host"
+	if cfg.Seed != "" {
+		name += "-" + cfg.Seed
+	}
+	r := &Reconciler{Config: cfg, Client: mgr.GetClient(), Reader: mgr.GetAPIReader()}
+	w := &watcher{reconciler: r, events: make(chan event.GenericEvent, 64)}
+	if err := mgr.Add(w); err != nil {
+		return fmt.Errorf("add watcher of containers: %w", err)
+	}
+	orders := predicate.NewPredicateFuncs(func(object client.Object) bool {
+		return object.GetLabels()[container.Label] == container.LabelValue
+	})
+	err := builder.ControllerManagedBy(mgr).
+		Named(name).
+		For(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(orders)).
+		WatchesRawSource(source.Channel(w.events, &handler.EnqueueRequestForObject{})).
+		WithOptions(controller.Options{MaxConcurrentReconciles: concurrent}).
+		Complete(r)
+	if err != nil {
+		return fmt.Errorf("add controller %s: %w", name, err)
+	}
+	return nil
+}

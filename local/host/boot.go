@@ -1,0 +1,231 @@
+package host
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/gardener-up/gardener-up/local/containers"
+	"github.com/gardener-up/gardener-up/local/machine/container"
+	"github.com/gardener-up/gardener-up/local/userdata"
+)
+
+// Paths in a machine.
+const (
+	binaryDir    = "/opt/gardener/bin"
+	binaryName   = "gardener"
+	pathUserData = "/var/lib/gardener-node-init/user-data"
+	unitInit     = "gardener-node-init.service"
+	unitAgent    = "gardener-node-agent.service"
+)
+
+// bootTimeout bounds the wait for the machine's system, and for its boot.
+const bootTimeout = 3 * time.Minute
+
+// boot makes a running container's system boot from the user data, once, and keeps its copy of this program up to date.
+func (r *Reconciler) boot(ctx context.Context, s *scope, found containers.Container) error {
+	digest, err := r.binaryDigest()
+	if err != nil {
+		return err
+	}
+	if s.memory.Booted && s.memory.Binary == digest {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, bootTimeout)
+	defer cancel()
+	for _, step := range []struct {
+		what string
+		do   func(context.Context, *scope, string) error
+	}{
+		{"wait for the system", r.awaitSystem},
+		{"copy this program", r.copyBinary},
+		{"bring the appliance image", r.importImage},
+		{"boot", r.runInit},
+	} {
+		if err := step.do(ctx, s, found.Name); err != nil {
+			return fmt.Errorf("%s: %w", step.what, err)
+		}
+	}
+	s.memory.Booted, s.memory.Binary = true, digest
+	return nil
+}
+
+// awaitSystem waits until systemd has started what starts by itself.
+func (r *Reconciler) awaitSystem(ctx context.Context, _ *scope, name string) error {
+	_, err := r.Engine.Exec(ctx, name, nil, "sh", "-c",
+		`for i in $(seq 480); do systemctl is-active --quiet multi-user.target && exit 0; sleep 0.25; done; systemctl list-jobs >&2; exit 1`)
+	return err
+}
+
+func (r *Reconciler) copyBinary(ctx context.Context, _ *scope, name string) error {
+	file, err := os.Open(r.Binary)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	reader, writer := io.Pipe()
+	defer reader.Close() // ends the goroutine, whatever the engine does
+	go func() {
+		archive := tar.NewWriter(writer)
+		err := archive.WriteHeader(&tar.Header{Name: binaryName, Mode: 0o755, Size: info.Size()})
+		if err == nil {
+			_, err = io.Copy(archive, file)
+		}
+		if err == nil {
+			err = archive.Close()
+		}
+		writer.CloseWithError(err)
+	}()
+	return r.Engine.CopyTo(ctx, name, reader, binaryDir)
+}
+
+// importImage brings the appliance image, which no registry has, into the machine's containerd.
+func (r *Reconciler) importImage(ctx context.Context, _ *scope, name string) error {
+	if r.Image == nil {
+		return nil
+	}
+	out, err := r.Engine.Exec(ctx, name, nil, "ctr", "--namespace=k8s.io", "images", "list", "--quiet")
+	if err == nil && containsLine(string(out), r.ImageName) {
+		return nil
+	}
+	path, err := r.Image(ctx)
+	if err != nil {
+		return err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = r.Engine.Exec(ctx, name, file, "ctr", "--namespace=k8s.io", "images", "import", "--all-platforms", "--digests", "--snapshotter=overlayfs", "-")
+	return err
+}
+
+func containsLine(text, line string) bool {
+	for _, l := range strings.Split(text, "\n") {
+		if strings.TrimSpace(l) == line {
+			return true
+		}
+	}
+	return false
+}
+
+// runInit gives the machine its user data and what to do with it at every start, now for the first time.
+func (r *Reconciler) runInit(ctx context.Context, s *scope, name string) error {
+	files, err := archive(
+		tarFile{pathUserData, 0o600, s.order.UserData}, // it holds a token
+		tarFile{"/etc/systemd/system/" + unitInit, 0o644, []byte(initUnit(s.order))},
+	)
+	if err != nil {
+		return err
+	}
+	if err := r.Engine.CopyTo(ctx, name, files, "/"); err != nil {
+		return err
+	}
+	script := `systemctl daemon-reload && systemctl enable --quiet ` + unitInit + ` && systemctl restart ` + unitInit +
+		` || { journalctl --unit=` + unitInit + ` --lines=5 --no-pager --output=cat >&2; exit 1; }`
+	if s.memory.Binary != "" { // a new version of this program
+		script += "; systemctl try-restart " + unitAgent + " || true"
+	}
+	_, err = r.Engine.Exec(ctx, name, nil, "sh", "-c", script)
+	return err
+}
+
+// initUnit runs before the kubelet, so that the kubelet knows the machine's address, which may change with each start.
+func initUnit(order container.Order) string {
+	return fmt.Sprintf(`[Unit]
+Description=Boots this machine from its user data
+After=network.target containerd.service
+Before=kubelet.service
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+Restart=on-failure
+RestartSec=5
+ExecStart=%s/%s component node-init --user-data=%s --node-name=%s --provider-id=%s
+[Install]
+WantedBy=multi-user.target
+`, binaryDir, binaryName, pathUserData, order.Node, order.ProviderID)
+}
+
+// hosts makes the names of API servers mean the gateway, again after each start of the container or when the gateway has
+// moved. The file cannot be replaced, only written: the engine has mounted it.
+func (r *Reconciler) hosts(ctx context.Context, s *scope, found containers.Container) error {
+	gateway, err := r.Gateway(ctx)
+	if err != nil {
+		return fmt.Errorf("find the front door: %w", err)
+	}
+	if s.memory.Hosts == gateway && s.memory.StartedAt == found.StartedAt {
+		return nil
+	}
+	document, err := userdata.Decode(s.order.UserData)
+	if err != nil {
+		return err
+	}
+	names := document.Servers()
+	if len(names) == 0 {
+		return nil
+	}
+	const mark = "# gardener"
+	line := gateway + " " + strings.Join(names, " ") + " " + mark + "\n"
+	_, err = r.Engine.Exec(ctx, found.Name, strings.NewReader(line), "sh", "-c",
+		`{ grep -v "`+mark+`$" /etc/hosts; cat; } >/run/hosts.gardener && cat /run/hosts.gardener >/etc/hosts`)
+	if err != nil {
+		return fmt.Errorf("tell the machine where its API server is: %w", err)
+	}
+	s.memory.Hosts, s.memory.StartedAt = gateway, found.StartedAt
+	return nil
+}
+
+// binaryDigest is made once: a program that is replaced while it runs comes with the next start.
+func (r *Reconciler) binaryDigest() (string, error) {
+	r.binary.Do(func() {
+		file, err := os.Open(r.Binary)
+		if err != nil {
+			r.failed = fmt.Errorf("read this program: %w", err)
+			return
+		}
+		defer file.Close()
+		h := sha256.New()
+		if _, err := io.Copy(h, file); err != nil {
+			r.failed = fmt.Errorf("read this program: %w", err)
+			return
+		}
+		r.digest = hex.EncodeToString(h.Sum(nil))[:16]
+	})
+	return r.digest, r.failed
+}
+
+// tarFile is a small file of an archive.
+type tarFile struct {
+	path    string
+	mode    int64
+	content []byte
+}
+
+// archive makes a tar stream.
+func archive(files ...tarFile) (io.Reader, error) {
+	var out bytes.Buffer
+	writer := tar.NewWriter(&out)
+	for _, f := range files {
+		header := &tar.Header{Name: strings.TrimPrefix(f.path, "/"), Mode: f.mode, Size: int64(len(f.content))}
+		if err := writer.WriteHeader(header); err != nil {
+			return nil, err
+		}
+		if _, err := writer.Write(f.content); err != nil {
+			return nil, err
+		}
+	}
+	return &out, writer.Close()
+}

@@ -1,0 +1,70 @@
+package host
+
+import (
+	"strings"
+
+	"github.com/gardener-up/gardener-up/local/containers"
+	"github.com/gardener-up/gardener-up/local/machine/container"
+	"github.com/gardener-up/gardener-up/local/machine/name"
+)
+
+// Labels of the containers of machines.
+const (
+	// LabelLandscape is the landscape's name; everything of a landscape has it.
+	LabelLandscape = "gardener.cloud/landscape"
+	// LabelSeed is the name of the seed.
+	LabelSeed = "gardener.cloud/seed"
+	// LabelRole is RoleMachine for machines.
+	LabelRole, RoleMachine = "gardener.cloud/role", "machine"
+	// LabelShoot is the namespace of the shoot in the seed, its technical ID.
+	LabelShoot = "gardener.cloud/shoot"
+	// LabelMachine is the name of the Machine.
+	LabelMachine = "gardener.cloud/machine"
+)
+
+// Name is the name of the container of a machine; it is no longer than a host name may be.
+func Name(landscape, namespace, machine string) string {
+	full := machine
+	if !strings.HasPrefix(machine, namespace+"-") { // as names of machines usually do
+		full = namespace + "-" + machine
+	}
+	return name.Shortened(landscape + "-" + full)
+}
+
+// labels are those of all machines of an agent.
+func (c Config) labels() map[string]string {
+	labels := map[string]string{LabelLandscape: c.Landscape, LabelRole: RoleMachine}
+	if c.Seed != "" {
+		labels[LabelSeed] = c.Seed
+	}
+	return labels
+}
+
+// spec describes the container of a machine. It is made as kind makes nodes, since the images are kind's.
+func (c Config) spec(order container.Order) containers.Spec {
+	labels := c.labels()
+	labels[LabelShoot], labels[LabelMachine] = order.Namespace, order.Machine
+	return containers.Spec{
+		Name:       Name(c.Landscape, order.Namespace, order.Machine),
+		Hostname:   order.Node,
+		Image:      order.Image,
+		Network:    c.Network,
+		Labels:     labels,
+		Privileged: true, // a container engine runs in it
+		TTY:        true,
+		Tmpfs:      []string{"/tmp", "/run"},
+		Volumes:    []string{"/var"}, // the file system of the container is too slow, or of the wrong kind, for images and pods
+		Mounts:     []containers.Mount{{Source: "/lib/modules", Target: "/lib/modules", ReadOnly: true}},
+		Restart:    "on-failure:1", // in effect: come back with the engine
+	}
+}
+
+// belongs tells whether a container was made for an order: names may have been given by others.
+func (c Config) belongs(found containers.Container, order container.Order) bool {
+	for key, value := range c.spec(order).Labels {
+		if found.Labels[key] != value {
+			return false
+		}
+	}
+	return true
+}

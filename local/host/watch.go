@@ -1,0 +1,108 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+
+	"github.com/gardener-up/gardener-up/local/machine/container"
+)
+
+// period is how often the engine is asked what runs.
+const period = 10 * time.Second
+
+// watcher has orders looked at whose container changed behind the agent's back, and removes containers without an order. One
+// question to the engine serves all machines.
+type watcher struct {
+	reconciler *Reconciler
+	events     chan event.GenericEvent
+	// last is what was found the last time, by order.
+	last map[types.NamespacedName]string
+	// quiet holds the last complaint, to tell it once.
+	quiet string
+}
+
+// Start implements manager.Runnable.
+func (w *watcher) Start(ctx context.Context) error {
+	ticker := time.NewTicker(period)
+	defer ticker.Stop()
+	for {
+		if err := w.look(ctx); err != nil && ctx.Err() == nil {
+			if w.quiet != err.Error() {
+				w.reconciler.Log.Error(err, "Could not look at the containers of machines")
+			}
+			w.quiet = err.Error()
+		} else {
+			w.quiet = ""
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// look compares what exists with what existed and with what was ordered.
+func (w *watcher) look(ctx context.Context) error {
+	r := w.reconciler
+	found, err := r.Engine.List(ctx, r.labels()) // before the orders: a container comes after its order
+	if err != nil {
+		return err
+	}
+	gateway := ""
+	if len(found) > 0 {
+		if gateway, err = r.Gateway(ctx); err != nil {
+			return fmt.Errorf("find the front door: %w", err)
+		}
+	}
+	orders := &metav1.PartialObjectMetadataList{}
+	orders.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
+	if err := r.Reader.List(ctx, orders, client.MatchingLabels{container.Label: container.LabelValue}); err != nil {
+		return fmt.Errorf("list orders: %w", err)
+	}
+	ordered := map[types.NamespacedName]bool{}
+	for _, order := range orders.Items {
+		ordered[client.ObjectKeyFromObject(&order)] = true
+	}
+	now := map[types.NamespacedName]string{}
+	for _, c := range found {
+		key := keyOf(c.Labels[LabelShoot], c.Labels[LabelMachine])
+		if !ordered[key] {
+			if err := r.dispose(ctx, c.Name); err != nil {
+				return err
+			}
+			continue
+		}
+		now[key] = fmt.Sprintf("%s %t %s %s %s", c.ID, c.Running, c.StartedAt, c.IP(r.Network), gateway)
+	}
+	return w.tell(ctx, ordered, now)
+}
+
+// tell has the orders looked at about which something new was found.
+func (w *watcher) tell(ctx context.Context, ordered map[types.NamespacedName]bool, now map[types.NamespacedName]string) error {
+	for key := range ordered {
+		if w.last[key] == now[key] {
+			continue
+		}
+		order := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name, Labels: map[string]string{container.Label: container.LabelValue}}}
+		select {
+		case w.events <- event.GenericEvent{Object: order}:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	w.last = now
+	return nil
+}
+
+func keyOf(namespace, machine string) types.NamespacedName {
+	namespace, name := container.Key(namespace, machine)
+	return types.NamespacedName{Namespace: namespace, Name: name}
+}
