@@ -81,7 +81,7 @@ func (b *builder) buildNode(ctx context.Context) error {
 
 // commit copies a tar into a container of an image, runs a command in it and makes an image of the result.
 func (b *builder) commit(ctx context.Context, from, to, version string, files []byte, command ...string) error {
-	container, err := docker(ctx, append([]string{"create", "--privileged", "--network=none", "--entrypoint=" + command[0], from}, command[1:]...)...)
+	container, err := docker(ctx, append([]string{"create", "--privileged", "--network=none", "--stop-signal=SIGRTMIN+3", "--entrypoint=" + command[0], from}, command[1:]...)...)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (b *builder) commit(ctx context.Context, from, to, version string, files []
 	}
 	_, err = docker(ctx, "commit",
 		"--change", `ENTRYPOINT ["/usr/local/bin/entrypoint","/sbin/init"]`, "--change", "CMD []",
-		"--change", "ENV container=docker", "--change", "STOPSIGNAL SIGRTMIN+3",
+		"--change", "ENV container=docker",
 		"--change", "LABEL gardener-up.kubernetes-version="+version, container, to)
 	return err
 }
