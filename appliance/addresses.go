@@ -15,7 +15,8 @@ import (
 const kubeletPort = 10250
 
 // portNames are the listeners of a landscape on 127.0.0.1 besides the front door.
-var portNames = []string{"etcd-main", "etcd-events", "garden-apiserver", "gardener-apiserver", "seed-apiserver", "dns"}
+var portNames = []string{"etcd-main", "etcd-events", "garden-apiserver", "gardener-apiserver", "seed-apiserver", "dns",
+	"gardener-controller-manager", "gardener-scheduler", "gardenlet"}
 
 // containerPortNames are those that a container engine publishes. A container keeps its ports for its life, and has them
 // already when the landscape starts again.

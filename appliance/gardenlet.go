@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"text/template"
 
+	jsonpatch "github.com/evanphx/json-patch/v5"
+	"sigs.k8s.io/yaml"
+
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -14,7 +17,8 @@ import (
 //go:embed gardenlet.yaml
 var gardenletTemplate string
 
-// gardenletConfiguration is what an operator would give the gardenlet of a seed whose nodes are in the range given.
+// gardenletConfiguration is what an operator would give the gardenlet of a seed whose nodes are in the range given, with
+// the keys of the landscape's configuration over it.
 func (a *appliance) gardenletConfiguration(nodes string) (*config.GardenletConfiguration, error) {
 	tmpl, err := template.New("gardenlet.yaml").Option("missingkey=error").Parse(gardenletTemplate)
 	if err != nil {
@@ -23,11 +27,28 @@ func (a *appliance) gardenletConfiguration(nodes string) (*config.GardenletConfi
 	var text bytes.Buffer
 	if err := tmpl.Execute(&text, struct {
 		store.Identity
-		Nodes string
-	}{a.identity, nodes}); err != nil {
+		Nodes, LogLevel string
+		HealthPort      int32
+	}{a.identity, nodes, a.Config.Log.Level, a.ports["gardenlet"]}); err != nil {
 		return nil, fmt.Errorf("render configuration of the gardenlet: %w", err)
 	}
-	return config.Decode(text.Bytes())
+	merged, err := merge(text.Bytes(), a.Config.Gardenlet)
+	if err != nil {
+		return nil, fmt.Errorf("merge configuration of the gardenlet: %w", err)
+	}
+	return config.Decode(merged)
+}
+
+// merge lays the user's keys over ours: mappings are merged, everything else is replaced, null removes.
+func merge(ours, users []byte) ([]byte, error) {
+	if len(users) == 0 {
+		return ours, nil
+	}
+	document, err := yaml.YAMLToJSON(ours)
+	if err != nil {
+		return nil, err
+	}
+	return jsonpatch.MergePatch(document, users)
 }
 
 // gardenletIdentity appears in the status of Seeds and Shoots.

@@ -3,12 +3,16 @@ package appliance
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	controllerconfig "sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
@@ -17,15 +21,35 @@ import (
 // Limits of the controllers' clients; the API servers are in the same process.
 const managerQPS, managerBurst = 200, 400
 
-// newManager makes a manager without ports and leader election, since this process is alone. name is its user agent.
-func (a *appliance) newManager(name string, config *rest.Config, scheme *runtime.Scheme) (manager.Manager, error) {
-	config = rest.CopyConfig(config)
-	config.QPS, config.Burst, config.UserAgent = managerQPS, managerBurst, name
+// managerOptions are those in which managers differ; the zero value is right for most.
+type managerOptions struct {
+	Config        *rest.Config // of a user of its own; nil: that of the shared cluster
+	Log           *logr.Logger // nil: that of the landscape with the manager's name
+	HealthAddress string       // where /healthz and /readyz are served over HTTP; empty: nowhere
+	MetricsAddr   string       // where /metrics is served over HTTP; empty: nowhere
+}
+
+// newManager makes a manager without leader election, since this process is alone. It reads through the cache of the
+// cluster, which has to run. name is its user agent.
+func (a *appliance) newManager(name string, shared cluster.Cluster, options managerOptions) (manager.Manager, error) {
+	config := rest.CopyConfig(shared.GetConfig())
+	if options.Config != nil {
+		config = rest.CopyConfig(options.Config)
+	}
+	config.UserAgent = name
+	if config.QPS == 0 {
+		config.QPS, config.Burst = managerQPS, managerBurst
+	}
+	log := a.Log.WithName(name)
+	if options.Log != nil {
+		log = *options.Log
+	}
 	shutdown, again := 10*time.Second, true
 	mgr, err := manager.New(config, manager.Options{
-		Scheme: scheme, Logger: a.Log.WithName(name), Metrics: metricsserver.Options{BindAddress: "0"},
-		HealthProbeBindAddress: "0", GracefulShutdownTimeout: &shutdown,
-		Cache: cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
+		Scheme: shared.GetScheme(), Logger: log, Metrics: metricsserver.Options{BindAddress: orNowhere(options.MetricsAddr)},
+		HealthProbeBindAddress: orNowhere(options.HealthAddress), GracefulShutdownTimeout: &shutdown,
+		NewCache:       func(*rest.Config, cache.Options) (cache.Cache, error) { return &view{Cache: shared.GetCache()}, nil },
+		MapperProvider: func(*rest.Config, *http.Client) (meta.RESTMapper, error) { return shared.GetRESTMapper(), nil },
 		// Names of controllers are global to the process; a manager that is started again uses its names again.
 		Controller: controllerconfig.Controller{SkipNameValidation: &again},
 	})
@@ -33,6 +57,14 @@ func (a *appliance) newManager(name string, config *rest.Config, scheme *runtime
 		return nil, fmt.Errorf("make manager %q: %w", name, err)
 	}
 	return mgr, nil
+}
+
+// orNowhere is how controller-runtime is told to serve nothing.
+func orNowhere(address string) string {
+	if address == "" {
+		return "0"
+	}
+	return address
 }
 
 // schemeOf makes a scheme for clients.
@@ -55,17 +87,17 @@ func uncachedClient(config *rest.Config, add func(*runtime.Scheme) error) (clien
 	return client.New(config, client.Options{Scheme: scheme})
 }
 
-// runManagers runs managers until ctx ends or one of them does.
-func runManagers(ctx context.Context, managers ...manager.Manager) error {
+// runAll runs managers or clusters until ctx ends or one of them does.
+func runAll[R interface{ Start(context.Context) error }](ctx context.Context, all ...R) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	ended := make(chan error, len(managers))
-	for _, mgr := range managers {
-		go func() { ended <- mgr.Start(ctx) }()
+	ended := make(chan error, len(all))
+	for _, one := range all {
+		go func() { ended <- one.Start(ctx) }()
 	}
 	first := <-ended
 	cancel()
-	for range len(managers) - 1 {
+	for range len(all) - 1 {
 		if err := <-ended; first == nil {
 			first = err
 		}

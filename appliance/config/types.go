@@ -2,6 +2,8 @@
 // strictly, fills in defaults and reports all mistakes at once. It does not touch anything but the given file.
 package config
 
+import "encoding/json"
+
 // APIVersion and Kind of the configuration file.
 const (
 	APIVersion = "appliance.gardener.cloud/v1alpha1"
@@ -22,6 +24,9 @@ type Landscape struct {
 	FrontDoor FrontDoor `json:"frontDoor,omitempty"`
 	// Seed is the first seed, which is the runtime cluster, too.
 	Seed Seed `json:"seed,omitempty"`
+	// Gardenlet is laid over the configuration that the landscape makes for the gardenlet of its seed: any keys of a
+	// GardenletConfiguration.
+	Gardenlet json.RawMessage `json:"gardenlet,omitempty"`
 	// Log says what the daemon writes to its log file.
 	Log Log `json:"log,omitempty"`
 }

@@ -6,6 +6,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	gardenletconfig "github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 )
 
 // lowerLoopback is where clusters of the landscape may live; nodes of shoots take the pods' addresses of the upper half
@@ -27,8 +29,24 @@ func Validate(l *Landscape) field.ErrorList {
 	}
 	errs = append(errs, validateFrontDoor(field.NewPath("frontDoor"), l.FrontDoor)...)
 	errs = append(errs, validateSeed(field.NewPath("seed"), l.Seed)...)
+	errs = append(errs, validateGardenlet(field.NewPath("gardenlet"), l)...)
 	errs = append(errs, oneOf(field.NewPath("log", "level"), l.Log.Level, "info", "debug", "error")...)
 	return append(errs, oneOf(field.NewPath("log", "format"), l.Log.Format, "json", "text")...)
+}
+
+// validateGardenlet looks at keys and their types; values are judged together with ours.
+func validateGardenlet(path *field.Path, l *Landscape) field.ErrorList {
+	if len(l.Gardenlet) == 0 {
+		return nil
+	}
+	parsed, err := gardenletconfig.Parse(l.Gardenlet)
+	if err != nil {
+		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, err.Error())}
+	}
+	if seed := parsed.SeedConfig; seed != nil && seed.Name != "" && seed.Name != l.Seed.Name {
+		return field.ErrorList{field.Invalid(path.Child("seedConfig", "metadata", "name"), seed.Name, "is decided by seed.name")}
+	}
+	return nil
 }
 
 func validateFrontDoor(path *field.Path, f FrontDoor) field.ErrorList {

@@ -4,6 +4,9 @@
 package config
 
 import (
+	"net"
+	"strconv"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	componentbaseconfigv1alpha1 "k8s.io/component-base/config/v1alpha1"
@@ -89,6 +92,9 @@ type Listener struct {
 	BindAddress string `json:"bindAddress,omitempty"` // empty: all addresses
 	Port        int    `json:"port,omitempty"`
 }
+
+// Address is what to listen on.
+func (l Listener) Address() string { return net.JoinHostPort(l.BindAddress, strconv.Itoa(l.Port)) }
 
 // HTTPSListener is a Listener with a certificate.
 type HTTPSListener struct {

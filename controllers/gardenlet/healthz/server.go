@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"strconv"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/certwatcher"
@@ -114,8 +113,7 @@ func (s *Server) listen(ctx context.Context) (listeners []net.Listener, err erro
 }
 
 func open(ctx context.Context, l config.Listener) (net.Listener, error) {
-	address := net.JoinHostPort(l.BindAddress, strconv.Itoa(l.Port))
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", l.Address())
 	if err != nil {
 		return nil, fmt.Errorf("listen for the health of the gardenlet: %w", err)
 	}
