@@ -17,7 +17,7 @@ import (
 )
 
 // startServers writes certificates and starts both servers; kube-apiserver waits for etcd by itself.
-func (e *Env) startServers(binary string, apiServerArgs []string) error {
+func (e *Env) startServers(apiServerArgs []string) error {
 	ports, err := freePorts(e.Address, 3)
 	if err != nil {
 		return fmt.Errorf("find free ports: %w", err)
@@ -25,13 +25,13 @@ func (e *Env) startServers(binary string, apiServerArgs []string) error {
 	if e.pki, err = testpki.New(e.Dir, e.Address); err != nil {
 		return fmt.Errorf("make certificates: %w", err)
 	}
-	etcd := "https://" + net.JoinHostPort(e.Address, ports[0])
+	e.Etcd = "https://" + net.JoinHostPort(e.Address, ports[0])
 	peer := "http://" + net.JoinHostPort(e.Address, ports[1])
-	if err := e.start("etcd", binary, e.etcdArgs(etcd, peer)); err != nil {
+	if err := e.start("etcd", e.etcdArgs(e.Etcd, peer)); err != nil {
 		return err
 	}
-	e.waitForListener(strings.TrimPrefix(etcd, "https://"))
-	if err := e.start("kube-apiserver", binary, append(e.apiServerArgs(etcd, ports[2]), apiServerArgs...)); err != nil {
+	e.waitForListener(strings.TrimPrefix(e.Etcd, "https://"))
+	if err := e.start("kube-apiserver", append(e.apiServerArgs(ports[2]), apiServerArgs...)); err != nil {
 		return err
 	}
 	return e.writeClientConfig("https://" + net.JoinHostPort(e.Address, ports[2]))
@@ -51,8 +51,8 @@ func (e *Env) waitForListener(address string) {
 	}
 }
 
-func (e *Env) start(name, binary string, args []string) error {
-	c, err := startChild(binary, append([]string{"component", name}, args...), filepath.Join(e.Dir, name+".log"))
+func (e *Env) start(name string, args []string) error {
+	c, err := startChild(e.binary, append([]string{"component", name}, args...), filepath.Join(e.Dir, name+".log"))
 	if err != nil {
 		return fmt.Errorf("start %s: %w", name, err)
 	}
@@ -73,11 +73,11 @@ func (e *Env) etcdArgs(client, peer string) []string {
 	}
 }
 
-func (e *Env) apiServerArgs(etcd, port string) []string {
+func (e *Env) apiServerArgs(port string) []string {
 	ca := e.pki.Path("ca.crt")
 	return []string{
 		"--bind-address=" + e.Address, "--advertise-address=" + e.Address, "--secure-port=" + port,
-		"--etcd-servers=" + etcd, "--etcd-cafile=" + ca,
+		"--etcd-servers=" + e.Etcd, "--etcd-cafile=" + ca,
 		"--etcd-certfile=" + e.pki.Path("admin.crt"), "--etcd-keyfile=" + e.pki.Path("admin.key"),
 		"--tls-cert-file=" + e.pki.Path("server.crt"), "--tls-private-key-file=" + e.pki.Path("server.key"),
 		"--client-ca-file=" + ca,

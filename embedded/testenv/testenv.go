@@ -44,7 +44,10 @@ type Env struct {
 	Dir string
 	// Address is the loopback address, its own if possible, that the servers listen on.
 	Address string
+	// Etcd is the URL of etcd. It takes the certificate ca.crt and the client certificate admin.crt with admin.key in Dir.
+	Etcd string
 
+	binary   string
 	pki      *testpki.PKI
 	children []*child
 }
@@ -61,7 +64,7 @@ func Start(opts Options) (_ *Env, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("make directory: %w", err)
 	}
-	env := &Env{Dir: dir, Address: ownAddress(), Kubeconfig: filepath.Join(dir, "kubeconfig")}
+	env := &Env{Dir: dir, binary: binary, Address: ownAddress(), Kubeconfig: filepath.Join(dir, "kubeconfig")}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, env.tails())
@@ -70,7 +73,7 @@ func Start(opts Options) (_ *Env, err error) {
 	}()
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
-	if err := env.startServers(binary, opts.APIServerArgs); err != nil {
+	if err := env.startServers(opts.APIServerArgs); err != nil {
 		return nil, err
 	}
 	if err := env.waitReady(ctx); err != nil {
@@ -93,6 +96,20 @@ func Main(m *testing.M, opts Options, use func(*Env)) {
 	code := m.Run()
 	env.Stop()
 	os.Exit(code)
+}
+
+// StartComponent starts a further component of the binary, which Stop ends too; its log is <name>.log in Dir. It does not
+// wait until the component is ready.
+func (e *Env) StartComponent(name string, args ...string) error { return e.start(name, args) }
+
+// PID is the process id of a component of the environment, such as kube-apiserver; 0 if there is none of this name.
+func (e *Env) PID(name string) int {
+	for _, c := range e.children {
+		if c.name == name {
+			return c.process.Pid
+		}
+	}
+	return 0
 }
 
 // Stop kills the servers and removes all their files. It may be called more than once.

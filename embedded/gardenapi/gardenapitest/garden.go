@@ -37,6 +37,9 @@ type Options struct {
 	// Extensions registers what seeds and shoots of tests use. Otherwise the plugin that demands it is off, so that tests
 	// of controllers see no registrations but their own.
 	Extensions bool
+	// Process runs the Gardener API server as a process of the built binary, component "apiserver" of Env, which stores in
+	// the same etcd as the Kubernetes API. Change does not apply then, and Server and ServerConfig stay empty.
+	Process bool
 	// Change may change the configuration of the Gardener API server.
 	Change func(*gardenapi.Config)
 }
@@ -73,6 +76,9 @@ func Start(opts Options) (_ *Garden, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if opts.Process {
+		return g, g.startProcess(ctx, pki, opts.Extensions)
+	}
 	config, err := g.startEtcd(ctx, pki)
 	if err != nil {
 		return nil, err
@@ -86,17 +92,22 @@ func Start(opts Options) (_ *Garden, err error) {
 	if err := g.startServer(ctx, *config); err != nil {
 		return nil, err
 	}
+	return g, g.register(ctx, pki, config.Port, opts.Extensions)
+}
+
+// register joins the server into the Kubernetes API.
+func (g *Garden) register(ctx context.Context, pki *testpki.PKI, port int, extensions bool) error {
 	ca, err := os.ReadFile(pki.Path("ca.crt"))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := gardenapi.Register(ctx, g.Config, gardenapi.Registration{Host: config.BindAddress, Port: config.Port, CABundle: ca}); err != nil {
-		return nil, err
+	if err := gardenapi.Register(ctx, g.Config, gardenapi.Registration{Host: g.Address, Port: port, CABundle: ca}); err != nil {
+		return err
 	}
 	if err := waitFor(ctx, func(ctx context.Context) error { return gardenapi.Available(ctx, g.Config) }); err != nil {
-		return nil, err
+		return err
 	}
-	return g, g.surroundings(ctx, opts.Extensions)
+	return g.surroundings(ctx, extensions)
 }
 
 // Main is a TestMain: it starts a garden, hands it to use, runs the tests, stops the garden and exits.
@@ -168,15 +179,20 @@ func (g *Garden) startEtcd(ctx context.Context, pki *testpki.PKI) (*gardenapi.Co
 	if err := g.etcd.Start(ctx); err != nil {
 		return nil, err
 	}
-	g.Direct = &rest.Config{Host: "https://" + net.JoinHostPort(g.Address, strconv.Itoa(port)), QPS: -1, TLSClientConfig: g.Config.TLSClientConfig}
-	g.Direct.TLSClientConfig.CAData, g.Direct.TLSClientConfig.CAFile = nil, pki.Path("ca.crt")
-	g.Direct.TLSClientConfig.ServerName = gardenapi.ServerName
+	g.Direct = g.direct(pki, port)
 	return &gardenapi.Config{
 		BindAddress: g.Address, Port: port, CertFile: pki.Path("server.crt"), KeyFile: pki.Path("server.key"),
 		EtcdServers: []string{etcdConfig.Endpoint()}, EtcdCAFile: pki.Path("ca.crt"),
 		EtcdCertFile: pki.Path("admin.crt"), EtcdKeyFile: pki.Path("admin.key"),
 		Garden: g.Config, ClusterIdentity: "gardenapitest", Log: logr.Discard(),
 	}, waitFor(ctx, g.etcd.Ready)
+}
+
+func (g *Garden) direct(pki *testpki.PKI, port int) *rest.Config {
+	config := &rest.Config{Host: "https://" + net.JoinHostPort(g.Address, strconv.Itoa(port)), QPS: -1, TLSClientConfig: g.Config.TLSClientConfig}
+	config.TLSClientConfig.CAData, config.TLSClientConfig.CAFile = nil, pki.Path("ca.crt")
+	config.TLSClientConfig.ServerName = gardenapi.ServerName
+	return config
 }
 
 func (g *Garden) startServer(ctx context.Context, config gardenapi.Config) error {

@@ -1,0 +1,85 @@
+// Command api measures the Gardener API server with thousands of Shoots: creations, lists, watches, patches and memory,
+// next to the same with ConfigMaps of equal size on the kube-apiserver before it. There are no controllers. It judges
+// nothing: the target is printed, not enforced. See docs/bench.md.
+//
+//	GARDENER_BIN=bin/gardener go run ./hack/bench/api
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/pprof"
+	"syscall"
+
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
+)
+
+func main() {
+	var b bench
+	flag.IntVar(&b.objects, "objects", 5000, "number of Shoots, and of ConfigMaps")
+	flag.IntVar(&b.workers, "workers", 4, "requests at the same time")
+	flag.IntVar(&b.lists, "lists", 5, "how often to list")
+	profile := flag.String("cpuprofile", "", "run the Gardener API server in this process and write a profile of it to this file: to look for causes, not for figures")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := profiled(*profile, func() error { return run(ctx, &b, *profile == "") })
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+// profiled runs do and writes a profile of the processor time, if there is a file to write it to.
+func profiled(path string, do func() error) error {
+	if path == "" {
+		return do()
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := pprof.StartCPUProfile(file); err != nil {
+		return errors.Join(err, file.Close())
+	}
+	err = do()
+	pprof.StopCPUProfile()
+	return errors.Join(err, file.Close())
+}
+
+func run(ctx context.Context, b *bench, process bool) error {
+	garden, err := gardenapitest.Start(gardenapitest.Options{Extensions: true, Process: process})
+	if err != nil {
+		return fmt.Errorf("start servers: %w", err)
+	}
+	defer garden.Stop()
+	if err := prepare(ctx, garden.Config); err != nil {
+		return fmt.Errorf("prepare the project: %w", err)
+	}
+	shoots, configMaps, err := kinds(ctx, garden)
+	if err != nil {
+		return err
+	}
+	for _, k := range []*kind{configMaps, shoots} {
+		if err := b.create(ctx, k); err != nil {
+			return fmt.Errorf("%s: %w", k.name, err)
+		}
+	}
+	for range b.lists { // in turn, so that both meet the same machine
+		for _, k := range []*kind{configMaps, shoots} {
+			if err := k.list(ctx, b.objects); err != nil {
+				return fmt.Errorf("%s: %w", k.name, err)
+			}
+		}
+	}
+	for _, k := range []*kind{configMaps, shoots} {
+		if err := b.patch(ctx, k); err != nil {
+			return fmt.Errorf("%s: %w", k.name, err)
+		}
+	}
+	return b.print(os.Stdout, shoots, configMaps)
+}

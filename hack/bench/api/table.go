@@ -1,0 +1,33 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"text/tabwriter"
+
+	"github.com/gardener-up/gardener-up/hack/bench/stats"
+)
+
+// print writes one line for each figure: the Shoot, the ConfigMap, and how many times worse the Shoot is.
+func (b *bench) print(out io.Writer, shoots, configMaps *kind) error {
+	fmt.Fprintf(out, "%s/%s, %d CPUs; %d objects of each kind, %d and %d bytes of JSON; %d requests at a time; watched while created\n\n",
+		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), b.objects, shoots.size, configMaps.size, b.workers)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "what\ttarget\tShoot: p50\tp99\tConfigMap: p50\tp99\tp50 times\t")
+	line := func(what, target string, shoot, configMap stats.Sample, format string, scale, times float64) {
+		value := func(v float64) string { return fmt.Sprintf(format, v*scale) }
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%.2f\t\n", what, target, value(shoot.Median()), value(shoot.Percentile(99)),
+			value(configMap.Median()), value(configMap.Percentile(99)), times)
+	}
+	ratio := func(a, b stats.Sample) float64 { return a.Median() / b.Median() }
+	const target, milliseconds = "≤ 1.5 times", "%.1f ms"
+	line("creations per second", target, shoots.rate, configMaps.rate, "%.0f", 1, ratio(configMaps.rate, shoots.rate))
+	line("create", target, shoots.creations, configMaps.creations, milliseconds, 1000, ratio(shoots.creations, configMaps.creations))
+	line("create until watched", target, shoots.events, configMaps.events, milliseconds, 1000, ratio(shoots.events, configMaps.events))
+	line("patch", target, shoots.patches, configMaps.patches, milliseconds, 1000, ratio(shoots.patches, configMaps.patches))
+	line("list of all", "≤ 1500 ms", shoots.lists, configMaps.lists, milliseconds, 1000, ratio(shoots.lists, configMaps.lists))
+	line("list in pages of 500", target, shoots.pages, configMaps.pages, milliseconds, 1000, ratio(shoots.pages, configMaps.pages))
+	line("memory of the server for each", "-", shoots.memory, configMaps.memory, "%.1f kB", 1e-3, ratio(shoots.memory, configMaps.memory))
+	return w.Flush()
+}
