@@ -64,16 +64,25 @@ func checkState(cfg *config.Landscape, p paths.Paths) error {
 		}
 		return errors.New("it holds other files and no landscape")
 	}
-	s, err := store.Open(p.Store())
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	id, known, err := s.Identity()
-	if err != nil || !known {
+	id, err := storedIdentity(p)
+	if err != nil || id.Name == "" {
 		return err
 	}
 	return sameLandscape(cfg, id)
+}
+
+// storedIdentity reads what landscape the state is of; it is empty for a state that has none yet.
+func storedIdentity(p paths.Paths) (store.Identity, error) {
+	if _, err := os.Stat(p.Store()); err != nil {
+		return store.Identity{}, err
+	}
+	s, err := store.Open(p.Store())
+	if err != nil {
+		return store.Identity{}, err
+	}
+	defer s.Close()
+	id, _, err := s.Identity()
+	return id, err
 }
 
 // sameLandscape refuses a configuration that does not fit what the landscape was made with.

@@ -8,6 +8,7 @@ import (
 
 	seedadmission "github.com/gardener-up/gardener-up/controllers/admission/seed"
 	"github.com/gardener-up/gardener-up/controllers/machine"
+	"github.com/gardener-up/gardener-up/controllers/nodeagent"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
@@ -17,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubescheduler"
 	"github.com/gardener-up/gardener-up/embedded/node"
 	localmachine "github.com/gardener-up/gardener-up/local/machine"
+	"github.com/gardener-up/gardener-up/local/machine/nodeinit"
 	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
 )
 
@@ -44,6 +46,8 @@ Pods of shoot control planes do that; it helps with debugging, too.`,
 		seedadmission.Command(),
 		machine.Command(newMachineDriver),
 		localmachine.Command(),
+		nodeinit.Command(nodeagent.ApplyOnce),
+		nodeagent.Command(),
 		node.Command(),
 	)
 	return asGroup(cmd)

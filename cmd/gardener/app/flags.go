@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gardener-up/gardener-up/appliance"
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/paths"
@@ -57,6 +58,27 @@ func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error)
 	}
 	cfg.StateDir = p.Root()
 	return &landscape{Landscape: cfg, paths: p}, nil
+}
+
+// loadAgain is load for a landscape that may exist: what only its first start was told is not asked for again.
+func (g *globalFlags) loadAgain(override func(*config.Landscape)) (*landscape, error) {
+	provided := ""
+	note := func(l *config.Landscape) {
+		override(l)
+		provided = l.Seed.Provider
+	}
+	l, err := g.load(note)
+	if err != nil || provided != "" {
+		return l, err
+	}
+	stored := appliance.StoredProvider(l.paths)
+	if stored == "" || stored == l.Seed.Provider {
+		return l, nil
+	}
+	return g.load(func(l *config.Landscape) {
+		override(l)
+		l.Seed.Provider = stored
+	})
 }
 
 // running returns the client of the daemon, or an error that says that none runs.

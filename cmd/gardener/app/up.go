@@ -20,17 +20,20 @@ import (
 
 // upFlags are the settings that up and run take from the command line instead of the file.
 type upFlags struct {
-	port     int32
-	seed     string
-	provider string
-	timeout  time.Duration
+	port      int32
+	seed      string
+	provider  string
+	nodeImage string
+	timeout   time.Duration
 }
 
 func (u *upFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.Int32Var(&u.port, "port", config.DefaultFrontDoorPort, "port of the front door; 0 lets the system choose once")
 	f.StringVar(&u.seed, "seed", "", `name of the seed (default "local")`)
-	f.StringVar(&u.provider, "provider", "", `what runs the seed's nodes (default "embedded")`)
+	f.StringVar(&u.provider, "provider", "", `what runs the nodes of seed and shoots: "embedded" (processes) or "kind" (containers); by default what the landscape was made with, or "embedded"`)
+	f.StringVar(&u.nodeImage, "node-image", "", `image of nodes, for provider kind (default "`+config.DefaultNodeImage+`")`)
+	_ = cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{config.ProviderEmbedded, config.ProviderKind}, cobra.ShellCompDirectiveNoFileComp))
 	f.DurationVar(&u.timeout, "timeout", 5*time.Minute, "how long to wait until the landscape is ready")
 }
 
@@ -44,6 +47,9 @@ func (u *upFlags) override(cmd *cobra.Command) func(*config.Landscape) {
 		}
 		if u.provider != "" {
 			l.Seed.Provider = u.provider
+		}
+		if u.nodeImage != "" {
+			l.Seed.NodeImage = u.nodeImage
 		}
 	}
 }
@@ -80,7 +86,7 @@ standard error output instead of the log file.`,
 
 // start brings up the process of the landscape and shows its progress. Detached, it returns when all is ready.
 func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.Command, detached bool) error {
-	l, err := global.load(flags.override(cmd))
+	l, err := global.loadAgain(flags.override(cmd))
 	if err != nil {
 		return err
 	}
@@ -88,6 +94,11 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 	begin := time.Now()
 	if err := appliance.Preflight(l.Landscape, l.paths); err != nil {
 		return explainStart(l, err)
+	}
+	if l.Seed.Kind() {
+		if err := examineEngine(ctx, l, cmd.ErrOrStderr()); err != nil {
+			return err
+		}
 	}
 	show.done("preflight", time.Since(begin))
 

@@ -1,0 +1,70 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gardener-up/gardener-up/appliance"
+	"github.com/gardener-up/gardener-up/local/doctor"
+)
+
+func newDoctor(global *globalFlags) *cobra.Command {
+	flags := &upFlags{}
+	var output string
+	cmd := &cobra.Command{
+		Use: "doctor", GroupID: "landscape", Args: cobra.NoArgs,
+		Short: "Look whether this machine can run the landscape, and tell what helps where it cannot",
+		Long: `Look whether this machine can run the landscape, and tell what helps where it cannot.
+"gardener up" looks at the same things before it changes anything. A node image that is missing is pulled.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			l, err := global.loadAgain(flags.override(cmd))
+			if err != nil {
+				return err
+			}
+			findings := appliance.Examine(cmd.Context(), l.Landscape, l.paths)
+			err = printAs(cmd.OutOrStdout(), output, findings, func() [][]string { return findingRows(findings) })
+			if err != nil {
+				return err
+			}
+			for _, f := range findings {
+				if f.State == doctor.Problem {
+					return &exitError{code: codeFailure, err: errors.New("this machine cannot run the landscape as it is"), hint: "the table says what helps"}
+				}
+			}
+			return nil
+		},
+	}
+	flags.add(cmd)
+	_ = cmd.Flags().MarkHidden("timeout")
+	addOutput(cmd, &output)
+	return cmd
+}
+
+func findingRows(findings []doctor.Finding) [][]string {
+	rows := [][]string{{"CHECK", "STATE", "MESSAGE"}}
+	for _, f := range findings {
+		rows = append(rows, []string{f.Check, string(f.State), f.Message})
+		if f.Cure != "" {
+			rows = append(rows, []string{"", "", "→ " + f.Cure})
+		}
+	}
+	return rows
+}
+
+// examineEngine stops a start that would fail later, and warns.
+func examineEngine(ctx context.Context, l *landscape, w io.Writer) error {
+	findings := appliance.ExamineEngine(ctx, l.Landscape)
+	if err := doctor.Error(findings); err != nil {
+		return &exitError{code: codeFailure, err: err, hint: `see "gardener doctor --provider kind"`}
+	}
+	for _, f := range findings {
+		if f.State == doctor.Warning {
+			fmt.Fprintf(w, "warning: %s: %s (%s)\n", f.Check, f.Message, f.Cure)
+		}
+	}
+	return nil
+}
