@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-groups=(extensions resources druid machine)
+groups=(extensions resources druid machine operator)
 paths=(./embedded/apis/istio/v1beta1)
 crds=()
 for group in "${groups[@]}"; do
@@ -18,7 +18,7 @@ go tool controller-gen object "${paths[@]/#/paths=}"
 # Descriptions cost the API server memory; the first sentence is enough for kubectl explain.
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-go tool controller-gen crd:generateEmbeddedObjectMeta=true,maxDescLen=120 "${crds[@]}" output:crd:dir="$out"
+go tool controller-gen crd:generateEmbeddedObjectMeta=true,allowDangerousTypes=true,maxDescLen=120 "${crds[@]}" output:crd:dir="$out"
 for group in "${groups[@]}"; do
 	rm -f embedded/apis/crds/"$group".*_*.yaml
 done

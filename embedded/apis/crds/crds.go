@@ -34,6 +34,12 @@ func Machine() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	return group("machine.sapcloud.io")
 }
 
+// Operator returns the definitions of operator.gardener.cloud. They are the largest of all and no component of a seed
+// needs them: only who serves Gardens installs them, and only in the runtime cluster.
+func Operator() ([]*apiextensionsv1.CustomResourceDefinition, error) {
+	return group("operator.gardener.cloud")
+}
+
 // Istio returns the definitions of networking.istio.io that the front door needs.
 func Istio() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	return group("networking.istio.io")

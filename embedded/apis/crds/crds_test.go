@@ -31,6 +31,7 @@ func TestDefinitionsAreThoseOfTheirGroup(t *testing.T) {
 			"machineclasses.machine.sapcloud.io", "machinedeployments.machine.sapcloud.io",
 			"machines.machine.sapcloud.io", "machinesets.machine.sapcloud.io",
 		}},
+		"operator":  {crds.Operator, []string{"extensions.operator.gardener.cloud", "gardens.operator.gardener.cloud"}},
 		"resources": {crds.Resources, []string{"managedresources.resources.gardener.cloud"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -46,7 +47,7 @@ func TestDefinitionsAreThoseOfTheirGroup(t *testing.T) {
 }
 
 func TestDefinitionsAreAcceptedByAnAPIServer(t *testing.T) {
-	for _, group := range []func() (definitions, error){crds.Druid, crds.Extensions, crds.Istio, crds.Machine, crds.Resources} {
+	for _, group := range []func() (definitions, error){crds.Druid, crds.Extensions, crds.Istio, crds.Machine, crds.Operator, crds.Resources} {
 		for _, crd := range load(t, group) {
 			t.Run(crd.Name, func(t *testing.T) {
 				if served := len(crd.Spec.Versions); served != 1 {

@@ -22,6 +22,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	istiov1beta1 "github.com/gardener-up/gardener-up/embedded/apis/istio/v1beta1"
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
 )
@@ -30,7 +31,7 @@ var env *testenv.Env
 
 func TestMain(m *testing.M) {
 	var all definitions
-	for _, group := range []func() (definitions, error){crds.Druid, crds.Extensions, crds.Istio, crds.Machine, crds.Resources} {
+	for _, group := range []func() (definitions, error){crds.Druid, crds.Extensions, crds.Istio, crds.Machine, crds.Operator, crds.Resources} {
 		some, err := group()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -46,7 +47,7 @@ func TestMain(m *testing.M) {
 func TestKindsSurvive(t *testing.T) {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
-		druidv1alpha1.AddToScheme, extensionsv1alpha1.AddToScheme, istiov1beta1.AddToScheme, machinev1alpha1.AddToScheme, resourcesv1alpha1.AddToScheme,
+		druidv1alpha1.AddToScheme, extensionsv1alpha1.AddToScheme, istiov1beta1.AddToScheme, machinev1alpha1.AddToScheme, operatorv1alpha1.AddToScheme, resourcesv1alpha1.AddToScheme,
 	} {
 		if err := add(scheme); err != nil {
 			t.Fatal(err)
@@ -116,6 +117,9 @@ func TestKindsSurvive(t *testing.T) {
 		&machinev1alpha1.Machine{ObjectMeta: meta, Spec: template.Spec},
 		&machinev1alpha1.MachineSet{ObjectMeta: meta, Spec: machinev1alpha1.MachineSetSpec{Template: template}},
 		&machinev1alpha1.MachineDeployment{ObjectMeta: meta, Spec: machinev1alpha1.MachineDeploymentSpec{Template: template}},
+		&operatorv1alpha1.Extension{ObjectMeta: clusterMeta, Spec: operatorv1alpha1.ExtensionSpec{Deployment: &operatorv1alpha1.Deployment{
+			ExtensionDeployment: &operatorv1alpha1.ExtensionDeployment{Values: &apiextensionsv1.JSON{Raw: []byte(`{"x":1}`)}},
+		}}},
 		&istiov1beta1.Gateway{ObjectMeta: meta, Spec: istiov1beta1.GatewaySpec{Servers: []istiov1beta1.Server{{Port: istiov1beta1.Port{Number: 8443}, Hosts: []string{"*"}}}}},
 		&istiov1beta1.VirtualService{ObjectMeta: meta, Spec: istiov1beta1.VirtualServiceSpec{TLS: []istiov1beta1.TLSRoute{{Match: []istiov1beta1.TLSMatchAttributes{{SniHosts: []string{"a"}}}}}}},
 	} {

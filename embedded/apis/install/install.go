@@ -16,6 +16,7 @@ import (
 	istiov1beta1 "github.com/gardener-up/gardener-up/embedded/apis/istio/v1beta1"
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 	operationsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operations/v1alpha1"
+	operatorv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operator/v1alpha1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 	securityv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
 	seedmanagementv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
@@ -42,6 +43,7 @@ var seed = runtime.NewSchemeBuilder(
 	resourcesv1alpha1.AddToScheme,
 	druidv1alpha1.AddToScheme,
 	machinev1alpha1.AddToScheme,
+	operatorv1alpha1.AddToScheme,
 	istiov1beta1.AddToScheme,
 )
 

@@ -29,6 +29,7 @@ func TestSchemes(t *testing.T) {
 			{Group: "resources.gardener.cloud", Version: "v1alpha1", Kind: "ManagedResource"},
 			{Group: "druid.gardener.cloud", Version: "v1alpha1", Kind: "Etcd"},
 			{Group: "machine.sapcloud.io", Version: "v1alpha1", Kind: "Machine"},
+			{Group: "operator.gardener.cloud", Version: "v1alpha1", Kind: "Garden"},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

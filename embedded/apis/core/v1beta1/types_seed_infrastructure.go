@@ -94,6 +94,7 @@ type SeedProvider struct {
 	Type string `json:"type" protobuf:"bytes,1,opt,name=type"`
 
 	// ProviderConfig is provider-specific configuration of the seed.
+	// +kubebuilder:pruning:PreserveUnknownFields
 	ProviderConfig *runtime.RawExtension `json:"providerConfig,omitempty" protobuf:"bytes,2,opt,name=providerConfig"`
 
 	// Region is the region of the seed.
@@ -139,6 +140,7 @@ type IngressController struct {
 	Kind string `json:"kind" protobuf:"bytes,1,opt,name=kind"`
 
 	// ProviderConfig is configuration of the controller.
+	// +kubebuilder:pruning:PreserveUnknownFields
 	ProviderConfig *runtime.RawExtension `json:"providerConfig,omitempty" protobuf:"bytes,2,opt,name=providerConfig"`
 }
 

@@ -224,6 +224,7 @@ type AdmissionPlugin struct {
 	Name string `json:"name" protobuf:"bytes,1,opt,name=name"`
 
 	// Config is the configuration of the plugin.
+	// +kubebuilder:pruning:PreserveUnknownFields
 	Config *runtime.RawExtension `json:"config,omitempty" protobuf:"bytes,2,opt,name=config"`
 
 	// Disabled switches the plugin off.

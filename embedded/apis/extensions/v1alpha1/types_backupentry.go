@@ -48,8 +48,10 @@ type BackupEntrySpec struct {
 	// +kubebuilder:pruning:PreserveUnknownFields
 	BackupBucketProviderStatus *runtime.RawExtension `json:"backupBucketProviderStatus,omitempty"`
 	// Region of the provider; immutable.
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="region is immutable"
 	Region string `json:"region"`
 	// BucketName is the name of the bucket.
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="bucketName is immutable"
 	BucketName string `json:"bucketName"`
 	// SecretRef names the credentials.
 	SecretRef corev1.SecretReference `json:"secretRef"`

@@ -42,6 +42,7 @@ func (b *Bastion) GetExtensionStatus() Status { return &b.Status }
 type BastionSpec struct {
 	DefaultSpec `json:",inline"`
 	// UserData is run by the host when it boots; immutable.
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="userData is immutable"
 	UserData []byte `json:"userData"`
 	// Ingress lists who may connect.
 	// +listType=atomic

@@ -40,6 +40,8 @@ func (c *ControlPlane) GetExtensionSpec() Spec { return &c.Spec }
 func (c *ControlPlane) GetExtensionStatus() Status { return &c.Status }
 
 // ControlPlaneSpec is what is wanted.
+//
+// +kubebuilder:validation:XValidation:rule="(has(self.purpose) ? self.purpose : 'normal') == (has(oldSelf.purpose) ? oldSelf.purpose : 'normal')",message="purpose is immutable"
 type ControlPlaneSpec struct {
 	DefaultSpec `json:",inline"`
 	// Purpose of the object; normal when unset; immutable.
@@ -50,6 +52,7 @@ type ControlPlaneSpec struct {
 	// +kubebuilder:pruning:PreserveUnknownFields
 	InfrastructureProviderStatus *runtime.RawExtension `json:"infrastructureProviderStatus,omitempty"`
 	// Region of the provider; immutable.
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="region is immutable"
 	Region string `json:"region"`
 	// SecretRef names the credentials.
 	SecretRef corev1.SecretReference `json:"secretRef"`

@@ -18,8 +18,11 @@ const (
 )
 
 // DefaultSpec is what the specs of all kinds have in common.
+//
+// +kubebuilder:validation:XValidation:rule="(has(self.class) ? self.class : 'shoot') == (has(oldSelf.class) ? oldSelf.class : 'shoot')",message="class is immutable"
 type DefaultSpec struct {
 	// Type selects the extension; immutable.
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="type is immutable"
 	Type string `json:"type"`
 	// Class tells for whom the object is; shoot when unset; immutable.
 	// +optional

@@ -51,8 +51,10 @@ type DNSRecordSpec struct {
 	// +optional
 	Zone *string `json:"zone,omitempty"`
 	// Name is the full domain name; immutable.
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="name is immutable"
 	Name string `json:"name"`
 	// RecordType is the type of the record; immutable.
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="recordType is immutable"
 	RecordType DNSRecordType `json:"recordType"`
 	// Values are addresses for A and AAAA, one name for CNAME, texts for TXT.
 	// +listType=atomic

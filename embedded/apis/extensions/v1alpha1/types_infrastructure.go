@@ -42,6 +42,7 @@ func (i *Infrastructure) GetExtensionStatus() Status { return &i.Status }
 type InfrastructureSpec struct {
 	DefaultSpec `json:",inline"`
 	// Region of the provider; immutable.
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="region is immutable"
 	Region string `json:"region"`
 	// SecretRef names the credentials.
 	SecretRef corev1.SecretReference `json:"secretRef"`

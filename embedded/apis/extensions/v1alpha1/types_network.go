@@ -42,8 +42,10 @@ func (n *Network) GetExtensionStatus() Status { return &n.Status }
 type NetworkSpec struct {
 	DefaultSpec `json:",inline"`
 	// PodCIDR is the network of pods; immutable.
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="podCIDR is immutable"
 	PodCIDR string `json:"podCIDR"`
 	// ServiceCIDR is the network of Services; immutable.
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="serviceCIDR is immutable"
 	ServiceCIDR string `json:"serviceCIDR"`
 	// IPFamilies are the families in use; IPv4 when unset.
 	// +optional

@@ -45,6 +45,7 @@ type OperatingSystemConfigSpec struct {
 	CRIConfig   *CRIConfig `json:"criConfig,omitempty"`
 	DefaultSpec `json:",inline"`
 	// Purpose tells when the configuration is used; immutable.
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="purpose is immutable"
 	Purpose OperatingSystemConfigPurpose `json:"purpose"`
 	// Units are systemd units, unique by name.
 	// +optional

@@ -62,6 +62,8 @@ type File struct {
 }
 
 // FileContent is the content of a file: exactly one of SecretRef, Inline and ImageRef.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.inline) ? !has(self.secretRef) && !has(self.imageRef) : has(self.secretRef) != has(self.imageRef)",message="exactly one of inline, secretRef and imageRef is required"
 type FileContent struct {
 	// SecretRef takes the content from a secret of this namespace.
 	// +optional

@@ -26,6 +26,7 @@ const (
 // CRIConfig configures the container runtime.
 type CRIConfig struct {
 	// Name of the runtime; immutable.
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="name is immutable"
 	Name CRIName `json:"name"`
 	// CgroupDriver is the cgroup driver; systemd when unset.
 	// +optional

@@ -50,6 +50,7 @@ type WorkerSpec struct {
 	// +kubebuilder:pruning:PreserveUnknownFields
 	InfrastructureProviderStatus *runtime.RawExtension `json:"infrastructureProviderStatus,omitempty"`
 	// Region of the provider; immutable.
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="region is immutable"
 	Region string `json:"region"`
 	// SecretRef names the credentials.
 	SecretRef corev1.SecretReference `json:"secretRef"`
