@@ -54,7 +54,7 @@ func TestRender(t *testing.T) {
 			{Path: "/secret", Mode: "0644", Content: "secret content"},
 		},
 		Units: []userdata.Unit{
-			{Name: "kubelet.service", Command: "start", Enable: ptr.To(true), Content: content},
+			{Name: "kubelet.service", Command: "start", Content: content},
 			{Name: "off.service", Enable: ptr.To(false), DropIns: []userdata.DropIn{{Name: "10.conf", Content: "[Unit]"}}},
 		},
 	}

@@ -99,12 +99,8 @@ func (a *Applier) Apply(ctx context.Context, content Content, before *Content) (
 func (a *Applier) runUnits(ctx context.Context, units []extensionsv1alpha1.Unit, changed []string) ([]string, error) {
 	var restarted []string
 	for _, unit := range units {
-		if unit.Enable != nil && !*unit.Enable {
-			if err := a.Systemd.Disable(ctx, unit.Name); err != nil {
-				return restarted, fmt.Errorf("disable unit %s: %w", unit.Name, err)
-			}
-		} else if err := a.Systemd.Enable(ctx, unit.Name); err != nil {
-			return restarted, fmt.Errorf("enable unit %s: %w", unit.Name, err)
+		if err := a.enable(ctx, unit); err != nil {
+			return restarted, err
 		}
 		if unit.Name == a.Self {
 			continue
@@ -125,6 +121,21 @@ func (a *Applier) runUnits(ctx context.Context, units []extensionsv1alpha1.Unit,
 		}
 	}
 	return restarted, nil
+}
+
+// enable tells systemd whether a unit starts with the machine, if anybody said so.
+func (a *Applier) enable(ctx context.Context, unit extensionsv1alpha1.Unit) error {
+	if unit.Enable == nil {
+		return nil
+	}
+	call := a.Systemd.Enable
+	if !*unit.Enable {
+		call = a.Systemd.Disable
+	}
+	if err := call(ctx, unit.Name); err != nil {
+		return fmt.Errorf("enable or disable unit %s: %w", unit.Name, err)
+	}
+	return nil
 }
 
 // pending is what has been changed and not yet been made known to systemd.

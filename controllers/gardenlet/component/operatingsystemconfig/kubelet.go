@@ -48,7 +48,7 @@ func baseConfiguration(v Values) *kubeletv1beta1.KubeletConfiguration {
 		CgroupDriver:                     "systemd",
 		ClusterDNS:                       []string{v.ClusterDNS},
 		ClusterDomain:                    names.ClusterDomain,
-		ContainerRuntimeEndpoint:         "unix:///run/containerd/containerd.sock",
+		ContainerRuntimeEndpoint:         containerdSocket,
 		ContainerLogMaxSize:              "100Mi",
 		CPUManagerReconcilePeriod:        seconds(10),
 		EvictionHard:                     map[string]string{"memory.available": "100Mi", "imagefs.available": "5%", "imagefs.inodesFree": "5%", "nodefs.available": "5%", "nodefs.inodesFree": "5%"},
@@ -174,6 +174,7 @@ func (v Values) kubeletUnit() string {
 	flags := []string{
 		"--bootstrap-kubeconfig=" + pathBootstrap,
 		"--config=" + pathConfig,
+		"--container-runtime-endpoint=" + containerdSocket,
 		"--kubeconfig=" + pathKubeconfig,
 		"--node-labels=" + strings.Join(labels, ","),
 		"--register-with-taints=" + constants.TaintNodeCriticalComponentsNotReady + ":NoSchedule", // the resource manager removes it
@@ -187,7 +188,7 @@ After=%s
 WantedBy=multi-user.target
 [Service]
 Restart=always
-RestartSec=5
+RestartSec=10
 EnvironmentFile=-/etc/environment
 EnvironmentFile=-/var/lib/kubelet/extra_args
 ExecStart=/opt/bin/kubelet \
@@ -197,10 +198,17 @@ ExecStart=/opt/bin/kubelet \
 
 // bootLabels are those that a kubelet may give its own node; the others are put there by the machine controller.
 func (v Values) bootLabels() []string {
-	return []string{
+	labels := []string{
 		constants.LabelWorkerPool + "=" + v.Worker.Name,
 		constants.LabelWorkerKubernetesVersion + "=" + v.Version,
 	}
+	if v.Worker.CRI == nil {
+		return labels
+	}
+	for _, runtime := range v.Worker.CRI.ContainerRuntimes {
+		labels = append(labels, constants.LabelPrefixContainerRuntimeWorker+runtime.Type+"=true")
+	}
+	return labels
 }
 
 func sysctls(extra map[string]string) []byte {
@@ -210,6 +218,7 @@ func sysctls(extra map[string]string) []byte {
 		"fs.inotify.max_user_watches":        "1048576",
 		"kernel.panic":                       "10",
 		"kernel.panic_on_oops":               "1",
+		"kernel.softlockup_panic":            "1",
 		"net.bridge.bridge-nf-call-iptables": "1",
 		"net.core.somaxconn":                 "65535",
 		"net.ipv4.ip_forward":                "1",

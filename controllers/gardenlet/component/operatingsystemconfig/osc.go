@@ -7,18 +7,23 @@ package operatingsystemconfig
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"unicode/utf8"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clientcmdv1 "k8s.io/client-go/tools/clientcmd/api/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/nodeagent/config"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
 // Paths on the machine.
@@ -33,6 +38,9 @@ const (
 
 	unitKubelet    = "kubelet.service"
 	unitContainerd = "containerd.service"
+	unitSysctl     = "systemd-sysctl.service"
+
+	containerdSocket = "unix:///run/containerd/containerd.sock"
 )
 
 // Values are what the content of a pool's machines depends on.
@@ -77,7 +85,8 @@ func Objects(v Values) (provision, reconcile *extensionsv1alpha1.OperatingSystem
 	if err != nil {
 		return nil, nil, fmt.Errorf("build files of worker pool %q: %w", v.Worker.Name, err)
 	}
-	provision = v.object("-init", extensionsv1alpha1.OperatingSystemConfigPurposeProvision, append(files, file(pathBootstrap, 0o600, bootstrap)))
+	first := []extensionsv1alpha1.File{file(pathBootstrap, 0o600, bootstrap), file(config.PathBootstrapToken, 0o600, []byte(v.BootstrapToken))}
+	provision = v.object("-init", extensionsv1alpha1.OperatingSystemConfigPurposeProvision, slices.Concat(files, first))
 	reconcile = v.object("-original", extensionsv1alpha1.OperatingSystemConfigPurposeReconcile, files)
 	return provision, reconcile, nil
 }
@@ -98,21 +107,30 @@ func (v Values) object(suffix string, purpose extensionsv1alpha1.OperatingSystem
 		out.Spec.Type = image.Name
 		out.Spec.ProviderConfig = image.ProviderConfig
 	}
+	out.Spec.CRIConfig = &extensionsv1alpha1.CRIConfig{Name: extensionsv1alpha1.CRINameContainerD, CgroupDriver: ptr.To(extensionsv1alpha1.CgroupDriverSystemd)}
 	if v.Worker.CRI != nil {
-		out.Spec.CRIConfig = &extensionsv1alpha1.CRIConfig{Name: extensionsv1alpha1.CRIName(v.Worker.CRI.Name)}
+		out.Spec.CRIConfig.Name = extensionsv1alpha1.CRIName(v.Worker.CRI.Name)
 	}
 	return out
 }
 
 func (v Values) files() ([]extensionsv1alpha1.File, error) {
-	config, err := kubeletConfiguration(v)
+	kubelet, err := kubeletConfiguration(v)
+	if err != nil {
+		return nil, err
+	}
+	agent, err := v.agentConfiguration()
 	if err != nil {
 		return nil, err
 	}
 	out := []extensionsv1alpha1.File{
-		file(pathConfig, 0o644, config),
+		program(binaryKubelet, kubeletImage+":v"+v.Version, "/kubelet"),
+		file(pathConfig, 0o644, kubelet),
 		file(pathCA, 0o644, v.KubeletCA),
 		file(pathSysctl, 0o644, sysctls(v.Worker.Sysctls)),
+		program(config.Binary, image.Reference(), "/gardener"),
+		file(config.PathConfig, 0o600, agent),
+		file(pathMonitor, 0o755, []byte(monitorScript)),
 	}
 	if v.CABundle != nil {
 		out = append(out, file("/etc/ssl/certs/cloudprofile-ca-bundle.crt", 0o644, []byte(*v.CABundle)))
@@ -126,19 +144,6 @@ func (v Values) files() ([]extensionsv1alpha1.File, error) {
 	return out, nil
 }
 
-func (v Values) units() []extensionsv1alpha1.Unit {
-	return []extensionsv1alpha1.Unit{
-		{
-			Name: unitContainerd, Command: ptr.To(extensionsv1alpha1.CommandStart), Enable: ptr.To(true),
-			DropIns: []extensionsv1alpha1.DropIn{{Name: "10-limits.conf", Content: "[Service]\nLimitMEMLOCK=67108864\nLimitNOFILE=1048576\n"}},
-		},
-		{
-			Name: unitKubelet, Command: ptr.To(extensionsv1alpha1.CommandStart), Enable: ptr.To(true),
-			Content: ptr.To(v.kubeletUnit()), FilePaths: []string{pathConfig, pathCA},
-		},
-	}
-}
-
 // bootstrapKubeconfig is used until the kubelet has a certificate of its own.
 func (v Values) bootstrapKubeconfig() ([]byte, error) {
 	const name = "kubelet-bootstrap"
@@ -150,9 +155,26 @@ func (v Values) bootstrapKubeconfig() ([]byte, error) {
 	}, "", "  ")
 }
 
+// program is a file of an image.
+func program(path, from, inImage string) extensionsv1alpha1.File {
+	return extensionsv1alpha1.File{
+		Path: path, Permissions: ptr.To[uint32](0o755),
+		Content: extensionsv1alpha1.FileContent{ImageRef: &extensionsv1alpha1.FileContentImageRef{Image: from, FilePathInImage: inImage}},
+	}
+}
+
 func file(path string, mode uint32, content []byte) extensionsv1alpha1.File {
 	return extensionsv1alpha1.File{
 		Path: path, Permissions: ptr.To(mode),
-		Content: extensionsv1alpha1.FileContent{Inline: &extensionsv1alpha1.FileContentInline{Data: string(content)}},
+		Content: inline(content),
 	}
+}
+
+// inline is content in the object itself, coded if it is no text.
+func inline(content []byte) extensionsv1alpha1.FileContent {
+	out := &extensionsv1alpha1.FileContentInline{Data: string(content)}
+	if !utf8.Valid(content) {
+		out.Encoding, out.Data = "b64", base64.StdEncoding.EncodeToString(content)
+	}
+	return extensionsv1alpha1.FileContent{Inline: out}
 }

@@ -26,7 +26,11 @@ func values() Values {
 func contents(osc *extensionsv1alpha1.OperatingSystemConfig) map[string]string {
 	out := map[string]string{}
 	for _, f := range osc.Spec.Files {
-		out[f.Path] = f.Content.Inline.Data
+		if f.Content.Inline != nil {
+			out[f.Path] = f.Content.Inline.Data
+		} else {
+			out[f.Path] = "from " + f.Content.ImageRef.Image
+		}
 	}
 	return out
 }

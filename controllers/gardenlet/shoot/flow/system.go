@@ -145,6 +145,14 @@ func (p *Plan) deleteKubeProxy(ctx context.Context) error {
 
 // deployNodeAgent puts what machines are to look like where their node agents read it, in the shoot.
 func (p *Plan) deployNodeAgent(ctx context.Context) error {
+	read := func(name, key string) ([]byte, error) {
+		secret := &corev1.Secret{}
+		if err := p.SeedClient.Get(ctx, client.ObjectKey{Namespace: p.namespace, Name: name}, secret); err != nil {
+			return nil, fmt.Errorf("read secret %q: %w", name, err)
+		}
+		return secret.Data[key], nil
+	}
+	var keys []string
 	var objects []client.Object
 	for _, worker := range p.Shoot.Spec.Provider.Workers {
 		key := operatingsystemconfig.Key(worker, p.kubeletVersion(worker))
@@ -153,23 +161,16 @@ func (p *Plan) deployNodeAgent(ctx context.Context) error {
 		if err := p.SeedClient.Get(ctx, name, osc); err != nil {
 			return fmt.Errorf("read operating system config %q: %w", name, err)
 		}
-		if osc.Status.CloudConfig == nil {
-			return fmt.Errorf("operating system config %q has no result", name)
+		secret, err := operatingsystemconfig.AgentSecret(worker.Name, key, osc, read)
+		if err != nil {
+			return fmt.Errorf("prepare operating system config %q for node agents: %w", name, err)
 		}
-		result := &corev1.Secret{}
-		ref := client.ObjectKey{Namespace: osc.Status.CloudConfig.SecretRef.Namespace, Name: osc.Status.CloudConfig.SecretRef.Name}
-		if err := p.SeedClient.Get(ctx, ref, result); err != nil {
-			return fmt.Errorf("read result of operating system config %q: %w", name, err)
-		}
-		objects = append(objects, &corev1.Secret{
-			ObjectMeta: metav1.ObjectMeta{Name: key, Namespace: metav1.NamespaceSystem, Labels: map[string]string{
-				constants.GardenRole: constants.GardenRoleOperatingSystemConfig, constants.LabelWorkerPool: worker.Name,
-			}},
-			Type: corev1.SecretTypeOpaque,
-			Data: map[string][]byte{"osc.yaml": result.Data[extensionsv1alpha1.OperatingSystemConfigSecretDataKey]},
-		})
+		keys, objects = append(keys, key), append(objects, secret)
 	}
-	return p.deployManaged(ctx, shootsystem.ResourceNodeAgent, false, objects...)
+	if err := p.seed.ApplyAll(ctx, operatingsystemconfig.AgentAccess(p.namespace)); err != nil {
+		return err
+	}
+	return p.deployManaged(ctx, shootsystem.ResourceNodeAgent, false, append(objects, operatingsystemconfig.AgentRights(keys)...)...)
 }
 
 // deleteAllManaged takes everything out of the shoot that the resource manager keeps there, but what the deletion needs

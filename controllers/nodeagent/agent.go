@@ -1,0 +1,236 @@
+package nodeagent
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/utils/clock"
+
+	"github.com/gardener-up/gardener-up/controllers/nodeagent/apply"
+	"github.com/gardener-up/gardener-up/controllers/nodeagent/config"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+const (
+	// lookPeriod is how often the Secret is read when no watch told of a change.
+	lookPeriod = 30 * time.Second
+	// retryPeriod follows a failure.
+	retryPeriod = 5 * time.Second
+)
+
+// ErrRestart is what Run returns when the agent's own service has changed: it is to be started anew.
+var ErrRestart = errors.New("the service of the node agent has changed")
+
+// Agent looks after one machine.
+type Agent struct {
+	// Config of the machine.
+	Config config.Configuration
+	// NodeName is the name of the machine's Node, HostName its host name.
+	NodeName, HostName string
+	// Client of the machine's cluster.
+	Client kubernetes.Interface
+	// Apply brings about a content on the machine.
+	Apply func(context.Context, apply.Content, *apply.Content) (apply.Result, error)
+	// Files of the machine that the agent keeps for itself.
+	Files Files
+	// Clock for periods.
+	Clock clock.Clock
+	// Log tells what happens.
+	Log logr.Logger
+
+	applied, compared string    // checksum, of what was last applied, and of what is announced at the node
+	lastCompared      time.Time // when the machine was last compared
+	lastTokens        time.Time
+}
+
+// Run works until ctx ends or ErrRestart.
+func (a *Agent) Run(ctx context.Context) error {
+	complained := ""
+	for ctx.Err() == nil {
+		version, err := a.Look(ctx)
+		switch {
+		case errors.Is(err, ErrRestart):
+			return err
+		case err != nil:
+			if complained != err.Error() {
+				a.Log.Error(err, "Could not bring this machine up to date")
+			}
+			complained = err.Error()
+			a.sleep(ctx, retryPeriod)
+		default:
+			complained = ""
+			a.awaitChange(ctx, version)
+		}
+	}
+	return nil
+}
+
+// Look reads what the machine is to be and brings it about, if it changed or has not been compared for long. It returns the
+// resource version of what it read.
+func (a *Agent) Look(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	if err := a.syncTokens(ctx); err != nil {
+		return "", err
+	}
+	wanted := a.Config.Controllers.OperatingSystemConfig
+	secret, err := a.Client.CoreV1().Secrets(metav1.NamespaceSystem).Get(ctx, wanted.SecretName, metav1.GetOptions{})
+	if err != nil {
+		return "", fmt.Errorf("read secret %s: %w", wanted.SecretName, err)
+	}
+	data := secret.Data[config.DataKey]
+	if len(data) == 0 {
+		return "", fmt.Errorf("secret %s has no key %s", wanted.SecretName, config.DataKey)
+	}
+	sum := sha256.Sum256(data)
+	checksum := hex.EncodeToString(sum[:])
+	if a.applied != checksum || a.Clock.Since(a.lastCompared) >= wanted.SyncPeriod.Duration {
+		if err := a.bring(ctx, data, checksum); err != nil {
+			return "", err
+		}
+	}
+	if a.compared != checksum {
+		if err := a.announce(ctx, checksum); err != nil {
+			return "", err
+		}
+		a.compared = checksum
+	}
+	return secret.ResourceVersion, nil
+}
+
+// bring applies a configuration.
+func (a *Agent) bring(ctx context.Context, data []byte, checksum string) error {
+	osc, err := Decode(data)
+	if err != nil {
+		return err
+	}
+	before, err := a.before()
+	if err != nil {
+		return err
+	}
+	result, err := a.Apply(ctx, apply.ContentOf(osc, a.HostName), before)
+	if err != nil {
+		return fmt.Errorf("apply operating system config: %w", err)
+	}
+	if err := a.Files.Write(config.PathLastApplied, data); err != nil {
+		return fmt.Errorf("remember what was applied: %w", err)
+	}
+	if len(result.Changed)+len(result.Restarted) > 0 {
+		a.Log.Info("Brought this machine up to date", "changed", result.Changed, "restarted", result.Restarted)
+	}
+	a.applied, a.lastCompared = checksum, a.Clock.Now()
+	if result.Self {
+		return errors.Join(ErrRestart, a.announce(ctx, checksum))
+	}
+	return nil
+}
+
+// before is what was applied last; nil on a new machine, and when it cannot be read any more.
+func (a *Agent) before() (*apply.Content, error) {
+	data, err := a.Files.Read(config.PathLastApplied)
+	if err != nil || len(data) == 0 {
+		return nil, err
+	}
+	osc, err := Decode(data)
+	if err != nil {
+		a.Log.Error(err, "What was applied last cannot be read")
+		return nil, nil
+	}
+	content := apply.ContentOf(osc, a.HostName)
+	return &content, nil
+}
+
+// announce tells the node which configuration its machine has. The kubelet may not have registered it yet.
+func (a *Agent) announce(ctx context.Context, checksum string) error {
+	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:%q}}}`, config.AnnotationChecksum, checksum)
+	if _, err := a.Client.CoreV1().Nodes().Patch(ctx, a.NodeName, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("annotate node %s: %w", a.NodeName, err)
+	}
+	return nil
+}
+
+// syncTokens keeps tokens in their files.
+func (a *Agent) syncTokens(ctx context.Context) error {
+	settings := a.Config.Controllers.Token
+	if !a.lastTokens.IsZero() && a.Clock.Since(a.lastTokens) < settings.SyncPeriod.Duration {
+		return nil
+	}
+	for _, sync := range settings.SyncConfigs {
+		if err := a.syncToken(ctx, sync); err != nil {
+			return err
+		}
+	}
+	a.lastTokens = a.Clock.Now()
+	return nil
+}
+
+func (a *Agent) syncToken(ctx context.Context, sync config.TokenSync) error {
+	secret, err := a.Client.CoreV1().Secrets(metav1.NamespaceSystem).Get(ctx, sync.SecretName, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("read token in secret %s: %w", sync.SecretName, err)
+	}
+	token := secret.Data["token"]
+	if len(token) == 0 {
+		return fmt.Errorf("secret %s has no token yet", sync.SecretName)
+	}
+	if err := a.Files.Write(sync.Path, token); err != nil {
+		return fmt.Errorf("write token: %w", err)
+	}
+	return nil
+}
+
+// awaitChange waits until the Secret changes, at most lookPeriod.
+func (a *Agent) awaitChange(ctx context.Context, version string) {
+	name := a.Config.Controllers.OperatingSystemConfig.SecretName
+	seconds := int64(lookPeriod.Seconds())
+	ctx, cancel := context.WithTimeout(ctx, lookPeriod)
+	defer cancel()
+	watch, err := a.Client.CoreV1().Secrets(metav1.NamespaceSystem).Watch(ctx, metav1.ListOptions{
+		FieldSelector: fields.OneTermEqualSelector(metav1.ObjectNameField, name).String(), ResourceVersion: version, TimeoutSeconds: &seconds,
+	})
+	if err != nil {
+		a.sleep(ctx, retryPeriod)
+		return
+	}
+	defer watch.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case event, open := <-watch.ResultChan():
+			if !open {
+				a.sleep(ctx, time.Second) // a server that ends watches at once must not make this loop turn fast
+				return
+			}
+			if secret, ok := event.Object.(*corev1.Secret); !ok || secret.ResourceVersion != version {
+				return
+			}
+		}
+	}
+}
+
+func (a *Agent) sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-a.Clock.After(d):
+	}
+}
+
+// Decode reads an OperatingSystemConfig as the gardenlet writes it for node agents.
+func Decode(data []byte) (*extensionsv1alpha1.OperatingSystemConfig, error) {
+	osc := &extensionsv1alpha1.OperatingSystemConfig{}
+	if err := unmarshal(data, osc); err != nil {
+		return nil, fmt.Errorf("read operating system config: %w", err)
+	}
+	return osc, nil
+}

@@ -1,0 +1,97 @@
+package nodeagent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/gardener-up/gardener-up/controllers/nodeagent/apply"
+	"github.com/gardener-up/gardener-up/controllers/nodeagent/config"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+// Command is the component node-agent, to be run on a machine as a service that is always restarted.
+func Command() *cobra.Command {
+	path, programs, nodeName := config.PathConfig, DefaultPrograms(), ""
+	cmd := &cobra.Command{
+		Use:   "node-agent",
+		Short: "Keep this machine as its pool's OperatingSystemConfig says",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			err := run(cmd.Context(), path, nodeName, programs)
+			if errors.Is(err, ErrRestart) {
+				return nil
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&path, "config", path, "file with a NodeAgentConfiguration")
+	cmd.Flags().StringVar(&nodeName, "node-name", "", "name of the node (default: the host name)")
+	cmd.Flags().StringSliceVar(&programs, "programs", programs, "directories with programs that need not be fetched from their images")
+	return cmd
+}
+
+// DefaultPrograms are directories where machines may have the programs of images already.
+func DefaultPrograms() []string { return []string{"/opt/gardener/bin", "/usr/bin", "/usr/local/bin"} }
+
+func run(ctx context.Context, path, nodeName string, programs []string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("read configuration: %w", err)
+	}
+	cfg, err := config.Decode(data)
+	if err != nil {
+		return err
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return fmt.Errorf("find host name: %w", err)
+	}
+	if nodeName == "" {
+		nodeName = strings.ToLower(host)
+	}
+	files, logger := Files{Root: "/"}, log.Log.WithName("node-agent")
+	if err := bootstrap(ctx, cfg, files, logger); err != nil {
+		return err
+	}
+	restConfig := restConfigOf(cfg)
+	restConfig.BearerTokenFile = filepath.Join(files.Root, config.PathToken) // read again when it changes
+	client, err := kubernetes.NewForConfig(restConfig)
+	if err != nil {
+		return fmt.Errorf("make client: %w", err)
+	}
+	applier := newApplier(programs)
+	applier.Self = config.Unit
+	agent := &Agent{
+		Config: cfg, NodeName: nodeName, HostName: host, Client: client, Apply: applier.Apply, Files: files, Clock: clock.RealClock{}, Log: logger,
+	}
+	return agent.Run(ctx)
+}
+
+// ApplyOnce brings about an OperatingSystemConfig on this machine, for those who boot it. Units are started without waiting, as
+// they may wait for the caller; nothing is removed.
+func ApplyOnce(ctx context.Context, osc *extensionsv1alpha1.OperatingSystemConfig) error {
+	host, err := os.Hostname()
+	if err != nil {
+		return fmt.Errorf("find host name: %w", err)
+	}
+	applier := newApplier(DefaultPrograms())
+	applier.Systemd = apply.Systemctl{NoWait: true}
+	_, err = applier.Apply(ctx, apply.ContentOf(osc, host), nil)
+	return err
+}
+
+// newApplier changes this machine.
+func newApplier(programs []string) *apply.Applier {
+	return &apply.Applier{
+		Root: "/", Systemd: apply.Systemctl{}, Programs: programs, Extract: extract, Pending: config.PathPending, Log: log.Log.WithName("node-agent"),
+	}
+}

@@ -1,0 +1,115 @@
+// Package config is the configuration of the node agent, kind NodeAgentConfiguration, as it lies on a machine. The gardenlet
+// writes it, the node agent reads it.
+package config
+
+import (
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+)
+
+const (
+	// APIVersion and Kind of the document.
+	APIVersion = "nodeagent.config.gardener.cloud/v1alpha1"
+	Kind       = "NodeAgentConfiguration"
+
+	// Name of the node agent, of its Secret with a token in kube-system, and of its service account there.
+	Name = "gardener-node-agent"
+	// Unit is its service on the machine, Binary its program.
+	Unit, Binary = Name + ".service", "/opt/bin/" + Name
+	// Dir is its directory on the machine.
+	Dir = "/var/lib/" + Name
+	// PathConfig is the place of the configuration.
+	PathConfig = Dir + "/config.yaml"
+	// PathBootstrapToken holds a token that may only read the Secret with the real one; it goes when that is there.
+	PathBootstrapToken = Dir + "/credentials/bootstrap-token"
+	// PathToken holds the token in use.
+	PathToken = Dir + "/credentials/token"
+	// PathLastApplied holds the last OperatingSystemConfig that was applied completely.
+	PathLastApplied = Dir + "/last-applied-osc.yaml"
+	// PathPending remembers units that have yet to be restarted.
+	PathPending = Dir + "/pending.json"
+	// DataKey is the key of the OperatingSystemConfig in the Secret of a pool.
+	DataKey = "osc.yaml"
+	// AnnotationChecksum of a Node is the checksum of the last DataKey that was applied completely.
+	AnnotationChecksum = "checksum/cloud-config-data"
+)
+
+// Configuration tells a node agent where to read what.
+type Configuration struct {
+	metav1.TypeMeta `json:",inline"`
+	// APIServer is where the node's cluster is.
+	APIServer APIServer `json:"apiServer"`
+	// Controllers tell what to read.
+	Controllers Controllers `json:"controllers"`
+}
+
+// APIServer is where the node's cluster is.
+type APIServer struct {
+	// Server is its URL.
+	Server string `json:"server"`
+	// CABundle are certificates in PEM.
+	CABundle []byte `json:"caBundle"`
+}
+
+// Controllers tell what to read.
+type Controllers struct {
+	OperatingSystemConfig OperatingSystemConfig `json:"operatingSystemConfig"`
+	Token                 Token                 `json:"token"`
+}
+
+// OperatingSystemConfig tells which Secret of kube-system describes this machine.
+type OperatingSystemConfig struct {
+	SecretName string `json:"secretName"`
+	// KubernetesVersion of the machine.
+	KubernetesVersion string `json:"kubernetesVersion,omitempty"`
+	// SyncPeriod is how often the machine is compared when nothing changed in the cluster; default 10m.
+	SyncPeriod *metav1.Duration `json:"syncPeriod,omitempty"`
+}
+
+// Token tells which Secrets of kube-system with tokens are kept in files.
+type Token struct {
+	SyncConfigs []TokenSync `json:"syncConfigs,omitempty"`
+	// SyncPeriod is how often they are read; default 1h.
+	SyncPeriod *metav1.Duration `json:"syncPeriod,omitempty"`
+}
+
+// TokenSync is one Secret and its file.
+type TokenSync struct {
+	SecretName string `json:"secretName"`
+	Path       string `json:"path"`
+}
+
+const (
+	defaultSyncPeriod      = 10 * time.Minute
+	defaultTokenSyncPeriod = time.Hour
+)
+
+// Encode writes the document.
+func (c Configuration) Encode() ([]byte, error) {
+	c.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: Kind}
+	return yaml.Marshal(c)
+}
+
+// Decode reads a document and sets defaults.
+func Decode(data []byte) (Configuration, error) {
+	c := Configuration{}
+	if err := yaml.Unmarshal(data, &c); err != nil { // fields of newer versions do not matter
+		return c, fmt.Errorf("decode configuration of the node agent: %w", err)
+	}
+	if c.APIVersion != APIVersion || c.Kind != Kind {
+		return c, fmt.Errorf("configuration of the node agent is %s %s, not %s %s", c.APIVersion, c.Kind, APIVersion, Kind)
+	}
+	if c.APIServer.Server == "" || c.Controllers.OperatingSystemConfig.SecretName == "" {
+		return c, fmt.Errorf("configuration of the node agent names no API server or no secret")
+	}
+	if c.Controllers.OperatingSystemConfig.SyncPeriod == nil {
+		c.Controllers.OperatingSystemConfig.SyncPeriod = &metav1.Duration{Duration: defaultSyncPeriod}
+	}
+	if c.Controllers.Token.SyncPeriod == nil {
+		c.Controllers.Token.SyncPeriod = &metav1.Duration{Duration: defaultTokenSyncPeriod}
+	}
+	return c, nil
+}
