@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/webhook/systemcomponents"
@@ -42,4 +43,10 @@ func TestMutate(t *testing.T) {
 	if diff := cmp.Diff(want, pod.Spec); diff != "" {
 		t.Errorf("pod (-want +got):\n%s", diff)
 	}
+	t.Run("pods of daemon sets keep to their nodes", func(t *testing.T) {
+		owned := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{OwnerReferences: []metav1.OwnerReference{{Kind: "DaemonSet", Controller: ptr.To(true)}}}}
+		if err := mutator.Mutate(t.Context(), owned); err != nil || owned.Spec.NodeSelector != nil || len(owned.Spec.Tolerations) != 2 {
+			t.Errorf("pod %+v, %v", owned.Spec, err)
+		}
+	})
 }
