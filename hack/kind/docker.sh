@@ -36,6 +36,10 @@ before=$docker_dir/before    # one file for each setting of the host that start 
 pid_file=$docker_dir/dockerd.pid
 socket=$docker_dir/docker.sock
 
+# scattered is where a daemon and its containerd leave directories outside of their own, whatever they are told.
+scattered=(/run/docker /run/containerd /opt/containerd /var/lib/docker /var/lib/containerd)
+for controller in /sys/fs/cgroup /sys/fs/cgroup/*/; do scattered+=("${controller%/}/docker"); done
+
 log() { echo "docker.sh: $*" >&2; }
 die() { log "$*"; exit 1; }
 need_root() { [ "$(id -u)" = 0 ] || die "needs root to run a Docker daemon; or start Docker yourself and make 'docker info' work"; }
@@ -44,7 +48,7 @@ need_root() { [ "$(id -u)" = 0 ] || die "needs root to run a Docker daemon; or s
 own_pid() {
 	local pid
 	pid=$(cat "$pid_file" 2>/dev/null) || return 1
-	tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF -- "--data-root $docker_dir/data" || return 1
+	{ tr '\0' ' ' <"/proc/$pid/cmdline"; } 2>/dev/null | grep -qF -- "--data-root $docker_dir/data" || return 1
 	echo "$pid"
 }
 answers() { command -v docker >/dev/null && timeout 20 docker "$@" version --format '{{.Server.Version}}' >/dev/null 2>&1; }
@@ -106,8 +110,10 @@ prepare_host() {
 	setting fs/inotify/max_user_instances 1024 # each node's systemd, kubelet and containerd watch files
 	setting fs/inotify/max_user_watches 524288
 	setting net/ipv4/ip_forward 1
+	if iptables -S 2>/dev/null | grep DOCKER >/dev/null && [ ! -e "$before/forward" ]; then touch "$before/foreign-rules"; fi
 	[ -e "$before/forward" ] || iptables -S FORWARD | sed -n 's/^-P FORWARD //p' >"$before/forward"
 	[ -e "$before/links" ] || ls /sys/class/net >"$before/links"
+	[ -e "$before/absent" ] || for path in "${scattered[@]}"; do [ -e "$path" ] || echo "$path"; done >"$before/absent"
 }
 
 # mtu prints the packet size of the way out, which must not be smaller than that of the bridges.
@@ -160,14 +166,14 @@ end_process() { # pid, seconds to wait before it is killed
 end_strays() {
 	local pid
 	for pid in $(ls /proc | grep -E '^[0-9]+$'); do
-		tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -qF -- "$docker_dir/exec/" || continue
+		{ tr '\0' ' ' <"/proc/$pid/cmdline"; } 2>/dev/null | grep -qF -- "$docker_dir/exec/" || continue
 		[ "$pid" != $$ ] || continue
 		end_process "$pid" 5
 	done
 }
 
 unmount_all() {
-	awk '{ print $5 }' /proc/self/mountinfo | grep -F "$docker_dir/" | sort -r | while read -r point; do
+	awk -v dir="$docker_dir/" 'index($5, dir) == 1 { print $5 }' /proc/self/mountinfo | sort -r | while read -r point; do
 		umount "$point" 2>/dev/null || umount -l "$point" || true
 	done
 }
@@ -176,7 +182,7 @@ unmount_all() {
 drop_rules() {
 	local table rule chain
 	for table in nat filter raw; do
-		iptables -t "$table" -S 2>/dev/null | grep -E '^-A .*(DOCKER|docker0|br-[0-9a-f]{12}|! -o br-)' | sed 's/^-A/-D/' | while read -r rule; do
+		iptables -t "$table" -S 2>/dev/null | sed -nE '/DOCKER|docker0|br-[0-9a-f]{12}/s/^-A/-D/p' | while read -r rule; do
 			eval "iptables -t $table $rule" 2>/dev/null || true
 		done
 		for chain in $(iptables -t "$table" -S 2>/dev/null | sed -n 's/^-N \(DOCKER.*\)/\1/p'); do iptables -t "$table" -F "$chain"; done
@@ -187,7 +193,7 @@ drop_rules() {
 restore_host() {
 	[ -d "$before" ] || return 0
 	local file name
-	for name in $(ls /sys/class/net | grep -E '^(docker0|br-[0-9a-f]{12})$'); do
+	for name in $(cd /sys/class/net && ls -d docker0 br-???????????? 2>/dev/null || true); do
 		grep -qxF "$name" "$before/links" 2>/dev/null || ip link delete "$name" 2>/dev/null || true
 	done
 	[ ! -s "$before/forward" ] || iptables -P FORWARD "$(cat "$before/forward")" || true
@@ -196,6 +202,12 @@ restore_host() {
 		name=${file##*/}
 		cat "$file" >"/proc/sys/${name//.//}" || true
 	done
+	[ ! -e "$before/absent" ] || while read -r path; do # cgroups are directories that only rmdir removes
+		case $path in
+		/sys/*) find "$path" -depth -type d -exec rmdir {} + 2>/dev/null || true ;;
+		*) rm -rf "$path" ;;
+		esac
+	done <"$before/absent"
 	if [ -e "$before/mounts" ]; then sort -r "$before/mounts" | while read -r point; do umount "$point" || true; done; fi
 	rm -rf "$before"
 }
@@ -210,7 +222,7 @@ stop() {
 	fi
 	end_strays
 	unmount_all
-	[ ! -d "$before" ] || drop_rules
+	[ ! -d "$before" ] || [ -e "$before/foreign-rules" ] || drop_rules
 	restore_host
 	rm -rf "$pid_file" "$socket" "$docker_dir/exec"
 	log "stopped"
