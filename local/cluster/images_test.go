@@ -1,0 +1,36 @@
+package cluster
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestFindSystemImages(t *testing.T) {
+	got, err := findSystemImages([]string{
+		"registry.k8s.io/pause:3.10", "sha256:aaaa", "registry.k8s.io/kube-proxy@sha256:bbbb",
+		"registry.k8s.io/kube-proxy-amd64:v1.36.3", "registry.k8s.io/coredns/coredns:v1.13.1",
+	})
+	want := SystemImages{KubeProxy: "registry.k8s.io/kube-proxy-amd64:v1.36.3", CoreDNS: "registry.k8s.io/coredns/coredns:v1.13.1"}
+	if err != nil || got != want {
+		t.Errorf("images are %+v, %v; want %+v", got, err, want)
+	}
+	if _, err := findSystemImages([]string{"registry.k8s.io/kube-proxy:v1.36.3"}); err == nil || !strings.Contains(err.Error(), "coredns") {
+		t.Errorf("a node without CoreDNS: error is %v, want one that names it", err)
+	}
+}
+
+func TestManifest(t *testing.T) {
+	config := Config{Name: "gardener-x", NodeImage: "image", Kubeconfig: "/k", APIServerPort: 1, FrontDoorPort: 2, PodCIDR: "10.1.0.0/16", ServiceCIDR: "10.2.0.0/16"}
+	if err := config.validate(); err != nil {
+		t.Fatal(err)
+	}
+	manifest := config.manifest()
+	node := manifest.Nodes[0]
+	if manifest.Networking.APIServerPort != 1 || node.ExtraPortMappings[0].HostPort != 2 || node.ExtraPortMappings[0].ListenAddress != "127.0.0.1" || node.Image != "image" {
+		t.Errorf("ARC-7 manifest is %+v", manifest)
+	}
+	config.FrontDoorPort = 0
+	if err := config.validate(); err == nil {
+		t.Error("a configuration without ports is accepted")
+	}
+}
