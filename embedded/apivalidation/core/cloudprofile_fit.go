@@ -2,6 +2,7 @@ package core
 
 import (
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
@@ -54,6 +55,9 @@ func validateProfileBastion(spec *core.CloudProfileSpec, path *field.Path) field
 	return errs
 }
 
+// reservedCapabilities is the prefix of capabilities that Gardener itself may define.
+const reservedCapabilities = "gardener-"
+
 func validateCapabilities(capabilities []core.CapabilityDefinition, path *field.Path) field.ErrorList {
 	errs := unique(capabilities, path, func(c core.CapabilityDefinition) string { return c.Name }, "name")
 	if len(capabilities) > 0 && !slices.ContainsFunc(capabilities, func(c core.CapabilityDefinition) bool { return c.Name == "architecture" }) {
@@ -61,6 +65,9 @@ func validateCapabilities(capabilities []core.CapabilityDefinition, path *field.
 	}
 	for i, capability := range capabilities {
 		errs = append(errs, required(capability.Name, path.Index(i).Child("name"), "must not be empty")...)
+		if strings.HasPrefix(capability.Name, reservedCapabilities) {
+			errs = append(errs, field.Invalid(path.Index(i).Child("name"), capability.Name, "must not begin with "+reservedCapabilities))
+		}
 		errs = append(errs, notEmpty(capability.Values, path.Index(i).Child("values"))...)
 		errs = append(errs, uniqueText(capability.Values, path.Index(i).Child("values"))...)
 	}

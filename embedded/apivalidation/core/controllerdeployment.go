@@ -1,6 +1,8 @@
 package core
 
 import (
+	"regexp"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	corev1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1"
@@ -40,8 +42,13 @@ func ValidateControllerDeploymentV1(deployment *corev1.ControllerDeployment) fie
 	return errs
 }
 
+var ociDigest = regexp.MustCompile(`^sha256:[a-f0-9]{64}$`)
+
 // ValidateOCIRepository accepts a full reference, or a repository with tag, digest or both.
 func ValidateOCIRepository(repository *corev1.OCIRepository, path *field.Path) field.ErrorList {
+	if digest := repository.Digest; isSet(digest) && !ociDigest.MatchString(*digest) {
+		return field.ErrorList{field.Invalid(path.Child("digest"), *digest, "must be of the form sha256:<64 hexadecimal digits>")}
+	}
 	parts := isSet(repository.Repository) || isSet(repository.Tag) || isSet(repository.Digest)
 	switch {
 	case isSet(repository.Ref) && parts:

@@ -20,6 +20,8 @@ func ValidateControllerInstallation(installation *core.ControllerInstallation) f
 		errs = append(errs, field.Required(path.Child("seedRef"), "must name a Seed"))
 	case spec.SeedRef != nil:
 		errs = append(errs, required(spec.SeedRef.Name, path.Child("seedRef", "name"), "must name a Seed")...)
+	default:
+		errs = append(errs, required(spec.ShootRef.Name, path.Child("shootRef", "name"), "must name a Shoot")...)
 	}
 	return errs
 }

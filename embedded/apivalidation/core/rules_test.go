@@ -1,12 +1,8 @@
 package core
 
 import (
-	"encoding/json"
 	"fmt"
-	"reflect"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -15,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/mistakes"
 )
 
 // rule is one mistake: a field of a valid object gets a value, and is reported itself unless other places are named.
@@ -25,51 +22,9 @@ type rule struct {
 	want  []string
 }
 
-var step = regexp.MustCompile(`([^.\[\]]+)|\[(\d+)\]`)
-
-// set writes a value into a document; what is missing on the way is made.
 func set(t *testing.T, object any, path, value string) {
 	t.Helper()
-	text, err := json.Marshal(object)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var root, leaf any
-	if err := json.Unmarshal(text, &root); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal([]byte(value), &leaf); err != nil {
-		t.Fatalf("value of %s: %v", path, err)
-	}
-	root = put(root, step.FindAllStringSubmatch(path, -1), leaf)
-	if text, err = json.Marshal(root); err != nil {
-		t.Fatal(err)
-	}
-	reflect.ValueOf(object).Elem().SetZero() // decoding into what is there would keep some of it
-	if err := json.Unmarshal(text, object); err != nil {
-		t.Fatalf("set %s: %v", path, err)
-	}
-}
-
-func put(node any, steps [][]string, leaf any) any {
-	if len(steps) == 0 {
-		return leaf
-	}
-	if number := steps[0][2]; number != "" {
-		list, _ := node.([]any)
-		at, _ := strconv.Atoi(number)
-		for len(list) <= at {
-			list = append(list, map[string]any{})
-		}
-		list[at] = put(list[at], steps[1:], leaf)
-		return list
-	}
-	fields, _ := node.(map[string]any)
-	if fields == nil {
-		fields = map[string]any{}
-	}
-	fields[steps[0][1]] = put(fields[steps[0][1]], steps[1:], leaf)
-	return fields
+	mistakes.Set(t, object, path, value)
 }
 
 func (r rule) check(t *testing.T, errs field.ErrorList) {

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,6 +11,7 @@ import (
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/mistakes"
 )
 
 // validShoot is a defaulted shoot without mistakes.
@@ -33,15 +33,7 @@ func validShoot() *core.Shoot {
 	return shoot
 }
 
-// fields are the places of mistakes, sorted.
-func fields(errs field.ErrorList) []string {
-	var places []string
-	for _, err := range errs {
-		places = append(places, err.Field)
-	}
-	slices.Sort(places)
-	return slices.Compact(places)
-}
+func fields(errs field.ErrorList) []string { return mistakes.Fields(errs) }
 
 func TestValidateShoot(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -69,7 +61,7 @@ func TestValidateShoot(t *testing.T) {
 			change: func(s *core.Shoot) { s.Spec.SecretBindingName = new("local") }, want: []string{"spec.secretBindingName"},
 		},
 		"API-25 a window of the wrong form is refused": {
-			change: func(s *core.Shoot) { s.Spec.Maintenance.TimeWindow.Begin = "22:00" }, want: []string{"spec.maintenance.timeWindow"},
+			change: func(s *core.Shoot) { s.Spec.Maintenance.TimeWindow.Begin = "22:00" }, want: []string{"spec.maintenance.timeWindow.begin"},
 		},
 		"API-25 a window shorter than half an hour is refused": {
 			change: func(s *core.Shoot) {

@@ -4,6 +4,7 @@ package security
 
 import (
 	"strings"
+	"unicode"
 
 	corev1 "k8s.io/api/core/v1"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
@@ -86,6 +87,9 @@ func ValidateWorkloadIdentity(identity *security.WorkloadIdentity) field.ErrorLi
 	errs = append(errs, validateProviderType(identity.Spec.TargetSystem.Type, path.Child("targetSystem", "type"))...)
 	if len(identity.Status.Sub) > longestSubject {
 		errs = append(errs, field.TooLong(field.NewPath("status", "sub"), identity.Status.Sub, longestSubject))
+	}
+	if strings.ContainsFunc(identity.Status.Sub, func(r rune) bool { return r > unicode.MaxASCII }) {
+		errs = append(errs, field.Invalid(field.NewPath("status", "sub"), identity.Status.Sub, "must have ASCII characters only"))
 	}
 	return errs
 }

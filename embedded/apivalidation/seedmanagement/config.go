@@ -32,7 +32,7 @@ type seedClientConnection struct {
 }
 
 // validateConfig accepts the configuration of a gardenlet whose Seed gets its name elsewhere. Admission completes what
-// may be missing in a ManagedSeed.
+// may be missing in a ManagedSeed, seedConfig included.
 func validateConfig(raw *runtime.RawExtension, mayBeMissing bool, path *field.Path) field.ErrorList {
 	if raw == nil || len(raw.Raw) == 0 {
 		if mayBeMissing {
@@ -50,6 +50,9 @@ func validateConfig(raw *runtime.RawExtension, mayBeMissing bool, path *field.Pa
 	}
 	if c.Kind != configKind {
 		errs = append(errs, field.NotSupported(path.Child("kind"), c.Kind, []string{configKind}))
+	}
+	if c.SeedConfig == nil && !mayBeMissing {
+		errs = append(errs, field.Required(path.Child("seedConfig"), "must describe the seed"))
 	}
 	if c.SeedConfig != nil && c.SeedConfig.Metadata.Name != "" {
 		errs = append(errs, field.Forbidden(path.Child("seedConfig", "metadata", "name"), "is the name of this object"))

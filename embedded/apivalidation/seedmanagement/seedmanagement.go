@@ -3,6 +3,8 @@
 package seedmanagement
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
@@ -149,7 +151,27 @@ func ValidateManagedSeedSetStatusUpdate(set, old *seedmanagement.ManagedSeedSet)
 		"currentReplicas": set.Status.CurrentReplicas, "updatedReplicas": set.Status.UpdatedReplicas} {
 		errs = append(errs, notNegative(&number, path.Child(name))...)
 	}
-	return errs
+	return append(errs, validatePendingReplica(set.Status.PendingReplica, path.Child("pendingReplica"))...)
+}
+
+var pendingReasons = []seedmanagement.PendingReplicaReason{
+	seedmanagement.ShootReconcilingReason, seedmanagement.ShootDeletingReason, seedmanagement.ShootReconcileFailedReason,
+	seedmanagement.ShootDeleteFailedReason, seedmanagement.ManagedSeedPreparingReason, seedmanagement.ManagedSeedDeletingReason,
+	seedmanagement.SeedNotReadyReason, seedmanagement.ShootNotHealthyReason,
+}
+
+func validatePendingReplica(pending *seedmanagement.PendingReplica, path *field.Path) field.ErrorList {
+	if pending == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	if pending.Name == "" {
+		errs = append(errs, field.Required(path.Child("name"), "must name a replica"))
+	}
+	if !slices.Contains(pendingReasons, pending.Reason) {
+		errs = append(errs, field.NotSupported(path.Child("reason"), pending.Reason, pendingReasons))
+	}
+	return append(errs, notNegative(pending.Retries, path.Child("retries"))...)
 }
 
 // ValidateGardenlet validates a new Gardenlet.

@@ -69,6 +69,17 @@ func validateServer(server *settings.KubeAPIServerOpenIDConnect, path *field.Pat
 	if issuer, err := url.Parse(server.IssuerURL); err != nil || issuer.Scheme != "https" || issuer.Host == "" {
 		errs = append(errs, field.Invalid(path.Child("issuerURL"), server.IssuerURL, "must be an https URL"))
 	}
+	for claim, value := range server.RequiredClaims {
+		if claim == "" || value == "" {
+			errs = append(errs, field.Required(path.Child("requiredClaims").Key(claim), "must have a claim and a value"))
+		}
+	}
+	for name, text := range map[string]*string{"groupsClaim": server.GroupsClaim, "groupsPrefix": server.GroupsPrefix,
+		"usernameClaim": server.UsernameClaim, "usernamePrefix": server.UsernamePrefix} {
+		if text != nil && *text == "" {
+			errs = append(errs, field.Invalid(path.Child(name), "", "must not be empty if present"))
+		}
+	}
 	seen := sets.New[string]()
 	for i, algorithm := range server.SigningAlgs {
 		at := path.Child("signingAlgs").Index(i)
