@@ -26,7 +26,7 @@ const PluginName = "DeletionConfirmation"
 // Register adds the plugin to those that can be chosen.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
-		return &Plugin{Handler: admission.NewHandler(admission.Delete)}, nil
+		return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update, admission.Delete)}, nil
 	})
 }
 
@@ -52,7 +52,7 @@ func (p *Plugin) ValidateInitialization() error {
 // Validate refuses to delete an object that does not confirm it. It is called for each object of a collection.
 func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	resource := a.GetResource().GroupResource()
-	if a.GetSubresource() != "" || !slices.Contains(protected, resource) {
+	if a.GetOperation() != admission.Delete || a.GetSubresource() != "" || !slices.Contains(protected, resource) {
 		return nil
 	}
 	object, err := p.object(ctx, a)
@@ -60,6 +60,9 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 		return err
 	}
 	if helper.DeletionIsConfirmed(object.GetAnnotations()) {
+		if shoot, ok := object.(*core.Shoot); ok {
+			return p.checkTwoPeople(ctx, a, shoot)
+		}
 		return nil
 	}
 	// Not by admission.NewForbidden, which does not know the names of the objects in a collection.
