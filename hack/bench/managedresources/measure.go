@@ -19,27 +19,32 @@ import (
 
 const limit = 10 * time.Minute // of any wait
 
-// waitApplied waits until all ManagedResources say that their objects are applied and healthy.
+// waitApplied waits until all ManagedResources say that their objects are applied and healthy. It watches: lists of
+// thousands of objects, over and over, would be a good part of what is measured.
 func (b *bench) waitApplied(ctx context.Context) error {
-	for begin := time.Now(); time.Since(begin) < limit; {
-		list := &resourcesv1alpha1.ManagedResourceList{}
-		if err := b.client.List(ctx, list, client.InNamespace(sourceNamespace)); err != nil {
-			return err
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	w, err := b.client.Watch(ctx, &resourcesv1alpha1.ManagedResourceList{}, client.InNamespace(sourceNamespace))
+	if err != nil {
+		return err
+	}
+	defer w.Stop()
+	healthy := map[string]bool{}
+	for event := range w.ResultChan() {
+		item, ok := event.Object.(*resourcesv1alpha1.ManagedResource)
+		if !ok {
+			return fmt.Errorf("watch of ManagedResources: %v", event.Object)
 		}
-		applied := 0
-		for _, item := range list.Items {
-			for _, condition := range item.Status.Conditions {
-				if condition.Type == resourcesv1alpha1.ResourcesHealthy && condition.Status == "True" {
-					applied++
-				}
+		for _, condition := range item.Status.Conditions {
+			if condition.Type == resourcesv1alpha1.ResourcesHealthy && condition.Status == "True" {
+				healthy[item.Name] = true
 			}
 		}
-		if applied == b.resources {
+		if len(healthy) == b.resources {
 			return nil
 		}
-		time.Sleep(500 * time.Millisecond)
 	}
-	return fmt.Errorf("not all ManagedResources are applied after %s", limit)
+	return fmt.Errorf("only %d ManagedResources are applied after %s", len(healthy), limit)
 }
 
 // countWrites watches everything of the bench for a while.
