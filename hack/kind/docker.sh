@@ -54,6 +54,8 @@ own_pid() {
 answers() { command -v docker >/dev/null && timeout 20 docker "$@" version --format '{{.Server.Version}}' >/dev/null 2>&1; }
 own_answers() { own_pid >/dev/null && answers --host "unix://$socket"; }
 
+links() { ip -o link | sed -E 's/^[0-9]+: ([^:@]*).*/\1/'; }
+
 # host_endpoint prints the address of a Docker that works without us.
 host_endpoint() {
 	answers || return 1
@@ -64,7 +66,7 @@ host_endpoint() {
 
 install_missing() {
 	local want=() name
-	for name in dockerd:docker.io containerd:containerd runc:runc iptables:iptables docker:docker.io; do
+	for name in dockerd:docker.io containerd:containerd runc:runc iptables:iptables ip:iproute2 docker:docker.io; do
 		command -v "${name%%:*}" >/dev/null || want+=("${name##*:}")
 	done
 	[ ${#want[@]} -gt 0 ] || return 0
@@ -112,7 +114,7 @@ prepare_host() {
 	setting net/ipv4/ip_forward 1
 	if iptables -S 2>/dev/null | grep DOCKER >/dev/null && [ ! -e "$before/forward" ]; then touch "$before/foreign-rules"; fi
 	[ -e "$before/forward" ] || iptables -S FORWARD | sed -n 's/^-P FORWARD //p' >"$before/forward"
-	[ -e "$before/links" ] || ls /sys/class/net >"$before/links"
+	[ -e "$before/links" ] || links >"$before/links"
 	[ -e "$before/absent" ] || for path in "${scattered[@]}"; do [ -e "$path" ] || echo "$path"; done >"$before/absent"
 }
 
@@ -162,12 +164,14 @@ end_process() { # pid, seconds to wait before it is killed
 	kill -KILL "$1" 2>/dev/null || true
 }
 
-# end_strays ends what a killed daemon leaves: its containerd, the shims and, through them, containers.
+# end_strays ends what a killed daemon leaves: the first process of each container, its shim, and containerd.
 end_strays() {
-	local pid
+	local pid child
 	for pid in $(ls /proc | grep -E '^[0-9]+$'); do
 		{ tr '\0' ' ' <"/proc/$pid/cmdline"; } 2>/dev/null | grep -qF -- "$docker_dir/exec/" || continue
-		[ "$pid" != $$ ] || continue
+		for child in $(cat "/proc/$pid/comm" "/proc/$pid/task/$pid/children" 2>/dev/null | sed -n '/^containerd-shim/,$p' | sed 1d); do
+			kill -KILL "$child" 2>/dev/null || true
+		done
 		end_process "$pid" 5
 	done
 }
@@ -193,7 +197,7 @@ drop_rules() {
 restore_host() {
 	[ -d "$before" ] || return 0
 	local file name
-	for name in $(cd /sys/class/net && ls -d docker0 br-???????????? 2>/dev/null || true); do
+	for name in $(links | sed -nE '/^(docker0|br-[0-9a-f]{12})$/p'); do
 		grep -qxF "$name" "$before/links" 2>/dev/null || ip link delete "$name" 2>/dev/null || true
 	done
 	[ ! -s "$before/forward" ] || iptables -P FORWARD "$(cat "$before/forward")" || true
@@ -234,7 +238,10 @@ case $verb in
 start) start ;;
 stop)
 	stop
-	[ -z "$purge" ] || rm -rf "$docker_dir"
+	if [ -n "$purge" ]; then
+		rm -rf "$docker_dir"
+		rmdir "$dir" 2>/dev/null || true
+	fi
 	;;
 status)
 	if own_answers; then echo "private daemon, process $(own_pid), unix://$socket"

@@ -23,6 +23,9 @@ func (b *builder) ensureRoot(ctx context.Context) error {
 		return fmt.Errorf("make directory for the Debian root: %w", err)
 	}
 	defer os.RemoveAll(root)
+	if err := os.Chmod(root, 0o755); err != nil { // becomes the root of the image, where not everyone is root
+		return fmt.Errorf("open directory for the Debian root: %w", err)
+	}
 	logf("installing Debian %s (takes a minute or more)", debianSuite)
 	args := []string{"--variant=minbase", "--include=" + strings.Join(debianPackages, ","), debianSuite, root}
 	if b.mirror != "" {
