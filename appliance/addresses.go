@@ -28,51 +28,72 @@ type ports map[string]int32
 // choosePorts reuses what the store remembers unless it is taken by now.
 func choosePorts(cfg *config.Landscape, s *store.Store) (ports, error) {
 	chosen := ports{}
-	for _, name := range portNames {
-		port, err := choosePort(s, name, "127.0.0.1")
-		if err != nil {
+	if port := *cfg.FrontDoor.Port; port != 0 { // first, so that none of the others takes it
+		if err := s.SetPort("front-door", port); err != nil {
 			return nil, err
 		}
-		chosen[name] = port
+		chosen["front-door"] = port
+	} else if err := chosen.choose(s, "front-door", cfg.FrontDoor.Address, unused); err != nil {
+		return nil, err
+	}
+	for _, name := range portNames {
+		if err := chosen.choose(s, name, "127.0.0.1", unused); err != nil {
+			return nil, err
+		}
 	}
 	if cfg.Seed.Kind() {
 		for _, name := range containerPortNames {
-			port, err := s.Port(name)
-			if err != nil {
+			if err := chosen.choose(s, name, "127.0.0.1", func(string) bool { return true }); err != nil {
 				return nil, err
 			}
-			if port == 0 {
-				if port, err = choosePort(s, name, "127.0.0.1"); err != nil {
-					return nil, err
-				}
-			}
-			chosen[name] = port
 		}
 	}
-	if port := *cfg.FrontDoor.Port; port != 0 {
-		chosen["front-door"] = port
-		return chosen, s.SetPort("front-door", port)
-	}
-	port, err := choosePort(s, "front-door", cfg.FrontDoor.Address)
-	chosen["front-door"] = port
-	return chosen, err
+	return chosen, nil
 }
 
-func choosePort(s *store.Store, name, host string) (int32, error) {
+// portAttempts bounds the search for a port that none of ours has: the system may offer the same one again.
+const portAttempts = 100
+
+// choose keeps the port the store remembers if that is still good, or finds another one.
+func (p ports) choose(s *store.Store, name, host string, good func(address string) bool) error {
 	port, err := s.Port(name)
+	if err != nil {
+		return err
+	}
+	if port != 0 && !p.has(port) && good(net.JoinHostPort(host, portText(port))) {
+		p[name] = port
+		return nil
+	}
+	for range portAttempts {
+		if port, err = freePort(host); err != nil {
+			return fmt.Errorf("find a free port for %s: %w", name, err)
+		}
+		if !p.has(port) {
+			p[name] = port
+			return s.SetPort(name, port)
+		}
+	}
+	return fmt.Errorf("find a free port for %s: %d attempts gave ports that other parts have", name, portAttempts)
+}
+
+func (p ports) has(port int32) bool {
+	for _, taken := range p {
+		if taken == port {
+			return true
+		}
+	}
+	return false
+}
+
+func unused(address string) bool { return probe(address) == nil }
+
+func freePort(host string) (int32, error) {
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
 	if err != nil {
 		return 0, err
 	}
-	if port != 0 && probe(net.JoinHostPort(host, strconv.Itoa(int(port)))) == nil {
-		return port, nil
-	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
-	if err != nil {
-		return 0, fmt.Errorf("find a free port for %s: %w", name, err)
-	}
 	defer listener.Close()
-	port = int32(listener.Addr().(*net.TCPAddr).Port)
-	return port, s.SetPort(name, port)
+	return int32(listener.Addr().(*net.TCPAddr).Port), nil
 }
 
 func (p ports) local(name string) string { return fmt.Sprintf("127.0.0.1:%d", p[name]) }

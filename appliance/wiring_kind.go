@@ -38,6 +38,8 @@ const (
 const (
 	// kindWatchPeriod is how often the seed's container is looked at.
 	kindWatchPeriod = 5 * time.Second
+	// kindReadyTimeout is how long the cluster may take to be made; pulling and slow machines included.
+	kindReadyTimeout = 10 * time.Minute
 	// kindStopTimeout is how long its containers may take to stop.
 	kindStopTimeout = time.Minute
 )
@@ -75,7 +77,7 @@ func kindClusterName(landscape string) string { return "gardener-" + landscape }
 func (k *kindSeed) parts() ([]component.Part, error) {
 	a := k.a
 	return []component.Part{
-		{Title: "kind cluster", StopTimeout: kindStopTimeout, Component: component.NewLoop(seedServing, k.run, func(context.Context) error {
+		{Title: "kind cluster", ReadyTimeout: kindReadyTimeout, StopTimeout: kindStopTimeout, Component: component.NewLoop(seedServing, k.run, func(context.Context) error {
 			if !k.ready.Load() {
 				return errors.New("the kind cluster is not ready yet")
 			}
@@ -124,7 +126,7 @@ func (k *kindSeed) addProvider(mgr manager.Manager) error {
 // run makes the cluster and then keeps it running until ctx ends, when it is stopped. Only the first attempt may fail.
 func (k *kindSeed) run(ctx context.Context) error {
 	if err := k.ensure(ctx); err != nil {
-		return err
+		return errors.Join(err, k.stop(context.WithoutCancel(ctx)))
 	}
 	k.ready.Store(true)
 	defer k.ready.Store(false)

@@ -34,7 +34,7 @@ func (u *upFlags) add(cmd *cobra.Command) {
 	f.StringVar(&u.provider, "provider", "", `what runs the nodes of seed and shoots: "embedded" (processes) or "kind" (containers); by default what the landscape was made with, or "embedded"`)
 	f.StringVar(&u.nodeImage, "node-image", "", `image of nodes, for provider kind (default "`+config.DefaultNodeImage+`")`)
 	_ = cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{config.ProviderEmbedded, config.ProviderKind}, cobra.ShellCompDirectiveNoFileComp))
-	f.DurationVar(&u.timeout, "timeout", 5*time.Minute, "how long to wait until the landscape is ready")
+	f.DurationVar(&u.timeout, "timeout", 0, "how long to wait until the landscape is ready (default 5m, 15m for provider kind)")
 }
 
 func (u *upFlags) override(cmd *cobra.Command) func(*config.Landscape) {
@@ -95,6 +95,9 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 	if err := appliance.Preflight(l.Landscape, l.paths); err != nil {
 		return explainStart(l, err)
 	}
+	if flags.timeout == 0 {
+		flags.timeout = defaultTimeout(l.Seed.Kind())
+	}
 	if l.Seed.Kind() {
 		if err := examineEngine(ctx, l, cmd.ErrOrStderr()); err != nil {
 			return err
@@ -110,6 +113,13 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 		return waitUp(ctx, l, child, ended, show, flags.timeout)
 	}
 	return foreground(l, child, ended, show, flags.timeout)
+}
+
+func defaultTimeout(kind bool) time.Duration {
+	if kind {
+		return 15 * time.Minute
+	}
+	return 5 * time.Minute
 }
 
 func spawn(l *landscape, detached bool) (*exec.Cmd, <-chan error, error) {
@@ -145,7 +155,7 @@ func waitUp(ctx context.Context, l *landscape, child *exec.Cmd, ended <-chan err
 	if err != nil {
 		if child.ProcessState == nil {
 			_ = child.Process.Signal(syscall.SIGTERM)
-			_, _ = daemon.WaitReleased(l.paths.Lock(), 30*time.Second)
+			newLive(os.Stdout).during("stopping what was started", nil, func() { _, _ = daemon.WaitReleased(l.paths.Lock(), 30*time.Second) })
 		}
 		return err
 	}
@@ -199,7 +209,7 @@ func foreground(l *landscape, child *exec.Cmd, ended <-chan error, show *progres
 func watchUntilReady(ctx context.Context, l *landscape, ended <-chan error, show *progress, timeout time.Duration) (*daemon.Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	defer show.clear()
+	defer show.live.clear()
 	reports := make(chan *daemon.Report)
 	go follow(ctx, l, reports)
 	var last *daemon.Report
