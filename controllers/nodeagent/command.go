@@ -84,7 +84,7 @@ func ApplyOnce(ctx context.Context, osc *extensionsv1alpha1.OperatingSystemConfi
 		return fmt.Errorf("find host name: %w", err)
 	}
 	applier := newApplier(DefaultPrograms())
-	applier.Systemd = apply.Systemctl{NoWait: true}
+	applier.Systemd, applier.Pending = apply.Systemctl{NoWait: true}, config.PathPendingBoot
 	_, err = applier.Apply(ctx, apply.ContentOf(osc, host), nil)
 	return err
 }

@@ -66,9 +66,9 @@ func (a *Applier) Apply(ctx context.Context, content Content, before *Content) (
 	if err := a.writePending(pending); err != nil { // before the first change, so that a later call knows what to restart
 		return Result{}, err
 	}
-	for _, unit := range stopped {
-		if err := errors.Join(a.Systemd.Stop(ctx, unit), a.Systemd.Disable(ctx, unit)); err != nil {
-			a.Log.Info("Could not stop a unit that is not wanted any more", "unit", unit, "reason", err.Error())
+	if len(stopped) > 0 {
+		if err := errors.Join(a.Systemd.Stop(ctx, stopped...), a.Systemd.Disable(ctx, stopped...)); err != nil {
+			a.Log.Info("Could not stop units that are not wanted any more", "units", stopped, "reason", err.Error())
 		}
 	}
 	result := Result{Changed: gone}
@@ -95,47 +95,44 @@ func (a *Applier) Apply(ctx context.Context, content Content, before *Content) (
 	return result, a.forgetPending()
 }
 
-// runUnits starts units as they are told, in their order.
+// runUnits has units run as they are told, and returns those that were restarted. Systemd knows their order.
 func (a *Applier) runUnits(ctx context.Context, units []extensionsv1alpha1.Unit, changed []string) ([]string, error) {
-	var restarted []string
+	var enable, disable, stop, start, restart []string
 	for _, unit := range units {
-		if err := a.enable(ctx, unit); err != nil {
-			return restarted, err
+		if unit.Enable != nil && *unit.Enable {
+			enable = append(enable, unit.Name)
+		} else if unit.Enable != nil {
+			disable = append(disable, unit.Name)
 		}
-		if unit.Name == a.Self {
+		switch {
+		case unit.Name == a.Self:
+		case unit.Command != nil && *unit.Command == extensionsv1alpha1.CommandStop:
+			stop = append(stop, unit.Name)
+		case slices.Contains(changed, unit.Name):
+			restart = append(restart, unit.Name)
+		default:
+			start = append(start, unit.Name)
+		}
+	}
+	for _, step := range []struct {
+		what  string
+		call  func(context.Context, ...string) error
+		units []string
+	}{
+		{"enable", a.Systemd.Enable, enable},
+		{"disable", a.Systemd.Disable, disable},
+		{"stop", a.Systemd.Stop, stop},
+		{"restart", a.Systemd.Restart, restart},
+		{"start", a.Systemd.Start, start},
+	} {
+		if len(step.units) == 0 {
 			continue
 		}
-		var err error
-		switch {
-		case unit.Command != nil && *unit.Command == extensionsv1alpha1.CommandStop:
-			err = a.Systemd.Stop(ctx, unit.Name)
-		case slices.Contains(changed, unit.Name):
-			a.Log.Info("Restarting unit", "unit", unit.Name)
-			restarted = append(restarted, unit.Name)
-			err = a.Systemd.Restart(ctx, unit.Name)
-		default:
-			err = a.Systemd.Start(ctx, unit.Name)
-		}
-		if err != nil {
-			return restarted, fmt.Errorf("run unit %s: %w", unit.Name, err)
+		if err := step.call(ctx, step.units...); err != nil {
+			return nil, fmt.Errorf("%s units: %w", step.what, err)
 		}
 	}
-	return restarted, nil
-}
-
-// enable tells systemd whether a unit starts with the machine, if anybody said so.
-func (a *Applier) enable(ctx context.Context, unit extensionsv1alpha1.Unit) error {
-	if unit.Enable == nil {
-		return nil
-	}
-	call := a.Systemd.Enable
-	if !*unit.Enable {
-		call = a.Systemd.Disable
-	}
-	if err := call(ctx, unit.Name); err != nil {
-		return fmt.Errorf("enable or disable unit %s: %w", unit.Name, err)
-	}
-	return nil
+	return restart, nil
 }
 
 // pending is what has been changed and not yet been made known to systemd.

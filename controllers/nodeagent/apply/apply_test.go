@@ -25,7 +25,8 @@ type systemd struct {
 	fails string
 }
 
-func (s *systemd) note(call string) error {
+func (s *systemd) note(verb string, units ...string) error {
+	call := strings.Join(append([]string{verb}, units...), " ")
 	s.calls = append(s.calls, call)
 	if call == s.fails {
 		return errBoom
@@ -33,13 +34,13 @@ func (s *systemd) note(call string) error {
 	return nil
 }
 
-func (s *systemd) Reload(context.Context) error              { return s.note("reload") }
-func (s *systemd) Enable(_ context.Context, u string) error  { return s.note("enable " + u) }
-func (s *systemd) Disable(_ context.Context, u string) error { return s.note("disable " + u) }
-func (s *systemd) Start(_ context.Context, u string) error   { return s.note("start " + u) }
-func (s *systemd) Restart(_ context.Context, u string) error { return s.note("restart " + u) }
-func (s *systemd) Stop(_ context.Context, u string) error    { return s.note("stop " + u) }
-func (s *systemd) take() []string                            { out := s.calls; s.calls = nil; return out }
+func (s *systemd) Reload(context.Context) error                 { return s.note("reload") }
+func (s *systemd) Enable(_ context.Context, u ...string) error  { return s.note("enable", u...) }
+func (s *systemd) Disable(_ context.Context, u ...string) error { return s.note("disable", u...) }
+func (s *systemd) Start(_ context.Context, u ...string) error   { return s.note("start", u...) }
+func (s *systemd) Restart(_ context.Context, u ...string) error { return s.note("restart", u...) }
+func (s *systemd) Stop(_ context.Context, u ...string) error    { return s.note("stop", u...) }
+func (s *systemd) take() []string                               { out := s.calls; s.calls = nil; return out }
 
 // machine is a directory that stands for a machine.
 type machine struct {
@@ -96,7 +97,7 @@ func TestApply(t *testing.T) {
 	m := newMachine(t)
 	t.Run("OSC-2 a new machine gets everything", func(t *testing.T) {
 		m.apply(t, node("one"), nil)
-		want := []string{"reload", "restart containerd.service", "enable kubelet.service", "restart kubelet.service"}
+		want := []string{"reload", "enable kubelet.service", "restart containerd.service kubelet.service"}
 		if diff := cmp.Diff(want, m.systemd.take()); diff != "" {
 			t.Errorf("calls (-want +got):\n%s", diff)
 		}
@@ -107,7 +108,7 @@ func TestApply(t *testing.T) {
 	t.Run("nothing is restarted that did not change", func(t *testing.T) {
 		before := node("one")
 		result := m.apply(t, node("one"), &before)
-		if diff := cmp.Diff([]string{"start containerd.service", "enable kubelet.service", "start kubelet.service"}, m.systemd.take()); diff != "" {
+		if diff := cmp.Diff([]string{"enable kubelet.service", "start containerd.service kubelet.service"}, m.systemd.take()); diff != "" {
 			t.Errorf("calls (-want +got):\n%s", diff)
 		}
 		if len(result.Changed)+len(result.Restarted) > 0 {

@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// Systemd is what is asked of a machine's service manager. All calls may be repeated.
+// Systemd is what is asked of a machine's service manager. All calls may be repeated, with any number of units but none.
 type Systemd interface {
 	// Reload makes changed definitions known.
 	Reload(ctx context.Context) error
-	// Enable and Disable tell whether a unit starts with the machine.
-	Enable(ctx context.Context, unit string) error
-	Disable(ctx context.Context, unit string) error
-	// Start starts a unit that does not run; Restart starts it anew; Stop ends it.
-	Start(ctx context.Context, unit string) error
-	Restart(ctx context.Context, unit string) error
-	Stop(ctx context.Context, unit string) error
+	// Enable and Disable tell whether units start with the machine.
+	Enable(ctx context.Context, units ...string) error
+	Disable(ctx context.Context, units ...string) error
+	// Start starts units that do not run; Restart starts them anew; Stop ends them.
+	Start(ctx context.Context, units ...string) error
+	Restart(ctx context.Context, units ...string) error
+	Stop(ctx context.Context, units ...string) error
 }
 
 // systemctlTimeout bounds one call; a unit that is stopped has 90 seconds by default.
@@ -35,31 +35,36 @@ type Systemctl struct {
 func (s Systemctl) Reload(ctx context.Context) error { return s.run(ctx, "daemon-reload") }
 
 // Enable implements Systemd.
-func (s Systemctl) Enable(ctx context.Context, unit string) error {
-	return s.run(ctx, "enable", "--quiet", unit)
+func (s Systemctl) Enable(ctx context.Context, units ...string) error {
+	return s.run(ctx, append([]string{"enable", "--quiet"}, units...)...)
 }
 
 // Disable implements Systemd.
-func (s Systemctl) Disable(ctx context.Context, unit string) error {
-	return s.run(ctx, "disable", "--quiet", unit)
+func (s Systemctl) Disable(ctx context.Context, units ...string) error {
+	return s.run(ctx, append([]string{"disable", "--quiet"}, units...)...)
 }
 
 // Start implements Systemd.
-func (s Systemctl) Start(ctx context.Context, unit string) error { return s.job(ctx, "start", unit) }
+func (s Systemctl) Start(ctx context.Context, units ...string) error {
+	return s.job(ctx, "start", units)
+}
 
 // Restart implements Systemd.
-func (s Systemctl) Restart(ctx context.Context, unit string) error {
-	return s.job(ctx, "restart", unit)
+func (s Systemctl) Restart(ctx context.Context, units ...string) error {
+	return s.job(ctx, "restart", units)
 }
 
 // Stop implements Systemd.
-func (s Systemctl) Stop(ctx context.Context, unit string) error { return s.job(ctx, "stop", unit) }
+func (s Systemctl) Stop(ctx context.Context, units ...string) error {
+	return s.job(ctx, "stop", units)
+}
 
-func (s Systemctl) job(ctx context.Context, verb, unit string) error {
+func (s Systemctl) job(ctx context.Context, verb string, units []string) error {
+	args := []string{verb}
 	if s.NoWait {
-		return s.run(ctx, verb, "--no-block", unit)
+		args = append(args, "--no-block")
 	}
-	return s.run(ctx, verb, unit)
+	return s.run(ctx, append(args, units...)...)
 }
 
 func (s Systemctl) run(ctx context.Context, args ...string) error {

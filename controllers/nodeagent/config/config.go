@@ -31,6 +31,8 @@ const (
 	PathLastApplied = Dir + "/last-applied-osc.yaml"
 	// PathPending remembers units that have yet to be restarted.
 	PathPending = Dir + "/pending.json"
+	// PathPendingBoot is the same for the boot.
+	PathPendingBoot = Dir + "/pending-boot.json"
 	// DataKey is the key of the OperatingSystemConfig in the Secret of a pool.
 	DataKey = "osc.yaml"
 	// AnnotationChecksum of a Node is the checksum of the last DataKey that was applied completely.

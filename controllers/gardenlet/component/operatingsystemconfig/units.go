@@ -94,7 +94,7 @@ ExecStart=%s %s
 
 const agentUnit = `[Unit]
 Description=Gardener Node Agent
-After=network-online.target
+After=network-online.target gardener-node-init.service
 Wants=network-online.target
 [Install]
 WantedBy=multi-user.target
