@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 //go:embed files/tools.sh
@@ -40,6 +41,11 @@ type builder struct {
 
 // ensureNode builds the node image unless it is there, and lets the stable tag point to it.
 func (b *builder) ensureNode(ctx context.Context) error {
+	unlock, err := b.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	exists, err := imageExists(ctx, b.nodeTag())
 	if err != nil {
 		return err
@@ -53,10 +59,23 @@ func (b *builder) ensureNode(ctx context.Context) error {
 	return err
 }
 
-func (b *builder) buildNode(ctx context.Context) error {
+// lock waits until no other process builds in the directory; the kernel unlocks when a process ends, however it does.
+func (b *builder) lock() (unlock func(), err error) {
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
-		return fmt.Errorf("make cache directory: %w", err)
+		return nil, fmt.Errorf("make cache directory: %w", err)
 	}
+	file, err := os.OpenFile(filepath.Join(b.dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("open lock: %w", err)
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err != nil {
+		_ = file.Close()
+		return nil, fmt.Errorf("lock cache directory: %w", err)
+	}
+	return func() { _ = file.Close() }, nil
+}
+
+func (b *builder) buildNode(ctx context.Context) error {
 	if err := b.ensureRoot(ctx); err != nil {
 		return err
 	}

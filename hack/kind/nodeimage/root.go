@@ -18,20 +18,24 @@ func (b *builder) ensureRoot(ctx context.Context) error {
 	if err := ensureDebootstrap(ctx); err != nil {
 		return err
 	}
-	root, err := os.MkdirTemp(b.dir, "root-")
-	if err != nil {
+	root := filepath.Join(b.dir, "root")
+	if err := os.RemoveAll(root); err != nil { // of a build that was killed
+		return fmt.Errorf("remove old Debian root: %w", err)
+	}
+	if err := os.Mkdir(root, 0o755); err != nil {
 		return fmt.Errorf("make directory for the Debian root: %w", err)
 	}
-	defer os.RemoveAll(root)
-	if err := os.Chmod(root, 0o755); err != nil { // becomes the root of the image, where not everyone is root
+	if err := os.Chmod(root, 0o755); err != nil { // whatever the umask: becomes the mode of / on the node
 		return fmt.Errorf("open directory for the Debian root: %w", err)
 	}
+	defer os.RemoveAll(root)
 	logf("installing Debian %s (takes a minute or more)", debianSuite)
-	args := []string{"--variant=minbase", "--include=" + strings.Join(debianPackages, ","), debianSuite, root}
+	// in namespaces of its own, so that neither its mounts nor its children outlive it
+	args := []string{"--mount-proc", "--pid", "--fork", "--kill-child", "debootstrap", "--variant=minbase", "--include=" + strings.Join(debianPackages, ","), debianSuite, root}
 	if b.mirror != "" {
 		args = append(args, b.mirror)
 	}
-	if _, err := output(ctx, "", "debootstrap", args...); err != nil {
+	if _, err := output(ctx, "", "unshare", args...); err != nil {
 		return err
 	}
 	return b.importRoot(ctx, root)

@@ -13,6 +13,11 @@ import (
 // programs but tell another version. It is for workers that join an API server; kind could not create a cluster from
 // it, since the control plane's images have the version of go.mod, as /kind/version and kubeadm still do.
 func (b *builder) ensureVariant(ctx context.Context) error {
+	unlock, err := b.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	tag := b.variantTag(b.label)
 	exists, err := imageExists(ctx, tag)
 	if err != nil {
