@@ -2,6 +2,7 @@ package core
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -83,14 +84,17 @@ func validateOperation(shoot *core.Shoot, operations string, now, isNew bool, pa
 		if len(all) > 1 && slices.Contains(alone, operation) {
 			errs = append(errs, field.Forbidden(path, "the operation "+operation+" cannot be asked for together with others"))
 		}
-		if with, ok := strings.CutSuffix(operation, "-without-workers-rollout"); ok && slices.Contains(all, with) {
-			errs = append(errs, field.Forbidden(path, "the operations "+with+" and "+operation+" exclude each other"))
+		if strings.HasSuffix(operation, "-without-workers-rollout") && slices.ContainsFunc(all, rollsWorkers) {
+			errs = append(errs, field.Forbidden(path, "the operation "+operation+" cannot be asked for together with one that rolls workers out"))
 		}
 		if isNew {
 			errs = append(errs, validateRotationPhase(shoot, operation, path)...)
 		}
 		supported := operation == constants.GardenerOperationReconcile || slices.Contains(rotations, operation) ||
 			now && (slices.Contains(immediate, operation) || hasPools(operation))
+		if now {
+			errs = append(errs, validatePools(shoot, operation, path)...)
+		}
 		switch {
 		case !supported:
 			errs = append(errs, field.Invalid(path, operation, "is not a known operation"))
@@ -105,4 +109,29 @@ func validateOperation(shoot *core.Shoot, operations string, now, isNew bool, pa
 func hasPools(operation string) bool {
 	name, pools, ok := strings.Cut(operation, "=")
 	return ok && pools != "" && (name == constants.ShootOperationRolloutWorkers || name == constants.ShootOperationRotateRolloutWorkers)
+}
+
+// rollsWorkers recognises rotations that begin with new nodes.
+func rollsWorkers(operation string) bool {
+	return operation == constants.OperationRotateCredentialsStart || operation == constants.OperationRotateCAStart ||
+		operation == constants.OperationRotateCAStartLegacy || operation == constants.OperationRotateServiceAccountKeyStart
+}
+
+// validatePools reports worker pools that an operation names and the shoot lacks. All at once can only be rolled out
+// without a rotation.
+func validatePools(shoot *core.Shoot, operation string, path *field.Path) field.ErrorList {
+	if !hasPools(operation) {
+		return nil
+	}
+	name, pools, _ := strings.Cut(operation, "=")
+	if name == constants.ShootOperationRolloutWorkers && pools == "*" {
+		return nil
+	}
+	var errs field.ErrorList
+	for _, pool := range strings.Split(pools, ",") {
+		if !slices.ContainsFunc(shoot.Spec.Provider.Workers, func(w core.Worker) bool { return w.Name == pool }) {
+			errs = append(errs, field.Invalid(path, operation, "there is no worker pool "+strconv.Quote(pool)))
+		}
+	}
+	return errs
 }

@@ -71,7 +71,7 @@ func takeOperation(s, old *core.Shoot) bool {
 		operation.Set(s, "")
 		return s.Status.LastOperation != nil && s.Status.LastOperation.State == core.LastOperationStateFailed
 	}
-	kept := strings.Split(wanted, constants.GardenerOperationsSeparator)
+	kept := helper.WithoutSwallowed(strings.Split(wanted, constants.GardenerOperationsSeparator))
 	if !helper.WantsSSHAccess(s) {
 		kept = slices.DeleteFunc(kept, func(one string) bool { return one == constants.ShootOperationRotateSSHKeypair })
 	}
