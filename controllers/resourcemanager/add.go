@@ -38,7 +38,8 @@ func AddToManager(source manager.Manager, target cluster.Cluster, cfg Config) er
 		name: func(duty string) string { return "resourcemanager-" + cfg.Name + "-" + duty },
 	}
 	for _, add := range []func() error{
-		w.managedResources, w.garbageCollector, w.tokenRequestor, w.tokenInvalidator, w.rootCAPublisher, w.csrApprover, w.nodes, w.webhooks,
+		w.managedResources, w.garbageCollector, w.tokenRequestor, w.tokenInvalidator, w.rootCAPublisher, w.csrApprover, w.nodes, w.networkPolicies,
+		w.webhooks,
 	} {
 		if err := add(); err != nil {
 			return err

@@ -97,6 +97,9 @@ func setUp() error {
 		ClusterID: "test", SyncPeriod: time.Second, TokenRequestor: true, TokenRequestorClass: "shoot",
 		CSRApprover: true, MachineNamespace: namespace, NodeController: true, NodeBackoff: 200 * time.Millisecond,
 		GarbageCollectorPeriod: time.Second, GarbageCollectorMinimumAge: 2 * time.Second, TokenInvalidatorSyncs: 2, RootCA: []byte("root"),
+		NetworkPolicies: config.NetworkPolicy{
+			ConcurrentController: config.ConcurrentController{Switch: config.Switch{Enabled: true}}, NamespaceSelectors: []metav1.LabelSelector{{MatchLabels: policed}},
+		},
 		TargetNamespaces: []string{hooked}, Webhooks: allWebhooks(), Webhook: resourcemanager.WebhookServer{
 			Name: "gardener-resource-manager", BindAddress: net.JoinHostPort(env.Address, "0"), Namespace: namespace,
 		},

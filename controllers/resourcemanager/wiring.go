@@ -14,6 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/drift"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/garbagecollector"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/networkpolicy"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/node"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/rootcapublisher"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/tokeninvalidator"
@@ -98,6 +99,15 @@ func (w wiring) nodes() error {
 	}
 	r := &node.Reconciler{Target: w.uncached, Backoff: w.cfg.NodeBackoff}
 	return r.AddToManager(w.source, w.target, w.name("node"), w.cfg.ConcurrentSyncs)
+}
+
+func (w wiring) networkPolicies() error {
+	policies := w.cfg.NetworkPolicies
+	if !policies.Enabled {
+		return nil
+	}
+	r := &networkpolicy.Reconciler{Target: w.uncached, Selectors: policies.NamespaceSelectors, Ingress: policies.IngressControllerSelector}
+	return r.AddToManager(w.source, w.target, w.name("networkpolicy"), max(policies.ConcurrentSyncs, 1))
 }
 
 func (w wiring) webhooks() error {

@@ -1,0 +1,101 @@
+package networkpolicy
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+)
+
+// AddToManager adds the controller under the given name, which must be unique in the process. It has a cache of its own: of
+// Services, network policies made of them, metadata of namespaces, and Ingresses if they matter.
+func (r *Reconciler) AddToManager(mgr manager.Manager, target cluster.Cluster, name string, concurrency int) error {
+	own, err := cache.New(target.GetConfig(), cache.Options{
+		HTTPClient: target.GetHTTPClient(), Scheme: target.GetScheme(), Mapper: target.GetRESTMapper(), DefaultTransform: cache.TransformStripManagedFields(),
+	})
+	if err == nil {
+		err = mgr.Add(own)
+	}
+	if err != nil {
+		return fmt.Errorf("make cache of %q: %w", name, err)
+	}
+	r.reader = own
+	b := builder.ControllerManagedBy(mgr).Named(name).
+		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
+		WatchesRawSource(source.Kind(own, &corev1.Service{}, &handler.TypedEnqueueRequestForObject[*corev1.Service]{})).
+		WatchesRawSource(source.Kind(own, &networkingv1.NetworkPolicy{}, handler.TypedEnqueueRequestsFromMapFunc(serviceOf))).
+		WatchesRawSource(source.Kind(own, namespaceMetadata(), handler.TypedEnqueueRequestsFromMapFunc(r.everyService)))
+	if r.Ingress != nil {
+		b = b.WatchesRawSource(source.Kind(own, &networkingv1.Ingress{}, handler.TypedEnqueueRequestsFromMapFunc(r.neighbours)))
+	}
+	if err := b.Complete(r); err != nil {
+		return fmt.Errorf("add controller %q: %w", name, err)
+	}
+	return nil
+}
+
+func serviceOf(_ context.Context, policy *networkingv1.NetworkPolicy) []reconcile.Request {
+	if policy.Labels[labelName] == "" {
+		return nil
+	}
+	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: policy.Labels[labelNamespace], Name: policy.Labels[labelName]}}}
+}
+
+// everyService is what a change of a namespace may matter to: it may be selected now, or not any more.
+func (r *Reconciler) everyService(ctx context.Context, _ *metav1.PartialObjectMetadata) []reconcile.Request {
+	return r.services(ctx)
+}
+
+// neighbours are all Services of the namespace: the Ingress may have led to another one before.
+func (r *Reconciler) neighbours(ctx context.Context, ingress *networkingv1.Ingress) []reconcile.Request {
+	return r.services(ctx, client.InNamespace(ingress.Namespace))
+}
+
+func (r *Reconciler) services(ctx context.Context, options ...client.ListOption) []reconcile.Request {
+	list := &corev1.ServiceList{}
+	if err := r.reader.List(ctx, list, append(options, client.UnsafeDisableDeepCopy)...); err != nil {
+		return nil // the cache ends; its successor begins with everything
+	}
+	var requests []reconcile.Request
+	for i := range list.Items {
+		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+	}
+	return requests
+}
+
+// has tells whether a policy exists as it is wanted.
+func has(existing []networkingv1.NetworkPolicy, wanted *networkingv1.NetworkPolicy) bool {
+	for i := range existing {
+		policy := &existing[i]
+		if policy.Name == wanted.Name && policy.Namespace == wanted.Namespace {
+			return equality.Semantic.DeepEqual(policy.Spec, wanted.Spec) && maps.Equal(policy.Labels, wanted.Labels)
+		}
+	}
+	return false
+}
+
+func namespaceMetadata() *metav1.PartialObjectMetadata {
+	object := &metav1.PartialObjectMetadata{}
+	object.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
+	return object
+}
+
+func metadataList() *metav1.PartialObjectMetadataList {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NamespaceList"))
+	return list
+}

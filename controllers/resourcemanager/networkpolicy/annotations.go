@@ -1,0 +1,64 @@
+// Package networkpolicy opens ways to Services where everything else is closed: for each port of a Service, pods that
+// carry the label for it may reach its pods, from its own namespace, from namespaces that the Service selects, from the
+// world, or by a common label of several Services. Which pods carry labels is their owners' business.
+package networkpolicy
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Annotations of Services, and labels of the policies made of them.
+const (
+	group = "networking.resources.gardener.cloud/"
+
+	annotationNamespaces = group + "namespace-selectors"                // JSON list of label selectors
+	annotationAlias      = group + "pod-label-selector-namespace-alias" // instead of the namespace in labels of other namespaces' pods
+	annotationWorld      = group + "from-world-to-ports"                // JSON list of ports of policies
+	labelName            = group + "service-name"
+	labelNamespace       = group + "service-namespace"
+	labelPrefix          = group + "to-"
+	allowed              = "allowed"
+
+	sharedPrefix, sharedSuffix = group + "from-", "-allowed-ports"
+)
+
+// wishes are what the annotations of a Service say.
+type wishes struct {
+	namespaces []metav1.LabelSelector
+	alias      string
+	world      []networkingv1.NetworkPolicyPort
+	shared     map[string][]networkingv1.NetworkPolicyPort // by the name of the policy
+}
+
+func wishesOf(service *corev1.Service) (wishes, error) {
+	w := wishes{alias: service.Namespace, shared: map[string][]networkingv1.NetworkPolicyPort{}}
+	for key, value := range service.Annotations {
+		var err error
+		name, isShared := strings.CutPrefix(key, sharedPrefix)
+		if isShared {
+			name, isShared = strings.CutSuffix(name, sharedSuffix)
+		}
+		switch {
+		case key == annotationNamespaces:
+			err = json.Unmarshal([]byte(value), &w.namespaces)
+		case key == annotationAlias:
+			w.alias = value
+		case key == annotationWorld:
+			err = json.Unmarshal([]byte(value), &w.world)
+		case isShared && name != "":
+			var ports []networkingv1.NetworkPolicyPort
+			err = json.Unmarshal([]byte(value), &ports)
+			w.shared[name] = ports
+		}
+		if err != nil {
+			return w, fmt.Errorf("annotation %s: %w", key, err)
+		}
+	}
+	return w, nil
+}

@@ -1,0 +1,143 @@
+package networkpolicy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
+)
+
+// Reconciler handles Services.
+type Reconciler struct {
+	Target client.Client // uncached
+	// Selectors select the namespaces of Services; without one it is all of them.
+	Selectors []metav1.LabelSelector
+	// Ingress selects the pods that Ingresses are served by; it may be nil.
+	Ingress *config.IngressControllerSelector
+
+	reader client.Reader // cached
+}
+
+// Reconcile makes the policies of one Service be what they ought to be. Those of a Service that is gone go, too.
+func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	wanted, wrong := r.wanted(ctx, request.NamespacedName)
+	if wrong != nil && wanted == nil {
+		return reconcile.Result{}, wrong // and what there is stays
+	}
+	existing := &networkingv1.NetworkPolicyList{}
+	if err := r.reader.List(ctx, existing, client.MatchingLabels{labelName: request.Name, labelNamespace: request.Namespace}); err != nil {
+		return reconcile.Result{}, fmt.Errorf("list network policies: %w", err)
+	}
+	keep := map[types.NamespacedName]bool{}
+	applier := patch.Applier{Client: r.Target, Owner: "gardener-resource-manager"}
+	errs := []error{wrong}
+	for _, policy := range wanted {
+		keep[client.ObjectKeyFromObject(policy)] = true
+		if !has(existing.Items, policy) {
+			_, err := applier.Apply(ctx, policy)
+			errs = append(errs, err)
+		}
+	}
+	for i := range existing.Items {
+		if policy := &existing.Items[i]; !keep[client.ObjectKeyFromObject(policy)] {
+			errs = append(errs, client.IgnoreNotFound(r.Target.Delete(ctx, policy)))
+		}
+	}
+	return reconcile.Result{}, errors.Join(errs...)
+}
+
+func (r *Reconciler) wanted(ctx context.Context, key types.NamespacedName) ([]*networkingv1.NetworkPolicy, error) {
+	none := []*networkingv1.NetworkPolicy{}
+	service := &corev1.Service{}
+	if err := r.reader.Get(ctx, key, service); err != nil {
+		if client.IgnoreNotFound(err) == nil {
+			return none, nil
+		}
+		return nil, fmt.Errorf("read service %q: %w", key, err)
+	}
+	namespaces := metadataList()
+	if err := r.reader.List(ctx, namespaces); err != nil {
+		return nil, fmt.Errorf("list namespaces: %w", err)
+	}
+	if handled, err := r.handles(key.Namespace, namespaces.Items); !handled || err != nil {
+		return none, err
+	}
+	ingress, err := r.ingress(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	policies, err := Policies(service, namespaces.Items, ingress)
+	if err != nil {
+		err = fmt.Errorf("service %q: %w", key, err)
+	}
+	return policies, err
+}
+
+// handles tells whether a namespace exists and is one of those selected.
+func (r *Reconciler) handles(name string, namespaces []metav1.PartialObjectMetadata) (bool, error) {
+	for _, namespace := range namespaces {
+		if namespace.Name != name || namespace.DeletionTimestamp != nil {
+			continue
+		}
+		for i := range r.Selectors {
+			selector, err := metav1.LabelSelectorAsSelector(&r.Selectors[i])
+			if err != nil {
+				return false, fmt.Errorf("selector of namespaces: %w", err)
+			}
+			if selector.Matches(labels.Set(namespace.Labels)) {
+				return true, nil
+			}
+		}
+		return len(r.Selectors) == 0, nil
+	}
+	return false, nil
+}
+
+// ingress collects the ports of a Service that Ingresses lead to.
+func (r *Reconciler) ingress(ctx context.Context, service types.NamespacedName) (*Ingress, error) {
+	if r.Ingress == nil {
+		return nil, nil
+	}
+	list := &networkingv1.IngressList{}
+	if err := r.reader.List(ctx, list, client.InNamespace(service.Namespace)); err != nil {
+		return nil, fmt.Errorf("list ingresses: %w", err)
+	}
+	result := &Ingress{Namespace: r.Ingress.Namespace, Pods: r.Ingress.PodSelector}
+	for i := range list.Items {
+		for _, backend := range backends(&list.Items[i]) {
+			if backend.Name == service.Name {
+				result.Ports = append(result.Ports, backend.Port)
+			}
+		}
+	}
+	return result, nil
+}
+
+// backends are the Services that an Ingress leads to.
+func backends(ingress *networkingv1.Ingress) (result []networkingv1.IngressServiceBackend) {
+	add := func(backend *networkingv1.IngressBackend) {
+		if backend != nil && backend.Service != nil {
+			result = append(result, *backend.Service)
+		}
+	}
+	add(ingress.Spec.DefaultBackend)
+	for _, rule := range ingress.Spec.Rules {
+		if rule.HTTP == nil {
+			continue
+		}
+		for i := range rule.HTTP.Paths {
+			add(&rule.HTTP.Paths[i].Backend)
+		}
+	}
+	return result
+}
