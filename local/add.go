@@ -12,6 +12,7 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/backup"
+	"github.com/gardener-up/gardener-up/local/bastion"
 	"github.com/gardener-up/gardener-up/local/controlplane"
 	"github.com/gardener-up/gardener-up/local/dns"
 	"github.com/gardener-up/gardener-up/local/extension"
@@ -61,6 +62,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		reconcile.Add(mgr, of[*extensionsv1alpha1.DNSRecord](dns.New(cfg.Zone))),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.BackupBucket](store.Buckets())),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.BackupEntry](store.Entries())),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.Bastion](bastion.New())),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.ContainerRuntime](extension.NewContainerRuntime())),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.Extension](extension.New())),
 	)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -17,6 +18,7 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 	"github.com/gardener-up/gardener-up/local/backup"
+	"github.com/gardener-up/gardener-up/local/bastion"
 	"github.com/gardener-up/gardener-up/local/controlplane"
 	"github.com/gardener-up/gardener-up/local/dns"
 	"github.com/gardener-up/gardener-up/local/extension"
@@ -89,6 +91,11 @@ func TestContract(t *testing.T) {
 			Exists: func(ctx context.Context, e *extensionsv1alpha1.BackupEntry) bool {
 				return exists(e.Spec.BucketName, e.Name) && found(ctx, &corev1.Secret{}, namespace, "etcd-backup")
 			},
+		})
+	})
+	t.Run("EXT-26 Bastion", func(t *testing.T) {
+		contracttest.Run(t, contracttest.Subject[*extensionsv1alpha1.Bastion]{
+			Client: seed, Actuator: bastion.New(), New: newBastion,
 		})
 	})
 	t.Run("EXT-26 ContainerRuntime", func(t *testing.T) {
@@ -195,6 +202,13 @@ func newBackupBucket() *extensionsv1alpha1.BackupBucket {
 func newBackupEntry() *extensionsv1alpha1.BackupEntry {
 	return &extensionsv1alpha1.BackupEntry{ObjectMeta: metav1.ObjectMeta{Name: namespace + "--4711"}, Spec: extensionsv1alpha1.BackupEntrySpec{
 		DefaultSpec: spec("local"), Region: "local", SecretRef: credentials, BucketName: "bucket",
+	}}
+}
+
+func newBastion() *extensionsv1alpha1.Bastion {
+	return &extensionsv1alpha1.Bastion{ObjectMeta: meta("alice"), Spec: extensionsv1alpha1.BastionSpec{
+		DefaultSpec: spec("local"), UserData: []byte("#!/bin/bash"),
+		Ingress: []extensionsv1alpha1.BastionIngressPolicy{{IPBlock: networkingv1.IPBlock{CIDR: "1.2.3.4/32"}}},
 	}}
 }
 

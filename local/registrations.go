@@ -44,6 +44,7 @@ func resources() []gardencorev1beta1.ControllerResource {
 	for _, kind := range []string{
 		extensionsv1alpha1.BackupBucketResource,
 		extensionsv1alpha1.BackupEntryResource,
+		extensionsv1alpha1.BastionResource,
 		extensionsv1alpha1.ContainerRuntimeResource,
 		extensionsv1alpha1.ControlPlaneResource,
 		extensionsv1alpha1.DNSRecordResource,

@@ -24,7 +24,7 @@ func TestRegistrations(t *testing.T) {
 	}
 	for _, want := range []string{
 		"Infrastructure local", "ControlPlane local", "Worker local", "OperatingSystemConfig local", "DNSRecord local",
-		"BackupBucket local", "BackupEntry local", "Network local", "Network calico", "Network cilium",
+		"BackupBucket local", "BackupEntry local", "Bastion local", "Network local", "Network calico", "Network cilium",
 	} {
 		if !seen[want] {
 			t.Errorf("EXT-20 %s is not registered", want)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/backupbucket"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/backupentry"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/bastion"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/controllerinstallation"
@@ -74,7 +75,7 @@ func AddToManager(gardenMgr, seedMgr manager.Manager, cfg Config) error {
 		gardenMgr.GetLogger().Info("Configuration of the gardenlet has keys without effect", "keys", keys)
 	}
 	p := parts{garden: gardenMgr, seed: seedMgr, seedClient: seedClient, cfg: cfg, name: cfg.Configuration.SeedConfig.Name, clock: clock.RealClock{}}
-	for _, add := range []func() error{p.bootstrap, p.lease, p.seedController, p.backups, p.installations, p.shoots} {
+	for _, add := range []func() error{p.bootstrap, p.lease, p.seedController, p.backups, p.bastions, p.installations, p.shoots} {
 		if err := add(); err != nil {
 			return err
 		}
@@ -158,6 +159,13 @@ func (p parts) backups() error {
 		},
 	}
 	return entries.AddToManager(p.garden, p.seed, *settings.ConcurrentSyncs)
+}
+
+func (p parts) bastions() error {
+	reconciler := &bastion.Reconciler{
+		Garden: p.garden.GetClient(), Mirror: extensionmirror.Mirror{Seed: p.seedClient, Clock: p.clock}, Clock: p.clock, SeedName: p.name,
+	}
+	return reconciler.AddToManager(p.garden, p.seed, *p.cfg.Configuration.Controllers.Bastion.ConcurrentSyncs)
 }
 
 func (p parts) installations() error {

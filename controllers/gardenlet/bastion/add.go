@@ -1,0 +1,53 @@
+package bastion
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	operationsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operations/v1alpha1"
+)
+
+// AddToManager adds the controller to the manager of the garden; changes in the seed wake it.
+func (r *Reconciler) AddToManager(garden manager.Manager, seed cluster.Cluster, concurrency int) error {
+	name := "gardenlet-" + r.SeedName + "-bastion"
+	err := builder.ControllerManagedBy(garden).
+		Named(name).
+		WithOptions(controller.Options{
+			MaxConcurrentReconciles: concurrency,
+			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](250*time.Millisecond, time.Minute),
+		}).
+		For(&operationsv1alpha1.Bastion{}, builder.WithPredicates(predicate.NewPredicateFuncs(r.ours), predicate.GenerationChangedPredicate{})).
+		WatchesRawSource(source.Kind(seed.GetCache(), &extensionsv1alpha1.Bastion{}, handler.TypedEnqueueRequestsFromMapFunc(inGarden))).
+		Complete(r)
+	if err != nil {
+		return fmt.Errorf("add controller %q: %w", name, err)
+	}
+	return nil
+}
+
+func (r *Reconciler) ours(object client.Object) bool {
+	bastion, ok := object.(*operationsv1alpha1.Bastion)
+	return ok && bastion.Spec.SeedName != nil && *bastion.Spec.SeedName == r.SeedName
+}
+
+// inGarden is the object that one in the seed was made for.
+func inGarden(_ context.Context, inSeed *extensionsv1alpha1.Bastion) []reconcile.Request {
+	namespace := inSeed.Annotations[annotationNamespace]
+	if namespace == "" {
+		return nil
+	}
+	return []reconcile.Request{{NamespacedName: client.ObjectKey{Namespace: namespace, Name: inSeed.Name}}}
+}
