@@ -70,7 +70,10 @@ func stopDaemon(ctx context.Context, l *landscape, timeout time.Duration, kill b
 	if err := daemon.NewClient(l.paths.Socket()).Stop(ctx); err != nil && pid > 0 {
 		_ = syscall.Kill(pid, syscall.SIGTERM) // it may not serve its socket yet
 	}
-	released, err := daemon.WaitReleased(l.paths.Lock(), timeout)
+	var released bool
+	if !newLive(out).during("stopping", ctx.Done(), func() { released, err = daemon.WaitReleased(l.paths.Lock(), timeout) }) {
+		return false, ctx.Err()
+	}
 	if err != nil {
 		return false, &exitError{code: codeState, err: err}
 	}

@@ -3,12 +3,9 @@ package app
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/term"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 )
@@ -17,20 +14,15 @@ import (
 // Parts of one title share a line, which is done when all of them are ready.
 type progress struct {
 	w       io.Writer
-	live    bool
-	begin   time.Time
+	live    *live
 	printed []string
-	frame   int
-	drawn   bool // a live line is on the screen
 }
 
-func newProgress(w *os.File) *progress {
-	return &progress{w: w, live: term.IsTerminal(int(w.Fd())), begin: time.Now()}
-}
+func newProgress(w io.Writer) *progress { return &progress{w: w, live: newLive(w)} }
 
 // done prints a finished step that is no part.
 func (p *progress) done(title string, took time.Duration) {
-	p.clear()
+	p.live.clear()
 	p.printed = append(p.printed, title)
 	fmt.Fprintf(p.w, "  ✓ %-18s %5.1fs\n", title, took.Seconds())
 }
@@ -47,10 +39,6 @@ func (p *progress) show(parts []component.Status) {
 
 // drawLive replaces the last line of a terminal.
 func (p *progress) drawLive(parts []component.Status) {
-	if !p.live {
-		return
-	}
-	p.clear()
 	var waiting []string
 	for _, step := range steps(parts) {
 		if !step.ready && step.started {
@@ -58,19 +46,10 @@ func (p *progress) drawLive(parts []component.Status) {
 		}
 	}
 	if len(waiting) == 0 {
+		p.live.clear()
 		return
 	}
-	frames := []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
-	p.frame++
-	fmt.Fprintf(p.w, "  %c %s  %.0fs", frames[p.frame%len(frames)], strings.Join(waiting, ", "), time.Since(p.begin).Seconds())
-	p.drawn = true
-}
-
-func (p *progress) clear() {
-	if p.drawn {
-		fmt.Fprint(p.w, "\r\x1b[K")
-		p.drawn = false
-	}
+	p.live.draw(strings.Join(waiting, ", "))
 }
 
 // pending describes for an error what was still waited for.

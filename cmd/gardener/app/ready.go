@@ -26,7 +26,8 @@ func printReady(w io.Writer, l *landscape, report *daemon.Report) {
 		fmt.Fprint(w, "  gardener shoot example | kubectl apply -f -     # order a cluster\n")
 	}
 	fmt.Fprint(w, `  gardener shoot wait local -n garden-local       # until it is usable
-  gardener kubeconfig shoot garden-local/local > k && KUBECONFIG=k kubectl get nodes
+  gardener kubeconfig shoot garden-local/local > k
+  KUBECONFIG=k kubectl get nodes
   gardener status ; gardener down
 `)
 }

@@ -168,12 +168,15 @@ func followShoot(cmd *cobra.Command, global *globalFlags, key types.NamespacedNa
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
 	defer cancel()
-	begin, printed := time.Now(), ""
+	show := &shootProgress{w: cmd.ErrOrStderr(), live: newLive(cmd.ErrOrStderr())}
+	defer show.live.clear()
+	begin := time.Now()
 	var last shootStatus
 	for {
 		shoot := &gardencorev1beta1.Shoot{}
 		switch err := garden.Get(ctx, key, shoot); {
 		case apierrors.IsNotFound(err) && untilGone:
+			show.live.clear()
 			fmt.Fprintf(cmd.OutOrStdout(), "shoot %s is gone after %.1f s\n", key, time.Since(begin).Seconds())
 			return nil
 		case apierrors.IsNotFound(err):
@@ -184,10 +187,11 @@ func followShoot(cmd *cobra.Command, global *globalFlags, key types.NamespacedNa
 			return fmt.Errorf("read shoot %s: %w", key, err)
 		}
 		if !untilGone && last.Ready {
+			show.live.clear()
 			fmt.Fprintf(cmd.OutOrStdout(), "shoot %s is ready after %.1f s\n", key, time.Since(begin).Seconds())
 			return nil
 		}
-		printed = printChange(cmd.ErrOrStderr(), last, printed)
+		show.show(last)
 		select {
 		case <-ctx.Done():
 			if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -200,15 +204,27 @@ func followShoot(cmd *cobra.Command, global *globalFlags, key types.NamespacedNa
 	}
 }
 
-func printChange(w io.Writer, s shootStatus, printed string) string {
-	line := s.Operation + "  " + s.Doing
+// shootProgress shows what happens to a shoot: live on a terminal, one plain line per change elsewhere, errors always.
+type shootProgress struct {
+	w       io.Writer
+	live    *live
+	printed string
+}
+
+func (p *shootProgress) show(s shootStatus) {
+	line, text := s.Operation+"  "+s.Doing, ""
+	if p.live.width == nil {
+		text = "  " + line + "\n"
+	}
 	for _, e := range s.Errors {
-		line += "\n    " + e
+		text += "    " + e + "\n"
 	}
-	if line != printed {
-		fmt.Fprintln(w, "  "+line)
+	if text != p.printed {
+		p.live.clear()
+		fmt.Fprint(p.w, text)
+		p.printed = text
 	}
-	return line
+	p.live.draw(line)
 }
 
 func shootNotFound(namespace, name string) error {

@@ -1,0 +1,91 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+)
+
+// live is the last line of a terminal, replaced as long as something goes on. Elsewhere it draws nothing.
+type live struct {
+	w     io.Writer
+	width func() int // nil: no terminal
+	begin time.Time
+	frame int
+	drawn bool // the line is on the screen
+}
+
+func newLive(w io.Writer) *live {
+	l := &live{w: w, begin: time.Now()}
+	file, ok := w.(*os.File)
+	if ok && term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb" {
+		l.width = func() int { // asked every time, since windows change their size
+			width, _, err := term.GetSize(int(file.Fd()))
+			if err != nil || width <= 0 {
+				return 80
+			}
+			return width
+		}
+	}
+	return l
+}
+
+// draw shows what goes on, and for how long, in one line of the terminal.
+func (l *live) draw(text string) {
+	if l.width == nil {
+		return
+	}
+	frames := []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
+	l.frame++
+	head := fmt.Sprintf("  %c ", frames[l.frame%len(frames)])
+	tail := fmt.Sprintf("  %.0fs", time.Since(l.begin).Seconds())
+	// columns stay free: one since some terminals go to the next line behind the last, two for the ^C of an interrupt
+	room := l.width() - 3 - utf8.RuneCountInString(head) - len(tail)
+	fmt.Fprint(l.w, "\r"+head+shorten(text, room)+tail+"\x1b[K")
+	l.drawn = true
+}
+
+// clear removes the line, so that another text can take its place.
+func (l *live) clear() {
+	if l.drawn {
+		fmt.Fprint(l.w, "\r\x1b[K")
+		l.drawn = false
+	}
+}
+
+// during draws the text until work is done, and returns false at once when interrupted is closed before.
+func (l *live) during(text string, interrupted <-chan struct{}, work func()) bool {
+	defer l.clear()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		work()
+	}()
+	redraw := time.NewTicker(100 * time.Millisecond)
+	defer redraw.Stop()
+	for {
+		select {
+		case <-done:
+			return true
+		case <-interrupted:
+			return false
+		case <-redraw.C:
+			l.draw(text)
+		}
+	}
+}
+
+// shorten cuts a text to so many characters.
+func shorten(text string, room int) string {
+	if utf8.RuneCountInString(text) <= room {
+		return text
+	}
+	if room < 1 {
+		return ""
+	}
+	return string([]rune(text)[:room-1]) + "…"
+}
