@@ -3,6 +3,7 @@ package shoot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,9 +12,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// warnings tells what has no effect, and which credentials should be rotated.
+// warnings tells what has no effect, what is outdated, and which credentials should be rotated.
 func (r Rules) warnings(_ context.Context, s, old *core.Shoot) []string {
-	return append(warnIneffective(s, old), r.warnOldCredentials(s, old)...)
+	return slices.Concat(warnIneffective(s, old), warnOutdated(s, old), r.warnOldCredentials(s, old))
 }
 
 func (r Rules) warnOldCredentials(s, old *core.Shoot) []string {
