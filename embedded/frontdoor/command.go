@@ -22,8 +22,9 @@ const stopTimeout = 10 * time.Second
 // Command is the front door as a component: a pod of a seed that routes according to its VirtualServices.
 func Command() *cobra.Command {
 	var (
-		kubeconfig string
-		addresses  []string
+		kubeconfig    string
+		addresses     []string
+		tunnel, proxy string
 	)
 	cmd := &cobra.Command{
 		Use:   commandName,
@@ -34,11 +35,13 @@ func Command() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return run(cmd.Context(), config, addresses)
+			return run(cmd.Context(), config, Config{Addresses: addresses, TunnelAddress: tunnel, ProxyAddress: proxy})
 		},
 	}
 	cmd.Flags().StringVar(&kubeconfig, "kubeconfig", "", "kubeconfig of the cluster with the VirtualServices (default: the pod's service account)")
-	cmd.Flags().StringSliceVar(&addresses, "bind-address", []string{":443"}, "host:port of each listener")
+	cmd.Flags().StringSliceVar(&addresses, "bind-address", []string{":443"}, "host:port of each listener that routes by server name")
+	cmd.Flags().StringVar(&tunnel, "tunnel-address", "", "host:port of the listener for tunnels of shoots; none if empty")
+	cmd.Flags().StringVar(&proxy, "proxy-protocol-address", "", "host:port of the listener for connections with a PROXY protocol header; none if empty")
 	return cmd
 }
 
@@ -57,13 +60,19 @@ func clientConfig(kubeconfig string) (*rest.Config, error) {
 	return config, nil
 }
 
-func run(ctx context.Context, config *rest.Config, addresses []string) error {
-	log := ctrllog.Log.WithName(commandName)
-	virtualServices, err := NewVirtualServices(config, log)
+func run(ctx context.Context, cluster *rest.Config, config Config) error {
+	config.Name, config.Log = commandName, ctrllog.Log.WithName(commandName)
+	virtualServices, err := NewVirtualServices(cluster, config.Log)
 	if err != nil {
 		return err
 	}
-	server := New(Config{Name: commandName, Addresses: addresses, Sources: []RouteSource{virtualServices, Services{}}, Log: log})
+	config.Sources = []RouteSource{virtualServices, Services{}}
+	if config.ProxyAddress != "" {
+		if config.Services, err = NewServiceAddresses(cluster); err != nil {
+			return err
+		}
+	}
+	server := New(config)
 	if err := server.Start(ctx); err != nil {
 		return err
 	}

@@ -20,7 +20,14 @@ import (
 // Config of the front door.
 type Config struct {
 	Name      string   // unique in the process; also the component's name
-	Addresses []string // host:port of each listener; all route the same
+	Addresses []string // host:port of each listener that routes by server name
+
+	// TunnelAddress is host:port of the listener for tunnels of shoots, empty for none.
+	TunnelAddress string
+	// ProxyAddress is host:port of the listener for connections with a PROXY protocol header, empty for none; they are
+	// routed by the address they were meant for, which Services knows.
+	ProxyAddress string
+	Services     AddressSource
 
 	// Routes are fixed: server name, which may begin with "*.", to host:port. They come before those of Sources.
 	Routes map[string]string
@@ -58,6 +65,12 @@ type Server struct {
 	addrs  []net.Addr
 }
 
+// listener is a port and what serves its connections.
+type listener struct {
+	*net.TCPListener
+	handle func(context.Context, *net.TCPConn)
+}
+
 // New returns a front door that is not started; mistakes in config are told by Start.
 func New(config Config) *Server { return &Server{config: config} }
 
@@ -73,24 +86,50 @@ func (s *Server) Start(ctx context.Context) error {
 	if s.static, err = staticTable(s.config.Routes); err != nil {
 		return fmt.Errorf("configure front door: %w", err)
 	}
-	var listeners []*net.TCPListener
-	s.addrs = nil
-	for _, address := range s.config.Addresses {
-		listener, err := net.Listen("tcp", address)
-		if err != nil {
-			closeAll(listeners)
-			return fmt.Errorf("open front door: %w", err)
-		}
-		listeners = append(listeners, listener.(*net.TCPListener))
-		s.addrs = append(s.addrs, listener.Addr())
+	listeners, err := s.listen()
+	if err != nil {
+		closeAll(listeners)
+		return fmt.Errorf("open front door: %w", err)
 	}
 	return s.runner.Start(ctx, func(ctx context.Context) error { return s.serve(ctx, listeners) })
+}
+
+// listen opens all ports; those opened before an error are returned beside it.
+func (s *Server) listen() ([]listener, error) {
+	var listeners []listener
+	s.addrs = nil
+	open := func(address string, handle func(context.Context, *net.TCPConn)) error {
+		opened, err := net.Listen("tcp", address)
+		if err != nil {
+			return err
+		}
+		listeners = append(listeners, listener{opened.(*net.TCPListener), handle})
+		s.addrs = append(s.addrs, opened.Addr())
+		return nil
+	}
+	for _, address := range s.config.Addresses {
+		if err := open(address, s.handle); err != nil {
+			return listeners, err
+		}
+	}
+	if s.config.TunnelAddress != "" {
+		if err := open(s.config.TunnelAddress, s.handleTunnel); err != nil {
+			return listeners, err
+		}
+	}
+	if s.config.ProxyAddress != "" {
+		if err := open(s.config.ProxyAddress, s.handleProxied); err != nil {
+			return listeners, err
+		}
+	}
+	return listeners, nil
 }
 
 // Ready is nil while the ports are open. Routes may follow later: a source can belong to a cluster that does not serve yet.
 func (s *Server) Ready(context.Context) error { return s.runner.Running() }
 
-// Addrs are the addresses that are served, in the order of the configuration, valid after Start.
+// Addrs are the addresses that are served, in the order of the configuration: those routed by server name, that of tunnels,
+// that of the PROXY protocol. They are valid after Start.
 func (s *Server) Addrs() []net.Addr { return s.addrs }
 
 // Done is closed when the front door has ended.
@@ -102,12 +141,19 @@ func (s *Server) Err() error { return s.runner.Err() }
 // Stop closes the ports and all connections.
 func (s *Server) Stop(ctx context.Context) error { return s.runner.Stop(ctx) }
 
-func (s *Server) serve(ctx context.Context, listeners []*net.TCPListener) error {
+func (s *Server) serve(ctx context.Context, listeners []listener) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var conns relay.Set
 	var wg sync.WaitGroup
+	var sources []interface{ Run(context.Context) error }
 	for _, source := range s.config.Sources {
+		sources = append(sources, source)
+	}
+	if s.config.Services != nil {
+		sources = append(sources, s.config.Services)
+	}
+	for _, source := range sources {
 		wg.Go(func() {
 			if err := source.Run(ctx); err != nil && ctx.Err() == nil {
 				cancel(fmt.Errorf("watch routes: %w", err))
@@ -124,7 +170,7 @@ func (s *Server) serve(ctx context.Context, listeners []*net.TCPListener) error 
 	return context.Cause(ctx)
 }
 
-func (s *Server) accept(ctx context.Context, listener *net.TCPListener, conns *relay.Set) {
+func (s *Server) accept(ctx context.Context, listener listener, conns *relay.Set) {
 	for {
 		conn, err := listener.AcceptTCP()
 		if errors.Is(err, net.ErrClosed) {
@@ -137,11 +183,11 @@ func (s *Server) accept(ctx context.Context, listener *net.TCPListener, conns *r
 			}
 			continue
 		}
-		conns.Go(conn, func() { s.handle(ctx, conn) })
+		conns.Go(conn, func() { listener.handle(ctx, conn) })
 	}
 }
 
-func closeAll(listeners []*net.TCPListener) {
+func closeAll(listeners []listener) {
 	for _, listener := range listeners {
 		_ = listener.Close()
 	}

@@ -31,7 +31,7 @@ func (Services) Run(ctx context.Context) error {
 func (Services) Route(serverName string) (Destination, bool) {
 	name := strings.TrimSuffix(serverName, ".cluster.local")
 	labels := strings.Split(name, ".")
-	if len(labels) != 3 || labels[0] != "kube-apiserver" || !strings.HasPrefix(labels[1], "shoot--") || labels[2] != "svc" {
+	if len(labels) != 3 || labels[0] != apiServerService || !strings.HasPrefix(labels[1], shootPrefix) || labels[2] != "svc" {
 		return Destination{}, false
 	}
 	return Destination{Host: name + ".cluster.local", Port: defaultPort}, true

@@ -10,6 +10,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/machine"
 	"github.com/gardener-up/gardener-up/controllers/nodeagent"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
+	"github.com/gardener-up/gardener-up/embedded/apiserverproxy"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi"
@@ -17,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubecontroller"
 	"github.com/gardener-up/gardener-up/embedded/kubescheduler"
 	"github.com/gardener-up/gardener-up/embedded/node"
+	"github.com/gardener-up/gardener-up/embedded/tunnel"
 	localmachine "github.com/gardener-up/gardener-up/local/machine"
 	"github.com/gardener-up/gardener-up/local/machine/nodeinit"
 	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
@@ -35,12 +37,16 @@ Pods of shoot control planes do that; it helps with debugging, too.`,
 			return setComponentLogger()
 		},
 	}
+	cmd.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault) // most flags of servers take files
 	cmd.AddCommand(
 		etcd.Command(),
 		kubeapi.Command(),
 		kubecontroller.Command(),
 		kubescheduler.Command(),
 		frontdoor.Command(),
+		tunnel.ServerCommand(),
+		tunnel.AgentCommand(),
+		apiserverproxy.Command(),
 		gardenapi.Command(),
 		resourcemanager.Command(),
 		seedadmission.Command(),

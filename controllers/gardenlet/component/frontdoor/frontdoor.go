@@ -22,8 +22,10 @@ const (
 	// Namespace and Name are those of the ingress gateway.
 	Namespace = "istio-ingress"
 	Name      = "istio-ingressgateway"
-	// tlsPort of the node.
-	tlsPort = 443
+	// TLSPort, ProxyPort and TunnelPort of the node are all that is open (PRT-1).
+	TLSPort    = 443
+	ProxyPort  = 8443
+	TunnelPort = 8132
 )
 
 // Objects builds all of it.
@@ -80,10 +82,13 @@ func daemonSet(meta metav1.ObjectMeta) *appsv1.DaemonSet {
 					Tolerations:                   []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
 					Containers: []corev1.Container{{
 						Name: "front-door", Image: image.Reference(), ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
-						Args:  []string{"component", "front-door", fmt.Sprintf("--bind-address=:%d", tlsPort)},
-						Ports: []corev1.ContainerPort{{Name: "tls", ContainerPort: tlsPort, HostPort: tlsPort, Protocol: corev1.ProtocolTCP}},
+						Args: []string{
+							"component", "front-door", fmt.Sprintf("--bind-address=:%d", TLSPort),
+							fmt.Sprintf("--proxy-protocol-address=:%d", ProxyPort), fmt.Sprintf("--tunnel-address=:%d", TunnelPort),
+						},
+						Ports: []corev1.ContainerPort{port("tls", TLSPort), port("proxy", ProxyPort), port("tls-tunnel", TunnelPort)},
 						ReadinessProbe: &corev1.Probe{
-							ProbeHandler:  corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(tlsPort)}},
+							ProbeHandler:  corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(TLSPort)}},
 							PeriodSeconds: 2, FailureThreshold: 3,
 						},
 					}},
@@ -91,6 +96,10 @@ func daemonSet(meta metav1.ObjectMeta) *appsv1.DaemonSet {
 			},
 		},
 	}
+}
+
+func port(name string, number int32) corev1.ContainerPort {
+	return corev1.ContainerPort{Name: name, ContainerPort: number, HostPort: number, Protocol: corev1.ProtocolTCP}
 }
 
 func labels() map[string]string { return map[string]string{"app": Name, "istio": "ingressgateway"} }

@@ -1,0 +1,54 @@
+package apiserverproxy
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"syscall"
+
+	"github.com/vishvananda/netlink"
+)
+
+// interfaceName is that of the interface which has the address.
+const interfaceName = "apiserver-proxy"
+
+// takeAddress puts the address on the interface, which it makes if need be, and removes others from an interface of its own. It may run any number
+// of times.
+func takeAddress(address netip.Addr) error {
+	link, err := netlink.LinkByName(interfaceName)
+	if notFound := (netlink.LinkNotFoundError{}); errors.As(err, &notFound) {
+		link, err = makeInterface()
+	}
+	if err != nil {
+		return fmt.Errorf("make interface %s: %w", interfaceName, err)
+	}
+	wanted := &netlink.Addr{IPNet: &net.IPNet{IP: address.AsSlice(), Mask: net.CIDRMask(address.BitLen(), address.BitLen())}}
+	present, err := netlink.AddrList(link, netlink.FAMILY_ALL)
+	if err != nil {
+		return fmt.Errorf("list addresses of %s: %w", interfaceName, err)
+	}
+	for i := range present {
+		if link.Attrs().Name == interfaceName && !present[i].IP.Equal(wanted.IP) && !present[i].IP.IsLinkLocalUnicast() {
+			_ = netlink.AddrDel(link, &present[i])
+		}
+	}
+	if err := netlink.AddrAdd(link, wanted); err != nil && !errors.Is(err, os.ErrExist) && !errors.Is(err, syscall.EEXIST) {
+		return fmt.Errorf("add %s to %s: %w", address, interfaceName, err)
+	}
+	if err := netlink.LinkSetUp(link); err != nil {
+		return fmt.Errorf("bring up %s: %w", interfaceName, err)
+	}
+	return nil
+}
+
+func makeInterface() (netlink.Link, error) {
+	attributes := netlink.NewLinkAttrs()
+	attributes.Name = interfaceName
+	if err := netlink.LinkAdd(&netlink.Dummy{LinkAttrs: attributes}); err != nil && !errors.Is(err, syscall.EEXIST) {
+		// A kernel without dummy interfaces has the loopback interface for such an address.
+		return netlink.LinkByName("lo")
+	}
+	return netlink.LinkByName(interfaceName)
+}

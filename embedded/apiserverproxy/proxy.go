@@ -1,0 +1,74 @@
+// Package apiserverproxy makes the Service kubernetes work inside a shoot whose API server is elsewhere (GEP-08). On every node
+// it takes the address that the API server advertises, a cluster IP of the seed, on an interface of its own, and passes
+// connections on to the seed's front door with a PROXY protocol header that names this address. It does not look into
+// what is encrypted.
+package apiserverproxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"time"
+
+	"github.com/go-logr/logr"
+
+	"github.com/gardener-up/gardener-up/embedded/frontdoor"
+	"github.com/gardener-up/gardener-up/embedded/internal/relay"
+)
+
+const (
+	// dialTimeout bounds how long the front door may take to answer; 5 s is what the proposal says.
+	dialTimeout = 5 * time.Second
+	// servicePort is the port that the front door is told, whatever the API server's own port is.
+	servicePort = 443
+)
+
+// Proxy of one node.
+type Proxy struct {
+	// Address is what the API server advertises: host and port.
+	Address netip.AddrPort
+	// Upstream is host:port of the seed's front door for the PROXY protocol.
+	Upstream string
+	Log      logr.Logger
+}
+
+// Serve passes connections of the listener on until ctx ends.
+func (p *Proxy) Serve(ctx context.Context, listener *net.TCPListener) error {
+	var conns relay.Set
+	defer conns.CloseAll()
+	stop := context.AfterFunc(ctx, func() { _ = listener.Close() })
+	defer stop()
+	for {
+		conn, err := listener.AcceptTCP()
+		if ctx.Err() != nil {
+			return nil
+		}
+		if errors.Is(err, net.ErrClosed) {
+			return fmt.Errorf("take connections: %w", err)
+		}
+		if err != nil { // too many open files: others end some time
+			time.Sleep(100 * time.Millisecond)
+			continue
+		}
+		conns.Go(conn, func() { p.pass(ctx, conn) })
+	}
+}
+
+func (p *Proxy) pass(ctx context.Context, conn *net.TCPConn) {
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	upstream, err := (&net.Dialer{}).DialContext(ctx, "tcp", p.Upstream)
+	if err != nil {
+		p.Log.Info("Front door cannot be reached", "upstream", p.Upstream, "error", err.Error())
+		return
+	}
+	client, _ := netip.ParseAddrPort(conn.RemoteAddr().String())
+	header := frontdoor.ProxyHeader(client, netip.AddrPortFrom(p.Address.Addr(), servicePort))
+	if _, err := upstream.Write(header); err != nil {
+		_ = upstream.Close()
+		return
+	}
+	relay.Join(conn, upstream.(*net.TCPConn))
+}

@@ -1,0 +1,81 @@
+package frontdoor
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+)
+
+// apiServerService is the name of the Service of a shoot's API server, shootPrefix that of its namespace.
+const (
+	apiServerService = "kube-apiserver"
+	shootPrefix      = "shoot--"
+)
+
+// ServiceAddresses is an AddressSource: the addresses of the API servers' Services of all shoots in a cluster.
+type ServiceAddresses struct {
+	client kubernetes.Interface
+	known  atomic.Pointer[map[netip.Addr]Destination]
+}
+
+// NewServiceAddresses returns a source for the cluster of config, which need not serve yet.
+func NewServiceAddresses(config *rest.Config) (*ServiceAddresses, error) {
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("make client: %w", err)
+	}
+	s := &ServiceAddresses{client: client}
+	s.known.Store(&map[netip.Addr]Destination{})
+	return s, nil
+}
+
+// Service implements AddressSource.
+func (s *ServiceAddresses) Service(address netip.Addr) (Destination, bool) {
+	destination, ok := (*s.known.Load())[address]
+	return destination, ok
+}
+
+// Run implements AddressSource. The last addresses known stay in force while the cluster does not answer.
+func (s *ServiceAddresses) Run(ctx context.Context) error {
+	factory := informers.NewSharedInformerFactoryWithOptions(s.client, 0, informers.WithTweakListOptions(func(o *metav1.ListOptions) {
+		o.FieldSelector = fields.OneTermEqualSelector(metav1.ObjectNameField, apiServerService).String()
+	}))
+	informer := factory.Core().V1().Services().Informer()
+	refresh := func(any) { s.refresh(informer.GetStore().List()) }
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: refresh, UpdateFunc: func(_, object any) { refresh(object) }, DeleteFunc: refresh,
+	})
+	if err != nil {
+		return fmt.Errorf("add event handler: %w", err)
+	}
+	factory.Start(ctx.Done())
+	<-ctx.Done()
+	factory.Shutdown()
+	return nil
+}
+
+func (s *ServiceAddresses) refresh(objects []any) {
+	known := map[netip.Addr]Destination{}
+	for _, object := range objects {
+		service, ok := object.(*corev1.Service)
+		if !ok || !strings.HasPrefix(service.Namespace, shootPrefix) {
+			continue
+		}
+		for _, ip := range service.Spec.ClusterIPs {
+			if address, err := netip.ParseAddr(ip); err == nil {
+				known[address] = Destination{Host: ip, Port: defaultPort}
+			}
+		}
+	}
+	s.known.Store(&known)
+}

@@ -1,0 +1,76 @@
+package frontdoor
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/relay"
+)
+
+// tunnelHeader names the destination of a tunnel; its values are those of the ingress gateway of a Gardener seed.
+const tunnelHeader = "Reversed-VPN"
+
+// tunnelServer is the only kind of destination there is: the VPN server of a shoot.
+var tunnelServer = regexp.MustCompile(`^outbound\|1194\|\|(vpn-seed-server\.shoot--[a-z0-9-]+\.svc\.cluster\.local)$`)
+
+const tunnelServerPort = 1194
+
+// maxTunnelHead bounds what a client may send before it is let through.
+const maxTunnelHead = 8 << 10
+
+// tunnelDestination tells where a request leads.
+func tunnelDestination(request *http.Request) (Destination, error) {
+	if request.Method != http.MethodConnect {
+		return Destination{}, fmt.Errorf("only CONNECT is served here")
+	}
+	match := tunnelServer.FindStringSubmatch(strings.ToLower(request.Header.Get(tunnelHeader)))
+	if match == nil {
+		return Destination{}, fmt.Errorf("header %s names no VPN server", tunnelHeader)
+	}
+	return Destination{Host: match[1], Port: tunnelServerPort}, nil
+}
+
+// handleTunnel joins a CONNECT request to the VPN server that its header names (VPN-2). What follows is encrypted from end
+// to end. It is parsed here rather than by an HTTP server, so that the kernel does the copying.
+func (s *Server) handleTunnel(ctx context.Context, conn *net.TCPConn) {
+	_ = conn.SetDeadline(time.Now().Add(helloTimeout))
+	head := bufio.NewReaderSize(conn, maxTunnelHead)
+	request, err := http.ReadRequest(head)
+	if err != nil {
+		answerTunnel(conn, http.StatusBadRequest)
+		return
+	}
+	destination, err := tunnelDestination(request)
+	if err != nil {
+		s.config.Log.V(1).Info("Refused a tunnel", "client", conn.RemoteAddr().String(), "reason", err.Error())
+		answerTunnel(conn, http.StatusNotFound)
+		return
+	}
+	if head.Buffered() > 0 { // a client has nothing to say before the answer
+		answerTunnel(conn, http.StatusBadRequest)
+		return
+	}
+	backend, err := s.dial(ctx, destination)
+	if err != nil {
+		s.config.Log.V(1).Info("VPN server cannot be reached", "destination", destination.Host, "error", err.Error())
+		answerTunnel(conn, http.StatusServiceUnavailable)
+		return
+	}
+	answerTunnel(conn, http.StatusOK)
+	_ = conn.SetDeadline(time.Time{})
+	relay.Join(conn, backend)
+}
+
+func answerTunnel(conn *net.TCPConn, code int) {
+	length := "Content-Length: 0\r\n"
+	if code == http.StatusOK {
+		length = ""
+	}
+	_, _ = fmt.Fprintf(conn, "HTTP/1.1 %d %s\r\n%s\r\n", code, http.StatusText(code), length)
+}

@@ -1,0 +1,140 @@
+package tunnel
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/hashicorp/yamux"
+)
+
+const (
+	// retryDelay is how long an agent waits before it dials again; it doubles up to maxRetryDelay.
+	retryDelay    = 500 * time.Millisecond
+	maxRetryDelay = 10 * time.Second
+)
+
+// Agent is the end of the tunnel inside the shoot.
+type Agent struct {
+	// Gateway is host:port of the front door's listener for tunnels.
+	Gateway string
+	// Destination tells the front door which server is meant, in the header Reversed-VPN.
+	Destination string
+	// TLS is used with the server, through the front door. It has the agent's certificate.
+	TLS *tls.Config
+	Log logr.Logger
+
+	connected func() // for tests
+}
+
+// Run keeps the tunnel up until ctx ends.
+func (a *Agent) Run(ctx context.Context) error {
+	delay := retryDelay
+	for {
+		begin := time.Now()
+		err := a.once(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if time.Since(begin) > maxRetryDelay { // it had worked
+			delay = retryDelay
+		}
+		a.Log.Info("Tunnel is down, will dial again", "after", delay.String(), "reason", err.Error())
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(delay):
+		}
+		delay = min(2*delay, maxRetryDelay)
+	}
+}
+
+// once dials and serves until the connection breaks.
+func (a *Agent) once(ctx context.Context) error {
+	conn, err := a.dial(ctx)
+	if err != nil {
+		return err
+	}
+	session, err := yamux.Server(conn, sessionConfig())
+	if err != nil {
+		return errors.Join(fmt.Errorf("begin session: %w", err), conn.Close())
+	}
+	defer session.Close()
+	stop := context.AfterFunc(ctx, func() { _ = session.Close() })
+	defer stop()
+	a.Log.Info("Tunnel is up", "gateway", a.Gateway)
+	if a.connected != nil {
+		a.connected()
+	}
+	for {
+		stream, err := session.AcceptStream()
+		if err != nil {
+			return fmt.Errorf("take streams: %w", err)
+		}
+		go a.serve(stream)
+	}
+}
+
+// dial goes through the front door to the server.
+func (a *Agent) dial(ctx context.Context) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	conn, err := (&net.Dialer{KeepAlive: keepAlive}).DialContext(ctx, "tcp", a.Gateway)
+	if err != nil {
+		return nil, fmt.Errorf("dial front door: %w", err)
+	}
+	if err := a.connect(ctx, conn); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	secure := tls.Client(conn, a.TLS)
+	if err := secure.HandshakeContext(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("greet vpn-seed-server: %w", err), conn.Close())
+	}
+	return secure, nil
+}
+
+// connect asks the front door for the server. Neither side sends anything before the answer, so nothing is left in the
+// reader.
+func (a *Agent) connect(ctx context.Context, conn net.Conn) error {
+	if deadline, ok := ctx.Deadline(); ok {
+		_ = conn.SetDeadline(deadline)
+	}
+	request := &http.Request{
+		Method: http.MethodConnect, URL: &url.URL{Opaque: a.Gateway}, Host: a.Gateway,
+		Header: http.Header{Header: {a.Destination}},
+	}
+	if err := request.Write(conn); err != nil {
+		return fmt.Errorf("ask front door for vpn-seed-server: %w", err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReaderSize(conn, 4096), request)
+	if err != nil {
+		return fmt.Errorf("ask front door for vpn-seed-server: %w", err)
+	}
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("front door refuses the tunnel to %q: %s", a.Destination, answer.Status)
+	}
+	return conn.SetDeadline(time.Time{})
+}
+
+func (a *Agent) serve(stream net.Conn) {
+	defer stream.Close()
+	target, err := accept(stream, func(address string) (net.Conn, error) {
+		return net.DialTimeout("tcp", address, dialTimeout)
+	})
+	if err != nil {
+		a.Log.V(1).Info("Stream is refused", "error", err.Error())
+		return
+	}
+	join(stream, target)
+}
+
+// Header of CONNECT requests to the front door names the server, as the ingress gateway of a Gardener seed has it:
+// outbound|1194||vpn-seed-server.<namespace>.svc.cluster.local.
+const Header = "Reversed-VPN"
