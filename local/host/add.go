@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
@@ -22,6 +23,9 @@ import (
 // concurrent is how many machines are made at once; more do not make it faster on a laptop.
 const concurrent = 3
 
+// defaultPeriod is how long it may take to notice what happens behind the agent's back.
+const defaultPeriod = 10 * time.Second
+
 // Inventory notes what exists outside of the seed's API.
 type Inventory interface {
 	// Add notes a thing before it is made; noting it again changes nothing.
@@ -33,7 +37,7 @@ type Inventory interface {
 // InventoryKind is the kind of a machine's container in the inventory; its name there is that of the container.
 const InventoryKind = "container"
 
-// Config of the agent for one seed. All fields are required but Seed, Image and Log.
+// Config of the agent for one seed. All fields are required but Seed, Image, Period and Log.
 type Config struct {
 	// Engine makes the containers.
 	Engine *containers.Engine
@@ -50,6 +54,8 @@ type Config struct {
 	ImageName string
 	// Inventory of the landscape.
 	Inventory Inventory
+	// Period is how often the engine is asked what runs; default 10 seconds.
+	Period time.Duration
 	// Log defaults to that of the manager.
 	Log logr.Logger
 }
@@ -58,6 +64,9 @@ type Config struct {
 func AddToManager(mgr manager.Manager, cfg Config) error {
 	if cfg.Log.GetSink() == nil {
 		cfg.Log = mgr.GetLogger().WithName("machine-host")
+	}
+	if cfg.Period == 0 {
+		cfg.Period = defaultPeriod
 	}
 	name := "local-machine-host"
 	if cfg.Seed != "" {

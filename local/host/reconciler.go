@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -166,24 +167,21 @@ func (r *Reconciler) started(ctx context.Context, s *scope, found containers.Con
 
 // remove removes the container and lets go of the order.
 func (r *Reconciler) remove(ctx context.Context, secret *corev1.Secret, order container.Order) (reconcile.Result, error) {
-	found := false
-	for _, finalizer := range secret.Finalizers {
-		found = found || finalizer == container.Finalizer
-	}
-	if !found {
+	if !slices.Contains(secret.Finalizers, container.Finalizer) {
 		return reconcile.Result{}, nil
 	}
-	if err := r.dispose(ctx, Name(r.Landscape, order.Namespace, order.Machine)); err != nil {
+	name := Name(r.Landscape, order.Namespace, order.Machine)
+	found, err := r.Engine.Inspect(ctx, name)
+	if err != nil && !errors.Is(err, containers.ErrNotFound) {
 		return reconcile.Result{}, err
 	}
-	return reconcile.Result{}, client.IgnoreNotFound(r.patch(ctx, client.ObjectKeyFromObject(secret), func(latest *corev1.Secret) {
-		var kept []string
-		for _, finalizer := range latest.Finalizers {
-			if finalizer != container.Finalizer {
-				kept = append(kept, finalizer)
-			}
+	if foreign := err == nil && !r.belongs(found, order); !foreign {
+		if err := r.dispose(ctx, name); err != nil { // also if it does not exist: it may have been noted
+			return reconcile.Result{}, err
 		}
-		latest.Finalizers = kept
+	}
+	return reconcile.Result{}, client.IgnoreNotFound(r.patch(ctx, client.ObjectKeyFromObject(secret), func(latest *corev1.Secret) {
+		latest.Finalizers = slices.DeleteFunc(latest.Finalizers, func(f string) bool { return f == container.Finalizer })
 	}))
 }
 

@@ -14,9 +14,6 @@ import (
 	"github.com/gardener-up/gardener-up/local/machine/container"
 )
 
-// period is how often the engine is asked what runs.
-const period = 10 * time.Second
-
 // watcher has orders looked at whose container changed behind the agent's back, and removes containers without an order. One
 // question to the engine serves all machines.
 type watcher struct {
@@ -30,7 +27,7 @@ type watcher struct {
 
 // Start implements manager.Runnable.
 func (w *watcher) Start(ctx context.Context) error {
-	ticker := time.NewTicker(period)
+	ticker := time.NewTicker(w.reconciler.Period)
 	defer ticker.Stop()
 	for {
 		if err := w.look(ctx); err != nil && ctx.Err() == nil {
