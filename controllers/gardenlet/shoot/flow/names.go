@@ -63,6 +63,7 @@ const (
 	stepWorkerReady         = "Waiting until shoot worker nodes have been reconciled"
 	stepMachinesDown        = "Scaling down machine-controller-manager"
 	stepTunnel              = "Waiting until the Kubernetes API server can connect to the Shoot workers"
+	stepManagedApplied      = "Waiting until managed resources are applied"
 	stepHibernate           = "Hibernating control plane"
 	stepExternalDNSAsleep   = "Destroying external domain DNS record if hibernated"
 	stepInternalDNSAsleep   = "Destroying internal domain DNS record if hibernated"

@@ -81,6 +81,7 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		unless(wait(stepMachinesDown, longWait, p.scaleDownMachines, after(stepWorkerReady)), workerless, !sleeping, asleep),
 		unless(wait(stepTunnel, shortWait, p.awaitTunnel, after(stepConnection, stepNetworkReady, stepSystem, stepCoreDNS, stepKubeProxy, stepWorkerReady, stepControllersReady)), workerless, sleeping, unready),
 		unless(wait(stepCoreDNSReady, longWait, p.awaitCoreDNS, after(stepCoreDNS, stepWorkerReady)), workerless, sleeping, unready, !p.hasSystemNodes()),
+		unless(wait(stepManagedApplied, shortWait, p.awaitManagedApplied, after(stepNamespaces, stepAccess, stepShootIdentity, stepSystem, stepCoreDNS, stepKubeProxy, stepNodeAgent, stepMachines)), sleeping),
 
 		unless(wait(stepHibernate, longWait, p.hibernate, after(stepConnection, stepWorkerReady, stepMachinesDown, stepExtAfterReady)), !sleeping),
 		unless(wait(stepExternalDNSAsleep, shortWait, p.destroyExternalDNS, after(stepHibernate)), !sleeping),

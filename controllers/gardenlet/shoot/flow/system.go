@@ -61,16 +61,7 @@ func (p *Plan) workerZones() []string {
 
 func (p *Plan) awaitNamespaces(ctx context.Context) error {
 	resource := &resourcesv1alpha1.ManagedResource{ObjectMeta: metav1.ObjectMeta{Name: shootsystem.ResourceNamespaces, Namespace: p.namespace}}
-	return await.Until(ctx, p.SeedClient, resource, func() error {
-		if resource.Status.ObservedGeneration != resource.Generation {
-			return errors.New("managed resource has not been observed yet")
-		}
-		applied := conditions.Get(resource.Status.Conditions, resourcesv1alpha1.ResourcesApplied)
-		if applied == nil || applied.Status != gardencorev1beta1.ConditionTrue {
-			return errors.New("managed resource has not been applied yet")
-		}
-		return nil
-	})
+	return await.Until(ctx, p.SeedClient, resource, func() error { return managedApplied(resource) })
 }
 
 func (p *Plan) deployIdentity(ctx context.Context) error {
@@ -184,6 +175,34 @@ func (p *Plan) deleteAllManaged(ctx context.Context) error {
 		if err := p.deleteManaged(ctx, resource.Name); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// awaitManagedApplied waits until everything that this flow hands to the resource manager is in the shoot. How it does
+// there is looked after when the flow has ended, and for the DNS server in a step of its own.
+func (p *Plan) awaitManagedApplied(ctx context.Context) error {
+	return poll(ctx, func() error {
+		list := &resourcesv1alpha1.ManagedResourceList{}
+		if err := p.SeedClient.List(ctx, list, client.InNamespace(p.namespace), client.MatchingLabels{"origin": managedresource.Origin}); err != nil {
+			return fmt.Errorf("list managed resources: %w", err)
+		}
+		for i := range list.Items {
+			if err := managedApplied(&list.Items[i]); err != nil {
+				return fmt.Errorf("managed resource %q: %w", list.Items[i].Name, err)
+			}
+		}
+		return nil
+	})
+}
+
+func managedApplied(resource *resourcesv1alpha1.ManagedResource) error {
+	if resource.Status.ObservedGeneration != resource.Generation {
+		return errors.New("it has not been observed yet")
+	}
+	applied := conditions.Get(resource.Status.Conditions, resourcesv1alpha1.ResourcesApplied)
+	if applied == nil || applied.Status != gardencorev1beta1.ConditionTrue {
+		return fmt.Errorf("it has not been applied yet: %s", appliedMessage(resource))
 	}
 	return nil
 }
