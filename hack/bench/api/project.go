@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	"github.com/gardener-up/gardener-up/examples"
 )
@@ -31,11 +32,17 @@ func prepare(ctx context.Context, config *rest.Config) error {
 	if err != nil {
 		return err
 	}
+	domain := metav1.ObjectMeta{
+		Name: "default-domain", Namespace: constants.GardenNamespace,
+		Labels:      map[string]string{constants.GardenRole: constants.GardenRoleDefaultDomain},
+		Annotations: map[string]string{constants.DNSDomain: "example.org", constants.DNSProvider: "local"},
+	}
 	local := metav1.ObjectMeta{Name: "local", Namespace: namespace}
 	owned := namespace
 	for _, object := range []client.Object{
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}},
 		&core.Project{ObjectMeta: metav1.ObjectMeta{Name: "local"}, Spec: core.ProjectSpec{Namespace: &owned}},
+		&corev1.Secret{ObjectMeta: domain}, // every landscape has one
 		&corev1.Secret{ObjectMeta: local},
 		&core.SecretBinding{ObjectMeta: local, SecretRef: corev1.SecretReference{Name: "local", Namespace: namespace}, Provider: &core.SecretBindingProvider{Type: "local"}},
 		&core.CloudProfile{ObjectMeta: metav1.ObjectMeta{Name: "local"}, Spec: core.CloudProfileSpec{

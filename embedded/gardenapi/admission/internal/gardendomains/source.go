@@ -2,6 +2,7 @@ package gardendomains
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,21 +19,34 @@ type Source func(ctx context.Context) ([]Domain, error)
 // resync is far apart: nothing acts on the events.
 const resync = 10 * time.Hour
 
-// Watch returns a source that watches the few Secrets with domains until stop is closed, and asks for them as long as it
-// knows none. It does not block.
+// askInterval is how often a garden without default domains is asked for them, besides watching: an answer that is sure
+// to be current takes kube-apiserver up to 100 ms, which every creation of a shoot would wait for.
+const askInterval = time.Second
+
+// Watch returns a source that watches the few Secrets with domains until stop is closed, and asks for them now and then
+// as long as it knows none. It does not block.
 func Watch(garden kubernetes.Interface, stop <-chan struct{}) Source {
 	factory := informers.NewSharedInformerFactoryWithOptions(garden, resync, informers.WithNamespace(constants.GardenNamespace),
 		informers.WithTweakListOptions(func(o *metav1.ListOptions) { o.LabelSelector = Selector }))
 	secrets := factory.Core().V1().Secrets()
 	informer, lister := secrets.Informer(), secrets.Lister()
 	factory.Start(stop)
+	var none atomic.Pointer[time.Time] // when the garden said last that it has none
 	return func(ctx context.Context) ([]Domain, error) {
 		if informer.HasSynced() {
 			found, err := lister.List(labels.Everything())
 			if domains := Of(found); err == nil && len(domains) > 0 {
 				return domains, nil
 			}
+			if asked := none.Load(); asked != nil && time.Since(*asked) < askInterval {
+				return nil, nil
+			}
 		}
-		return Read(ctx, garden)
+		now := time.Now()
+		domains, err := Read(ctx, garden)
+		if err == nil && len(domains) == 0 {
+			none.Store(&now)
+		}
+		return domains, err
 	}
 }
