@@ -99,6 +99,10 @@ func TestKilledAPIServerOfAShoot(t *testing.T) {
 	if restarts != "1" {
 		t.Errorf("restartCount = %q, want 1", restarts)
 	}
+	pod := l.Kubectl(l.Seed(), "-n", "shoot--local--local", "get", "pods", "-l", "role=apiserver", "-o", "name")
+	if logs := l.Kubectl(l.Seed(), "-n", "shoot--local--local", "logs", "--previous", "--tail=1", strings.TrimSpace(pod)); logs == "" {
+		t.Error("there is no log of the process that was killed")
+	}
 	t.Run("GLT-39 the shoot is healthy again", func(t *testing.T) {
 		l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=3m")
 	})

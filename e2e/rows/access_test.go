@@ -92,6 +92,12 @@ func staticToken(t *testing.T, f *fixture) {
 		r := f.TryKubectl(f.shoot, "auth", "whoami", "--token="+string(secret.Data.Token), "-o", "jsonpath={.status.userInfo.groups}")
 		return strings.Contains(r.Stdout, "system:masters"), r.Stdout + r.Stderr
 	})
+	// Within seconds back to the configuration of before, whose secret the nodes still remember.
+	f.Kubectl(f.Garden(), "-n", project, "patch", "shoot", "rows", "--type=merge", "-p", `{"spec":{"kubernetes":{"enableStaticTokenKubeconfig":false}}}`)
+	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=2m")
+	if r := f.TryKubectl(f.Garden(), "-n", project, "get", "secret", "rows.kubeconfig"); r.Code == 0 {
+		t.Error("the token's Secret is still there")
+	}
 }
 
 func routes(t *testing.T, f *fixture) {

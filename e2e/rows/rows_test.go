@@ -46,6 +46,11 @@ func TestRows(t *testing.T) {
 	}{
 		{"ARC-3 GLT-32 creation tells its stages in their order", stages},
 		{"GLT-31 the API server reaches the nodes of a shoot that is ready", tunnel},
+		{"a command runs in a container of the appliance image", execution},
+		{"files are copied to and from a container of the appliance image", copying},
+		{"a port of a pod is forwarded", forwarding},
+		{"a log is followed until its container ends", following},
+		{"GLT-31 pods of the shoot tell that they are simulated and what to do", simulated},
 		{"API-7 configuration for extensions reaches them unread", opaqueConfig},
 		{"API-7 GLT-36 GLT-37 what only the provider knows to be wrong surfaces in the status", brokenConfig},
 		{"API-9 GLT-16 the seed tells what it is", seedStatus},
@@ -68,7 +73,7 @@ func TestRows(t *testing.T) {
 		{"SNI-2 gateway and route name the API server", routes},
 		{"SNI-3 SNI-4 the front door knows names only", frontDoor},
 		{"AKC-1 AKC-2 AKC-3 AKC-5 a kubeconfig for an hour by a plain request", adminKubeconfig},
-		{"AKC-9 a static token comes on request", staticToken},
+		{"AKC-9 GLT-25 a static token comes on request and goes again", staticToken},
 		{"GLT-35 GLT-38 reconciliation refreshes the credentials", credentials},
 		{"ARC-4 GLT-39 a part of the control plane that is deleted comes back", replaced},
 	} {

@@ -46,7 +46,6 @@ func tour(t *testing.T, l *framework.Landscape) {
 
 func createShoot(t *testing.T, l *framework.Landscape) {
 	l.Kubectl(l.Garden(), "apply", "-f", framework.Examples())
-	l.Kubectl(l.Garden(), "apply", "--dry-run=server", "-f", filepath.Join(framework.Examples(), "more"))
 	l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=4m")
 	pods := l.Kubectl(l.Seed(), "-n", "shoot--local--local", "get", "pods", "-o", "name")
 	for _, want := range []string{"etcd-main-0", "etcd-events-0", "kube-apiserver-", "kube-controller-manager-", "kube-scheduler-", "gardener-resource-manager-", "machine-controller-manager-"} {

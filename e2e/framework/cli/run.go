@@ -32,17 +32,27 @@ func (l *Landscape) ExecKubectl(ctx context.Context, kubeconfig string, args ...
 	return l.exec(ctx, []string{"KUBECONFIG=" + kubeconfig}, append([]string{"kubectl"}, args...))
 }
 
-func (l *Landscape) exec(ctx context.Context, env, args []string) (Result, error) {
+// Kubectl prepares kubectl (the one in the binary) with a kubeconfig, for callers that need its streams.
+func (l *Landscape) Kubectl(ctx context.Context, kubeconfig string, args ...string) *exec.Cmd {
+	return l.command(ctx, []string{"KUBECONFIG=" + kubeconfig}, append([]string{"kubectl"}, args...))
+}
+
+func (l *Landscape) command(ctx context.Context, env, args []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, l.Binary, args...)
 	cmd.Dir = l.Dir
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.Dir, "GARDENER_CONFIG=" + l.Config}, env...)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // up then ends the daemon it has started
 	cmd.WaitDelay = waitDelay
 	if l.User != nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: l.User}
 	}
+	return cmd
+}
+
+func (l *Landscape) exec(ctx context.Context, env, args []string) (Result, error) {
+	cmd := l.command(ctx, env, args)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
 	result := Result{Stdout: stdout.String(), Stderr: stderr.String(), Code: cmd.ProcessState.ExitCode()}
 	var exit *exec.ExitError

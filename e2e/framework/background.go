@@ -1,0 +1,86 @@
+package framework
+
+import (
+	"bytes"
+	"context"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Background is a kubectl that runs while the test goes on. It is interrupted when the test ends.
+type Background struct {
+	l      *Landscape
+	what   string
+	cmd    *exec.Cmd
+	output lockedBuffer
+	ended  chan error
+}
+
+// StartKubectl starts kubectl with a kubeconfig and, if not empty, a text for its standard input.
+func (l *Landscape) StartKubectl(kubeconfig, stdin string, args ...string) *Background {
+	l.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	b := &Background{l: l, what: "kubectl " + strings.Join(args, " "), cmd: l.Landscape.Kubectl(ctx, kubeconfig, args...), ended: make(chan error, 1)}
+	b.cmd.Stdout, b.cmd.Stderr = &b.output, &b.output
+	if stdin != "" {
+		b.cmd.Stdin = strings.NewReader(stdin)
+	}
+	if err := b.cmd.Start(); err != nil {
+		cancel()
+		l.t.Fatal(err)
+	}
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		b.ended <- b.cmd.Wait()
+	}()
+	l.t.Cleanup(func() {
+		cancel()
+		<-gone
+	})
+	return b
+}
+
+// Output is what it has printed until now, on both outputs.
+func (b *Background) Output() string { return b.output.String() }
+
+// Says waits until it has printed the text.
+func (b *Background) Says(timeout time.Duration, text string) {
+	b.l.t.Helper()
+	b.l.Eventually(timeout, b.what+" prints "+text, func() (bool, string) {
+		output := b.Output()
+		return strings.Contains(output, text), output
+	})
+}
+
+// Ends waits until it has ended and returns its exit code.
+func (b *Background) Ends(timeout time.Duration) int {
+	b.l.t.Helper()
+	select {
+	case <-b.ended:
+		return b.cmd.ProcessState.ExitCode()
+	case <-time.After(timeout):
+		b.l.t.Fatalf("%s has not ended after %s:\n%s", b.what, timeout, b.Output())
+		return 0
+	}
+}
+
+// lockedBuffer is a buffer that is read while it is written.
+type lockedBuffer struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(data []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.Write(data)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.String()
+}

@@ -1,0 +1,98 @@
+package rows
+
+import (
+	"crypto/tls"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// apiServer is the name of the pod of the shoot's API server, one whose containers are processes.
+func (f *fixture) apiServer() string {
+	return f.seed("pods", "{.items[0].metadata.name}", "-l", "role=apiserver", "--field-selector=status.phase=Running")
+}
+
+// execution runs commands in a container of the appliance image.
+func execution(t *testing.T, f *fixture) {
+	pod := f.apiServer()
+	r := f.TryKubectl(f.Seed(), "-n", technical, "exec", pod, "--", "sh", "-c", "echo to out; echo to err >&2; exit 7")
+	if r.Stdout != "to out\n" || !strings.HasPrefix(r.Stderr, "to err\n") || r.Code != 7 {
+		t.Errorf("exit code %d, output %q, errors %q", r.Code, r.Stdout, r.Stderr)
+	}
+	copied := f.StartKubectl(f.Seed(), "through the server\n", "-n", technical, "exec", "-i", pod, "--", "cat")
+	if code := copied.Ends(time.Minute); code != 0 || copied.Output() != "through the server\n" {
+		t.Errorf("input: exit code %d, output %q", code, copied.Output())
+	}
+	if version := f.Kubectl(f.Seed(), "-n", technical, "exec", pod, "--", "/gardener", "version"); !strings.Contains(version, "v1.36") {
+		t.Errorf("the binary of the image says %q", version)
+	}
+	if r := f.TryKubectl(f.Seed(), "-n", technical, "exec", pod, "--", "no-such-command"); r.Code == 0 || !strings.Contains(r.Stderr, "neither in the container nor on the machine") {
+		t.Errorf("a missing command: exit code %d, %s", r.Code, r.Stderr)
+	}
+}
+
+func copying(t *testing.T, f *fixture) {
+	pod, file := f.apiServer(), f.File("sent.txt", "content of a file\n")
+	f.Kubectl(f.Seed(), "-n", technical, "cp", filepath.Base(file), pod+":tmp/sent.txt")
+	f.Kubectl(f.Seed(), "-n", technical, "cp", pod+":tmp/sent.txt", "returned.txt")
+	if got, err := os.ReadFile(filepath.Join(f.Dir, "returned.txt")); err != nil || string(got) != "content of a file\n" {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+// forwarding shakes hands with the shoot's API server through a port of kubectl.
+func forwarding(t *testing.T, f *fixture) {
+	forward := f.StartKubectl(f.Seed(), "", "-n", technical, "port-forward", "pod/"+f.apiServer(), ":6443")
+	forward.Says(time.Minute, "Forwarding from")
+	address := regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(forward.Output())
+	conn, err := (&tls.Dialer{NetDialer: &net.Dialer{Timeout: 20 * time.Second}, Config: &tls.Config{InsecureSkipVerify: true}}).DialContext(t.Context(), "tcp", address) //nolint:gosec // who answers is what we look at
+	if err != nil {
+		t.Fatalf("through %s: %v", address, err)
+	}
+	defer conn.Close()
+	if answered := conn.(*tls.Conn).ConnectionState().PeerCertificates[0]; answered.VerifyHostname("kube-apiserver") != nil {
+		t.Errorf("%s answers for %v", answered.Subject, answered.DNSNames)
+	}
+}
+
+// following looks at a container until its pod is deleted.
+func following(t *testing.T, f *fixture) {
+	pod := f.seed("pods", "{.items[0].metadata.name}", "-l", "role=scheduler")
+	logs := f.StartKubectl(f.Seed(), "", "-n", technical, "logs", "-f", "--tail=1", pod)
+	f.Eventually(time.Minute, "the last line is there", func() (bool, string) { return logs.Output() != "", "" })
+	before := len(logs.Output())
+	f.Kubectl(f.Seed(), "-n", technical, "delete", "pod", pod, "--wait=false")
+	if code := logs.Ends(time.Minute); code != 0 {
+		t.Errorf("exit code %d: %s", code, logs.Output())
+	}
+	if len(logs.Output()) == before {
+		t.Errorf("nothing came after the first lines:\n%s", logs.Output())
+	}
+	f.Kubectl(f.Seed(), "-n", technical, "rollout", "status", "deployment/kube-scheduler", "--timeout=60s")
+}
+
+// simulated asks a pod of the shoot for what it cannot do.
+func simulated(t *testing.T, f *fixture) {
+	f.Kubectl(f.shoot, "create", "deployment", "simulated", "--image=nginx")
+	f.Kubectl(f.shoot, "rollout", "status", "deployment/simulated", "--timeout=60s")
+	pod := f.get(f.shoot, []string{"get", "pods", "-l", "app=simulated"}, "{.items[0].metadata.name}")
+	if logs := f.Kubectl(f.shoot, "logs", pod); !strings.Contains(logs, "Image nginx is simulated") {
+		t.Errorf("log: %s", logs)
+	}
+	for _, args := range [][]string{
+		{"exec", pod, "--", "ls"}, {"attach", pod}, {"port-forward", pod, ":80"}, {"cp", pod + ":/etc/hosts", "hosts"},
+	} {
+		refused := f.StartKubectl(f.shoot, "", args...)
+		code := refused.Ends(time.Minute)
+		for _, want := range []string{"container nginx is simulated", "nothing of image nginx runs", "gardener up --provider=kind"} {
+			if code == 0 || !strings.Contains(refused.Output(), want) {
+				t.Errorf("kubectl %s: exit code %d, no %q in %s", args[0], code, want, refused.Output())
+			}
+		}
+	}
+	f.Kubectl(f.shoot, "delete", "deployment", "simulated")
+}
