@@ -54,6 +54,8 @@ func TestRows(t *testing.T) {
 		{"API-7 configuration for extensions reaches them unread", opaqueConfig},
 		{"API-7 GLT-36 GLT-37 what only the provider knows to be wrong surfaces in the status", brokenConfig},
 		{"API-9 GLT-16 the seed tells what it is", seedStatus},
+		{"GLT-12 the health of the gardenlet is served", gardenletHealth},
+		{"ARC-1 components serve their health and stop one by one", components},
 		{"API-16 nodes look as their pools say", pools},
 		{"API-17 API-21 kubelet settings of a pool replace those of the cluster", kubelets},
 		{"API-5 API-4 new machines trust the bundle of a CloudProfile without seed selector", trust},
@@ -75,6 +77,11 @@ func TestRows(t *testing.T) {
 		{"AKC-1 AKC-2 AKC-3 AKC-5 a kubeconfig for an hour by a plain request", adminKubeconfig},
 		{"AKC-9 GLT-25 a static token comes on request and goes again", staticToken},
 		{"GLT-35 GLT-38 reconciliation refreshes the credentials", credentials},
+		{"GRM-1 GRM-2 GRM-3 GRM-4 GRM-15 objects of ManagedResources appear in garden and seed, and go", managedResources},
+		{"SAC-1 SAC-2 the seed refuses what nobody confirmed or what makes no sense", admission},
+		{"GRM-37 GRM-38 webhooks care for the system components of a shoot", shootWebhooks},
+		{"NOD-5 critical components are marked and tolerate the taint", criticalComponents},
+		{"NOD-1 NOD-2 NOD-3 NOD-6 NOD-7 workload waits for the critical components of a new node", criticalNodes},
 		{"ARC-4 GLT-39 a part of the control plane that is deleted comes back", replaced},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -83,7 +90,7 @@ func TestRows(t *testing.T) {
 			row.test(t, &own)
 		})
 	}
-	t.Run("GLT-34 both shoots go, whether they were ready or not", func(t *testing.T) {
+	t.Run("GLT-34 SAC-3 both shoots go, whether they were ready or not, since the gardenlet confirms its deletions", func(t *testing.T) {
 		own := l.For(t)
 		own.Kubectl(l.Garden(), "-n", project, "annotate", "shoots", "--all", "confirmation.gardener.cloud/deletion=true")
 		own.Kubectl(l.Garden(), "-n", project, "delete", "shoots", "--all", "--timeout=3m")

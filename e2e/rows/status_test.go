@@ -16,6 +16,8 @@ func seedStatus(t *testing.T, f *fixture) {
 			Gardener                           struct{ ID, Name, Version string }
 			Capacity, Allocatable              map[string]string
 			Conditions                         []struct{ Type, Status string }
+
+			ClientCertificateExpirationTimestamp time.Time
 		}
 	}
 	if err := json.Unmarshal([]byte(f.Kubectl(f.Garden(), "get", "seed", "local", "-o", "json")), &seed); err != nil {
@@ -24,6 +26,9 @@ func seedStatus(t *testing.T, f *fixture) {
 	s := seed.Status
 	if s.ObservedGeneration != seed.Metadata.Generation || s.ClusterIdentity == "" || s.KubernetesVersion == "" || s.Gardener.Name == "" || s.Gardener.Version == "" {
 		t.Errorf("status %+v", s)
+	}
+	if end := s.ClientCertificateExpirationTimestamp; time.Until(end) < 24*time.Hour {
+		t.Errorf("the client certificate of the gardenlet ends at %s", end)
 	}
 	if s.Capacity["shoots"] == "" || s.Allocatable["shoots"] == "" {
 		t.Errorf("capacity %v, allocatable %v", s.Capacity, s.Allocatable)

@@ -1,0 +1,88 @@
+package rows
+
+import (
+	"crypto/tls"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// part is what "gardener status" tells about a part.
+type part struct{ Name, State, Health string }
+
+func (f *fixture) parts(t *testing.T) map[string]part {
+	t.Helper()
+	var report struct{ Parts []part }
+	if err := json.Unmarshal([]byte(f.Gardener("status", "-o", "json")), &report); err != nil {
+		t.Fatal(err)
+	}
+	parts := map[string]part{}
+	for _, p := range report.Parts {
+		parts[p.Name] = p
+	}
+	return parts
+}
+
+// health is the status of the answer, 0 when there is none.
+func health(url string) int {
+	client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{
+		DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // as the kubelet does it for probes
+	}}
+	response, err := client.Get(url)
+	if err != nil {
+		return 0
+	}
+	defer response.Body.Close()
+	return response.StatusCode
+}
+
+func gardenletHealth(t *testing.T, f *fixture) {
+	url := f.parts(t)["gardenlet"].Health
+	if !strings.HasPrefix(url, "https://127.0.0.1:") {
+		t.Fatalf("the gardenlet serves its health at %q", url)
+	}
+	if status := health(url); status != http.StatusOK {
+		t.Errorf("%s answers %d", url, status)
+	}
+}
+
+// components stops the scheduler: nothing is scheduled then, while the controller manager and the gardenlet go on.
+func components(t *testing.T, f *fixture) {
+	roles := []string{"gardener-controller-manager", "gardener-scheduler", "gardenlet"}
+	before := f.parts(t)
+	for _, role := range roles {
+		if status := health(before[role].Health); status != http.StatusOK {
+			t.Errorf("%s answers %d at %q", role, status, before[role].Health)
+		}
+	}
+	f.Gardener("part", "stop", "gardener-scheduler")
+	if status := health(before["gardener-scheduler"].Health); status != 0 {
+		t.Errorf("the scheduler is stopped and answers %d", status)
+	}
+	parts := f.parts(t)
+	if parts["gardener-scheduler"].State != "Stopped" || parts["gardenlet"].State != "Ready" || parts["gardener-controller-manager"].State != "Ready" {
+		t.Errorf("parts %+v", parts)
+	}
+	f.Kubectl(f.Garden(), "create", "-f", testdata(t, "unscheduled.yaml"))
+	f.Eventually(30*time.Second, "the controller manager serves projects", func() (bool, string) {
+		phase := f.get(f.Garden(), []string{"get", "project", "parts"}, "{.status.phase}")
+		return phase == "Ready", phase
+	})
+	heartbeat(t, f)
+	seedOf := func() string {
+		return f.get(f.Garden(), []string{"-n", project, "get", "shoot", "later"}, "{.spec.seedName}")
+	}
+	if seed := seedOf(); seed != "" {
+		t.Errorf("somebody has scheduled the shoot to %q", seed)
+	}
+	f.Gardener("part", "start", "gardener-scheduler")
+	f.Eventually(30*time.Second, "the shoot is scheduled", func() (bool, string) { return seedOf() != "", "no seed" })
+	if r := f.Run("part", "stop", "garden-apiserver"); r.Code != 1 || !strings.Contains(r.Stderr, "cannot be stopped without the others") {
+		t.Errorf("stopping a server: %d %s", r.Code, r.Stderr)
+	}
+	if r := f.Run("part", "stop", "nobody"); r.Code != 6 {
+		t.Errorf("stopping nobody: %d %s", r.Code, r.Stderr)
+	}
+}
