@@ -118,7 +118,11 @@ func tokens(c WorkloadIdentity) (workloadidentity.Tokens, error) {
 
 // store says where and how objects are kept.
 func store(config *genericapiserver.Config, c Config, types *scheme.Types) error {
-	backend := storagebackend.NewDefaultConfig(c.EtcdPrefix, types.Storage)
+	codec, err := types.Storage(c.StorageMediaType)
+	if err != nil {
+		return err
+	}
+	backend := storagebackend.NewDefaultConfig(c.EtcdPrefix, codec)
 	backend.EncodeVersioner = scheme.StorageVersions()
 	backend.Transport.ServerList = slices.Clone(c.EtcdServers)
 	backend.Transport.TrustedCAFile, backend.Transport.CertFile, backend.Transport.KeyFile = c.EtcdCAFile, c.EtcdCertFile, c.EtcdKeyFile

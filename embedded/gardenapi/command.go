@@ -73,6 +73,7 @@ func addFlags(fs *pflag.FlagSet, c *Config) {
 	fs.StringVar(&c.EtcdCertFile, "etcd-certfile", "", "client certificate for etcd")
 	fs.StringVar(&c.EtcdKeyFile, "etcd-keyfile", "", "key of the client certificate for etcd")
 	fs.StringVar(&c.EtcdPrefix, "etcd-prefix", c.EtcdPrefix, "prefix of all keys in etcd")
+	fs.StringVar(&c.StorageMediaType, "storage-media-type", c.StorageMediaType, "media type of what is written to etcd")
 	fs.StringVar(&c.EncryptionConfigFile, "encryption-provider-config", "", "file with an EncryptionConfiguration")
 	fs.StringSliceVar(&c.WatchCacheSizes, "watch-cache-sizes", nil, "resource.group#0 to switch the watch cache of a resource off")
 	fs.StringVar(&c.Kubeconfig, "kubeconfig", "", "kubeconfig of the garden")

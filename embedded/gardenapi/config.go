@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 )
@@ -34,6 +35,7 @@ type Config struct {
 	EtcdServers                           []string
 	EtcdCAFile, EtcdCertFile, EtcdKeyFile string
 	EtcdPrefix                            string   // default DefaultEtcdPrefix
+	StorageMediaType                      string   // of new writes: application/json (default), or application/vnd.kubernetes.protobuf
 	EncryptionConfigFile                  string   // EncryptionConfiguration; empty stores plain text
 	WatchCacheSizes                       []string // resource.group#size; only size 0 (no cache) has an effect
 
@@ -80,6 +82,7 @@ type RequestHeader struct {
 func (c *Config) setDefaults() {
 	setDefault(&c.BindAddress, "127.0.0.1")
 	setDefault(&c.EtcdPrefix, DefaultEtcdPrefix)
+	setDefault(&c.StorageMediaType, runtime.ContentTypeJSON)
 	setDefault(&c.AdminKubeconfigMaxExpiration, defaultKubeconfigExpiration)
 	setDefault(&c.ViewerKubeconfigMaxExpiration, defaultKubeconfigExpiration)
 	setDefault(&c.CredentialsRotationInterval, defaultRotationInterval)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Generates deep copies, defaults, OpenAPI and CRDs of the API types. Running it twice changes nothing.
+# Generates deep copies, defaults, protocol buffers, OpenAPI and CRDs of the API types. Running it twice changes nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export CGO_ENABLED=0 GOFLAGS="-trimpath${GOFLAGS:+ $GOFLAGS}"
@@ -32,6 +32,8 @@ go tool openapi-gen --go-header-file /dev/null \
   "${upstream[@]/#/--readonly-pkg=}" \
   --report-filename /dev/null \
   "${packages[@]}" "${upstream[@]}"
+
+bash hack/generate/protobuf.sh "${aggregated[@]/#/$apis/}"
 
 # Groups served by custom resource definitions.
 bash hack/generate/crds.sh

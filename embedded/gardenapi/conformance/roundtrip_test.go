@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"maps"
 	"math/rand"
 	"reflect"
@@ -80,6 +81,9 @@ func check(t *testing.T, gvk schema.GroupVersionKind, object runtime.Object, see
 	if diff := cmp.Diff(object, fromYAML, cmpopts.EquateEmpty(), equalQuantities); diff != "" {
 		t.Fatalf("seed %d: YAML (-before +after):\n%s", seed, diff)
 	}
+	if diff := cmp.Diff(object, throughProtobuf(t, gvk, object), cmpopts.EquateEmpty(), equalQuantities); diff != "" {
+		t.Fatalf("seed %d: protocol buffers (-before +after):\n%s", seed, diff)
+	}
 	types.Default(object)
 	again := object.DeepCopyObject()
 	types.Default(again)
@@ -87,6 +91,27 @@ func check(t *testing.T, gvk schema.GroupVersionKind, object runtime.Object, see
 		t.Fatalf("seed %d: defaulting twice (-once +twice):\n%s", seed, diff)
 	}
 	validate(gvk, object, fromJSON)
+}
+
+// throughProtobuf also holds that equal objects have equal forms.
+func throughProtobuf(t *testing.T, gvk schema.GroupVersionKind, object runtime.Object) runtime.Object {
+	t.Helper()
+	form, err := object.(interface{ Marshal() ([]byte, error) }).Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := types.New(gvk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := out.(interface{ Unmarshal([]byte) error }).Unmarshal(form); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := out.(interface{ Marshal() ([]byte, error) }).Marshal(); err != nil || !bytes.Equal(form, again) {
+		t.Fatalf("%x became %x, %v", form, again, err)
+	}
+	out.GetObjectKind().SetGroupVersionKind(gvk)
+	return out
 }
 
 var equalQuantities = cmp.Comparer(func(a, b resource.Quantity) bool { return a.Cmp(b) == 0 })

@@ -160,7 +160,8 @@ func TestFeatures(t *testing.T) {
 	})
 }
 
-func etcdValue(t *testing.T, key string) []byte {
+// etcdClient reaches the etcd of the Gardener API server.
+func etcdClient(t *testing.T) *clientv3.Client {
 	t.Helper()
 	tlsConfig, err := rest.TLSConfigFor(&rest.Config{TLSClientConfig: rest.TLSClientConfig{
 		CAFile: garden.ServerConfig.EtcdCAFile, CertFile: garden.ServerConfig.EtcdCertFile, KeyFile: garden.ServerConfig.EtcdKeyFile,
@@ -172,8 +173,13 @@ func etcdValue(t *testing.T, key string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer etcd.Close()
-	response, err := etcd.Get(t.Context(), key)
+	t.Cleanup(func() { _ = etcd.Close() })
+	return etcd
+}
+
+func etcdValue(t *testing.T, key string) []byte {
+	t.Helper()
+	response, err := etcdClient(t).Get(t.Context(), key)
 	if err != nil {
 		t.Fatal(err)
 	}

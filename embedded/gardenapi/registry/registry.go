@@ -76,7 +76,6 @@ func (b *builder) tokens() workloadidentity.Tokens {
 
 func (b *builder) group(name string, versions map[string]paths) *genericapiserver.APIGroupInfo {
 	info := genericapiserver.NewDefaultAPIGroupInfo(name, b.Scheme.Scheme, b.Scheme.ParameterCodec(), b.Scheme.Codecs)
-	info.NegotiatedSerializer = withoutProtobuf{info.NegotiatedSerializer}
 	for version, paths := range versions {
 		info.VersionedResourcesStorageMap[version] = paths
 	}

@@ -7,6 +7,7 @@
 package scheme
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -32,10 +33,18 @@ import (
 // Types is what a server needs to know about its types.
 type Types struct {
 	*runtime.Scheme
-	// Codecs negotiate JSON, YAML and, where the process allows it, CBOR.
+	// Codecs negotiate JSON, YAML, protocol buffers and, where the process allows it, CBOR.
 	Codecs serializer.CodecFactory
-	// Storage encodes what goes into etcd.
-	Storage runtime.Codec
+}
+
+// Storage encodes what goes into etcd in a media type, and reads what is there in any. The error tells a media type that
+// is unknown.
+func (t *Types) Storage(mediaType string) (runtime.Codec, error) {
+	info, known := runtime.SerializerInfoForMediaType(t.Codecs.SupportedMediaTypes(), mediaType)
+	if !known {
+		return nil, fmt.Errorf("objects cannot be stored as %q", mediaType)
+	}
+	return t.Codecs.CodecForVersions(info.Serializer, t.Codecs.UniversalDeserializer(), StorageVersions(), runtime.InternalGroupVersioner), nil
 }
 
 // hubs are the versions whose Go types are those of the hub version of their group, and that are stored.
@@ -89,7 +98,7 @@ func New() *Types {
 	scheme.AddUnversionedTypes(schema.GroupVersion{Version: "v1"},
 		&metav1.Status{}, &metav1.APIVersions{}, &metav1.APIGroupList{}, &metav1.APIGroup{}, &metav1.APIResourceList{})
 	codecs := serializer.NewCodecFactory(scheme, serializers()...)
-	return &Types{Scheme: scheme, Codecs: codecs, Storage: codecs.LegacyCodec(hubs()...)}
+	return &Types{Scheme: scheme, Codecs: codecs}
 }
 
 func addServed(scheme *runtime.Scheme) error {

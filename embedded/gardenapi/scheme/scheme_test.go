@@ -30,24 +30,41 @@ func TestHub(t *testing.T) {
 
 func TestStorageEncoding(t *testing.T) {
 	types := New()
-	shoot := &corev1beta1.Shoot{ObjectMeta: metav1.ObjectMeta{Name: "s"}}
-	stored, err := runtime.Encode(types.Storage, shoot)
-	if err != nil {
-		t.Fatal(err)
+	for mediaType, begin := range map[string]string{
+		runtime.ContentTypeJSON:     `{"kind":"Shoot","apiVersion":"core.gardener.cloud/v1beta1"`,
+		runtime.ContentTypeProtobuf: "k8s\x00",
+	} {
+		t.Run(mediaType, func(t *testing.T) {
+			codec, err := types.Storage(mediaType)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stored, err := runtime.Encode(codec, &corev1beta1.Shoot{ObjectMeta: metav1.ObjectMeta{Name: "s"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(string(stored), begin) {
+				t.Errorf("stored is %s", stored)
+			}
+			json, err := types.Storage(runtime.ContentTypeJSON) // reads everything
+			if err != nil {
+				t.Fatal(err)
+			}
+			read, err := runtime.Decode(json, stored)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, ok := read.(*corev1beta1.Shoot)
+			if !ok || got.Name != "s" || got.APIVersion != "" {
+				t.Errorf("read %#v", read)
+			}
+			if got.Spec.Purpose == nil {
+				t.Error("reading does not set defaults")
+			}
+		})
 	}
-	if !strings.HasPrefix(string(stored), `{"kind":"Shoot","apiVersion":"core.gardener.cloud/v1beta1"`) {
-		t.Errorf("stored is %s", stored)
-	}
-	read, err := runtime.Decode(types.Storage, stored)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, ok := read.(*corev1beta1.Shoot)
-	if !ok || got.Name != "s" || got.APIVersion != "" {
-		t.Errorf("read %#v", read)
-	}
-	if got.Spec.Purpose == nil {
-		t.Error("reading does not set defaults")
+	if _, err := types.Storage("application/xml"); err == nil {
+		t.Error("objects can be stored as XML")
 	}
 }
 
