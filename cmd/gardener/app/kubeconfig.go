@@ -29,6 +29,7 @@ func newKubeconfig(global *globalFlags) *cobra.Command {
 	}
 	asGroup(cmd)
 	cmd.PersistentFlags().StringVar(&merge, "merge", "", "merge into this file instead of printing; it is made if it does not exist")
+	_ = cmd.MarkPersistentFlagFilename("merge")
 	cmd.AddCommand(
 		&cobra.Command{Use: "garden", Short: "For the garden, as its administrator", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 			return fileKubeconfig(cmd, global, gardenKubeconfig, merge)

@@ -1,9 +1,12 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/signal"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -18,30 +21,55 @@ func newKubectl(global *globalFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "kubectl", GroupID: "use", Short: "Run kubectl, by default against the garden",
 		DisableFlagParsing: true,
+		ValidArgsFunction: func(c *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+			return completeKubectl(c.Context(), global, append(args, toComplete))
+		},
 		RunE: func(c *cobra.Command, args []string) error {
-			flags := genericclioptions.NewConfigFlags(true).WithDeprecatedPasswordFlag().WithDiscoveryBurst(300).WithDiscoveryQPS(50)
-			kubectl := cmd.NewKubectlCommand(cmd.KubectlOptions{
-				ConfigFlags: flags,
-				Arguments:   append([]string{"kubectl"}, args...),
-				IOStreams:   genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr},
-			})
-			before := kubectl.PersistentPreRunE
-			kubectl.PersistentPreRunE = func(c *cobra.Command, args []string) error {
-				if *flags.KubeConfig == "" && os.Getenv("KUBECONFIG") == "" {
-					l, err := global.load(nil)
-					if err != nil {
-						return err
-					}
-					if _, err := l.running(); err != nil {
-						return err
-					}
-					*flags.KubeConfig = l.paths.Kubeconfig(gardenKubeconfig)
-				}
-				return before(c, args)
-			}
-			kubectl.SetArgs(args)
 			signal.Reset(os.Interrupt, syscall.SIGTERM) // kubectl expects them to end the process, where it does not handle them
-			return kubectl.ExecuteContext(context.WithoutCancel(c.Context()))
+			return buildKubectl(global, args).ExecuteContext(context.WithoutCancel(c.Context()))
 		},
 	}
+}
+
+func buildKubectl(global *globalFlags, args []string) *cobra.Command {
+	flags := genericclioptions.NewConfigFlags(true).WithDeprecatedPasswordFlag().WithDiscoveryBurst(300).WithDiscoveryQPS(50)
+	kubectl := cmd.NewKubectlCommand(cmd.KubectlOptions{
+		ConfigFlags: flags,
+		Arguments:   append([]string{"kubectl"}, args...),
+		IOStreams:   genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr},
+	})
+	before := kubectl.PersistentPreRunE
+	kubectl.PersistentPreRunE = func(c *cobra.Command, args []string) error {
+		if *flags.KubeConfig == "" && os.Getenv("KUBECONFIG") == "" {
+			l, err := global.load(nil)
+			if err != nil {
+				return err
+			}
+			if _, err := l.running(); err != nil {
+				return err
+			}
+			*flags.KubeConfig = l.paths.Kubeconfig(gardenKubeconfig)
+		}
+		return before(c, args)
+	}
+	kubectl.SetArgs(args)
+	return kubectl
+}
+
+// completeKubectl asks kubectl itself, which prints one completion per line and the directive, a colon and a number, last.
+func completeKubectl(ctx context.Context, global *globalFlags, args []string) ([]string, cobra.ShellCompDirective) {
+	var out bytes.Buffer
+	kubectl := buildKubectl(global, append([]string{cobra.ShellCompRequestCmd}, args...))
+	kubectl.SetOut(&out)
+	kubectl.SetErr(&bytes.Buffer{})
+	if err := kubectl.ExecuteContext(ctx); err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	last := len(lines) - 1
+	directive, err := strconv.Atoi(strings.TrimPrefix(lines[last], ":"))
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return lines[:last], cobra.ShellCompDirective(directive)
 }

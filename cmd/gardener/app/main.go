@@ -51,6 +51,7 @@ No container runtime, no root and no downloads are needed.
 		SilenceUsage:     true,
 	}
 	global.add(root)
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp) // only some flags take files
 	asGroup(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError(err, fmt.Sprintf("see %q", cmd.CommandPath()+" --help"))

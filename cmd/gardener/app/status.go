@@ -92,7 +92,17 @@ func statusRows(s *status) [][]string {
 	}
 	rows = append(rows, []string{"SHOOT", "KUBERNETES", "OPERATION", "CONDITIONS"})
 	for _, shoot := range s.Shoots {
-		rows = append(rows, []string{shoot.Namespace + "/" + shoot.Name, shoot.Kubernetes, shoot.Operation, strings.Join(shoot.NotTrue, ", ")})
+		rows = append(rows, []string{shoot.Namespace + "/" + shoot.Name, shoot.Kubernetes, shoot.Operation, conditionsText(shoot)})
 	}
 	return rows
+}
+
+func conditionsText(s shootStatus) string {
+	switch {
+	case len(s.NotTrue) > 0:
+		return "not true: " + strings.Join(s.NotTrue, ", ")
+	case s.Ready:
+		return "all true"
+	}
+	return ""
 }
