@@ -2,7 +2,6 @@ package container
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"time"
 
@@ -137,6 +136,9 @@ func (d *Driver) await(ctx context.Context, m *machinev1alpha1.Machine, done fun
 	last := Report{}
 	err := wait.PollUntilContextTimeout(ctx, interval, timeout, true, func(ctx context.Context) (bool, error) {
 		order, err := d.read(ctx, m)
+		if machine.CodeOf(err) == machine.Unavailable {
+			return false, nil // tried again until the time is over
+		}
 		if err != nil {
 			return false, err
 		}
@@ -148,7 +150,7 @@ func (d *Driver) await(ctx context.Context, m *machinev1alpha1.Machine, done fun
 	switch {
 	case err == nil:
 		return instance(m, last)
-	case wait.Interrupted(err), errors.Is(err, context.DeadlineExceeded):
+	case wait.Interrupted(err):
 		return machine.Instance{}, machine.Errorf(machine.Unavailable, "the container of machine %s is being made%s", m.Name, said(last))
 	}
 	return machine.Instance{}, err
