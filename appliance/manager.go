@@ -2,6 +2,7 @@ package appliance
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	controllerconfig "sigs.k8s.io/controller-runtime/pkg/config"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
@@ -54,6 +56,10 @@ func (a *appliance) newManager(name string, shared cluster.Cluster, options mana
 		Controller: controllerconfig.Controller{SkipNameValidation: &again},
 	})
 	if err != nil {
+		return nil, fmt.Errorf("make manager %q: %w", name, err)
+	}
+	synced := func(request *http.Request) error { return synced(request.Context(), mgr) }
+	if err := errors.Join(mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("caches", synced)); err != nil {
 		return nil, fmt.Errorf("make manager %q: %w", name, err)
 	}
 	return mgr, nil

@@ -83,7 +83,10 @@ func (a *appliance) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	control, err = daemon.Serve(a.Paths.Socket(), func() daemon.Report { return a.report(supervisor) }, stop)
+	control, err = daemon.Serve(a.Paths.Socket(), daemon.Handlers{
+		Report: func() daemon.Report { return a.report(supervisor) }, Stop: stop,
+		StopPart: supervisor.StopPart, StartPart: supervisor.StartPart,
+	})
 	if err != nil {
 		return err
 	}

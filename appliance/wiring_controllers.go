@@ -38,7 +38,7 @@ func (a *appliance) controllers(seed seed) []component.Part {
 	}
 	gate := append([]string{"front-door"}, seed.beside()...)
 	for _, role := range m.roles() { // each may stop and start without the others
-		parts = append(parts, component.Part{After: []string{"caches"}, Title: titleControllers, Restart: true, Component: role})
+		parts = append(parts, component.Part{After: []string{"caches"}, Title: titleControllers, Restart: true, Component: role, Health: m.health(role.Name())})
 		gate = append(gate, role.Name())
 	}
 	return append(parts, component.Part{After: gate, Title: "seed " + a.Config.Seed.Name, Component: a.seedGate()})

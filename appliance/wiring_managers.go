@@ -39,6 +39,22 @@ func (m *managers) roles() []component.Component {
 	}
 }
 
+// health is where a role serves its health unless the user's configuration says otherwise.
+func (m *managers) health(role string) string {
+	switch role {
+	case "gardener-controller-manager", "gardener-scheduler":
+		return "http://" + m.a.ports.local(role) + "/healthz"
+	case "gardenlet":
+		configuration, err := m.a.gardenletConfiguration("")
+		if err != nil || configuration.Server.HTTPS == nil {
+			return "" // the part itself will say what is wrong
+		}
+		return "https://" + configuration.Server.HTTPS.Address() + "/healthz"
+	default:
+		return ""
+	}
+}
+
 func (m *managers) runCaches(ctx context.Context) error {
 	gardenScheme, err := schemeOf(install.AddGarden)
 	if err != nil {

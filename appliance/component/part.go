@@ -18,8 +18,17 @@ type Part struct {
 	// Restart tells that Start may be called again after the part ended. The end of a part that cannot be restarted
 	// brings everything down.
 	Restart bool
+	// Health is the URL at which the part serves its health; empty when it does not.
+	Health string
 	// ReadyTimeout bounds starting, StopTimeout stopping; zero means the default.
 	ReadyTimeout, StopTimeout time.Duration
+}
+
+func (p Part) stopTimeout() time.Duration {
+	if p.StopTimeout == 0 {
+		return DefaultStopTimeout
+	}
+	return p.StopTimeout
 }
 
 // State of a part under supervision.
@@ -47,4 +56,6 @@ type Status struct {
 	Message string `json:"message,omitempty"`
 	// Restarts counts how often the part was started again after it had ended by itself.
 	Restarts int `json:"restarts,omitempty"`
+	// Health is the URL at which the part serves its health, if it does.
+	Health string `json:"health,omitempty"`
 }

@@ -29,12 +29,14 @@ type Supervisor struct {
 	statuses map[string]*Status
 	touched  []string // names in the order of their Start, noted before Start so that a half-started part is stopped too
 	ready    chan struct{}
+
+	orders map[string]chan order // by name of the part; see orders.go
 }
 
 // NewSupervisor checks the parts: names are unique, every name in After exists earlier in the list.
 // observe, which may be nil, is called on each change of a status; it must not block.
 func NewSupervisor(parts []Part, observe func(Status)) (*Supervisor, error) {
-	s := &Supervisor{parts: parts, observe: observe, statuses: map[string]*Status{}, ready: make(chan struct{})}
+	s := &Supervisor{parts: parts, observe: observe, statuses: map[string]*Status{}, ready: make(chan struct{}), orders: map[string]chan order{}}
 	for _, p := range parts {
 		if _, exists := s.statuses[p.Name()]; exists {
 			return nil, fmt.Errorf("part %q exists twice", p.Name())
@@ -44,7 +46,8 @@ func NewSupervisor(parts []Part, observe func(Status)) (*Supervisor, error) {
 				return nil, fmt.Errorf("part %q comes after %q, which is not listed before it", p.Name(), before)
 			}
 		}
-		s.statuses[p.Name()] = &Status{Name: p.Name(), Title: p.Title, State: Waiting}
+		s.statuses[p.Name()] = &Status{Name: p.Name(), Title: p.Title, State: Waiting, Health: p.Health}
+		s.orders[p.Name()] = make(chan order)
 	}
 	return s, nil
 }
@@ -118,11 +121,10 @@ func (s *Supervisor) supervise(ctx context.Context, p Part, gates map[string]cha
 			if first {
 				close(gates[p.Name()])
 			}
-			select {
-			case <-p.Done():
-				err = s.reasonOfEnd(ctx, p)
-			case <-ctx.Done():
-				return nil
+			ordered := false
+			if ordered, err = s.watch(ctx, p); ordered && s.awaitStart(ctx, p) {
+				backoff = minBackoff
+				continue
 			}
 		}
 		if ctx.Err() != nil {
@@ -138,6 +140,11 @@ func (s *Supervisor) supervise(ctx context.Context, p Part, gates map[string]cha
 		s.set(p, func(st *Status) { st.State, st.Message, st.Restarts = Backoff, err.Error(), st.Restarts+1 })
 		select {
 		case <-time.After(backoff):
+		case o := <-s.orders[p.Name()]:
+			if o.done <- nil; o.stop {
+				s.stopped(p)
+				s.awaitStart(ctx, p)
+			}
 		case <-ctx.Done():
 			return nil
 		}
@@ -189,12 +196,8 @@ func (s *Supervisor) reasonOfEnd(ctx context.Context, p Part) error {
 func (s *Supervisor) stopAll(ctx context.Context) error {
 	var errs []error
 	for _, p := range s.stopOrder() {
-		timeout := p.StopTimeout
-		if timeout == 0 {
-			timeout = DefaultStopTimeout
-		}
 		s.set(p, func(st *Status) { st.State = Stopping })
-		stopCtx, cancel := context.WithTimeout(ctx, timeout)
+		stopCtx, cancel := context.WithTimeout(ctx, p.stopTimeout())
 		err := p.Stop(stopCtx)
 		cancel()
 		if err != nil {

@@ -179,3 +179,62 @@ func TestLoopReportsWhyItEnded(t *testing.T) {
 		t.Errorf("got %v, want the reason", err)
 	}
 }
+
+func TestOneOfTheParts(t *testing.T) {
+	log := &journal{}
+	s, err := NewSupervisor([]Part{
+		{Component: &fake{name: "api", log: log}},
+		{Component: &fake{name: "scheduler", log: log}, After: []string{"api"}, Restart: true, Health: "http://health"},
+		{Component: &fake{name: "gate", log: log}, After: []string{"scheduler"}},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx) }()
+	<-s.AllReady()
+
+	t.Run("ARC-1 a part that is stopped stays so, the others go on", func(t *testing.T) {
+		if err := s.StopPart(t.Context(), "scheduler"); err != nil {
+			t.Fatal(err)
+		}
+		states := map[string]State{}
+		for _, status := range s.Statuses() {
+			states[status.Name] = status.State
+		}
+		if diff := cmp.Diff(map[string]State{"api": Ready, "scheduler": Stopped, "gate": Ready}, states); diff != "" {
+			t.Errorf("states (-want +got):\n%s", diff)
+		}
+		if err := s.StopPart(t.Context(), "scheduler"); err != nil {
+			t.Errorf("stopped twice: %v", err)
+		}
+	})
+	t.Run("ARC-1 it starts again on request", func(t *testing.T) {
+		if err := s.StartPart(t.Context(), "scheduler"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.StartPart(t.Context(), "scheduler"); err != nil { // is taken up by a part that is ready
+			t.Errorf("started twice: %v", err)
+		}
+		if status := s.Statuses()[1]; status.State != Ready || status.Restarts != 0 || status.Health != "http://health" {
+			t.Errorf("status %+v", status)
+		}
+	})
+	t.Run("other parts cannot be stopped alone", func(t *testing.T) {
+		if err := s.StopPart(t.Context(), "api"); !errors.Is(err, ErrFixedPart) {
+			t.Errorf("error = %v", err)
+		}
+		if err := s.StopPart(t.Context(), "nobody"); !errors.Is(err, ErrUnknownPart) {
+			t.Errorf("error = %v", err)
+		}
+	})
+	cancel()
+	if err := <-ended; err != nil {
+		t.Errorf("Run = %v", err)
+	}
+	want := []string{"start api", "start scheduler", "start gate", "stop scheduler", "start scheduler", "stop gate", "stop scheduler", "stop api"}
+	if diff := cmp.Diff(want, log.all()); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
+	}
+}

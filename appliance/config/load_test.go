@@ -21,8 +21,17 @@ func TestLoad(t *testing.T) {
 		},
 		"ranges that overlap":       {content: "seed: {podCIDR: 127.96.0.0/16}\n", wantErr: []string{"must not overlap"}},
 		"a range where shoots live": {content: "seed: {podCIDR: 127.180.0.0/16}\n", wantErr: []string{"127.0.0.0/9"}},
-		"a file of another kind":    {content: "kind: Shoot\n", wantErr: []string{"kind: Unsupported value"}},
-		"not YAML at all is named":  {content: "{", wantErr: []string{"gardener.yaml"}},
+		"GLT-10 keys of the gardenlet are taken over": {
+			content: "gardenlet: {logLevel: error, controllers: {shoot: {concurrentSyncs: 3}}, logging: {enabled: true}}\n",
+		},
+		"GLT-10 an unknown key of the gardenlet is named": {
+			content: "gardenlet: {controllers: {shoots: {}}}\n", wantErr: []string{"gardenlet:", `unknown field "controllers.shoots"`},
+		},
+		"GLT-10 the seed's name is decided elsewhere": {
+			content: "gardenlet: {seedConfig: {metadata: {name: other}}}\n", wantErr: []string{"gardenlet.seedConfig.metadata.name:"},
+		},
+		"a file of another kind":   {content: "kind: Shoot\n", wantErr: []string{"kind: Unsupported value"}},
+		"not YAML at all is named": {content: "{", wantErr: []string{"gardener.yaml"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "gardener.yaml")

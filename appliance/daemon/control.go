@@ -4,9 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,25 +42,52 @@ type Control struct {
 	changed chan struct{} // closed and replaced on each change
 }
 
-// Serve opens the socket. report is asked on each request, stop is called when another command asks the daemon to end.
-func Serve(socket string, report func() Report, stop func()) (*Control, error) {
+// Handlers is what other commands can ask of the daemon.
+type Handlers struct {
+	// Report tells the present state.
+	Report func() Report
+	// Stop asks the daemon to end; it does not wait for that.
+	Stop func()
+	// StopPart and StartPart end one part and start it again.
+	StopPart, StartPart func(ctx context.Context, name string) error
+}
+
+// Serve opens the socket.
+func Serve(socket string, handlers Handlers) (*Control, error) {
 	listener, err := listen(socket)
 	if err != nil {
 		return nil, err
 	}
-	c := &Control{report: report, stop: stop, changed: make(chan struct{})}
+	c := &Control{report: handlers.Report, stop: handlers.Stop, changed: make(chan struct{})}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /report", c.serveReport)
 	mux.HandleFunc("GET /watch", c.serveWatch)
 	mux.HandleFunc("POST /stop", func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusAccepted)
-		stop()
+		c.stop()
 	})
+	mux.HandleFunc("POST /parts/{name}/stop", servePart(handlers.StopPart))
+	mux.HandleFunc("POST /parts/{name}/start", servePart(handlers.StartPart))
 	mux.HandleFunc("/debug/pprof/", pprof.Index) // for developers; who may open the socket owns the landscape
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	c.server = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	go func() { _ = c.server.Serve(listener) }()
 	return c, nil
+}
+
+// servePart answers with the reason as plain text when the order is not followed.
+func servePart(order func(context.Context, string) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		err := order(r.Context(), r.PathValue("name"))
+		switch {
+		case err == nil:
+			w.WriteHeader(http.StatusOK)
+		case errors.Is(err, component.ErrUnknownPart):
+			http.Error(w, err.Error(), http.StatusNotFound)
+		default:
+			http.Error(w, err.Error(), http.StatusConflict)
+		}
+	}
 }
 
 // Changed wakes those who watch.
@@ -121,6 +152,35 @@ func (c *Client) Watch(ctx context.Context, see func(*Report) bool) error {
 // Stop asks the daemon to end; it does not wait for that.
 func (c *Client) Stop(ctx context.Context) error {
 	return c.do(ctx, http.MethodPost, "/stop", nil)
+}
+
+// StopPart ends one part of the landscape, StartPart starts it again. The error is component.ErrUnknownPart if there is none.
+func (c *Client) StopPart(ctx context.Context, name string) error { return c.part(ctx, name, "stop") }
+
+// StartPart is the counterpart of StopPart; it does not wait until the part is ready.
+func (c *Client) StartPart(ctx context.Context, name string) error { return c.part(ctx, name, "start") }
+
+func (c *Client) part(ctx context.Context, name, verb string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://gardener/parts/"+url.PathEscape(name)+"/"+verb, nil)
+	if err != nil {
+		return err
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode == http.StatusOK {
+		return nil
+	}
+	reason, err := io.ReadAll(io.LimitReader(response.Body, 1<<12))
+	if err == nil {
+		err = errors.New(strings.TrimSpace(string(reason)))
+	}
+	if response.StatusCode == http.StatusNotFound {
+		return fmt.Errorf("%s part %q: %w", verb, name, component.ErrUnknownPart)
+	}
+	return fmt.Errorf("%s part: %w", verb, err)
 }
 
 func (c *Client) stream(ctx context.Context, path string, see func(*Report) bool) error {

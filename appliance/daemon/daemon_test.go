@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -45,14 +46,16 @@ func TestControl(t *testing.T) {
 			}
 			ready := make(chan bool, 1)
 			stopped := make(chan struct{})
-			control, err := Serve(socket, func() Report {
+			control, err := Serve(socket, Handlers{Report: func() Report {
 				select {
 				case <-ready:
 					return Report{Ready: true, Parts: []component.Status{{Name: "etcd"}}}
 				default:
 					return Report{}
 				}
-			}, func() { close(stopped) })
+			}, Stop: func() { close(stopped) }, StopPart: func(_ context.Context, name string) error {
+				return map[string]error{"scheduler": nil, "etcd": component.ErrFixedPart, "nobody": component.ErrUnknownPart}[name]
+			}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,6 +73,15 @@ func TestControl(t *testing.T) {
 			})
 			if err != nil || len(seen) < 2 || !seen[len(seen)-1] {
 				t.Errorf("watch saw %v, %v", seen, err)
+			}
+			if err := client.StopPart(t.Context(), "scheduler"); err != nil {
+				t.Errorf("stop a part: %v", err)
+			}
+			if err := client.StopPart(t.Context(), "nobody"); !errors.Is(err, component.ErrUnknownPart) {
+				t.Errorf("stop nobody: %v", err)
+			}
+			if err := client.StopPart(t.Context(), "etcd"); err == nil || !strings.Contains(err.Error(), component.ErrFixedPart.Error()) {
+				t.Errorf("stop a part that others need: %v", err)
 			}
 			if err := client.Stop(t.Context()); err != nil {
 				t.Fatal(err)
