@@ -12,10 +12,11 @@ func Ready(path string, port int32, headers ...corev1.HTTPHeader) *corev1.Probe 
 	return probe
 }
 
-// Live is a liveness probe that lets a slow machine start in peace: a restart of what is still starting heals nothing.
+// Live is a liveness probe that lets a slow machine start in peace: a restart of what is still starting heals nothing, and
+// several API servers that start at once on two busy cores need more than a minute.
 func Live(path string, port int32, headers ...corev1.HTTPHeader) *corev1.Probe {
 	probe := httpsProbe(path, port, headers)
-	probe.InitialDelaySeconds, probe.PeriodSeconds, probe.FailureThreshold, probe.TimeoutSeconds = 30, 10, 3, 15
+	probe.InitialDelaySeconds, probe.PeriodSeconds, probe.FailureThreshold, probe.TimeoutSeconds = 120, 10, 3, 15
 	return probe
 }
 
