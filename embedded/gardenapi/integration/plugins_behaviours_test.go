@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"context"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -243,6 +244,18 @@ func projectBehaviours(t *testing.T, s *stage) map[string][]behaviour {
 	}
 	state := create(t, &core.ShootState{ObjectMeta: metav1.ObjectMeta{Namespace: *s.p.Spec.Namespace, Name: s.placed.Name}})
 	const confirmation = "confirmation.gardener.cloud/deletion"
+	careful := project(t)
+	merge(t, careful, `{"spec":{"dualApprovalForDeletion":[{"resource":"shoots","selector":{}}]}}`)
+	settle()
+	precious := create(t, newShoot(careful, s.profile))
+	t.Cleanup(func() { // one administrator cleans up
+		patch := client.RawPatch("application/merge-patch+json", []byte(`{"spec":{"dualApprovalForDeletion":null}}`))
+		if err := admin(t).Patch(context.WithoutCancel(t.Context()), careful, patch); err != nil {
+			t.Error(err)
+		}
+		settle()
+	})
+	merge(t, precious, `{"metadata":{"annotations":{"`+confirmation+`":"true"}}}`)
 	return map[string][]behaviour{
 		"CustomVerbAuthorizer": {
 			{"ADM-4 TOL-4 the whitelist of tolerations", refused(byMember(`{"spec":{"tolerations":{"whitelist":[{"key":"a"}]}}}`), "modify-spec-tolerations-whitelist")},
@@ -254,6 +267,7 @@ func projectBehaviours(t *testing.T, s *stage) map[string][]behaviour {
 		"DeletionConfirmation": {
 			{"ADM-5 a shoot", refused(tryDelete(s.placed), confirmation)},
 			{"ADM-5 a project", refused(tryDelete(s.p), confirmation)},
+			{"ADM-5 a shoot for which two people are needed", refused(tryDelete(precious), `"admin" has confirmed`)},
 			{"ADM-5 a shoot state", refused(tryDelete(state), confirmation)},
 		},
 	}
