@@ -16,7 +16,7 @@ func TestLive(t *testing.T) {
 		want  string
 	}{
 		"a text that fits is shown as it is":                  {"garden API, node", 80, "  ⠙ garden API, node  0s"},
-		"a text that does not fit is cut, never the duration": {"garden API, node", 22, "  ⠙ garden AP…  0s"},
+		"a text that does not fit is cut, never the duration": {"garden API, node", 22, "  ⠙ garden API…  0s"},
 		"a window of a few columns shows what goes round":     {"garden API, node", 5, "  ⠙   0s"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,46 @@
+package app
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+func TestCompletion(t *testing.T) {
+	t.Setenv("GARDENER_STATE_DIR", t.TempDir()) // nothing runs there
+	t.Setenv("GARDENER_CONFIG", "")
+	t.Setenv("KUBECONFIG", "/dev/null")
+	for name, tc := range map[string]struct {
+		args      []string
+		want      string // among the completions
+		directive cobra.ShellCompDirective
+	}{
+		"a verb without arguments takes no files":     {[]string{"logs", ""}, "", cobra.ShellCompDirectiveNoFileComp},
+		"components are known":                        {[]string{"component", "kube-api"}, "kube-apiserver", cobra.ShellCompDirectiveNoFileComp},
+		"flags of components may take files":          {[]string{"component", "etcd", "--data-dir", ""}, "", cobra.ShellCompDirectiveDefault},
+		"kubeconfigs are known":                       {[]string{"kubeconfig", ""}, "shoot", cobra.ShellCompDirectiveNoFileComp},
+		"a configuration is a YAML file":              {[]string{"--landscape-config", ""}, "yaml", cobra.ShellCompDirectiveFilterFileExt},
+		"a state directory is a directory":            {[]string{"--state-dir", ""}, "", cobra.ShellCompDirectiveFilterDirs},
+		"kubectl completes its own verbs":             {[]string{"kubectl", "port-for"}, "port-forward", cobra.ShellCompDirectiveNoFileComp},
+		"kubectl completes its own flags":             {[]string{"kubectl", "get", "--outp"}, "--output", cobra.ShellCompDirectiveNoFileComp},
+		"shoots of a landscape that is down are none": {[]string{"kubeconfig", "shoot", ""}, "", cobra.ShellCompDirectiveError},
+		"formats are known":                           {[]string{"status", "-o", ""}, "yaml", cobra.ShellCompDirectiveNoFileComp},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			root := newRoot()
+			root.SetOut(&out)
+			root.SetErr(&bytes.Buffer{})
+			root.SetArgs(append([]string{cobra.ShellCompRequestCmd}, tc.args...))
+			if err := root.ExecuteContext(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(out.String(), tc.want) || !strings.HasSuffix(out.String(), fmt.Sprintf(":%d\n", tc.directive)) {
+				t.Errorf("got %q, want %q and directive %d", out.String(), tc.want, tc.directive)
+			}
+		})
+	}
+}
