@@ -1,6 +1,11 @@
 package operatingsystemconfig
 
 import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +17,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 
+	"github.com/gardener-up/gardener-up/controllers/nodeagent/config"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
@@ -132,4 +138,152 @@ func TestKey(t *testing.T) {
 	if Key(worker, "1.36.3") == Key(worker, "1.35.3") {
 		t.Error("a minor version does not replace machines")
 	}
+}
+
+func unitsOf(osc *extensionsv1alpha1.OperatingSystemConfig) map[string]extensionsv1alpha1.Unit {
+	out := map[string]extensionsv1alpha1.Unit{}
+	for _, unit := range osc.Spec.Units {
+		out[unit.Name] = unit
+	}
+	return out
+}
+
+func TestMachineContent(t *testing.T) {
+	v := values()
+	v.Worker.CRI = &gardencorev1beta1.CRI{Name: gardencorev1beta1.CRINameContainerD, ContainerRuntimes: []gardencorev1beta1.ContainerRuntime{{Type: "gvisor"}}}
+	provision, reconcile, err := Objects(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, units := contents(reconcile), unitsOf(reconcile)
+	kubelet := *units["kubelet.service"].Content
+	t.Run("OSC-3 services are restarted and watched, the kernel is set", func(t *testing.T) {
+		if !strings.Contains(kubelet, "Restart=always") || !strings.Contains(kubelet, "RestartSec=10") {
+			t.Errorf("kubelet.service:\n%s", kubelet)
+		}
+		for _, name := range []string{"containerd.service", "kubelet-monitor.service", "containerd-monitor.service", "gardener-node-agent.service"} {
+			if _, ok := units[name]; !ok {
+				t.Errorf("there is no %s", name)
+			}
+		}
+		sysctl := files["/etc/sysctl.d/99-k8s-general.conf"]
+		if !strings.Contains(sysctl, "vm.max_map_count = 135217728") || !strings.Contains(sysctl, "kernel.softlockup_panic = 1") {
+			t.Errorf("kernel settings:\n%s", sysctl)
+		}
+	})
+	t.Run("OSC-2 a changed file restarts the service that reads it", func(t *testing.T) {
+		for unit, path := range map[string]string{
+			"kubelet.service": "/var/lib/kubelet/config/kubelet", "systemd-sysctl.service": "/etc/sysctl.d/99-k8s-general.conf", "gardener-node-agent.service": "/var/lib/gardener-node-agent/config.yaml",
+		} {
+			if !slices.Contains(units[unit].FilePaths, path) {
+				t.Errorf("%s does not name %s", unit, path)
+			}
+			if _, ok := files[path]; !ok {
+				t.Errorf("there is no file %s", path)
+			}
+		}
+	})
+	t.Run("CTR-2 the kubelet uses containerd, which is configured", func(t *testing.T) {
+		if !strings.Contains(kubelet, "--container-runtime-endpoint=unix:///run/containerd/containerd.sock") {
+			t.Errorf("kubelet.service:\n%s", kubelet)
+		}
+		if reconcile.Spec.CRIConfig == nil || reconcile.Spec.CRIConfig.Name != "containerd" || provision.Spec.CRIConfig == nil {
+			t.Errorf("configuration of containerd is %+v", reconcile.Spec.CRIConfig)
+		}
+	})
+	t.Run("CTR-7 nodes are labelled per runtime of their pool", func(t *testing.T) {
+		if !strings.Contains(kubelet, "containerruntime.worker.gardener.cloud/gvisor=true") {
+			t.Errorf("kubelet.service:\n%s", kubelet)
+		}
+		_, plain, err := Objects(values())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(*unitsOf(plain)["kubelet.service"].Content, "containerruntime.worker") {
+			t.Error("a pool without runtimes has the label, too")
+		}
+	})
+	t.Run("NOD-1 new nodes carry a taint", func(t *testing.T) {
+		if !strings.Contains(kubelet, "--register-with-taints=node.gardener.cloud/critical-components-not-ready:NoSchedule") {
+			t.Errorf("kubelet.service:\n%s", kubelet)
+		}
+	})
+	t.Run("OSC-1 the node agent begins with a token that it does not keep", func(t *testing.T) {
+		const path = "/var/lib/gardener-node-agent/credentials/bootstrap-token"
+		if _, kept := contents(reconcile)[path]; kept || contents(provision)[path] != "abcdef.secret" {
+			t.Errorf("token is %q, kept: %v", contents(provision)[path], kept)
+		}
+		cfg, err := config.Decode([]byte(files["/var/lib/gardener-node-agent/config.yaml"]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cfg.Controllers.OperatingSystemConfig.SecretName != Key(v.Worker, v.Version) || cfg.APIServer.Server != "https://api.sun:8443" {
+			t.Errorf("configuration is %+v", cfg)
+		}
+	})
+}
+
+func TestAgentSecret(t *testing.T) {
+	osc := &extensionsv1alpha1.OperatingSystemConfig{}
+	osc.Spec.Files = []extensionsv1alpha1.File{{Path: "/x", Content: extensionsv1alpha1.FileContent{SecretRef: &extensionsv1alpha1.FileContentSecretRef{Name: "s", DataKey: "k"}}}}
+	osc.Status.ExtensionFiles = []extensionsv1alpha1.File{file("/y", 0o600, []byte{0xff})}
+	secret, err := AgentSecret("ray", "key", osc, func(name, key string) ([]byte, error) { return []byte(name + "/" + key), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got extensionsv1alpha1.OperatingSystemConfig
+	if err := yaml.UnmarshalStrict(secret.Data["osc.yaml"], &got); err != nil {
+		t.Fatal(err)
+	}
+	if secret.Namespace != "kube-system" || secret.Labels["gardener.cloud/role"] != "operating-system-config" || secret.Labels["worker.gardener.cloud/pool"] != "ray" {
+		t.Errorf("OSC-1 node agents do not find it: %+v", secret.ObjectMeta)
+	}
+	if got.Spec.Files[0].Content.SecretRef != nil || got.Spec.Files[0].Content.Inline.Data != "s/k" {
+		t.Errorf("OSC-4 the reference was not resolved: %+v", got.Spec.Files[0])
+	}
+	if len(got.Status.ExtensionFiles) != 1 || got.Status.ExtensionFiles[0].Content.Inline.Encoding != "b64" {
+		t.Errorf("EXT-9 what the extension adds is lost: %+v", got.Status)
+	}
+}
+
+// TestHealthMonitor runs the script against programs that stand for those of a machine.
+func TestHealthMonitor(t *testing.T) {
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"ctr":            "#!/bin/sh\ntest -e " + dir + "/healthy\n",
+		"systemctl":      "#!/bin/sh\necho \"$@\" >>" + dir + "/restarted\n",
+		"health-monitor": monitorScript,
+		"healthy":        "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(dir, "health-monitor"), "containerd")
+	cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "HEALTH_MONITOR_INTERVAL=0.1")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	restarted := func() string {
+		data, _ := os.ReadFile(filepath.Join(dir, "restarted"))
+		return strings.TrimSpace(string(data))
+	}
+	time.Sleep(500 * time.Millisecond)
+	if got := restarted(); got != "" {
+		t.Errorf("OSC-3 a healthy service was restarted: %s", got)
+	}
+	if err := os.Remove(filepath.Join(dir, "healthy")); err != nil {
+		t.Fatal(err)
+	}
+	for restarted() == "" && ctx.Err() == nil {
+		time.Sleep(50 * time.Millisecond)
+	}
+	time.Sleep(time.Second) // it is not restarted again before it has answered
+	if got := restarted(); got != "restart containerd.service" {
+		t.Errorf("OSC-3 the monitor ran %q", got)
+	}
+	cancel()
+	_ = cmd.Wait() // killed
 }
