@@ -1,0 +1,33 @@
+package rows
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+const bastionManifest = `apiVersion: operations.gardener.cloud/v1alpha1
+kind: Bastion
+metadata: {name: alice, namespace: garden-local}
+spec:
+  shootRef: {name: rows}
+  sshPublicKey: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl alice
+  ingress: [{ipBlock: {cidr: 127.0.0.0/8}}]
+`
+
+// bastion orders one, looks at both objects and gives it back.
+func bastion(t *testing.T, f *fixture) {
+	f.Kubectl(f.Garden(), "create", "-f", f.File("bastion.yaml", bastionManifest))
+	f.Eventually(time.Minute, "the bastion is ready", func() (bool, string) {
+		got := f.garden("bastion/alice", `{.status.conditions[?(@.type=="BastionReady")].status} {.status.ingress.ip} {.spec.seedName} {.spec.providerType}`)
+		return got == "True 127.0.0.1 local local", got
+	})
+	got := f.seed("bastions.extensions.gardener.cloud/alice", "{.spec.type} {.spec.ingress[0].ipBlock.cidr} {.status.lastOperation.state} {.status.ingress.ip}")
+	if got != "local 127.0.0.0/8 Succeeded 127.0.0.1" {
+		t.Errorf("the bastion in the seed has %q", got)
+	}
+	f.Kubectl(f.Garden(), "-n", project, "delete", "bastion", "alice", "--timeout=1m")
+	if r := f.TryKubectl(f.Seed(), "-n", technical, "get", "bastions.extensions.gardener.cloud", "alice"); r.Code == 0 || !strings.Contains(r.Stderr, "NotFound") {
+		t.Errorf("the bastion in the seed is left: %s%s", r.Stdout, r.Stderr)
+	}
+}
