@@ -65,9 +65,9 @@ func authenticate(config *genericapiserver.Config, c Config, client kubernetes.I
 	return errors.Join(info.ApplyClientCert(clientCA, config.SecureServing), info.ApplyClientCert(header.CAContentProvider, config.SecureServing))
 }
 
-// authorize asks the garden, except for probes and for those who may do everything anyway.
-func authorize(config *genericapiserver.Config, client kubernetes.Interface) error {
-	probes, err := path.NewAuthorizer([]string{"/healthz", "/livez", "/readyz"})
+// authorize asks the garden, except for probes, the public paths and those who may do everything anyway.
+func authorize(config *genericapiserver.Config, client kubernetes.Interface, public []string) error {
+	open, err := path.NewAuthorizer(append([]string{"/healthz", "/livez", "/readyz"}, public...))
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func authorize(config *genericapiserver.Config, client kubernetes.Interface) err
 	if err != nil {
 		return err
 	}
-	config.Authorization.Authorizer = union.New(authorizerfactory.NewPrivilegedGroups("system:masters"), probes, garden)
+	config.Authorization.Authorizer = union.New(authorizerfactory.NewPrivilegedGroups("system:masters"), open, garden)
 	return nil
 }
 

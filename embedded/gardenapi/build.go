@@ -2,6 +2,8 @@ package gardenapi
 
 import (
 	"fmt"
+	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -61,13 +63,21 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, err error) {
 	if err := authenticate(config, c, garden); err != nil {
 		return nil, fmt.Errorf("authentication: %w", err)
 	}
-	if err := authorize(config, garden); err != nil {
+	tokens, discovery, err := tokens(c.WorkloadIdentity)
+	if err != nil {
+		return nil, fmt.Errorf("tokens of WorkloadIdentities: %w", err)
+	}
+	if err := authorize(config, garden, slices.Collect(maps.Keys(discovery))); err != nil {
 		return nil, fmt.Errorf("authorization: %w", err)
+	}
+	if err := audit(config, c); err != nil {
+		return nil, fmt.Errorf("audit: %w", err)
 	}
 	if err := store(config, c, types); err != nil {
 		return nil, fmt.Errorf("storage: %w", err)
 	}
 	informers := informers.NewSharedInformerFactory(garden, resync)
+	limit(config, c, informers, garden)
 	objects := registry.NewObjects()
 	chain := admission.Config{
 		Enable: c.EnableAdmissionPlugins, Disable: c.DisableAdmissionPlugins, File: c.AdmissionConfigFile,
@@ -80,9 +90,8 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, err error) {
 	if err != nil {
 		return nil, err
 	}
-	tokens, err := tokens(c.WorkloadIdentity)
-	if err != nil {
-		return nil, fmt.Errorf("tokens of WorkloadIdentities: %w", err)
+	for path, handler := range discovery {
+		server.Handler.NonGoRestfulMux.Handle(path, handler)
 	}
 	groups, err := registry.Groups(registry.Config{
 		Scheme: types, Options: config.RESTOptionsGetter, Objects: objects,
@@ -106,14 +115,17 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, err error) {
 	return server, nil
 }
 
-func tokens(c WorkloadIdentity) (workloadidentity.Tokens, error) {
-	tokens := workloadidentity.Tokens{MinExpiration: c.MinExpiration, MaxExpiration: c.MaxExpiration}
+// tokens also returns the public documents about their issuer, by path.
+func tokens(c WorkloadIdentity) (tokens workloadidentity.Tokens, discovery map[string]http.Handler, err error) {
+	tokens = workloadidentity.Tokens{MinExpiration: c.MinExpiration, MaxExpiration: c.MaxExpiration}
 	if c.KeyFile == "" {
-		return tokens, nil
+		return tokens, nil, nil
 	}
-	var err error
-	tokens.Signer, err = workloadidentity.NewSigner(c.Issuer, c.KeyFile)
-	return tokens, err
+	if tokens.Signer, err = workloadidentity.NewSigner(c.Issuer, c.KeyFile); err != nil {
+		return tokens, nil, err
+	}
+	discovery, err = tokens.Signer.Discovery()
+	return tokens, discovery, err
 }
 
 // store says where and how objects are kept.

@@ -76,6 +76,11 @@ func addFlags(fs *pflag.FlagSet, c *Config) {
 	fs.StringVar(&c.StorageMediaType, "storage-media-type", c.StorageMediaType, "media type of what is written to etcd")
 	fs.StringVar(&c.EncryptionConfigFile, "encryption-provider-config", "", "file with an EncryptionConfiguration")
 	fs.StringSliceVar(&c.WatchCacheSizes, "watch-cache-sizes", nil, "resource.group#0 to switch the watch cache of a resource off")
+	fs.StringVar(&c.AuditPolicyFile, "audit-policy-file", "", "file with the audit policy")
+	fs.StringVar(&c.AuditLogFile, "audit-log-path", "", "file for the audit log; - is standard output")
+	fs.IntVar(&c.MaxRequestsInFlight, "max-requests-inflight", c.MaxRequestsInFlight, "reading requests served at once")
+	fs.IntVar(&c.MaxMutatingRequestsInFlight, "max-mutating-requests-inflight", c.MaxMutatingRequestsInFlight, "writing requests served at once")
+	fs.BoolVar(&c.PriorityAndFairness, "enable-priority-and-fairness", false, "share out both numbers by the garden's FlowSchemas")
 	fs.StringVar(&c.Kubeconfig, "kubeconfig", "", "kubeconfig of the garden")
 	for name, value := range map[string]*string{"authentication-kubeconfig": &authentication, "authorization-kubeconfig": &authorization, "admission-kubeconfig": &admissionKubeconfig} {
 		fs.Var(sameKubeconfig{&c.Kubeconfig, value}, name, "the same as --kubeconfig: one connection serves all purposes")

@@ -17,6 +17,9 @@ const (
 	// DefaultEtcdPrefix is below which all keys in etcd lie.
 	DefaultEtcdPrefix = "/registry-gardener"
 
+	defaultRequestsInFlight         = 400
+	defaultMutatingRequestsInFlight = 200
+
 	defaultKubeconfigExpiration = 24 * time.Hour
 	defaultRotationInterval     = 90 * 24 * time.Hour
 	defaultBastionTTL           = time.Hour
@@ -47,6 +50,13 @@ type Config struct {
 	// ConfigMap kube-system/extension-apiserver-authentication, which costs waiting for the kube-apiserver.
 	ClientCAFile  string
 	RequestHeader RequestHeader
+
+	AuditPolicyFile string // what is logged of requests; nothing without it
+	AuditLogFile    string // where to, "-" is standard output; required with AuditPolicyFile
+	// MaxRequestsInFlight and MaxMutatingRequestsInFlight bound what is served at once, default 400 and 200; more is
+	// answered by 429. With PriorityAndFairness the sum is shared out by the garden's FlowSchemas instead.
+	MaxRequestsInFlight, MaxMutatingRequestsInFlight int
+	PriorityAndFairness                              bool
 
 	ClusterIdentity               string        // of the garden; required
 	AdminKubeconfigMaxExpiration  time.Duration // default 24h
@@ -82,6 +92,8 @@ type RequestHeader struct {
 func (c *Config) setDefaults() {
 	setDefault(&c.BindAddress, "127.0.0.1")
 	setDefault(&c.EtcdPrefix, DefaultEtcdPrefix)
+	setDefault(&c.MaxRequestsInFlight, defaultRequestsInFlight)
+	setDefault(&c.MaxMutatingRequestsInFlight, defaultMutatingRequestsInFlight)
 	setDefault(&c.StorageMediaType, runtime.ContentTypeJSON)
 	setDefault(&c.AdminKubeconfigMaxExpiration, defaultKubeconfigExpiration)
 	setDefault(&c.ViewerKubeconfigMaxExpiration, defaultKubeconfigExpiration)
@@ -120,6 +132,12 @@ func (c *Config) validate() error {
 	}
 	if c.ClusterIdentity == "" {
 		errs = append(errs, errors.New("a cluster identity is required"))
+	}
+	if (c.AuditPolicyFile == "") != (c.AuditLogFile == "") {
+		errs = append(errs, errors.New("an audit policy needs a log file, and the other way round"))
+	}
+	if c.MaxRequestsInFlight < 0 || c.MaxMutatingRequestsInFlight < 0 {
+		errs = append(errs, errors.New("numbers of requests in flight cannot be negative"))
 	}
 	if w := c.WorkloadIdentity; w.KeyFile != "" && w.Issuer == "" {
 		errs = append(errs, errors.New("a key for tokens of WorkloadIdentities needs an issuer"))
