@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apiserver/pkg/admission"
 )
 
 // TestOrder holds the chain as users of flags know it.
@@ -25,5 +26,18 @@ func TestOrder(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("ADM-1 plugins, * for those that are off by default (-want +got):\n%s", diff)
+	}
+}
+
+func TestRegister(t *testing.T) {
+	for _, one := range plugins() {
+		if one.register == nil {
+			continue
+		}
+		registered := admission.NewPlugins()
+		one.register(registered)
+		if diff := cmp.Diff([]string{one.name}, registered.Registered()); diff != "" {
+			t.Errorf("ADM-1 registered (-want +got):\n%s", diff)
+		}
 	}
 }

@@ -96,6 +96,7 @@ func TestUpdate(t *testing.T) {
 		"the creator may open it":                            {admissiontest.Update(bastion(open("0.0.0.0/0")), bastion(open("1.2.3.4/32"), createdBy(admissiontest.User))), admissiontest.User, ""},
 		"BST-3 nobody else may":                              {admissiontest.Update(bastion(open("0.0.0.0/0")), bastion(open("1.2.3.4/32"), createdBy("joe"))), "joe", `only the creator "joe"`},
 		"BST-3 others may change the rest, but not the note": {admissiontest.Update(bastion(createdBy(admissiontest.User)), bastion(createdBy("joe"))), "joe", ""},
+		"BST-3 a note cannot be removed with all others":     {admissiontest.Update(bastion(func(b *operations.Bastion) { b.Annotations = nil }), bastion(createdBy("joe"))), "joe", ""},
 		"a bastion from before there was a note":             {admissiontest.Update(bastion(open("0.0.0.0/0")), bastion()), "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,12 +1,15 @@
 package customverbauthorizer
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/admissiontest"
@@ -86,6 +89,13 @@ func TestValidate(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a failed question is an internal error", func(t *testing.T) {
+		fails := authorizer.AuthorizerFunc(func(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {
+			return authorizer.DecisionNoOpinion, "", errors.New("boom")
+		})
+		p := &Plugin{Handler: admission.NewHandler(admission.Create), Access: initializer.Access{Authorizer: fails}}
+		admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(project(whitelisting("a")))), "Internal error")
+	})
 	t.Run("it needs an authorizer", func(t *testing.T) {
 		p := &Plugin{Handler: admission.NewHandler(admission.Create)}
 		admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(project())), "no authorizer")
