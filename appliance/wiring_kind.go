@@ -19,6 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/image"
@@ -51,6 +52,7 @@ type kindSeed struct {
 	engine  *containers.Engine
 	cluster *cluster.Cluster
 	ready   atomic.Bool
+	images  cluster.SystemImages // known when ready
 }
 
 func newKindSeed(ctx context.Context, a *appliance, zone *dns.Zone) (*kindSeed, error) {
@@ -116,7 +118,8 @@ func (k *kindSeed) nodes() (string, error) {
 func (k *kindSeed) adapt(c *gardenlet.Config) {
 	c.ShootConfig = k.shootConfig
 	c.MachineServerPort = cluster.TLSPort
-	c.FrontDoorInSeed = true
+	c.FrontDoorInSeed, c.Tunnel = true, true
+	c.Images = shoot.Images{KubeProxy: k.images.KubeProxy, CoreDNS: k.images.CoreDNS}
 }
 
 func (k *kindSeed) addProvider(mgr manager.Manager) error {
@@ -155,6 +158,10 @@ func (k *kindSeed) ensure(ctx context.Context) error {
 		return err
 	}
 	if _, err := k.cluster.Ensure(ctx); err != nil {
+		return err
+	}
+	var err error
+	if k.images, err = k.cluster.SystemImages(ctx); err != nil {
 		return err
 	}
 	return k.loadImage(ctx)

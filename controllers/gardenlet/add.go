@@ -49,6 +49,10 @@ type Config struct {
 	// ShootConfig makes the configuration for clients of a shoot, if the names of the seed's Services mean nothing where
 	// the gardenlet runs.
 	ShootConfig func(kubeconfig []byte) (*rest.Config, error)
+	// Tunnel tells that the nodes of shoots are in a network that the seed's pods do not reach.
+	Tunnel bool
+	// Images of system components of shoots; empty ones are the public ones.
+	Images shoot.Images
 	// FrontDoorInSeed makes the gardenlet run the front door as a pod of the seed. Without it something else routes
 	// according to the seed's VirtualServices.
 	FrontDoorInSeed bool
@@ -180,7 +184,7 @@ func (p parts) shoots() error {
 		thresholds[gardencorev1beta1.ConditionType(threshold.Type)] = threshold.Duration.Duration
 	}
 	cfg := shoot.Config{
-		SeedName: p.name, Gardener: p.cfg.Identity, ShootConfig: p.cfg.ShootConfig, MachineServerPort: p.cfg.MachineServerPort, FrontDoorPort: p.cfg.FrontDoorPort, FrontDoorAddresses: []string{p.cfg.FrontDoorAddress},
+		SeedName: p.name, Gardener: p.cfg.Identity, ShootConfig: p.cfg.ShootConfig, Tunnel: p.cfg.Tunnel, Images: p.cfg.Images, MachineServerPort: p.cfg.MachineServerPort, FrontDoorPort: p.cfg.FrontDoorPort, FrontDoorAddresses: []string{p.cfg.FrontDoorAddress},
 		DNSRecordTTL: *settings.DNSEntryTTLSeconds, ConcurrentSyncs: *settings.ConcurrentSyncs, SyncPeriod: settings.SyncPeriod.Duration,
 		RetryDuration: settings.RetryDuration.Duration, RespectIgnore: *settings.RespectSyncPeriodOverwrite, Clock: p.clock,
 		Care: shoot.CareConfig{ConcurrentSyncs: *care.ConcurrentSyncs, SyncPeriod: care.SyncPeriod.Duration, Thresholds: thresholds},

@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/utils/clock"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -33,6 +34,10 @@ type Config struct {
 	// FrontDoorAddresses are what their names resolve to: IP addresses of one family, or one host name.
 	// Default: 127.0.0.1.
 	FrontDoorAddresses []string
+	// Tunnel tells that the nodes of shoots are in a network that the seed's pods do not reach. It is made for them then.
+	Tunnel bool
+	// Images of system components of shoots; empty ones are the public ones.
+	Images Images
 	// DNSRecordTTL in seconds. Default: 120.
 	DNSRecordTTL int64
 	// ShootConfig turns the kubeconfig by which a shoot is reached from inside the seed into a configuration for clients.
@@ -55,6 +60,9 @@ type Config struct {
 	// Clock is for tests. Default: the real one.
 	Clock clock.PassiveClock
 }
+
+// Images are those of system components of shoots.
+type Images = flow.Images
 
 // CareConfig says how shoots are looked after.
 type CareConfig struct {

@@ -2,6 +2,7 @@
 package coredns
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"strings"
@@ -25,7 +26,7 @@ const Resource = "shoot-core-coredns"
 
 const (
 	name    = "coredns"
-	image   = "registry.k8s.io/coredns/coredns:v1.12.1"
+	public  = "registry.k8s.io/coredns/coredns:v1.12.1"
 	port    = 8053
 	metrics = 9153
 )
@@ -36,6 +37,8 @@ type Values struct {
 	ClusterIP string
 	// CommonSuffixes are domains in which names are not looked up inside the cluster first.
 	CommonSuffixes []string
+	// Image; the default is the public one.
+	Image string
 }
 
 // Objects builds all of it.
@@ -60,7 +63,7 @@ func Objects(v Values) []client.Object {
 			Annotations: map[string]string{"resources.gardener.cloud/ignore": "true"},
 		}, Data: map[string]string{"changeme.server": "# checkout the docs on how to use: https://coredns.io/manual/configuration/", "changeme.override": "# likewise"}},
 		service(v),
-		deployment(),
+		deployment(cmp.Or(v.Image, public)),
 	}
 }
 
@@ -109,7 +112,7 @@ func service(v Values) *corev1.Service {
 	}
 }
 
-func deployment() *appsv1.Deployment {
+func deployment(image string) *appsv1.Deployment {
 	labels := map[string]string{"k8s-app": "kube-dns"}
 	podLabels := map[string]string{"k8s-app": "kube-dns", constants.GardenRole: constants.GardenRoleSystemComponent, "origin": "gardener"}
 	probe := func(path string, port int32) *corev1.Probe {

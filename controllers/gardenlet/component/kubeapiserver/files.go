@@ -41,12 +41,12 @@ type file struct {
 }
 
 type files struct {
-	encryption, audit, authentication, admission, pluginKubeconfigs, oidcCA *file
+	encryption, audit, authentication, admission, pluginKubeconfigs, oidcCA, egress *file
 }
 
 func (f files) all() []*file {
 	var out []*file
-	for _, one := range []*file{f.encryption, f.audit, f.authentication, f.admission, f.pluginKubeconfigs, f.oidcCA} {
+	for _, one := range []*file{f.encryption, f.audit, f.authentication, f.admission, f.pluginKubeconfigs, f.oidcCA, f.egress} {
 		if one != nil {
 			out = append(out, one)
 		}
@@ -100,6 +100,13 @@ func buildFiles(v Values) (files, error) {
 	}
 	if oidc := v.Config.OIDCConfig; oidc != nil && ptr.Deref(oidc.CABundle, "") != "" {
 		out.oidcCA = &file{dir: dirOIDC, secret: true, object: pod.Secret("kube-apiserver-oidc-cabundle", v.Namespace, map[string][]byte{keyOIDCCA: []byte(*oidc.CABundle)})}
+	}
+	if v.Egress != nil {
+		document, err := egressConfiguration(v.Egress)
+		if err != nil {
+			return out, fmt.Errorf("encode egress selector configuration: %w", err)
+		}
+		out.egress = &file{dir: dirEgress, object: pod.ConfigMap("kube-apiserver-egress-selector-config", v.Namespace, map[string]string{keyEgress: string(document)})}
 	}
 	return out, out.buildAdmission(v)
 }

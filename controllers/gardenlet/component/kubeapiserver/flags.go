@@ -17,7 +17,7 @@ import (
 // flags are those of kube-apiserver itself, in a fixed order: another order would restart all control planes.
 func flags(v Values, f files) []string {
 	var out arguments
-	out.network(v)
+	out.network(v, f)
 	out.identities(v, f)
 	out.storage(v, f)
 	out.policies(v, f)
@@ -36,7 +36,7 @@ func (a *arguments) add(name string, value any) {
 
 func (a *arguments) list(name string, values []string) { a.add(name, strings.Join(values, ",")) }
 
-func (a *arguments) network(v Values) {
+func (a *arguments) network(v Values, f files) {
 	a.add("bind-address", "$(POD_IP)")
 	a.add("secure-port", names.APIServerPort)
 	a.add("advertise-address", v.AdvertiseAddress)
@@ -44,6 +44,9 @@ func (a *arguments) network(v Values) {
 	a.add("external-hostname", v.Hostname)
 	a.add("tls-cert-file", pod.File(dirServer, secretsmanager.KeyCert))
 	a.add("tls-private-key-file", pod.File(dirServer, secretsmanager.KeyPrivateKey))
+	if f.egress != nil {
+		a.add("egress-selector-config-file", pod.File(dirEgress, keyEgress))
+	}
 	a.add("tls-min-version", ptr.Deref(v.Config.TLSMinVersion, ""))
 	if !v.Workerless {
 		a.add("kubelet-certificate-authority", pod.File(dirCAKubelet, secretsmanager.KeyBundle))

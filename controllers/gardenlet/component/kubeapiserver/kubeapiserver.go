@@ -32,6 +32,8 @@ type Values struct {
 	Issuer     string
 	Workerless bool
 	Secrets    Secrets
+	// Egress leads into the shoot's network; nil where that is the seed's own.
+	Egress *Egress
 	// HealthToken is the static token that the probes use.
 	HealthToken string
 	// Encryption are the keys, the one to write with first.
@@ -41,6 +43,14 @@ type Values struct {
 	Authentication string
 	// PluginKubeconfigs are the kubeconfigs that admission plugins of the shoot refer to, by plugin.
 	PluginKubeconfigs map[string][]byte
+}
+
+// Egress is the tunnel into the shoot's network.
+type Egress struct {
+	// URL of the server that takes CONNECT requests.
+	URL string
+	// CASecret and ClientSecret are the names of the Secrets by which both sides know each other.
+	CASecret, ClientSecret string
 }
 
 const (
@@ -61,6 +71,9 @@ const (
 	dirAuthentication = "/etc/kubernetes/authentication"
 	dirAdmission      = "/etc/kubernetes/admission"
 	dirOIDC           = "/etc/kubernetes/oidc"
+	dirEgress         = "/etc/kubernetes/egress"
+	dirEgressCA       = "/pki/ca-vpn"
+	dirEgressClient   = "/pki/http-proxy"
 )
 
 // Objects builds the Deployment, last, and the config maps and secrets that it mounts.
@@ -101,6 +114,9 @@ func pki(v Values) []pod.Mount {
 	}
 	if !v.Workerless {
 		mounts = append(mounts, pod.Mount{Path: dirCAKubelet, Secrets: []string{s.CAKubeletBundle}}, pod.Mount{Path: dirKubelet, Secrets: []string{s.KubeletClient}})
+	}
+	if v.Egress != nil {
+		mounts = append(mounts, pod.Mount{Path: dirEgressCA, Secrets: []string{v.Egress.CASecret}}, pod.Mount{Path: dirEgressClient, Secrets: []string{v.Egress.ClientSecret}})
 	}
 	return mounts
 }

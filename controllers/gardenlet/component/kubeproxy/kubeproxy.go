@@ -3,6 +3,7 @@
 package kubeproxy
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -34,7 +35,9 @@ type Values struct {
 	// Server is the URL by which nodes reach the API server, CA what its certificate is checked with.
 	Server string
 	CA     []byte
-	Pools  []Pool
+	// Image runs in all pools; the default is the public one of the pool's version.
+	Image string
+	Pools []Pool
 }
 
 // Pool is a worker pool and the version of its kubelets.
@@ -58,7 +61,7 @@ func Objects(v Values) ([]client.Object, error) {
 		config,
 	}
 	for _, pool := range v.Pools {
-		out = append(out, daemonSet(pool, config.Name))
+		out = append(out, daemonSet(pool, config.Name, cmp.Or(v.Image, "registry.k8s.io/kube-proxy:v"+pool.Version)))
 	}
 	return out, nil
 }
@@ -71,7 +74,8 @@ func configuration(v Values) (string, error) {
 		"clientConnection":   map[string]any{"kubeconfig": "/var/lib/kube-proxy/kubeconfig"},
 		"metricsBindAddress": "0.0.0.0:10249",
 		"clusterCIDR":        v.PodCIDR,
-		"conntrack":          map[string]any{"maxPerCore": 524288},
+		// what the host allows is kept: nodes that are containers may not change it
+		"conntrack": map[string]any{"maxPerCore": 0, "tcpEstablishedTimeout": "0s", "tcpCloseWaitTimeout": "0s"},
 	}
 	if v.Config != nil {
 		mode = ptr.Deref(v.Config.Mode, mode)
@@ -108,7 +112,7 @@ users:
 `, server)
 }
 
-func daemonSet(pool Pool, config string) *appsv1.DaemonSet {
+func daemonSet(pool Pool, config, image string) *appsv1.DaemonSet {
 	full := fmt.Sprintf("%s-%s-v%s", name, pool.Name, pool.Version)
 	labels := map[string]string{constants.LabelApp: constants.LabelKubernetes, constants.LabelRole: constants.LabelProxy, "pool": pool.Name, "version": pool.Version}
 	podLabels := map[string]string{constants.GardenRole: constants.GardenRoleSystemComponent, "origin": "gardener", constants.LabelNodeCriticalComponent: "true"}
@@ -127,15 +131,27 @@ func daemonSet(pool Pool, config string) *appsv1.DaemonSet {
 					NodeSelector: map[string]string{constants.LabelWorkerPool: pool.Name, constants.LabelWorkerKubernetesVersion: pool.Version},
 					Tolerations:  []corev1.Toleration{{Effect: corev1.TaintEffectNoSchedule, Operator: corev1.TolerationOpExists}, {Effect: corev1.TaintEffectNoExecute, Operator: corev1.TolerationOpExists}},
 					Containers: []corev1.Container{{
-						Name: name, Image: "registry.k8s.io/kube-proxy:v" + pool.Version,
+						Name: name, Image: image,
 						Command:         []string{"/usr/local/bin/kube-proxy", "--config=/var/lib/kube-proxy/config.yaml"},
 						SecurityContext: &corev1.SecurityContext{Privileged: ptr.To(true)},
 						Resources:       corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("20m"), corev1.ResourceMemory: resource.MustParse("64Mi")}},
-						VolumeMounts:    []corev1.VolumeMount{{Name: "config", MountPath: "/var/lib/kube-proxy"}},
+						VolumeMounts: []corev1.VolumeMount{
+							{Name: "config", MountPath: "/var/lib/kube-proxy"},
+							{Name: "modules", MountPath: "/lib/modules", ReadOnly: true},
+							{Name: "xtables", MountPath: "/run/xtables.lock"},
+						},
 					}},
-					Volumes: []corev1.Volume{{Name: "config", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: config}}}}},
+					Volumes: []corev1.Volume{
+						{Name: "config", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: config}}}},
+						hostPath("modules", "/lib/modules", corev1.HostPathDirectoryOrCreate),
+						hostPath("xtables", "/run/xtables.lock", corev1.HostPathFileOrCreate),
+					},
 				},
 			},
 		},
 	}
+}
+
+func hostPath(name, path string, kind corev1.HostPathType) corev1.Volume {
+	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: path, Type: &kind}}}
 }

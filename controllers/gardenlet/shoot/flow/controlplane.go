@@ -16,6 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/machinecontrollermanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/shootsystem"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
@@ -174,7 +175,11 @@ func (p *Plan) awaitControlPlaneGone(ctx context.Context) error {
 
 // hibernate stops what is left of the control plane: those who talk to the API server before it, it before its etcds.
 func (p *Plan) hibernate(ctx context.Context) error {
-	for _, name := range []string{machinecontrollermanager.Name, kubecontrollermanager.Name, kubescheduler.Name, resourcemanager.Name} {
+	asleep := []string{machinecontrollermanager.Name, kubecontrollermanager.Name, kubescheduler.Name, resourcemanager.Name}
+	if p.tunnelled() {
+		asleep = append(asleep, vpn.ServerName)
+	}
+	for _, name := range asleep {
 		if err := p.scale(ctx, name, 0); err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/extension"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
 	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
@@ -43,6 +44,10 @@ type Config struct {
 	// MachineServerPort is where machines reach them.
 	MachineServerPort  int
 	FrontDoorAddresses []string
+	// Tunnel tells that nodes are not in a network that the seed's pods reach.
+	Tunnel bool
+	// Images of what runs in the shoot.
+	Images Images
 	// DNSRecordTTL in seconds.
 	DNSRecordTTL int64
 	// ShootConfig turns the kubeconfig of the shoot into a configuration for clients.
@@ -50,6 +55,9 @@ type Config struct {
 	// Facts are what the seed already has of the shoot.
 	Facts Facts
 }
+
+// Images are those of system components of the shoot that are not part of this binary. Empty ones are the public ones.
+type Images struct{ KubeProxy, CoreDNS string }
 
 // Plan holds what steps leave for later ones. A step reads only what was written by steps it comes after.
 type Plan struct {
@@ -62,6 +70,7 @@ type Plan struct {
 	objects   extension.Objects
 
 	secrets           *secretsmanager.Manager
+	vpn               vpn.Secrets
 	apiServerIP       string
 	infrastructure    *extensionsv1alpha1.Infrastructure
 	apiServer         kubeapiserver.Values

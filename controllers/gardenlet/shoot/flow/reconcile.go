@@ -14,6 +14,7 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		unready    = p.skipReadiness()
 		asleep     = !p.awake() // sleeps already, so nothing of it answers
 		noBackup   = !p.BackupEnabled()
+		direct     = !p.Tunnel // the seed's pods reach the shoot's nodes as they are
 	)
 	return build(Reconciliation, []graph.Step{
 		deploy(stepNamespace, p.deployNamespace, nil),
@@ -72,6 +73,9 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		unless(deploy(stepCoreDNS, p.deployCoreDNS, after(stepResourceManagerUp, stepConnection, stepOSCReady, stepScheduler, stepNamespacesReady)), workerless, sleeping),
 		unless(deploy(stepKubeProxy, p.deployKubeProxy, after(stepResourceManager, stepConnection, stepIdentity, stepScheduler, stepNamespacesReady)), workerless, sleeping, !p.KubeProxy()),
 		unless(deploy(stepKubeProxyGone, p.deleteKubeProxy, after(stepResourceManager, stepConnection, stepIdentity, stepScheduler)), workerless, sleeping, p.KubeProxy()),
+		unless(deploy(stepVPNServer, p.deployVPNServer, after(stepSecrets, stepNamespace, stepAPIServerReady)), workerless, direct),
+		unless(deploy(stepVPNShoot, p.deployVPNShoot, after(stepResourceManager, stepNamespacesReady, stepVPNServer)), workerless, sleeping, direct),
+		unless(deploy(stepAPIServerProxy, p.deployAPIServerProxy, after(stepResourceManager, stepNamespacesReady, stepServiceReady)), workerless, sleeping, direct),
 		unless(deploy(stepNodeAgent, p.deployNodeAgent, after(stepResourceManager, stepIdentity, stepOSCReady)), workerless, sleeping),
 
 		unless(deploy(stepMachines, p.deployMachines, after(stepCloudProvider, stepReferenced, stepInfrastructureReady, stepConnection)), workerless),
@@ -79,7 +83,7 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		unless(wait(stepMachineDeployments, longWait, p.awaitMachineDeployments, after(stepWorker)), workerless, sleeping),
 		unless(wait(stepWorkerReady, longWait, p.awaitWorker, after(stepWorker, stepMachineDeployments, stepNodeAgent)), workerless, unready),
 		unless(wait(stepMachinesDown, longWait, p.scaleDownMachines, after(stepWorkerReady)), workerless, !sleeping, asleep),
-		unless(wait(stepTunnel, shortWait, p.awaitTunnel, after(stepConnection, stepNetworkReady, stepSystem, stepCoreDNS, stepKubeProxy, stepWorkerReady, stepControllersReady)), workerless, sleeping, unready),
+		unless(wait(stepTunnel, shortWait, p.awaitTunnel, after(stepConnection, stepNetworkReady, stepSystem, stepCoreDNS, stepKubeProxy, stepVPNShoot, stepAPIServerProxy, stepWorkerReady, stepControllersReady)), workerless, sleeping, unready),
 		unless(wait(stepCoreDNSReady, longWait, p.awaitCoreDNS, after(stepCoreDNS, stepWorkerReady)), workerless, sleeping, unready, !p.hasSystemNodes()),
 		unless(wait(stepManagedApplied, shortWait, p.awaitManagedApplied, after(stepNamespaces, stepAccess, stepShootIdentity, stepSystem, stepCoreDNS, stepKubeProxy, stepNodeAgent, stepMachines)), sleeping),
 

@@ -90,7 +90,7 @@ func (p *Plan) deployCoreDNS(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	values := coredns.Values{ClusterIP: ip.String()}
+	values := coredns.Values{ClusterIP: ip.String(), Image: p.Images.CoreDNS}
 	if system := p.Shoot.Spec.SystemComponents; system != nil && system.CoreDNS != nil && system.CoreDNS.Rewriting != nil {
 		values.CommonSuffixes = system.CoreDNS.Rewriting.CommonSuffixes
 	}
@@ -118,7 +118,8 @@ func (p *Plan) hasSystemNodes() bool {
 func (p *Plan) deployKubeProxy(ctx context.Context) error {
 	values := kubeproxy.Values{
 		Config: p.Shoot.Spec.Kubernetes.KubeProxy, PodCIDR: p.PodCIDR(), Server: p.machineServer(),
-		CA: p.secrets.Bundle(constants.SecretNameCACluster).Data[secretsmanager.KeyBundle],
+		CA:    p.secrets.Bundle(constants.SecretNameCACluster).Data[secretsmanager.KeyBundle],
+		Image: p.Images.KubeProxy,
 	}
 	for _, worker := range p.Shoot.Spec.Provider.Workers {
 		values.Pools = append(values.Pools, kubeproxy.Pool{Name: worker.Name, Version: p.kubeletVersion(worker)})

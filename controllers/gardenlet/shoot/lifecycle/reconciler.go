@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
@@ -44,6 +45,8 @@ type Reconciler struct {
 
 	FrontDoorPort      int
 	MachineServerPort  int
+	Tunnel             bool
+	Images             flow.Images
 	FrontDoorAddresses []string
 	DNSRecordTTL       int64
 	ShootConfig        func(kubeconfig []byte) (*rest.Config, error)

@@ -1,0 +1,36 @@
+package kubeapiserver
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	apiserverv1beta1 "k8s.io/apiserver/pkg/apis/apiserver/v1beta1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
+	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+)
+
+// keyEgress is the file of the document.
+const keyEgress = "egress-selector-configuration.yaml"
+
+// egressConfiguration leads everything for the shoot's network through the tunnel, and all else directly.
+func egressConfiguration(egress *Egress) ([]byte, error) {
+	direct := apiserverv1beta1.Connection{ProxyProtocol: apiserverv1beta1.ProtocolDirect}
+	return yaml.Marshal(apiserverv1beta1.EgressSelectorConfiguration{
+		TypeMeta: metav1.TypeMeta{APIVersion: apiserverv1beta1.SchemeGroupVersion.String(), Kind: "EgressSelectorConfiguration"},
+		EgressSelections: []apiserverv1beta1.EgressSelection{
+			{Name: "cluster", Connection: apiserverv1beta1.Connection{
+				ProxyProtocol: apiserverv1beta1.ProtocolHTTPConnect,
+				Transport: &apiserverv1beta1.Transport{TCP: &apiserverv1beta1.TCPTransport{
+					URL: egress.URL,
+					TLSConfig: &apiserverv1beta1.TLSConfig{
+						CABundle:   pod.File(dirEgressCA, secretsmanager.KeyBundle),
+						ClientCert: pod.File(dirEgressClient, secretsmanager.KeyCert),
+						ClientKey:  pod.File(dirEgressClient, secretsmanager.KeyPrivateKey),
+					},
+				}},
+			}},
+			{Name: "controlplane", Connection: direct},
+			{Name: "etcd", Connection: direct},
+		},
+	})
+}

@@ -1,0 +1,77 @@
+package vpn
+
+import (
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
+	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/image"
+)
+
+// Resource is the name of the ManagedResource.
+const Resource = "shoot-core-vpn-shoot"
+
+const dirClient = "/srv/secrets/vpn-client"
+
+// ClientObjects builds what runs in the shoot. host is the name of the shoot's API server, which nodes resolve to the front
+// door of the seed; namespace is the shoot's in the seed. The pod is in the network of its node, which knows that name
+// and reaches everything in the shoot; it listens to nothing.
+func ClientObjects(namespace, host string, secrets Secrets) []client.Object {
+	meta := metav1.ObjectMeta{Name: ClientName, Namespace: metav1.NamespaceSystem, Labels: clientLabels()}
+	data := map[string][]byte{
+		secretsmanager.KeyBundle:     secrets.CAData,
+		secretsmanager.KeyCert:       secrets.ClientData[secretsmanager.KeyCert],
+		secretsmanager.KeyPrivateKey: secrets.ClientData[secretsmanager.KeyPrivateKey],
+	}
+	secret := pod.Secret(ClientName, metav1.NamespaceSystem, data)
+	no := false
+	return []client.Object{
+		secret,
+		&corev1.ServiceAccount{ObjectMeta: meta, AutomountServiceAccountToken: &no},
+		&appsv1.Deployment{
+			ObjectMeta: meta,
+			Spec: appsv1.DeploymentSpec{
+				Replicas: ptr.To[int32](1), RevisionHistoryLimit: ptr.To[int32](1),
+				Strategy: appsv1.DeploymentStrategy{Type: appsv1.RollingUpdateDeploymentStrategyType},
+				Selector: &metav1.LabelSelector{MatchLabels: map[string]string{constants.LabelApp: ClientName}},
+				Template: corev1.PodTemplateSpec{
+					ObjectMeta: metav1.ObjectMeta{Labels: clientLabels()},
+					Spec: corev1.PodSpec{
+						HostNetwork: true, DNSPolicy: corev1.DNSDefault, ServiceAccountName: ClientName, AutomountServiceAccountToken: &no,
+						PriorityClassName: "system-cluster-critical", TerminationGracePeriodSeconds: ptr.To[int64](5),
+						NodeSelector: map[string]string{constants.LabelWorkerPoolSystemComponents: "true"},
+						Tolerations:  []corev1.Toleration{{Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule}, {Key: "CriticalAddonsOnly", Operator: corev1.TolerationOpExists}},
+						Containers: []corev1.Container{{
+							Name: ClientName, Image: image.Reference(), ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
+							Args: []string{
+								"component", ClientName,
+								fmt.Sprintf("--gateway=%s:%d", host, frontdoor.TunnelPort),
+								fmt.Sprintf("--destination=outbound|%d||%s.%s.svc.%s", agentPort, ServerName, namespace, names.ClusterDomain),
+								"--ca-file=" + pod.File(dirClient, secretsmanager.KeyBundle),
+								"--tls-cert-file=" + pod.File(dirClient, secretsmanager.KeyCert),
+								"--tls-private-key-file=" + pod.File(dirClient, secretsmanager.KeyPrivateKey),
+							},
+							Resources:    corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("10m"), corev1.ResourceMemory: resource.MustParse("32Mi")}},
+							VolumeMounts: []corev1.VolumeMount{{Name: "secrets", MountPath: dirClient}},
+						}},
+						Volumes: []corev1.Volume{{Name: "secrets", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: secret.Name}}}},
+					},
+				},
+			},
+		},
+	}
+}
+
+func clientLabels() map[string]string {
+	return map[string]string{constants.LabelApp: ClientName, constants.GardenRole: constants.GardenRoleSystemComponent, "origin": "gardener", "type": "tunnel"}
+}
