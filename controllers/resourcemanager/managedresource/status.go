@@ -124,10 +124,21 @@ func (p *pass) record(desired []*unstructured.Unstructured, others []resourcesv1
 	p.resource.Status.Resources = refs
 }
 
+// reference leaves out the marks that every managed object has: they would be half of the status.
 func reference(object *unstructured.Unstructured) resourcesv1alpha1.ObjectReference {
 	return resourcesv1alpha1.ObjectReference{
 		APIVersion: object.GetAPIVersion(), Kind: object.GetKind(),
 		Namespace: object.GetNamespace(), Name: object.GetName(),
-		Labels: object.GetLabels(), Annotations: object.GetAnnotations(),
+		Labels:      without(object.GetLabels(), resourcesv1alpha1.ManagedBy),
+		Annotations: without(object.GetAnnotations(), resourcesv1alpha1.OriginAnnotation),
 	}
+}
+
+// without changes the map it is given, which has to be a copy.
+func without(copied map[string]string, key string) map[string]string {
+	delete(copied, key)
+	if len(copied) == 0 {
+		return nil
+	}
+	return copied
 }
