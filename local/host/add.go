@@ -49,9 +49,8 @@ type Config struct {
 	Gateway func(context.Context) (string, error)
 	// Binary is the absolute path of this program, which machines get a copy of.
 	Binary string
-	// Image gives the absolute path of an archive with the appliance image, whose name is ImageName; nil if machines need none.
-	Image     func(context.Context) (string, error)
-	ImageName string
+	// Image gives the absolute path of an archive with the appliance image; nil if machines need none.
+	Image func(context.Context) (string, error)
 	// Inventory of the landscape.
 	Inventory Inventory
 	// Period is how often the engine is asked what runs; default 10 seconds.

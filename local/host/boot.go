@@ -90,13 +90,10 @@ func (r *Reconciler) copyBinary(ctx context.Context, _ *scope, name string) erro
 	return r.Engine.CopyTo(ctx, name, reader, binaryDir)
 }
 
-// importImage brings the appliance image, which no registry has, into the machine's containerd.
+// importImage brings the appliance image, which no registry has, into the machine's containerd. It replaces an older one of
+// the same name.
 func (r *Reconciler) importImage(ctx context.Context, _ *scope, name string) error {
 	if r.Image == nil {
-		return nil
-	}
-	out, err := r.Engine.Exec(ctx, name, nil, "ctr", "--namespace=k8s.io", "images", "list", "--quiet")
-	if err == nil && containsLine(string(out), r.ImageName) {
 		return nil
 	}
 	path, err := r.Image(ctx)
@@ -110,15 +107,6 @@ func (r *Reconciler) importImage(ctx context.Context, _ *scope, name string) err
 	defer file.Close()
 	_, err = r.Engine.Exec(ctx, name, file, "ctr", "--namespace=k8s.io", "images", "import", "--all-platforms", "--digests", "--snapshotter=overlayfs", "-")
 	return err
-}
-
-func containsLine(text, line string) bool {
-	for _, l := range strings.Split(text, "\n") {
-		if strings.TrimSpace(l) == line {
-			return true
-		}
-	}
-	return false
 }
 
 // runInit gives the machine its user data and what to do with it at every start, now for the first time.
