@@ -66,13 +66,13 @@ func admission(t *testing.T, f *fixture) {
 		args []string
 		want string
 	}{
-		"an extension object":             {[]string{"-n", technical, "delete", "worker", "rows"}, "confirmation.gardener.cloud/deletion=true"},
-		"all of a kind":                   {[]string{"-n", technical, "delete", "infrastructures", "--all"}, "confirmation.gardener.cloud/deletion=true"},
-		"an etcd":                         {[]string{"-n", technical, "delete", "etcd", "etcd-main"}, "confirmation.gardener.cloud/deletion=true"},
-		"a definition":                    {[]string{"delete", "crd", "workers.extensions.gardener.cloud"}, "confirmation.gardener.cloud/deletion=true"},
-		"a change of what is immutable":   {[]string{"-n", technical, "patch", "infrastructure", "rows", "--type=merge", "-p", `{"spec":{"region":"other"}}`}, "spec.region is immutable"},
-		"a network that makes no sense":   {[]string{"-n", technical, "patch", "network", "rows", "--type=merge", "-p", `{"spec":{"podCIDR":"everywhere"}}`}, "is not a range of addresses"},
-		"the removal of a worker's pools": {[]string{"-n", technical, "patch", "worker", "rows", "--type=merge", "-p", `{"spec":{"pools":[]}}`}, "spec.pools is missing"},
+		"an extension object":              {[]string{"-n", technical, "delete", "worker", "rows"}, "confirmation.gardener.cloud/deletion=true"},
+		"all of a kind":                    {[]string{"-n", technical, "delete", "infrastructures", "--all"}, "confirmation.gardener.cloud/deletion=true"},
+		"an etcd":                          {[]string{"-n", technical, "delete", "etcd", "etcd-main"}, "confirmation.gardener.cloud/deletion=true"},
+		"a definition":                     {[]string{"delete", "crd", "workers.extensions.gardener.cloud"}, "confirmation.gardener.cloud/deletion=true"},
+		"a change of what is immutable":    {[]string{"-n", technical, "patch", "infrastructure", "rows", "--type=merge", "-p", `{"spec":{"region":"other"}}`}, "region is immutable"},
+		"an infrastructure without secret": {[]string{"-n", technical, "patch", "infrastructure", "rows", "--type=merge", "-p", `{"spec":{"secretRef":{"name":""}}}`}, "spec.secretRef.name is missing"},
+		"the removal of a worker's pools":  {[]string{"-n", technical, "patch", "worker", "rows", "--type=merge", "-p", `{"spec":{"pools":[]}}`}, "spec.pools is missing"},
 	} {
 		if r := f.TryKubectl(f.Seed(), tc.args...); r.Code == 0 || !strings.Contains(r.Stderr, tc.want) {
 			t.Errorf("%s: %d, %s", what, r.Code, r.Stderr)
