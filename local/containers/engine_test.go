@@ -114,7 +114,7 @@ func TestRun(t *testing.T) {
 			if err := detect(t).Run(t.Context(), spec); err != nil {
 				t.Fatalf("run: %v", err)
 			}
-			if diff := cmp.Diff(want, calls()[1]); diff != "" {
+			if diff := cmp.Diff(want, calls()[2]); diff != "" {
 				t.Errorf("call (-want +got):\n%s", diff)
 			}
 		})

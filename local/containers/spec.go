@@ -56,13 +56,17 @@ type Port struct {
 func (e *Engine) Run(ctx context.Context, spec Spec) error {
 	ctx, cancel := context.WithTimeout(ctx, transferTimeout) // it may pull the image
 	defer cancel()
-	if _, err := e.run(ctx, nil, e.runArgs(spec)...); err != nil {
+	var extra []string
+	if spec.Privileged {
+		extra = e.traits(ctx).args()
+	}
+	if _, err := e.run(ctx, nil, e.runArgs(spec, extra)...); err != nil {
 		return fmt.Errorf("run container %s from image %s: %w", spec.Name, spec.Image, err)
 	}
 	return nil
 }
 
-func (e *Engine) runArgs(s Spec) []string {
+func (e *Engine) runArgs(s Spec, extra []string) []string {
 	hostname := s.Hostname
 	if hostname == "" {
 		hostname = s.Name
@@ -84,6 +88,7 @@ func (e *Engine) runArgs(s Spec) []string {
 			args = append(args, "--security-opt", "seccomp=unconfined", "--security-opt", "apparmor=unconfined")
 		}
 	}
+	args = append(args, extra...)
 	for _, key := range slices.Sorted(maps.Keys(s.Labels)) {
 		add("--label", key+"="+s.Labels[key])
 	}

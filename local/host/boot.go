@@ -105,7 +105,9 @@ func (r *Reconciler) importImage(ctx context.Context, _ *scope, name string) err
 		return err
 	}
 	defer file.Close()
-	_, err = r.Engine.Exec(ctx, name, file, "ctr", "--namespace=k8s.io", "images", "import", "--all-platforms", "--digests", "--snapshotter=overlayfs", "-")
+	_, err = r.Engine.Exec(ctx, name, file, "sh", "-c",
+		`snapshotter=$(sed -n 's/^ *snapshotter = "\(.*\)"$/\1/p' /etc/containerd/config.toml | head -n 1); `+
+			`exec ctr --namespace=k8s.io images import --all-platforms --digests --snapshotter="${snapshotter:-overlayfs}" -`)
 	return err
 }
 

@@ -1,11 +1,13 @@
 package host
 
 import (
+	"os"
 	"strings"
 
 	"github.com/gardener-up/gardener-up/local/containers"
 	"github.com/gardener-up/gardener-up/local/machine/container"
 	"github.com/gardener-up/gardener-up/local/machine/name"
+	"github.com/gardener-up/gardener-up/local/userdata"
 )
 
 // Labels of the containers of machines.
@@ -56,7 +58,35 @@ func (c Config) spec(order container.Order) containers.Spec {
 		Volumes:    []string{"/var"}, // the file system of the container is too slow, or of the wrong kind, for images and pods
 		Mounts:     []containers.Mount{{Source: "/lib/modules", Target: "/lib/modules", ReadOnly: true}},
 		Restart:    "on-failure:1", // in effect: come back with the engine
+		Env:        environment(os.LookupEnv, order),
 	}
+}
+
+// environment passes on how this process reaches the world, since machines pull images, and how kind's images store these.
+// The proxy is not for the cluster's own names.
+func environment(lookup func(string) (string, bool), order container.Order) map[string]string {
+	env := map[string]string{}
+	for _, key := range []string{"HTTP_PROXY", "HTTPS_PROXY", "KIND_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER"} {
+		if value, ok := lookup(key); ok {
+			env[key] = value
+		} else if value, ok := lookup(strings.ToLower(key)); ok {
+			env[key] = value
+		}
+	}
+	if env["HTTP_PROXY"] == "" && env["HTTPS_PROXY"] == "" {
+		return env
+	}
+	own := []string{".svc", ".svc.cluster.local"}
+	if document, err := userdata.Decode(order.UserData); err == nil {
+		own = append(own, document.Servers()...)
+	}
+	if value, ok := lookup("NO_PROXY"); ok {
+		own = append(own, value)
+	} else if value, ok := lookup("no_proxy"); ok {
+		own = append(own, value)
+	}
+	env["NO_PROXY"] = strings.Join(own, ",")
+	return env
 }
 
 // belongs tells whether a container was made for an order: names may have been given by others.
