@@ -25,10 +25,13 @@ func TestMistakesBeforeTheStart(t *testing.T) {
 		code    int
 		says    []string
 	}{
-		"an unknown verb":                          {args: []string{"upp"}, code: 2, says: []string{"unknown command", "upp"}},
-		"an unknown flag":                          {args: []string{"up", "--prot=1"}, code: 2, says: []string{"unknown flag", "--help"}},
-		"an unknown output format":                 {args: []string{"version", "-o", "xml"}, code: 2, says: []string{"xml", "table, json, yaml"}},
-		"a bad configuration key":                  {prepare: config("frontDor: {}\n"), args: []string{"up"}, code: 2, says: []string{`unknown field "frontDor"`, "landscape.yaml"}},
+		"an unknown verb":          {args: []string{"upp"}, code: 2, says: []string{"unknown command", "upp"}},
+		"an unknown flag":          {args: []string{"up", "--prot=1"}, code: 2, says: []string{"unknown flag", "--help"}},
+		"an unknown output format": {args: []string{"version", "-o", "xml"}, code: 2, says: []string{"xml", "table, json, yaml"}},
+		"a bad configuration key":  {prepare: config("frontDor: {}\n"), args: []string{"up"}, code: 2, says: []string{`unknown field "frontDor"`, "landscape.yaml"}},
+		"GLT-10 a bad key of the gardenlet": {
+			prepare: config("gardenlet: {controllers: {shoots: {}}}\n"), args: []string{"up"}, code: 2, says: []string{`unknown field "controllers.shoots"`, "gardenlet"},
+		},
 		"several mistakes in the configuration":    {prepare: config("name: A B\nfrontDoor: {port: -1}\n"), args: []string{"up"}, code: 2, says: []string{"name:", "frontDoor.port:"}},
 		"an unknown provider":                      {args: []string{"up", "--provider=moon"}, code: 2, says: []string{"seed.provider", "moon", "embedded"}},
 		"a port in use":                            {args: []string{"up", "--port=" + busyPort}, code: 8, says: []string{busyPort, "front door", "--port"}},
