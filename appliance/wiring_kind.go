@@ -24,9 +24,11 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/local"
+	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/applianceimage"
 	"github.com/gardener-up/gardener-up/local/cluster"
 	"github.com/gardener-up/gardener-up/local/containers"
+	"github.com/gardener-up/gardener-up/local/host"
 )
 
 // Kinds of inventory items that a container engine keeps; the ID is the name.
@@ -52,7 +54,7 @@ type kindSeed struct {
 	engine  *containers.Engine
 	cluster *cluster.Cluster
 	ready   atomic.Bool
-	images  cluster.SystemImages // known when ready
+	brings  cluster.Brought // known when ready
 }
 
 func newKindSeed(ctx context.Context, a *appliance, zone *dns.Zone) (*kindSeed, error) {
@@ -118,12 +120,26 @@ func (k *kindSeed) nodes() (string, error) {
 func (k *kindSeed) adapt(c *gardenlet.Config) {
 	c.ShootConfig = k.shootConfig
 	c.MachineServerPort = cluster.TLSPort
-	c.FrontDoorInSeed, c.Tunnel = true, true
-	c.Images = shoot.Images{KubeProxy: k.images.KubeProxy, CoreDNS: k.images.CoreDNS}
+	c.FrontDoorInSeed, c.SeedComponents, c.Tunnel = true, true, true
+	c.Images = shoot.Images{KubeProxy: k.brings.KubeProxy, CoreDNS: k.brings.CoreDNS}
 }
 
 func (k *kindSeed) addProvider(mgr manager.Manager) error {
-	return local.AddToManager(mgr, local.Config{Zone: k.zone, BackupDir: k.a.Paths.Backups()})
+	binary, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this binary: %w", err)
+	}
+	err = host.AddToManager(mgr, host.Config{
+		Engine: k.engine, Landscape: k.a.Config.Name, Seed: k.a.Config.Seed.Name, Network: cluster.Network, Gateway: k.cluster.Address,
+		Binary: binary, Image: k.imageArchive, Inventory: inventoryOf{k.a.store}, Log: k.a.Log.WithName("machine-host"),
+	})
+	if err != nil {
+		return err
+	}
+	return local.AddToManager(mgr, local.Config{
+		Zone: k.zone, BackupDir: k.a.Paths.Backups(), Machines: api.Containers, NodeImage: k.nodeImage,
+		Network: k.brings.Network, Storage: k.brings.Storage,
+	})
 }
 
 // run makes the cluster and then keeps it running until ctx ends, when it is stopped. Only the first attempt may fail.
@@ -161,7 +177,7 @@ func (k *kindSeed) ensure(ctx context.Context) error {
 		return err
 	}
 	var err error
-	if k.images, err = k.cluster.SystemImages(ctx); err != nil {
+	if k.brings, err = k.cluster.Brought(ctx); err != nil {
 		return err
 	}
 	return k.loadImage(ctx)
@@ -234,6 +250,25 @@ func (k *kindSeed) stop(ctx context.Context) error {
 
 // labelLandscape is on all containers that are nodes of shoots.
 const labelLandscape = "gardener.cloud/landscape"
+
+// nodeImage is the image of machines: the one that the configuration has for the version of Kubernetes, or the seed's.
+func (k *kindSeed) nodeImage(_, _, kubernetesVersion string) string {
+	if image := k.a.Config.Seed.NodeImages[kubernetesVersion]; image != "" {
+		return image
+	}
+	return k.a.Config.Seed.NodeImage
+}
+
+// inventoryOf notes containers in the store.
+type inventoryOf struct{ store *store.Store }
+
+// Add implements host.Inventory.
+func (i inventoryOf) Add(kind, name string) error {
+	return i.store.AddItem(store.Item{Kind: kind, ID: name, Created: time.Now().UTC()})
+}
+
+// Remove implements host.Inventory.
+func (i inventoryOf) Remove(kind, name string) error { return i.store.RemoveItem(kind, name) }
 
 // config is that of the cluster's administrator.
 func (k *kindSeed) config() (*rest.Config, error) {

@@ -34,8 +34,12 @@ type Config struct {
 	Zone dns.Zone
 	// BackupDir is the absolute directory for buckets.
 	BackupDir string
-	// VolumeDir is the absolute directory for volumes of the seed.
+	// VolumeDir is the absolute directory for volumes of the seed; empty if the seed provides its own.
 	VolumeDir string
+	// Network and Storage are what pods of Shoots need where the nodes do not provide it, in YAML documents; the former is a
+	// template. See network.Actuator and controlplane.Actuator.
+	Network string
+	Storage []byte
 	// Machines tells what machines of the seed's shoots are: pods if empty, or containers of the host's engine.
 	Machines api.MachineRuntime
 	// NodeImage tells the image of machines that are containers, for a machine image and a version of Kubernetes.
@@ -53,10 +57,10 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	workers.WokenBy = []client.Object{&machinev1alpha1.MachineDeployment{}} // a Shoot waits for its machines longest
 	err := errors.Join(
 		mgr.Add(&dns.Republisher{Reader: c, Zone: cfg.Zone, Type: api.Type}),
-		volume.AddToManager(mgr, cfg.VolumeDir),
+		addVolumes(mgr, cfg.VolumeDir),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.Infrastructure](infrastructure.New())),
-		reconcile.Add(mgr, of[*extensionsv1alpha1.ControlPlane](&controlplane.Actuator{Client: c})),
-		reconcile.Add(mgr, of[*extensionsv1alpha1.Network](network.New(), network.Types()...)),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.ControlPlane](&controlplane.Actuator{Client: c, Storage: cfg.Storage})),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.Network](&network.Actuator{Client: c, Manifest: cfg.Network}, network.Types()...)),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.OperatingSystemConfig](operatingsystemconfig.New(c, reader))),
 		reconcile.Add(mgr, workers),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.DNSRecord](dns.New(cfg.Zone))),
@@ -70,6 +74,13 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		return fmt.Errorf("add provider local: %w", err)
 	}
 	return nil
+}
+
+func addVolumes(mgr manager.Manager, dir string) error {
+	if dir == "" {
+		return nil
+	}
+	return volume.AddToManager(mgr, dir)
 }
 
 // of makes the options of one kind; the types default to local.

@@ -53,7 +53,7 @@ func TestContract(t *testing.T) {
 	})
 	t.Run("Network", func(t *testing.T) {
 		contracttest.Run(t, contracttest.Subject[*extensionsv1alpha1.Network]{
-			Client: seed, Actuator: network.New(), New: newNetwork,
+			Client: seed, Actuator: &network.Actuator{}, New: newNetwork,
 		})
 	})
 	t.Run("EXT-9 OperatingSystemConfig", func(t *testing.T) {

@@ -56,6 +56,9 @@ type Seed struct {
 	// NodeImage is the image of the nodes of a kind seed and, unless the CloudProfile says otherwise, of its shoots. Only
 	// for kind. Default: the one the kind library was released with.
 	NodeImage string `json:"nodeImage,omitempty"`
+	// NodeImages are the images of nodes of shoots by version of Kubernetes, such as "1.35.7"; NodeImage is for all others.
+	// Only for kind.
+	NodeImages map[string]string `json:"nodeImages,omitempty"`
 	// PodCIDR is the range of pod addresses. Embedded seeds need it within 127.0.0.0/9; landscapes with embedded seeds that
 	// run side by side need ranges of their own. Default 127.64.0.0/16, for kind 10.1.0.0/16.
 	PodCIDR string `json:"podCIDR,omitempty"`

@@ -66,6 +66,9 @@ func validateSeed(path *field.Path, s Seed) field.ErrorList {
 	if s.NodeImage != "" && !s.Kind() {
 		errs = append(errs, field.Forbidden(path.Child("nodeImage"), "only seeds of provider kind have a node image"))
 	}
+	if len(s.NodeImages) > 0 && !s.Kind() {
+		errs = append(errs, field.Forbidden(path.Child("nodeImages"), "only seeds of provider kind have node images"))
+	}
 	check := validateLoopback
 	if s.Kind() {
 		check = validatePrivate

@@ -76,15 +76,6 @@ func (c *Cluster) load(archive string) error {
 // SystemImages are the images that nodes of shoots need and that every node image brings along.
 type SystemImages struct{ KubeProxy, CoreDNS string }
 
-// SystemImages finds them among the images of the node.
-func (c *Cluster) SystemImages(ctx context.Context) (SystemImages, error) {
-	present, err := c.images(ctx)
-	if err != nil {
-		return SystemImages{}, err
-	}
-	return findSystemImages(present)
-}
-
 func findSystemImages(present []string) (SystemImages, error) {
 	present = slices.Sorted(slices.Values(present))
 	find := func(word string) string {
