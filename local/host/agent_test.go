@@ -100,6 +100,30 @@ func TestMachine(t *testing.T) {
 	})
 }
 
+func TestMachinesStopAndStartWithTheLandscape(t *testing.T) {
+	w := newWorld(t)
+	order := w.order("shoot--local--test-pool-7")
+	w.becomes(order.Machine, container.Running)
+	w.end()
+	if err := host.StopMachines(t.Context(), w.engine, "test", ""); err != nil {
+		t.Fatalf("stop: %v", err)
+	}
+	name := host.Name("test", namespace, order.Machine)
+	if found, err := w.engine.Inspect(t.Context(), name); err != nil || found.Running {
+		t.Errorf("it runs: %v, %v", found.Running, err)
+	}
+	if err := os.Remove(filepath.Join(w.dir, "hosts-"+name)); err != nil {
+		t.Fatal(err)
+	}
+	w.start()
+	w.eventually("it runs, and knows its API server", func() (bool, any) {
+		found, err := w.engine.Inspect(t.Context(), name)
+		return err == nil && found.Running && w.file("hosts-"+name) != "", found
+	})
+	w.becomes(order.Machine, container.Running)
+	w.withdraw(order.Machine)
+}
+
 func TestRemoval(t *testing.T) {
 	w := newWorld(t)
 	t.Run("the container goes before the order", func(t *testing.T) {

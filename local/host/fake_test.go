@@ -113,6 +113,13 @@ func fakeEngine(dir string, args []string) error {
 			return err
 		}
 		return fakeStart(c, write)
+	case "stop":
+		c, err := read(last)
+		if err != nil {
+			return err
+		}
+		c.State.Running = false
+		return write(c)
 	case "rm":
 		if _, err := read(last); err != nil {
 			return err

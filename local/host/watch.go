@@ -21,6 +21,8 @@ type watcher struct {
 	events     chan event.GenericEvent
 	// last is what was found the last time, by order.
 	last map[types.NamespacedName]string
+	// started tells that containers which did not run when the agent began have been started.
+	started bool
 	// quiet holds the last complaint, to tell it once.
 	quiet string
 }
@@ -77,8 +79,15 @@ func (w *watcher) look(ctx context.Context) error {
 			}
 			continue
 		}
+		if !w.started && !c.Running { // it stopped with the landscape, or with the host
+			if err := r.Engine.Start(ctx, c.Name); err != nil {
+				r.Log.Error(err, "Could not start machine again", "container", c.Name)
+			}
+			continue // so that its order is looked at now and in a moment
+		}
 		now[key] = fmt.Sprintf("%s %t %s %s %s", c.ID, c.Running, c.StartedAt, c.IP(r.Network), gateway)
 	}
+	w.started = true
 	return w.tell(ctx, ordered, now)
 }
 
