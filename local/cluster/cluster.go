@@ -23,6 +23,8 @@ const (
 	completeFile = "/etc/gardener-seed-complete"
 	// readyTimeout is how long a new control plane may take to become ready.
 	readyTimeout = 5 * time.Minute
+	// readyInterval is how often a control plane is asked.
+	readyInterval = 500 * time.Millisecond
 )
 
 // Cluster is one kind cluster on one container engine.
@@ -74,7 +76,7 @@ func (c *Cluster) Ensure(ctx context.Context) (created bool, err error) {
 			return false, err
 		}
 		if complete {
-			return false, c.writeKubeconfig()
+			return false, errors.Join(c.awaitReady(ctx), c.writeKubeconfig())
 		}
 		c.log.Info("Kind cluster is incomplete and made anew")
 		if err := Delete(c.engine, c.config.Name, c.config.Kubeconfig); err != nil {
@@ -97,6 +99,23 @@ func (c *Cluster) start(ctx context.Context, node containers.Container) (bool, e
 	}
 	_, err := c.engine.Exec(ctx, c.config.NodeName(), nil, "test", "-e", completeFile)
 	return err == nil, nil
+}
+
+// awaitReady waits until the control plane of a cluster that was started again serves.
+func (c *Cluster) awaitReady(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	for {
+		_, err := c.engine.Exec(ctx, c.config.NodeName(), nil, "kubectl", "--kubeconfig=/etc/kubernetes/admin.conf", "get", "--raw=/readyz")
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait until kind cluster %s serves: %w", c.config.Name, err)
+		case <-time.After(readyInterval):
+		}
+	}
 }
 
 func (c *Cluster) create(ctx context.Context) error {
