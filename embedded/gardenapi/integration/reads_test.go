@@ -69,6 +69,21 @@ func TestDiscovery(t *testing.T) {
 			}
 		}
 	})
+	t.Run("API-40 the group of old is not served", func(t *testing.T) {
+		groups, err := c.ServerGroups()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, group := range groups.Groups {
+			if strings.Contains(group.Name, "sapcloud.io") {
+				t.Errorf("%s is served", group.Name)
+			}
+		}
+		body := []byte(`{"apiVersion":"garden.sapcloud.io/v1beta1","kind":"Shoot","metadata":{"name":"old"}}`)
+		if status, answer := send(t, garden.Config, "POST", "/apis/core.gardener.cloud/v1beta1/namespaces/default/shoots", "application/json", body); status != 400 {
+			t.Errorf("its objects are answered by %d with %.200s", status, answer)
+		}
+	})
 	t.Run("subresources", func(t *testing.T) {
 		for _, name := range []string{"shoots/status", "shoots/binding", "shoots/adminkubeconfig", "shoots/viewerkubeconfig", "seeds/status", "projects/status", "backupbuckets/status"} {
 			if _, ok := found[name]; !ok {
