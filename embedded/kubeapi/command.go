@@ -2,16 +2,26 @@ package kubeapi
 
 import (
 	"github.com/spf13/cobra"
-	"k8s.io/kubernetes/cmd/kube-apiserver/app"
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	"k8s.io/client-go/rest"
+	"k8s.io/component-base/cli/globalflag"
+	basecompatibility "k8s.io/component-base/compatibility"
+	"k8s.io/component-base/featuregate"
+	"k8s.io/component-base/logs"
+	logsapi "k8s.io/component-base/logs/api/v1"
+	"k8s.io/component-base/version/verflag"
+	"k8s.io/klog/v2"
+	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 
 	"github.com/gardener-up/gardener-up/embedded/internal/kubecommand"
+	"github.com/gardener-up/gardener-up/embedded/internal/openapi"
 )
 
-// Command is kube-apiserver as a component: its own flags unchanged. On an embedded node it does not write its
-// address to Endpoints unless a flag says how.
+// Command is kube-apiserver as a component: its own flags unchanged, and openapi-idle. On an embedded node it does not
+// write its address to Endpoints unless a flag says how.
 func Command() *cobra.Command {
 	return kubecommand.New(kubecommand.Spec{
-		Name: "kube-apiserver", Short: "Run kube-apiserver", New: app.NewAPIServerCommand,
+		Name: "kube-apiserver", Short: "Run kube-apiserver", New: newCommand,
 		Adjust: func(args []string) []string {
 			const reconciler = "endpoint-reconciler-type"
 			if kubecommand.Embedded() && !kubecommand.Has(args, reconciler) {
@@ -20,4 +30,46 @@ func Command() *cobra.Command {
 			return args
 		},
 	})
+}
+
+// newCommand differs from kube-apiserver's own command in what it runs only.
+func newCommand() *cobra.Command {
+	opts := options.NewServerRunOptions()
+	registry := opts.GenericServerRunOptions.ComponentGlobalsRegistry
+	gates := registry.FeatureGateFor(basecompatibility.DefaultKubeComponent)
+	ctx := genericapiserver.SetupSignalContext()
+	idle := openapi.Idle
+	cmd := &cobra.Command{
+		Use:          "kube-apiserver",
+		Args:         cobra.NoArgs,
+		SilenceUsage: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			verflag.PrintAndExitIfRequested()
+			if err := registry.Set(); err != nil {
+				return err
+			}
+			rest.SetDefaultWarningHandler(rest.NoWarnings{}) // its clients ask itself
+			if err := logsapi.ValidateAndApply(opts.Logs, gates); err != nil {
+				return err
+			}
+			completed, err := complete(ctx, opts)
+			if err != nil {
+				return err
+			}
+			if mutable, ok := gates.(featuregate.MutableFeatureGate); ok {
+				mutable.AddMetrics()
+			}
+			registry.AddMetrics()
+			return run(ctx, completed, idle, klog.Background())
+		},
+	}
+	cmd.SetContext(ctx)
+	sets := opts.Flags()
+	verflag.AddFlags(sets.FlagSet("global"))
+	globalflag.AddGlobalFlags(sets.FlagSet("global"), cmd.Name(), logs.SkipLoggingConfigurationFlags())
+	for _, set := range sets.FlagSets {
+		cmd.Flags().AddFlagSet(set)
+	}
+	cmd.Flags().DurationVar(&idle, "openapi-idle", idle, "How long OpenAPI documents are kept after the last request for them.")
+	return cmd
 }

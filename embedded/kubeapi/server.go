@@ -12,15 +12,14 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/pflag"
-	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apiserver/pkg/util/compatibility"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/rest"
 	basecompatibility "k8s.io/component-base/compatibility"
-	"k8s.io/kubernetes/cmd/kube-apiserver/app"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 
 	"github.com/gardener-up/gardener-up/embedded/internal/lifecycle"
+	"github.com/gardener-up/gardener-up/embedded/internal/openapi"
 )
 
 // Config of one kube-apiserver.
@@ -64,18 +63,15 @@ func (s *Server) Start(ctx context.Context) error {
 		return fmt.Errorf("read flags of %s: %w", s.config.Name, err)
 	}
 	return s.runner.Start(ctx, func(ctx context.Context) error {
-		completed, err := opts.Complete(ctx)
+		completed, err := complete(ctx, opts)
 		if err != nil {
-			return fmt.Errorf("complete flags: %w", err)
-		}
-		if errs := completed.Validate(); len(errs) > 0 {
-			return fmt.Errorf("validate flags: %w", utilerrors.NewAggregate(errs))
+			return err
 		}
 		if err := waitForEtcd(ctx, opts.Etcd.StorageConfig.Transport.ServerList); err != nil {
 			return err
 		}
 		s.config.Log.V(1).Info("Starting kube-apiserver", "name", s.config.Name, "port", opts.SecureServing.BindPort)
-		return app.Run(ctx, completed)
+		return run(ctx, completed, openapi.Idle, s.config.Log.WithValues("server", s.config.Name))
 	})
 }
 

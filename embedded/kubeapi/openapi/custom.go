@@ -1,0 +1,129 @@
+package openapi
+
+import (
+	"fmt"
+	"slices"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/kube-openapi/pkg/handler"
+	"k8s.io/kube-openapi/pkg/handler3"
+	"k8s.io/kube-openapi/pkg/spec3"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+)
+
+// version is the schema of one served version of a CustomResourceDefinition.
+type version[T any] struct {
+	path   string // as in the list of documents
+	schema *T
+}
+
+// pieces makes the schemas of CustomResourceDefinitions and makes none again that has not changed.
+type pieces[T any] struct {
+	build func(crd *apiextensionsv1.CustomResourceDefinition, version string) (*T, error)
+	known map[string][]version[T] // by what they depend on
+}
+
+// of leaves out what cannot be built, as kube-apiserver does.
+func (p *pieces[T]) of(crds []*apiextensionsv1.CustomResourceDefinition) (all []version[T]) {
+	known := map[string][]version[T]{}
+	for _, crd := range crds {
+		key := fmt.Sprintf("%s/%d/%v", crd.UID, crd.Generation, crd.Status.AcceptedNames)
+		versions, found := p.known[key]
+		if !found {
+			versions = p.make(crd)
+		}
+		known[key] = versions
+		all = append(all, versions...)
+	}
+	p.known = known
+	return all
+}
+
+func (p *pieces[T]) make(crd *apiextensionsv1.CustomResourceDefinition) (made []version[T]) {
+	for _, v := range crd.Spec.Versions {
+		if !v.Served {
+			continue
+		}
+		schema, err := p.build(crd, v.Name)
+		if err != nil {
+			utilruntime.HandleError(fmt.Errorf("build the schema of %s in version %s: %w", crd.Name, v.Name, err))
+			continue
+		}
+		made = append(made, version[T]{"apis/" + crd.Spec.Group + "/" + v.Name, schema})
+	}
+	return made
+}
+
+// customV2 merges the schemas into the document of the server of CustomResourceDefinitions.
+type customV2 struct {
+	pieces[spec.Swagger]
+	document *spec.Swagger
+	service  *handler.OpenAPIService
+}
+
+func newCustomV2(document *spec.Swagger, service *handler.OpenAPIService) *customV2 {
+	c := &customV2{document: document, service: service}
+	c.build = func(crd *apiextensionsv1.CustomResourceDefinition, version string) (*spec.Swagger, error) {
+		schema, err := builder.BuildOpenAPIV2(crd, version, builder.Options{V2: true, IncludeSelectableFields: true})
+		if err != nil {
+			return nil, err
+		}
+		schema.Definitions = handler.PruneDefaults(schema.Definitions) // as those of the document are
+		return schema, nil
+	}
+	return c
+}
+
+func (c *customV2) update(crds []*apiextensionsv1.CustomResourceDefinition) {
+	var schemas []*spec.Swagger
+	for _, version := range c.of(crds) {
+		schemas = append(schemas, version.schema)
+	}
+	merged, err := builder.MergeSpecs(c.document, schemas...)
+	if err != nil {
+		utilruntime.HandleError(fmt.Errorf("merge schemas of CustomResourceDefinitions: %w", err))
+		return
+	}
+	_ = c.service.UpdateSpec(merged) // never fails
+}
+
+// customV3 keeps one document for each version of a group.
+type customV3 struct {
+	pieces[spec3.OpenAPI]
+	service *handler3.OpenAPIService
+	served  map[string][]*spec3.OpenAPI // what the document of a path is made of
+}
+
+func newCustomV3(service *handler3.OpenAPIService) *customV3 {
+	c := &customV3{service: service}
+	c.build = func(crd *apiextensionsv1.CustomResourceDefinition, version string) (*spec3.OpenAPI, error) {
+		return builder.BuildOpenAPIV3(crd, version, builder.Options{IncludeSelectableFields: true})
+	}
+	return c
+}
+
+func (c *customV3) update(crds []*apiextensionsv1.CustomResourceDefinition) {
+	wanted := map[string][]*spec3.OpenAPI{}
+	for _, version := range c.of(crds) {
+		wanted[version.path] = append(wanted[version.path], version.schema)
+	}
+	for path, schemas := range wanted {
+		if slices.Equal(c.served[path], schemas) {
+			continue
+		}
+		merged, err := builder.MergeSpecsV3(schemas...)
+		if err != nil {
+			utilruntime.HandleError(fmt.Errorf("merge the schemas of %s: %w", path, err))
+			continue
+		}
+		c.service.UpdateGroupVersion(path, merged)
+	}
+	for path := range c.served {
+		if wanted[path] == nil {
+			c.service.DeleteGroupVersion(path)
+		}
+	}
+	c.served = wanted
+}
