@@ -109,6 +109,7 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, err error) {
 	if err := server.InstallAPIGroups(groups...); err != nil { // at once: the models of all are built once
 		return nil, fmt.Errorf("install API groups: %w", err)
 	}
+	serveOpenAPI(config, server, c.Log)
 	if err := keepIdentity(server, c, garden); err != nil {
 		return nil, err
 	}
