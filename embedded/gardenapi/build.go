@@ -22,6 +22,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/shoot"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/security/workloadidentity"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/scheme"
+	"github.com/gardener-up/gardener-up/embedded/internal/sharedetcd"
 )
 
 // watchGracePeriod is how long watches may take to end when the server stops.
@@ -140,6 +141,7 @@ func store(config *genericapiserver.Config, c Config, types *scheme.Types) error
 	backend.Transport.ServerList = slices.Clone(c.EtcdServers)
 	backend.Transport.TrustedCAFile, backend.Transport.CertFile, backend.Transport.KeyFile = c.EtcdCAFile, c.EtcdCertFile, c.EtcdKeyFile
 	backend.StorageObjectCountTracker = config.StorageObjectCountTracker
+	sharedetcd.Enable()
 	etcd := options.NewEtcdOptions(backend)
 	etcd.StorageConfig.CountMetricPollPeriod = 0 // nobody reads it; every kind would be counted each minute
 	etcd.EncryptionProviderConfigFilepath = c.EncryptionConfigFile

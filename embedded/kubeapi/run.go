@@ -10,11 +10,13 @@ import (
 	"k8s.io/kubernetes/cmd/kube-apiserver/app"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 
+	"github.com/gardener-up/gardener-up/embedded/internal/sharedetcd"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/openapi"
 )
 
 // run serves until ctx ends. It is kube-apiserver with another way to serve OpenAPI documents.
 func run(ctx context.Context, opts options.CompletedOptions, openAPIIdle time.Duration, log logr.Logger) error {
+	sharedetcd.Enable()
 	config, err := app.NewConfig(opts)
 	if err != nil {
 		return fmt.Errorf("configure kube-apiserver: %w", err)

@@ -1,0 +1,125 @@
+// Package sharedetcd lets all kinds of an API server share one connection to etcd. An API server makes a client for every
+// kind, and each holds a connection with its buffers, on etcd's side too: about 0.3 MB for each of some 70 kinds, and a
+// TLS handshake at every start. What is built here is for landscapes, not for thousands of clients of one server.
+package sharedetcd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.etcd.io/etcd/client/v3/kubernetes"
+	"k8s.io/apiserver/pkg/storage/storagebackend"
+	_ "k8s.io/apiserver/pkg/storage/storagebackend/factory" // has the variable below
+	_ "unsafe"                                              // for linkname
+)
+
+// newClient is how API servers make a client. It is a variable for tests there, which is why it can be set at all.
+//
+//go:linkname newClient k8s.io/apiserver/pkg/storage/storagebackend/factory.newETCD3Client
+var newClient func(storagebackend.TransportConfig) (*kubernetes.Client, error)
+
+// Enable makes all API servers of this process that start later share connections. Calling it again does nothing.
+var Enable = sync.OnceFunc(func() {
+	p := &pool{dial: newClient, open: map[string]*connection{}}
+	newClient = p.client
+})
+
+// usersPerConnection keeps long lists of one kind from holding up all others.
+const usersPerConnection = 32
+
+// pool holds the connections by the way to reach etcd.
+type pool struct {
+	dial func(storagebackend.TransportConfig) (*kubernetes.Client, error)
+
+	mu   sync.Mutex
+	open map[string]*connection
+}
+
+// connection is closed with its last user. Who comes while it is made waits for that.
+type connection struct {
+	made   sync.Mutex
+	client *kubernetes.Client // nil before it is made
+	users  int                // guarded by the pool
+}
+
+// client returns a client of its own as far as its users can tell: closing it ends its watches and leases only.
+func (p *pool) client(config storagebackend.TransportConfig) (*kubernetes.Client, error) {
+	if config.EgressLookup != nil { // cannot be compared
+		return p.dial(config)
+	}
+	key, c := p.use(keyOf(config))
+	shared, err := c.connect(func() (*kubernetes.Client, error) { return p.dial(config) })
+	if err != nil {
+		p.release(key, c)
+		return nil, err
+	}
+	own := clientv3.NewCtxClient(shared.Ctx(), clientv3.WithZapLogger(shared.GetLogger()))
+	own.Cluster, own.KV, own.Auth, own.Maintenance = shared.Cluster, shared.KV, shared.Auth, shared.Maintenance
+	own.Lease = clientv3.NewLease(shared.Client)
+	own.Watcher = watcher{clientv3.NewWatcher(shared.Client), sync.OnceFunc(func() { p.release(key, c) })}
+	client := &kubernetes.Client{Client: own}
+	client.Kubernetes = client
+	return client, nil
+}
+
+func keyOf(c storagebackend.TransportConfig) string {
+	return fmt.Sprintf("%s %s %s %s %p", strings.Join(slices.Sorted(slices.Values(c.ServerList)), ","), c.CertFile, c.KeyFile, c.TrustedCAFile, c.TracerProvider)
+}
+
+// use picks a connection that is not full.
+func (p *pool) use(way string) (string, *connection) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for n := 0; ; n++ {
+		key := fmt.Sprintf("%s #%d", way, n)
+		c := p.open[key]
+		if c == nil {
+			c = &connection{}
+			p.open[key] = c
+		}
+		if c.users < usersPerConnection {
+			c.users++
+			return key, c
+		}
+	}
+}
+
+func (p *pool) release(key string, c *connection) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if c.users--; c.users > 0 {
+		return
+	}
+	delete(p.open, key)
+	if c.client != nil {
+		_ = c.client.Close()
+	}
+}
+
+func (c *connection) connect(dial func() (*kubernetes.Client, error)) (*kubernetes.Client, error) {
+	c.made.Lock()
+	defer c.made.Unlock()
+	if c.client == nil {
+		client, err := dial()
+		if err != nil {
+			return nil, err
+		}
+		c.client = client
+	}
+	return c.client, nil
+}
+
+// watcher tells when its client is closed, which closes its watcher first.
+type watcher struct {
+	clientv3.Watcher
+	closed func()
+}
+
+func (w watcher) Close() error {
+	err := w.Watcher.Close()
+	w.closed()
+	return err
+}
