@@ -49,7 +49,11 @@ func (p *Plan) deployResourceManager(ctx context.Context) error {
 }
 
 // serviceHost is empty unless nodes reach the API server at the port of HTTPS: pods are told another host, but no other port.
+// It is empty, too, where nodes know the name and pods do not; there the Service kubernetes leads to the API server.
 func (p *Plan) serviceHost() string {
+	if p.tunnelled() {
+		return ""
+	}
 	if server, err := url.Parse(p.machineServer()); err == nil && server.Port() == "443" {
 		return server.Hostname()
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/managedresource"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/operatingsystemconfig"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/shootsystem"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
@@ -82,7 +83,11 @@ func (p *Plan) deploySystem(ctx context.Context) error {
 	for _, e := range p.Extensions {
 		info.Extensions = append(info.Extensions, e.Type)
 	}
-	return p.deployManaged(ctx, shootsystem.ResourceSystem, false, shootsystem.System(info)...)
+	objects := shootsystem.System(info)
+	if !p.Workerless() {
+		objects = append(objects, shootsystem.NetworkPolicies(vpn.ClientSelector(), p.nodeCIDR())...)
+	}
+	return p.deployManaged(ctx, shootsystem.ResourceSystem, false, objects...)
 }
 
 func (p *Plan) deployCoreDNS(ctx context.Context) error {
