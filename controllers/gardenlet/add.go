@@ -27,8 +27,10 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/extensionmirror"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/healthz"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/lease"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/networkpolicy"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
+	servicepolicy "github.com/gardener-up/gardener-up/controllers/resourcemanager/networkpolicy"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
@@ -79,7 +81,7 @@ func AddToManager(gardenMgr, seedMgr manager.Manager, cfg Config) error {
 		gardenMgr.GetLogger().Info("Configuration of the gardenlet has keys without effect", "keys", keys)
 	}
 	p := parts{garden: gardenMgr, seed: seedMgr, seedClient: seedClient, cfg: cfg, name: cfg.Configuration.SeedConfig.Name, clock: clock.RealClock{}}
-	for _, add := range []func() error{p.bootstrap, p.lease, p.seedController, p.backups, p.bastions, p.installations, p.shoots} {
+	for _, add := range []func() error{p.bootstrap, p.lease, p.seedController, p.backups, p.bastions, p.installations, p.shoots, p.networkPolicies} {
 		if err := add(); err != nil {
 			return err
 		}
@@ -196,6 +198,22 @@ func (p parts) shoots() error {
 		cfg.ProgressPeriod = period.Duration
 	}
 	return shoot.AddToManager(p.garden, p.seed, cfg)
+}
+
+// networkPolicies closes namespaces and opens what labels and Services ask for, unless the operator does it.
+func (p parts) networkPolicies() error {
+	settings := p.cfg.Configuration.Controllers.NetworkPolicy
+	operated := networkpolicy.OperatedBy(p.seedClient, p.clock)
+	general := &networkpolicy.Reconciler{
+		Garden: p.garden.GetClient(), SeedReader: p.seed.GetCache(), SeedClient: p.seedClient, SeedName: p.name,
+		Additional: settings.AdditionalNamespaceSelectors, Operated: operated,
+	}
+	services := &servicepolicy.Reconciler{
+		Target: p.seedClient, Selectors: networkpolicy.Selectors(settings.AdditionalNamespaceSelectors), Cache: p.seed.GetCache(), Operated: operated,
+	}
+	return errors.Join(
+		general.AddToManager(p.seed, p.garden, *settings.ConcurrentSyncs),
+		services.AddToManager(p.seed, p.seed, "gardenlet-"+p.name+"-service-networkpolicy", *settings.ConcurrentSyncs))
 }
 
 // uncachedClient reads from the seed what these controllers need once in a while. It has a scheme of its own, so that the

@@ -40,6 +40,8 @@ func SetDefaults(cfg *GardenletConfiguration) {
 	pointer(&c.Seed.LeaseResyncMissThreshold, 10)
 	pointer(&c.SeedCare, SeedCareController{})
 	pointer(&c.SeedCare.SyncPeriod, duration(30*time.Second))
+	pointer(&c.NetworkPolicy, NetworkPolicyController{})
+	pointer(&c.NetworkPolicy.ConcurrentSyncs, 5)
 	setShootDefaults(c)
 	setSNIDefaults(cfg)
 }

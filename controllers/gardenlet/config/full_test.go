@@ -40,7 +40,7 @@ func TestEveryKey(t *testing.T) {
 			"controllers.cacheSyncTimeout", "controllers.seed.concurrentSyncs", "controllers.seedCare", "controllers.shoot.reconcileInMaintenanceOnly",
 			"controllers.shootCare.managedResourceProgressingThreshold", "controllers.shootCare.webhookRemediatorEnabled",
 			"controllers.controllerInstallationCare", "controllers.controllerInstallationRequired", "controllers.gardenlet", "controllers.managedSeed",
-			"controllers.networkPolicy", "controllers.shootState", "controllers.shootStatus", "controllers.tokenRequestor",
+			"controllers.shootState", "controllers.shootStatus", "controllers.tokenRequestor",
 			"controllers.tokenRequestorWorkloadIdentity", "controllers.vpaEvictionRequirements", "controllers.backupEntryMigration",
 			"controllers.seedAPIServerNetworkPolicy", "controllers.shootMigration", "controllers.shootSecret", "controllers.shootStateSync",
 			"leaderElection", "logFormat", "kubernetesLogLevel", "debugging", "featureGates",

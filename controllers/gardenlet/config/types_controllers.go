@@ -8,21 +8,21 @@ import (
 
 // Controllers holds the settings of the controllers.
 type Controllers struct {
-	CacheSyncTimeout       *metav1.Duration       `json:"cacheSyncTimeout,omitempty" effect:"none"`
-	BackupBucket           *ConcurrentController  `json:"backupBucket,omitempty"`
-	BackupEntry            *BackupEntryController `json:"backupEntry,omitempty"`
-	Bastion                *ConcurrentController  `json:"bastion,omitempty"`
-	ControllerInstallation *ConcurrentController  `json:"controllerInstallation,omitempty"`
-	Seed                   *SeedController        `json:"seed,omitempty"`
-	SeedCare               *SeedCareController    `json:"seedCare,omitempty" effect:"none"` // the controller for the Seed does it
-	Shoot                  *ShootController       `json:"shoot,omitempty"`
-	ShootCare              *ShootCareController   `json:"shootCare,omitempty"`
+	CacheSyncTimeout       *metav1.Duration         `json:"cacheSyncTimeout,omitempty" effect:"none"`
+	BackupBucket           *ConcurrentController    `json:"backupBucket,omitempty"`
+	BackupEntry            *BackupEntryController   `json:"backupEntry,omitempty"`
+	Bastion                *ConcurrentController    `json:"bastion,omitempty"`
+	ControllerInstallation *ConcurrentController    `json:"controllerInstallation,omitempty"`
+	Seed                   *SeedController          `json:"seed,omitempty"`
+	SeedCare               *SeedCareController      `json:"seedCare,omitempty" effect:"none"` // the controller for the Seed does it
+	Shoot                  *ShootController         `json:"shoot,omitempty"`
+	ShootCare              *ShootCareController     `json:"shootCare,omitempty"`
+	NetworkPolicy          *NetworkPolicyController `json:"networkPolicy,omitempty"`
 
 	ControllerInstallationCare     *PeriodicController      `json:"controllerInstallationCare,omitempty" effect:"none"`
 	ControllerInstallationRequired *ConcurrentController    `json:"controllerInstallationRequired,omitempty" effect:"none"`
 	Gardenlet                      *GardenletController     `json:"gardenlet,omitempty" effect:"none"`
 	ManagedSeed                    *ManagedSeedController   `json:"managedSeed,omitempty" effect:"none"`
-	NetworkPolicy                  *NetworkPolicyController `json:"networkPolicy,omitempty" effect:"none"`
 	ShootState                     *PeriodicController      `json:"shootState,omitempty" effect:"none"`
 	ShootStatus                    *ConcurrentController    `json:"shootStatus,omitempty" effect:"none"`
 	TokenRequestor                 *ConcurrentController    `json:"tokenRequestor,omitempty" effect:"none"`
@@ -120,8 +120,8 @@ type ManagedSeedController struct {
 
 // NetworkPolicyController holds the settings of the controller for network policies.
 type NetworkPolicyController struct {
-	ConcurrentSyncs              *int                   `json:"concurrentSyncs,omitempty"`
-	AdditionalNamespaceSelectors []metav1.LabelSelector `json:"additionalNamespaceSelectors,omitempty"`
+	ConcurrentSyncs              *int                   `json:"concurrentSyncs,omitempty"`              // default 5
+	AdditionalNamespaceSelectors []metav1.LabelSelector `json:"additionalNamespaceSelectors,omitempty"` // of namespaces that are closed, too
 }
 
 // WorkloadTokenController holds the settings of the controller for tokens of WorkloadIdentities.

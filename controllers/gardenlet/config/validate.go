@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Validate reports all mistakes of a defaulted configuration.
@@ -62,6 +64,7 @@ func (v *mistakes) controllers(c Controllers) {
 	}{
 		{"backupBucket", c.BackupBucket.ConcurrentSyncs}, {"backupEntry", c.BackupEntry.ConcurrentSyncs}, {"bastion", c.Bastion.ConcurrentSyncs},
 		{"controllerInstallation", c.ControllerInstallation.ConcurrentSyncs}, {"shoot", c.Shoot.ConcurrentSyncs}, {"shootCare", c.ShootCare.ConcurrentSyncs},
+		{"networkPolicy", c.NetworkPolicy.ConcurrentSyncs},
 	} {
 		v.add(*s.syncs < 1, "controllers.%s.concurrentSyncs must be at least 1", s.name)
 	}
@@ -73,6 +76,10 @@ func (v *mistakes) controllers(c Controllers) {
 		{"shoot.retryDuration", c.Shoot.RetryDuration.Duration}, {"shootCare.syncPeriod", c.ShootCare.SyncPeriod.Duration},
 	} {
 		v.add(p.period <= 0, "controllers.%s must be positive", p.name)
+	}
+	for i := range c.NetworkPolicy.AdditionalNamespaceSelectors {
+		_, err := metav1.LabelSelectorAsSelector(&c.NetworkPolicy.AdditionalNamespaceSelectors[i])
+		v.add(err != nil, "controllers.networkPolicy.additionalNamespaceSelectors[%d]: %v", i, err)
 	}
 	v.add(*c.Seed.LeaseResyncSeconds < 1, "controllers.seed.leaseResyncSeconds must be at least 1")
 	v.add(*c.Seed.LeaseResyncMissThreshold < 1, "controllers.seed.leaseResyncMissThreshold must be at least 1")

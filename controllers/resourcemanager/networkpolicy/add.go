@@ -21,17 +21,21 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
-// AddToManager adds the controller under the given name, which must be unique in the process. It has a cache of its own: of
-// Services, network policies made of them, metadata of namespaces, and Ingresses if they matter.
+// AddToManager adds the controller under the given name, which must be unique in the process. It watches Services, network
+// policies, metadata of namespaces, and Ingresses if they matter, through a cache of its own if it is given none.
 func (r *Reconciler) AddToManager(mgr manager.Manager, target cluster.Cluster, name string, concurrency int) error {
-	own, err := cache.New(target.GetConfig(), cache.Options{
-		HTTPClient: target.GetHTTPClient(), Scheme: target.GetScheme(), Mapper: target.GetRESTMapper(), DefaultTransform: cache.TransformStripManagedFields(),
-	})
-	if err == nil {
-		err = mgr.Add(own)
-	}
-	if err != nil {
-		return fmt.Errorf("make cache of %q: %w", name, err)
+	own := r.Cache
+	if own == nil {
+		made, err := cache.New(target.GetConfig(), cache.Options{
+			HTTPClient: target.GetHTTPClient(), Scheme: target.GetScheme(), Mapper: target.GetRESTMapper(), DefaultTransform: cache.TransformStripManagedFields(),
+		})
+		if err == nil {
+			err = mgr.Add(made)
+		}
+		if err != nil {
+			return fmt.Errorf("make cache of %q: %w", name, err)
+		}
+		own = made
 	}
 	r.reader = own
 	b := builder.ControllerManagedBy(mgr).Named(name).

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -24,12 +25,21 @@ type Reconciler struct {
 	Selectors []metav1.LabelSelector
 	// Ingress selects the pods that Ingresses are served by; it may be nil.
 	Ingress *config.IngressControllerSelector
+	// Cache of the target, not limited to namespaces; nil means one of its own.
+	Cache cache.Cache
+	// Operated tells that another component writes the same policies; nil means that nothing does.
+	Operated func(context.Context) (bool, error)
 
 	reader client.Reader // cached
 }
 
 // Reconcile makes the policies of one Service be what they ought to be. Those of a Service that is gone go, too.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	if r.Operated != nil {
+		if operated, err := r.Operated(ctx); operated || err != nil {
+			return reconcile.Result{}, err
+		}
+	}
 	wanted, wrong := r.wanted(ctx, request.NamespacedName)
 	if wrong != nil && wanted == nil {
 		return reconcile.Result{}, wrong // and what there is stays

@@ -115,6 +115,7 @@ func service(v Values) *corev1.Service {
 func deployment(image string) *appsv1.Deployment {
 	labels := map[string]string{"k8s-app": "kube-dns"}
 	podLabels := map[string]string{"k8s-app": "kube-dns", constants.GardenRole: constants.GardenRoleSystemComponent, "origin": "gardener"}
+	maps.Copy(podLabels, names.Allowed(constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyShootToAPIServer, constants.LabelNetworkPolicyShootFromSeed))
 	probe := func(path string, port int32) *corev1.Probe {
 		return &corev1.Probe{
 			ProbeHandler:  corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: path, Port: intstr.FromInt32(port), Scheme: corev1.URISchemeHTTP}},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"net"
 	"time"
 
@@ -23,6 +24,11 @@ import (
 const (
 	Main   = "main"
 	Events = "events"
+)
+
+const (
+	clientPort = 2379
+	peerPort   = 2380
 )
 
 // Name of the Etcd object.
@@ -103,15 +109,15 @@ func Object(v Values) *druidv1alpha1.Etcd {
 		},
 		Spec: druidv1alpha1.EtcdSpec{
 			Selector:          &metav1.LabelSelector{MatchLabels: labels},
-			Labels:            names.WithRole(labels),
+			Labels:            podLabels(v, labels),
 			Replicas:          v.Replicas,
 			PriorityClassName: ptr.To(constants.PriorityClassNameShootControlPlane500),
 			StorageCapacity:   ptr.To(resource.MustParse("10Gi")),
 			Etcd: druidv1alpha1.EtcdConfig{
 				Metrics:                 ptr.To(druidv1alpha1.Basic),
 				Quota:                   ptr.To(resource.MustParse("8Gi")),
-				ClientPort:              ptr.To[int32](2379),
-				ServerPort:              ptr.To[int32](2380),
+				ClientPort:              ptr.To[int32](clientPort),
+				ServerPort:              ptr.To[int32](peerPort),
 				DefragmentationSchedule: ptr.To(fmt.Sprintf("%d %d */3 * *", begin.Minute(), begin.Hour())),
 				ClientUrlTLS:            tls(v.Namespace, v.Secrets.CA, v.Secrets.Server, v.Secrets.Client),
 				PeerUrlTLS:              tls(v.Namespace, v.Secrets.PeerCA, v.Secrets.PeerServer, ""),
@@ -123,6 +129,19 @@ func Object(v Values) *druidv1alpha1.Etcd {
 	if v.Backup != nil && v.Role == Main {
 		out.Spec.Backup = store(v, out.Spec.Backup, begin)
 	}
+	return out
+}
+
+// podLabels let members reach each other, and the store of backups.
+func podLabels(v Values, selector map[string]string) map[string]string {
+	reaches := []string{
+		constants.LabelNetworkPolicyToDNS, names.Reach(Name(v.Role)+"-client", clientPort), names.Reach(Name(v.Role)+"-peer", peerPort),
+	}
+	if v.Backup != nil && v.Role == Main {
+		reaches = append(reaches, constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks)
+	}
+	out := names.WithRole(selector)
+	maps.Copy(out, names.Allowed(reaches...))
 	return out
 }
 

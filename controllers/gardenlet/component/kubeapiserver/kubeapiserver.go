@@ -53,6 +53,12 @@ type Egress struct {
 	CASecret, ClientSecret string
 }
 
+// Ports of pods that it calls.
+const (
+	etcdPort   = 2379
+	egressPort = 9443
+)
+
 const (
 	dirServer         = "/pki/server"
 	dirCAClient       = "/pki/ca-client"
@@ -91,9 +97,29 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment, error) {
 		Args: flags(v, files), Replicas: v.Replicas, Port: names.APIServerPort,
 		Ready: pod.Ready("/readyz", names.APIServerPort, token), Live: pod.Live("/livez", names.APIServerPort, token),
 		Mounts: append(pki(v), files.mounts()...), PriorityClass: constants.PriorityClassNameShootControlPlane500,
+		Reaches: reaches(v),
 	})
-	maps.Copy(deployment.Labels, map[string]string{"networking.gardener.cloud/from-prometheus": "allowed"})
+	for _, labels := range []map[string]string{deployment.Labels, deployment.Spec.Template.Labels} {
+		maps.Copy(labels, names.Allowed(constants.LabelNetworkPolicyFromPrometheus))
+	}
 	return append(files.objects(), deployment), deployment, nil
+}
+
+// reaches are its etcds, the webhooks of the resource manager and of extensions, and whatever webhooks and identity
+// providers users name. Into the shoot it is let through the tunnel, or directly if there is none.
+func reaches(v Values) []string {
+	out := []string{
+		constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks,
+		names.Reach("etcd-main-client", etcdPort), names.Reach("etcd-events-client", etcdPort),
+		names.Reach("gardener-resource-manager", pod.WebhookPort), names.ReachWebhooks,
+	}
+	switch {
+	case v.Egress != nil:
+		out = append(out, names.Reach("vpn-seed-server", egressPort))
+	case !v.Workerless:
+		out = append(out, names.ReachShoot)
+	}
+	return out
 }
 
 // Labels select the pods.

@@ -14,7 +14,7 @@ import (
 func Service(namespace string) *corev1.Service {
 	target := intstr.FromInt32(names.APIServerPort)
 	return &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Name: names.APIServer, Namespace: namespace, Labels: Labels()},
+		ObjectMeta: metav1.ObjectMeta{Name: names.APIServer, Namespace: namespace, Labels: Labels(), Annotations: names.APIServerReach()},
 		Spec: corev1.ServiceSpec{
 			Type:     corev1.ServiceTypeClusterIP,
 			Selector: Labels(),

@@ -58,6 +58,10 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 		Ready: pod.Plain(pod.Ready("/readyz", port)), Live: pod.Plain(pod.Live("/healthz", port)),
 		Mounts:         []pod.Mount{v.Access},
 		ServiceAccount: Name, PriorityClass: constants.PriorityClassNameShootControlPlane300,
+		Reaches: []string{
+			constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyToRuntimeAPIServer, names.Reach(names.APIServer, names.APIServerPort),
+			constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks, // the infrastructure
+		},
 	})
 	return []client.Object{
 		&corev1.ServiceAccount{ObjectMeta: meta},

@@ -39,6 +39,8 @@ type Spec struct {
 	PriorityClass  string
 	// Annotations of the pods.
 	Annotations map[string]string
+	// Reaches are the labels by which network policies let the pods out; nothing else is reached where they are enforced.
+	Reaches []string
 }
 
 // Mount puts the content of secrets or config maps below a directory of the container.
@@ -60,6 +62,8 @@ func Deployment(spec Spec) *appsv1.Deployment {
 	annotations := References(spec.Mounts)
 	podAnnotations := maps.Clone(annotations)
 	maps.Copy(podAnnotations, spec.Annotations)
+	podLabels := maps.Clone(labels)
+	maps.Copy(podLabels, names.Allowed(spec.Reaches...))
 	return &appsv1.Deployment{
 		ObjectMeta: metav1.ObjectMeta{Name: spec.Name, Namespace: spec.Namespace, Labels: labels, Annotations: annotations},
 		Spec: appsv1.DeploymentSpec{
@@ -70,7 +74,7 @@ func Deployment(spec Spec) *appsv1.Deployment {
 				MaxSurge: ptr.To(intstr.FromInt32(1)), MaxUnavailable: ptr.To(intstr.FromInt32(0)),
 			}},
 			Template: corev1.PodTemplateSpec{
-				ObjectMeta: metav1.ObjectMeta{Labels: labels, Annotations: podAnnotations},
+				ObjectMeta: metav1.ObjectMeta{Labels: podLabels, Annotations: podAnnotations},
 				Spec:       podSpec(spec),
 			},
 		},

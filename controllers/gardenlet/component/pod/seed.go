@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
@@ -21,6 +22,11 @@ func OfSeed(deployment *appsv1.Deployment) {
 		delete(labels, constants.GardenRole)
 	}
 	deployment.Labels[constants.GardenRole] = constants.GardenRoleSeedSystemComponent
+}
+
+// ReachesOfSeed are what components of the seed reach: its API server.
+func ReachesOfSeed() []string {
+	return []string{constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyToRuntimeAPIServer}
 }
 
 // Access builds the service account of a component in the garden namespace and its rights in the whole cluster.
@@ -36,10 +42,11 @@ func Access(name string, rules ...rbacv1.PolicyRule) []client.Object {
 	}
 }
 
-// WebhookService builds the Service by which API servers call the webhooks of pods in the garden namespace.
+// WebhookService builds the Service by which API servers, in the network of their nodes, call the webhooks of pods in the
+// garden namespace.
 func WebhookService(name string, selector map[string]string) *corev1.Service {
 	return &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: constants.GardenNamespace, Labels: selector},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: constants.GardenNamespace, Labels: selector, Annotations: names.FromWorld(WebhookPort)},
 		Spec: corev1.ServiceSpec{
 			Type: corev1.ServiceTypeClusterIP, Selector: selector,
 			Ports: []corev1.ServicePort{{Name: "webhooks", Port: 443, Protocol: corev1.ProtocolTCP, TargetPort: intstr.FromInt32(WebhookPort)}},

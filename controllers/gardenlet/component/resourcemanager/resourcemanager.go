@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
@@ -80,6 +81,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 		Ready: pod.Plain(pod.Ready("/readyz", port)), Live: pod.Plain(pod.Live("/healthz", port)),
 		Mounts:         []pod.Mount{v.Access},
 		ServiceAccount: Name, PriorityClass: constants.PriorityClassNameShootControlPlane400,
+		Reaches: []string{constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyToRuntimeAPIServer, names.Reach(names.APIServer, names.APIServerPort)},
 	})
 	return []client.Object{
 		&corev1.ServiceAccount{ObjectMeta: meta},
@@ -89,8 +91,21 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: Name},
 			Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: Name, Namespace: v.Namespace}},
 		},
+		service(v.Namespace),
 		deployment,
 	}, deployment
+}
+
+// service opens the pods to the shoot's API server where network policies are enforced. It has no address: the webhooks are
+// registered at that of the pod.
+func service(namespace string) *corev1.Service {
+	return &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: namespace, Labels: names.WithRole(labels())},
+		Spec: corev1.ServiceSpec{
+			Type: corev1.ServiceTypeClusterIP, ClusterIP: corev1.ClusterIPNone, Selector: labels(),
+			Ports: []corev1.ServicePort{{Name: "webhooks", Port: webhookPort, TargetPort: intstr.FromInt32(webhookPort), Protocol: corev1.ProtocolTCP}},
+		},
+	}
 }
 
 func labels() map[string]string { return map[string]string{constants.LabelApp: Name} }

@@ -33,6 +33,7 @@ func SeedObjects() []client.Object {
 		},
 		Replicas: 1, Port: webhookPort, Ready: pod.Plain(pod.Ready("/readyz", port)), Live: pod.Plain(pod.Live("/healthz", port)),
 		ServiceAccount: Name, PriorityClass: constants.PriorityClassNameSeedSystemCritical,
+		Reaches: pod.ReachesOfSeed(),
 	})
 	deployment.Spec.Strategy = appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType} // one writer at a time
 	pod.OfSeed(deployment)

@@ -30,6 +30,7 @@ func Objects() []client.Object {
 		},
 		Replicas: 1, Port: pod.WebhookPort, Ready: pod.Plain(pod.Ready("/readyz", healthPort)), Live: pod.Plain(pod.Live("/healthz", healthPort)),
 		ServiceAccount: Name, PriorityClass: constants.PriorityClassNameSeedSystem900,
+		Reaches: pod.ReachesOfSeed(),
 	})
 	pod.OfSeed(deployment)
 	return append(pod.Access(Name, rules()...), pod.WebhookService(Name, labels), deployment)

@@ -102,7 +102,8 @@ func ServerObjects(namespace string, replicas int32, secrets Secrets) ([]client.
 		PriorityClass: constants.PriorityClassNameShootControlPlane300,
 	})
 	service := &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Name: ServerName, Namespace: namespace, Labels: ServerLabels()},
+		// The front door calls it from the network of a node.
+		ObjectMeta: metav1.ObjectMeta{Name: ServerName, Namespace: namespace, Labels: ServerLabels(), Annotations: names.FromWorld(agentPort)},
 		Spec: corev1.ServiceSpec{
 			Type: corev1.ServiceTypeClusterIP, Selector: ServerLabels(),
 			Ports: []corev1.ServicePort{

@@ -43,7 +43,7 @@ func ClientObjects(namespace, host string, secrets Secrets) []client.Object {
 			Spec: appsv1.DeploymentSpec{
 				Replicas: ptr.To[int32](1), RevisionHistoryLimit: ptr.To[int32](1),
 				Strategy: appsv1.DeploymentStrategy{Type: appsv1.RollingUpdateDeploymentStrategyType},
-				Selector: &metav1.LabelSelector{MatchLabels: map[string]string{constants.LabelApp: ClientName}},
+				Selector: &metav1.LabelSelector{MatchLabels: ClientSelector()},
 				Template: corev1.PodTemplateSpec{
 					ObjectMeta: metav1.ObjectMeta{Labels: clientLabels()},
 					Spec: corev1.PodSpec{
@@ -71,6 +71,9 @@ func ClientObjects(namespace, host string, secrets Secrets) []client.Object {
 		},
 	}
 }
+
+// ClientSelector selects the pods in the shoot.
+func ClientSelector() map[string]string { return map[string]string{constants.LabelApp: ClientName} }
 
 func clientLabels() map[string]string {
 	return map[string]string{constants.LabelApp: ClientName, constants.GardenRole: constants.GardenRoleSystemComponent, "origin": "gardener", "type": "tunnel"}

@@ -1,0 +1,118 @@
+// Package networkpolicy closes the namespaces of a seed that hold control planes and Gardener's own components, and opens
+// what pods ask for by labels: name servers, the seed's API server, networks. Ways between pods of the seed are opened by
+// their Services, which is the business of controllers/resourcemanager/networkpolicy; here it only gets its settings.
+package networkpolicy
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/utils/ptr"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// DenyAll is the name of the policy that closes a namespace.
+const DenyAll = "deny-all"
+
+// Networks are what the policies of a namespace depend on. Ranges that cannot be parsed are ignored.
+type Networks struct {
+	// Seed are the ranges of the seed's nodes, pods and services: pods are no network.
+	Seed []string
+	// Blocked are closed to all that is not allowed to reach blocked ranges.
+	Blocked []string
+	// Shoot are the ranges of the namespace's shoot; none in other namespaces.
+	Shoot []string
+	// APIServer is where the seed's API server listens.
+	APIServer []Endpoint
+	// DNS is the address of the seed's name server; it may be empty.
+	DNS string
+}
+
+// Endpoint is an address and a TCP port.
+type Endpoint struct {
+	Address string
+	Port    int32
+}
+
+// Policies are all policies of a namespace that no Service needs. The one that closes it is last, so that there is no time
+// in which everything is closed.
+func Policies(namespace string, n Networks) []*networkingv1.NetworkPolicy {
+	inside := append(append([]string{}, n.Seed...), n.Shoot...)
+	policies := []*networkingv1.NetworkPolicy{
+		egress(namespace, "allow-to-dns", constants.LabelNetworkPolicyToDNS,
+			"Traffic to the name servers of the cluster.", dns(n.DNS)),
+		egress(namespace, "allow-to-runtime-apiserver", constants.LabelNetworkPolicyToRuntimeAPIServer,
+			"Traffic to the API server of the cluster, at the addresses it has now.", apiServer(n.APIServer)...),
+		egress(namespace, "allow-to-public-networks", constants.LabelNetworkPolicyToPublicNetworks,
+			"Traffic to the Internet, but not to private and blocked ranges.", blocks(public, concat(private, local, inside, n.Blocked))...),
+		egress(namespace, "allow-to-private-networks", constants.LabelNetworkPolicyToPrivateNetworks,
+			"Traffic to private ranges, but not to those of seed and shoot, and not to blocked ones.", blocks(private, concat(inside, n.Blocked))...),
+	}
+	if len(n.Blocked) > 0 {
+		policies = append(policies, egress(namespace, "allow-to-blocked-cidrs", constants.LabelNetworkPolicyToBlockedCIDRs,
+			"Traffic to ranges that are blocked for everybody else.", blocks(n.Blocked, nil)...))
+	}
+	if len(n.Shoot) > 0 {
+		policies = append(policies, egress(namespace, "allow-to-shoot-networks", names.ReachShoot,
+			"Traffic to nodes, pods and services of the shoot.", blocks(n.Shoot, n.Blocked)...))
+	}
+	return append(policies, policy(namespace, DenyAll, "No traffic at all, unless another policy allows it.", networkingv1.NetworkPolicySpec{
+		PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeEgress, networkingv1.PolicyTypeIngress},
+	}))
+}
+
+func egress(namespace, name, label, description string, rules ...networkingv1.NetworkPolicyEgressRule) *networkingv1.NetworkPolicy {
+	return policy(namespace, name, description, networkingv1.NetworkPolicySpec{
+		PodSelector: metav1.LabelSelector{MatchLabels: map[string]string{label: constants.LabelNetworkPolicyAllowed}},
+		PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeEgress}, Egress: rules,
+	})
+}
+
+func policy(namespace, name, description string, spec networkingv1.NetworkPolicySpec) *networkingv1.NetworkPolicy {
+	return &networkingv1.NetworkPolicy{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: namespace, Name: name, Labels: map[string]string{labelManagedBy: managedBy},
+			Annotations: map[string]string{"gardener.cloud/description": description},
+		},
+		Spec: spec,
+	}
+}
+
+// dns names the pods, wherever they listen behind port 53, and the Service, for networks that look before they translate.
+func dns(service string) networkingv1.NetworkPolicyEgressRule {
+	rule := networkingv1.NetworkPolicyEgressRule{To: []networkingv1.NetworkPolicyPeer{{
+		NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelMetadataName: metav1.NamespaceSystem}},
+		PodSelector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
+			{Key: "k8s-app", Operator: metav1.LabelSelectorOpIn, Values: []string{"kube-dns", "node-local-dns"}},
+		}},
+	}}}
+	if block := host(service); block != "" {
+		rule.To = append(rule.To, ipBlock(block, nil))
+	}
+	for _, protocol := range []corev1.Protocol{corev1.ProtocolUDP, corev1.ProtocolTCP} {
+		for _, port := range []int32{53, 8053} {
+			rule.Ports = append(rule.Ports, portOf(protocol, port))
+		}
+	}
+	return rule
+}
+
+func apiServer(endpoints []Endpoint) []networkingv1.NetworkPolicyEgressRule {
+	var rules []networkingv1.NetworkPolicyEgressRule
+	for _, endpoint := range endpoints {
+		if block := host(endpoint.Address); block != "" {
+			rules = append(rules, networkingv1.NetworkPolicyEgressRule{
+				To:    []networkingv1.NetworkPolicyPeer{ipBlock(block, nil)},
+				Ports: []networkingv1.NetworkPolicyPort{portOf(corev1.ProtocolTCP, endpoint.Port)},
+			})
+		}
+	}
+	return rules
+}
+
+func portOf(protocol corev1.Protocol, port int32) networkingv1.NetworkPolicyPort {
+	return networkingv1.NetworkPolicyPort{Protocol: ptr.To(protocol), Port: ptr.To(intstr.FromInt32(port))}
+}

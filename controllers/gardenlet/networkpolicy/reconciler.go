@@ -1,0 +1,209 @@
+package networkpolicy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+const (
+	labelManagedBy = "app.kubernetes.io/managed-by"
+	managedBy      = "gardenlet-networkpolicy"
+	fieldOwner     = client.FieldOwner("gardenlet")
+	// dnsIndex is the place of the name server's Service in the range of services.
+	dnsIndex = 10
+)
+
+// Reconciler handles the namespaces of one seed. All fields are required unless said otherwise.
+type Reconciler struct {
+	Garden     client.Reader // cached
+	SeedReader client.Reader // cached
+	SeedClient client.Client // uncached
+	SeedName   string
+	// Additional select namespaces besides those that Gardener knows; it may be empty.
+	Additional []metav1.LabelSelector
+	// Operated tells that another component writes the same policies in this cluster; nil means that nothing does.
+	Operated func(context.Context) (bool, error)
+
+	endpoints client.Reader // cached, the slices of the seed's API server only
+}
+
+// Selectors select the namespaces that are closed: those of Gardener's own components, of extensions, and of shoots.
+func Selectors(additional []metav1.LabelSelector) []metav1.LabelSelector {
+	return append([]metav1.LabelSelector{{MatchExpressions: []metav1.LabelSelectorRequirement{{
+		Key: constants.GardenRole, Operator: metav1.LabelSelectorOpIn, Values: []string{
+			constants.GardenRoleGarden, constants.GardenRoleShoot, constants.GardenRoleIstioSystem, constants.GardenRoleIstioIngress, constants.GardenRoleExtension,
+		},
+	}}}}, additional...)
+}
+
+// Reconcile makes the policies of a namespace be what they ought to be. In a namespace that is not selected any more, there
+// are none.
+func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	if r.Operated != nil {
+		if operated, err := r.Operated(ctx); operated || err != nil {
+			return reconcile.Result{}, err
+		}
+	}
+	namespace := namespaceMetadata()
+	if err := r.SeedReader.Get(ctx, client.ObjectKey{Name: request.Name}, namespace); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if namespace.DeletionTimestamp != nil {
+		return reconcile.Result{}, nil
+	}
+	wanted, err := r.wanted(ctx, namespace)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	return reconcile.Result{}, r.write(ctx, namespace.Name, wanted)
+}
+
+func (r *Reconciler) wanted(ctx context.Context, namespace *metav1.PartialObjectMetadata) ([]*networkingv1.NetworkPolicy, error) {
+	if selected, err := r.selects(namespace.Labels); !selected || err != nil {
+		return nil, err
+	}
+	networks, err := r.networks(ctx, namespace)
+	if err != nil {
+		return nil, err
+	}
+	return Policies(namespace.Name, networks), nil
+}
+
+func (r *Reconciler) selects(set map[string]string) (bool, error) {
+	for _, candidate := range Selectors(r.Additional) {
+		selector, err := metav1.LabelSelectorAsSelector(&candidate)
+		if err != nil {
+			return false, fmt.Errorf("selector of additional namespaces: %w", err)
+		}
+		if selector.Matches(labels.Set(set)) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// write applies what differs and removes what is not wanted.
+func (r *Reconciler) write(ctx context.Context, namespace string, wanted []*networkingv1.NetworkPolicy) error {
+	existing := &networkingv1.NetworkPolicyList{}
+	if err := r.SeedReader.List(ctx, existing, client.InNamespace(namespace), client.MatchingLabels{labelManagedBy: managedBy}); err != nil {
+		return fmt.Errorf("list network policies: %w", err)
+	}
+	found := map[string]*networkingv1.NetworkPolicy{}
+	for i := range existing.Items {
+		found[existing.Items[i].Name] = &existing.Items[i]
+	}
+	applier := patch.Applier{Client: r.SeedClient, Owner: fieldOwner}
+	for _, policy := range wanted {
+		current := found[policy.Name]
+		delete(found, policy.Name)
+		if current != nil && equality.Semantic.DeepEqual(current.Spec, policy.Spec) {
+			continue
+		}
+		if _, err := applier.Apply(ctx, policy); err != nil {
+			return err // what closes the namespace has to wait for what opens it
+		}
+	}
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		errs = append(errs, client.IgnoreNotFound(r.SeedClient.Delete(ctx, found[name])))
+	}
+	return errors.Join(errs...)
+}
+
+func (r *Reconciler) networks(ctx context.Context, namespace *metav1.PartialObjectMetadata) (Networks, error) {
+	seed := &gardencorev1beta1.Seed{}
+	if err := r.Garden.Get(ctx, client.ObjectKey{Name: r.SeedName}, seed); err != nil {
+		return Networks{}, fmt.Errorf("read seed %q: %w", r.SeedName, err)
+	}
+	ranges := seed.Spec.Networks
+	n := Networks{Blocked: ranges.BlockCIDRs, DNS: nth(ranges.Services, dnsIndex)}
+	for _, text := range []string{ptr.Deref(ranges.Nodes, ""), ranges.Pods, ranges.Services} {
+		if text != "" {
+			n.Seed = append(n.Seed, text)
+		}
+	}
+	var err error
+	if n.APIServer, err = r.apiServer(ctx); err != nil {
+		return n, err
+	}
+	if service := nth(ranges.Services, 1); service != "" { // for networks that look before they translate
+		n.APIServer = append(n.APIServer, Endpoint{Address: service, Port: 443})
+	}
+	if namespace.Labels[constants.GardenRole] == constants.GardenRoleShoot {
+		n.Shoot, err = r.shoot(ctx, namespace.Name)
+	}
+	return n, err
+}
+
+// apiServer is where the Service kubernetes leads to.
+func (r *Reconciler) apiServer(ctx context.Context) ([]Endpoint, error) {
+	list := &discoveryv1.EndpointSliceList{}
+	if err := r.endpoints.List(ctx, list, client.InNamespace(metav1.NamespaceDefault), client.MatchingLabels{discoveryv1.LabelServiceName: apiServerService}); err != nil {
+		return nil, fmt.Errorf("list endpoint slices of the API server: %w", err)
+	}
+	var found []Endpoint
+	for _, slice := range list.Items {
+		for _, port := range slice.Ports {
+			if ptr.Deref(port.Protocol, corev1.ProtocolTCP) != corev1.ProtocolTCP || port.Port == nil {
+				continue
+			}
+			for _, endpoint := range slice.Endpoints {
+				for _, address := range endpoint.Addresses {
+					found = append(found, Endpoint{Address: address, Port: *port.Port})
+				}
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b Endpoint) int {
+		if a.Address != b.Address {
+			return strings.Compare(a.Address, b.Address)
+		}
+		return int(a.Port - b.Port)
+	})
+	return slices.Compact(found), nil
+}
+
+// shoot are the ranges of the Shoot that the namespace is for.
+func (r *Reconciler) shoot(ctx context.Context, namespace string) ([]string, error) {
+	list := &gardencorev1beta1.ShootList{}
+	if err := r.Garden.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
+		return nil, fmt.Errorf("list shoots: %w", err)
+	}
+	for i := range list.Items {
+		if list.Items[i].Status.TechnicalID == namespace {
+			return shootRanges(&list.Items[i]), nil
+		}
+	}
+	return nil, nil
+}
+
+// shootRanges are those that the Shoot asks for and those that it has got, sorted.
+func shootRanges(shoot *gardencorev1beta1.Shoot) []string {
+	var out []string
+	if wanted := shoot.Spec.Networking; wanted != nil {
+		out = append(out, ptr.Deref(wanted.Nodes, ""), ptr.Deref(wanted.Pods, ""), ptr.Deref(wanted.Services, ""))
+	}
+	if got := shoot.Status.Networking; got != nil {
+		out = slices.Concat(out, got.Nodes, got.Pods, got.Services)
+	}
+	slices.Sort(out)
+	return slices.DeleteFunc(slices.Compact(out), func(text string) bool { return text == "" })
+}
