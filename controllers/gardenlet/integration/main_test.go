@@ -25,6 +25,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/gardener-up/gardener-up/controllers/controllermanager"
+	"github.com/gardener-up/gardener-up/controllers/druid"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
@@ -144,7 +145,7 @@ func setUp(ctx context.Context, g *gardenapitest.Garden) (<-chan struct{}, error
 			Configuration: cfg, Identity: gardencorev1beta1.Gardener{ID: "id", Name: "gardenlet", Version: "v1"},
 			FrontDoorPort: 8443, FrontDoorAddress: "127.0.0.1", ClientCertificateFile: clientCertificate,
 		}),
-		controllermanager.AddToManager(gardenManager, controllermanager.Config{}))
+		controllermanager.AddToManager(gardenManager, controllermanager.Config{}), druid.AddToManager(seedManager, druid.Config{}))
 	if err != nil {
 		return none, err
 	}
@@ -166,14 +167,18 @@ func eventually(t *testing.T, what string, check func(context.Context) error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
+	var last error // that says more than that time is over
 	for {
 		err := check(ctx)
 		if err == nil {
 			return
 		}
+		if ctx.Err() == nil || last == nil {
+			last = err
+		}
 		select {
 		case <-ctx.Done():
-			t.Fatalf("%s: %v", what, err)
+			t.Fatalf("%s: %v", what, last)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
