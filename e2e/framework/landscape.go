@@ -43,6 +43,25 @@ func NewAs(t testing.TB, user *syscall.Credential, dir string) *Landscape {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return of(t, landscape)
+}
+
+// NewKind is New for a landscape whose seed is a kind cluster; see cli.NewKind. env is how the container engine is found.
+func NewKind(t testing.TB, name, nodeImage string, nodeImages map[string]string, env ...string) *Landscape {
+	t.Helper()
+	binary, err := testenv.Binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	landscape, err := cli.NewKind(binary, t.TempDir(), name, nodeImage, nodeImages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	landscape.Env = env
+	return of(t, landscape)
+}
+
+func of(t testing.TB, landscape *cli.Landscape) *Landscape {
 	l := &Landscape{Landscape: landscape, t: t}
 	t.Cleanup(l.Release)
 	t.Cleanup(l.cleanUp)

@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,6 +18,8 @@ type Landscape struct {
 	Dir, StateDir, Config string
 	// User runs the commands; nil means the user of this process.
 	User *syscall.Credential
+	// Env is added to the environment of all commands, which is otherwise the same everywhere.
+	Env []string
 
 	ranges *ranges
 }
@@ -37,8 +40,26 @@ func New(binary, dir string, user *syscall.Credential) (*Landscape, error) {
 	return l, nil
 }
 
+// NewKind is New for a landscape whose seed is a kind cluster, which needs no address ranges of the host. Its name has to
+// be one that no other landscape of the container engine has. nodeImages are images by version of Kubernetes.
+func NewKind(binary, dir, name, nodeImage string, nodeImages map[string]string) (*Landscape, error) {
+	l := &Landscape{Binary: binary, Dir: dir, StateDir: filepath.Join(dir, "state"), Config: filepath.Join(dir, "landscape.yaml")}
+	config, err := json.Marshal(map[string]any{
+		"name": name, "stateDir": l.StateDir, "frontDoor": map[string]any{"port": 0},
+		"seed": map[string]any{"provider": "kind", "nodeImage": nodeImage, "nodeImages": nodeImages},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return l, l.Write(l.Config, string(config))
+}
+
 // Release gives the address ranges of the landscape to others.
-func (l *Landscape) Release() { _ = l.ranges.reserved.Close() }
+func (l *Landscape) Release() {
+	if l.ranges != nil {
+		_ = l.ranges.reserved.Close()
+	}
+}
 
 // Garden is the kubeconfig of the garden's administrator; up writes it.
 func (l *Landscape) Garden() string { return filepath.Join(l.StateDir, "kubeconfigs", "garden.yaml") }

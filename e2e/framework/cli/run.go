@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -40,7 +41,7 @@ func (l *Landscape) Kubectl(ctx context.Context, kubeconfig string, args ...stri
 func (l *Landscape) command(ctx context.Context, env, args []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, l.Binary, args...)
 	cmd.Dir = l.Dir
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.Dir, "GARDENER_CONFIG=" + l.Config}, env...)
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.Dir, "GARDENER_CONFIG=" + l.Config}, slices.Concat(l.Env, env)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // up then ends the daemon it has started
 	cmd.WaitDelay = waitDelay
 	if l.User != nil {

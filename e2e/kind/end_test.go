@@ -1,0 +1,70 @@
+package kind
+
+import (
+	"os"
+	"slices"
+	"testing"
+	"time"
+)
+
+var ending = []step{
+	{"a shoot is deleted with its containers", deleteShoot, false},
+	{"a landscape that is down has no running container", down, false},
+	{"a landscape comes up again as it was", upAgain, false},
+	{"a purge leaves nothing", purge, true},
+}
+
+func deleteShoot(t *testing.T, f *fixture) {
+	f.Gardener("shoot", "delete", shootName, "-n", project, "--yes", "--timeout=5m30s")
+	if left := docker(t, "ps", "-a", "--filter", "label=gardener.cloud/landscape="+f.name, "--filter", "label=gardener.cloud/machine", "--format", "{{.Names}}"); len(left) > 0 {
+		t.Errorf("containers are left: %v", left)
+	}
+	if r := f.TryKubectl(f.Seed(), "get", "namespace", technical); r.Code == 0 {
+		t.Errorf("the namespace in the seed is left: %s", r.Stdout)
+	}
+}
+
+func down(t *testing.T, f *fixture) {
+	f.Gardener("down")
+	if left := f.Processes(); len(left) > 0 {
+		t.Errorf("processes are left: %v", left)
+	}
+	if running := docker(t, "ps", "--filter", "name="+f.name, "--format", "{{.Names}}"); len(running) > 0 {
+		t.Errorf("containers still run: %v", running)
+	}
+	if kept := docker(t, "ps", "-a", "--filter", "name="+f.seedContainer(), "--format", "{{.Names}}"); len(kept) != 1 {
+		t.Errorf("the seed is not kept: %v", kept)
+	}
+}
+
+func upAgain(t *testing.T, f *fixture) {
+	f.Gardener("up")
+	seedReady(t, f)
+}
+
+func purge(t *testing.T, f *fixture) {
+	f.noteVolumes(t)
+	f.Gardener("down", "--purge")
+	if left := f.containers(t); len(left) > 0 {
+		t.Errorf("containers are left: %v", left)
+	}
+	if !f.hadNetwork && slices.Contains(docker(t, "network", "ls", "--format", "{{.Name}}"), "kind") {
+		if others := docker(t, "ps", "-a", "--filter", "network=kind", "--format", "{{.Names}}"); len(others) == 0 {
+			t.Error("kind's network is left")
+		}
+	}
+	f.Eventually(20*time.Second, "volumes are gone", func() (bool, string) {
+		for _, volume := range docker(t, "volume", "ls", "--quiet") {
+			if f.volumes[volume] {
+				return false, volume
+			}
+		}
+		return true, ""
+	})
+	if entries, err := os.ReadDir(f.StateDir); err == nil {
+		t.Errorf("the state directory is left: %v", entries)
+	}
+	if left := f.Processes(); len(left) > 0 {
+		t.Errorf("processes are left: %v", left)
+	}
+}

@@ -1,0 +1,115 @@
+// Package kind goes through the life of a landscape whose seed is a kind cluster and whose shoots have containers for
+// nodes: real pods, real networks, real updates. It starts Docker and builds the node image if they are missing (see
+// docs/kind.md, "For tests"); where Docker cannot run it is skipped, but never in CI.
+package kind
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// oldVersion is the Kubernetes of the shoot before its update. Its nodes are of an image that tells this version.
+const (
+	oldVersion = "1.35.7"
+	newVersion = "1.36.3"
+)
+
+// Limits for what TestMain does: the first build of the node image installs Debian and compiles Kubernetes.
+const (
+	dockerTimeout = 10 * time.Minute
+	imageTimeout  = 30 * time.Minute
+)
+
+// prepared is what all tests need.
+var prepared struct {
+	dockerHost         string // how Docker is reached, as a line of the environment
+	newImage, oldImage string
+	err                error // why there is no Docker
+}
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	_, err := script(dockerTimeout, "hack/kind/docker.sh", "status")
+	alreadyUp := err == nil
+	if _, err := script(dockerTimeout, "hack/kind/docker.sh", "start"); err != nil {
+		prepared.err = fmt.Errorf("docker does not work on this machine: %w", err)
+		return m.Run()
+	}
+	if !alreadyUp {
+		defer func() {
+			if _, err := script(dockerTimeout, "hack/kind/docker.sh", "stop"); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+			}
+		}()
+	}
+	if err := prepare(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// prepare finds Docker and builds both images.
+func prepare() error {
+	line, err := script(dockerTimeout, "hack/kind/docker.sh", "env")
+	if err != nil {
+		return err
+	}
+	prepared.dockerHost = strings.TrimPrefix(line, "export ")
+	if err := os.Setenv("DOCKER_HOST", strings.TrimPrefix(prepared.dockerHost, "DOCKER_HOST=")); err != nil {
+		return err
+	}
+	if prepared.newImage, err = script(imageTimeout, "make", "-s", "kind-image"); err != nil {
+		return fmt.Errorf("build the node image: %w", err)
+	}
+	prepared.oldImage, err = script(imageTimeout, "go", "run", "-trimpath", "./hack/kind/nodeimage", "--kubernetes-version-label", "v"+oldVersion)
+	if err != nil {
+		return fmt.Errorf("build the node image of the older version: %w", err)
+	}
+	return nil
+}
+
+// script runs a command in the root of the repository and returns the last line it prints.
+func script(timeout time.Duration, name string, args ...string) (string, error) {
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	if strings.Contains(name, "/") {
+		name = filepath.Join(root, name)
+	}
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = root
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.WaitDelay = 5 * time.Second // a daemon that it started may hold the outputs
+	if err := cmd.Run(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
+		said := strings.TrimSpace(stderr.String())
+		return "", fmt.Errorf("%s %s: %w: %s", filepath.Base(name), strings.Join(args, " "), err, said[max(0, len(said)-2000):])
+	}
+	lines := strings.Split(strings.TrimSpace(stdout.String()), "\n")
+	return lines[len(lines)-1], nil
+}
+
+// needDocker ends the test where there is no Docker: as skipped on somebody's machine, as failed in CI.
+func needDocker(t *testing.T) {
+	t.Helper()
+	if prepared.err == nil {
+		return
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatal(prepared.err)
+	}
+	t.Skip(prepared.err)
+}
