@@ -34,6 +34,3 @@ func (a *appliance) gardenAs(name string, user pki.Pair) pki.Access {
 func (a *appliance) seedAs(name string, user pki.Pair) pki.Access {
 	return pki.Access{Name: name, Server: a.ports.url("seed-apiserver"), CA: a.bundle.Seed.CA, User: user}
 }
-
-// gardenHost is the name of the garden's API server at the front door.
-func (a *appliance) gardenHost() string { return "api." + a.Config.GardenDomain() }

@@ -10,6 +10,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/local/cluster"
 	"github.com/gardener-up/gardener-up/local/containers"
+	"github.com/gardener-up/gardener-up/local/host"
 )
 
 // purgeTimeout is how long it may take to remove the containers of a landscape.
@@ -52,7 +53,7 @@ func purgeContainers(landscape string, p paths.Paths, items []store.Item) error 
 }
 
 func machineContainers(ctx context.Context, engine *containers.Engine, landscape string, items []store.Item) ([]string, error) {
-	labelled, err := engine.List(ctx, map[string]string{labelLandscape: landscape})
+	labelled, err := engine.List(ctx, map[string]string{host.LabelLandscape: landscape})
 	if err != nil {
 		return nil, fmt.Errorf("remove containers of the landscape: %w", err)
 	}

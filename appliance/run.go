@@ -106,9 +106,10 @@ func (a *appliance) run(ctx context.Context) error {
 // makeCertificates makes or renews everything below pki and the kubeconfigs that contain it.
 func (a *appliance) makeCertificates() error {
 	a.pki = pki.New(a.Paths.PKI(), pki.Hosts{
-		GardenAPI: []string{"api." + a.Config.GardenDomain()},
-		SeedAPI:   []string{kubernetesIP(a.Config), nodeIP(a.Config)},
-		Seed:      a.Config.Seed.Name,
+		GardenAPI:   []string{a.gardenHost()},
+		GardenerAPI: []string{a.discoveryHost()},
+		SeedAPI:     []string{kubernetesIP(a.Config), nodeIP(a.Config)},
+		Seed:        a.Config.Seed.Name,
 	}, time.Now)
 	bundle, err := a.pki.Ensure()
 	if err != nil {

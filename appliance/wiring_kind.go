@@ -89,7 +89,7 @@ func (k *kindSeed) parts() ([]component.Part, error) {
 		})},
 		{Component: frontdoor.New(frontdoor.Config{ // the front door in the seed knows the shoots
 			Name: "front-door", Addresses: []string{frontDoorAddress(a.Config, a.ports["front-door"])},
-			Routes:  map[string]string{a.gardenHost(): a.ports.local("garden-apiserver")},
+			Routes:  a.gardenRoutes(),
 			Sources: []frontdoor.RouteSource{frontdoor.All{Host: "127.0.0.1", Port: int(a.ports["kind-front-door"])}},
 			Log:     a.Log.WithName("front-door"),
 		})},
@@ -233,23 +233,8 @@ func (k *kindSeed) imageArchive(context.Context) (string, error) {
 func (k *kindSeed) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, kindStopTimeout)
 	defer cancel()
-	machines, err := k.engine.List(ctx, map[string]string{labelLandscape: k.a.Config.Name})
-	if err != nil {
-		return fmt.Errorf("stop nodes of shoots: %w", err)
-	}
-	errs := make(chan error, len(machines))
-	for _, machine := range machines {
-		go func() { errs <- k.engine.Stop(ctx, machine.Name) }()
-	}
-	var all []error
-	for range machines {
-		all = append(all, <-errs)
-	}
-	return errors.Join(append(all, k.cluster.Stop(ctx))...)
+	return errors.Join(host.StopMachines(ctx, k.engine, k.a.Config.Name, ""), k.cluster.Stop(ctx))
 }
-
-// labelLandscape is on all containers that are nodes of shoots.
-const labelLandscape = "gardener.cloud/landscape"
 
 // nodeImage is the image of machines: the one that the configuration has for the version of Kubernetes, or the seed's.
 func (k *kindSeed) nodeImage(_, _, kubernetesVersion string) string {

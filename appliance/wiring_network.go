@@ -38,7 +38,7 @@ func (a *appliance) network(zone *dns.Zone) ([]component.Part, error) {
 		{After: []string{"seed-apiserver"}, Component: proxy},
 		{After: []string{"service-proxy"}, Component: frontdoor.New(frontdoor.Config{
 			Name: "front-door", Addresses: []string{frontDoorAddress(a.Config, a.ports["front-door"])},
-			Routes:  map[string]string{a.gardenHost(): a.ports.local("garden-apiserver")},
+			Routes:  a.gardenRoutes(),
 			Sources: []frontdoor.RouteSource{virtualServices}, Resolve: proxy.Endpoint, Log: a.Log.WithName("front-door"),
 		})},
 		{After: []string{"seed-apiserver", "dns"}, Title: titleNode, Component: a.node()}, // pods find names from the start

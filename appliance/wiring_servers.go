@@ -94,7 +94,7 @@ func (a *appliance) gardenServers() []component.Part {
 			EncryptionConfigFile: a.bundle.GardenEncryption,
 			Garden:               garden, ClientCAFile: a.bundle.Garden.ClientCA,
 			WorkloadIdentity: gardenapi.WorkloadIdentity{
-				KeyFile: a.bundle.WorkloadIdentityKey, Issuer: "https://" + a.gardenHost() + "/garden/workload-identity/issuer",
+				KeyFile: a.bundle.WorkloadIdentityKey, Issuer: a.tokenIssuer(),
 			},
 			RequestHeader:   gardenapi.RequestHeader{CAFile: a.bundle.Garden.FrontProxyCA, AllowedNames: []string{"system:kube-aggregator"}},
 			ClusterIdentity: a.identity.ID, FrontDoorAddress: frontDoorAddress(a.Config, a.ports["front-door"]), Log: a.Log.WithName("gardener-apiserver"),

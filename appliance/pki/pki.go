@@ -20,6 +20,8 @@ type Hosts struct {
 	// GardenAPI are the names of the garden's API server, Seed those of the runtime cluster's; in both the loopback
 	// addresses and in-cluster names are included anyway.
 	GardenAPI, SeedAPI []string
+	// GardenerAPI are names of the Gardener API's server beside those in the cluster and the loopback addresses.
+	GardenerAPI []string
 	// Seed is the name of the seed; the gardenlet's user carries it.
 	Seed string
 }
@@ -105,7 +107,7 @@ func (p *PKI) ensureGarden(b *Bundle) error {
 	}
 	return errors.Join(
 		p.into(&b.GardenerAPI, leaf{name: "garden/gardener-apiserver", issuer: ca, user: "gardener-apiserver",
-			hosts: append(loopbackHosts(), "gardener-apiserver", "gardener-apiserver.garden", "gardener-apiserver.garden.svc")}),
+			hosts: append(append(loopbackHosts(), "gardener-apiserver", "gardener-apiserver.garden", "gardener-apiserver.garden.svc"), p.hosts.GardenerAPI...)}),
 		p.into(&b.Gardenlet, leaf{name: "garden/gardenlet", issuer: clientCA, user: "gardener.cloud:system:seed:" + p.hosts.Seed,
 			groups: []string{"gardener.cloud:system:seeds"}}),
 	)

@@ -12,7 +12,7 @@ import (
 func TestEnsure(t *testing.T) {
 	dir := t.TempDir()
 	now := time.Now()
-	p := New(dir, Hosts{GardenAPI: []string{"api.example.org"}, Seed: "local"}, func() time.Time { return now })
+	p := New(dir, Hosts{GardenAPI: []string{"api.example.org"}, GardenerAPI: []string{"discovery.example.org"}, Seed: "local"}, func() time.Time { return now })
 	first := ensure(t, p)
 	if _, err := tls.LoadX509KeyPair(first.Garden.Server.Cert, first.Garden.Server.Key); err != nil {
 		t.Fatal(err)
@@ -21,6 +21,10 @@ func TestEnsure(t *testing.T) {
 	cert, err := readCertificate(first.Garden.Server.Cert)
 	if err != nil || cert.VerifyHostname("api.example.org") != nil || cert.VerifyHostname("127.0.0.1") != nil {
 		t.Errorf("the garden's serving certificate lacks a host: %v, %v", cert.DNSNames, cert.IPAddresses)
+	}
+	cert, err = readCertificate(first.GardenerAPI.Cert)
+	if err != nil || cert.VerifyHostname("discovery.example.org") != nil || cert.VerifyHostname("127.0.0.1") != nil {
+		t.Errorf("the Gardener API's serving certificate lacks a host: %v, %v", cert.DNSNames, cert.IPAddresses)
 	}
 	gardenlet, err := readCertificate(first.Gardenlet.Cert)
 	if err != nil || gardenlet.Subject.CommonName != "gardener.cloud:system:seed:local" {
