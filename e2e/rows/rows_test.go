@@ -75,6 +75,7 @@ func TestRows(t *testing.T) {
 		{"GLT-11 the heartbeat goes on", heartbeat},
 		{"SNI-2 gateway and route name the API server", routes},
 		{"SNI-3 SNI-4 the front door knows names only", frontDoor},
+		{"tokens of WorkloadIdentities can be verified by what their issuer's URL serves", workloadIdentity},
 		{"AKC-1 AKC-2 AKC-3 AKC-5 a kubeconfig for an hour by a plain request", adminKubeconfig},
 		{"AKC-9 GLT-25 a static token comes on request and goes again", staticToken},
 		{"GLT-35 GLT-38 reconciliation refreshes the credentials", credentials},

@@ -94,6 +94,7 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, err error) {
 	for path, handler := range discovery {
 		server.Handler.NonGoRestfulMux.Handle(path, handler)
 	}
+	server.Handler.FullHandlerChain = onlyDiscovery(c.WorkloadIdentity.host(), discovery, server.Handler.FullHandlerChain)
 	groups, err := registry.Groups(registry.Config{
 		Scheme: types, Options: config.RESTOptionsGetter, Objects: objects,
 		Shoot:      shoot.Rules{RotationInterval: c.CredentialsRotationInterval},

@@ -189,6 +189,22 @@ func TestDiscoveryOfTokens(t *testing.T) {
 			t.Errorf("got %d", status)
 		}
 	})
+	t.Run("by the issuer's name there is nothing but the documents, whoever asks", func(t *testing.T) {
+		named := rest.CopyConfig(direct)
+		named.TLSClientConfig.ServerName, named.TLSClientConfig.Insecure = "issuer.example.org", true
+		named.TLSClientConfig.CAFile, named.TLSClientConfig.CAData = "", nil
+		for path, want := range map[string]int{
+			"/garden/jwks": http.StatusOK, "/garden/.well-known/openid-configuration": http.StatusOK,
+			"/healthz": http.StatusNotFound, "/apis/core.gardener.cloud/v1beta1/shoots": http.StatusNotFound, "/": http.StatusNotFound,
+		} {
+			if status, answer := send(t, named, http.MethodGet, path, "", nil); status != want {
+				t.Errorf("%s: got %d with %.200s, want %d", path, status, answer, want)
+			}
+		}
+		if status, _ := send(t, direct, http.MethodGet, "/apis/core.gardener.cloud/v1beta1/shoots", "", nil); status != http.StatusOK {
+			t.Errorf("by its own name the server answers %d", status)
+		}
+	})
 }
 
 func coordinate(t *testing.T, text string) *big.Int {
