@@ -10,6 +10,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/csrapproval"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/inuse"
+	"github.com/gardener-up/gardener-up/controllers/controllermanager/namespacedcloudprofile"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/project"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/registration/installation"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/seed/backupbuckets"
@@ -75,6 +76,9 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		return err
 	}
 	if err := (&csrapproval.Reconciler{Client: garden}).AddToManager(mgr); err != nil {
+		return err
+	}
+	if err := (&namespacedcloudprofile.Reconciler{Client: garden}).AddToManager(mgr, cfg.ConcurrentSyncs); err != nil {
 		return err
 	}
 	for _, kind := range inuse.Kinds() {

@@ -18,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/extensionvalidator"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/managedseed"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/managedseedshoot"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/namespacedcloudprofilevalidator"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/openidconnectpreset"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/plantvalidator"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/projectvalidator"
@@ -58,6 +59,7 @@ func plugins() []plugin {
 		{name: shootquotavalidator.PluginName, register: shootquotavalidator.Register},
 		{name: shootvalidator.PluginName, register: shootvalidator.Register},
 		{name: seedvalidator.PluginName, register: seedvalidator.Register},
+		{name: namespacedcloudprofilevalidator.PluginName, register: namespacedcloudprofilevalidator.Register}, // of newer Gardener
 		{name: controllerregistrationresources.PluginName, register: controllerregistrationresources.Register},
 		{name: projectvalidator.PluginName, register: projectvalidator.Register},
 		{name: deletionconfirmation.PluginName, register: deletionconfirmation.Register},

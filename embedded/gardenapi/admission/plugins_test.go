@@ -20,7 +20,7 @@ func TestOrder(t *testing.T) {
 	want := []string{
 		"NamespaceLifecycle", "ResourceReferenceManager", "ExtensionValidator", "ExtensionLabels", "PlantValidator", "ShootTolerationRestriction", "ShootExposureClass", "ShootDNS",
 		"ShootManagedSeed", "ShootNodeLocalDNSEnabledByDefault*", "ShootDNSRewriting*", "ShootQuotaValidator", "ShootValidator",
-		"SeedValidator", "ControllerRegistrationResources", "ProjectValidator", "DeletionConfirmation",
+		"SeedValidator", "NamespacedCloudProfileValidator", "ControllerRegistrationResources", "ProjectValidator", "DeletionConfirmation",
 		"OpenIDConnectPreset", "ClusterOpenIDConnectPreset", "CustomVerbAuthorizer", "ShootVPAEnabledByDefault*", "ManagedSeed", "ManagedSeedShoot",
 		"Bastion", "MutatingAdmissionPolicy*", "MutatingAdmissionWebhook", "ValidatingAdmissionPolicy", "ValidatingAdmissionWebhook", "ResourceQuota",
 	}

@@ -1,0 +1,55 @@
+// Package namespacedcloudprofilevalidator is the admission plugin that holds the profiles of projects against their
+// parents: a project may add to what the parent offers and use it longer, but neither redefine it nor exceed its limits.
+package namespacedcloudprofilevalidator
+
+import (
+	"context"
+	"io"
+
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apiserver/pkg/admission"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
+)
+
+// PluginName in flags.
+const PluginName = "NamespacedCloudProfileValidator"
+
+// Register adds the plugin to those that can be chosen.
+func Register(plugins *admission.Plugins) {
+	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
+		return &Plugin{initializer.NewReader(admission.Create, admission.Update)}, nil
+	})
+}
+
+// Plugin is the plugin.
+type Plugin struct{ initializer.Reader }
+
+// Validate compares the profile with its parent. What an update leaves alone is not looked at again: the parent may have
+// changed since.
+func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
+	profile, ok := a.GetObject().(*core.NamespacedCloudProfile)
+	if !ok || a.GetSubresource() != "" || profile.DeletionTimestamp != nil {
+		return nil
+	}
+	var before core.NamespacedCloudProfileSpec
+	if old, updating := a.GetOldObject().(*core.NamespacedCloudProfile); updating {
+		if apiequality.Semantic.DeepEqual(profile.Spec, old.Spec) {
+			return nil
+		}
+		before = old.Spec
+	}
+	parent, err := initializer.Get[core.CloudProfile](ctx, p.Objects, core.Resource("cloudprofiles"), "", profile.Spec.Parent.Name)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil // told by the plugin that looks after references
+	case err != nil:
+		return apierrors.NewInternalError(err)
+	}
+	if errs := check(&profile.Spec, &before, &parent.Spec); len(errs) > 0 {
+		return apierrors.NewInvalid(a.GetKind().GroupKind(), a.GetName(), errs)
+	}
+	return nil
+}
