@@ -229,11 +229,13 @@ func (k *kindSeed) imageArchive(context.Context) (string, error) {
 	return archive, err
 }
 
-// stop stops the containers of the landscape, the seed last.
+// stop stops the containers of the landscape, all at once: whole systems take their time.
 func (k *kindSeed) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, kindStopTimeout)
 	defer cancel()
-	return errors.Join(host.StopMachines(ctx, k.engine, k.a.Config.Name, ""), k.cluster.Stop(ctx))
+	machines := make(chan error, 1)
+	go func() { machines <- host.StopMachines(ctx, k.engine, k.a.Config.Name, "") }()
+	return errors.Join(k.cluster.Stop(ctx), <-machines)
 }
 
 // nodeImage is the image of machines: the one that the configuration has for the version of Kubernetes, or the seed's.
