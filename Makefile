@@ -11,7 +11,7 @@ LDFLAGS  := -s -w -X github.com/gardener-up/gardener-up/cmd/gardener/app.Version
             -X $(COMPONENT_BASE).gitMinor=$(word 2,$(subst ., ,$(KUBERNETES_VERSION))) -X $(COMPONENT_BASE).gitTreeState=clean
 
 .DEFAULT_GOAL := help
-.PHONY: help build up down test unit e2e generate verify bench benchapi clean kind-docker kind-image
+.PHONY: help build up down test unit e2e generate verify bench bench-kind benchapi clean kind-docker kind-image
 
 help: ## Show the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,11 @@ verify: generate ## Generate, vet and expect a clean tree
 
 bench: build ## Measure start, memory and shoots next to bare servers
 	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench
+
+bench-kind: build ## Measure a landscape on kind next to kind create cluster; needs Docker or root
+	@hack/kind/docker.sh start
+	@eval "$$(hack/kind/docker.sh env)" && image=$$($(MAKE) -s kind-image) && \
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench/kind -image "$$image"
 
 kind-docker: ## Make Docker work for tests on kind; prints the line for eval
 	@hack/kind/docker.sh start

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ const interval = 2 * time.Second
 // fixture is what the steps share.
 type fixture struct {
 	*framework.Landscape
-	name  string // of the landscape
+	name string // of the landscape
 	// hadNetwork tells whether Docker had kind's network before; volumes are those the landscape has had.
 	hadNetwork bool
 	volumes    map[string]bool
@@ -89,8 +90,8 @@ func seedReady(_ *testing.T, f *fixture) {
 
 // create offers the older Kubernetes in the CloudProfile, as an operator does, and orders the shoot.
 func create(t *testing.T, f *fixture) {
-	f.Kubectl(f.Garden(), "patch", "cloudprofile", "local", "--type=json",
-		"-p", fmt.Sprintf(`[{"op":"add","path":"/spec/kubernetes/versions/-","value":{"version":%q,"classification":"supported"}}]`, oldVersion))
+	f.Kubectl(f.Garden(), "patch", "cloudprofile", "local", "--type=merge", "-p", fmt.Sprintf(
+		`{"spec":{"kubernetes":{"versions":[{"version":%q,"classification":"supported"},{"version":%q,"classification":"supported"}]}}}`, newVersion, oldVersion))
 	f.Kubectl(f.Garden(), "apply", "-f", testdata(t, "shoot.yaml"))
 	t.Log(f.Gardener("shoot", "wait", shootName, "-n", project, "--timeout=5m30s"))
 	f.Shoot(project, shootName)
@@ -180,6 +181,10 @@ func (f *fixture) dump(t *testing.T) {
 		t.Logf("kubectl %s\n%s%s", strings.Join(look.args, " "), tail(r.Stdout), tail(r.Stderr))
 	}
 	t.Logf("containers: %v", f.containers(t))
+	for _, machine := range f.machines(t) {
+		out, _ := exec.Command("docker", "exec", machine, "journalctl", "--no-pager", "-n", "15", "-u", "gardener-node-*", "-u", "kubelet").CombinedOutput() //nolint:gosec // a name of ours
+		t.Logf("%s: journal\n%s", machine, tail(string(out)))
+	}
 }
 
 func tail(text string) string { return text[max(0, len(text)-4000):] }

@@ -78,7 +78,7 @@ func execute(t *testing.T, f *fixture) {
 	if got := f.kube("exec", "deployment/server", "--", "echo", "print", "from inside"); got != "from inside\n" {
 		t.Errorf("output %q", got)
 	}
-	if r := f.TryKubectl(f.kubeconfig(), "exec", "deployment/server", "--", "echo", "no-such-verb"); r.Code != 1 || !strings.Contains(r.Stderr, "unknown verb") {
+	if r := f.TryKubectl(f.kubeconfig(), "exec", "deployment/server", "--", "echo", "no-such-verb", "x"); r.Code != 1 || !strings.Contains(r.Stderr, "unknown verb") {
 		t.Errorf("a command that fails: exit code %d, %s", r.Code, r.Stderr)
 	}
 }
@@ -139,8 +139,7 @@ func apiServer(t *testing.T, f *fixture) {
 	image := f.kube("-n", "kube-system", "get", "deployment", "vpn-shoot-client", "-o", "jsonpath={.spec.template.spec.containers[0].image}")
 	for n, node := range f.nodeNames("") {
 		pod := fmt.Sprintf("client-%d", n)
-		f.kube("run", pod, "--image="+image, "--restart=Never", fmt.Sprintf(`--overrides={"spec":{"nodeName":%q}}`, node),
-			"--", "kubectl", "auth", "whoami", "-o", "jsonpath={.status.userInfo.username}")
+		f.apply(t, "client.yaml", "NAME", pod, "NODE", node, "IMAGE", image)
 		if got := f.ended(t, pod); !strings.Contains(got, "system:serviceaccount:default:default") {
 			t.Errorf("on node %s the client is %q", node, got)
 		}
