@@ -46,7 +46,7 @@ bench: build ## Measure start, memory and shoots next to bare servers
 
 bench-kind: build ## Measure a landscape on kind next to kind create cluster; needs Docker or root
 	@hack/kind/docker.sh start
-	@eval "$$(hack/kind/docker.sh env)" && image=$$($(MAKE) -s kind-image) && \
+	@eval "$$(hack/kind/docker.sh env)" && image=$$(nice $(GO) run -trimpath ./hack/kind/nodeimage) && \
 	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench/kind -image "$$image"
 
 kind-docker: ## Make Docker work for tests on kind; prints the line for eval
