@@ -26,6 +26,14 @@ func bastion(t *testing.T, f *fixture) {
 	if got != "local 127.0.0.0/8 Succeeded 127.0.0.1" {
 		t.Errorf("the bastion in the seed has %q", got)
 	}
+	before := parseTime(t, f.garden("bastion/alice", "{.status.expirationTimestamp}"))
+	f.Eventually(time.Minute, "BST-4 keepalive is taken up and prolongs the life", func() (bool, string) { // timestamps are seconds
+		f.Kubectl(f.Garden(), "-n", project, "annotate", "bastion", "alice", "gardener.cloud/operation=keepalive")
+		got := f.garden("bastion/alice", `{.metadata.annotations.gardener\.cloud/operation}`)
+		life := parseTime(t, f.garden("bastion/alice", "{.status.expirationTimestamp}")).Sub(parseTime(t, f.garden("bastion/alice", "{.status.lastHeartbeatTimestamp}")))
+		after := parseTime(t, f.garden("bastion/alice", "{.status.expirationTimestamp}"))
+		return got == "" && life == time.Hour && after.After(before), got + " " + after.String()
+	})
 	f.Kubectl(f.Garden(), "-n", project, "delete", "bastion", "alice", "--timeout=1m")
 	if r := f.TryKubectl(f.Seed(), "-n", technical, "get", "bastions.extensions.gardener.cloud", "alice"); r.Code == 0 || !strings.Contains(r.Stderr, "NotFound") {
 		t.Errorf("the bastion in the seed is left: %s%s", r.Stdout, r.Stderr)

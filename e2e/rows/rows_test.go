@@ -71,7 +71,7 @@ func TestRows(t *testing.T) {
 		{"GLT-26 EXT-8 names of the API server resolve", names},
 		{"EXT-15 the seed has a copy of what the shoot is made of", cluster},
 		{"EXT-21 the provider is installed", installation},
-		{"EXT-26 a bastion is answered with its address and given back", bastion},
+		{"EXT-26 BST-1 BST-4 BST-6 a bastion is answered with its address, kept alive and given back", bastion},
 		{"GLT-11 the heartbeat goes on", heartbeat},
 		{"SNI-2 gateway and route name the API server", routes},
 		{"SNI-3 SNI-4 the front door knows names only", frontDoor},

@@ -192,7 +192,7 @@ func TestNetworks(t *testing.T) {
 		"ADM-25 the service network of the seed":         {world(seed()), admissiontest.Create(shoot(on("seed"), nets("", "", "127.96.3.0/24"))), "the service network of seed seed"},
 		"ADM-25 when the seed is chosen later":           {world(seed()), admissiontest.UpdateSub(shoot(on("seed"), nets("", "127.64.0.0/16", "")), shoot(nets("", "127.64.0.0/16", "")), "binding"), "the pod network"},
 		"ADM-25 when networks come later":                {world(seed()), update(shoot(on("seed"), nets("127.64.3.0/24", "100.96.0.0/11", "100.64.0.0/13")), shoot(on("seed"), nets("", "100.96.0.0/11", "100.64.0.0/13"))), "spec.networking.nodes"},
-		"ADM-25 the network of the tunnel":               {world(), admissiontest.Create(shoot(nets("192.168.123.128/25", "", ""))), "must not overlap the network of the tunnel, 192.168.123.0/24"},
+		"ADM-25 VPN-4 the network of the tunnel":         {world(), admissiontest.Create(shoot(nets("192.168.123.128/25", "", ""))), "must not overlap the network of the tunnel, 192.168.123.0/24"},
 		"ADM-25 the newer networks of the tunnel":        {world(), admissiontest.Create(shoot(nets("", "243.0.0.0/11", ""))), "243.0.0.0/8"},
 		"ADM-25 each other, also with a default":         {world(seed()), admissiontest.Create(shoot(on("seed"), nets("100.100.0.0/16", "", ""))), "must not overlap spec.networking.nodes, 100.100.0.0/16"},
 		"ADM-25 existing overlaps stay":                  {world(seed()), update(shoot(on("seed"), nets("127.64.0.0/16", "100.96.0.0/11", "100.64.0.0/13"), func(s *core.Shoot) { s.Spec.Purpose = ptr.To(core.ShootPurposeTesting) }), shoot(on("seed"), nets("127.64.0.0/16", "100.96.0.0/11", "100.64.0.0/13"))), ""},
