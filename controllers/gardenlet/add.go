@@ -28,6 +28,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/healthz"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/lease"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/networkpolicy"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/networkpolicy/probe"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
 	servicepolicy "github.com/gardener-up/gardener-up/controllers/resourcemanager/networkpolicy"
@@ -200,7 +201,8 @@ func (p parts) shoots() error {
 	return shoot.AddToManager(p.garden, p.seed, cfg)
 }
 
-// networkPolicies closes namespaces and opens what labels and Services ask for, unless the operator does it.
+// networkPolicies closes namespaces and opens what labels and Services ask for, unless the operator does it, and finds out
+// whether the seed cares.
 func (p parts) networkPolicies() error {
 	settings := p.cfg.Configuration.Controllers.NetworkPolicy
 	operated := networkpolicy.OperatedBy(p.seedClient, p.clock)
@@ -211,7 +213,12 @@ func (p parts) networkPolicies() error {
 	services := &servicepolicy.Reconciler{
 		Target: p.seedClient, Selectors: networkpolicy.Selectors(settings.AdditionalNamespaceSelectors), Cache: p.seed.GetCache(), Operated: operated,
 	}
+	enforced := &probe.Reconciler{
+		Garden: p.garden.GetClient(), SeedClient: p.seedClient, SeedName: p.name, Clock: p.clock,
+		Embedded: !p.cfg.FrontDoorInSeed, // where its pods cannot run, nobody else's do either
+	}
 	return errors.Join(
+		enforced.AddToManager(p.garden),
 		general.AddToManager(p.seed, p.garden, *settings.ConcurrentSyncs),
 		services.AddToManager(p.seed, p.seed, "gardenlet-"+p.name+"-service-networkpolicy", *settings.ConcurrentSyncs))
 }

@@ -7,6 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	seedadmission "github.com/gardener-up/gardener-up/controllers/admission/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/networkpolicy/probe"
 	"github.com/gardener-up/gardener-up/controllers/machine"
 	"github.com/gardener-up/gardener-up/controllers/nodeagent"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
@@ -48,6 +49,7 @@ Pods of shoot control planes do that; it helps with debugging, too.`,
 		tunnel.AgentCommand(),
 		apiserverproxy.Command(),
 		gardenapi.Command(),
+		probe.Command(),
 		resourcemanager.Command(),
 		seedadmission.Command(),
 		machine.Command(newMachineDriver),
