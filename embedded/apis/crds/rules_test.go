@@ -70,7 +70,10 @@ func TestRules(t *testing.T) {
 		{druidGroup, "Etcd", `{labels: {}, etcd: {}, backup: {store: {prefix: p}}, replicas: 1}`, map[string]string{
 			"replicas=-1": "should be greater than or equal to 0",
 			"backup={store: {prefix: p, container: " + strings.Repeat("x", 64) + "}}": "may not be more than 63",
-			"etcd={metrics: all}": "Unsupported value",
+			"etcd={metrics: all}":                                             "Unsupported value",
+			"etcd={backendBboltFreelistType: list}":                           "Unsupported value",
+			"etcd={additionalAdvertisePeerURLs: [{memberName: a, urls: []}]}": "should have at least 1 items",
+			"memberNamePrefix=" + strings.Repeat("x", 64):                     "may not be more than 63",
 		}},
 		{operatorGroup, "Garden", garden, map[string]string{
 			"runtimeCluster.networking.ipFamilies=[IPv6]":                                                           "ipFamilies are immutable",

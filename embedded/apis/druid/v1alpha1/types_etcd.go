@@ -36,6 +36,10 @@ type Etcd struct {
 
 // EtcdSpec is the cluster wanted.
 type EtcdSpec struct {
+	// MemberNamePrefix begins the names of the members.
+	// +kubebuilder:validation:MaxLength=63
+	// +optional
+	MemberNamePrefix *string `json:"memberNamePrefix,omitempty"`
 	// Selector picks the pods of the cluster.
 	// +optional
 	Selector *metav1.LabelSelector `json:"selector,omitempty"`
@@ -127,6 +131,9 @@ type EtcdConfig struct {
 	// PeerUrlTLS secures the traffic between members; plain HTTP when unset.
 	// +optional
 	PeerUrlTLS *TLSConfig `json:"peerUrlTls,omitempty"`
+	// AdditionalAdvertisePeerURLs are further addresses of members for each other.
+	// +optional
+	AdditionalAdvertisePeerURLs []AdditionalAdvertisePeerURLs `json:"additionalAdvertisePeerURLs,omitempty"`
 	// EtcdDefragTimeout bounds one defragmentation.
 	// +optional
 	EtcdDefragTimeout *metav1.Duration `json:"etcdDefragTimeout,omitempty"`
@@ -136,6 +143,23 @@ type EtcdConfig struct {
 	// ClientService adds to the Service for clients.
 	// +optional
 	ClientService *ClientService `json:"clientService,omitempty"`
+	// BackendBboltFreelistType is how the database keeps its list of free pages.
+	// +optional
+	BackendBboltFreelistType *BackendBboltFreelistType `json:"backendBboltFreelistType,omitempty"`
+}
+
+// BackendBboltFreelistType is how a database keeps its list of free pages.
+// +kubebuilder:validation:Enum=array;map
+type BackendBboltFreelistType string
+
+// AdditionalAdvertisePeerURLs are further addresses of a member for others.
+type AdditionalAdvertisePeerURLs struct {
+	// MemberName is the member.
+	// +kubebuilder:validation:MaxLength=253
+	MemberName string `json:"memberName"`
+	// URLs are its addresses.
+	// +kubebuilder:validation:MinItems=1
+	URLs []string `json:"urls"`
 }
 
 // ClientService adds to the Service for clients.
