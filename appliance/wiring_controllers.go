@@ -19,6 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
 	resourcemanagerconfig "github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 	"github.com/gardener-up/gardener-up/local"
@@ -71,7 +72,7 @@ func (m *managers) installSeedKinds(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return gardenletseed.InstallCRDs(ctx, c)
+	return gardenletseed.InstallCRDs(ctx, c, crds.Operator) // the first seed is the runtime cluster, too
 }
 
 // addResourceManagers adds that of the garden. What guards and manages the objects of the seed is added if the seed's API

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,11 +44,12 @@ var definitions = map[string]func() ([]*apiextensionsv1.CustomResourceDefinition
 }
 
 // InstallCRDs applies all definitions a seed needs in one batch and waits once until all are served. The client must be
-// uncached and know apiextensions/v1. Callers that watch these kinds in the seed call it before they start to.
-func InstallCRDs(ctx context.Context, seed client.Client) error {
+// uncached and know apiextensions/v1. Callers that watch these kinds in the seed call it before they start to. more are
+// definitions of a cluster that is not only a seed.
+func InstallCRDs(ctx context.Context, seed client.Client, more ...func() ([]*apiextensionsv1.CustomResourceDefinition, error)) error {
 	installer := &crdInstaller{client: seed}
 	var all []*apiextensionsv1.CustomResourceDefinition
-	for _, load := range definitions {
+	for _, load := range append(slices.Collect(maps.Values(definitions)), more...) {
 		some, err := load()
 		if err != nil {
 			return err
