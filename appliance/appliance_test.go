@@ -17,7 +17,12 @@ import (
 )
 
 func TestSeedOfTheGardenletIsValid(t *testing.T) {
-	a := &appliance{state: &state{identity: store.Identity{Seed: "local", Domain: "example.org", PodCIDR: "127.64.0.0/16", ServiceCIDR: "127.96.0.0/16"}}}
+	landscape := &config.Landscape{}
+	config.SetDefaults(landscape)
+	a := &appliance{Options: Options{Config: landscape}, state: &state{
+		identity: store.Identity{Seed: "local", Domain: "example.org", PodCIDR: "127.64.0.0/16", ServiceCIDR: "127.96.0.0/16"},
+		ports:    ports{"gardenlet": 1},
+	}}
 	cfg, err := a.gardenletConfiguration("127.0.0.0/24")
 	if err != nil {
 		t.Fatal(err)
