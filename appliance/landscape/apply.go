@@ -47,29 +47,6 @@ func createOrComplete(ctx context.Context, c client.Client, object *unstructured
 	return c.Patch(ctx, present, client.MergeFrom(before))
 }
 
-// addVersions adds the Kubernetes versions of wanted that present lacks, in front, and tells whether there were any.
-func addVersions(present, wanted *unstructured.Unstructured) bool {
-	path := []string{"spec", "kubernetes", "versions"}
-	have, _, _ := unstructured.NestedSlice(present.Object, path...)
-	want, _, _ := unstructured.NestedSlice(wanted.Object, path...)
-	known := map[any]bool{}
-	for _, version := range have {
-		if fields, ok := version.(map[string]any); ok {
-			known[fields["version"]] = true
-		}
-	}
-	var added []any
-	for _, version := range want {
-		if fields, ok := version.(map[string]any); ok && !known[fields["version"]] {
-			added = append(added, version)
-		}
-	}
-	if len(added) == 0 {
-		return false
-	}
-	return unstructured.SetNestedSlice(present.Object, append(added, have...), path...) == nil
-}
-
 // permanent returns errors that waiting does not cure.
 func permanent(err error) error {
 	if apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) {

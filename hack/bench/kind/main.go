@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
 	"github.com/gardener-up/gardener-up/hack/bench/table"
 )
@@ -42,7 +43,7 @@ func run(ctx context.Context, args []string) int {
 	b := &bench{log: os.Stderr}
 	flags := flag.NewFlagSet("kind", flag.ContinueOnError)
 	flags.IntVar(&b.runs, "n", 3, "how often to measure each row")
-	flags.StringVar(&b.image, "image", "", "node image; default: the one of the kind library")
+	flags.StringVar(&b.image, "image", config.DefaultNodeImage, "node image")
 	output := flags.String("o", "text", "output format: text or markdown")
 	if err := flags.Parse(args); err != nil {
 		return exitUsage
