@@ -9,6 +9,7 @@ import (
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
@@ -163,5 +164,8 @@ func TestSeedDeletion(t *testing.T) {
 		eventually(t, "seed", isGone(theSeed()))
 		eventually(t, "priority class", isGone(&schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: "gardener-system-500"}}))
 		eventually(t, "bucket", isGone(&gardencorev1beta1.BackupBucket{ObjectMeta: metav1.ObjectMeta{Name: string(seed.UID)}}))
+	})
+	t.Run("NET-1 its namespaces are not closed any more", func(t *testing.T) {
+		eventually(t, "policy", isGone(&networkingv1.NetworkPolicy{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: "deny-all"}}))
 	})
 }

@@ -79,7 +79,7 @@ func (r *Reconciler) seedChanged() predicate.TypedPredicate[*gardencorev1beta1.S
 		UpdateFunc: func(e event.TypedUpdateEvent[*gardencorev1beta1.Seed]) bool {
 			return e.ObjectNew.Name == r.SeedName && !equality.Semantic.DeepEqual(e.ObjectOld.Spec.Networks, e.ObjectNew.Spec.Networks)
 		},
-		DeleteFunc: func(event.TypedDeleteEvent[*gardencorev1beta1.Seed]) bool { return false },
+		DeleteFunc: func(e event.TypedDeleteEvent[*gardencorev1beta1.Seed]) bool { return e.Object.Name == r.SeedName },
 	}
 }
 

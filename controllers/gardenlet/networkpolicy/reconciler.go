@@ -12,6 +12,7 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/utils/ptr"
@@ -54,8 +55,8 @@ func Selectors(additional []metav1.LabelSelector) []metav1.LabelSelector {
 	}}}}, additional...)
 }
 
-// Reconcile makes the policies of a namespace be what they ought to be. In a namespace that is not selected any more, there
-// are none.
+// Reconcile makes the policies of a namespace be what they ought to be. In a namespace that is not selected any more, and
+// without a Seed, there are none.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	if r.Operated != nil {
 		if operated, err := r.Operated(ctx); operated || err != nil {
@@ -80,7 +81,13 @@ func (r *Reconciler) wanted(ctx context.Context, namespace *metav1.PartialObject
 	if selected, err := r.selects(namespace.Labels); !selected || err != nil {
 		return nil, err
 	}
-	networks, err := r.networks(ctx, namespace)
+	seed := &gardencorev1beta1.Seed{}
+	if err := r.Garden.Get(ctx, client.ObjectKey{Name: r.SeedName}, seed); apierrors.IsNotFound(err) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("read seed %q: %w", r.SeedName, err)
+	}
+	networks, err := r.networks(ctx, seed.Spec.Networks, namespace)
 	if err != nil {
 		return nil, err
 	}
@@ -128,12 +135,7 @@ func (r *Reconciler) write(ctx context.Context, namespace string, wanted []*netw
 	return errors.Join(errs...)
 }
 
-func (r *Reconciler) networks(ctx context.Context, namespace *metav1.PartialObjectMetadata) (Networks, error) {
-	seed := &gardencorev1beta1.Seed{}
-	if err := r.Garden.Get(ctx, client.ObjectKey{Name: r.SeedName}, seed); err != nil {
-		return Networks{}, fmt.Errorf("read seed %q: %w", r.SeedName, err)
-	}
-	ranges := seed.Spec.Networks
+func (r *Reconciler) networks(ctx context.Context, ranges gardencorev1beta1.SeedNetworks, namespace *metav1.PartialObjectMetadata) (Networks, error) {
 	n := Networks{Blocked: ranges.BlockCIDRs, DNS: nth(ranges.Services, dnsIndex)}
 	for _, text := range []string{ptr.Deref(ranges.Nodes, ""), ranges.Pods, ranges.Services} {
 		if text != "" {
