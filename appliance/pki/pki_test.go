@@ -3,6 +3,7 @@ package pki
 import (
 	"crypto/tls"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -27,8 +28,8 @@ func TestEnsure(t *testing.T) {
 		t.Errorf("the Gardener API's serving certificate lacks a host: %v, %v", cert.DNSNames, cert.IPAddresses)
 	}
 	gardenlet, err := readCertificate(first.Gardenlet.Cert)
-	if err != nil || gardenlet.Subject.CommonName != "gardener.cloud:system:seed:local" {
-		t.Errorf("gardenlet subject = %v, %v", gardenlet.Subject, err)
+	if err != nil || gardenlet.Subject.CommonName != "gardener.cloud:system:seed:local" || !slices.Equal(gardenlet.Subject.Organization, []string{"gardener.cloud:system:seeds"}) {
+		t.Errorf("GLT-3 gardenlet subject = %v, %v", gardenlet.Subject, err)
 	}
 
 	t.Run("a second call changes nothing", func(t *testing.T) {

@@ -53,7 +53,7 @@ func TestRows(t *testing.T) {
 		{"GLT-31 pods of the shoot tell that they are simulated and what to do", simulated},
 		{"API-7 configuration for extensions reaches them unread", opaqueConfig},
 		{"API-7 GLT-36 GLT-37 what only the provider knows to be wrong surfaces in the status", brokenConfig},
-		{"API-9 GLT-16 the seed tells what it is", seedStatus},
+		{"API-9 GLT-3 GLT-16 the seed tells what it is", seedStatus},
 		{"GLT-12 the health of the gardenlet is served", gardenletHealth},
 		{"ARC-1 components serve their health and stop one by one", components},
 		{"API-16 nodes look as their pools say", pools},
