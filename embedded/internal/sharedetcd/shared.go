@@ -11,6 +11,8 @@ import (
 
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/client/v3/kubernetes"
+	"k8s.io/apiserver/pkg/storage"
+	"k8s.io/apiserver/pkg/storage/feature"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 	_ "k8s.io/apiserver/pkg/storage/storagebackend/factory" // has the variable below
 	_ "unsafe"                                              // for linkname
@@ -107,6 +109,8 @@ func (c *connection) connect(dial func() (*kubernetes.Client, error)) (*kubernet
 		if err != nil {
 			return nil, err
 		}
+		// API servers ask what etcd can at the endpoints of their own clients, which have none.
+		feature.DefaultFeatureSupportChecker.CheckClient(client.Ctx(), client, storage.RequestWatchProgress)
 		c.client = client
 	}
 	return c.client, nil

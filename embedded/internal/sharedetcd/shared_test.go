@@ -12,6 +12,8 @@ import (
 	"github.com/go-logr/logr"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/client/v3/kubernetes"
+	"k8s.io/apiserver/pkg/storage"
+	"k8s.io/apiserver/pkg/storage/feature"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 
 	"github.com/gardener-up/gardener-up/embedded/etcd"
@@ -106,6 +108,14 @@ func TestClientsShareConnections(t *testing.T) {
 		}
 		if status, err := second.Status(ctx, config.ServerList[0]); err != nil || status.DbSize == 0 {
 			t.Errorf("status: %+v, %v", status, err)
+		}
+	})
+	t.Run("what etcd can is found out", func(t *testing.T) {
+		for !feature.DefaultFeatureSupportChecker.Supports(storage.RequestWatchProgress) {
+			if ctx.Err() != nil {
+				t.Fatal("not in time")
+			}
+			time.Sleep(10 * time.Millisecond)
 		}
 	})
 	t.Run("the connection ends with its last client", func(t *testing.T) {
