@@ -144,7 +144,7 @@ func TestValidateSeed(t *testing.T) {
 	}{
 		"API-8 a complete seed is valid": {change: func(*core.SeedSpec) {}},
 		"API-8 ranges must not overlap":  {change: func(s *core.SeedSpec) { s.Networks.Services = "127.64.8.0/24" }, want: []string{"spec.networks.services"}},
-		"API-8 a backup elsewhere needs a region": {
+		"API-8 BKP-3 a backup elsewhere needs a region": {
 			change: func(s *core.SeedSpec) {
 				s.Backup = &core.Backup{Provider: "other", SecretRef: corev1.SecretReference{Name: "backup", Namespace: "garden"}}
 			},

@@ -37,6 +37,9 @@ func TestRoles(t *testing.T) {
 		{"BST-2 members change bastions", "gardener.cloud:system:project-member-aggregation", "operations.gardener.cloud", "bastions", "update", true},
 		{"BST-2 viewers read bastions", "gardener.cloud:system:project-viewer-aggregation", "operations.gardener.cloud", "bastions", "get", true},
 		{"BST-2 viewers order none", "gardener.cloud:system:project-viewer-aggregation", "operations.gardener.cloud", "bastions", "create", false},
+		{"GCM-30 new gardenlets ask for certificates", "gardener.cloud:system:seed-bootstrapper", "certificates.k8s.io", "certificatesigningrequests", "create", true},
+		{"GCM-30 and have them approved", "gardener.cloud:system:seed-bootstrapper", "certificates.k8s.io", "certificatesigningrequests/seedclient", "create", true},
+		{"GCM-30 and may do nothing else", "gardener.cloud:system:seed-bootstrapper", gardener, "seeds", "get", false},
 		{"API-34 viewers read no shoot states", "gardener.cloud:system:project-viewer-aggregation", gardener, "shootstates", "get", false},
 		{"API-34 members read none either", "gardener.cloud:system:project-member-aggregation", gardener, "shootstates", "get", false},
 		{"AKC-8 members get kubeconfigs", "gardener.cloud:system:project-member-aggregation", gardener, "shoots/adminkubeconfig", "create", true},
@@ -49,4 +52,18 @@ func TestRoles(t *testing.T) {
 			t.Errorf("%s: %t", tc.name, got)
 		}
 	}
+}
+
+func TestBootstrapperIsBound(t *testing.T) {
+	for _, object := range Objects() {
+		binding, ok := object.Object.(*rbacv1.ClusterRoleBinding)
+		if !ok || binding.RoleRef.Name != "gardener.cloud:system:seed-bootstrapper" {
+			continue
+		}
+		if want := []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.GroupKind, Name: "system:bootstrappers"}}; !slices.Equal(binding.Subjects, want) {
+			t.Errorf("GCM-30 bound to %+v", binding.Subjects)
+		}
+		return
+	}
+	t.Error("GCM-30 nobody is bound to the role of new gardenlets")
 }
