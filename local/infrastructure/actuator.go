@@ -7,7 +7,7 @@ import (
 	"context"
 	"errors"
 
-	"k8s.io/apimachinery/pkg/util/uuid"
+	"github.com/google/uuid"
 
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/local/api"
@@ -36,13 +36,23 @@ func apply(_ context.Context, cluster *contract.Cluster, infra *extensionsv1alph
 	}
 	network.TypeMeta = api.Meta("InfrastructureStatus")
 	if network.NetworkID == "" {
-		network.NetworkID = string(uuid.NewUUID())
+		network.NetworkID = networkID(cluster, infra)
 	}
 	infra.Status.State = api.Encode(network)
 	infra.Status.ProviderStatus = api.Encode(network)
 	nodes := nodesCIDR(cluster)
 	infra.Status.NodesCIDR = &nodes
 	return nil
+}
+
+// networkID depends on the Shoot only: a reconciliation that still sees the object without a status must not choose
+// another ID than the one before.
+func networkID(cluster *contract.Cluster, infra *extensionsv1alpha1.Infrastructure) string {
+	owner := infra.UID
+	if cluster != nil && cluster.Shoot != nil && cluster.Shoot.UID != "" {
+		owner = cluster.Shoot.UID
+	}
+	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("local.gardener.cloud/networks/"+string(owner))).String()
 }
 
 // raise returns the error a user asked for.
