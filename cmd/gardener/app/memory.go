@@ -19,6 +19,7 @@ func saveMemory() {
 		debug.SetGCPercent(before)
 	}
 	debug.FreeOSMemory()
+	unmapStart()
 }
 
 // saveMemoryLater is saveMemory for components, which nobody tells when they have settled.

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package app
+
+// unmapStart is for Linux only.
+func unmapStart() {}
