@@ -66,7 +66,19 @@ func referenceBehaviours(t *testing.T, s *stage) map[string][]behaviour {
 		profile.Spec.Kubernetes.Versions = profile.Spec.Kubernetes.Versions[1:]
 		return c.Update(t.Context(), profile, client.DryRunAll)
 	}
+	ownProfile := func() *core.NamespacedCloudProfile {
+		return &core.NamespacedCloudProfile{
+			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "own"},
+			Spec: core.NamespacedCloudProfileSpec{
+				Parent:       core.CloudProfileReference{Kind: "CloudProfile", Name: s.profile.Name},
+				MachineTypes: s.profile.Spec.MachineTypes,
+			},
+		}
+	}
 	return map[string][]behaviour{
+		"NamespacedCloudProfileValidator": {
+			{"a project's profile cannot redefine a machine type of its parent", refused(tryCreate(ownProfile), "spec.machineTypes[0]: Forbidden")},
+		},
 		"ResourceReferenceManager": {
 			{"ADM-12 a binding to a secret that is missing", refused(tryCreate(binding), "secretRef: Not found")},
 			{"ADM-13 a version in use leaves the profile", refused(withoutVersion, "version 1.36.3 must not be removed")},
