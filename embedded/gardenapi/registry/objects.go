@@ -18,20 +18,30 @@ import (
 // are storages.
 type Objects struct {
 	stores map[schema.GroupResource]*registry.Store
+	writes map[schema.GroupResource]*writes // of the storages
 }
 
 // NewObjects makes an Objects without storages.
-func NewObjects() *Objects { return &Objects{stores: map[schema.GroupResource]*registry.Store{}} }
+func NewObjects() *Objects {
+	return &Objects{stores: map[schema.GroupResource]*registry.Store{}, writes: map[schema.GroupResource]*writes{}}
+}
 
 func (o *Objects) add(store *registry.Store) { o.stores[store.DefaultQualifiedResource] = store }
 
-// Get reads one object; namespace is empty for cluster-scoped kinds. The object is the caller's own.
+// Get reads one object; namespace is empty for cluster-scoped kinds. The object is the caller's own. It comes from the
+// watch cache with all that this server has written, or from etcd if it is not there.
 func (o *Objects) Get(ctx context.Context, resource schema.GroupResource, namespace, name string) (runtime.Object, error) {
 	store, err := o.store(resource)
 	if err != nil {
 		return nil, err
 	}
-	return store.Get(genericapirequest.WithNamespace(ctx, namespace), name, &metav1.GetOptions{})
+	ctx = genericapirequest.WithNamespace(ctx, namespace)
+	if writes := o.writes[resource]; writes != nil {
+		if obj, err := store.Get(ctx, name, &metav1.GetOptions{ResourceVersion: writes.version()}); err == nil {
+			return obj.DeepCopyObject(), nil // the cache goes on to use what it has handed out
+		}
+	}
+	return store.Get(ctx, name, &metav1.GetOptions{})
 }
 
 // Each calls visit with every object of a kind, in all namespaces if namespace is empty, until it returns false.

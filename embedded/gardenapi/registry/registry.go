@@ -43,6 +43,7 @@ type paths = map[string]rest.Storage
 
 // Groups makes what the server has to install.
 func Groups(c Config) ([]*genericapiserver.APIGroupInfo, error) {
+	c.Options = noting{c.Options, c.Objects}
 	b := &builder{Config: c}
 	groups := []*genericapiserver.APIGroupInfo{b.core(), b.seedManagement(), b.settings(), b.operations(), b.security()}
 	if b.err != nil {
