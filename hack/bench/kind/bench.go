@@ -89,6 +89,7 @@ func (b *bench) bareCluster(ctx context.Context, engine *containers.Engine, dir 
 	})
 	if err == nil {
 		b.bare = append(b.bare, took)
+		b.say("kind create cluster", took)
 	}
 	return errors.Join(err, cluster.Delete(engine, config.Name, config.Kubeconfig))
 }
@@ -132,11 +133,14 @@ func (b *bench) landscape(ctx context.Context, dir string) (err error) {
 		}
 		if part.sample != nil {
 			*part.sample = append(*part.sample, took)
-			fmt.Fprintf(b.log, "    %-60s %6.1f s\n", strings.Join(part.commands[0], " "), took)
+			b.say("gardener "+strings.Join(part.commands[0], " "), took)
 		}
 	}
 	return nil
 }
+
+// say reports a figure as it is found.
+func (b *bench) say(what string, took float64) { fmt.Fprintf(b.log, "    %6.1f s  %s\n", took, what) }
 
 // gardener runs a verb that must succeed.
 func gardener(ctx context.Context, l *cli.Landscape, args ...string) error {
