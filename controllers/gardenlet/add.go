@@ -144,7 +144,7 @@ func (p parts) seedController() error {
 	reconciler := &seed.Reconciler{
 		Garden: p.garden.GetClient(), SeedClient: p.seedClient, Discovery: versions,
 		Recorder: p.garden.GetEventRecorder("gardenlet"), Clock: p.clock,
-		Identity: p.cfg.Identity, Resources: resources, FrontDoor: p.cfg.FrontDoorInSeed, SyncPeriod: p.cfg.Configuration.Controllers.Seed.SyncPeriod.Duration,
+		Identity: p.cfg.Identity, Resources: resources, FrontDoor: p.cfg.FrontDoorInSeed, Components: p.cfg.SeedComponents, SyncPeriod: p.cfg.Configuration.Controllers.Seed.SyncPeriod.Duration,
 	}
 	if file := p.cfg.ClientCertificateFile; file != "" {
 		reconciler.ClientCertificateExpires = func() (time.Time, error) { return certificateEnd(file) }

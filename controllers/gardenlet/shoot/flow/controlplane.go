@@ -16,8 +16,8 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/machinecontrollermanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/shootsystem"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
