@@ -109,7 +109,9 @@ func (p *plan) target() metav1.LabelSelector {
 
 // add ignores what is there already: several ports of a Service may lead to one port of its pods.
 func (p *plan) add(name, namespace string, spec networkingv1.NetworkPolicySpec) {
-	if slices.ContainsFunc(p.policies, func(other *networkingv1.NetworkPolicy) bool { return other.Name == name && other.Namespace == namespace }) {
+	if slices.ContainsFunc(p.policies, func(other *networkingv1.NetworkPolicy) bool {
+		return other.Name == name && other.Namespace == namespace
+	}) {
 		return
 	}
 	p.policies = append(p.policies, &networkingv1.NetworkPolicy{
