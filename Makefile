@@ -11,7 +11,7 @@ LDFLAGS  := -s -w -X github.com/gardener-up/gardener-up/cmd/gardener/app.Version
             -X $(COMPONENT_BASE).gitMinor=$(word 2,$(subst ., ,$(KUBERNETES_VERSION))) -X $(COMPONENT_BASE).gitTreeState=clean
 
 .DEFAULT_GOAL := help
-.PHONY: help build up down test unit e2e generate verify bench bench-kind benchapi clean kind-docker kind-image
+.PHONY: help build up down test unit e2e generate verify bench bench-kind bench-api clean kind-docker kind-image
 
 help: ## Show the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,7 +56,7 @@ kind-docker: ## Make Docker work for tests on kind; prints the line for eval
 kind-image: ## Build the node image for tests on kind, or find it; prints its tag
 	@eval "$$(hack/kind/docker.sh env)" && nice $(GO) run -trimpath ./hack/kind/nodeimage
 
-benchapi: build ## Measure the Gardener API server with 5,000 Shoots next to ConfigMaps
+bench-api: build ## Measure the Gardener API server with 5,000 Shoots next to ConfigMaps
 	GARDENER_BIN=$(abspath $(BINARY)) $(GO) run -trimpath ./hack/bench/api
 
 clean: ## Remove what was built
