@@ -149,9 +149,9 @@ func (e *Engine) Start(ctx context.Context, name string) error {
 	return e.call(ctx, "start container "+name, "start", name)
 }
 
-// Stop asks a container to end, and ends it when it does not within half a minute, which a whole system may take.
+// Stop asks a container to end, and ends it when it does not within ten seconds; whole systems seldom do.
 func (e *Engine) Stop(ctx context.Context, name string) error {
-	return e.call(ctx, "stop container "+name, "stop", "--time", "30", name)
+	return e.call(ctx, "stop container "+name, "stop", "--time", "10", name)
 }
 
 // Remove removes a container, whatever it does, and its volumes. One that does not exist is no error.
