@@ -12,7 +12,7 @@ import (
 var nodes = []step{
 	{"a pool grows from two nodes to three", grow, false},
 	{"a pool shrinks from three nodes to one", shrink, false},
-	{"GLT-35 OSC-10 a new version of Kubernetes replaces the nodes", update, false},
+	{"a new version of Kubernetes replaces the nodes", update, false},
 	{"a node whose container is killed is replaced", killNode, false},
 	{"a killed daemon goes on where it was", killDaemon, false},
 }

@@ -14,7 +14,7 @@ import (
 const echo = "docker.io/e2e/echo:dev"
 
 var work = []step{
-	{"NOD-2 VPN-3 a container really runs and its output is read", logs, true},
+	{"VPN-3 a container really runs and its output is read", logs, true},
 	{"a Service is served on one node", server, false},
 	{"VPN-3 a command runs in a container", execute, true},
 	{"VPN-3 a port of a pod is forwarded", forward, true},
