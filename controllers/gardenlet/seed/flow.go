@@ -62,7 +62,7 @@ func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, identity *string) (*
 			*identity, err = r.deployClusterIdentity(ctx)
 			return err
 		}},
-		{Name: stepFrontDoor, After: []string{stepCRDsReady, stepSystemResources}, Skip: !r.FrontDoor, Do: r.deployFrontDoor},
+		{Name: stepFrontDoor, After: []string{stepCRDsReady, stepSystemResources}, Skip: !r.FrontDoor, Do: r.deployFrontDoor, Timeout: componentsTimeout, Retry: componentsRetry},
 		{Name: stepBackupBucket, After: []string{stepCRDsReady}, Skip: seed.Spec.Backup == nil, Do: func(ctx context.Context) error {
 			return r.deployBackupBucket(ctx, seed)
 		}},

@@ -50,7 +50,7 @@ func ClientObjects(namespace, host string, secrets Secrets) []client.Object {
 						HostNetwork: true, DNSPolicy: corev1.DNSDefault, ServiceAccountName: ClientName, AutomountServiceAccountToken: &no,
 						PriorityClassName: "system-cluster-critical", TerminationGracePeriodSeconds: ptr.To[int64](5),
 						NodeSelector: map[string]string{constants.LabelWorkerPoolSystemComponents: "true"},
-						Tolerations:  []corev1.Toleration{{Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule}, {Key: "CriticalAddonsOnly", Operator: corev1.TolerationOpExists}},
+						Tolerations:  []corev1.Toleration{{Key: "CriticalAddonsOnly", Operator: corev1.TolerationOpExists}},
 						Containers: []corev1.Container{{
 							Name: ClientName, Image: image.Reference(), ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
 							Args: []string{
