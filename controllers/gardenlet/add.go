@@ -213,12 +213,13 @@ func (p parts) networkPolicies() error {
 	services := &servicepolicy.Reconciler{
 		Target: p.seedClient, Selectors: networkpolicy.Selectors(settings.AdditionalNamespaceSelectors), Cache: p.seed.GetCache(), Operated: operated,
 	}
-	enforced := &probe.Reconciler{
-		Garden: p.garden.GetClient(), SeedClient: p.seedClient, SeedName: p.name, Clock: p.clock,
-		Embedded: !p.cfg.FrontDoorInSeed, // where its pods cannot run, nobody else's do either
+	var probing error
+	if p.cfg.FrontDoorInSeed { // pods of embedded nodes share the network of the machine: there is nothing to find out
+		enforced := &probe.Reconciler{Garden: p.garden.GetClient(), SeedClient: p.seedClient, SeedName: p.name, Clock: p.clock}
+		probing = enforced.AddToManager(p.garden)
 	}
 	return errors.Join(
-		enforced.AddToManager(p.garden),
+		probing,
 		general.AddToManager(p.seed, p.garden, *settings.ConcurrentSyncs),
 		services.AddToManager(p.seed, p.seed, "gardenlet-"+p.name+"-service-networkpolicy", *settings.ConcurrentSyncs))
 }

@@ -43,9 +43,6 @@ type Reconciler struct {
 	SeedClient client.Client // uncached
 	SeedName   string
 	Clock      clock.PassiveClock
-	// Embedded tells that the nodes of the seed are embedded: their pods share the network of the host, and nothing is
-	// probed.
-	Embedded bool
 
 	done time.Time // when the last probe has ended; there is one worker
 }
@@ -72,9 +69,6 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	if seed.DeletionTimestamp != nil {
 		return reconcile.Result{}, r.cleanUp(ctx)
-	}
-	if r.Embedded {
-		return reconcile.Result{}, r.report(ctx, seed, conditions.False("EmbeddedNodes", "Embedded nodes do not enforce network policies: pods share the network of this machine."))
 	}
 	if rest := r.done.Add(period).Sub(r.Clock.Now()); !r.done.IsZero() && rest > 0 {
 		return reconcile.Result{RequeueAfter: rest}, nil
