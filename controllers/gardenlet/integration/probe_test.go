@@ -18,6 +18,10 @@ import (
 
 // TestProbe plays the kubelet of a seed of its own, that no gardenlet cares for.
 func TestProbe(t *testing.T) {
+	eventually(t, "seed", func(ctx context.Context) error {
+		_, err := get(ctx, theSeed())
+		return err
+	})
 	theirs, err := get(t.Context(), theSeed())
 	if err != nil {
 		t.Fatal(err)
