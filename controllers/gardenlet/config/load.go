@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"reflect"
 
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/effect"
 )
 
 // Load reads, defaults and validates the configuration file. The error names all mistakes.
@@ -47,6 +48,6 @@ func Parse(raw []byte) (*GardenletConfiguration, error) {
 	if err = errors.Join(append(unknown, err)...); err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
-	cfg.withoutEffect = withoutEffect(reflect.ValueOf(cfg).Elem(), "")
+	cfg.withoutEffect = effect.Without(*cfg)
 	return cfg, nil
 }
