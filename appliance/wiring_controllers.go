@@ -72,7 +72,7 @@ func (m *managers) installSeedKinds(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return gardenletseed.InstallCRDs(ctx, c, crds.Operator) // the first seed is the runtime cluster, too
+	return gardenletseed.InstallCRDs(ctx, c, crds.Operator, crds.SelfHosted) // the first seed is the runtime cluster, too
 }
 
 // addResourceManagers adds that of the garden. What guards and manages the objects of the seed is added if the seed's API

@@ -5,6 +5,7 @@ package crds
 import (
 	"embed"
 	"fmt"
+	"slices"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
@@ -13,10 +14,20 @@ import (
 //go:embed *.yaml
 var files embed.FS
 
-// Extensions returns the definitions of extensions.gardener.cloud, sorted by name. Like those of the other functions
-// the objects are the caller's own; an error means that the binary was built from broken files.
+// exposures is the definition of extensions.gardener.cloud that seeds have no use for.
+const exposures = "selfhostedshootexposures.extensions.gardener.cloud"
+
+// Extensions returns the definitions of extensions.gardener.cloud that a seed needs, sorted by name. Like those of the
+// other functions the objects are the caller's own; an error means that the binary was built from broken files.
 func Extensions() ([]*apiextensionsv1.CustomResourceDefinition, error) {
-	return group("extensions.gardener.cloud")
+	all, err := group("extensions.gardener.cloud")
+	return slices.DeleteFunc(all, func(crd *apiextensionsv1.CustomResourceDefinition) bool { return crd.Name == exposures }), err
+}
+
+// SelfHosted returns the definitions of extensions.gardener.cloud for clusters that run their own control plane.
+func SelfHosted() ([]*apiextensionsv1.CustomResourceDefinition, error) {
+	all, err := group("extensions.gardener.cloud")
+	return slices.DeleteFunc(all, func(crd *apiextensionsv1.CustomResourceDefinition) bool { return crd.Name != exposures }), err
 }
 
 // Resources returns the definitions of resources.gardener.cloud.

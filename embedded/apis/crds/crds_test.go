@@ -19,7 +19,7 @@ func TestDefinitionsAreThoseOfTheirGroup(t *testing.T) {
 		load func() (definitions, error)
 		want []string
 	}{
-		"druid": {crds.Druid, []string{"etcdcopybackupstasks.druid.gardener.cloud", "etcds.druid.gardener.cloud"}},
+		"druid": {crds.Druid, []string{"etcdcopybackupstasks.druid.gardener.cloud", "etcdopstasks.druid.gardener.cloud", "etcds.druid.gardener.cloud"}},
 		"extensions": {crds.Extensions, []string{
 			"backupbuckets.extensions.gardener.cloud", "backupentries.extensions.gardener.cloud", "bastions.extensions.gardener.cloud",
 			"clusters.extensions.gardener.cloud", "containerruntimes.extensions.gardener.cloud", "controlplanes.extensions.gardener.cloud",
@@ -31,8 +31,9 @@ func TestDefinitionsAreThoseOfTheirGroup(t *testing.T) {
 			"machineclasses.machine.sapcloud.io", "machinedeployments.machine.sapcloud.io",
 			"machines.machine.sapcloud.io", "machinesets.machine.sapcloud.io",
 		}},
-		"operator":  {crds.Operator, []string{"extensions.operator.gardener.cloud", "gardens.operator.gardener.cloud"}},
-		"resources": {crds.Resources, []string{"managedresources.resources.gardener.cloud"}},
+		"operator":                              {crds.Operator, []string{"extensions.operator.gardener.cloud", "gardens.operator.gardener.cloud"}},
+		"resources":                             {crds.Resources, []string{"managedresources.resources.gardener.cloud"}},
+		"clusters with their own control plane": {crds.SelfHosted, []string{"selfhostedshootexposures.extensions.gardener.cloud"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
@@ -47,7 +48,7 @@ func TestDefinitionsAreThoseOfTheirGroup(t *testing.T) {
 }
 
 func TestDefinitionsAreAcceptedByAnAPIServer(t *testing.T) {
-	for _, group := range []func() (definitions, error){crds.Druid, crds.Extensions, crds.Istio, crds.Machine, crds.Operator, crds.Resources} {
+	for _, group := range []func() (definitions, error){crds.Druid, crds.Extensions, crds.Istio, crds.Machine, crds.Operator, crds.Resources, crds.SelfHosted} {
 		for _, crd := range load(t, group) {
 			t.Run(crd.Name, func(t *testing.T) {
 				if served := len(crd.Spec.Versions); served != 1 {

@@ -31,7 +31,7 @@ var env *testenv.Env
 
 func TestMain(m *testing.M) {
 	var all definitions
-	for _, group := range []func() (definitions, error){crds.Druid, crds.Extensions, crds.Istio, crds.Machine, crds.Operator, crds.Resources} {
+	for _, group := range []func() (definitions, error){crds.Druid, crds.Extensions, crds.Istio, crds.Machine, crds.Operator, crds.Resources, crds.SelfHosted} {
 		some, err := group()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -98,6 +98,10 @@ func TestKindsSurvive(t *testing.T) {
 			}},
 			Files: []extensionsv1alpha1.File{{Path: "/x", Permissions: ptr.To[uint32](0o644), Content: extensionsv1alpha1.FileContent{Inline: &extensionsv1alpha1.FileContentInline{Data: "x"}}}},
 		}, Status: extensionsv1alpha1.OperatingSystemConfigStatus{DefaultStatus: status}},
+		&extensionsv1alpha1.SelfHostedShootExposure{ObjectMeta: meta, Spec: extensionsv1alpha1.SelfHostedShootExposureSpec{
+			DefaultSpec: spec, CredentialsRef: &corev1.ObjectReference{APIVersion: "v1", Kind: "Secret", Namespace: "garden", Name: "s"}, Port: 443,
+			Endpoints: []extensionsv1alpha1.ControlPlaneEndpoint{{NodeName: "n", Addresses: []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: "10.0.0.1"}}}},
+		}, Status: extensionsv1alpha1.SelfHostedShootExposureStatus{DefaultStatus: status, Ingress: []corev1.LoadBalancerIngress{{IP: "192.0.2.1"}}}},
 		&extensionsv1alpha1.Worker{ObjectMeta: meta, Spec: extensionsv1alpha1.WorkerSpec{DefaultSpec: spec, SecretRef: secret, Pools: []extensionsv1alpha1.WorkerPool{{
 			Name: "p", MaxSurge: intstr.FromInt32(1), MaxUnavailable: intstr.FromString("10%"), ProviderConfig: document,
 			KubeletConfig:                    &gardencorev1beta1.KubeletConfig{MaxPods: ptr.To[int32](5)},
@@ -113,6 +117,12 @@ func TestKindsSurvive(t *testing.T) {
 			Etcd:                  druidv1alpha1.EtcdConfig{Resources: &corev1.ResourceRequirements{Requests: corev1.ResourceList{"cpu": resource.MustParse("1")}}},
 		}},
 		&druidv1alpha1.EtcdCopyBackupsTask{ObjectMeta: meta},
+		&druidv1alpha1.EtcdOpsTask{ObjectMeta: meta, Spec: druidv1alpha1.EtcdOpsTaskSpec{
+			EtcdName: new("etcd-main"), TTLSecondsAfterFinished: new(int32(60)),
+			Config: druidv1alpha1.EtcdOpsTaskConfig{OnDemandSnapshot: &druidv1alpha1.OnDemandSnapshotConfig{
+				Type: druidv1alpha1.OnDemandSnapshotTypeFull, IsFinal: new(true), TimeoutSecondsDelta: new(int32(10)), TimeoutSecondsFull: new(int32(120)),
+			}},
+		}},
 		&machinev1alpha1.MachineClass{ObjectMeta: meta, ProviderSpec: *document, NodeTemplate: &machinev1alpha1.NodeTemplate{Capacity: corev1.ResourceList{"cpu": resource.MustParse("1")}}},
 		&machinev1alpha1.Machine{ObjectMeta: meta, Spec: template.Spec},
 		&machinev1alpha1.MachineSet{ObjectMeta: meta, Spec: machinev1alpha1.MachineSetSpec{Template: template}},

@@ -67,6 +67,21 @@ func TestRules(t *testing.T) {
 			"region=x": "region is immutable", "type=x": "type is immutable",
 			"pools=[{name: a, machineType: m, minimum: 1, maximum: 1, maxSurge: 1, maxUnavailable: 0}, {name: a, machineType: m, minimum: 1, maximum: 1, maxSurge: 1, maxUnavailable: 0}]": "Duplicate value",
 		}},
+		{extensionsGroup, "SelfHostedShootExposure", `{type: local, port: 443, endpoints: [{nodeName: a, addresses: []}]}`, map[string]string{
+			"type=x": "type is immutable", "class=garden": "class is immutable", "port=0": "greater than or equal to 1", "port=6443": "",
+			"endpoints=[{nodeName: a, addresses: []}, {nodeName: a, addresses: []}]": "Duplicate value",
+			"endpoints=[{addresses: []}]":                                            "Required value",
+		}},
+		{druidGroup, "EtcdOpsTask", `{etcdName: etcd-main, config: {onDemandSnapshot: {type: full}}}`, map[string]string{
+			"etcdName=etcd-events":                          "etcdName is immutable",
+			"ttlSecondsAfterFinished=60":                    "ttlSecondsAfterFinished is immutable",
+			"ttlSecondsAfterFinished=3600":                  "",
+			"config.onDemandSnapshot.type=delta":            "config is immutable",
+			"config.onDemandSnapshot.type=all":              "Unsupported value",
+			"config.onDemandSnapshot.timeoutSecondsFull=1":  "greater than or equal to 120",
+			"config.onDemandSnapshot.timeoutSecondsDelta=1": "greater than or equal to 10",
+			"config={}": "at least 1 properties",
+		}},
 		{druidGroup, "Etcd", `{labels: {}, etcd: {}, backup: {store: {prefix: p}}, replicas: 1}`, map[string]string{
 			"replicas=-1": "should be greater than or equal to 0",
 			"backup={store: {prefix: p, container: " + strings.Repeat("x", 64) + "}}": "may not be more than 63",

@@ -31,6 +31,7 @@ func addKnownTypes(scheme *runtime.Scheme) error {
 	scheme.AddKnownTypes(SchemeGroupVersion,
 		&Etcd{}, &EtcdList{},
 		&EtcdCopyBackupsTask{}, &EtcdCopyBackupsTaskList{},
+		&EtcdOpsTask{}, &EtcdOpsTaskList{},
 	)
 	metav1.AddToGroupVersion(scheme, SchemeGroupVersion)
 	return nil

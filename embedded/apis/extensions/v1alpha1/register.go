@@ -40,6 +40,7 @@ func addKnownTypes(scheme *runtime.Scheme) error {
 		&Infrastructure{}, &InfrastructureList{},
 		&Network{}, &NetworkList{},
 		&OperatingSystemConfig{}, &OperatingSystemConfigList{},
+		&SelfHostedShootExposure{}, &SelfHostedShootExposureList{},
 		&Worker{}, &WorkerList{},
 	)
 	metav1.AddToGroupVersion(scheme, SchemeGroupVersion)
