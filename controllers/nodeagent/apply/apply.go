@@ -46,7 +46,7 @@ type Result struct {
 // what it had and the new one does not have is removed. Nothing is restarted that did not change. A call that was
 // interrupted is completed by the next one.
 func (a *Applier) Apply(ctx context.Context, content Content, before *Content) (Result, error) {
-	entries, err := a.entries(ctx, content)
+	entries, err := a.entries(ctx, content, before == nil)
 	if err != nil {
 		return Result{}, err
 	}

@@ -273,6 +273,32 @@ func TestContainerd(t *testing.T) {
 	})
 }
 
+func TestContainerdOfOldMachines(t *testing.T) {
+	m := newMachine(t)
+	const old = "version = 2 # as somebody wrote it\n"
+	path := filepath.Join(m.Root, "/etc/containerd/config.toml")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(old), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	content := apply.Content{
+		CRI: &extensionsv1alpha1.CRIConfig{Name: extensionsv1alpha1.CRINameContainerD}, Units: []extensionsv1alpha1.Unit{{Name: "containerd.service"}},
+	}
+	t.Run("OSC-10 the configuration of a machine that exists is not touched", func(t *testing.T) {
+		result := m.apply(t, content, &apply.Content{})
+		if info, err := os.Stat(path); err != nil || m.text("/etc/containerd/config.toml") != old || info.Mode().Perm() != 0o600 || len(result.Restarted) > 0 {
+			t.Errorf("configuration is %q, restarted %v, %v", m.text("/etc/containerd/config.toml"), result.Restarted, err)
+		}
+	})
+	t.Run("OSC-10 a machine that lost it begins again", func(t *testing.T) {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if m.apply(t, content, &content); !strings.Contains(m.text("/etc/containerd/config.toml"), "imports") {
+			t.Errorf("configuration is %q", m.text("/etc/containerd/config.toml"))
+		}
+	})
+}
+
 func TestContentOf(t *testing.T) {
 	osc := &extensionsv1alpha1.OperatingSystemConfig{}
 	osc.Spec.Files = []extensionsv1alpha1.File{file("/a", "base"), file("/b", "other host"), file("/c", "base")}

@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -30,8 +31,8 @@ type entry struct {
 	definition bool
 }
 
-// entries lists all paths of a content.
-func (a *Applier) entries(ctx context.Context, content Content) ([]entry, error) {
+// entries lists all paths of a content. A new machine is one on which none has been applied completely.
+func (a *Applier) entries(ctx context.Context, content Content, isNew bool) ([]entry, error) {
 	var out []entry
 	for _, file := range content.Files {
 		e, err := a.fileEntry(ctx, file)
@@ -50,11 +51,13 @@ func (a *Applier) entries(ctx context.Context, content Content) ([]entry, error)
 	if err != nil {
 		return nil, err
 	}
-	merged, err := containerd.Merge(current, content.CRI)
+	merged, err := containerd.Merge(current, content.CRI, isNew || len(current) == 0)
 	if err != nil {
 		return nil, err
 	}
-	out = append(out, entry{path: containerd.ConfigPath, mode: defaultMode, content: merged, unit: containerd.Unit})
+	if isNew || !bytes.Equal(merged, current) {
+		out = append(out, entry{path: containerd.ConfigPath, mode: defaultMode, content: merged, unit: containerd.Unit})
+	}
 	for path, text := range containerd.Hosts(content.CRI) {
 		out = append(out, entry{path: path, mode: defaultMode, content: []byte(text)})
 	}

@@ -5,7 +5,9 @@ package containerd
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -41,28 +43,31 @@ func sectionsOf(version int64) sections {
 	return sections{images: "io.containerd.grpc.v1.cri", runtime: "io.containerd.grpc.v1.cri"}
 }
 
-// Merge returns the configuration with what Gardener wants: registries by directory, further files imported, and the settings of
-// cri, which may be nil. Merging again changes nothing. An empty current is containerd's default.
-func Merge(current []byte, cri *extensionsv1alpha1.CRIConfig) ([]byte, error) {
-	document := map[string]any{}
-	if err := toml.Unmarshal(current, &document); err != nil {
+// Merge returns the configuration with what Gardener wants. A new machine gets Gardener's beginning: registries by directory, further
+// files imported, and the cgroup driver. Machines that exist keep what they began with, whoever changed it since; only what
+// cri says beyond that is merged. Merging again changes nothing, not even comments. cri may be nil, an empty current is
+// containerd's default.
+func Merge(current []byte, cri *extensionsv1alpha1.CRIConfig, isNew bool) ([]byte, error) {
+	document, before := map[string]any{}, map[string]any{}
+	if err := errors.Join(toml.Unmarshal(current, &document), toml.Unmarshal(current, &before)); err != nil {
 		return nil, fmt.Errorf("read configuration of containerd: %w", err)
 	}
 	version, _ := document["version"].(int64)
 	if version == 0 {
 		version = 2
-		document["version"] = version
 	}
 	names := sectionsOf(version)
-	addImport(document)
-	registry := table(document, "plugins", names.images, "registry")
-	registry["config_path"] = CertsDir
-	delete(registry, "mirrors") // containerd refuses them beside config_path
-	delete(registry, "configs")
-	if cri != nil {
-		if err := mergeSettings(document, version, names, cri); err != nil {
+	if isNew {
+		document["version"] = version
+		begin(document, names, cri)
+	}
+	if cri != nil && cri.Containerd != nil {
+		if err := mergeSettings(document, version, names, cri.Containerd); err != nil {
 			return nil, err
 		}
+	}
+	if reflect.DeepEqual(before, document) {
+		return current, nil
 	}
 	var out bytes.Buffer
 	out.WriteString(header)
@@ -72,6 +77,24 @@ func Merge(current []byte, cri *extensionsv1alpha1.CRIConfig) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+// begin is what only new machines get.
+func begin(document map[string]any, names sections, cri *extensionsv1alpha1.CRIConfig) {
+	addImport(document)
+	useCertsDir(document, names)
+	if cri != nil && cri.CgroupDriver != nil {
+		options := table(document, "plugins", names.runtime, "containerd", "runtimes", "runc", "options")
+		options["SystemdCgroup"] = *cri.CgroupDriver == extensionsv1alpha1.CgroupDriverSystemd
+	}
+}
+
+// useCertsDir has registries looked up in a directory, instead of in the configuration itself.
+func useCertsDir(document map[string]any, names sections) {
+	registry := table(document, "plugins", names.images, "registry")
+	registry["config_path"] = CertsDir
+	delete(registry, "mirrors") // containerd refuses them beside config_path
+	delete(registry, "configs")
+}
+
 func addImport(document map[string]any) {
 	imports, _ := document["imports"].([]any)
 	if !slices.Contains(imports, any(importPattern)) {
@@ -79,19 +102,16 @@ func addImport(document map[string]any) {
 	}
 }
 
-func mergeSettings(document map[string]any, version int64, names sections, cri *extensionsv1alpha1.CRIConfig) error {
-	if driver := cri.CgroupDriver; driver != nil {
-		table(document, "plugins", names.runtime, "containerd", "runtimes", "runc", "options")["SystemdCgroup"] = *driver == extensionsv1alpha1.CgroupDriverSystemd
+func mergeSettings(document map[string]any, version int64, names sections, settings *extensionsv1alpha1.ContainerdConfig) error {
+	if len(settings.Registries) > 0 {
+		useCertsDir(document, names)
 	}
-	if cri.Containerd == nil {
-		return nil
-	}
-	if image := cri.Containerd.SandboxImage; image != "" && version >= 3 {
+	if image := settings.SandboxImage; image != "" && version >= 3 {
 		table(document, "plugins", names.images, "pinned_images")["sandbox"] = image
 	} else if image != "" {
 		table(document, "plugins", names.images)["sandbox_image"] = image
 	}
-	for _, plugin := range cri.Containerd.Plugins {
+	for _, plugin := range settings.Plugins {
 		if err := mergePlugin(document, plugin); err != nil {
 			return err
 		}

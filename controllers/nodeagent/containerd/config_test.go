@@ -75,7 +75,7 @@ func TestMerge(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			merged, err := containerd.Merge([]byte(tc.current), tc.cri)
+			merged, err := containerd.Merge([]byte(tc.current), tc.cri, true)
 			if err != nil {
 				t.Fatalf("merge: %v", err)
 			}
@@ -86,7 +86,7 @@ func TestMerge(t *testing.T) {
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("configuration (-want +got):\n%s", diff)
 			}
-			again, err := containerd.Merge(merged, tc.cri)
+			again, err := containerd.Merge(merged, tc.cri, true)
 			if err != nil {
 				t.Fatalf("merge again: %v", err)
 			}
@@ -96,10 +96,51 @@ func TestMerge(t *testing.T) {
 		})
 	}
 	t.Run("what cannot be read is not replaced", func(t *testing.T) {
-		if _, err := containerd.Merge([]byte("= nonsense"), nil); err == nil {
+		if _, err := containerd.Merge([]byte("= nonsense"), nil, true); err == nil {
 			t.Error("there is no error")
 		}
 	})
+}
+
+func TestMergeOnOldMachines(t *testing.T) {
+	const old = "# mine\nversion = 2\n[plugins.\"io.containerd.grpc.v1.cri\"]\nsandbox_image = \"pause:1\"\n"
+	for name, tc := range map[string]struct {
+		cri      *extensionsv1alpha1.CRIConfig
+		has, not []string
+	}{
+		"OSC-10 a machine that exists stays as it is, byte by byte": {
+			cri: &extensionsv1alpha1.CRIConfig{Name: "containerd", CgroupDriver: ptr.To(extensionsv1alpha1.CgroupDriverSystemd)},
+			has: []string{old}, not: []string{"imports", "config_path", "SystemdCgroup", "Managed by"},
+		},
+		"OSC-10 what it has already is not written again": {
+			cri: &extensionsv1alpha1.CRIConfig{Containerd: &extensionsv1alpha1.ContainerdConfig{SandboxImage: "pause:1"}}, has: []string{old},
+		},
+		"OSC-10 what an extension asks for is merged, and nothing else": {
+			cri: &extensionsv1alpha1.CRIConfig{Containerd: &extensionsv1alpha1.ContainerdConfig{SandboxImage: "pause:2"}},
+			has: []string{`sandbox_image = "pause:2"`}, not: []string{"imports", "config_path"},
+		},
+		"OSC-10 OSC-6 mirrors need the directory of registries": {
+			cri: &extensionsv1alpha1.CRIConfig{Containerd: &extensionsv1alpha1.ContainerdConfig{Registries: []extensionsv1alpha1.RegistryConfig{{Upstream: "docker.io"}}}},
+			has: []string{"config_path"}, not: []string{"imports"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			merged, err := containerd.Merge([]byte(old), tc.cri, false)
+			if err != nil {
+				t.Fatalf("merge: %v", err)
+			}
+			for _, word := range tc.has {
+				if !strings.Contains(string(merged), word) {
+					t.Errorf("lacks %q:\n%s", word, merged)
+				}
+			}
+			for _, word := range tc.not {
+				if strings.Contains(string(merged), word) {
+					t.Errorf("has %q:\n%s", word, merged)
+				}
+			}
+		})
+	}
 }
 
 func TestHosts(t *testing.T) {
