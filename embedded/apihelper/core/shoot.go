@@ -90,10 +90,16 @@ func WantsSSHAccess(shoot *core.Shoot) bool {
 	return settings == nil || settings.SSHAccess == nil || settings.SSHAccess.Enabled
 }
 
-// WantsNodeLocalDNS tells whether the nodes are to have a DNS cache.
+// WantsNodeLocalDNS tells whether the nodes are to have a DNS cache. The annotation of former releases counts where the
+// specification says nothing.
 func WantsNodeLocalDNS(shoot *core.Shoot) bool {
-	components := shoot.Spec.SystemComponents
-	return !IsWorkerless(shoot) && components != nil && components.NodeLocalDNS != nil && components.NodeLocalDNS.Enabled
+	if IsWorkerless(shoot) {
+		return false
+	}
+	if components := shoot.Spec.SystemComponents; components != nil && components.NodeLocalDNS != nil {
+		return components.NodeLocalDNS.Enabled
+	}
+	return isTrue(shoot.Annotations[constants.ShootNodeLocalDNS])
 }
 
 // FailureTolerance is what a control plane is to survive; empty if nothing.

@@ -21,7 +21,7 @@ func (v Values) agentConfiguration() ([]byte, error) {
 	return config.Configuration{
 		APIServer: config.APIServer{Server: v.APIServer, CABundle: v.CA},
 		Controllers: config.Controllers{
-			OperatingSystemConfig: config.OperatingSystemConfig{SecretName: Key(v.Worker, v.Version), KubernetesVersion: v.Version},
+			OperatingSystemConfig: config.OperatingSystemConfig{SecretName: v.key(), KubernetesVersion: v.Version},
 			Token:                 config.Token{SyncConfigs: []config.TokenSync{{SecretName: config.Name, Path: config.PathToken}}},
 		},
 	}.Encode()

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/version"
 	clientcmdv1 "k8s.io/client-go/tools/clientcmd/api/v1"
 	"k8s.io/utils/ptr"
 
@@ -58,22 +59,38 @@ type Values struct {
 	KubeletCA []byte
 	// BootstrapToken lets a new machine ask for its own certificate.
 	BootstrapToken string
-	ClusterDNS     string
+	// ClusterDNS is the name server of pods.
+	ClusterDNS string
+	// NodeLocalDNS tells that the nodes have a DNS cache.
+	NodeLocalDNS bool
 	// CABundle are certificates in PEM that all machines of the CloudProfile trust beside their own; nil for none.
 	CABundle *string
 	// SSHPublicKeys may log in; empty for none.
 	SSHPublicKeys []byte
 }
 
-// Key identifies the content of a pool's machines: machines are replaced when it changes.
-func Key(worker gardencorev1beta1.Worker, version string) string {
+// Key identifies the content of a pool's machines: machines are replaced when it changes. Switching the DNS cache on the nodes
+// on or off replaces those of older versions.
+func Key(worker gardencorev1beta1.Worker, kubernetes string, nodeLocalDNS bool) string {
 	cri := gardencorev1beta1.CRINameContainerD
 	if worker.CRI != nil {
 		cri = worker.CRI.Name
 	}
-	sum := sha256.Sum256([]byte(names.Minor(version) + string(cri)))
+	content := names.Minor(kubernetes) + string(cri)
+	if nodeLocalDNS && rollsForCache(kubernetes) {
+		content += "node-local-dns"
+	}
+	sum := sha256.Sum256([]byte(content))
 	return fmt.Sprintf("gardener-node-agent-%s-%s", worker.Name, hex.EncodeToString(sum[:])[:5])
 }
+
+// rollsForCache tells whether machines of a version are replaced when the DNS cache is switched on or off: those before 1.34.
+func rollsForCache(kubernetes string) bool {
+	parsed, err := version.ParseGeneric(kubernetes)
+	return err == nil && parsed.LessThan(version.MajorMinor(1, 34))
+}
+
+func (v Values) key() string { return Key(v.Worker, v.Version, v.NodeLocalDNS) }
 
 // Objects builds the two objects of a pool: for booting, and for running machines.
 func Objects(v Values) (provision, reconcile *extensionsv1alpha1.OperatingSystemConfig, err error) {
@@ -94,7 +111,7 @@ func Objects(v Values) (provision, reconcile *extensionsv1alpha1.OperatingSystem
 func (v Values) object(suffix string, purpose extensionsv1alpha1.OperatingSystemConfigPurpose, files []extensionsv1alpha1.File) *extensionsv1alpha1.OperatingSystemConfig {
 	out := &extensionsv1alpha1.OperatingSystemConfig{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: Key(v.Worker, v.Version) + suffix, Namespace: v.Namespace,
+			Name: v.key() + suffix, Namespace: v.Namespace,
 			Labels: map[string]string{constants.LabelWorkerPool: v.Worker.Name},
 		},
 		Spec: extensionsv1alpha1.OperatingSystemConfigSpec{

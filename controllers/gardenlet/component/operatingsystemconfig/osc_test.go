@@ -132,11 +132,17 @@ func TestKubeletConfiguration(t *testing.T) {
 
 func TestKey(t *testing.T) {
 	worker := gardencorev1beta1.Worker{Name: "ray"}
-	if Key(worker, "1.36.3") != Key(worker, "1.36.4") {
+	if Key(worker, "1.36.3", false) != Key(worker, "1.36.4", false) {
 		t.Error("a patch version replaces machines")
 	}
-	if Key(worker, "1.36.3") == Key(worker, "1.35.3") {
+	if Key(worker, "1.36.3", false) == Key(worker, "1.35.3", false) {
 		t.Error("a minor version does not replace machines")
+	}
+	if Key(worker, "1.33.9", false) == Key(worker, "1.33.9", true) {
+		t.Error("switching the DNS cache on does not replace machines of 1.33")
+	}
+	if Key(worker, "1.34.0", false) != Key(worker, "1.34.0", true) {
+		t.Error("switching the DNS cache on replaces machines of 1.34")
 	}
 }
 
@@ -217,7 +223,7 @@ func TestMachineContent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cfg.Controllers.OperatingSystemConfig.SecretName != Key(v.Worker, v.Version) || cfg.APIServer.Server != "https://api.sun:8443" {
+		if cfg.Controllers.OperatingSystemConfig.SecretName != v.key() || cfg.APIServer.Server != "https://api.sun:8443" {
 			t.Errorf("configuration is %+v", cfg)
 		}
 	})

@@ -54,6 +54,7 @@ const (
 	stepSystem              = "Deploying shoot system resources"
 	stepCoreDNS             = "Deploying CoreDNS system component"
 	stepCoreDNSReady        = "Waiting until CoreDNS system component is ready"
+	stepNodeLocalDNS        = "Reconcile node-local-dns system component"
 	stepKubeProxy           = "Deploying kube-proxy system component"
 	stepKubeProxyGone       = "Deleting kube-proxy system component"
 	stepVPNServer           = "Deploying vpn-seed-server"

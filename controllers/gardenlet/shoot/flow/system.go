@@ -152,7 +152,7 @@ func (p *Plan) deployNodeAgent(ctx context.Context) error {
 	var keys []string
 	var objects []client.Object
 	for _, worker := range p.Shoot.Spec.Provider.Workers {
-		key := operatingsystemconfig.Key(worker, p.kubeletVersion(worker))
+		key := p.oscKey(worker)
 		osc := &extensionsv1alpha1.OperatingSystemConfig{}
 		name := client.ObjectKey{Namespace: p.namespace, Name: key + "-original"}
 		if err := p.SeedClient.Get(ctx, name, osc); err != nil {

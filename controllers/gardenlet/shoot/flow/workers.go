@@ -14,6 +14,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/nodelocaldns"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/operatingsystemconfig"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
@@ -25,7 +26,7 @@ import (
 
 // deployOSC writes what the machines of every pool contain.
 func (p *Plan) deployOSC(ctx context.Context) error {
-	dns, err := p.ServiceIP(10)
+	dns, err := p.nameServer()
 	if err != nil {
 		return err
 	}
@@ -39,7 +40,7 @@ func (p *Plan) deployOSC(ctx context.Context) error {
 			APIServer:      p.machineServer(),
 			CA:             p.secrets.Bundle(constants.SecretNameCACluster).Data[secretsmanager.KeyBundle],
 			KubeletCA:      p.secrets.Bundle(constants.SecretNameCAKubelet).Data[secretsmanager.KeyBundle],
-			BootstrapToken: token, ClusterDNS: dns.String(), CABundle: p.CloudProfile.Spec.CABundle,
+			BootstrapToken: token, ClusterDNS: dns, NodeLocalDNS: p.NodeLocalDNS(), CABundle: p.CloudProfile.Spec.CABundle,
 		}
 		if key := p.secrets.Current(constants.SecretNameSSHKeyPair); key != nil {
 			values.SSHPublicKeys = key.Data[secretsmanager.KeyRSAPublic]
@@ -60,6 +61,20 @@ func (p *Plan) deployOSC(ctx context.Context) error {
 // machineServer is the URL by which machines reach the API server: from outside, like everybody else.
 func (p *Plan) machineServer() string {
 	return "https://" + net.JoinHostPort(p.Internal.APIServer(), strconv.Itoa(p.MachineServerPort))
+}
+
+// nameServer is what pods ask for names: CoreDNS, unless a cache on their node cannot take over its address.
+func (p *Plan) nameServer() (string, error) {
+	if p.NodeLocalDNS() && p.IPVS() {
+		return nodelocaldns.Address, nil
+	}
+	ip, err := p.ServiceIP(10)
+	return ip.String(), err
+}
+
+// oscKey is the key of the content of a pool's machines.
+func (p *Plan) oscKey(worker gardencorev1beta1.Worker) string {
+	return operatingsystemconfig.Key(worker, p.kubeletVersion(worker), p.NodeLocalDNS())
 }
 
 func (p *Plan) kubeletVersion(worker gardencorev1beta1.Worker) string {
@@ -107,7 +122,7 @@ func (p *Plan) bootstrapToken(ctx context.Context, pool string) (string, error) 
 // awaitOSC keeps the results: the Worker needs to know where they are.
 func (p *Plan) awaitOSC(ctx context.Context) error {
 	for _, worker := range p.Shoot.Spec.Provider.Workers {
-		key := operatingsystemconfig.Key(worker, p.kubeletVersion(worker))
+		key := p.oscKey(worker)
 		for _, suffix := range []string{"-init", "-original"} {
 			object := &extensionsv1alpha1.OperatingSystemConfig{ObjectMeta: metav1.ObjectMeta{Name: key + suffix, Namespace: p.namespace}}
 			if err := p.awaitExtension(ctx, object, extensionsv1alpha1.OperatingSystemConfigResource); err != nil {
@@ -124,7 +139,7 @@ func (p *Plan) awaitOSC(ctx context.Context) error {
 // wantedOSC tells whether an object belongs to a pool as it is now.
 func (p *Plan) wantedOSC(object client.Object) bool {
 	for _, worker := range p.Shoot.Spec.Provider.Workers {
-		key := operatingsystemconfig.Key(worker, p.kubeletVersion(worker))
+		key := p.oscKey(worker)
 		if name := object.GetName(); name == key+"-init" || name == key+"-original" {
 			return true
 		}
@@ -254,7 +269,7 @@ func (p *Plan) nodeLabels(worker gardencorev1beta1.Worker) map[string]string {
 	labels[constants.LabelWorkerPool] = worker.Name
 	labels[constants.LabelWorkerPoolDeprecated] = worker.Name
 	labels[constants.LabelWorkerKubernetesVersion] = p.kubeletVersion(worker)
-	labels[constants.LabelNodeLocalDNS] = "false"
+	labels[constants.LabelNodeLocalDNS] = strconv.FormatBool(p.NodeLocalDNS())
 	if worker.SystemComponents == nil || worker.SystemComponents.Allow {
 		labels[constants.LabelWorkerPoolSystemComponents] = "true"
 	}

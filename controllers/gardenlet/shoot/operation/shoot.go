@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -112,6 +113,15 @@ func (o *Operation) SSHAccess() bool {
 func (o *Operation) KubeProxy() bool {
 	proxy := o.Shoot.Spec.Kubernetes.KubeProxy
 	return proxy == nil || ptr.Deref(proxy.Enabled, true)
+}
+
+// NodeLocalDNS tells whether the nodes have a DNS cache.
+func (o *Operation) NodeLocalDNS() bool { return helper.WantsNodeLocalDNS(o.Shoot) }
+
+// IPVS tells whether kube-proxy binds the addresses of Services on the nodes.
+func (o *Operation) IPVS() bool {
+	proxy := o.Shoot.Spec.Kubernetes.KubeProxy
+	return o.KubeProxy() && proxy != nil && ptr.Deref(proxy.Mode, "") == gardencorev1beta1.ProxyModeIPVS
 }
 
 // BackupEnabled tells whether the seed backs up etcd.

@@ -55,6 +55,12 @@ const (
 	ShootIgnoreAlerts = "shoot.gardener.cloud/ignore-alerts"
 	// ShootSkipCleanup skips most of the clean-up in a Shoot's deletion.
 	ShootSkipCleanup = "shoot.gardener.cloud/skip-cleanup"
+	// ShootNodeLocalDNS switches the DNS cache on the nodes on if "true"; releases up to 1.77 knew it.
+	ShootNodeLocalDNS = "alpha.featuregates.shoot.gardener.cloud/node-local-dns"
+	// ShootNodeLocalDNSForceTCPToClusterDNS is "true" or "false" for how such a cache asks the DNS server of the cluster.
+	ShootNodeLocalDNSForceTCPToClusterDNS = ShootNodeLocalDNS + "-force-tcp-to-cluster-dns"
+	// ShootNodeLocalDNSForceTCPToUpstreamDNS is "true" or "false" for how such a cache asks DNS servers outside.
+	ShootNodeLocalDNSForceTCPToUpstreamDNS = ShootNodeLocalDNS + "-force-tcp-to-upstream-dns"
 	// ShootSkipReadiness skips the waits of the next reconciliation.
 	ShootSkipReadiness = "shoot.gardener.cloud/skip-readiness"
 	// ShootCloudConfigExecutionMaxDelaySeconds bounds the random delay with which nodes apply their configuration.

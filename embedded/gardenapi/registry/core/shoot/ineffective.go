@@ -30,9 +30,6 @@ var ineffective = []struct {
 	}},
 	{"spec.maintenance.autoRotation", func(s *core.ShootSpec) bool { return s.Maintenance != nil && s.Maintenance.AutoRotation != nil }},
 	{"spec.monitoring", func(s *core.ShootSpec) bool { return s.Monitoring != nil }},
-	{"spec.systemComponents.nodeLocalDNS", func(s *core.ShootSpec) bool {
-		return s.SystemComponents != nil && s.SystemComponents.NodeLocalDNS != nil && s.SystemComponents.NodeLocalDNS.Enabled
-	}},
 }
 
 // warnIneffective tells who writes a specification what of it has no effect. old is nil for a creation.

@@ -1,0 +1,106 @@
+// Package nodelocaldns builds the DNS cache on the nodes of a shoot: a DaemonSet in the network of the nodes that answers what
+// it knows and asks CoreDNS for the rest. It is applied by the shoot's resource manager. That pods ask it is up to the kubelet's
+// configuration where the Service of CoreDNS cannot be taken over, see Address.
+package nodelocaldns
+
+import (
+	"cmp"
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
+)
+
+// Resource is the name of the ManagedResource.
+const Resource = "shoot-core-node-local-dns"
+
+// Address is where the cache listens on every node. With kube-proxy in mode IPVS it is the kubelet's cluster DNS, since the
+// address of a Service is bound on each node then; in other modes the cache listens at the Service's address, too, and
+// nothing changes for pods.
+const Address = "169.254.20.10"
+
+// UpstreamService leads to CoreDNS where the Service kube-dns leads to the cache.
+const UpstreamService = "kube-dns-upstream"
+
+// Name of the DaemonSet and of what belongs to it.
+const Name = "node-local-dns"
+
+const (
+	public       = "registry.k8s.io/dns/k8s-dns-node-cache:1.26.7"
+	portDNS      = 53
+	portCoreDNS  = 8053
+	portMetrics  = 9253
+	portErrors   = 9353
+	portHealth   = 8099
+	labelApp     = "k8s-app"
+	corefileBase = "Corefile.base"
+)
+
+// Values are what the objects depend on.
+type Values struct {
+	// ClusterDNS is the address of the Service kube-dns.
+	ClusterDNS string
+	// IPVS tells that kube-proxy is in this mode.
+	IPVS bool
+	// ForceTCPToClusterDNS and ForceTCPToUpstreamDNS say how the cache asks, whatever it is asked by.
+	ForceTCPToClusterDNS, ForceTCPToUpstreamDNS bool
+	// DisableForwardToUpstreamDNS has CoreDNS asked for names outside of the cluster, too.
+	DisableForwardToUpstreamDNS bool
+	// Image; the default is the public one.
+	Image string
+}
+
+// Objects builds all of it.
+func Objects(v Values) []client.Object {
+	meta := metav1.ObjectMeta{Name: Name, Namespace: metav1.NamespaceSystem}
+	config := pod.ConfigMap(Name, metav1.NamespaceSystem, map[string]string{"Corefile": v.corefile()})
+	config.Labels = merged(config.Labels, selector())
+	return []client.Object{
+		&corev1.ServiceAccount{ObjectMeta: meta},
+		config,
+		upstream(),
+		metricsService(),
+		v.daemonSet(config.Name, cmp.Or(v.Image, public)),
+	}
+}
+
+func selector() map[string]string { return map[string]string{labelApp: Name} }
+
+func merged(labels ...map[string]string) map[string]string {
+	out := map[string]string{}
+	for _, l := range labels {
+		maps.Copy(out, l)
+	}
+	return out
+}
+
+func upstream() *corev1.Service {
+	return &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Name: UpstreamService, Namespace: metav1.NamespaceSystem, Labels: map[string]string{labelApp: UpstreamService}},
+		Spec: corev1.ServiceSpec{
+			Selector: map[string]string{labelApp: "kube-dns"},
+			Ports: []corev1.ServicePort{
+				{Name: "dns", Port: portDNS, Protocol: corev1.ProtocolUDP, TargetPort: intstr.FromInt32(portCoreDNS)},
+				{Name: "dns-tcp", Port: portDNS, Protocol: corev1.ProtocolTCP, TargetPort: intstr.FromInt32(portCoreDNS)},
+			},
+		},
+	}
+}
+
+// metricsService only names the ports with metrics.
+func metricsService() *corev1.Service {
+	return &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: metav1.NamespaceSystem, Labels: selector()},
+		Spec: corev1.ServiceSpec{
+			ClusterIP: corev1.ClusterIPNone, Selector: selector(),
+			Ports: []corev1.ServicePort{
+				{Name: "metrics", Port: portMetrics, Protocol: corev1.ProtocolTCP, TargetPort: intstr.FromInt32(portMetrics)},
+				{Name: "errormetrics", Port: portErrors, Protocol: corev1.ProtocolTCP, TargetPort: intstr.FromInt32(portErrors)},
+			},
+		},
+	}
+}
