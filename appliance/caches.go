@@ -15,7 +15,11 @@ import (
 )
 
 // newCluster makes the clients of a cluster and the cache that all managers of it share.
-func (a *appliance) newCluster(name string, config *rest.Config, scheme *runtime.Scheme) (cluster.Cluster, error) {
+func (a *appliance) newCluster(name string, config *rest.Config, kinds func(*runtime.Scheme) error) (cluster.Cluster, error) {
+	scheme, err := schemeOf(kinds)
+	if err != nil {
+		return nil, err
+	}
 	config = rest.CopyConfig(config)
 	config.QPS, config.Burst, config.UserAgent = managerQPS, managerBurst, name
 	made, err := cluster.New(config, func(options *cluster.Options) {

@@ -51,7 +51,7 @@ func merge(ours, users []byte) ([]byte, error) {
 	return jsonpatch.MergePatch(document, users)
 }
 
-// gardenletIdentity appears in the status of Seeds and Shoots.
-func (a *appliance) gardenletIdentity() gardencorev1beta1.Gardener {
-	return gardencorev1beta1.Gardener{ID: a.identity.ID, Name: "gardenlet-" + a.Config.Seed.Name, Version: a.Version}
+// gardenletIdentity of a seed's gardenlet appears in the status of Seeds and Shoots.
+func (a *appliance) gardenletIdentity(seed string) gardencorev1beta1.Gardener {
+	return gardencorev1beta1.Gardener{ID: a.identity.ID, Name: "gardenlet-" + seed, Version: a.Version}
 }

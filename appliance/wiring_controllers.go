@@ -29,7 +29,7 @@ import (
 const emulatedMinors = 3
 
 // controllers lists what makes a landscape out of the servers: its first objects, and all controllers.
-func (a *appliance) controllers(seed seed) []component.Part {
+func (a *appliance) controllers(seed runtimeCluster) []component.Part {
 	m := &managers{a: a, seed: seed}
 	parts := []component.Part{
 		{After: []string{"gardener-api"}, Title: titleControllers, Component: component.NewStep("landscape", a.applyLandscape, nil)},
@@ -38,7 +38,7 @@ func (a *appliance) controllers(seed seed) []component.Part {
 			Component: component.NewLoop("caches", m.runCaches, m.cachesReady)},
 	}
 	gate := append([]string{"front-door"}, seed.beside()...)
-	for _, role := range m.roles() { // each may stop and start without the others
+	for _, role := range append(m.gardenRoles(), m.seedRoles()...) { // each may stop and start without the others
 		parts = append(parts, component.Part{After: []string{"caches"}, Title: titleControllers, Restart: true, Component: role, Health: m.health(role.Name())})
 		gate = append(gate, role.Name())
 	}
@@ -75,18 +75,20 @@ func (m *managers) installSeedKinds(ctx context.Context) error {
 	return gardenletseed.InstallCRDs(ctx, c, crds.Operator, crds.SelfHosted) // the first seed is the runtime cluster, too
 }
 
-// addResourceManagers adds that of the garden. What guards and manages the objects of the seed is added if the seed's API
-// server can call this process; in other seeds the gardenlet deploys it. The resource managers of shoots are pods.
-func addResourceManagers(gardenManager, seedManager manager.Manager, callsBack bool) error {
+// addGardenResourceManager adds the resource manager of the garden, whose objects are in the runtime cluster.
+func addGardenResourceManager(gardenManager, runtimeManager manager.Manager) error {
 	gardenConfig := resourcemanager.Config{
 		Name: "garden", Namespaces: []string{"garden"}, TokenRequestor: true, TokenRequestorClass: resourcesv1alpha1.ResourceManagerClassGarden,
 	}
-	if err := resourcemanager.AddToManager(seedManager, gardenManager, gardenConfig); err != nil {
+	if err := resourcemanager.AddToManager(runtimeManager, gardenManager, gardenConfig); err != nil {
 		return fmt.Errorf("add resource manager of the garden: %w", err)
 	}
-	if !callsBack {
-		return nil
-	}
+	return nil
+}
+
+// addSeedResourceManager adds what guards and manages the objects of a seed whose API server can call this process; in
+// other seeds the gardenlet deploys it. The resource managers of shoots are pods.
+func addSeedResourceManager(seedManager manager.Manager) error {
 	if err := resourcemanager.AddToManager(seedManager, seedManager, seedResourceManager()); err != nil {
 		return fmt.Errorf("add resource manager of the seed: %w", err)
 	}

@@ -5,10 +5,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/local"
 )
+
+// embeddedNodes is the range of nodes' addresses as the API sees it: outside of the pods' range, though nodes take their
+// addresses from that.
+const embeddedNodes = "127.0.0.0/24"
 
 // embeddedSeed is a seed in this process; its pods and the nodes of shoots are processes.
 type embeddedSeed struct {
@@ -29,8 +35,13 @@ func (e embeddedSeed) config() (*rest.Config, error) {
 	return e.a.seedAs("appliance", e.a.bundle.Seed.Appliance).Config(), nil
 }
 
-// nodes are outside of the pods' range for the API, though they take their addresses from it.
-func (e embeddedSeed) nodes() (string, error) { return "127.0.0.0/24", nil }
+func (e embeddedSeed) name() string { return e.a.Config.Seed.Name }
+
+func (e embeddedSeed) gardenlet() (*config.GardenletConfiguration, error) {
+	return e.a.gardenletConfiguration(embeddedNodes)
+}
+
+func (e embeddedSeed) user() (pki.Pair, error) { return e.a.bundle.Gardenlet, nil }
 
 func (e embeddedSeed) callsBack() bool { return true }
 

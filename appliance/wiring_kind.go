@@ -17,8 +17,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
@@ -101,6 +103,18 @@ func (k *kindSeed) before() []string { return nil }
 func (k *kindSeed) beside() []string { return nil }
 
 func (k *kindSeed) callsBack() bool { return false }
+
+func (k *kindSeed) name() string { return k.a.Config.Seed.Name }
+
+func (k *kindSeed) user() (pki.Pair, error) { return k.a.bundle.Gardenlet, nil }
+
+func (k *kindSeed) gardenlet() (*config.GardenletConfiguration, error) {
+	nodes, err := k.nodes()
+	if err != nil {
+		return nil, err
+	}
+	return k.a.gardenletConfiguration(nodes)
+}
 
 // nodes is the IPv4 range of the engine's network.
 func (k *kindSeed) nodes() (string, error) {
@@ -259,23 +273,27 @@ func (i inventoryOf) Remove(kind, name string) error { return i.store.RemoveItem
 
 // config is that of the cluster's administrator.
 func (k *kindSeed) config() (*rest.Config, error) {
-	config, err := clientcmd.BuildConfigFromFlags("", k.a.Paths.Kubeconfig("seed"))
+	admin, err := clientcmd.BuildConfigFromFlags("", k.a.Paths.Kubeconfig("seed"))
 	if err != nil {
 		return nil, fmt.Errorf("read kubeconfig of the kind cluster: %w", err)
 	}
-	return config, nil
+	return admin, nil
 }
 
 // shootConfig reaches API servers of shoots from outside of the seed: the names of Services mean nothing here, but the
 // seed's front door routes them.
 func (k *kindSeed) shootConfig(kubeconfig []byte) (*rest.Config, error) {
-	config, err := clientcmd.RESTConfigFromKubeConfig(kubeconfig)
+	return shootConfigVia(k.a.ports.local("kind-front-door"), kubeconfig)
+}
+
+// shootConfigVia is the configuration of a client that connects to a front door, whatever server the kubeconfig names.
+func shootConfigVia(frontDoor string, kubeconfig []byte) (*rest.Config, error) {
+	shoot, err := clientcmd.RESTConfigFromKubeConfig(kubeconfig)
 	if err != nil {
 		return nil, err
 	}
-	address := k.a.ports.local("kind-front-door")
-	config.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{Timeout: 10 * time.Second}).DialContext(ctx, "tcp", address)
+	shoot.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{Timeout: 10 * time.Second}).DialContext(ctx, "tcp", frontDoor)
 	}
-	return config, nil
+	return shoot, nil
 }

@@ -19,23 +19,46 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
 
-// managers runs the controllers of garden and seed, each role in managers of its own. All read through the same caches.
+// managers runs the controllers of one seed, each role in managers of its own; those of the first seed run the garden's,
+// too. All read through the same caches.
 type managers struct {
-	a      *appliance
-	seed   seed
+	a    *appliance
+	seed seed
+	// garden is the cluster whose cache others run; nil makes it here, which is for the first seed.
+	garden cluster.Cluster
 	shared atomic.Pointer[clusters]
 }
 
 // clusters are what controllers act on.
 type clusters struct{ garden, seed cluster.Cluster }
 
-// roles are the counterparts of Gardener's components, and what looks after the seed's own objects.
-func (m *managers) roles() []component.Component {
+// Roles of every seed; those of further seeds are followed by the name of the seed.
+const (
+	roleGardenlet = "gardenlet"
+	roleOperators = "seed-operators"
+)
+
+// part is the name of a part for this seed.
+func (m *managers) part(name string) string {
+	if m.garden == nil {
+		return name
+	}
+	return name + "-" + m.seed.name()
+}
+
+// gardenRoles are the counterparts of Gardener's components that act for the garden.
+func (m *managers) gardenRoles() []component.Component {
 	return []component.Component{
 		m.role("gardener-controller-manager", m.controllerManager),
 		m.role("gardener-scheduler", m.scheduler),
-		m.role("gardenlet", m.gardenlet),
-		m.role("seed-operators", m.operators),
+	}
+}
+
+// seedRoles are the gardenlet, and what looks after the seed's own objects.
+func (m *managers) seedRoles() []component.Component {
+	return []component.Component{
+		m.role(m.part(roleGardenlet), m.gardenlet),
+		m.role(m.part(roleOperators), m.operators),
 	}
 }
 
@@ -44,7 +67,7 @@ func (m *managers) health(role string) string {
 	switch role {
 	case "gardener-controller-manager", "gardener-scheduler":
 		return "http://" + m.a.ports.local(role) + "/healthz"
-	case "gardenlet":
+	case roleGardenlet:
 		configuration, err := m.a.gardenletConfiguration("")
 		if err != nil || configuration.Server.HTTPS == nil {
 			return "" // the part itself will say what is wrong
@@ -56,29 +79,25 @@ func (m *managers) health(role string) string {
 }
 
 func (m *managers) runCaches(ctx context.Context) error {
-	gardenScheme, err := schemeOf(install.AddGarden)
-	if err != nil {
-		return err
-	}
-	seedScheme, err := schemeOf(install.AddSeed)
-	if err != nil {
-		return err
-	}
-	garden, err := m.a.newCluster("garden", m.a.gardenAs("appliance", m.a.bundle.Garden.Appliance).Config(), gardenScheme)
-	if err != nil {
-		return err
-	}
 	seedConfig, err := m.seed.config()
 	if err != nil {
 		return err
 	}
-	seed, err := m.a.newCluster("seed", seedConfig, seedScheme)
+	seed, err := m.a.newCluster(m.part("seed"), seedConfig, install.AddSeed)
 	if err != nil {
 		return err
 	}
+	garden, run := m.garden, []cluster.Cluster{seed}
+	if garden == nil {
+		config := m.a.gardenAs("appliance", m.a.bundle.Garden.Appliance).Config()
+		if garden, err = m.a.newCluster("garden", config, install.AddGarden); err != nil {
+			return err
+		}
+		run = append(run, garden)
+	}
 	m.shared.Store(&clusters{garden, seed})
 	defer m.shared.Store(nil)
-	return runAll(ctx, garden, seed)
+	return runAll(ctx, run...)
 }
 
 func (m *managers) cachesReady(ctx context.Context) error {
@@ -151,33 +170,33 @@ func (m *managers) scheduler(shared clusters) ([]manager.Manager, error) {
 
 // gardenlet acts in the garden as the user of its seed, by the certificate whose end its Seed tells.
 func (m *managers) gardenlet(shared clusters) ([]manager.Manager, error) {
-	a := m.a
-	nodes, err := m.seed.nodes()
+	a, name := m.a, m.part(roleGardenlet)
+	configuration, err := m.seed.gardenlet()
 	if err != nil {
 		return nil, err
 	}
-	configuration, err := a.gardenletConfiguration(nodes)
+	user, err := m.seed.user()
 	if err != nil {
 		return nil, err
 	}
-	log := withLevel(a.Log.WithName("gardenlet"), configuration.LogLevel)
-	options := managerOptions{Log: &log, Config: a.gardenAs("gardenlet", a.bundle.Gardenlet).Config()}
+	log := withLevel(a.Log.WithName(name), configuration.LogLevel)
+	options := managerOptions{Log: &log, Config: a.gardenAs(name, user).Config()}
 	options.Config.QPS, options.Config.Burst = configuration.GardenClientConnection.QPS, int(configuration.GardenClientConnection.Burst)
 	if metrics := configuration.Server.Metrics; metrics != nil {
 		options.MetricsAddr = metrics.Address()
 	}
-	gardenManager, err := a.newManager("gardenlet", shared.garden, options)
+	gardenManager, err := a.newManager(name, shared.garden, options)
 	if err != nil {
 		return nil, err
 	}
 	options = managerOptions{Log: &log, Config: rest.CopyConfig(shared.seed.GetConfig())}
 	options.Config.QPS, options.Config.Burst = configuration.SeedClientConnection.QPS, int(configuration.SeedClientConnection.Burst)
-	seedManager, err := a.newManager("gardenlet", shared.seed, options)
+	seedManager, err := a.newManager(name, shared.seed, options)
 	if err != nil {
 		return nil, err
 	}
 	cfg := gardenlet.Config{
-		Configuration: configuration, Identity: a.gardenletIdentity(), ClientCertificateFile: a.bundle.Gardenlet.Cert,
+		Configuration: configuration, Identity: a.gardenletIdentity(m.seed.name()), ClientCertificateFile: user.Cert,
 		FrontDoorPort: int(a.ports["front-door"]), FrontDoorAddress: a.Config.FrontDoor.Address,
 	}
 	m.seed.adapt(&cfg)
@@ -187,21 +206,31 @@ func (m *managers) gardenlet(shared clusters) ([]manager.Manager, error) {
 	return []manager.Manager{gardenManager, seedManager}, nil
 }
 
-// operators are the resource managers of garden and seed, druid and the provider.
+// operators are the resource manager of the seed, druid and the provider; beside the first seed, which is the runtime
+// cluster, that of the garden, too.
 func (m *managers) operators(shared clusters) ([]manager.Manager, error) {
-	gardenManager, err := m.a.newManager("garden-operators", shared.garden, managerOptions{})
+	seedManager, err := m.a.newManager(m.part(roleOperators), shared.seed, managerOptions{})
 	if err != nil {
 		return nil, err
 	}
-	seedManager, err := m.a.newManager("seed-operators", shared.seed, managerOptions{})
-	if err != nil {
-		return nil, err
+	all := []manager.Manager{seedManager}
+	if m.garden == nil {
+		gardenManager, err := m.a.newManager("garden-operators", shared.garden, managerOptions{})
+		if err != nil {
+			return nil, err
+		}
+		if err := addGardenResourceManager(gardenManager, seedManager); err != nil {
+			return nil, err
+		}
+		all = append(all, gardenManager)
 	}
-	if err := addResourceManagers(gardenManager, seedManager, m.seed.callsBack()); err != nil {
-		return nil, err
+	if m.seed.callsBack() {
+		if err := addSeedResourceManager(seedManager); err != nil {
+			return nil, err
+		}
 	}
 	if err := druid.AddToManager(seedManager, druid.Config{}); err != nil {
 		return nil, fmt.Errorf("add druid: %w", err)
 	}
-	return []manager.Manager{gardenManager, seedManager}, m.seed.addProvider(seedManager)
+	return all, m.seed.addProvider(seedManager)
 }

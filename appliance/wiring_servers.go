@@ -37,7 +37,7 @@ func (a *appliance) parts(ctx context.Context) ([]component.Part, error) {
 	var parts []component.Part
 	parts = append(parts, a.storage()...)
 	parts = append(parts, a.gardenServers()...)
-	seed, err := a.seed(ctx, zone)
+	seed, err := a.runtimeCluster(ctx, zone)
 	if err != nil {
 		return nil, err
 	}
