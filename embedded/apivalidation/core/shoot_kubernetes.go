@@ -49,6 +49,7 @@ func validateWorkerVersions(spec *core.ShootSpec, controlPlane *version.Version,
 	}
 	var errs field.ErrorList
 	for i, worker := range spec.Provider.Workers {
+		errs = append(errs, validateRuntimeVersion(&worker, controlPlane, path.Child("provider", "workers").Index(i))...)
 		if worker.Kubernetes == nil || worker.Kubernetes.Version == nil {
 			continue
 		}
@@ -65,6 +66,24 @@ func validateWorkerVersions(spec *core.ShootSpec, controlPlane *version.Version,
 		}
 	}
 	return errs
+}
+
+// validateRuntimeVersion reports container runtimes beside that of the pool which its Kubernetes cannot choose.
+func validateRuntimeVersion(worker *core.Worker, controlPlane *version.Version, path *field.Path) field.ErrorList {
+	if worker.CRI == nil || len(worker.CRI.ContainerRuntimes) == 0 {
+		return nil
+	}
+	of := controlPlane
+	if worker.Kubernetes != nil && worker.Kubernetes.Version != nil {
+		if parsed, err := version.ParseGeneric(*worker.Kubernetes.Version); err == nil {
+			of = parsed
+		}
+	}
+	since := version.MajorMinor(1, 14) // the first whose pods can choose among container runtimes
+	if of.AtLeast(since) {
+		return nil
+	}
+	return field.ErrorList{field.Forbidden(path.Child("cri", "containerRuntimes"), "further container runtimes need Kubernetes "+since.String()+" at least")}
 }
 
 // validateVersionUpdate reports downgrades and skipped minor versions.

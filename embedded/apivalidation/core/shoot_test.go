@@ -54,6 +54,26 @@ func TestValidateShoot(t *testing.T) {
 		"the purpose infrastructure is for the namespace garden": {
 			change: func(s *core.Shoot) { s.Spec.Purpose = new(core.ShootPurposeInfrastructure) }, want: []string{"spec.purpose"},
 		},
+		"CTR-5 further container runtimes need Kubernetes 1.14": {
+			change: func(s *core.Shoot) {
+				s.Spec.Kubernetes.Version = "1.13.12"
+				s.Spec.Provider.Workers[0].CRI = &core.CRI{Name: "containerd", ContainerRuntimes: []core.ContainerRuntime{{Type: "gvisor"}}}
+			},
+			want: []string{"spec.provider.workers[0].cri.containerRuntimes"},
+		},
+		"CTR-5 of their pool": {
+			change: func(s *core.Shoot) {
+				s.Spec.Kubernetes.Version = "1.14.0"
+				s.Spec.Provider.Workers[0].Kubernetes = &core.WorkerKubernetes{Version: new("1.13.12")}
+				s.Spec.Provider.Workers[0].CRI = &core.CRI{Name: "containerd", ContainerRuntimes: []core.ContainerRuntime{{Type: "gvisor"}}}
+			},
+			want: []string{"spec.provider.workers[0].cri.containerRuntimes"},
+		},
+		"CTR-1 CTR-5 a pool may have several runtimes": {
+			change: func(s *core.Shoot) {
+				s.Spec.Provider.Workers[0].CRI = &core.CRI{Name: "containerd", ContainerRuntimes: []core.ContainerRuntime{{Type: "gvisor"}, {Type: "kata-containers"}}}
+			},
+		},
 		"a cluster with workers needs credentials": {
 			change: func(s *core.Shoot) { s.Spec.CredentialsBindingName = nil }, want: []string{"spec.credentialsBindingName"},
 		},

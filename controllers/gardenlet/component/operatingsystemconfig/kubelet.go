@@ -8,6 +8,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/version"
 	kubeletv1beta1 "k8s.io/kubelet/config/v1beta1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
@@ -24,6 +25,7 @@ func kubeletConfiguration(v Values) ([]byte, error) {
 		applySettings(config, v.Kubelet)
 		applyEviction(config, v.Kubelet)
 	}
+	config.FeatureGates = withLogRotation(config.FeatureGates, v.Version)
 	raw, err := yaml.Marshal(config)
 	if err != nil {
 		return nil, fmt.Errorf("encode kubelet configuration: %w", err)
@@ -109,6 +111,20 @@ func applySettings(config *kubeletv1beta1.KubeletConfiguration, from *gardencore
 	if reserved := from.SystemReserved; reserved != nil {
 		config.SystemReserved = reservedResources(reserved)
 	}
+}
+
+// logRotationGate makes kubelets rotate the logs of containers that are not docker's. Since 1.21 they always do, and later ones
+// refuse to know the gate.
+const logRotationGate = "CRIContainerLogRotation"
+
+func withLogRotation(gates map[string]bool, kubernetesVersion string) map[string]bool {
+	parsed, err := version.ParseGeneric(kubernetesVersion)
+	if err != nil || parsed.AtLeast(version.MajorMinor(1, 21)) {
+		return gates
+	}
+	out := map[string]bool{logRotationGate: true}
+	maps.Copy(out, gates)
+	return out
 }
 
 func set[T any](target **T, value *T) {

@@ -197,6 +197,35 @@ func TestMachineContent(t *testing.T) {
 			t.Errorf("configuration of containerd is %+v", reconcile.Spec.CRIConfig)
 		}
 	})
+	t.Run("CTR-8 containerd finds the programs of further runtimes", func(t *testing.T) {
+		if !slices.ContainsFunc(units["containerd.service"].DropIns, func(d extensionsv1alpha1.DropIn) bool {
+			return strings.Contains(d.Content, "PATH=/var/bin/containerruntimes:") && strings.Contains(d.Content, ":/usr/local/bin:")
+		}) {
+			t.Errorf("drop-ins are %+v", units["containerd.service"].DropIns)
+		}
+	})
+	t.Run("CTR-4 it is containerd that is watched, and its logs are rotated", func(t *testing.T) {
+		monitor := units["containerd-monitor.service"]
+		if monitor.Content == nil || !strings.Contains(*monitor.Content, "ExecStart=/opt/bin/health-monitor containerd") || !ptr.Deref(monitor.Enable, false) {
+			t.Errorf("the monitor is %+v", monitor)
+		}
+		if _, ok := units["docker-monitor.service"]; ok {
+			t.Error("docker is watched, too")
+		}
+		if got := decode(t, files["/var/lib/kubelet/config/kubelet"]); got.ContainerLogMaxSize != "100Mi" || len(got.FeatureGates) > 0 {
+			t.Errorf("logs grow to %q, feature gates are %v", got.ContainerLogMaxSize, got.FeatureGates)
+		}
+		old := values()
+		old.Version = "1.20.15"
+		old.Kubelet = &gardencorev1beta1.KubeletConfig{KubernetesConfig: gardencorev1beta1.KubernetesConfig{FeatureGates: map[string]bool{"A": true}}}
+		raw, err := kubeletConfiguration(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(map[string]bool{"A": true, "CRIContainerLogRotation": true}, decode(t, string(raw)).FeatureGates); diff != "" {
+			t.Errorf("feature gates of an old kubelet (-want +got):\n%s", diff)
+		}
+	})
 	t.Run("CTR-7 nodes are labelled per runtime of their pool", func(t *testing.T) {
 		if !strings.Contains(kubelet, "containerruntime.worker.gardener.cloud/gvisor=true") {
 			t.Errorf("kubelet.service:\n%s", kubelet)

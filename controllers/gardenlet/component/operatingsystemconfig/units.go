@@ -14,6 +14,8 @@ const (
 	binaryKubelet = "/opt/bin/kubelet"
 	// kubeletImage holds the kubelet of the version in its tag.
 	kubeletImage = "europe-docker.pkg.dev/gardener-project/releases/hyperkube"
+	// BinaryPath is where extensions put the programs of further container runtimes; containerd looks there first.
+	BinaryPath = "/var/bin/containerruntimes"
 	// pathMonitor restarts what hangs; its argument is kubelet or containerd.
 	pathMonitor = "/opt/bin/health-monitor"
 )
@@ -59,7 +61,10 @@ func (v Values) units() []extensionsv1alpha1.Unit {
 		{Name: unitSysctl, Command: ptr.To(extensionsv1alpha1.CommandRestart), FilePaths: []string{pathSysctl}},
 		{
 			Name: unitContainerd, Command: ptr.To(extensionsv1alpha1.CommandStart), Enable: ptr.To(true),
-			DropIns: []extensionsv1alpha1.DropIn{{Name: "10-limits.conf", Content: "[Service]\nLimitMEMLOCK=67108864\nLimitNOFILE=1048576\n"}},
+			DropIns: []extensionsv1alpha1.DropIn{
+				{Name: "10-limits.conf", Content: "[Service]\nLimitMEMLOCK=67108864\nLimitNOFILE=1048576\n"},
+				{Name: "30-env_config.conf", Content: "[Service]\nEnvironment=\"PATH=" + BinaryPath + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\"\n"},
+			},
 		},
 		{
 			Name: unitKubelet, Command: ptr.To(extensionsv1alpha1.CommandStart), Enable: ptr.To(true),

@@ -327,7 +327,7 @@ func (p *Plan) awaitTunnel(ctx context.Context) error {
 func (p *Plan) deployRuntimes(ctx context.Context) error {
 	return p.eachRuntime(func(object *extensionsv1alpha1.ContainerRuntime, worker gardencorev1beta1.Worker, config *runtime.RawExtension) error {
 		object.Spec = extensionsv1alpha1.ContainerRuntimeSpec{
-			BinaryPath: "/var/bin/containerruntimes",
+			BinaryPath: operatingsystemconfig.BinaryPath,
 			WorkerPool: extensionsv1alpha1.ContainerRuntimeWorkerPool{
 				Name: worker.Name, Selector: metav1.LabelSelector{MatchLabels: map[string]string{constants.LabelWorkerPool: worker.Name}},
 			},
