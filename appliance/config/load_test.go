@@ -24,6 +24,9 @@ func TestLoad(t *testing.T) {
 		"GLT-10 keys of the gardenlet are taken over": {
 			content: "gardenlet: {logLevel: error, controllers: {shoot: {concurrentSyncs: 3}}, logging: {enabled: true}}\n",
 		},
+		"VPN-7 gates that contradict each other are told before anything starts": {
+			content: "gardenlet: {featureGates: {ReversedVPN: true, APIServerSNI: false}}\n", wantErr: []string{"gardenlet.featureGates:", "ReversedVPN needs APIServerSNI"},
+		},
 		"GLT-10 an unknown key of the gardenlet is named": {
 			content: "gardenlet: {controllers: {shoots: {}}}\n", wantErr: []string{"gardenlet:", `unknown field "controllers.shoots"`},
 		},

@@ -43,6 +43,9 @@ func validateGardenlet(path *field.Path, l *Landscape) field.ErrorList {
 	if err != nil {
 		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, err.Error())}
 	}
+	if err := parsed.ValidateGates(); err != nil {
+		return field.ErrorList{field.Invalid(path.Child("featureGates"), field.OmitValueType{}, err.Error())}
+	}
 	if seed := parsed.SeedConfig; seed != nil && seed.Name != "" && seed.Name != l.Seed.Name {
 		return field.ErrorList{field.Invalid(path.Child("seedConfig", "metadata", "name"), seed.Name, "is decided by seed.name")}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/backupentry"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bastion"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/controllerinstallation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/extensionmirror"
@@ -187,7 +188,7 @@ func (p parts) shoots() error {
 		thresholds[gardencorev1beta1.ConditionType(threshold.Type)] = threshold.Duration.Duration
 	}
 	cfg := shoot.Config{
-		SeedName: p.name, Gardener: p.cfg.Identity, ShootConfig: p.cfg.ShootConfig, Tunnel: p.cfg.Tunnel, Images: p.cfg.Images, MachineServerPort: p.cfg.MachineServerPort, FrontDoorPort: p.cfg.FrontDoorPort, FrontDoorAddresses: []string{p.cfg.FrontDoorAddress},
+		SeedName: p.name, Gardener: p.cfg.Identity, ShootConfig: p.cfg.ShootConfig, Tunnel: p.cfg.Tunnel, TunnelGates: tunnelGates(p.cfg.Configuration), Images: p.cfg.Images, MachineServerPort: p.cfg.MachineServerPort, FrontDoorPort: p.cfg.FrontDoorPort, FrontDoorAddresses: []string{p.cfg.FrontDoorAddress},
 		DNSRecordTTL: *settings.DNSEntryTTLSeconds, ConcurrentSyncs: *settings.ConcurrentSyncs, SyncPeriod: settings.SyncPeriod.Duration,
 		RetryDuration: settings.RetryDuration.Duration, RespectIgnore: *settings.RespectSyncPeriodOverwrite, Clock: p.clock,
 		Care: shoot.CareConfig{ConcurrentSyncs: *care.ConcurrentSyncs, SyncPeriod: care.SyncPeriod.Duration, Thresholds: thresholds},
@@ -199,6 +200,12 @@ func (p parts) shoots() error {
 		cfg.ProgressPeriod = period.Duration
 	}
 	return shoot.AddToManager(p.garden, p.seed, cfg)
+}
+
+func tunnelGates(c *config.GardenletConfiguration) vpn.Gates {
+	return vpn.Gates{
+		APIServerSNI: c.Gate(config.GateAPIServerSNI), ReversedVPN: c.Gate(config.GateReversedVPN), Konnectivity: c.Gate(config.GateKonnectivity),
+	}
 }
 
 // networkPolicies closes namespaces and opens what labels and Services ask for, unless the operator does it, and finds out

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,10 +17,8 @@ import (
 // tunnelHeader names the destination of a tunnel; its values are those of the ingress gateway of a Gardener seed.
 const tunnelHeader = "Reversed-VPN"
 
-// tunnelServer is the only kind of destination there is: the VPN server of a shoot.
-var tunnelServer = regexp.MustCompile(`^outbound\|1194\|\|(vpn-seed-server\.shoot--[a-z0-9-]+\.svc\.cluster\.local)$`)
-
-const tunnelServerPort = 1194
+// tunnelServer is the only kind of destination there is: the server of a shoot's tunnel, by one of its two names (VPN-2, KON-5).
+var tunnelServer = regexp.MustCompile(`^outbound\|(?:(1194)\|\|(vpn-seed-server)|(8132)\|\|(proxy-server))(\.shoot--[a-z0-9-]+\.svc\.cluster\.local)$`)
 
 // maxTunnelHead bounds what a client may send before it is let through.
 const maxTunnelHead = 8 << 10
@@ -31,9 +30,13 @@ func tunnelDestination(request *http.Request) (Destination, error) {
 	}
 	match := tunnelServer.FindStringSubmatch(strings.ToLower(request.Header.Get(tunnelHeader)))
 	if match == nil {
-		return Destination{}, fmt.Errorf("header %s names no VPN server", tunnelHeader)
+		return Destination{}, fmt.Errorf("header %s names no server of a tunnel", tunnelHeader)
 	}
-	return Destination{Host: match[1], Port: tunnelServerPort}, nil
+	port, err := strconv.Atoi(match[1] + match[3]) // one of each pair is empty
+	if err != nil {
+		return Destination{}, fmt.Errorf("header %s names no port: %w", tunnelHeader, err)
+	}
+	return Destination{Host: match[2] + match[4] + match[5], Port: port}, nil
 }
 
 // handleTunnel joins a CONNECT request to the VPN server that its header names (VPN-2). What follows is encrypted from end

@@ -77,6 +77,10 @@ func TestTunnels(t *testing.T) {
 	}{
 		"VPN-2 a request with the right header is let through": {
 			"CONNECT x:8132 HTTP/1.1\r\nHost: x:8132\r\nReversed-VPN: outbound|1194||vpn-seed-server.shoot--p--s.svc.cluster.local\r\n\r\n", http.StatusOK},
+		"KON-5 the alternative comes through the same door": {
+			"CONNECT x:8132 HTTP/1.1\r\nHost: x:8132\r\nReversed-VPN: outbound|8132||proxy-server.shoot--p--s.svc.cluster.local\r\n\r\n", http.StatusOK},
+		"KON-5 it has a port of its own": {
+			"CONNECT x:8132 HTTP/1.1\r\nHost: x:8132\r\nReversed-VPN: outbound|1194||proxy-server.shoot--p--s.svc.cluster.local\r\n\r\n", http.StatusNotFound},
 		"VPN-2 a request without it is rejected": {"CONNECT x:8132 HTTP/1.1\r\nHost: x:8132\r\n\r\n", http.StatusNotFound},
 		"VPN-2 one for another service is rejected": {
 			"CONNECT x:8132 HTTP/1.1\r\nHost: x:8132\r\nReversed-VPN: outbound|1194||etcd-main-client.shoot--p--s.svc.cluster.local\r\n\r\n", http.StatusNotFound},

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,28 @@ apiVersion: gardenlet.config.gardener.cloud/v1alpha1
 kind: GardenletConfiguration
 seedConfig: {metadata: {name: local}}
 `
+
+func TestGates(t *testing.T) {
+	for name, tc := range map[string]struct {
+		gates                      string
+		sni, reversed, alternative bool
+	}{
+		"VPN-7 the reversed VPN is on by default":            {"{}", true, true, false},
+		"VPN-7 without the front door both are switched off": {"{APIServerSNI: false, ReversedVPN: false}", false, false, false},
+		"VPN-7 KON-1 the alternative has a gate":             {"{KonnectivityTunnel: true, Logging: true}", true, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg, err := config.Decode([]byte(minimal + "featureGates: " + tc.gates))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := []bool{cfg.Gate(config.GateAPIServerSNI), cfg.Gate(config.GateReversedVPN), cfg.Gate(config.GateKonnectivity)}
+			if want := []bool{tc.sni, tc.reversed, tc.alternative}; !slices.Equal(got, want) {
+				t.Errorf("gates %v, want %v", got, want)
+			}
+		})
+	}
+}
 
 func TestDecode(t *testing.T) {
 	t.Run("GLT-10 a minimal configuration gets its defaults", func(t *testing.T) {
@@ -37,8 +60,12 @@ func TestDecode(t *testing.T) {
 		"GLT-10 an unknown key is named with its path": {
 			minimal + "logging: {vali: {garden: {store: 1Gi}}}", `unknown field "logging.vali.garden.store"`,
 		},
-		"GLT-10 all unknown keys are named":      {minimal + "a: 1\nserver: {b: 1}", `unknown field "server.b"`},
-		"GLT-10 an unknown gate is refused":      {minimal + "featureGates: {Nonsense: true}", "featureGates.Nonsense is not known"},
+		"GLT-10 all unknown keys are named": {minimal + "a: 1\nserver: {b: 1}", `unknown field "server.b"`},
+		"GLT-10 an unknown gate is refused": {minimal + "featureGates: {Nonsense: true}", "featureGates.Nonsense is not known"},
+		"VPN-7 a reversed VPN goes through the front door": {
+			minimal + "featureGates: {ReversedVPN: true, APIServerSNI: false}", "featureGates.ReversedVPN needs APIServerSNI, which is off",
+		},
+		"VPN-7 also where it is on by default":   {minimal + "featureGates: {APIServerSNI: false}", "featureGates.ReversedVPN needs APIServerSNI"},
 		"certificates live for ten minutes":      {minimal + "gardenClientConnection: {kubeconfigValidity: {validity: 9m}}", "validity must be at least 10m"},
 		"the jitter has a range":                 {minimal + "gardenClientConnection: {kubeconfigValidity: {autoRotationJitterPercentageMin: 95}}", "must not be more than"},
 		"a port is a port":                       {minimal + "server: {https: {port: 70000}}", "server.https.port"},

@@ -43,8 +43,9 @@ func TestEveryKey(t *testing.T) {
 			"controllers.shootState", "controllers.shootStatus", "controllers.tokenRequestor",
 			"controllers.tokenRequestorWorkloadIdentity", "controllers.vpaEvictionRequirements", "controllers.backupEntryMigration",
 			"controllers.seedAPIServerNetworkPolicy", "controllers.shootMigration", "controllers.shootSecret", "controllers.shootStateSync",
-			"leaderElection", "logFormat", "kubernetesLogLevel", "debugging", "featureGates",
+			"leaderElection", "logFormat", "kubernetesLogLevel", "debugging",
 			"logging", "sni", "etcdConfig", "exposureClassHandlers", "monitoring", "nodeToleration",
+			"featureGates.APIServerFastRollout", "featureGates.HVPA", "featureGates.ManagedIstio",
 		}
 		if diff := cmp.Diff(want, cfg.WithoutEffect()); diff != "" {
 			t.Errorf("keys (-want +got):\n%s", diff)

@@ -1,12 +1,68 @@
 package config
 
-// knownGates are the feature gates that gardenlets have had. None changes anything here: what they stood for is either
-// how this gardenlet works or not a part of it.
+import (
+	"errors"
+	"maps"
+	"slices"
+)
+
+// Feature gates that change something. All others are known and accepted, but what they stood for is either how this
+// gardenlet works or not a part of it.
+const (
+	// GateAPIServerSNI stands for the one front door that leads to all API servers; default true. There is no other way in,
+	// so that without it only those overrides are off that need it.
+	GateAPIServerSNI = "APIServerSNI"
+	// GateReversedVPN makes the tunnel into shoots a reversed VPN; default true. It needs GateAPIServerSNI. Without it the
+	// tunnel is the API server network proxy.
+	GateReversedVPN = "ReversedVPN"
+	// GateKonnectivity makes the tunnel into shoots the API server network proxy; default false.
+	GateKonnectivity = "KonnectivityTunnel"
+)
+
+// actingGates are those above with their defaults.
+var actingGates = map[string]bool{GateAPIServerSNI: true, GateReversedVPN: true, GateKonnectivity: false}
+
+// Gate tells whether one of the gates above is on.
+func (c *GardenletConfiguration) Gate(name string) bool {
+	if on, set := c.FeatureGates[name]; set {
+		return on
+	}
+	return actingGates[name]
+}
+
+// ValidateGates reports all mistakes in the feature gates, which may be judged without the rest of the configuration.
+func (c *GardenletConfiguration) ValidateGates() error {
+	v := &mistakes{}
+	v.gates(c)
+	return errors.Join(v.errs...)
+}
+
+// gatesWithoutEffect names the keys of gates that are set and change nothing.
+func (c *GardenletConfiguration) gatesWithoutEffect() []string {
+	var keys []string
+	for _, name := range slices.Sorted(maps.Keys(c.FeatureGates)) {
+		if _, acting := actingGates[name]; !acting {
+			keys = append(keys, "featureGates."+name)
+		}
+	}
+	return keys
+}
+
+func (v *mistakes) gates(cfg *GardenletConfiguration) {
+	for _, name := range slices.Sorted(maps.Keys(cfg.FeatureGates)) {
+		_, acting := actingGates[name]
+		v.add(!acting && !slices.Contains(knownGates, name), "featureGates.%s is not known", name)
+	}
+	v.add(cfg.Gate(GateReversedVPN) && !cfg.Gate(GateAPIServerSNI),
+		"featureGates.ReversedVPN needs APIServerSNI, which is off: switch APIServerSNI on, or ReversedVPN off as well")
+}
+
+// knownGates are the other feature gates that gardenlets have had.
 var knownGates = []string{
 	// until 1.62
-	"APIServerSNI", "CachedRuntimeClients", "CopyEtcdBackupsDuringControlPlaneMigration", "CoreDNSQueryRewriting",
+	"CachedRuntimeClients", "CopyEtcdBackupsDuringControlPlaneMigration", "CoreDNSQueryRewriting",
 	"DefaultSeccompProfile", "DenyInvalidExtensionResources", "ForceRestore", "HAControlPlanes", "HVPA", "HVPAForShootedSeed",
-	"Logging", "ManagedIstio", "ReversedVPN", "SeedKubeScheduler", "UseDNSRecords",
+	"Logging", "ManagedIstio", "SeedKubeScheduler", "UseDNSRecords",
 	// until 1.85
 	"APIServerFastRollout", "ContainerdRegistryHostsDir", "IPv6SingleStack", "MachineControllerManagerDeployment", "UseGardenerNodeAgent",
 	// later

@@ -48,6 +48,6 @@ func Parse(raw []byte) (*GardenletConfiguration, error) {
 	if err = errors.Join(append(unknown, err)...); err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
-	cfg.withoutEffect = effect.Without(*cfg)
+	cfg.withoutEffect = append(effect.Without(*cfg), cfg.gatesWithoutEffect()...)
 	return cfg, nil
 }

@@ -38,7 +38,7 @@ type GardenletConfiguration struct {
 	KubernetesLogLevel *int32                                              `json:"kubernetesLogLevel,omitempty" effect:"none"`
 	Server             Server                                              `json:"server,omitempty"`
 	Debugging          *componentbaseconfigv1alpha1.DebuggingConfiguration `json:"debugging,omitempty" effect:"none"`
-	FeatureGates       map[string]bool                                     `json:"featureGates,omitempty" effect:"none"`
+	FeatureGates       map[string]bool                                     `json:"featureGates,omitempty"` // see Gate; others are accepted
 	// SeedConfig is the Seed this gardenlet registers and acts for; required.
 	SeedConfig            *SeedConfig            `json:"seedConfig,omitempty"`
 	Logging               *Logging               `json:"logging,omitempty" effect:"none"`

@@ -20,9 +20,7 @@ func Validate(cfg *GardenletConfiguration) error {
 	v.controllers(cfg.Controllers)
 	v.resources(cfg.Resources)
 	v.server(cfg.Server)
-	for name := range cfg.FeatureGates {
-		v.add(!slices.Contains(knownGates, name), "featureGates.%s is not known", name)
-	}
+	v.gates(cfg)
 	for i, handler := range cfg.ExposureClassHandlers {
 		v.add(handler.Name == "", "exposureClassHandlers[%d].name is required", i)
 	}

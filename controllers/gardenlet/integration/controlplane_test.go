@@ -28,7 +28,7 @@ func controlPlane(t *testing.T, namespace string) []client.Object {
 	objects, _, err := kubeapiserver.Objects(kubeapiserver.Values{
 		Namespace: namespace, Replicas: 1, Version: "1.36.3", AdvertiseAddress: "10.2.0.7", ServiceCIDR: "100.64.0.0/13", Hostname: "api", Issuer: "https://api",
 		Encryption: []kubeapiserver.EncryptionKeyData{{Name: "key1", Secret: "c2VjcmV0"}},
-		Egress:     &kubeapiserver.Egress{URL: vpn.ServerURL(), CASecret: "ca-vpn", ClientSecret: "http-proxy"},
+		Egress:     vpn.ReversedVPN().Egress(vpn.Secrets{CA: "ca-vpn", Egress: "http-proxy"}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func controlPlane(t *testing.T, namespace string) []client.Object {
 	controllers := kubecontrollermanager.Deployment(kubecontrollermanager.Values{Namespace: namespace, Replicas: 1, Version: "1.36.3"})
 	machines, _ := machinecontrollermanager.Objects(machinecontrollermanager.Values{Namespace: namespace, Replicas: 1})
 	resources, _ := resourcemanager.Objects(resourcemanager.Values{Namespace: namespace, Replicas: 1})
-	tunnel, _ := vpn.ServerObjects(namespace, 1, vpn.Secrets{})
+	tunnel, _ := vpn.ReversedVPN().ServerObjects(namespace, 1, vpn.Secrets{})
 	objects = append(objects, kubeapiserver.Service(namespace), config, scheduler, controllers)
 	objects = append(append(append(objects, machines...), resources...), tunnel...)
 	return objects

@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/utils/clock"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
@@ -36,6 +37,8 @@ type Config struct {
 	FrontDoorAddresses []string
 	// Tunnel tells that the nodes of shoots are in a network that the seed's pods do not reach. It is made for them then.
 	Tunnel bool
+	// TunnelGates decide which of the ways into shoots the tunnel is.
+	TunnelGates vpn.Gates
 	// Images of system components of shoots; empty ones are the public ones.
 	Images Images
 	// DNSRecordTTL in seconds. Default: 120.

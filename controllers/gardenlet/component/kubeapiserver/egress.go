@@ -21,7 +21,7 @@ func egressConfiguration(egress *Egress) ([]byte, error) {
 			{Name: "cluster", Connection: apiserverv1beta1.Connection{
 				ProxyProtocol: apiserverv1beta1.ProtocolHTTPConnect,
 				Transport: &apiserverv1beta1.Transport{TCP: &apiserverv1beta1.TCPTransport{
-					URL: egress.URL,
+					URL: egress.URL(),
 					TLSConfig: &apiserverv1beta1.TLSConfig{
 						CABundle:   pod.File(dirEgressCA, secretsmanager.KeyBundle),
 						ClientCert: pod.File(dirEgressClient, secretsmanager.KeyCert),

@@ -12,7 +12,7 @@ func TestEgress(t *testing.T) {
 	const flag = "--egress-selector-config-file=etc/kubernetes/egress/" + keyEgress
 	t.Run("KON-1 KON-2 with a tunnel the cluster's traffic goes through it and all other directly", func(t *testing.T) {
 		v := values(nil)
-		v.Egress = &Egress{URL: "https://vpn-seed-server:9443", CASecret: "ca-vpn", ClientSecret: "http-proxy"}
+		v.Egress = &Egress{Service: "proxy-server", Port: 8131, CASecret: "ca-vpn", ClientSecret: "http-proxy"}
 		args, files, _ := deployed(t, v)
 		if !slices.Contains(args, flag) {
 			t.Errorf("no %s in %q", flag, args)
@@ -26,7 +26,7 @@ func TestEgress(t *testing.T) {
 			got[one.Name] = one.Connection
 		}
 		cluster := got["cluster"]
-		if cluster.ProxyProtocol != apiserverv1beta1.ProtocolHTTPConnect || cluster.Transport == nil || cluster.Transport.TCP == nil || cluster.Transport.TCP.URL != v.Egress.URL || cluster.Transport.TCP.TLSConfig == nil {
+		if cluster.ProxyProtocol != apiserverv1beta1.ProtocolHTTPConnect || cluster.Transport == nil || cluster.Transport.TCP == nil || cluster.Transport.TCP.URL != "https://proxy-server:8131" || cluster.Transport.TCP.TLSConfig == nil {
 			t.Errorf("the cluster is reached by %+v", cluster)
 		}
 		for _, name := range []string{"controlplane", "etcd"} {

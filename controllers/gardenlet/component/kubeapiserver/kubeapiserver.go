@@ -3,6 +3,7 @@
 package kubeapiserver
 
 import (
+	"fmt"
 	"maps"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -47,17 +48,18 @@ type Values struct {
 
 // Egress is the tunnel into the shoot's network.
 type Egress struct {
-	// URL of the server that takes CONNECT requests.
-	URL string
+	// Service and Port of the server that takes CONNECT requests.
+	Service string
+	Port    int32
 	// CASecret and ClientSecret are the names of the Secrets by which both sides know each other.
 	CASecret, ClientSecret string
 }
 
-// Ports of pods that it calls.
-const (
-	etcdPort   = 2379
-	egressPort = 9443
-)
+// URL of the server.
+func (e *Egress) URL() string { return fmt.Sprintf("https://%s:%d", e.Service, e.Port) }
+
+// etcdPort is that of the pods of its etcds.
+const etcdPort = 2379
 
 const (
 	dirServer         = "/pki/server"
@@ -115,7 +117,7 @@ func reaches(v Values) []string {
 	}
 	switch {
 	case v.Egress != nil:
-		out = append(out, names.Reach("vpn-seed-server", egressPort))
+		out = append(out, names.Reach(v.Egress.Service, v.Egress.Port))
 	case !v.Workerless:
 		out = append(out, names.ReachShoot)
 	}

@@ -22,7 +22,7 @@ func TestNetworkPolicies(t *testing.T) {
 	closed := networkingv1.NetworkPolicy{}
 	closed.Namespace, closed.Spec.PolicyTypes = "kube-system", []networkingv1.PolicyType{networkingv1.PolicyTypeEgress, networkingv1.PolicyTypeIngress}
 	w := policytest.World{Policies: []networkingv1.NetworkPolicy{closed}}
-	for _, object := range shootsystem.NetworkPolicies(vpn.ClientSelector(), "10.250.0.0/16") {
+	for _, object := range shootsystem.NetworkPolicies(vpn.ReversedVPN().ClientSelector(), "10.250.0.0/16") {
 		w.Policies = append(w.Policies, *object.(*networkingv1.NetworkPolicy))
 	}
 	dns := nameServer(t, coredns.Objects(coredns.Values{ClusterIP: "100.64.0.10"}))
@@ -31,7 +31,7 @@ func TestNetworkPolicies(t *testing.T) {
 	labelled := func(label string) policytest.Peer {
 		return policytest.Peer{Namespace: "kube-system", Labels: names.Allowed("networking.gardener.cloud/" + label), Address: "100.96.0.7"}
 	}
-	tunnel := policytest.Peer{Namespace: "kube-system", Labels: vpn.ClientSelector(), Address: "100.96.0.6"}
+	tunnel := policytest.Peer{Namespace: "kube-system", Labels: vpn.ReversedVPN().ClientSelector(), Address: "100.96.0.6"}
 	at := func(address string) policytest.Peer { return policytest.Peer{Address: address} }
 	for name, tc := range map[string]struct {
 		from, to policytest.Peer

@@ -1,5 +1,6 @@
-// Package vpn builds both ends of a shoot's tunnel: vpn-seed-server beside the control plane, through which the API server
-// reaches nodes, pods and services of the shoot, and vpn-shoot-client in the shoot, which dials the front door of the seed.
+// Package vpn builds both ends of a shoot's tunnel: the server beside the control plane, through which the API server
+// reaches nodes, pods and services of the shoot, and the client in the shoot, which dials the front door of the seed. As
+// reversed VPN they are called vpn-seed-server and vpn-shoot-client, as API server network proxy proxy-server and proxy-agent.
 package vpn
 
 import (
@@ -19,15 +20,11 @@ import (
 )
 
 const (
-	// ServerName and ClientName are those of the workloads and of their certificates.
-	ServerName = "vpn-seed-server"
-	ClientName = "vpn-shoot-client"
+	// serverComponent and clientComponent are those of the binary, in both modes.
+	serverComponent = "vpn-seed-server"
+	clientComponent = "vpn-shoot-client"
 	// egressName is the API server's certificate for the server.
 	egressName = "kube-apiserver-http-proxy"
-
-	agentPort  = 1194
-	egressPort = 9443
-	healthPort = 8080
 
 	dirServer = "/srv/secrets/vpn-server"
 	dirCA     = "/srv/secrets/vpn-ca"
@@ -44,7 +41,7 @@ type Secrets struct {
 }
 
 // GenerateSecrets generates the certificates. The VPN authority has to be generated before.
-func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, error) {
+func (m Mode) GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, error) {
 	bundle := sm.Bundle(constants.SecretNameCAVPN)
 	if bundle == nil {
 		return Secrets{}, fmt.Errorf("authority %q has not been generated", constants.SecretNameCAVPN)
@@ -55,7 +52,7 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, 
 		use    func(*corev1.Secret)
 	}{
 		{
-			secretsmanager.Certificate{Name: ServerName, CommonName: ServerName, Usage: secretsmanager.Server, OmitCA: true, DNSNames: names.ServiceNames(ServerName, sm.Namespace)},
+			secretsmanager.Certificate{Name: m.Server, CommonName: m.Server, Usage: secretsmanager.Server, OmitCA: true, DNSNames: names.ServiceNames(m.Server, sm.Namespace)},
 			func(s *corev1.Secret) { out.Server = s.Name },
 		},
 		{
@@ -63,7 +60,7 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, 
 			func(s *corev1.Secret) { out.Egress = s.Name },
 		},
 		{
-			secretsmanager.Certificate{Name: ClientName, CommonName: ClientName, Usage: secretsmanager.Client, OmitCA: true},
+			secretsmanager.Certificate{Name: m.Client, CommonName: m.Client, Usage: secretsmanager.Client, OmitCA: true},
 			func(s *corev1.Secret) { out.ClientData = s.Data },
 		},
 	} {
@@ -76,41 +73,43 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, 
 	return out, nil
 }
 
-// ServerURL is where the API server asks for connections into the shoot.
-func ServerURL() string { return fmt.Sprintf("https://%s:%d", ServerName, egressPort) }
-
-// ServerLabels select the pods of the server.
-func ServerLabels() map[string]string {
-	return map[string]string{constants.LabelApp: ServerName}
+func (m Mode) serverLabels() map[string]string {
+	return map[string]string{constants.LabelApp: m.Server}
 }
 
 // ServerObjects builds what runs in the seed, the Deployment last.
-func ServerObjects(namespace string, replicas int32, secrets Secrets) ([]client.Object, *appsv1.Deployment) {
+func (m Mode) ServerObjects(namespace string, replicas int32, secrets Secrets) ([]client.Object, *appsv1.Deployment) {
 	deployment := pod.Deployment(pod.Spec{
-		Name: ServerName, Namespace: namespace, Labels: ServerLabels(), Component: ServerName,
+		Name: m.Server, Namespace: namespace, Labels: m.serverLabels(), Component: serverComponent,
 		Args: []string{
-			fmt.Sprintf("--agent-address=$(POD_IP):%d", agentPort),
-			fmt.Sprintf("--bind-address=$(POD_IP):%d", egressPort),
-			fmt.Sprintf("--health-address=$(POD_IP):%d", healthPort),
+			fmt.Sprintf("--agent-address=$(POD_IP):%d", m.agentPort),
+			fmt.Sprintf("--bind-address=$(POD_IP):%d", m.egressPort),
+			fmt.Sprintf("--health-address=$(POD_IP):%d", m.healthPort),
 			"--ca-file=" + pod.File(dirCA, secretsmanager.KeyBundle),
 			"--tls-cert-file=" + pod.File(dirServer, secretsmanager.KeyCert),
 			"--tls-private-key-file=" + pod.File(dirServer, secretsmanager.KeyPrivateKey),
 		},
-		Replicas: replicas, Port: egressPort,
-		Ready: pod.Plain(pod.Ready("/healthz", healthPort)), Live: pod.Plain(pod.Live("/healthz", healthPort)),
+		Replicas: replicas, Port: m.egressPort,
+		Ready: pod.Plain(pod.Ready("/healthz", m.healthPort)), Live: pod.Plain(pod.Live("/healthz", m.healthPort)),
 		Mounts:        []pod.Mount{{Path: dirServer, Secrets: []string{secrets.Server}}, {Path: dirCA, Secrets: []string{secrets.CA}}},
 		PriorityClass: constants.PriorityClassNameShootControlPlane300,
 	})
 	service := &corev1.Service{
 		// The front door calls it from the network of a node.
-		ObjectMeta: metav1.ObjectMeta{Name: ServerName, Namespace: namespace, Labels: ServerLabels(), Annotations: names.FromWorld(agentPort)},
+		ObjectMeta: metav1.ObjectMeta{Name: m.Server, Namespace: namespace, Labels: m.serverLabels(), Annotations: names.FromWorld(m.agentPort)},
 		Spec: corev1.ServiceSpec{
-			Type: corev1.ServiceTypeClusterIP, Selector: ServerLabels(),
+			Type: corev1.ServiceTypeClusterIP, Selector: m.serverLabels(),
 			Ports: []corev1.ServicePort{
-				{Name: "openvpn", Port: agentPort, TargetPort: intstr.FromInt32(agentPort), Protocol: corev1.ProtocolTCP},
-				{Name: "http-proxy", Port: egressPort, TargetPort: intstr.FromInt32(egressPort), Protocol: corev1.ProtocolTCP},
+				{Name: "openvpn", Port: m.agentPort, TargetPort: intstr.FromInt32(m.agentPort), Protocol: corev1.ProtocolTCP},
+				{Name: "http-proxy", Port: m.egressPort, TargetPort: intstr.FromInt32(m.egressPort), Protocol: corev1.ProtocolTCP},
 			},
 		},
 	}
 	return []client.Object{service, deployment}, deployment
+}
+
+// Stale are objects in the seed of the other mode, which the shoot may have had before.
+func (m Mode) Stale(namespace string) []client.Object {
+	meta := metav1.ObjectMeta{Name: m.other().Server, Namespace: namespace}
+	return []client.Object{&appsv1.Deployment{ObjectMeta: meta}, &corev1.Service{ObjectMeta: meta}}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
-// Resource is the name of the ManagedResource.
+// Resource is the name of the ManagedResource, the same in both modes, so that the one takes the place of the other.
 const Resource = "shoot-core-vpn-shoot"
 
 const dirClient = "/srv/secrets/vpn-client"
@@ -26,14 +26,14 @@ const dirClient = "/srv/secrets/vpn-client"
 // ClientObjects builds what runs in the shoot. host is the name of the shoot's API server, which nodes resolve to the front
 // door of the seed; namespace is the shoot's in the seed. The pod is in the network of its node, which knows that name
 // and reaches everything in the shoot; it listens to nothing.
-func ClientObjects(namespace, host string, secrets Secrets) []client.Object {
-	meta := metav1.ObjectMeta{Name: ClientName, Namespace: metav1.NamespaceSystem, Labels: clientLabels()}
+func (m Mode) ClientObjects(namespace, host string, secrets Secrets) []client.Object {
+	meta := metav1.ObjectMeta{Name: m.Client, Namespace: metav1.NamespaceSystem, Labels: m.clientLabels()}
 	data := map[string][]byte{
 		secretsmanager.KeyBundle:     secrets.CAData,
 		secretsmanager.KeyCert:       secrets.ClientData[secretsmanager.KeyCert],
 		secretsmanager.KeyPrivateKey: secrets.ClientData[secretsmanager.KeyPrivateKey],
 	}
-	secret := pod.Secret(ClientName, metav1.NamespaceSystem, data)
+	secret := pod.Secret(m.Client, metav1.NamespaceSystem, data)
 	no := false
 	return []client.Object{
 		secret,
@@ -43,20 +43,21 @@ func ClientObjects(namespace, host string, secrets Secrets) []client.Object {
 			Spec: appsv1.DeploymentSpec{
 				Replicas: ptr.To[int32](1), RevisionHistoryLimit: ptr.To[int32](1),
 				Strategy: appsv1.DeploymentStrategy{Type: appsv1.RollingUpdateDeploymentStrategyType},
-				Selector: &metav1.LabelSelector{MatchLabels: ClientSelector()},
+				Selector: &metav1.LabelSelector{MatchLabels: m.ClientSelector()},
 				Template: corev1.PodTemplateSpec{
-					ObjectMeta: metav1.ObjectMeta{Labels: clientLabels()},
+					ObjectMeta: metav1.ObjectMeta{Labels: m.clientLabels()},
 					Spec: corev1.PodSpec{
-						HostNetwork: true, DNSPolicy: corev1.DNSDefault, ServiceAccountName: ClientName, AutomountServiceAccountToken: &no,
+						HostNetwork: true, DNSPolicy: corev1.DNSDefault, ServiceAccountName: m.Client, AutomountServiceAccountToken: &no,
 						PriorityClassName: "system-cluster-critical", TerminationGracePeriodSeconds: ptr.To[int64](5),
 						NodeSelector: map[string]string{constants.LabelWorkerPoolSystemComponents: "true"},
 						Tolerations:  []corev1.Toleration{{Key: "CriticalAddonsOnly", Operator: corev1.TolerationOpExists}},
 						Containers: []corev1.Container{{
-							Name: ClientName, Image: image.Reference(), ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
+							Name: m.Client, Image: image.Reference(), ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
 							Args: []string{
-								"component", ClientName,
+								"component", clientComponent,
 								fmt.Sprintf("--gateway=%s:%d", host, frontdoor.TunnelPort),
-								fmt.Sprintf("--destination=outbound|%d||%s.%s.svc.%s", agentPort, ServerName, namespace, names.ClusterDomain),
+								fmt.Sprintf("--destination=outbound|%d||%s.%s.svc.%s", m.agentPort, m.Server, namespace, names.ClusterDomain),
+								"--server-name=" + m.Server,
 								"--ca-file=" + pod.File(dirClient, secretsmanager.KeyBundle),
 								"--tls-cert-file=" + pod.File(dirClient, secretsmanager.KeyCert),
 								"--tls-private-key-file=" + pod.File(dirClient, secretsmanager.KeyPrivateKey),
@@ -73,8 +74,10 @@ func ClientObjects(namespace, host string, secrets Secrets) []client.Object {
 }
 
 // ClientSelector selects the pods in the shoot.
-func ClientSelector() map[string]string { return map[string]string{constants.LabelApp: ClientName} }
+func (m Mode) ClientSelector() map[string]string {
+	return map[string]string{constants.LabelApp: m.Client}
+}
 
-func clientLabels() map[string]string {
-	return map[string]string{constants.LabelApp: ClientName, constants.GardenRole: constants.GardenRoleSystemComponent, "origin": "gardener", "type": "tunnel"}
+func (m Mode) clientLabels() map[string]string {
+	return map[string]string{constants.LabelApp: m.Client, constants.GardenRole: constants.GardenRoleSystemComponent, "origin": "gardener", "type": "tunnel"}
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -98,7 +97,7 @@ func (p *Plan) apiServerValues(ctx context.Context) (kubeapiserver.Values, error
 		return values, err
 	}
 	if p.tunnelled() {
-		values.Egress = &kubeapiserver.Egress{URL: vpn.ServerURL(), CASecret: p.vpn.CA, ClientSecret: p.vpn.Egress}
+		values.Egress = p.tunnelMode().Egress(p.vpn)
 	}
 	values.HealthToken = secretsmanager.TokenFor(p.secrets.Current(constants.SecretNameKubeAPIServerStaticToken).Data, kubeapiserver.HealthCheckUser)
 	for _, key := range []*corev1.Secret{p.secrets.Current(constants.SecretNameETCDEncryptionKey), p.secrets.Old(constants.SecretNameETCDEncryptionKey)} {

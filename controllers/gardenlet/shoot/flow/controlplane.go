@@ -17,7 +17,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/shootsystem"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
@@ -181,7 +180,7 @@ func (p *Plan) awaitControlPlaneGone(ctx context.Context) error {
 func (p *Plan) hibernate(ctx context.Context) error {
 	asleep := []string{machinecontrollermanager.Name, kubecontrollermanager.Name, kubescheduler.Name, resourcemanager.Name}
 	if p.tunnelled() {
-		asleep = append(asleep, vpn.ServerName)
+		asleep = append(asleep, p.tunnelMode().Server)
 	}
 	for _, name := range asleep {
 		if err := p.scale(ctx, name, 0); err != nil {

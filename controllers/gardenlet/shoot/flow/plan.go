@@ -46,6 +46,8 @@ type Config struct {
 	FrontDoorAddresses []string
 	// Tunnel tells that nodes are not in a network that the seed's pods reach.
 	Tunnel bool
+	// TunnelGates decide which of the ways into shoots the tunnel is.
+	TunnelGates vpn.Gates
 	// Images of what runs in the shoot.
 	Images Images
 	// DNSRecordTTL in seconds.

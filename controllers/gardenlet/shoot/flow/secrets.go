@@ -10,7 +10,6 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -68,7 +67,7 @@ func (p *Plan) initializeSecrets(ctx context.Context) error {
 	}
 	p.secrets = sm
 	if p.tunnelled() {
-		if p.vpn, err = vpn.GenerateSecrets(ctx, sm); err != nil {
+		if p.vpn, err = p.tunnelMode().GenerateSecrets(ctx, sm); err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/managedresource"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/operatingsystemconfig"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/shootsystem"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
@@ -85,7 +84,7 @@ func (p *Plan) deploySystem(ctx context.Context) error {
 	}
 	objects := shootsystem.System(info)
 	if !p.Workerless() {
-		objects = append(objects, shootsystem.NetworkPolicies(vpn.ClientSelector(), p.nodeCIDR())...)
+		objects = append(objects, shootsystem.NetworkPolicies(p.tunnelMode().ClientSelector(), p.nodeCIDR())...)
 	}
 	return p.deployManaged(ctx, shootsystem.ResourceSystem, false, objects...)
 }

@@ -10,13 +10,20 @@ import (
 // tunnelled tells whether the API server needs a tunnel to reach what is in the shoot.
 func (p *Plan) tunnelled() bool { return p.Tunnel && !p.Workerless() }
 
+// tunnelMode is the way into this shoot.
+func (p *Plan) tunnelMode() vpn.Mode { return p.TunnelGates.ModeOf(p.Shoot.Annotations) }
+
+// deployVPNServer comes when the API server already asks for it, so that the server of the former mode may go.
 func (p *Plan) deployVPNServer(ctx context.Context) error {
-	objects, _ := vpn.ServerObjects(p.namespace, p.awakeReplicas(), p.vpn)
-	return p.seed.ApplyAll(ctx, objects...)
+	objects, _ := p.tunnelMode().ServerObjects(p.namespace, p.awakeReplicas(), p.vpn)
+	if err := p.seed.ApplyAll(ctx, objects...); err != nil {
+		return err
+	}
+	return p.delete(ctx, p.tunnelMode().Stale(p.namespace)...)
 }
 
 func (p *Plan) deployVPNShoot(ctx context.Context) error {
-	return p.deployManaged(ctx, vpn.Resource, false, vpn.ClientObjects(p.namespace, p.Internal.APIServer(), p.vpn)...)
+	return p.deployManaged(ctx, vpn.Resource, false, p.tunnelMode().ClientObjects(p.namespace, p.Internal.APIServer(), p.vpn)...)
 }
 
 // deployAPIServerProxy makes the address that the API server advertises mean something on the nodes.

@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
@@ -46,6 +47,7 @@ type Reconciler struct {
 	FrontDoorPort      int
 	MachineServerPort  int
 	Tunnel             bool
+	TunnelGates        vpn.Gates
 	Images             flow.Images
 	FrontDoorAddresses []string
 	DNSRecordTTL       int64
