@@ -39,6 +39,7 @@ func tour(t *testing.T, l *framework.Landscape) {
 	t.Run("ARC-9 the node has the shoot's version and runs pods", func(t *testing.T) { useShoot(t, l, shoot) })
 	t.Run("ARC-10 every cluster knows its identity", func(t *testing.T) { identities(t, l, shoot) })
 	t.Run("status lists the shoot", func(t *testing.T) { checkStatus(t, l) })
+	t.Run("kubectl completes what the garden serves", func(t *testing.T) { complete(t, l) })
 	t.Run("down stops everything, up brings it back", func(t *testing.T) { downAndUp(t, l) })
 	t.Run("ADM-5 GLT-34 deletion needs confirmation and leaves nothing", func(t *testing.T) { deleteShoot(t, l, before) })
 	t.Run("purge leaves nothing", func(t *testing.T) { purge(t, l) })
@@ -100,6 +101,15 @@ func checkStatus(t *testing.T, l *framework.Landscape) {
 	}
 	if table := l.Gardener("status"); !strings.Contains(table, "garden-local/local") {
 		t.Errorf("the shoot is missing:\n%s", table)
+	}
+}
+
+func complete(t *testing.T, l *framework.Landscape) {
+	if out := l.Gardener("__complete", "kubectl", "get", "shootst"); !strings.Contains(out, "shootstates.core.gardener.cloud") {
+		t.Errorf("kinds that start with shootst: %q", out)
+	}
+	if out := l.Gardener("__complete", "kubectl", "get", "namespaces", "garden-l"); !strings.Contains(out, "garden-local") {
+		t.Errorf("namespaces that start with garden-l: %q", out)
 	}
 }
 

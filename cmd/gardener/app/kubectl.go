@@ -38,22 +38,32 @@ func buildKubectl(global *globalFlags, args []string) *cobra.Command {
 		Arguments:   append([]string{"kubectl"}, args...),
 		IOStreams:   genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr},
 	})
+	if os.Getenv("KUBECONFIG") == "" {
+		useGarden(kubectl, flags, global)
+	}
+	kubectl.SetArgs(args)
+	return kubectl
+}
+
+// useGarden makes the garden what kubectl speaks to where it is not told otherwise, for its completions, too, which run
+// without any of its hooks.
+func useGarden(kubectl *cobra.Command, flags *genericclioptions.ConfigFlags, global *globalFlags) {
+	l, failed := global.load(nil)
+	if failed == nil {
+		*flags.KubeConfig = l.paths.Kubeconfig(gardenKubeconfig)
+	}
 	before := kubectl.PersistentPreRunE
 	kubectl.PersistentPreRunE = func(c *cobra.Command, args []string) error {
-		if *flags.KubeConfig == "" && os.Getenv("KUBECONFIG") == "" {
-			l, err := global.load(nil)
-			if err != nil {
-				return err
+		if !c.Flags().Changed("kubeconfig") {
+			if failed != nil {
+				return failed
 			}
 			if _, err := l.running(); err != nil {
 				return err
 			}
-			*flags.KubeConfig = l.paths.Kubeconfig(gardenKubeconfig)
 		}
 		return before(c, args)
 	}
-	kubectl.SetArgs(args)
-	return kubectl
 }
 
 // completeKubectl asks kubectl itself, which prints one completion per line and the directive, a colon and a number, last.
