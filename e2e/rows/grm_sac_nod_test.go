@@ -162,4 +162,12 @@ func criticalComponents(t *testing.T, f *fixture) {
 	if want := "true true Exists\ntrue true Exists"; sets != want {
 		t.Errorf("daemon sets of two pools:\n%s\nwant\n%s", sets, want)
 	}
+	cache := strings.TrimSpace(f.get(f.shoot, []string{"-n", "kube-system", "get", "daemonsets", "-l", "k8s-app=node-local-dns"}, path))
+	if want := "true true Exists"; cache != want {
+		t.Errorf("daemon set of the DNS cache: %q, want %q", cache, want)
+	}
+	f.Eventually(time.Minute, "both nodes have a DNS cache", func() (bool, string) {
+		got := f.get(f.shoot, []string{"-n", "kube-system", "get", "daemonset", "node-local-dns"}, "{.status.desiredNumberScheduled} {.status.numberReady}")
+		return got == "2 2", got
+	})
 }
