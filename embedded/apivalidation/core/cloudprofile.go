@@ -38,9 +38,7 @@ func ValidateCloudProfileSpec(spec *core.CloudProfileSpec, path *field.Path) fie
 func ValidateCloudProfileUpdate(profile, old *core.CloudProfile) field.ErrorList {
 	errs := validateObjectMetaUpdate(&profile.ObjectMeta, &old.ObjectMeta)
 	errs = append(errs, immutable(profile.Spec.Type, old.Spec.Type, field.NewPath("spec", "type"))...)
-	if after, before := maxNodes(profile.Spec.Limits), maxNodes(old.Spec.Limits); after != nil && before != nil && *after < *before {
-		errs = append(errs, field.Invalid(field.NewPath("spec", "limits", "maxNodesTotal"), *after, "must not be decreased"))
-	}
+	errs = append(errs, limitsDoNotSink(profile.Spec.Limits, old.Spec.Limits, field.NewPath("spec", "limits"))...)
 	return append(errs, ValidateCloudProfile(profile)...)
 }
 
@@ -106,6 +104,13 @@ func validateRegions(regions []core.Region, path *field.Path) field.ErrorList {
 func validateLimits(limits *core.Limits, path *field.Path) field.ErrorList {
 	if nodes := maxNodes(limits); nodes != nil && *nodes < 1 {
 		return field.ErrorList{field.Invalid(path.Child("maxNodesTotal"), *nodes, "must be greater than 0")}
+	}
+	return nil
+}
+
+func limitsDoNotSink(limits, old *core.Limits, path *field.Path) field.ErrorList {
+	if after, before := maxNodes(limits), maxNodes(old); after != nil && before != nil && *after < *before {
+		return field.ErrorList{field.Invalid(path.Child("maxNodesTotal"), *after, "must not be decreased")}
 	}
 	return nil
 }

@@ -80,6 +80,12 @@ func TestNamespacedProfileContract(t *testing.T) {
 		R("limits are positive", "spec.limits", `{"maxNodesTotal":0}`, "spec.limits.maxNodesTotal"),
 	)
 	mistakes.CheckUpdate(t, valid, ValidateNamespacedCloudProfileUpdate, R("the parent is fixed", "spec.parent.name", `"q"`, "spec.parent"))
+	limited := func() *core.NamespacedCloudProfile {
+		profile := valid()
+		profile.ResourceVersion, profile.Spec.Limits = "1", &core.Limits{MaxNodesTotal: new(int32(5))}
+		return profile
+	}
+	mistakes.CheckUpdate(t, limited, ValidateNamespacedCloudProfileUpdate, R("limits do not sink", "spec.limits.maxNodesTotal", `4`))
 }
 
 func TestProjectContract(t *testing.T) {

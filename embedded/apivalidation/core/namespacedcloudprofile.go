@@ -39,5 +39,6 @@ func ValidateNamespacedCloudProfile(profile *core.NamespacedCloudProfile) field.
 func ValidateNamespacedCloudProfileUpdate(profile, old *core.NamespacedCloudProfile) field.ErrorList {
 	errs := validateObjectMetaUpdate(&profile.ObjectMeta, &old.ObjectMeta)
 	errs = append(errs, immutable(profile.Spec.Parent, old.Spec.Parent, field.NewPath("spec", "parent"))...)
+	errs = append(errs, limitsDoNotSink(profile.Spec.Limits, old.Spec.Limits, field.NewPath("spec", "limits"))...)
 	return append(errs, ValidateNamespacedCloudProfile(profile)...)
 }

@@ -121,7 +121,7 @@ func (p *Plugin) check(ctx context.Context, l *lookup, a admission.Attributes) (
 		return l.namespacedProfile(ctx, o, old)
 	case *core.CloudProfile:
 		if old, updating := a.GetOldObject().(*core.CloudProfile); updating {
-			return p.checkVersionsUnused(ctx, o, old)
+			return p.checkUnused(ctx, o, old)
 		}
 	}
 	return nil, nil

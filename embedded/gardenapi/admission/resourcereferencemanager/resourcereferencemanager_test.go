@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -272,6 +273,45 @@ func TestProfile(t *testing.T) {
 		return admissiontest.Update(profile(versions, images...), all)
 	}
 	none := &core.Shoot{ObjectMeta: meta("garden-p", "x")}
+	regional := func(regions ...string) *core.CloudProfile {
+		p := all.DeepCopy()
+		for _, r := range regions {
+			p.Spec.Regions = append(p.Spec.Regions, core.Region{Name: r})
+		}
+		return p
+	}
+	inRegion := shoot("CloudProfile", "c")
+	inRegion.Spec.Region = "one"
+	prolonging := func(end time.Time, change func(*core.NamespacedCloudProfileSpec, core.ExpirableVersion)) *core.NamespacedCloudProfile {
+		p := child.DeepCopy()
+		change(&p.Spec, core.ExpirableVersion{ExpirationDate: ptr.To(metav1.NewTime(end))})
+		return p
+	}
+	version := func(spec *core.NamespacedCloudProfileSpec, v core.ExpirableVersion) {
+		v.Version = "1.34.0"
+		spec.Kubernetes = &core.KubernetesSettings{Versions: []core.ExpirableVersion{v}}
+	}
+	ofImage := func(spec *core.NamespacedCloudProfileSpec, v core.ExpirableVersion) {
+		v.Version = "2.0.0"
+		spec.MachineImages = []core.MachineImage{{Name: "linux", Versions: []core.MachineImageVersion{{ExpirableVersion: v}}}}
+	}
+	past, future := time.Unix(0, 0), time.Now().Add(time.Hour)
+	owning := func(name, version string) *core.NamespacedCloudProfile {
+		p := child.DeepCopy()
+		p.Spec.MachineImages = []core.MachineImage{{Name: name, Versions: []core.MachineImageVersion{{ExpirableVersion: core.ExpirableVersion{Version: version}}}}}
+		return p
+	}
+	run(t, map[string]check{
+		"a region that a shoot is in":                            {admissiontest.Objects{inRegion}, nil, admissiontest.Update(regional("two"), regional("one", "two")), "region one must not be removed: shoot garden-p/s uses it"},
+		"a region without shoots":                                {admissiontest.Objects{inRegion}, nil, admissiontest.Update(regional("one"), regional("one", "two")), ""},
+		"a version that a child lets live longer":                {admissiontest.Objects{prolonging(future, version)}, nil, less([]string{"1.36.3", "1.35.1"}, "1.0.0", "2.0.0"), "version 1.34.0 must not be removed: profile garden-p/n uses it"},
+		"a version that a child has let live":                    {admissiontest.Objects{prolonging(past, version)}, nil, less([]string{"1.36.3", "1.35.1"}, "1.0.0", "2.0.0"), ""},
+		"an image that a child lets live longer":                 {admissiontest.Objects{prolonging(future, ofImage)}, nil, less([]string{"1.36.3", "1.35.1", "1.34.0"}, "1.0.0"), "image linux version 2.0.0 must not be removed: profile garden-p/n uses it"},
+		"an image of a project that a shoot has":                 {admissiontest.Objects{all, shoot("NamespacedCloudProfile", "n")}, nil, admissiontest.Update(child, owning("linux", "1.0.0")), ""},
+		"an image that only the profile of a project offers":     {admissiontest.Objects{profile(nil), shoot("NamespacedCloudProfile", "n")}, nil, admissiontest.Update(child, owning("linux", "1.0.0")), "image linux version 1.0.0 must not be removed: shoot garden-p/s uses it"},
+		"an image of a project that only others have":            {admissiontest.Objects{profile(nil), shoot("CloudProfile", "n")}, nil, admissiontest.Update(child, owning("linux", "1.0.0")), ""},
+		"an image of a project whose parent cannot be looked up": {admissiontest.Broken{Err: errors.New("boom")}, nil, admissiontest.Update(child, owning("linux", "1.0.0")), "Internal error"},
+	})
 	run(t, map[string]check{
 		"ADM-13 a version that a shoot has":                {admissiontest.Objects{shoot("CloudProfile", "c"), none}, nil, less([]string{"1.35.1"}, "1.0.0"), "version 1.36.3 must not be removed: shoot garden-p/s uses it"},
 		"ADM-13 a version that a pool has":                 {admissiontest.Objects{shoot("CloudProfile", "c")}, nil, less([]string{"1.36.3"}, "1.0.0"), "version 1.35.1 must not be removed"},

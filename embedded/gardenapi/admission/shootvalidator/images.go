@@ -69,6 +69,7 @@ func (c *check) imageVersion(image core.MachineImage, worker *core.Worker, path 
 		if reason := c.unfit(one, worker); reason != "" {
 			c.fail(field.Invalid(path, one.Version, reason))
 		}
+		c.note(one.ExpirableVersion, path)
 		return
 	}
 	c.fail(field.NotSupported(path, *wanted.Version, offered))

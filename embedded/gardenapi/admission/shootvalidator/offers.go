@@ -43,6 +43,7 @@ func (c *check) worker(worker *core.Worker, path *field.Path) {
 	if old == nil || !slices.Equal(old.Zones, worker.Zones) {
 		c.zones(worker, path.Child("zones"))
 	}
+	c.poolVersion(worker, old, path.Child("kubernetes", "version"))
 	c.image(worker, path.Child("machine", "image"))
 }
 

@@ -1,8 +1,10 @@
 package shootvalidator
 
 import (
+	"math"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
@@ -143,4 +145,44 @@ func TestPool(t *testing.T) {
 			t.Errorf("mistakes: %v", c.errs)
 		}
 	})
+}
+
+func TestLimits(t *testing.T) {
+	pools := func(bounds ...int32) []core.Worker {
+		var all []core.Worker
+		for i := 0; i < len(bounds); i += 2 {
+			all = append(all, core.Worker{Minimum: bounds[i], Maximum: bounds[i+1]})
+		}
+		return all
+	}
+	for name, tc := range map[string]struct {
+		most     *int32
+		old, now []core.Worker
+		want     []string
+	}{
+		"a profile without a limit":                {nil, nil, pools(100, 200), nil},
+		"pools that reach the limit together":      {new(int32(5)), nil, pools(2, 5, 3, 5), nil},
+		"a pool that could grow beyond":            {new(int32(5)), nil, pools(1, 5, 1, 6), []string{"workers[1].maximum"}},
+		"pools that need more together":            {new(int32(5)), nil, pools(3, 5, 3, 5), []string{"workers"}},
+		"pools from before the limit may stay":     {new(int32(5)), pools(9, 9), pools(9, 9), nil},
+		"pools that change have to fit":            {new(int32(5)), pools(9, 9), pools(8, 9), []string{"workers[0].maximum", "workers"}},
+		"the sum of two numbers does not overflow": {new(int32(math.MaxInt32)), nil, pools(math.MaxInt32, 1, math.MaxInt32, 1), []string{"workers"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &check{profile: &core.CloudProfileSpec{Limits: &core.Limits{MaxNodesTotal: tc.most}}, shoot: &core.Shoot{}, now: now}
+			c.shoot.Spec.Provider.Workers = tc.now
+			if tc.old != nil {
+				c.old = &core.Shoot{}
+				c.old.Spec.Provider.Workers = tc.old
+			}
+			c.limits(field.NewPath("workers"))
+			var got []string
+			for _, err := range c.errs {
+				got = append(got, err.Field)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("errors (-want +got):\n%s", diff)
+			}
+		})
+	}
 }

@@ -3,6 +3,8 @@
 //
 //	versions.go   Kubernetes versions
 //	images.go     machine images
+//	notes.go      versions that will go
+//	limits.go     numbers of nodes
 //	offers.go     regions, zones, machine and volume types, and what credentials are for
 //	seed.go       the assignment to a seed, and what a seed demands
 //	networks.go   networks and those that they must not overlap
@@ -23,6 +25,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/warning"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/utils/clock"
 
@@ -171,6 +174,10 @@ func (p *Plugin) applyProfile(ctx context.Context, shoot, old *core.Shoot) field
 	for i := range shoot.Spec.Provider.Workers {
 		c.worker(&shoot.Spec.Provider.Workers[i], path.Child("provider", "workers").Index(i))
 	}
+	c.limits(path.Child("provider", "workers"))
+	for _, note := range c.notes {
+		warning.AddWarning(ctx, "", note)
+	}
 	return c.errs
 }
 
@@ -180,6 +187,7 @@ type check struct {
 	shoot, old *core.Shoot
 	now        time.Time
 	errs       field.ErrorList
+	notes      []string // for the requester, besides the errors
 }
 
 func (c *check) fail(err *field.Error) { c.errs = append(c.errs, err) }

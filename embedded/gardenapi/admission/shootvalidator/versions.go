@@ -6,17 +6,42 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/utils/ptr"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// kubernetes completes "" and "1.36" to the latest supported version and refuses versions that are not offered.
+// kubernetes completes the version of the control plane.
 func (c *check) kubernetes(path *field.Path) {
-	wanted := &c.shoot.Spec.Kubernetes.Version
+	var had string
+	if c.old != nil {
+		had = c.old.Spec.Kubernetes.Version
+	}
+	c.version(&c.shoot.Spec.Kubernetes.Version, had, path)
+}
+
+// poolVersion completes the version of a pool that has one of its own; a minor is first of all the control plane's.
+func (c *check) poolVersion(worker, old *core.Worker, path *field.Path) {
+	if worker.Kubernetes == nil || ptr.Deref(worker.Kubernetes.Version, "") == "" {
+		return
+	}
+	wanted, had := worker.Kubernetes.Version, c.shoot.Spec.Kubernetes.Version
+	if old != nil {
+		had = helper.KubernetesVersion(c.old, old)
+	}
+	if *wanted != c.shoot.Spec.Kubernetes.Version {
+		c.version(wanted, had, path)
+	}
+}
+
+// version completes "" and "1.36" to the latest supported version and refuses versions that are not offered. The version
+// that there was before, if any, stays allowed.
+func (c *check) version(wanted *string, had string, path *field.Path) {
 	versions := c.profile.Kubernetes.Versions
 	if minor, partial := minorOf(*wanted); partial {
-		if c.old != nil && strings.HasPrefix(c.old.Spec.Kubernetes.Version, minor) {
-			*wanted = c.old.Spec.Kubernetes.Version // an old manifest applied again does not update
+		if had != "" && strings.HasPrefix(had, minor) {
+			*wanted = had // an old manifest applied again does not update
 			return
 		}
 		latest := latestSupported(versions, minor, c.now)
@@ -27,7 +52,7 @@ func (c *check) kubernetes(path *field.Path) {
 		*wanted = latest
 		return
 	}
-	if c.old != nil && c.old.Spec.Kubernetes.Version == *wanted {
+	if had == *wanted {
 		return
 	}
 	var offered []string
@@ -36,6 +61,7 @@ func (c *check) kubernetes(path *field.Path) {
 			continue
 		}
 		if one.Version == *wanted {
+			c.note(one, path)
 			return
 		}
 		offered = append(offered, one.Version)

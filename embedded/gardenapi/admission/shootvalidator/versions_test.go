@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
@@ -29,13 +30,13 @@ func TestKubernetesVersion(t *testing.T) {
 		wanted, old, got string
 		refused          bool
 	}{
-		"ADM-26 nothing means the newest supported one":           {"", "", "1.35.10", false},
-		"ADM-26 a minor means its newest supported patch":         {"1.35", "", "1.35.10", false},
+		"ADM-26 VER-6 nothing means the newest supported one":     {"", "", "1.35.10", false},
+		"ADM-26 VER-6 a minor means its newest supported patch":   {"1.35", "", "1.35.10", false},
 		"a dot at the end does no harm":                           {"1.35.", "", "1.35.10", false},
-		"a minor that is in preview has nothing to choose":        {"1.36", "", "1.36", true},
+		"VER-6 a minor that is in preview has nothing to choose":  {"1.36", "", "1.36", true},
 		"a preview can be spelled out":                            {"1.36.1", "", "1.36.1", false},
-		"a deprecated version can be spelled out":                 {"1.35.2", "", "1.35.2", false},
-		"ADM-24 an expired version is refused":                    {"1.34.1", "", "1.34.1", true},
+		"VER-7 a deprecated version can be spelled out":           {"1.35.2", "", "1.35.2", false},
+		"ADM-24 VER-2 an expired version is refused":              {"1.34.1", "", "1.34.1", true},
 		"an existing shoot keeps its expired version":             {"1.34.1", "1.34.1", "1.34.1", false},
 		"a minor applied again does not update an existing shoot": {"1.35", "1.35.2", "1.35.2", false},
 		"another minor updates it":                                {"1.35", "1.34.1", "1.35.10", false},
@@ -51,6 +52,61 @@ func TestKubernetesVersion(t *testing.T) {
 			c.kubernetes(field.NewPath("version"))
 			if got := c.shoot.Spec.Kubernetes.Version; got != tc.got || (len(c.errs) > 0) != tc.refused {
 				t.Errorf("got %q and errors %v, want %q, refused: %t", got, c.errs, tc.got, tc.refused)
+			}
+		})
+	}
+}
+
+func TestVersionOfPool(t *testing.T) {
+	versions := []core.ExpirableVersion{{Version: "1.34.1", ExpirationDate: at(-1)}, {Version: "1.35.2"}, {Version: "1.35.9"}, {Version: "1.36.3"}}
+	for name, tc := range map[string]struct {
+		wanted, old, got string
+		refused          bool
+	}{
+		"no version is the control plane's":               {"", "", "", false},
+		"the control plane's minor means its version":     {"1.36", "", "1.36.3", false},
+		"another minor means its newest patch":            {"1.35", "", "1.35.9", false},
+		"an offered version":                              {"1.35.2", "", "1.35.2", false},
+		"VER-2 an expired version is refused":             {"1.34.1", "", "1.34.1", true},
+		"a pool keeps its expired version":                {"1.34.1", "1.34.1", "1.34.1", false},
+		"a minor applied again leaves a pool as it is":    {"1.35", "1.35.2", "1.35.2", false},
+		"ADM-24 a version that is not offered is refused": {"1.35.3", "1.35.2", "1.35.3", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &check{profile: &core.CloudProfileSpec{Kubernetes: core.KubernetesSettings{Versions: versions}}, shoot: &core.Shoot{}, now: now}
+			c.shoot.Spec.Kubernetes.Version = "1.36.3"
+			worker := &core.Worker{Name: "w", Kubernetes: &core.WorkerKubernetes{Version: &tc.wanted}}
+			var old *core.Worker
+			if tc.old != "" {
+				c.old, old = c.shoot, &core.Worker{Name: "w", Kubernetes: &core.WorkerKubernetes{Version: &tc.old}}
+			}
+			c.poolVersion(worker, old, field.NewPath("version"))
+			if got := *worker.Kubernetes.Version; got != tc.got || (len(c.errs) > 0) != tc.refused {
+				t.Errorf("got %q and errors %v, want %q, refused: %t", got, c.errs, tc.got, tc.refused)
+			}
+		})
+	}
+}
+
+func TestNotes(t *testing.T) {
+	deprecated := ptr.To(core.ClassificationDeprecated)
+	for name, tc := range map[string]struct {
+		version core.ExpirableVersion
+		want    []string
+	}{
+		"VER-7 a deprecated version is told with its end": {core.ExpirableVersion{Version: "1.35.2", Classification: deprecated, ExpirationDate: at(24)}, []string{"path: version 1.35.2 is deprecated and expires on 2026-01-03"}},
+		"VER-7 a deprecated version without an end":       {core.ExpirableVersion{Version: "1.35.2", Classification: deprecated}, []string{"path: version 1.35.2 is deprecated"}},
+		"a supported version that will end":               {core.ExpirableVersion{Version: "1.35.2", ExpirationDate: at(24)}, []string{"path: version 1.35.2 expires on 2026-01-03"}},
+		"stages have the end, too": {core.ExpirableVersion{Version: "1.35.2", Lifecycle: []core.LifecycleStage{
+			{Classification: core.ClassificationDeprecated}, {Classification: core.ClassificationExpired, StartTime: at(24)},
+		}}, []string{"path: version 1.35.2 is deprecated and expires on 2026-01-03"}},
+		"a supported version": {core.ExpirableVersion{Version: "1.35.2"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &check{now: now}
+			c.note(tc.version, field.NewPath("path"))
+			if diff := cmp.Diff(tc.want, c.notes); diff != "" {
+				t.Errorf("notes (-want +got):\n%s", diff)
 			}
 		})
 	}
