@@ -1,6 +1,7 @@
-// Package project gives every Project its namespace and the rights of its members, and takes both away with it.
+// Package project gives every Project its namespace with a quota and the rights of its members, and takes all of it away
+// with the Project.
 //
-// Quotas, stale projects and the time of last activity are not looked at here.
+// Stale projects and the time of last activity are left to the packages stale and activity.
 package project
 
 import (
@@ -35,11 +36,12 @@ const (
 	nonEmptyRetry = time.Minute
 )
 
-// Reconciler handles Projects. All fields are required.
+// Reconciler handles Projects. All fields but Quotas are required.
 type Reconciler struct {
 	Client   client.Client
-	Reader   client.Reader // uncached, for roles
+	Reader   client.Reader // uncached, for roles and quotas
 	Recorder events.EventRecorder
+	Quotas   []Quota // the first that is meant for a project is used
 }
 
 // Reconcile brings namespace and rights of one Project up to date. It is idempotent.
@@ -84,6 +86,9 @@ func (r *Reconciler) reconcile(ctx context.Context, project *gardencorev1beta1.P
 		return err
 	}
 	if err := r.rememberNamespace(ctx, project, namespace); err != nil {
+		return err
+	}
+	if err := r.ensureQuota(ctx, project, namespace); err != nil {
 		return err
 	}
 	roles := Roles(project, namespace)

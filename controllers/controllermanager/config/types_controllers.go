@@ -1,0 +1,145 @@
+package config
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Controllers holds the settings of the controllers.
+type Controllers struct {
+	Bastion                   *BastionController    `json:"bastion,omitempty"`
+	CertificateSigningRequest *ConcurrentController `json:"certificateSigningRequest,omitempty"`
+	CloudProfile              *ConcurrentController `json:"cloudProfile,omitempty"`
+	NamespacedCloudProfile    *ConcurrentController `json:"namespacedCloudProfile,omitempty"`
+	ControllerDeployment      *ConcurrentController `json:"controllerDeployment,omitempty"`
+	ControllerRegistration    *ConcurrentController `json:"controllerRegistration,omitempty"`
+	// Event: without it, events are left to the API server.
+	Event              *EventController            `json:"event,omitempty"`
+	ExposureClass      *ConcurrentController       `json:"exposureClass,omitempty"`
+	Plant              *PlantController            `json:"plant,omitempty"`
+	Project            *ProjectController          `json:"project,omitempty"`
+	Quota              *ConcurrentController       `json:"quota,omitempty"`
+	SecretBinding      *ConcurrentController       `json:"secretBinding,omitempty"`
+	CredentialsBinding *ConcurrentController       `json:"credentialsBinding,omitempty"`
+	Seed               *SeedController             `json:"seed,omitempty"`
+	ShootMaintenance   *ShootMaintenanceController `json:"shootMaintenance,omitempty"`
+	ShootQuota         *ShootQuotaController       `json:"shootQuota,omitempty"`
+	ShootHibernation   *ShootHibernationController `json:"shootHibernation,omitempty"`
+	ShootReference     *ShootReferenceController   `json:"shootReference,omitempty"`
+	ShootRetry         *ShootRetryController       `json:"shootRetry,omitempty"`
+
+	// The checks of seeds look when something changes and turn conditions at once.
+	SeedExtensionsCheck           *CheckController          `json:"seedExtensionsCheck,omitempty" effect:"none"`
+	SeedBackupBucketsCheck        *CheckController          `json:"seedBackupBucketsCheck,omitempty" effect:"none"`
+	ControllerDeploymentReference *ConcurrentController     `json:"controllerDeploymentReference,omitempty" effect:"none"`
+	SecretBindingProvider         *ConcurrentController     `json:"secretBindingProvider,omitempty" effect:"none"`
+	SeedReference                 *ConcurrentController     `json:"seedReference,omitempty" effect:"none"`
+	ShootConditions               *ConcurrentController     `json:"shootConditions,omitempty" effect:"none"`
+	ShootStatusLabel              *ConcurrentController     `json:"shootStatusLabel,omitempty" effect:"none"`
+	ShootMigration                *ConcurrentController     `json:"shootMigration,omitempty" effect:"none"`
+	ManagedSeedSet                *ManagedSeedSetController `json:"managedSeedSet,omitempty" effect:"none"`
+	ShootState                    *ConcurrentController     `json:"shootState,omitempty" effect:"none"`
+	CacheSyncTimeout              *metav1.Duration          `json:"cacheSyncTimeout,omitempty" effect:"none"`
+}
+
+// ConcurrentController has nothing to set but how many objects it handles at a time.
+type ConcurrentController struct {
+	ConcurrentSyncs *int `json:"concurrentSyncs,omitempty"` // default 5
+}
+
+// BastionController removes Bastions that nobody needs any more.
+type BastionController struct {
+	ConcurrentController `json:",inline"`
+	MaxLifetime          *metav1.Duration `json:"maxLifetime,omitempty"` // default 24h
+}
+
+// EventController removes old events.
+type EventController struct {
+	ConcurrentController `json:",inline"`
+	TTLNonShootEvents    *metav1.Duration `json:"ttlNonShootEvents,omitempty"` // default 1h
+}
+
+// PlantController looks at clusters from elsewhere.
+type PlantController struct {
+	ConcurrentController `json:",inline"`
+	SyncPeriod           *metav1.Duration `json:"syncPeriod,omitempty"` // default 30s
+}
+
+// ProjectController looks after projects: namespaces, quotas, and what becomes of projects that nobody uses. A number of
+// days may be 0.
+type ProjectController struct {
+	ConcurrentController    `json:",inline"`
+	MinimumLifetimeDays     *int             `json:"minimumLifetimeDays,omitempty"`     // default 30
+	Quotas                  []QuotaOfProject `json:"quotas,omitempty"`                  // the first that matches is used
+	StaleGracePeriodDays    *int             `json:"staleGracePeriodDays,omitempty"`    // default 14
+	StaleExpirationTimeDays *int             `json:"staleExpirationTimeDays,omitempty"` // default 90
+	StaleSyncPeriod         *metav1.Duration `json:"staleSyncPeriod,omitempty"`         // default 12h
+}
+
+// QuotaOfProject is the ResourceQuota of the namespaces of some projects.
+type QuotaOfProject struct {
+	Config          *corev1.ResourceQuota `json:"config"`
+	ProjectSelector *metav1.LabelSelector `json:"projectSelector,omitempty"` // default: all projects
+}
+
+// SeedController notices gardenlets that are gone.
+type SeedController struct {
+	ConcurrentController `json:",inline"`
+	MonitorPeriod        *metav1.Duration `json:"monitorPeriod,omitempty"`      // default 40s
+	ShootMonitorPeriod   *metav1.Duration `json:"shootMonitorPeriod,omitempty"` // default 5 monitor periods
+	SyncPeriod           *metav1.Duration `json:"syncPeriod,omitempty"`         // default 10s
+}
+
+// CheckController turns conditions of seeds.
+type CheckController struct {
+	ConcurrentController `json:",inline"`
+	SyncPeriod           *metav1.Duration     `json:"syncPeriod,omitempty"`
+	ConditionThresholds  []ConditionThreshold `json:"conditionThresholds,omitempty"`
+}
+
+// ConditionThreshold is how long a condition is Progressing before it is False.
+type ConditionThreshold struct {
+	Type     string          `json:"type"`
+	Duration metav1.Duration `json:"duration"`
+}
+
+// ShootMaintenanceController does the daily maintenance of shoots.
+type ShootMaintenanceController struct {
+	ConcurrentController `json:",inline"`
+	// The restarters ask for tasks that gardenlets here do not know: nothing needs a daily restart.
+	EnableShootControlPlaneRestarter *bool `json:"enableShootControlPlaneRestarter,omitempty" effect:"none"`
+	EnableShootCoreAddonRestarter    *bool `json:"enableShootCoreAddonRestarter,omitempty" effect:"none"`
+}
+
+// ShootQuotaController ends the life of shoots that a Quota limits.
+type ShootQuotaController struct {
+	ConcurrentController `json:",inline"`
+	SyncPeriod           *metav1.Duration `json:"syncPeriod,omitempty"` // default 60m
+}
+
+// ShootHibernationController hibernates and wakes shoots by their schedules.
+type ShootHibernationController struct {
+	ConcurrentController `json:",inline"`
+	// TriggerDeadlineDuration is how late a schedule may still be followed, default 2h.
+	TriggerDeadlineDuration *metav1.Duration `json:"triggerDeadlineDuration,omitempty"`
+}
+
+// ShootReferenceController protects what shoots refer to.
+type ShootReferenceController struct {
+	ConcurrentController         `json:",inline"`
+	ProtectAuditPolicyConfigMaps *bool `json:"protectAuditPolicyConfigMaps,omitempty" effect:"none"` // they always are
+}
+
+// ShootRetryController retries shoots that were throttled.
+type ShootRetryController struct {
+	ConcurrentController `json:",inline"`
+	RetryPeriod          *metav1.Duration `json:"retryPeriod,omitempty"`       // default 10m
+	RetryJitterPeriod    *metav1.Duration `json:"retryJitterPeriod,omitempty"` // default 5m
+}
+
+// ManagedSeedSetController is known, but there is none.
+type ManagedSeedSetController struct {
+	ConcurrentController `json:",inline"`
+	MaxShootRetries      *int             `json:"maxShootRetries,omitempty"`
+	SyncPeriod           *metav1.Duration `json:"syncPeriod,omitempty"`
+}

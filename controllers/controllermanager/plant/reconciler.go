@@ -1,0 +1,87 @@
+// Package plant looks after clusters from elsewhere: it tells in the status of a Plant whether its API server answers and
+// its nodes are ready, and what kind of cluster it is. It writes nothing into those clusters.
+package plant
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Reconciler handles Plants. All fields are required.
+type Reconciler struct {
+	Client     client.Client // reads from a cache
+	Reader     client.Reader // uncached, for the content of Secrets
+	Clock      clock.PassiveClock
+	SyncPeriod time.Duration
+	// Look finds out how a cluster is.
+	Look func(context.Context, *rest.Config) Observation
+}
+
+// Reconcile looks at one Plant, and again after the period.
+func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	plant := &gardencorev1beta1.Plant{}
+	if err := r.Client.Get(ctx, request.NamespacedName, plant); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if plant.DeletionTimestamp != nil {
+		return reconcile.Result{}, r.delete(ctx, plant)
+	}
+	if err := patch.Metadata(ctx, r.Client, plant, func() { controllerutil.AddFinalizer(plant, constants.GardenerName) }); err != nil {
+		return reconcile.Result{}, err
+	}
+	seen, err := r.look(ctx, plant)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if err := r.releaseSecrets(ctx, plant.Namespace, plant); err != nil {
+		return reconcile.Result{}, err
+	}
+	before := plant.DeepCopy()
+	plant.Status = seen.Status(plant, r.Clock.Now())
+	return reconcile.Result{RequeueAfter: r.SyncPeriod}, patch.Status(ctx, r.Client, plant, before)
+}
+
+// look protects the Secret and uses it.
+func (r *Reconciler) look(ctx context.Context, plant *gardencorev1beta1.Plant) (Observation, error) {
+	secret := &corev1.Secret{}
+	err := r.Reader.Get(ctx, client.ObjectKey{Namespace: plant.Namespace, Name: plant.Spec.SecretRef.Name}, secret)
+	if apierrors.IsNotFound(err) {
+		return Observation{Unusable: fmt.Errorf("secret %q does not exist", plant.Spec.SecretRef.Name)}, nil
+	}
+	if err != nil {
+		return Observation{}, fmt.Errorf("read secret of plant: %w", err)
+	}
+	if err := r.protect(ctx, secret); err != nil {
+		return Observation{}, err
+	}
+	config, err := accessOf(secret)
+	if err != nil {
+		return Observation{Unusable: err}, nil
+	}
+	return r.Look(ctx, config), nil
+}
+
+func (r *Reconciler) delete(ctx context.Context, plant *gardencorev1beta1.Plant) error {
+	if !controllerutil.ContainsFinalizer(plant, constants.GardenerName) {
+		return nil
+	}
+	if err := r.releaseSecrets(ctx, plant.Namespace, plant); err != nil {
+		return err
+	}
+	return client.IgnoreNotFound(patch.Metadata(ctx, r.Client, plant, func() {
+		controllerutil.RemoveFinalizer(plant, constants.GardenerName)
+	}))
+}

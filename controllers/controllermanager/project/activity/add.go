@@ -1,0 +1,34 @@
+package activity
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// AddToManager adds the controller to the manager of the garden. Of Secrets it watches metadata only.
+func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
+	const name = "controllermanager-project-activity"
+	r.Client = mgr.GetClient()
+	note := activities(clock.RealClock{})
+	b := builder.TypedControllerManagedBy[Activity](mgr).
+		Named(name).
+		WithOptions(controller.TypedOptions[Activity]{MaxConcurrentReconciles: concurrency}).
+		WatchesMetadata(&corev1.Secret{}, note)
+	for _, kind := range []client.Object{
+		&gardencorev1beta1.Shoot{}, &gardencorev1beta1.Plant{}, &gardencorev1beta1.BackupEntry{}, &gardencorev1beta1.Quota{},
+	} {
+		b = b.Watches(kind, note)
+	}
+	if err := b.Complete(r); err != nil {
+		return fmt.Errorf("add controller %q: %w", name, err)
+	}
+	return nil
+}

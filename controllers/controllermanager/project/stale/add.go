@@ -1,0 +1,100 @@
+package stale
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/controllermanager/internal/projects"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	securityv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
+)
+
+// AddToManager adds the controller to the manager of the garden. What happens in a project's own namespace shows in its
+// time of last activity; shoots of other namespaces wake the projects whose credentials they use.
+func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
+	const name = "controllermanager-project-stale"
+	comesOrGoes := builder.WithPredicates(predicate.Funcs{UpdateFunc: bindingChanged})
+	err := builder.ControllerManagedBy(mgr).
+		Named(name).
+		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
+		For(&gardencorev1beta1.Project{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: active})).
+		WatchesMetadata(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(projectOfNamespace)).
+		Watches(&gardencorev1beta1.Shoot{}, handler.EnqueueRequestsFromMapFunc(r.lendersOfShoot), comesOrGoes).
+		Watches(&gardencorev1beta1.SecretBinding{}, handler.EnqueueRequestsFromMapFunc(r.lenders)).
+		Watches(&securityv1alpha1.CredentialsBinding{}, handler.EnqueueRequestsFromMapFunc(r.lenders)).
+		Complete(r)
+	if err != nil {
+		return fmt.Errorf("add controller %q: %w", name, err)
+	}
+	return nil
+}
+
+// active lets pass what may change a judgement: activity, the name of the namespace, and marks that somebody else changed.
+func active(e event.UpdateEvent) bool {
+	before, after := e.ObjectOld.(*gardencorev1beta1.Project), e.ObjectNew.(*gardencorev1beta1.Project)
+	return before.Generation != after.Generation || !before.Status.LastActivityTimestamp.Equal(after.Status.LastActivityTimestamp) ||
+		!before.Status.StaleSinceTimestamp.Equal(after.Status.StaleSinceTimestamp) ||
+		!before.Status.StaleAutoDeleteTimestamp.Equal(after.Status.StaleAutoDeleteTimestamp)
+}
+
+func bindingChanged(e event.UpdateEvent) bool {
+	before, after := e.ObjectOld.(*gardencorev1beta1.Shoot), e.ObjectNew.(*gardencorev1beta1.Shoot)
+	return !ptr.Equal(before.Spec.SecretBindingName, after.Spec.SecretBindingName) ||
+		!ptr.Equal(before.Spec.CredentialsBindingName, after.Spec.CredentialsBindingName)
+}
+
+func projectOfNamespace(_ context.Context, namespace client.Object) []reconcile.Request {
+	name := namespace.GetLabels()[constants.ProjectName]
+	if name == "" {
+		return nil
+	}
+	return []reconcile.Request{{NamespacedName: client.ObjectKey{Name: name}}}
+}
+
+// lendersOfShoot are the Projects whose credentials and Quotas a Shoot uses, its own included.
+func (r *Reconciler) lendersOfShoot(ctx context.Context, object client.Object) []reconcile.Request {
+	shoot := object.(*gardencorev1beta1.Shoot)
+	var binding client.Object
+	key := client.ObjectKey{Namespace: shoot.Namespace}
+	switch {
+	case shoot.Spec.CredentialsBindingName != nil:
+		binding, key.Name = &securityv1alpha1.CredentialsBinding{}, *shoot.Spec.CredentialsBindingName
+	case shoot.Spec.SecretBindingName != nil:
+		binding, key.Name = &gardencorev1beta1.SecretBinding{}, *shoot.Spec.SecretBindingName
+	}
+	requests := r.requests(ctx, shoot.Namespace)
+	if binding != nil && r.Client.Get(ctx, key, binding) == nil { // a binding that comes later wakes them itself
+		requests = append(requests, r.lenders(ctx, binding)...)
+	}
+	return requests
+}
+
+// lenders are the Projects that a binding refers to.
+func (r *Reconciler) lenders(ctx context.Context, binding client.Object) []reconcile.Request {
+	var requests []reconcile.Request
+	for namespace := range targets(binding) {
+		requests = append(requests, r.requests(ctx, namespace)...)
+	}
+	return requests
+}
+
+// requests of a Project that cannot be found come with its own events.
+func (r *Reconciler) requests(ctx context.Context, namespace string) []reconcile.Request {
+	project, err := projects.OfNamespace(ctx, r.Client, namespace)
+	if project == nil || err != nil {
+		return nil
+	}
+	return []reconcile.Request{{NamespacedName: client.ObjectKeyFromObject(project)}}
+}
