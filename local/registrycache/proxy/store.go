@@ -1,0 +1,121 @@
+package proxy
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+	"github.com/google/go-containerregistry/pkg/v1/types"
+)
+
+// store keeps blobs and manifests by digest, and the digests of tags, each in a file below a directory.
+type store struct{ dir string }
+
+// manifest is a manifest or an index as it was fetched.
+type manifest struct {
+	mediaType types.MediaType
+	content   []byte
+}
+
+func (s store) blobPath(digest v1.Hash) string {
+	return filepath.Join(s.dir, "blobs", digest.Algorithm, digest.Hex)
+}
+
+func (s store) manifestPath(digest v1.Hash) string {
+	return filepath.Join(s.dir, "manifests", digest.Algorithm, digest.Hex)
+}
+
+// tagPath encodes what a client chooses, so that it cannot lead elsewhere.
+func (s store) tagPath(repository, tag string) string {
+	return filepath.Join(s.dir, "tags", hex.EncodeToString([]byte(repository)), hex.EncodeToString([]byte(tag)))
+}
+
+// manifest is nil if there is none.
+func (s store) manifest(digest v1.Hash) (*manifest, error) {
+	data, err := os.ReadFile(s.manifestPath(digest))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	mediaType, content, _ := bytes.Cut(data, []byte("\n"))
+	return &manifest{mediaType: types.MediaType(mediaType), content: content}, err
+}
+
+func (s store) putManifest(digest v1.Hash, m *manifest) error {
+	return s.put(s.manifestPath(digest), io.MultiReader(strings.NewReader(string(m.mediaType)+"\n"), bytes.NewReader(m.content)))
+}
+
+// tag is the digest that a tag had; false if it is not known.
+func (s store) tag(repository, tag string) (v1.Hash, bool) {
+	data, err := os.ReadFile(s.tagPath(repository, tag))
+	if err != nil {
+		return v1.Hash{}, false
+	}
+	digest, err := v1.NewHash(string(data))
+	return digest, err == nil
+}
+
+func (s store) putTag(repository, tag string, digest v1.Hash) error {
+	return s.put(s.tagPath(repository, tag), strings.NewReader(digest.String()))
+}
+
+// blob opens a blob; nil if there is none.
+func (s store) blob(digest v1.Hash) (*os.File, error) {
+	file, err := os.Open(s.blobPath(digest))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return file, err
+}
+
+func (s store) putBlob(digest v1.Hash, content io.Reader) error {
+	return s.put(s.blobPath(digest), content)
+}
+
+// put writes a file, never half.
+func (s store) put(path string, content io.Reader) error {
+	incoming := filepath.Join(s.dir, "incoming")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o750), os.MkdirAll(incoming, 0o750)); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(incoming, "")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name()) //nolint:errcheck // it is there only after a failure
+	_, err = io.Copy(file, content)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("store %s: %w", filepath.Base(path), err)
+	}
+	return os.Rename(file.Name(), path)
+}
+
+// sweep removes what was stored before a time and returns how many files that were.
+func (s store) sweep(before time.Time) (removed int, err error) {
+	err = filepath.WalkDir(s.dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return ignoreMissing(err)
+		}
+		info, err := entry.Info()
+		if err != nil || !info.ModTime().Before(before) {
+			return ignoreMissing(err)
+		}
+		removed++
+		return ignoreMissing(os.Remove(path))
+	})
+	return removed, err
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
