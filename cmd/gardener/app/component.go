@@ -22,6 +22,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/tunnel"
 	localmachine "github.com/gardener-up/gardener-up/local/machine"
 	"github.com/gardener-up/gardener-up/local/machine/nodeinit"
+	registryproxy "github.com/gardener-up/gardener-up/local/registrycache/proxy"
 	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
 )
 
@@ -56,6 +57,7 @@ Pods of shoot control planes do that; it helps with debugging, too.`,
 		localmachine.Command(),
 		nodeinit.Command(nodeagent.ApplyOnce),
 		nodeagent.Command(),
+		registryproxy.Command(),
 		node.Command(),
 	)
 	return asGroup(cmd)

@@ -3,7 +3,9 @@ package proxy
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -84,7 +86,11 @@ func (c *Cache) serveBlob(w http.ResponseWriter, r *http.Request, path, referenc
 
 // repository of the other registry; its name must be one, as it becomes part of a URL.
 func (c *Cache) repository(path string) (name.Repository, error) {
-	repository := c.Upstream.Repo(strings.Split(path, "/")...)
+	components := strings.Split(path, "/")
+	if slices.ContainsFunc(components, func(component string) bool { return strings.Trim(component, ".") == "" }) {
+		return name.Repository{}, fmt.Errorf("%q is no name of a repository", path)
+	}
+	repository := c.Upstream.Repo(components...)
 	_, err := name.NewRepository(repository.Name(), name.StrictValidation)
 	return repository, err
 }
