@@ -97,7 +97,9 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, err error) {
 	server.Handler.FullHandlerChain = onlyDiscovery(c.WorkloadIdentity.host(), discovery, server.Handler.FullHandlerChain)
 	groups, err := registry.Groups(registry.Config{
 		Scheme: types, Options: config.RESTOptionsGetter, Objects: objects,
-		Shoot:      shoot.Rules{RotationInterval: c.CredentialsRotationInterval},
+		Shoot: shoot.Rules{
+			RotationInterval: c.CredentialsRotationInterval, NoAuthorityRotation: !c.feature(ShootCARotation) || !c.feature(carotation),
+		},
 		BastionTTL: c.BastionTTL,
 		Tokens:     tokens,
 		Kubeconfigs: shoot.Kubeconfigs{

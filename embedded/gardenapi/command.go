@@ -101,7 +101,7 @@ func addFlags(fs *pflag.FlagSet, c *Config) {
 	fs.StringSliceVar(&c.EnableAdmissionPlugins, "enable-admission-plugins", nil, "plugins to enable besides the default ones, of: "+strings.Join(admission.Names(), ", "))
 	fs.StringSliceVar(&c.DisableAdmissionPlugins, "disable-admission-plugins", nil, "plugins to disable")
 	fs.StringVar(&c.AdmissionConfigFile, "admission-control-config-file", "", "file with an AdmissionConfiguration")
-	fs.Var(cliflag.NewMapStringBool(&c.FeatureGates), "feature-gates", "name=true|false, of: "+AdminKubeconfigRequest)
+	fs.Var(cliflag.NewMapStringBool(&c.FeatureGates), "feature-gates", "name=true|false, of: "+features())
 }
 
 // sameKubeconfig accepts the flags by which other API servers tell clients apart, as long as they agree.

@@ -1,12 +1,21 @@
 package gardenapi
 
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
 // Feature gates of this server.
 const (
 	// AdminKubeconfigRequest serves shoots/adminkubeconfig and shoots/viewerkubeconfig.
 	AdminKubeconfigRequest = "AdminKubeconfigRequest"
+	// ShootCARotation lets certificate authorities of shoots be rotated. CARotation is its first name.
+	ShootCARotation = "ShootCARotation"
+	carotation      = "CARotation"
 )
 
-var defaultFeatures = map[string]bool{AdminKubeconfigRequest: true}
+var defaultFeatures = map[string]bool{AdminKubeconfigRequest: true, ShootCARotation: true, carotation: true}
 
 // feature tells whether a gate is on.
 func (c *Config) feature(name string) bool {
@@ -15,3 +24,6 @@ func (c *Config) feature(name string) bool {
 	}
 	return defaultFeatures[name]
 }
+
+// features are the names of all gates for people.
+func features() string { return strings.Join(slices.Sorted(maps.Keys(defaultFeatures)), ", ") }

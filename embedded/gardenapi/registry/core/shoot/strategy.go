@@ -22,6 +22,8 @@ import (
 type Rules struct {
 	// RotationInterval is after which a user is warned of old credentials.
 	RotationInterval time.Duration
+	// NoAuthorityRotation refuses operations that rotate certificate authorities.
+	NoAuthorityRotation bool
 }
 
 func (r Rules) strategy() resource.Strategy[*core.Shoot] {
@@ -34,9 +36,11 @@ func (r Rules) strategy() resource.Strategy[*core.Shoot] {
 		KeepGeneration: isConfined,
 		PrepareStatus:  prepareStatus,
 		Warnings:       r.warnings,
-		Validate:       validation.ValidateShoot,
+		Validate: func(s *core.Shoot) field.ErrorList {
+			return append(validation.ValidateShoot(s), r.validateRotation(s, nil)...)
+		},
 		ValidateUpdate: func(s, old *core.Shoot) field.ErrorList {
-			return append(validation.ValidateShootUpdate(s, old), validateSeedName(s, old)...)
+			return slices.Concat(validation.ValidateShootUpdate(s, old), validateSeedName(s, old), r.validateRotation(s, old))
 		},
 		ValidateStatus: validation.ValidateShootStatusUpdate,
 	}
@@ -71,7 +75,7 @@ func takeOperation(s, old *core.Shoot) bool {
 		operation.Set(s, "")
 		return s.Status.LastOperation != nil && s.Status.LastOperation.State == core.LastOperationStateFailed
 	}
-	kept := helper.WithoutSwallowed(strings.Split(wanted, constants.GardenerOperationsSeparator))
+	kept := helper.WithoutSwallowed(inNewWords(strings.Split(wanted, constants.GardenerOperationsSeparator)))
 	if !helper.WantsSSHAccess(s) {
 		kept = slices.DeleteFunc(kept, func(one string) bool { return one == constants.ShootOperationRotateSSHKeypair })
 	}
