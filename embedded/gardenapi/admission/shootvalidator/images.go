@@ -1,10 +1,8 @@
 package shootvalidator
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/Masterminds/semver/v3"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
@@ -27,7 +25,7 @@ func (c *check) image(worker *core.Worker, path *field.Path) {
 				return
 			}
 		}
-		c.fail(field.Invalid(path, "", "the profile has no machine image for architecture "+architectureOf(worker)+" and the other settings of the pool to choose"))
+		c.fail(field.Invalid(path, "", "the profile has no machine image for architecture "+helper.ArchitectureOf(worker)+" and the other settings of the pool to choose"))
 		return
 	}
 	wanted := worker.Machine.Image
@@ -51,7 +49,7 @@ func (c *check) imageVersion(image core.MachineImage, worker *core.Worker, path 
 	if ptr.Deref(wanted.Version, "") == "" {
 		latest := c.latestImage(image, worker)
 		if latest == "" {
-			c.fail(field.Invalid(path, "", "the profile has no version of image "+image.Name+" for architecture "+architectureOf(worker)+" and the other settings of the pool to choose"))
+			c.fail(field.Invalid(path, "", "the profile has no version of image "+image.Name+" for architecture "+helper.ArchitectureOf(worker)+" and the other settings of the pool to choose"))
 			return
 		}
 		wanted.Version = &latest
@@ -59,7 +57,7 @@ func (c *check) imageVersion(image core.MachineImage, worker *core.Worker, path 
 	}
 	var offered []string
 	for _, one := range image.Versions {
-		if isExpired(one.ExpirableVersion, c.now) && !c.hadVersion(worker, image.Name, one.Version) {
+		if helper.IsExpired(one.ExpirableVersion, c.now) && !c.hadVersion(worker, image.Name, one.Version) {
 			continue
 		}
 		if one.Version != *wanted.Version {
@@ -84,7 +82,7 @@ func (c *check) hadVersion(worker *core.Worker, name, version string) bool {
 // demandsTheSame tells whether a pool demands of its image what it did before.
 func (c *check) demandsTheSame(worker *core.Worker) bool {
 	old := c.oldWorker(worker.Name)
-	return old != nil && architectureOf(old) == architectureOf(worker) && apiequality.Semantic.DeepEqual(old.CRI, worker.CRI) &&
+	return old != nil && helper.ArchitectureOf(old) == helper.ArchitectureOf(worker) && apiequality.Semantic.DeepEqual(old.CRI, worker.CRI) &&
 		helper.KubernetesVersion(c.old, old) == helper.KubernetesVersion(c.shoot, worker)
 }
 
@@ -92,55 +90,18 @@ func (c *check) demandsTheSame(worker *core.Worker) bool {
 func (c *check) latestImage(image core.MachineImage, worker *core.Worker) string {
 	var latest string
 	for _, one := range image.Versions {
-		class := classificationOf(one.ExpirableVersion, c.now)
+		class := helper.ClassificationOf(one.ExpirableVersion, c.now)
 		usable := class == core.ClassificationSupported || class == core.ClassificationDeprecated
-		if usable && c.unfit(one, worker) == "" && isNewer(one.Version, latest) {
+		if usable && c.unfit(one, worker) == "" && helper.IsNewer(one.Version, latest) {
 			latest = one.Version
 		}
 	}
 	return latest
 }
 
-// unfit tells why a pool cannot use an image; empty if it can. What an image says nothing about is no obstacle.
+// unfit tells why a pool cannot use an image; empty if it can.
 func (c *check) unfit(image core.MachineImageVersion, worker *core.Worker) string {
-	if architecture := architectureOf(worker); len(image.Architectures) > 0 && !slices.Contains(image.Architectures, architecture) {
-		return "the image is not for architecture " + architecture
-	}
-	if reason := unfitRuntime(image.CRI, ptr.Deref(worker.CRI, core.CRI{Name: core.CRINameContainerD})); reason != "" {
-		return reason
-	}
-	if image.KubeletVersionConstraint == nil {
-		return ""
-	}
-	constraint, err := semver.NewConstraint(*image.KubeletVersionConstraint)
-	if err != nil { // validation of the profile refuses it
-		return ""
-	}
-	kubelet, err := semver.NewVersion(helper.KubernetesVersion(c.shoot, worker))
-	if err == nil && !constraint.Check(kubelet) {
-		return fmt.Sprintf("the image is for Kubernetes %s, not for %s", *image.KubeletVersionConstraint, kubelet)
-	}
-	return ""
-}
-
-func unfitRuntime(offered []core.CRI, wanted core.CRI) string {
-	if len(offered) == 0 {
-		return ""
-	}
-	i := slices.IndexFunc(offered, func(one core.CRI) bool { return one.Name == wanted.Name })
-	if i < 0 {
-		return fmt.Sprintf("the image does not have %s", wanted.Name)
-	}
-	for _, runtime := range wanted.ContainerRuntimes {
-		if !slices.ContainsFunc(offered[i].ContainerRuntimes, func(one core.ContainerRuntime) bool { return one.Type == runtime.Type }) {
-			return fmt.Sprintf("the image does not have the container runtime %s", runtime.Type)
-		}
-	}
-	return ""
-}
-
-func architectureOf(worker *core.Worker) string {
-	return ptr.Deref(worker.Machine.Architecture, core.ArchitectureAMD64)
+	return helper.UnfitImage(image, worker, helper.KubernetesVersion(c.shoot, worker))
 }
 
 func (c *check) imageNames() []string {

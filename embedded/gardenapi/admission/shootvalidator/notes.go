@@ -6,13 +6,14 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 // note tells who chooses a version that it is deprecated, and when it ends.
 func (c *check) note(version core.ExpirableVersion, path *field.Path) {
 	text := fmt.Sprintf("%s: version %s", path, version.Version)
-	deprecated, end := classificationOf(version, c.now) == core.ClassificationDeprecated, endOf(version)
+	deprecated, end := helper.ClassificationOf(version, c.now) == core.ClassificationDeprecated, endOf(version)
 	switch {
 	case deprecated && end.IsZero():
 		text += " is deprecated"

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -48,7 +49,7 @@ func (c *check) worker(worker *core.Worker, path *field.Path) {
 }
 
 func (c *check) machineType(worker *core.Worker, path *field.Path) {
-	architecture := architectureOf(worker)
+	architecture := helper.ArchitectureOf(worker)
 	var offered []string
 	for _, one := range c.profile.MachineTypes {
 		if !ptr.Deref(one.Usable, true) || ptr.Deref(one.Architecture, architecture) != architecture {

@@ -1,11 +1,11 @@
 package shootvalidator
 
 import (
+	"slices"
 	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/utils/ptr"
 
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
@@ -57,7 +57,7 @@ func (c *check) version(wanted *string, had string, path *field.Path) {
 	}
 	var offered []string
 	for _, one := range versions {
-		if isExpired(one, c.now) {
+		if helper.IsExpired(one, c.now) {
 			continue
 		}
 		if one.Version == *wanted {
@@ -66,7 +66,18 @@ func (c *check) version(wanted *string, had string, path *field.Path) {
 		}
 		offered = append(offered, one.Version)
 	}
+	if c.mustPass(had, *wanted) {
+		return
+	}
 	c.fail(field.NotSupported(path, *wanted, offered))
+}
+
+// mustPass lets a cluster whose version is expired pass through another one that is, since minor versions cannot be
+// skipped on the way to one that is not.
+func (c *check) mustPass(had, wanted string) bool {
+	versions := c.profile.Kubernetes.Versions
+	i := slices.IndexFunc(versions, func(v core.ExpirableVersion) bool { return v.Version == had })
+	return i >= 0 && helper.IsExpired(versions[i], c.now) && helper.ForcedKubernetesVersion(versions, had, c.now) == wanted
 }
 
 // minorOf tells whether a version lacks its patch level; minor is then the prefix of those that match, such as "1.36.".
@@ -81,51 +92,9 @@ func minorOf(wanted string) (minor string, partial bool) {
 func latestSupported(versions []core.ExpirableVersion, prefix string, now time.Time) string {
 	var latest string
 	for _, one := range versions {
-		if strings.HasPrefix(one.Version, prefix) && classificationOf(one, now) == core.ClassificationSupported && isNewer(one.Version, latest) {
+		if strings.HasPrefix(one.Version, prefix) && helper.ClassificationOf(one, now) == core.ClassificationSupported && helper.IsNewer(one.Version, latest) {
 			latest = one.Version
 		}
 	}
 	return latest
-}
-
-// classificationOf follows the lifecycle if there is one. A version about which nothing is said is supported.
-func classificationOf(v core.ExpirableVersion, now time.Time) core.VersionClassification {
-	if v.ExpirationDate != nil && !now.Before(v.ExpirationDate.Time) {
-		return core.ClassificationExpired
-	}
-	if len(v.Lifecycle) > 0 {
-		current := core.ClassificationUnavailable
-		for _, stage := range v.Lifecycle {
-			if stage.StartTime == nil || !now.Before(stage.StartTime.Time) {
-				current = stage.Classification
-			}
-		}
-		return current
-	}
-	if v.Classification == nil {
-		return core.ClassificationSupported
-	}
-	return *v.Classification
-}
-
-func isExpired(v core.ExpirableVersion, now time.Time) bool {
-	switch classificationOf(v, now) {
-	case core.ClassificationExpired, core.ClassificationUnavailable:
-		return true
-	default:
-		return false
-	}
-}
-
-// isNewer compares versions; everything is newer than "".
-func isNewer(a, b string) bool {
-	if b == "" {
-		return true
-	}
-	va, errA := version.ParseGeneric(a)
-	vb, errB := version.ParseGeneric(b)
-	if errA != nil || errB != nil {
-		return a > b
-	}
-	return vb.LessThan(va)
 }
