@@ -58,7 +58,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	err := errors.Join(
 		mgr.Add(&dns.Republisher{Reader: c, Zone: cfg.Zone, Type: api.Type}),
 		addVolumes(mgr, cfg.VolumeDir),
-		reconcile.Add(mgr, of[*extensionsv1alpha1.Infrastructure](infrastructure.New())),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.Infrastructure](infrastructure.New(cfg.Machines == api.Containers))),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.ControlPlane](&controlplane.Actuator{Client: c, Storage: cfg.Storage})),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.Network](&network.Actuator{Client: c, Manifest: cfg.Network}, network.Types()...)),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.OperatingSystemConfig](operatingsystemconfig.New(c, reader))),

@@ -40,7 +40,7 @@ func TestContract(t *testing.T) {
 
 	t.Run("EXT-7 Infrastructure", func(t *testing.T) {
 		contracttest.Run(t, contracttest.Subject[*extensionsv1alpha1.Infrastructure]{
-			Client: seed, Actuator: infrastructure.New(), New: newInfrastructure,
+			Client: seed, Actuator: infrastructure.New(false), New: newInfrastructure,
 		})
 	})
 	t.Run("EXT-13 ControlPlane", func(t *testing.T) {

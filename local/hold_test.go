@@ -32,7 +32,7 @@ func TestHold(t *testing.T) {
 	}
 	r := &reconcile.Reconciler[*extensionsv1alpha1.Infrastructure, extensionsv1alpha1.Infrastructure]{
 		Client: seed, Reader: seed, Clock: time.Now,
-		Options: reconcile.Options[*extensionsv1alpha1.Infrastructure]{Types: []string{"local"}, Actuator: infrastructure.New()},
+		Options: reconcile.Options[*extensionsv1alpha1.Infrastructure]{Types: []string{"local"}, Actuator: infrastructure.New(false)},
 	}
 	once := func(t *testing.T) ctrlreconcile.Result {
 		t.Helper()

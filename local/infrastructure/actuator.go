@@ -17,12 +17,24 @@ import (
 // defaultNodesCIDR is for Shoots that leave the node network to the provider.
 const defaultNodesCIDR = "10.10.0.0/16"
 
-// New makes the actuator.
-func New() contract.InfrastructureActuator {
-	return contract.Simple[*extensionsv1alpha1.Infrastructure]{Apply: apply}
+// New makes the actuator. beside tells that nodes of shoots are in the network of the seed's nodes, whatever range Shoots
+// name: that one is reported, too.
+func New(beside bool) contract.InfrastructureActuator {
+	return contract.Simple[*extensionsv1alpha1.Infrastructure]{
+		Apply: func(_ context.Context, cluster *contract.Cluster, infra *extensionsv1alpha1.Infrastructure) error {
+			if err := apply(cluster, infra); err != nil {
+				return err
+			}
+			infra.Status.Networking = nil
+			if beside && cluster != nil && cluster.Seed != nil && cluster.Seed.Spec.Networks.Nodes != nil {
+				infra.Status.Networking = &extensionsv1alpha1.InfrastructureStatusNetworking{Nodes: []string{*cluster.Seed.Spec.Networks.Nodes}}
+			}
+			return nil
+		},
+	}
 }
 
-func apply(_ context.Context, cluster *contract.Cluster, infra *extensionsv1alpha1.Infrastructure) error {
+func apply(cluster *contract.Cluster, infra *extensionsv1alpha1.Infrastructure) error {
 	config := api.InfrastructureConfig{}
 	if err := api.Decode(infra.Spec.ProviderConfig, &config); err != nil {
 		return contract.Permanent(err, "ERR_CONFIGURATION_PROBLEM")

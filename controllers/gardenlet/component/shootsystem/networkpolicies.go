@@ -16,13 +16,12 @@ import (
 const policyPrefix = "gardener.cloud--"
 
 // NetworkPolicies builds what opens kube-system to its own components by their labels, in case that users close it. tunnel
-// selects the pods of the tunnel's end; nodes is the range of nodes, whose addresses pods in the network of a node have,
-// and may be empty.
-func NetworkPolicies(tunnel map[string]string, nodes string) []client.Object {
+// selects the pods of the tunnel's end; nodes are the ranges of nodes, whose addresses pods in the network of a node have.
+func NetworkPolicies(tunnel map[string]string, nodes ...string) []client.Object {
 	nameServer := metav1.LabelSelector{MatchLabels: map[string]string{"k8s-app": "kube-dns"}}
 	fromTunnel := []networkingv1.NetworkPolicyPeer{{PodSelector: &metav1.LabelSelector{MatchLabels: tunnel}}}
-	if nodes != "" {
-		fromTunnel = append(fromTunnel, networkingv1.NetworkPolicyPeer{IPBlock: &networkingv1.IPBlock{CIDR: nodes}})
+	for _, cidr := range nodes {
+		fromTunnel = append(fromTunnel, networkingv1.NetworkPolicyPeer{IPBlock: &networkingv1.IPBlock{CIDR: cidr}})
 	}
 	dns := append(ports(corev1.ProtocolUDP, 53, 8053), ports(corev1.ProtocolTCP, 53, 8053)...)
 	everywhere := []networkingv1.NetworkPolicyEgressRule{{}}

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -50,9 +51,7 @@ func (p *Plan) awaitInfrastructure(ctx context.Context) error {
 	networking := &gardencorev1beta1.NetworkingStatus{
 		Pods: []string{p.PodCIDR()}, Services: []string{p.ServiceCIDR()}, EgressCIDRs: object.Status.EgressCIDRs,
 	}
-	if nodes := p.nodeCIDR(); nodes != "" {
-		networking.Nodes = []string{nodes}
-	}
+	networking.Nodes = p.nodeRanges()
 	return p.Status.Update(ctx, func(s *gardencorev1beta1.ShootStatus) { s.Networking = networking })
 }
 
@@ -62,6 +61,22 @@ func (p *Plan) nodeCIDR() string {
 		return nodes
 	}
 	return *p.infrastructure.Status.NodesCIDR
+}
+
+// nodeRanges are all ranges that nodes have addresses of: the one above and those that the provider adds.
+func (p *Plan) nodeRanges() []string {
+	var out []string
+	if nodes := p.nodeCIDR(); nodes != "" {
+		out = append(out, nodes)
+	}
+	if p.infrastructure != nil && p.infrastructure.Status.Networking != nil {
+		for _, nodes := range p.infrastructure.Status.Networking.Nodes {
+			if !slices.Contains(out, nodes) {
+				out = append(out, nodes)
+			}
+		}
+	}
+	return out
 }
 
 func (p *Plan) destroyInfrastructure(ctx context.Context) error {

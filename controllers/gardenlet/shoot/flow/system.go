@@ -84,7 +84,7 @@ func (p *Plan) deploySystem(ctx context.Context) error {
 	}
 	objects := shootsystem.System(info)
 	if !p.Workerless() {
-		objects = append(objects, shootsystem.NetworkPolicies(p.tunnelMode().ClientSelector(), p.nodeCIDR())...)
+		objects = append(objects, shootsystem.NetworkPolicies(p.tunnelMode().ClientSelector(), p.nodeRanges()...)...)
 	}
 	return p.deployManaged(ctx, shootsystem.ResourceSystem, false, objects...)
 }
