@@ -144,7 +144,7 @@ func (c *shootCluster) systemComponents(ctx context.Context, o *objects, workerl
 	}
 	if !workerless {
 		if err := health.Tunnel(ctx, c.client, c.config); err != nil {
-			return conditions.False("TunnelConnectionBroken", fmt.Sprintf("Tunnel connection has not been established: %v", err))
+			return conditions.False("TunnelConnectionBroken", fmt.Sprintf("Tunnel connection has not been established: %v (%s)", err, health.TunnelAdvice(ctx, c.client, o.deployments)))
 		}
 	}
 	return conditions.True("SystemComponentsRunning", "All system components are healthy.")

@@ -8,7 +8,7 @@
 //	echo sleep DURATION            do nothing
 //
 // The server answers /env/NAME with a variable, /hostname with the pod's name, /healthz with ok, /validate and /mutate as
-// an admission webhook (see webhook.go), and every other path with what was asked. It prints one line for each request.
+// an admission webhook (see webhook.go), below /apis as an aggregated API (see api.go), and every other path with what was asked. It prints one line for each request.
 package main
 
 import (

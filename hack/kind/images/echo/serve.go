@@ -35,6 +35,7 @@ func handler() http.Handler {
 		fmt.Fprintln(w, name)
 	})
 	mux.HandleFunc("/env/{name}", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, os.Getenv(r.PathValue("name"))) })
+	addAPI(mux)
 	mux.HandleFunc("POST /validate", validate)
 	mux.HandleFunc("POST /mutate", mutate)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {

@@ -1,0 +1,144 @@
+package kind
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// reach are the ways from the control plane into the shoot that need more than one pod, and what becomes of them when
+// they break or change.
+var reach = []step{
+	{"VPN-3 an API that a pod of the shoot serves is one of its API server's", aggregated, true},
+	{"SNI-8 the Service kubernetes leads to the address in the seed", endpoints, true},
+	{"VPN-9 GLT-31 a broken tunnel is told and a reconciliation fails until it is mended", broken, true},
+	{"VPN-8 KON-1 KON-2 KON-3 KON-5 a shoot moves to the API server network proxy and back", alternative, true},
+}
+
+// aggregated is served by the pod of step server, which tells its name.
+func aggregated(t *testing.T, f *fixture) {
+	bundle := f.kube("get", "secret", "server-tls", "-o", `jsonpath={.data.tls\.crt}`)
+	f.apply(t, "apiservice.yaml", "BUNDLE", bundle)
+	defer f.kube("delete", "apiservice", "v1.echo.e2e.test")
+	f.kube("wait", "--for=condition=Available", "apiservice/v1.echo.e2e.test", "--timeout=2m")
+	pod := strings.TrimSpace(f.kube("get", "pods", "-l", "app=server", "-o", "jsonpath={.items[0].metadata.name}"))
+	want := "from the server by " + pod
+	f.await(time.Minute, "the resource is read", func() (bool, string) { // kubectl finds resources by documents that are kept for a moment
+		r := f.TryKubectl(f.kubeconfig(), "get", "greetings.echo.e2e.test", "hello", "-o", "jsonpath={.message} by {.pod}")
+		return r.Stdout == want, r.Stdout + r.Stderr
+	})
+	if list := f.kube("get", "greetings.echo.e2e.test", "-o", "name"); list != "greeting.echo.e2e.test/hello\n" {
+		t.Errorf("the list is %q", list)
+	}
+}
+
+func endpoints(t *testing.T, f *fixture) {
+	want := f.Kubectl(f.Seed(), "-n", technical, "get", "service", "kube-apiserver", "-o", "jsonpath={.spec.clusterIP}")
+	if got := f.kube("get", "endpoints", "kubernetes", "-o", "jsonpath={.subsets[*].addresses[*].ip}"); got != want || net.ParseIP(got) == nil {
+		t.Errorf("endpoints are %q, want %q", got, want)
+	}
+}
+
+// tunnelResource is the ManagedResource with the client of the tunnel.
+const tunnelResource = "managedresource/shoot-core-vpn-shoot"
+
+// broken takes the client away and keeps the resource manager from bringing it back. Both what looks after the shoot and
+// a reconciliation have to notice.
+func broken(t *testing.T, f *fixture) {
+	f.Kubectl(f.Seed(), "-n", technical, "annotate", tunnelResource, "resources.gardener.cloud/ignore=true")
+	mended := false
+	mend := func() {
+		if !mended {
+			mended = true
+			f.Kubectl(f.Seed(), "-n", technical, "annotate", tunnelResource, "resources.gardener.cloud/ignore-")
+		}
+	}
+	defer mend()
+	f.kube("-n", "kube-system", "scale", "deployment", "vpn-shoot-client", "--replicas=0")
+	f.await(3*time.Minute, "the condition tells of the tunnel", func() (bool, string) {
+		condition := f.shootField(`{.status.conditions[?(@.type=="SystemComponentsHealthy")]}`)
+		return strings.Contains(condition, `"status":"False"`) && strings.Contains(condition, "TunnelConnectionBroken") && strings.Contains(condition, "vpn-shoot-client"), condition
+	})
+	f.reconcile()
+	f.await(2*time.Minute, "the reconciliation waits for the tunnel", func() (bool, string) {
+		said := f.shootField("{.status.lastOperation.description}")
+		return strings.Contains(said, "Waiting until the Kubernetes API server can connect to the Shoot workers"), said
+	})
+	f.await(6*time.Minute, "the reconciliation fails for it", func() (bool, string) {
+		errors := f.shootField("{.status.lastErrors}")
+		return strings.Contains(errors, "Kubernetes API server can connect"), errors + f.shootField("{.status.lastOperation}")
+	})
+	mend()
+	f.reconcile()
+	f.ready()
+	condition := f.shootField(`{.status.conditions[?(@.type=="SystemComponentsHealthy")]}`)
+	if !strings.Contains(condition, `"status":"True"`) {
+		t.Errorf("the condition is %s", condition)
+	}
+}
+
+// alternative switches a shoot that runs to the other way and back; nothing but the names changes.
+func alternative(t *testing.T, f *fixture) {
+	const annotation = "alpha.featuregates.shoot.gardener.cloud/reversed-vpn"
+	annotate := func(value string) {
+		f.Kubectl(f.Garden(), "-n", project, "annotate", "shoot", shootName, value, "--overwrite")
+		f.reconcile()
+		f.ready()
+	}
+	annotate(annotation + "=false")
+	f.tunnelIs(t, "proxy-server", "proxy-agent", "vpn-seed-server", "vpn-shoot-client")
+	if document := f.Kubectl(f.Seed(), "-n", technical, "get", "configmaps", "-o", `jsonpath={.items[*].data.egress-selector-configuration\.yaml}`); !strings.Contains(document, "url: https://proxy-server:8131") {
+		t.Errorf("egress selector configuration: %s", document)
+	}
+	if got := f.kube("exec", "deployment/server", "--", "echo", "print", "by the proxy"); got != "by the proxy\n" {
+		t.Errorf("output %q", got)
+	}
+	if types := f.Kubectl(f.Seed(), "get", "services", "-A", "-o", "jsonpath={.items[*].spec.type}"); strings.Contains(types, "LoadBalancer") || strings.Contains(types, "NodePort") {
+		t.Errorf("services of the seed are of types %s", types)
+	}
+	address := net.JoinHostPort(f.seedAddress(t), fmt.Sprint(tunnelPort))
+	if status, _ := connectTunnel(t, address, "CONNECT", "outbound|8132||proxy-server."+technical+".svc.cluster.local"); status != http.StatusOK {
+		t.Errorf("the front door answers %d", status)
+	}
+	annotate(annotation + "-")
+	f.tunnelIs(t, "vpn-seed-server", "vpn-shoot-client", "proxy-server", "proxy-agent")
+	if got := f.kube("exec", "deployment/server", "--", "echo", "print", "by the tunnel"); got != "by the tunnel\n" {
+		t.Errorf("output %q", got)
+	}
+}
+
+// tunnelIs looks for the Deployments of one way and of the other one.
+func (f *fixture) tunnelIs(t *testing.T, server, client, otherServer, otherClient string) {
+	t.Helper()
+	for where, want := range map[string]struct {
+		kubeconfig, namespace, name, other string
+	}{
+		"in the seed":  {f.Seed(), technical, server, otherServer},
+		"in the shoot": {f.kubeconfig(), "kube-system", client, otherClient},
+	} {
+		f.await(2*time.Minute, "the tunnel "+where, func() (bool, string) {
+			names := f.TryKubectl(want.kubeconfig, "-n", want.namespace, "get", "deployments", "-o", "jsonpath={.items[*].metadata.name}").Stdout
+			all := strings.Fields(names)
+			return slices.Contains(all, want.name) && !slices.Contains(all, want.other), names
+		})
+	}
+}
+
+// reconcile asks for a reconciliation and waits until it has been taken up.
+func (f *fixture) reconcile() {
+	f.Kubectl(f.Garden(), "-n", project, "annotate", "shoot", shootName, "gardener.cloud/operation=reconcile", "--overwrite")
+	f.await(2*time.Minute, "the reconciliation begins", func() (bool, string) {
+		asked := f.shootField(`{.metadata.annotations.gardener\.cloud/operation}`)
+		return asked == "", asked
+	})
+}
+
+// shootField is a field of the Shoot, by its path.
+func (f *fixture) shootField(path string) string {
+	r := f.TryKubectl(f.Garden(), "-n", project, "get", "shoot", shootName, "-o", "jsonpath="+path)
+	return r.Stdout + r.Stderr
+}
