@@ -137,7 +137,7 @@ func (a *appliance) report(s *component.Supervisor) daemon.Report {
 	ready := time.Duration(a.ready.Load())
 	return daemon.Report{
 		PID: os.Getpid(), Version: a.Version, Landscape: a.Config.Name, Started: a.started, Ready: ready != 0, ReadyAfter: ready,
-		FrontDoor: frontDoorAddress(a.Config, a.ports["front-door"]), Parts: s.Statuses(),
+		FrontDoor: frontDoorAddress(a.Config, a.ports["front-door"]), NameServer: a.ports.local("dns"), Parts: s.Statuses(),
 	}
 }
 

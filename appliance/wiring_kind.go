@@ -83,6 +83,7 @@ func kindClusterName(landscape string) string { return "gardener-" + landscape }
 func (k *kindSeed) parts() ([]component.Part, error) {
 	a := k.a
 	return []component.Part{
+		{Component: a.nameServer(nil, k.zone)}, // answers for the names of API servers to whoever asks it
 		{Title: "kind cluster", ReadyTimeout: kindReadyTimeout, StopTimeout: kindStopTimeout, Component: component.NewLoop(seedServing, k.run, func(context.Context) error {
 			if !k.ready.Load() {
 				return errors.New("the kind cluster is not ready yet")

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"path/filepath"
 
+	"k8s.io/client-go/rest"
 	kubeletconfig "k8s.io/kubelet/config/v1beta1"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
@@ -27,10 +28,7 @@ func (a *appliance) network(zone *dns.Zone) ([]component.Part, error) {
 		APIServer: a.ports.local("seed-apiserver"), Log: a.Log.WithName("service-proxy"),
 	})
 	return []component.Part{
-		{After: []string{"seed-apiserver"}, Component: dns.New(dns.Config{
-			Name: "dns", Address: a.ports.local("dns"), Client: seed, Zone: zone,
-			Domains: []string{a.Config.InternalDomain(), a.Config.ExternalDomain()}, Log: a.Log.WithName("dns"),
-		})},
+		{After: []string{"seed-apiserver"}, Component: a.nameServer(seed, zone)},
 		{After: []string{"dns"}, Component: component.NewStep("resolver", func(context.Context) error { // clients in this process name Services
 			a.SetResolver(a.ports.local("dns"))
 			return nil
@@ -43,6 +41,14 @@ func (a *appliance) network(zone *dns.Zone) ([]component.Part, error) {
 		})},
 		{After: []string{"seed-apiserver", "dns"}, Title: titleNode, Component: a.node()}, // pods find names from the start
 	}, nil
+}
+
+// nameServer answers for the Services of a cluster, if there is one, and for the domains of the landscape.
+func (a *appliance) nameServer(cluster *rest.Config, zone *dns.Zone) *dns.Server {
+	return dns.New(dns.Config{
+		Name: "dns", Address: a.ports.local("dns"), Client: cluster, Zone: zone,
+		Domains: []string{a.Config.InternalDomain(), a.Config.ExternalDomain()}, Log: a.Log.WithName("dns"),
+	})
 }
 
 // node is the one node of the embedded seed.

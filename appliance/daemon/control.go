@@ -24,9 +24,11 @@ type Report struct {
 	Landscape string    `json:"landscape"`
 	Started   time.Time `json:"started"`
 	// Ready is true once everything was ready; ReadyAfter is how long that took.
-	Ready      bool               `json:"ready"`
-	ReadyAfter time.Duration      `json:"readyAfter,omitempty"`
-	FrontDoor  string             `json:"frontDoor,omitempty"`
+	Ready      bool          `json:"ready"`
+	ReadyAfter time.Duration `json:"readyAfter,omitempty"`
+	FrontDoor  string        `json:"frontDoor,omitempty"`
+	// NameServer is host:port, UDP and TCP, of what knows the names of API servers.
+	NameServer string             `json:"nameServer,omitempty"`
 	Parts      []component.Status `json:"parts"`
 	// Failure is why the daemon is about to end, if it was not asked to.
 	Failure string `json:"failure,omitempty"`

@@ -79,7 +79,7 @@ func collectStatus(ctx context.Context, l *landscape) (*status, error) {
 func statusRows(s *status) [][]string {
 	rows := [][]string{
 		{"landscape", s.Landscape}, {"process", fmt.Sprint(s.PID)}, {"version", s.Version},
-		{"running for", time.Since(s.Started).Round(time.Second).String()}, {"front door", s.FrontDoor},
+		{"running for", time.Since(s.Started).Round(time.Second).String()}, {"front door", s.FrontDoor}, {"name server", s.NameServer},
 		{"state", s.StateDir}, {"kubeconfig", s.Kubeconfig}, {},
 		{"PART", "STATE", "READY AFTER", "RESTARTS", "MESSAGE"},
 	}
