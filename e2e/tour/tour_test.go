@@ -64,6 +64,7 @@ func useShoot(t *testing.T, l *framework.Landscape, shoot string) {
 	}
 	l.Kubectl(shoot, "create", "deployment", "web", "--image=nginx")
 	l.Kubectl(shoot, "rollout", "status", "deployment/web", "--timeout=60s")
+	l.Kubectl(shoot, "get", "all") // fails if kubectl takes the kinds of the garden for those of the shoot
 	pod := l.Kubectl(shoot, "get", "pods", "-l", "app=web", "-o", "jsonpath={.items[0].metadata.name}")
 	if logs := l.Kubectl(shoot, "logs", pod); !strings.Contains(logs, "simulated") {
 		t.Errorf("the log of a simulated container does not say so: %q", logs)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"k8s.io/client-go/rest"
 	"k8s.io/kubectl/pkg/cmd"
 )
 
@@ -33,6 +35,7 @@ func newKubectl(global *globalFlags) *cobra.Command {
 
 func buildKubectl(global *globalFlags, args []string) *cobra.Command {
 	flags := genericclioptions.NewConfigFlags(true).WithDeprecatedPasswordFlag().WithDiscoveryBurst(300).WithDiscoveryQPS(50)
+	flags.WrapConfigFn = func(config *rest.Config) *rest.Config { return cacheByName(flags, config) }
 	kubectl := cmd.NewKubectlCommand(cmd.KubectlOptions{
 		ConfigFlags: flags,
 		Arguments:   append([]string{"kubectl"}, args...),
@@ -43,6 +46,15 @@ func buildKubectl(global *globalFlags, args []string) *cobra.Command {
 	}
 	kubectl.SetArgs(args)
 	return kubectl
+}
+
+// cacheByName keeps what kubectl remembers of clusters apart by the names of their servers: all clusters of a landscape
+// are behind one address, by which alone kubectl would tell them apart.
+func cacheByName(flags *genericclioptions.ConfigFlags, config *rest.Config) *rest.Config {
+	if name := config.ServerName; name != "" && filepath.Base(*flags.CacheDir) != name {
+		*flags.CacheDir = filepath.Join(*flags.CacheDir, name)
+	}
+	return config
 }
 
 // useGarden makes the garden what kubectl speaks to where it is not told otherwise, for its completions, too, which run
