@@ -17,9 +17,25 @@ import (
 //go:embed gardenlet.yaml
 var gardenletTemplate string
 
-// gardenletConfiguration is what an operator would give the gardenlet of a seed whose nodes are in the range given, with
-// the keys of the landscape's configuration over it.
+// gardenletConfiguration is what an operator would give the gardenlet of the first seed, whose nodes are in the range
+// given, with the keys of the landscape's configuration over it.
 func (a *appliance) gardenletConfiguration(nodes string) (*config.GardenletConfiguration, error) {
+	return a.gardenletConfigurationFor(a.identity, nodes)
+}
+
+// gardenletConfigurationOf is that of a Seed which is in the garden already. The landscape's keys apply to it, too, but
+// those about the first seed alone: its description, and where its gardenlet serves.
+func (a *appliance) gardenletConfigurationOf(seed *gardencorev1beta1.Seed) (*config.GardenletConfiguration, error) {
+	c, err := a.gardenletConfiguration(embeddedNodes)
+	if err != nil {
+		return nil, err
+	}
+	c.SeedConfig = &config.SeedConfig{SeedTemplate: gardencorev1beta1.SeedTemplate{ObjectMeta: seed.ObjectMeta, Spec: seed.Spec}}
+	c.Server.HTTPS, c.Server.HealthProbes, c.Server.Metrics = nil, nil, nil
+	return c, nil
+}
+
+func (a *appliance) gardenletConfigurationFor(seed store.Identity, nodes string) (*config.GardenletConfiguration, error) {
 	tmpl, err := template.New("gardenlet.yaml").Option("missingkey=error").Parse(gardenletTemplate)
 	if err != nil {
 		return nil, fmt.Errorf("parse configuration of the gardenlet: %w", err)
@@ -29,7 +45,7 @@ func (a *appliance) gardenletConfiguration(nodes string) (*config.GardenletConfi
 		store.Identity
 		Nodes, LogLevel string
 		HealthPort      int32
-	}{a.identity, nodes, a.Config.Log.Level, a.ports["gardenlet"]}); err != nil {
+	}{seed, nodes, a.Config.Log.Level, a.ports["gardenlet"]}); err != nil {
 		return nil, fmt.Errorf("render configuration of the gardenlet: %w", err)
 	}
 	merged, err := merge(text.Bytes(), a.Config.Gardenlet)

@@ -36,6 +36,8 @@ type appliance struct {
 	Options
 	*state
 	pki     *pki.PKI
+	seeds   *seeds          // beside the first one
+	control *daemon.Control // while it runs
 	bundle  *pki.Bundle
 	started time.Time
 	ready   atomic.Int64 // nanoseconds from the start until all was ready; 0 before
@@ -73,29 +75,24 @@ func (a *appliance) run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 
-	var control *daemon.Control
-	supervisor, err := component.NewSupervisor(parts, func(status component.Status) {
-		a.noteStatus(status)
-		if control != nil {
-			control.Changed()
-		}
-	})
+	supervisor, err := component.NewSupervisor(parts, a.observe)
 	if err != nil {
 		return err
 	}
-	control, err = daemon.Serve(a.Paths.Socket(), daemon.Handlers{
+	a.control, err = daemon.Serve(a.Paths.Socket(), daemon.Handlers{
 		Report: func() daemon.Report { return a.report(supervisor) }, Stop: stop,
-		StopPart: supervisor.StopPart, StartPart: supervisor.StartPart,
+		StopPart:  a.partOrder(supervisor, (*component.Supervisor).StopPart),
+		StartPart: a.partOrder(supervisor, (*component.Supervisor).StartPart),
 	})
 	if err != nil {
 		return err
 	}
-	defer control.Close()
+	defer a.control.Close()
 	go func() {
 		select {
 		case <-supervisor.AllReady():
 			a.ready.Store(int64(time.Since(a.started)))
-			control.Changed()
+			a.control.Changed()
 			a.Settled()
 		case <-ctx.Done():
 		}
@@ -133,12 +130,36 @@ func (a *appliance) renewal() component.Component {
 	}, nil)
 }
 
+// partOrder gives an order for a part to the landscape or, if it has no such part, to the further seeds.
+func (a *appliance) partOrder(own *component.Supervisor, give func(*component.Supervisor, context.Context, string) error) func(context.Context, string) error {
+	return func(ctx context.Context, part string) error {
+		err := give(own, ctx, part)
+		for _, further := range a.seeds.supervisors() {
+			if !errors.Is(err, component.ErrUnknownPart) {
+				break
+			}
+			err = give(further, ctx, part)
+		}
+		return err
+	}
+}
+
 func (a *appliance) report(s *component.Supervisor) daemon.Report {
 	ready := time.Duration(a.ready.Load())
+	parts := s.Statuses()
+	for _, further := range a.seeds.supervisors() {
+		parts = append(parts, further.Statuses()...)
+	}
 	return daemon.Report{
 		PID: os.Getpid(), Version: a.Version, Landscape: a.Config.Name, Started: a.started, Ready: ready != 0, ReadyAfter: ready,
-		FrontDoor: frontDoorAddress(a.Config, a.ports["front-door"]), NameServer: a.ports.local("dns"), Parts: s.Statuses(),
+		FrontDoor: frontDoorAddress(a.Config, a.ports["front-door"]), NameServer: a.ports.local("dns"), Parts: parts,
 	}
+}
+
+// observe is called on each change of a part's status.
+func (a *appliance) observe(status component.Status) {
+	a.noteStatus(status)
+	a.control.Changed()
 }
 
 // noteStatus keeps the steps of a start in the journal.

@@ -98,7 +98,7 @@ func (s *state) close() error {
 const itemPath = "path"
 
 // ours are the entries a landscape makes in its state directory. The store comes first.
-var ours = []string{"appliance.db", "lock", "run", "logs", "pki", "etcd", "kubeconfigs", "nodes", "dns", "backups", "volumes", "images"}
+var ours = []string{"appliance.db", "lock", "run", "logs", "pki", "etcd", "kubeconfigs", "nodes", "dns", "backups", "volumes", "images", "seeds"}
 
 func onlyOurs(p paths.Paths) bool {
 	entries, err := os.ReadDir(p.Root())

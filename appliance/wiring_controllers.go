@@ -42,6 +42,7 @@ func (a *appliance) controllers(seed runtimeCluster) []component.Part {
 		parts = append(parts, component.Part{After: []string{"caches"}, Title: titleControllers, Restart: true, Component: role, Health: m.health(role.Name())})
 		gate = append(gate, role.Name())
 	}
+	parts = append(parts, component.Part{After: []string{"caches"}, Restart: true, Component: a.seeds.part(m), StopTimeout: seedsStopTimeout})
 	return append(parts, component.Part{After: gate, Title: "seed " + a.Config.Seed.Name, Component: a.seedGate()})
 }
 
@@ -71,6 +72,9 @@ func (m *managers) installSeedKinds(ctx context.Context) error {
 	c, err := uncachedClient(config, install.AddSeed)
 	if err != nil {
 		return err
+	}
+	if m.garden != nil {
+		return gardenletseed.InstallCRDs(ctx, c)
 	}
 	return gardenletseed.InstallCRDs(ctx, c, crds.Operator, crds.SelfHosted) // the first seed is the runtime cluster, too
 }

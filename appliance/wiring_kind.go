@@ -93,7 +93,7 @@ func (k *kindSeed) parts() ([]component.Part, error) {
 		{Component: frontdoor.New(frontdoor.Config{ // the front door in the seed knows the shoots
 			Name: "front-door", Addresses: []string{frontDoorAddress(a.Config, a.ports["front-door"])},
 			Routes:  a.gardenRoutes(),
-			Sources: []frontdoor.RouteSource{frontdoor.All{Host: "127.0.0.1", Port: int(a.ports["kind-front-door"])}},
+			Sources: []frontdoor.RouteSource{a.seeds, frontdoor.All{Host: "127.0.0.1", Port: int(a.ports["kind-front-door"])}},
 			Log:     a.Log.WithName("front-door"),
 		})},
 	}, nil

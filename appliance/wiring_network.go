@@ -37,7 +37,7 @@ func (a *appliance) network(zone *dns.Zone) ([]component.Part, error) {
 		{After: []string{"service-proxy"}, Component: frontdoor.New(frontdoor.Config{
 			Name: "front-door", Addresses: []string{frontDoorAddress(a.Config, a.ports["front-door"])},
 			Routes:  a.gardenRoutes(),
-			Sources: []frontdoor.RouteSource{virtualServices}, Resolve: proxy.Endpoint, Log: a.Log.WithName("front-door"),
+			Sources: []frontdoor.RouteSource{virtualServices, a.seeds}, Resolve: proxy.Endpoint, Log: a.Log.WithName("front-door"),
 		})},
 		{After: []string{"seed-apiserver", "dns"}, Title: titleNode, Component: a.node()}, // pods find names from the start
 	}, nil

@@ -70,6 +70,9 @@ func (p Paths) EtcdSocket(name string) string { return p.join("run", name+".sock
 // Node is the root directory of the embedded node of that name.
 func (p Paths) Node(name string) string { return p.join("nodes", name) }
 
+// Seed is the directory of a further seed, which has the layout of a state directory.
+func (p Paths) Seed(name string) Paths { return Paths{root: p.join("seeds", name)} }
+
 // Zone holds the DNS records that the local provider was asked for.
 func (p Paths) Zone() string { return p.join("dns") }
 

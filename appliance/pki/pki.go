@@ -5,20 +5,26 @@ package pki
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 	"time"
 )
 
-// PKI is bound to one directory. Ensure may be called again at any time; it renews what is due.
+// PKI is bound to one directory. Ensure may be called again at any time; it renews what is due. It may be used by many
+// goroutines.
 type PKI struct {
 	dir   string
 	now   func() time.Time
 	hosts Hosts
+
+	mu    sync.Mutex
+	seeds []string // further ones, whose gardenlets have certificates
 }
 
 // Hosts are names and addresses that depend on the landscape's configuration.
 type Hosts struct {
 	// GardenAPI are the names of the garden's API server, Seed those of the runtime cluster's; in both the loopback
-	// addresses and in-cluster names are included anyway.
+	// addresses and in-cluster names are included anyway. Without a name of the former there is no garden here.
 	GardenAPI, SeedAPI []string
 	// GardenerAPI are names of the Gardener API's server beside those in the cluster and the loopback addresses.
 	GardenerAPI []string
@@ -66,12 +72,48 @@ type Cluster struct {
 
 // Ensure makes what is missing and renews what is due. It is idempotent and safe against a crash at any point.
 func (p *PKI) Ensure() (*Bundle, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	b := &Bundle{}
-	err := errors.Join(p.ensureEtcd(&b.Etcd), p.ensureGarden(b), p.ensureCluster("seed", &b.Seed, p.hosts.SeedAPI))
+	err := errors.Join(p.ensureEtcd(&b.Etcd), p.ensureCluster("seed", &b.Seed, p.hosts.SeedAPI))
+	if len(p.hosts.GardenAPI) > 0 {
+		err = errors.Join(err, p.ensureGarden(b))
+	}
+	for _, seed := range p.seeds {
+		_, furtherErr := p.ensureGardenlet(seed)
+		err = errors.Join(err, furtherErr)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("certificates: %w", err)
 	}
 	return b, nil
+}
+
+// Gardenlet is the client certificate in the garden of the gardenlet of a further seed. Ensure renews it from now on.
+func (p *PKI) Gardenlet(seed string) (Pair, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	pair, err := p.ensureGardenlet(seed)
+	if err != nil {
+		return pair, fmt.Errorf("certificate of the gardenlet of seed %q: %w", seed, err)
+	}
+	if !slices.Contains(p.seeds, seed) {
+		p.seeds = append(p.seeds, seed)
+	}
+	return pair, nil
+}
+
+func (p *PKI) ensureGardenlet(seed string) (Pair, error) {
+	clientCA, err := p.loadAuthority("garden/client-ca")
+	if err != nil {
+		return Pair{}, err
+	}
+	return p.ensure(gardenlet("garden/gardenlet-"+seed, clientCA, seed))
+}
+
+// gardenlet is the certificate by which the garden knows the gardenlet of a seed.
+func gardenlet(name string, issuer *authority, seed string) leaf {
+	return leaf{name: name, issuer: issuer, user: "gardener.cloud:system:seed:" + seed, groups: []string{"gardener.cloud:system:seeds"}}
 }
 
 func (p *PKI) ensureEtcd(e *Etcd) error {
@@ -108,8 +150,7 @@ func (p *PKI) ensureGarden(b *Bundle) error {
 	return errors.Join(
 		p.into(&b.GardenerAPI, leaf{name: "garden/gardener-apiserver", issuer: ca, user: "gardener-apiserver",
 			hosts: append(append(loopbackHosts(), "gardener-apiserver", "gardener-apiserver.garden", "gardener-apiserver.garden.svc"), p.hosts.GardenerAPI...)}),
-		p.into(&b.Gardenlet, leaf{name: "garden/gardenlet", issuer: clientCA, user: "gardener.cloud:system:seed:" + p.hosts.Seed,
-			groups: []string{"gardener.cloud:system:seeds"}}),
+		p.into(&b.Gardenlet, gardenlet("garden/gardenlet", clientCA, p.hosts.Seed)),
 	)
 }
 

@@ -25,7 +25,8 @@ import (
 type Registration struct {
 	Client client.Client
 	Reader client.Reader // uncached, so that it works while caches start
-	Seed   gardencorev1beta1.SeedTemplate
+	// Seed to register. One that carries a UID is in the garden already and somebody else's to write: it stays as it is.
+	Seed gardencorev1beta1.SeedTemplate
 }
 
 // Start blocks until the Seed is registered or ctx ends.
@@ -50,7 +51,7 @@ func (r *Registration) Start(ctx context.Context) error {
 // Register creates the Seed, or makes the existing one look like the configured one. Labels and annotations that
 // others set are kept.
 func (r *Registration) Register(ctx context.Context) error {
-	if err := r.ensureLeaseNamespace(ctx); err != nil {
+	if err := r.ensureLeaseNamespace(ctx); err != nil || r.Seed.UID != "" {
 		return err
 	}
 	seed := &gardencorev1beta1.Seed{}
