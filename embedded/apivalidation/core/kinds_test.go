@@ -144,6 +144,19 @@ func TestValidateSeed(t *testing.T) {
 	}{
 		"API-8 a complete seed is valid": {change: func(*core.SeedSpec) {}},
 		"API-8 ranges must not overlap":  {change: func(s *core.SeedSpec) { s.Networks.Services = "127.64.8.0/24" }, want: []string{"spec.networks.services"}},
+		"VPN-4 the network of the tunnel is not for pods and nodes": {
+			change: func(s *core.SeedSpec) { s.Networks.Pods, s.Networks.Nodes = "192.168.123.0/25", new("192.168.123.128/25") },
+			want:   []string{"spec.networks.nodes", "spec.networks.pods"},
+		},
+		"VPN-4 the network of the tunnel is not for services": {
+			change: func(s *core.SeedSpec) { s.Networks.Services = "192.168.123.0/24" }, want: []string{"spec.networks.services"},
+		},
+		"VPN-4 the network of the tunnel is not proposed to shoots": {
+			change: func(s *core.SeedSpec) {
+				s.Networks.ShootDefaults = &core.ShootNetworks{Pods: new("192.168.122.0/23"), Services: new("192.168.124.0/24")}
+			},
+			want: []string{"spec.networks.shootDefaults.pods"},
+		},
 		"API-8 BKP-3 a backup elsewhere needs a region": {
 			change: func(s *core.SeedSpec) {
 				s.Backup = &core.Backup{Provider: "other", SecretRef: corev1.SecretReference{Name: "backup", Namespace: "garden"}}

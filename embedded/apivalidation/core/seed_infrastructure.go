@@ -31,6 +31,7 @@ func validateSeedNetworks(networks *core.SeedNetworks, path *field.Path) field.E
 		errs = append(errs, field.Invalid(path.Child("services"), networks.Services, "must have a mask of 8 bits at least"))
 	}
 	errs = append(errs, disjoint(ranges)...)
+	errs = append(errs, ValidateReservedNetworks(networks, path)...)
 
 	if defaults := networks.ShootDefaults; defaults != nil {
 		for name, cidr := range map[string]*string{"pods": defaults.Pods, "services": defaults.Services} {

@@ -5,6 +5,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	corevalidation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
 )
 
 // What configures a gardenlet.
@@ -25,6 +28,9 @@ type seedConfig struct {
 	Metadata struct {
 		Name string `json:"name"`
 	} `json:"metadata"`
+	Spec struct {
+		Networks core.SeedNetworks `json:"networks"`
+	} `json:"spec"`
 }
 
 type seedClientConnection struct {
@@ -56,6 +62,9 @@ func validateConfig(raw *runtime.RawExtension, mayBeMissing bool, path *field.Pa
 	}
 	if c.SeedConfig != nil && c.SeedConfig.Metadata.Name != "" {
 		errs = append(errs, field.Forbidden(path.Child("seedConfig", "metadata", "name"), "is the name of this object"))
+	}
+	if c.SeedConfig != nil {
+		errs = append(errs, corevalidation.ValidateReservedNetworks(&c.SeedConfig.Spec.Networks, path.Child("seedConfig", "spec", "networks"))...)
 	}
 	if c.SeedClientConnection != nil && c.SeedClientConnection.Kubeconfig != "" {
 		errs = append(errs, field.Forbidden(path.Child("seedClientConnection", "kubeconfig"), "is made for the gardenlet"))

@@ -29,6 +29,7 @@ func TestContract(t *testing.T) {
 		R("API-37 a policy of pulls is known", deployment+"image", `{"pullPolicy":"x"}`, deployment+"image.pullPolicy"),
 		R("API-37 an image is named in one way", deployment+"image", `{"ref":"a","tag":"b"}`, deployment+"image.ref"),
 		R("API-37 a configuration is of a gardenlet", "spec.gardenlet.config", `{"apiVersion":"v1","kind":"Pod"}`, "spec.gardenlet.config.apiVersion", "spec.gardenlet.config.kind"),
+		R("VPN-4 the network of the tunnel is not for seeds", "spec.gardenlet.config", `{"apiVersion":"gardenlet.config.gardener.cloud/v1alpha1","kind":"GardenletConfiguration","seedConfig":{"spec":{"networks":{"pods":"192.168.123.0/24"}}}}`, "spec.gardenlet.config.seedConfig.spec.networks.pods"),
 		R("API-37 the seed has the name of the object", "spec.gardenlet.config", `{"apiVersion":"gardenlet.config.gardener.cloud/v1alpha1","kind":"GardenletConfiguration","seedConfig":{"metadata":{"name":"b"}}}`, "spec.gardenlet.config.seedConfig.metadata.name"),
 		R("API-37 the kubeconfig is made", "spec.gardenlet.config", `{"apiVersion":"gardenlet.config.gardener.cloud/v1alpha1","kind":"GardenletConfiguration","seedClientConnection":{"kubeconfig":"a"}}`, "spec.gardenlet.config.seedClientConnection.kubeconfig"),
 	)
@@ -47,6 +48,7 @@ func TestContract(t *testing.T) {
 		R("gardenlets are in the garden", "metadata.namespace", `"garden-a"`),
 		R("a gardenlet has a chart", "spec.deployment.helm.ociRepository", `{}`, "spec.deployment.helm.ociRepository.repository"),
 		R("a gardenlet has a configuration", "spec.config", `null`),
+		R("VPN-4 the network of the tunnel is not for seeds", "spec.config", `{"apiVersion":"gardenlet.config.gardener.cloud/v1alpha1","kind":"GardenletConfiguration","seedConfig":{"spec":{"networks":{"services":"192.168.0.0/16"}}}}`, "spec.config.seedConfig.spec.networks.services"),
 		R("a gardenlet has a seed", "spec.config", `{"apiVersion":"gardenlet.config.gardener.cloud/v1alpha1","kind":"GardenletConfiguration"}`, "spec.config.seedConfig"),
 	)
 	set := func() *seedmanagement.ManagedSeedSet { return &seedmanagement.ManagedSeedSet{ObjectMeta: meta} }
