@@ -31,12 +31,14 @@ const (
 	defaultPort = 443
 )
 
-// VirtualServices is a RouteSource: the TLS routes of all VirtualServices of a cluster, whatever their Gateways.
+// VirtualServices is a RouteSource: the TLS routes of all VirtualServices of a cluster, whatever their Gateways, or of those
+// of some Gateways.
 type VirtualServices struct {
-	kinds  kubernetes.Interface
-	client dynamic.Interface
-	log    logr.Logger
-	routes atomic.Pointer[table]
+	kinds    kubernetes.Interface
+	client   dynamic.Interface
+	selector map[string]string // of Gateways; nil for all
+	log      logr.Logger
+	routes   atomic.Pointer[table]
 }
 
 // NewVirtualServices returns a source for the cluster of config, which need not serve yet.
@@ -52,6 +54,13 @@ func NewVirtualServices(config *rest.Config, log logr.Logger) (*VirtualServices,
 	v := &VirtualServices{kinds: kinds, client: client, log: log}
 	v.routes.Store(&table{})
 	return v, nil
+}
+
+// Of limits it to VirtualServices of Gateways that have exactly this selector, so that several front doors share a cluster. It
+// has to be called before Run.
+func (v *VirtualServices) Of(selector map[string]string) *VirtualServices {
+	v.selector = selector
+	return v
 }
 
 // Route implements RouteSource.
@@ -72,25 +81,27 @@ func (v *VirtualServices) Run(ctx context.Context) error {
 		}
 	}
 	factory := dynamicinformer.NewDynamicSharedInformerFactory(v.client, 0)
-	informer := factory.ForResource(istiov1beta1.SchemeGroupVersion.WithResource("virtualservices")).Informer()
-	if err := informer.SetTransform(strip); err != nil {
-		return fmt.Errorf("set transform: %w", err)
-	}
-	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(any) { notify() },
-		UpdateFunc: func(any, any) { notify() },
-		DeleteFunc: func(any) { notify() },
-	})
+	services, err := watch(factory, "virtualservices", notify)
 	if err != nil {
-		return fmt.Errorf("add event handler: %w", err)
+		return err
+	}
+	var gateways cache.SharedIndexInformer
+	if v.selector != nil {
+		if gateways, err = watch(factory, "gateways", notify); err != nil {
+			return err
+		}
 	}
 	factory.Start(ctx.Done())
 	defer factory.Shutdown()
-	if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
+	if !cache.WaitForCacheSync(ctx.Done(), services.HasSynced) || gateways != nil && !cache.WaitForCacheSync(ctx.Done(), gateways.HasSynced) {
 		return nil
 	}
 	for {
-		v.routes.Store(v.build(informer.GetStore().List()))
+		var known []any
+		if gateways != nil {
+			known = gateways.GetStore().List()
+		}
+		v.routes.Store(v.build(services.GetStore().List(), known))
 		select {
 		case <-ctx.Done():
 			return nil
@@ -102,6 +113,22 @@ func (v *VirtualServices) Run(ctx context.Context) error {
 		case <-time.After(settleTime):
 		}
 	}
+}
+
+func watch(factory dynamicinformer.DynamicSharedInformerFactory, resource string, notify func()) (cache.SharedIndexInformer, error) {
+	informer := factory.ForResource(istiov1beta1.SchemeGroupVersion.WithResource(resource)).Informer()
+	if err := informer.SetTransform(strip); err != nil {
+		return nil, fmt.Errorf("set transform: %w", err)
+	}
+	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(any) { notify() },
+		UpdateFunc: func(any, any) { notify() },
+		DeleteFunc: func(any) { notify() },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("add event handler: %w", err)
+	}
+	return informer, nil
 }
 
 func (v *VirtualServices) waitForKind(ctx context.Context) bool {
@@ -123,7 +150,8 @@ func (v *VirtualServices) waitForKind(ctx context.Context) bool {
 }
 
 // build makes a table; where two objects claim a name, the older one has it.
-func (v *VirtualServices) build(objs []any) *table {
+func (v *VirtualServices) build(objs, gateways []any) *table {
+	ours := v.gateways(gateways)
 	services := make([]istiov1beta1.VirtualService, 0, len(objs))
 	for _, obj := range objs {
 		object, ok := obj.(*unstructured.Unstructured)
@@ -145,6 +173,9 @@ func (v *VirtualServices) build(objs []any) *table {
 	})
 	routes := table{}
 	for _, service := range services {
+		if v.selector != nil && !slices.ContainsFunc(service.Spec.Gateways, func(name string) bool { return ours[inNamespace(service.Namespace, name)] }) {
+			continue
+		}
 		for _, route := range service.Spec.TLS {
 			if len(route.Route) == 0 {
 				continue

@@ -41,15 +41,19 @@ func TestVirtualServices(t *testing.T) {
 		"kube-apiserver.shoot-a.svc.cluster.local:443": p.backend(t, "a", "api.a.test"),
 		"kube-apiserver.shoot-b.svc.cluster.local:443": p.backend(t, "b", "api.b.test"),
 	}
-	_, address := open(t, frontdoor.Config{
-		Sources: []frontdoor.RouteSource{source},
-		Resolve: func(_ context.Context, host string, port int) (string, error) {
-			if backend, ok := backends[fmt.Sprintf("%s:%d", host, port)]; ok {
-				return backend, nil
-			}
-			return "", fmt.Errorf("unknown %s:%d", host, port)
-		},
-	})
+	door := func(source frontdoor.RouteSource) string {
+		_, address := open(t, frontdoor.Config{
+			Sources: []frontdoor.RouteSource{source},
+			Resolve: func(_ context.Context, host string, port int) (string, error) {
+				if backend, ok := backends[fmt.Sprintf("%s:%d", host, port)]; ok {
+					return backend, nil
+				}
+				return "", fmt.Errorf("unknown %s:%d", host, port)
+			},
+		})
+		return address
+	}
+	address := door(source)
 
 	// The front door is open before the kind exists, as it is while a landscape starts.
 	definitions, err := crds.Istio()
@@ -96,6 +100,30 @@ func TestVirtualServices(t *testing.T) {
 		})
 		if got := say(t, conn, "after"); got != "a jane after" {
 			t.Errorf("got %q", got)
+		}
+	})
+
+	t.Run("PRT-4 a front door has the API servers of its own Gateways, and no others", func(t *testing.T) {
+		doors, names := map[string]string{}, map[string]string{"usual": "api.b.test", "internet": "api.a.test"}
+		for gateway, name := range names {
+			selector := map[string]string{"app": "ingress", "handler": gateway}
+			create(t, c, &istiov1beta1.Gateway{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: gateway}, Spec: istiov1beta1.GatewaySpec{Selector: selector}})
+			service := virtualService("shoot-"+name[4:5], name)
+			service.Name, service.Spec.Gateways = gateway, []string{gateway}
+			create(t, c, service)
+			own, err := frontdoor.NewVirtualServices(env.Config, logr.Discard())
+			if err != nil {
+				t.Fatal(err)
+			}
+			doors[gateway] = door(own.Of(selector))
+		}
+		for gateway, address := range doors {
+			waitFor(t, "the route of "+gateway, func() error { _, err := p.dial(t, address, names[gateway]); return err })
+			for other, name := range names {
+				if _, err := p.dial(t, address, name); other != gateway && !isAlert(err, 112) {
+					t.Errorf("%s leads to %s of %s: %v", gateway, name, other, err)
+				}
+			}
 		}
 	})
 }
