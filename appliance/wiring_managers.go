@@ -65,7 +65,12 @@ func (m *managers) seedRoles() []component.Component {
 // health is where a role serves its health unless the user's configuration says otherwise.
 func (m *managers) health(role string) string {
 	switch role {
-	case "gardener-controller-manager", "gardener-scheduler":
+	case "gardener-controller-manager":
+		if configuration, err := m.a.controllerManagerConfiguration(); err == nil && configuration.Server.HealthProbes != nil {
+			return "http://" + configuration.Server.HealthProbes.Address() + "/healthz"
+		}
+		return "http://" + m.a.ports.local(role) + "/healthz"
+	case "gardener-scheduler":
 		return "http://" + m.a.ports.local(role) + "/healthz"
 	case roleGardenlet:
 		configuration, err := m.a.gardenletConfiguration("")
@@ -146,11 +151,27 @@ func synced[C cluster.Cluster](ctx context.Context, all ...C) error {
 
 func (m *managers) controllerManager(shared clusters) ([]manager.Manager, error) {
 	const name = "gardener-controller-manager"
-	mgr, err := m.a.newManager(name, shared.garden, managerOptions{HealthAddress: m.a.ports.local(name)})
+	configuration, err := m.a.controllerManagerConfiguration()
 	if err != nil {
 		return nil, err
 	}
-	if err := controllermanager.AddToManager(mgr, controllermanager.Config{}); err != nil {
+	log := withLevel(m.a.Log.WithName(name), configuration.LogLevel)
+	options := managerOptions{Log: &log, HealthAddress: m.a.ports.local(name)}
+	if probes := configuration.Server.HealthProbes; probes != nil {
+		options.HealthAddress = probes.Address()
+	}
+	if metrics := configuration.Server.Metrics; metrics != nil {
+		options.MetricsAddr = metrics.Address()
+	}
+	if limits := configuration.GardenClientConnection; limits.QPS > 0 {
+		options.Config = rest.CopyConfig(shared.garden.GetConfig())
+		options.Config.QPS, options.Config.Burst = limits.QPS, int(limits.Burst)
+	}
+	mgr, err := m.a.newManager(name, shared.garden, options)
+	if err != nil {
+		return nil, err
+	}
+	if err := controllermanager.AddToManager(mgr, controllermanager.Config{Configuration: configuration}); err != nil {
 		return nil, fmt.Errorf("add controller manager: %w", err)
 	}
 	return []manager.Manager{mgr}, nil

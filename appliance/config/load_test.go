@@ -27,11 +27,31 @@ func TestLoad(t *testing.T) {
 		"VPN-7 gates that contradict each other are told before anything starts": {
 			content: "gardenlet: {featureGates: {ReversedVPN: true, APIServerSNI: false}}\n", wantErr: []string{"gardenlet.featureGates:", "ReversedVPN needs APIServerSNI"},
 		},
+		"PRT-4 a handler of exposure classes has an address": {
+			content: "gardenlet: {exposureClassHandlers: [{name: a}]}\n", wantErr: []string{"gardenlet.exposureClassHandlers[0].sni.ingress.serviceExternalIP:"},
+		},
+		"PRT-4 handlers do not share their addresses": {
+			content: "gardenlet: {exposureClassHandlers: [{name: a, sni: {ingress: {serviceExternalIP: 127.0.0.1}}}]}\n",
+			wantErr: []string{"gardenlet.exposureClassHandlers[0].sni.ingress.serviceExternalIP: Duplicate"},
+		},
+		"PRT-4 kind seeds have no handlers": {
+			content: "seed: {provider: kind}\ngardenlet: {exposureClassHandlers: [{name: a}]}\n", wantErr: []string{"gardenlet.exposureClassHandlers: Forbidden"},
+		},
 		"GLT-10 an unknown key of the gardenlet is named": {
 			content: "gardenlet: {controllers: {shoots: {}}}\n", wantErr: []string{"gardenlet:", `unknown field "controllers.shoots"`},
 		},
 		"GLT-10 the seed's name is decided elsewhere": {
 			content: "gardenlet: {seedConfig: {metadata: {name: other}}}\n", wantErr: []string{"gardenlet.seedConfig.metadata.name:"},
+		},
+		"GCM-5 keys of the controller manager are taken over": {
+			content: "controllerManager: {controllers: {project: {staleGracePeriodDays: 0, quotas: [{config: {spec: {hard: {count/secrets: 5}}}}]}}}\n",
+		},
+		"GCM-11 mistakes in keys of the controller manager are named": {
+			content: "controllerManager: {controllers: {project: {minimumLifetimeDays: -1, staleGracePeriodDays: 100}}}\n",
+			wantErr: []string{"controllerManager:", "minimumLifetimeDays must not be negative", "staleExpirationTimeDays must not be less"},
+		},
+		"GCM-11 an unknown key of the controller manager is named": {
+			content: "controllerManager: {controllers: {projects: {}}}\n", wantErr: []string{"controllerManager:", `unknown field "controllers.projects"`},
 		},
 		"a file of another kind":   {content: "kind: Shoot\n", wantErr: []string{"kind: Unsupported value"}},
 		"not YAML at all is named": {content: "{", wantErr: []string{"gardener.yaml"}},

@@ -27,6 +27,8 @@ type Landscape struct {
 	// Gardenlet is laid over the configuration that the landscape makes for the gardenlet of its seed: any keys of a
 	// GardenletConfiguration.
 	Gardenlet json.RawMessage `json:"gardenlet,omitempty"`
+	// ControllerManager holds any keys of a ControllerManagerConfiguration. Default: those of the kind.
+	ControllerManager json.RawMessage `json:"controllerManager,omitempty"`
 	// Log says what the daemon writes to its log file.
 	Log Log `json:"log,omitempty"`
 }

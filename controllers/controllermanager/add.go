@@ -1,16 +1,23 @@
 // Package controllermanager composes the controllers that look after the garden itself. They reach the garden only, never
-// a seed or a shoot. Each duty has a package of its own; here they get their clients.
+// a seed or a shoot; the one that looks at Plants reaches clusters from elsewhere. Each duty has a package of its own; here
+// they get their clients.
 package controllermanager
 
 import (
-	"time"
+	"errors"
+	"fmt"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
+	"github.com/gardener-up/gardener-up/controllers/controllermanager/bastion"
+	"github.com/gardener-up/gardener-up/controllers/controllermanager/config"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/csrapproval"
+	"github.com/gardener-up/gardener-up/controllers/controllermanager/event"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/inuse"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/namespacedcloudprofile"
+	"github.com/gardener-up/gardener-up/controllers/controllermanager/plant"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/project"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/registration/installation"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/seed/backupbuckets"
@@ -19,73 +26,89 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/seed/secrets"
 )
 
+// component is whose events these controllers send.
+const component = "gardener-controller-manager"
+
 // Config of the controllers. The zero value takes the defaults.
 type Config struct {
-	// ConcurrentSyncs is how many objects a controller handles at a time. Default: 5.
-	ConcurrentSyncs int
-	// SeedSyncPeriod is how often the lease of a seed is looked at. Default: 10 s.
-	SeedSyncPeriod time.Duration
-	// SeedMonitorPeriod is how old a lease may be before the seed counts as unknown. Default: 40 s.
-	SeedMonitorPeriod time.Duration
-	// ShootMonitorPeriod is how long after that the shoots of the seed become unknown. Default: 5 monitor periods.
-	ShootMonitorPeriod time.Duration
+	// Configuration has its defaults; nil is that of an empty file.
+	Configuration *config.ControllerManagerConfiguration
 }
 
-func (c Config) withDefaults() Config {
-	if c.ConcurrentSyncs == 0 {
-		c.ConcurrentSyncs = 5
-	}
-	if c.SeedSyncPeriod == 0 {
-		c.SeedSyncPeriod = 10 * time.Second
-	}
-	if c.SeedMonitorPeriod == 0 {
-		c.SeedMonitorPeriod = 40 * time.Second
-	}
-	if c.ShootMonitorPeriod == 0 {
-		c.ShootMonitorPeriod = 5 * c.SeedMonitorPeriod
-	}
-	return c
-}
-
-// AddToManager adds all controllers to the manager of the garden. Its scheme must know the kinds of Kubernetes and the
-// groups core and security of Gardener.
+// AddToManager adds all controllers to the manager of the garden. Its scheme must know the kinds of Kubernetes and of
+// Gardener's API. It has to read through a cache.
 func AddToManager(mgr manager.Manager, cfg Config) error {
-	cfg = cfg.withDefaults()
-	garden, reader, now := mgr.GetClient(), mgr.GetAPIReader(), clock.RealClock{}
-
-	if err := (&project.Reconciler{}).AddToManager(mgr, cfg.ConcurrentSyncs); err != nil {
-		return err
+	if cfg.Configuration == nil {
+		cfg.Configuration = config.Default()
 	}
-	if err := (&secrets.Reconciler{Client: garden, Reader: reader}).AddToManager(mgr); err != nil {
-		return err
+	if keys := cfg.Configuration.WithoutEffect(); len(keys) > 0 {
+		mgr.GetLogger().Info("Keys of the configuration have no effect here", "keys", keys)
 	}
-	seeds := &lifecycle.Reconciler{
-		Client: garden, Reader: reader, Clock: now,
-		SyncPeriod: cfg.SeedSyncPeriod, MonitorPeriod: cfg.SeedMonitorPeriod, ShootMonitorPeriod: cfg.ShootMonitorPeriod,
-	}
-	if err := seeds.AddToManager(mgr); err != nil {
-		return err
-	}
-	if err := (&backupbuckets.Reconciler{Client: garden, Clock: now}).AddToManager(mgr); err != nil {
-		return err
-	}
-	if err := (&extensions.Reconciler{Client: garden, Clock: now}).AddToManager(mgr); err != nil {
-		return err
-	}
-	if err := (&installation.Reconciler{Client: garden}).AddToManager(mgr, cfg.ConcurrentSyncs); err != nil {
-		return err
-	}
-	if err := (&csrapproval.Reconciler{Client: garden}).AddToManager(mgr); err != nil {
-		return err
-	}
-	if err := (&namespacedcloudprofile.Reconciler{Client: garden}).AddToManager(mgr, cfg.ConcurrentSyncs); err != nil {
-		return err
-	}
-	for _, kind := range inuse.Kinds() {
-		protection := &inuse.Reconciler{Kind: kind, Client: garden, Recorder: mgr.GetEventRecorder("gardener-controller-manager")}
-		if err := protection.AddToManager(mgr); err != nil {
+	c := cfg.Configuration.Controllers
+	for _, add := range []func(manager.Manager, config.Controllers) error{addProjects, addSeeds, addRegistrations, addShoots, addOthers} {
+		if err := add(mgr, c); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func addSeeds(mgr manager.Manager, c config.Controllers) error {
+	garden, reader, now, syncs := mgr.GetClient(), mgr.GetAPIReader(), clock.RealClock{}, *c.Seed.ConcurrentSyncs
+	leases := &lifecycle.Reconciler{
+		Client: garden, Reader: reader, Clock: now,
+		SyncPeriod: c.Seed.SyncPeriod.Duration, MonitorPeriod: c.Seed.MonitorPeriod.Duration, ShootMonitorPeriod: c.Seed.ShootMonitorPeriod.Duration,
+	}
+	return errors.Join(
+		(&secrets.Reconciler{Client: garden, Reader: reader}).AddToManager(mgr, syncs),
+		leases.AddToManager(mgr, syncs),
+		(&backupbuckets.Reconciler{Client: garden, Clock: now}).AddToManager(mgr, syncs),
+		(&extensions.Reconciler{Client: garden, Clock: now}).AddToManager(mgr, syncs))
+}
+
+func addRegistrations(mgr manager.Manager, c config.Controllers) error {
+	syncs := map[string]*config.ConcurrentController{
+		"cloudprofile": c.CloudProfile, "exposureclass": c.ExposureClass, "secretbinding": c.SecretBinding, "credentialsbinding": c.CredentialsBinding,
+		"quota": c.Quota, "controllerregistration": c.ControllerRegistration, "controllerdeployment": c.ControllerDeployment,
+	}
+	for _, kind := range inuse.Kinds() {
+		setting, found := syncs[kind.Name]
+		if !found {
+			return fmt.Errorf("there is no setting for the protection of %s", kind.Name)
+		}
+		protection := &inuse.Reconciler{Kind: kind, Client: mgr.GetClient(), Recorder: mgr.GetEventRecorder(component)}
+		if err := protection.AddToManager(mgr, *setting.ConcurrentSyncs); err != nil {
+			return err
+		}
+	}
+	return (&installation.Reconciler{Client: mgr.GetClient()}).AddToManager(mgr, *c.ControllerRegistration.ConcurrentSyncs)
+}
+
+func addOthers(mgr manager.Manager, c config.Controllers) error {
+	garden, now := mgr.GetClient(), clock.RealClock{}
+	plants := &plant.Reconciler{Client: garden, Reader: mgr.GetAPIReader(), Clock: now, SyncPeriod: c.Plant.SyncPeriod.Duration, Look: plant.Look}
+	bastions := &bastion.Reconciler{Client: garden, Clock: now, MaxLifetime: c.Bastion.MaxLifetime.Duration}
+	err := errors.Join(
+		(&csrapproval.Reconciler{Client: garden}).AddToManager(mgr, *c.CertificateSigningRequest.ConcurrentSyncs),
+		(&namespacedcloudprofile.Reconciler{Client: garden}).AddToManager(mgr, *c.NamespacedCloudProfile.ConcurrentSyncs),
+		plants.AddToManager(mgr, *c.Plant.ConcurrentSyncs),
+		bastions.AddToManager(mgr, *c.Bastion.ConcurrentSyncs))
+	if c.Event == nil {
+		return err
+	}
+	events := &event.Reconciler{Client: garden, Clock: now, TTL: c.Event.TTLNonShootEvents.Duration}
+	return errors.Join(err, events.AddToManager(mgr, *c.Event.ConcurrentSyncs))
+}
+
+// quotas are those of the namespaces of projects.
+func quotas(configured []config.QuotaOfProject) ([]project.Quota, error) {
+	var all []project.Quota
+	for i, one := range configured {
+		selector, err := metav1.LabelSelectorAsSelector(one.ProjectSelector)
+		if err != nil {
+			return nil, fmt.Errorf("selector of quota %d: %w", i, err)
+		}
+		all = append(all, project.Quota{Template: *one.Config, Selector: selector})
+	}
+	return all, nil
 }

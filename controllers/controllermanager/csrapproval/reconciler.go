@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -70,10 +71,11 @@ func pending(csr *certificatesv1.CertificateSigningRequest) bool {
 }
 
 // AddToManager adds the controller to the manager of the garden.
-func (r *Reconciler) AddToManager(mgr manager.Manager) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
 	const name = "controllermanager-csrapproval"
 	err := builder.ControllerManagedBy(mgr).
 		Named(name).
+		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
 		For(&certificatesv1.CertificateSigningRequest{}, builder.WithPredicates(predicate.NewPredicateFuncs(func(object client.Object) bool {
 			csr, ok := object.(*certificatesv1.CertificateSigningRequest)
 			return ok && pending(csr)

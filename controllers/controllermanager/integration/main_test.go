@@ -21,6 +21,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/gardener-up/gardener-up/controllers/controllermanager"
+	"github.com/gardener-up/gardener-up/controllers/controllermanager/config"
 	"github.com/gardener-up/gardener-up/controllers/scheduler"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
@@ -32,6 +33,22 @@ var garden client.Client
 
 // monitorPeriod is how old a lease may be in these tests.
 const monitorPeriod = 2 * time.Second
+
+// configurationOfTests lets what takes days happen at once.
+const configurationOfTests = `
+controllers:
+  seed: {syncPeriod: 500ms, monitorPeriod: 2s, shootMonitorPeriod: 1s}
+  project:
+    minimumLifetimeDays: 0
+    staleGracePeriodDays: 0
+    staleExpirationTimeDays: 30
+    quotas:
+    - config: {metadata: {labels: {size: small}}, spec: {hard: {count/secrets: "7", count/configmaps: "9"}}}
+      projectSelector: {matchLabels: {limited: "true"}}
+  plant: {syncPeriod: 500ms}
+  event: {ttlNonShootEvents: 2s}
+  shootRetry: {retryPeriod: 1s, retryJitterPeriod: 0s}
+`
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
@@ -73,9 +90,11 @@ func setUp(ctx context.Context, g *gardenapitest.Garden, ended chan<- struct{}) 
 	if err != nil {
 		return err
 	}
-	err = controllermanager.AddToManager(mgr, controllermanager.Config{
-		SeedSyncPeriod: 500 * time.Millisecond, SeedMonitorPeriod: monitorPeriod, ShootMonitorPeriod: time.Second,
-	})
+	configuration, err := config.Decode([]byte(configurationOfTests))
+	if err != nil {
+		return err
+	}
+	err = controllermanager.AddToManager(mgr, controllermanager.Config{Configuration: configuration})
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,53 @@
+package controllermanager
+
+import (
+	"errors"
+	"time"
+
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/controllers/controllermanager/config"
+	"github.com/gardener-up/gardener-up/controllers/controllermanager/project"
+	"github.com/gardener-up/gardener-up/controllers/controllermanager/project/activity"
+	"github.com/gardener-up/gardener-up/controllers/controllermanager/project/stale"
+	"github.com/gardener-up/gardener-up/controllers/controllermanager/shoot/hibernation"
+	"github.com/gardener-up/gardener-up/controllers/controllermanager/shoot/maintenance"
+	"github.com/gardener-up/gardener-up/controllers/controllermanager/shoot/quota"
+	"github.com/gardener-up/gardener-up/controllers/controllermanager/shoot/reference"
+	"github.com/gardener-up/gardener-up/controllers/controllermanager/shoot/retry"
+)
+
+const day = 24 * time.Hour
+
+func addProjects(mgr manager.Manager, c config.Controllers) error {
+	limits, err := quotas(c.Project.Quotas)
+	if err != nil {
+		return err
+	}
+	days := func(n *int) time.Duration { return time.Duration(*n) * day }
+	unused := &stale.Reconciler{
+		Client: mgr.GetClient(), Clock: clock.RealClock{}, SyncPeriod: c.Project.StaleSyncPeriod.Duration,
+		Periods: stale.Periods{
+			MinimumLifetime: days(c.Project.MinimumLifetimeDays), Grace: days(c.Project.StaleGracePeriodDays), Expiration: days(c.Project.StaleExpirationTimeDays),
+		},
+	}
+	syncs := *c.Project.ConcurrentSyncs
+	return errors.Join(
+		(&project.Reconciler{Quotas: limits}).AddToManager(mgr, syncs),
+		(&activity.Reconciler{}).AddToManager(mgr, syncs),
+		unused.AddToManager(mgr, syncs))
+}
+
+func addShoots(mgr manager.Manager, c config.Controllers) error {
+	garden, now, events := mgr.GetClient(), clock.RealClock{}, mgr.GetEventRecorder(component)
+	schedules := &hibernation.Reconciler{Client: garden, Clock: now, Recorder: events, Deadline: c.ShootHibernation.TriggerDeadlineDuration.Duration}
+	trials := &quota.Reconciler{Client: garden, Clock: now, SyncPeriod: c.ShootQuota.SyncPeriod.Duration}
+	throttled := &retry.Reconciler{Client: garden, Clock: now, Period: c.ShootRetry.RetryPeriod.Duration, Jitter: c.ShootRetry.RetryJitterPeriod.Duration}
+	return errors.Join(
+		(&maintenance.Reconciler{Client: garden, Clock: now, Recorder: events}).AddToManager(mgr, *c.ShootMaintenance.ConcurrentSyncs),
+		schedules.AddToManager(mgr, *c.ShootHibernation.ConcurrentSyncs),
+		trials.AddToManager(mgr, *c.ShootQuota.ConcurrentSyncs),
+		(&reference.Reconciler{Client: garden, Reader: mgr.GetAPIReader()}).AddToManager(mgr, *c.ShootReference.ConcurrentSyncs),
+		throttled.AddToManager(mgr, *c.ShootRetry.ConcurrentSyncs))
+}

@@ -1,0 +1,76 @@
+package maintenance
+
+import (
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// rotationPeriod is that of credentials whose rotation says nothing about it.
+const rotationPeriod = 7 * 24 * time.Hour
+
+// operation asks for what the user wanted in the window, or else for what the Shoot needs. An operation that is asked for
+// already is not replaced; the maintenance operation then waits for the next time.
+func (p *Plan) operation(now time.Time) {
+	annotations := p.Shoot.Annotations
+	if annotations[constants.GardenerOperation] != "" {
+		return
+	}
+	switch {
+	case annotations[constants.GardenerMaintenanceOperation] != "":
+		p.Operation = annotations[constants.GardenerMaintenanceOperation]
+		delete(annotations, constants.GardenerMaintenanceOperation)
+	case annotations[constants.FailedShootNeedsRetryOperation] == "true":
+		delete(annotations, constants.FailedShootNeedsRetryOperation)
+		if last := p.Shoot.Status.LastOperation; last != nil && last.State == gardencorev1beta1.LastOperationStateFailed {
+			p.Operation = constants.ShootOperationRetry
+		}
+	}
+	if p.Operation == "" {
+		p.Operation = strings.Join(dueRotations(p.Shoot, now), constants.GardenerOperationsSeparator)
+	}
+	if m := p.Shoot.Spec.Maintenance; p.Operation == "" && m != nil && ptr.Deref(m.ConfineSpecUpdateRollout, false) {
+		p.Operation = constants.GardenerOperationReconcile // what was changed since the last window waits for this
+	}
+	if p.Operation != "" {
+		metav1.SetMetaDataAnnotation(&p.Shoot.ObjectMeta, constants.GardenerOperation, p.Operation)
+	}
+}
+
+// dueRotations are the rotations that the Shoot wants from time to time and whose time has come.
+func dueRotations(shoot *gardencorev1beta1.Shoot, now time.Time) []string {
+	m := shoot.Spec.Maintenance
+	if m == nil || m.AutoRotation == nil || m.AutoRotation.Credentials == nil || helper.HibernationIsEnabled(shoot) {
+		return nil
+	}
+	wanted := m.AutoRotation.Credentials
+	done := &gardencorev1beta1.ShootCredentialsRotation{}
+	if c := shoot.Status.Credentials; c != nil && c.Rotation != nil {
+		done = c.Rotation
+	}
+	isDue := func(config *gardencorev1beta1.MaintenanceRotationConfig, last *metav1.Time) bool {
+		period := rotationPeriod
+		if config != nil && config.RotationPeriod != nil {
+			period = config.RotationPeriod.Duration
+		}
+		return config != nil && period > 0 && !now.Before(ptr.Deref(last, shoot.CreationTimestamp).Add(period))
+	}
+	var due []string
+	if r := ptr.Deref(done.SSHKeypair, gardencorev1beta1.ShootSSHKeypairRotation{}); helper.WantsSSHAccess(shoot) && isDue(wanted.SSHKeypair, r.LastInitiationTime) {
+		due = append(due, constants.ShootOperationRotateSSHKeypair)
+	}
+	if r := ptr.Deref(done.Observability, gardencorev1beta1.ObservabilityRotation{}); isDue(wanted.Observability, r.LastInitiationTime) {
+		due = append(due, constants.ShootOperationRotateObservabilityCredentials)
+	}
+	r := ptr.Deref(done.ETCDEncryptionKey, gardencorev1beta1.ETCDEncryptionKeyRotation{})
+	if resting := r.Phase == "" || r.Phase == gardencorev1beta1.RotationCompleted; resting && isDue(wanted.ETCDEncryptionKey, r.LastInitiationTime) {
+		due = append(due, constants.OperationRotateETCDEncryptionKey)
+	}
+	return due
+}

@@ -1,0 +1,97 @@
+// Package retry starts failed Shoots again that an infrastructure has throttled: for those, trying later helps without
+// anybody changing anything.
+package retry
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"time"
+
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Reconciler handles Shoots. All fields are required.
+type Reconciler struct {
+	Client client.Client // reads from a cache
+	Clock  clock.PassiveClock
+	Period time.Duration // between the failure and the retry
+	Jitter time.Duration // at most so much later, so that not all Shoots are retried at once
+}
+
+// Reconcile retries one Shoot, or waits until it is time.
+func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	shoot := &gardencorev1beta1.Shoot{}
+	if err := r.Client.Get(ctx, request.NamespacedName, shoot); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if !Throttled(shoot) || shoot.Annotations[constants.GardenerOperation] != "" {
+		return reconcile.Result{}, nil
+	}
+	due := shoot.Status.LastOperation.LastUpdateTime.Add(r.Period + r.jitter(shoot))
+	if wait := due.Sub(r.Clock.Now()); wait > 0 {
+		return reconcile.Result{RequeueAfter: wait}, nil
+	}
+	return reconcile.Result{}, patch.Metadata(ctx, r.Client, shoot, func() {
+		if shoot.Annotations == nil {
+			shoot.Annotations = map[string]string{}
+		}
+		shoot.Annotations[constants.GardenerOperation] = constants.ShootOperationRetry
+	})
+}
+
+// Throttled tells whether a Shoot has failed for good because it was throttled, and for no other reason that somebody
+// would have to do something about.
+func Throttled(shoot *gardencorev1beta1.Shoot) bool {
+	if !helper.IsFailed(shoot) {
+		return false
+	}
+	throttled := false
+	for _, lastError := range shoot.Status.LastErrors {
+		throttled = throttled || slices.Contains(lastError.Codes, gardencorev1beta1.ErrorInfraRateLimitsExceeded)
+		others := slices.DeleteFunc(slices.Clone(lastError.Codes), func(code gardencorev1beta1.ErrorCode) bool {
+			return code == gardencorev1beta1.ErrorInfraRateLimitsExceeded
+		})
+		if helper.HasNonRetryableCode(others...) {
+			return false
+		}
+	}
+	return throttled
+}
+
+// jitter differs from Shoot to Shoot and stays the same for each.
+func (r *Reconciler) jitter(shoot *gardencorev1beta1.Shoot) time.Duration {
+	if r.Jitter <= 0 {
+		return 0
+	}
+	sum := fnv.New32a()
+	_, _ = sum.Write([]byte(shoot.UID))
+	return time.Duration(int64(sum.Sum32()) % int64(r.Jitter))
+}
+
+// AddToManager adds the controller to the manager of the garden.
+func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
+	const name = "controllermanager-shoot-retry"
+	throttled := predicate.NewPredicateFuncs(func(object client.Object) bool { return Throttled(object.(*gardencorev1beta1.Shoot)) })
+	err := builder.ControllerManagedBy(mgr).
+		Named(name).
+		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
+		For(&gardencorev1beta1.Shoot{}, builder.WithPredicates(throttled)).
+		Complete(r)
+	if err != nil {
+		return fmt.Errorf("add controller %q: %w", name, err)
+	}
+	return nil
+}
