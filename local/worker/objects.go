@@ -65,6 +65,7 @@ func fillDeployment(deployment *v1alpha1.MachineDeployment, g group, region stri
 		deployment.Labels = map[string]string{}
 	}
 	maps.Copy(deployment.Labels, labels)
+	annotate(deployment, g.pool.ClusterAutoscaler)
 	deployment.Spec.Selector = &metav1.LabelSelector{MatchLabels: labels}
 	deployment.Spec.Strategy = v1alpha1.MachineDeploymentStrategy{
 		Type: v1alpha1.RollingUpdateMachineDeploymentStrategyType,
@@ -79,6 +80,33 @@ func fillDeployment(deployment *v1alpha1.MachineDeployment, g group, region stri
 			NodeTemplateSpec:     nodeTemplate(g, region),
 			MachineConfiguration: configuration(g.pool),
 		},
+	}
+}
+
+// annotate tells the autoscaler the settings of a pool; those that are gone are taken back.
+func annotate(deployment *v1alpha1.MachineDeployment, options *extensionsv1alpha1.ClusterAutoscalerOptions) {
+	if options == nil {
+		options = &extensionsv1alpha1.ClusterAutoscalerOptions{}
+	}
+	duration := func(d *metav1.Duration) *string {
+		if d == nil {
+			return nil
+		}
+		text := d.Duration.String()
+		return &text
+	}
+	for key, value := range map[string]*string{
+		v1alpha1.ScaleDownUtilizationThresholdAnnotation:    options.ScaleDownUtilizationThreshold,
+		v1alpha1.ScaleDownGPUUtilizationThresholdAnnotation: options.ScaleDownGpuUtilizationThreshold,
+		v1alpha1.ScaleDownUnneededTimeAnnotation:            duration(options.ScaleDownUnneededTime),
+		v1alpha1.ScaleDownUnreadyTimeAnnotation:             duration(options.ScaleDownUnreadyTime),
+		v1alpha1.MaxNodeProvisionTimeAnnotation:             duration(options.MaxNodeProvisionTime),
+	} {
+		if value == nil {
+			delete(deployment.Annotations, key)
+		} else {
+			metav1.SetMetaDataAnnotation(&deployment.ObjectMeta, key, *value)
+		}
 	}
 }
 

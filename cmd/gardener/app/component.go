@@ -7,6 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	seedadmission "github.com/gardener-up/gardener-up/controllers/admission/seed"
+	"github.com/gardener-up/gardener-up/controllers/autoscaler"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/networkpolicy/probe"
 	"github.com/gardener-up/gardener-up/controllers/machine"
 	"github.com/gardener-up/gardener-up/controllers/nodeagent"
@@ -54,6 +55,7 @@ Pods of shoot control planes do that; it helps with debugging, too.`,
 		resourcemanager.Command(),
 		seedadmission.Command(),
 		machine.Command(newMachineDriver),
+		autoscaler.Command(),
 		localmachine.Command(),
 		nodeinit.Command(nodeagent.ApplyOnce),
 		nodeagent.Command(),

@@ -3,6 +3,7 @@ package integration
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -10,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/clusterautoscaler"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
@@ -39,10 +41,11 @@ func controlPlane(t *testing.T, namespace string) []client.Object {
 	}
 	controllers := kubecontrollermanager.Deployment(kubecontrollermanager.Values{Namespace: namespace, Replicas: 1, Version: "1.36.3"})
 	machines, _ := machinecontrollermanager.Objects(machinecontrollermanager.Values{Namespace: namespace, Replicas: 1})
+	autoscaler, _ := clusterautoscaler.Objects(clusterautoscaler.Values{Namespace: namespace, Replicas: 1})
 	resources, _ := resourcemanager.Objects(resourcemanager.Values{Namespace: namespace, Replicas: 1})
 	tunnel, _ := vpn.ReversedVPN().ServerObjects(namespace, 1, vpn.Secrets{})
 	objects = append(objects, kubeapiserver.Service(namespace), config, scheduler, controllers)
-	objects = append(append(append(objects, machines...), resources...), tunnel...)
+	objects = slices.Concat(objects, machines, autoscaler, resources, tunnel)
 	return objects
 }
 

@@ -272,12 +272,13 @@ func waysOf(namespace string) []connection {
 		{from: pod("etcd-events"), to: pod("etcd-events"), port: 2379}, {from: pod("etcd-events"), to: pod("etcd-events"), port: 2380},
 		{from: "istio-ingress/istio-ingressgateway", to: server, port: 6443}, {from: "istio-ingress/istio-ingressgateway", to: pod("vpn-seed-server"), port: 1194},
 		{from: pod("machine-controller-manager"), to: apiServer, port: 6443}, {from: pod("gardener-resource-manager"), to: apiServer, port: 6443},
+		{from: pod("cluster-autoscaler"), to: apiServer, port: 6443},
 		{from: pod("machine-controller-manager"), to: "8.8.8.8", port: 443},
 	}
-	for _, name := range []string{"kube-controller-manager", "kube-scheduler", "machine-controller-manager", "gardener-resource-manager"} {
+	for _, name := range []string{"kube-controller-manager", "kube-scheduler", "machine-controller-manager", "cluster-autoscaler", "gardener-resource-manager"} {
 		ways = append(ways, connection{from: pod(name), to: server, port: 6443})
 	}
-	for _, name := range []string{names.APIServer, "kube-controller-manager", "kube-scheduler", "machine-controller-manager", "gardener-resource-manager", "etcd-main", "etcd-events"} {
+	for _, name := range []string{names.APIServer, "kube-controller-manager", "kube-scheduler", "machine-controller-manager", "cluster-autoscaler", "gardener-resource-manager", "etcd-main", "etcd-events"} {
 		for _, protocol := range []corev1.Protocol{corev1.ProtocolUDP, corev1.ProtocolTCP} {
 			ways = append(ways, connection{from: pod(name), to: "kube-system/coredns", port: 53, protocol: protocol})
 		}

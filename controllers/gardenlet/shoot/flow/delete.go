@@ -53,9 +53,10 @@ func (p *Plan) Delete() (*graph.Graph, error) {
 		unless(deploy(stepControllers, p.deployControllers, after(stepSecrets, stepCloudProvider, stepControlPlaneReady, stepConnection)), noKCM),
 		unless(deploy(stepControllersUp, p.scaleUp(kubecontrollermanager.Name), after(stepControllers)), noKCM),
 
+		unless(deploy(stepAutoscalerDelete, p.deleteAutoscaler, after(stepConnection)), workerless),
 		unless(wait(stepCleanWebhooks, longWait, p.cleanWebhooks, after(stepConnection, stepResourceManager)), noCleanup),
 		unless(wait(stepControllersActive, longWait, p.awaitControllers, after(stepConnection, stepCleanWebhooks, stepControlPlane, stepControllersUp)), noKCM),
-		unless(wait(stepCleanAPIs, longWait, p.cleanExtendedAPIs, after(stepConnection, stepControllersActive)), noCleanup, skipCleanup),
+		unless(wait(stepCleanAPIs, longWait, p.cleanExtendedAPIs, after(stepConnection, stepAutoscalerDelete, stepControllersActive)), noCleanup, skipCleanup),
 		unless(wait(stepCleanResources, longWait, p.cleanResources, after(stepConnection, stepCleanAPIs, stepControlPlane, stepControllers, stepControllersActive)), noCleanup),
 		unless(deploy(stepNetworkDestroy, p.destroyNetwork, cleaned), workerless),
 		unless(wait(stepNetworkGone, longWait, p.awaitNetworkGone, after(stepNetworkDestroy)), workerless),

@@ -16,6 +16,10 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		noBackup   = !p.BackupEnabled()
 		direct     = !p.Tunnel // the seed's pods reach the shoot's nodes as they are
 	)
+	machinesAfter := after(stepCloudProvider, stepReferenced, stepInfrastructureReady, stepConnection)
+	if sleeping {
+		machinesAfter = append(machinesAfter, stepAutoscalerDown) // or else it brings back the machines that go
+	}
 	return build(Reconciliation, []graph.Step{
 		deploy(stepNamespace, p.deployNamespace, nil),
 		deploy(stepIdentity, p.ensureIdentity, after(stepNamespace)),
@@ -79,14 +83,16 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		unless(deploy(stepAPIServerProxy, p.deployAPIServerProxy, after(stepResourceManager, stepNamespacesReady, stepServiceReady)), workerless, sleeping, direct),
 		unless(deploy(stepNodeAgent, p.deployNodeAgent, after(stepResourceManager, stepIdentity, stepOSCReady)), workerless, sleeping),
 
-		unless(deploy(stepMachines, p.deployMachines, after(stepCloudProvider, stepReferenced, stepInfrastructureReady, stepConnection)), workerless),
+		unless(deploy(stepAutoscalerDown, p.stopAutoscaler, after(stepNodeAgent)), workerless, !sleeping),
+		unless(deploy(stepMachines, p.deployMachines, machinesAfter), workerless),
 		unless(deploy(stepWorker, p.deployWorker, after(stepMachines, stepOSCReady, stepNetworkReady)), workerless),
 		unless(wait(stepMachineDeployments, longWait, p.awaitMachineDeployments, after(stepWorker)), workerless, sleeping),
+		unless(deploy(stepAutoscaler, p.deployAutoscaler, after(stepMachineDeployments, stepNodeAgent)), workerless, sleeping),
 		unless(wait(stepWorkerReady, longWait, p.awaitWorker, after(stepWorker, stepMachineDeployments, stepNodeAgent)), workerless, unready),
 		unless(wait(stepMachinesDown, longWait, p.scaleDownMachines, after(stepWorkerReady)), workerless, !sleeping, asleep),
 		unless(wait(stepTunnel, shortWait, p.awaitTunnel, after(stepConnection, stepNetworkReady, stepSystem, stepCoreDNS, stepNodeLocalDNS, stepKubeProxy, stepVPNShoot, stepAPIServerProxy, stepWorkerReady, stepControllersReady)), workerless, sleeping, unready),
 		unless(wait(stepCoreDNSReady, longWait, p.awaitCoreDNS, after(stepCoreDNS, stepWorkerReady)), workerless, sleeping, unready, !p.hasSystemNodes()),
-		unless(wait(stepManagedApplied, shortWait, p.awaitManagedApplied, after(stepNamespaces, stepAccess, stepShootIdentity, stepSystem, stepCoreDNS, stepNodeLocalDNS, stepKubeProxy, stepNodeAgent, stepMachines)), sleeping),
+		unless(wait(stepManagedApplied, shortWait, p.awaitManagedApplied, after(stepNamespaces, stepAccess, stepShootIdentity, stepSystem, stepCoreDNS, stepNodeLocalDNS, stepKubeProxy, stepNodeAgent, stepMachines, stepAutoscaler)), sleeping),
 
 		unless(wait(stepHibernate, longWait, p.hibernate, after(stepConnection, stepWorkerReady, stepMachinesDown, stepExtAfterReady)), !sleeping),
 		unless(wait(stepExternalDNSAsleep, shortWait, p.destroyExternalDNS, after(stepHibernate)), !sleeping),

@@ -70,4 +70,15 @@ const (
 	RevisionAnnotation = "deployment.kubernetes.io/revision"
 	// ClusterAutoscalerScaleDownDisabledAnnotation keeps the autoscaler from removing a node.
 	ClusterAutoscalerScaleDownDisabledAnnotation = "cluster-autoscaler.kubernetes.io/scale-down-disabled"
+	// ScaleDownUtilizationThresholdAnnotation and those below are annotations of a MachineDeployment with settings of the
+	// autoscaler for its machines; this one is a share, 0 to 1.
+	ScaleDownUtilizationThresholdAnnotation = "autoscaler.gardener.cloud/scale-down-utilization-threshold"
+	// ScaleDownGPUUtilizationThresholdAnnotation is a share, 0 to 1, of GPUs.
+	ScaleDownGPUUtilizationThresholdAnnotation = "autoscaler.gardener.cloud/scale-down-gpu-utilization-threshold"
+	// ScaleDownUnneededTimeAnnotation is a duration.
+	ScaleDownUnneededTimeAnnotation = "autoscaler.gardener.cloud/scale-down-unneeded-time"
+	// ScaleDownUnreadyTimeAnnotation is a duration.
+	ScaleDownUnreadyTimeAnnotation = "autoscaler.gardener.cloud/scale-down-unready-time"
+	// MaxNodeProvisionTimeAnnotation is a duration.
+	MaxNodeProvisionTimeAnnotation = "autoscaler.gardener.cloud/max-node-provision-time"
 )

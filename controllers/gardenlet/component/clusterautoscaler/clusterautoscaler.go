@@ -1,0 +1,83 @@
+// Package clusterautoscaler builds the cluster-autoscaler of a shoot: it changes the sizes of the MachineDeployments in the
+// shoot's namespace as the pods of the shoot need it. It writes nothing to a cluster.
+package clusterautoscaler
+
+import (
+	"context"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
+	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+// Name of the Deployment and of what belongs to it.
+const Name = constants.DeploymentNameClusterAutoscaler
+
+// Resource is the name of the ManagedResource.
+const Resource = "shoot-core-cluster-autoscaler"
+
+// User in the shoot; ShootObjects are about it.
+const User = "system:cluster-autoscaler"
+
+const port = 8085
+
+// Values are what the objects depend on.
+type Values struct {
+	Namespace string
+	Replicas  int32
+	// Config is what the shoot says about the autoscaler; nil for all defaults.
+	Config *gardencorev1beta1.ClusterAutoscaler
+	// MachineDeployments are those of the Worker. Those that cannot change their size are left out.
+	MachineDeployments []extensionsv1alpha1.MachineDeployment
+	Access             pod.Mount
+}
+
+// GenerateAccess generates the client certificate for the shoot. The authorities have to be generated before.
+func GenerateAccess(ctx context.Context, sm *secretsmanager.Manager) (pod.Mount, error) {
+	mount, err := access.Mount(ctx, sm, "cluster-autoscaler-client", User)
+	if err != nil {
+		return mount, fmt.Errorf("generate secrets of %s: %w", Name, err)
+	}
+	return mount, nil
+}
+
+// Objects builds the Deployment, last, and what lets it work in the seed.
+func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
+	labels := names.ControlPlane(Name)
+	meta := metav1.ObjectMeta{Name: Name, Namespace: v.Namespace, Labels: names.WithRole(labels)}
+	deployment := pod.Deployment(pod.Spec{
+		Name: Name, Namespace: v.Namespace, Labels: labels, Component: Name,
+		Args: v.args(), Replicas: v.Replicas, Port: port,
+		Ready: pod.Plain(pod.Ready("/readyz", port)), Live: pod.Plain(pod.Live("/health-check", port)),
+		Mounts:         []pod.Mount{v.Access},
+		ServiceAccount: Name, PriorityClass: constants.PriorityClassNameShootControlPlane300,
+		Reaches: []string{
+			constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyToRuntimeAPIServer, names.Reach(names.APIServer, names.APIServerPort),
+		},
+	})
+	machines := []string{"machine.sapcloud.io"}
+	return []client.Object{
+		&corev1.ServiceAccount{ObjectMeta: meta},
+		&rbacv1.Role{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{
+			{APIGroups: machines, Resources: []string{"machineclasses", "machinesets"}, Verbs: []string{"get", "list", "watch"}},
+			{APIGroups: machines, Resources: []string{"machinedeployments", "machines"}, Verbs: []string{"get", "list", "watch", "patch", "update"}},
+		}},
+		&rbacv1.RoleBinding{
+			ObjectMeta: meta,
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: Name},
+			Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: Name, Namespace: v.Namespace}},
+		},
+		deployment,
+	}, deployment
+}
