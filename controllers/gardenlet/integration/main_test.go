@@ -55,7 +55,7 @@ apiVersion: gardenlet.config.gardener.cloud/v1alpha1
 kind: GardenletConfiguration
 controllers: {seed: {leaseResyncSeconds: 1, leaseResyncMissThreshold: 3, syncPeriod: 1s}}
 server: {https: {bindAddress: 127.0.0.1, port: %d}}
-resources: {capacity: {shoots: "100"}, reserved: {shoots: "3"}}
+resources: {capacity: {shoots: "100", local.extensions.gardener.cloud/load-balancers: "7"}, reserved: {shoots: "3"}}
 seedConfig:
   metadata: {name: local, labels: {a: b}}
   spec:

@@ -61,7 +61,7 @@ func TestSeed(t *testing.T) {
 			t.Errorf("labels of namespace garden %v, %v", namespace.Labels, err)
 		}
 	})
-	t.Run("GLT-16 the status tells what the seed is and can take", func(t *testing.T) {
+	t.Run("GLT-16 MSD-1 the status tells what the seed is and can take", func(t *testing.T) {
 		seed, err := get(t.Context(), theSeed())
 		if err != nil {
 			t.Fatal(err)
@@ -70,6 +70,10 @@ func TestSeed(t *testing.T) {
 		capacity, allocatable := status.Capacity["shoots"], status.Allocatable["shoots"]
 		if capacity.String() != "100" || allocatable.String() != "97" {
 			t.Errorf("capacity %s, allocatable %s", capacity.String(), allocatable.String())
+		}
+		const extra = "local.extensions.gardener.cloud/load-balancers"
+		if capacity, allocatable := status.Capacity[extra], status.Allocatable[extra]; capacity.String() != "7" || allocatable.String() != "7" {
+			t.Errorf("MSD-1 capacity %s, allocatable %s of a resource with a name of its own", capacity.String(), allocatable.String())
 		}
 		if ptr.Deref(status.KubernetesVersion, "") == "" || status.Gardener == nil || status.Gardener.Name != "gardenlet" || status.ObservedGeneration != seed.Generation {
 			t.Errorf("status %+v", status)

@@ -13,7 +13,9 @@ import (
 func TestContract(t *testing.T) {
 	R, meta := mistakes.R, metav1.ObjectMeta{Name: "a", Namespace: "garden", ResourceVersion: "1"}
 	managed := func() *seedmanagement.ManagedSeed {
-		seed := &seedmanagement.ManagedSeed{ObjectMeta: meta, Spec: seedmanagement.ManagedSeedSpec{Shoot: &seedmanagement.Shoot{Name: "a"}}}
+		seed := &seedmanagement.ManagedSeed{ObjectMeta: meta, Spec: seedmanagement.ManagedSeedSpec{
+			Shoot: &seedmanagement.Shoot{Name: "a"}, Gardenlet: &seedmanagement.GardenletConfig{},
+		}}
 		seedmanagement.SetObjectDefaults_ManagedSeed(seed)
 		return seed
 	}
@@ -21,6 +23,8 @@ func TestContract(t *testing.T) {
 	mistakes.Check(t, managed, ValidateManagedSeed,
 		R("API-37 seeds are in the garden", "metadata.namespace", `"garden-a"`),
 		R("API-37 a seed has a shoot", "spec.shoot", `null`, "spec.shoot.name"),
+		R("MSD-2 a seed is registered in one way", "spec.gardenlet", `null`),
+		R("MSD-2 a seed is registered in no two ways", "spec.seedTemplate", `{"spec":{"provider":{"type":"a","region":"b"},"networks":{"pods":"10.0.0.0/16","services":"10.1.0.0/16"},"ingress":{"domain":"example.org","controller":{"kind":"nginx"}},"dns":{"provider":{"type":"a","secretRef":{"name":"a","namespace":"b"}}}}}`, "spec.gardenlet"),
 		R("API-37 a way to begin is known", "spec.gardenlet.bootstrap", `"x"`),
 		R("API-37 replicas are counted", deployment+"replicaCount", `-1`),
 		R("API-37 revisions are counted", deployment+"revisionHistoryLimit", `-1`),

@@ -34,32 +34,44 @@ func ValidateManagedSeedUpdate(seed, old *seedmanagement.ManagedSeed) field.Erro
 	path := field.NewPath("spec")
 	errs := apivalidation.ValidateObjectMetaUpdate(&seed.ObjectMeta, &old.ObjectMeta, field.NewPath("metadata"))
 	errs = append(errs, immutable(seed.Spec.Shoot, old.Spec.Shoot, path.Child("shoot"))...)
-	errs = append(errs, immutable(seed.Spec.Gardenlet.Bootstrap, old.Spec.Gardenlet.Bootstrap, path.Child("gardenlet", "bootstrap"))...)
-	errs = append(errs, immutable(seed.Spec.Gardenlet.MergeWithParent, old.Spec.Gardenlet.MergeWithParent, path.Child("gardenlet", "mergeWithParent"))...)
+	if now, before := seed.Spec.Gardenlet, old.Spec.Gardenlet; now != nil && before != nil {
+		errs = append(errs, immutable(now.Bootstrap, before.Bootstrap, path.Child("gardenlet", "bootstrap"))...)
+		errs = append(errs, immutable(now.MergeWithParent, before.MergeWithParent, path.Child("gardenlet", "mergeWithParent"))...)
+	}
 	return append(errs, ValidateManagedSeed(seed)...)
 }
 
+// validateManagedSeedSpec demands one way in which the seed is registered.
 func validateManagedSeedSpec(spec *seedmanagement.ManagedSeedSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
+	switch {
+	case spec.SeedTemplate != nil && spec.Gardenlet != nil:
+		errs = append(errs, field.Forbidden(path.Child("gardenlet"), "must not be set together with seedTemplate"))
+	case spec.SeedTemplate == nil && spec.Gardenlet == nil:
+		errs = append(errs, field.Required(path.Child("gardenlet"), "either gardenlet or seedTemplate must be set"))
+	}
 	if spec.SeedTemplate != nil {
-		if spec.Gardenlet.Config != nil {
-			errs = append(errs, field.Forbidden(path.Child("gardenlet", "config"), "must not be set together with seedTemplate"))
-		}
 		errs = append(errs, corevalidation.ValidateSeedTemplate(spec.SeedTemplate, path.Child("seedTemplate"))...)
 	}
-	if bootstrap := spec.Gardenlet.Bootstrap; bootstrap != nil {
+	if spec.Gardenlet != nil {
+		errs = append(errs, validateGardenletConfig(spec.Gardenlet, path.Child("gardenlet"))...)
+	}
+	return errs
+}
+
+func validateGardenletConfig(gardenlet *seedmanagement.GardenletConfig, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if bootstrap := gardenlet.Bootstrap; bootstrap != nil {
 		switch *bootstrap {
 		case seedmanagement.BootstrapServiceAccount, seedmanagement.BootstrapToken, seedmanagement.BootstrapNone:
 		default:
-			errs = append(errs, field.NotSupported(path.Child("gardenlet", "bootstrap"), *bootstrap, []seedmanagement.Bootstrap{
+			errs = append(errs, field.NotSupported(path.Child("bootstrap"), *bootstrap, []seedmanagement.Bootstrap{
 				seedmanagement.BootstrapServiceAccount, seedmanagement.BootstrapToken, seedmanagement.BootstrapNone}))
 		}
 	}
-	if spec.SeedTemplate == nil {
-		errs = append(errs, validateConfig(spec.Gardenlet.Config, true, path.Child("gardenlet", "config"))...)
-	}
-	if spec.Gardenlet.Deployment != nil {
-		errs = append(errs, validateDeployment(spec.Gardenlet.Deployment, path.Child("gardenlet", "deployment"))...)
+	errs = append(errs, validateConfig(gardenlet.Config, true, path.Child("config"))...)
+	if gardenlet.Deployment != nil {
+		errs = append(errs, validateDeployment(gardenlet.Deployment, path.Child("deployment"))...)
 	}
 	return errs
 }

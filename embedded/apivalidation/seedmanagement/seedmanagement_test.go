@@ -1,19 +1,21 @@
 package seedmanagement
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 )
 
 func TestManagedSeed(t *testing.T) {
 	old := &seedmanagement.ManagedSeed{
 		ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "garden", ResourceVersion: "1"},
-		Spec:       seedmanagement.ManagedSeedSpec{Shoot: &seedmanagement.Shoot{Name: "a"}},
+		Spec:       seedmanagement.ManagedSeedSpec{Shoot: &seedmanagement.Shoot{Name: "a"}, Gardenlet: &seedmanagement.GardenletConfig{}},
 	}
 	seedmanagement.SetObjectDefaults_ManagedSeed(old)
 	if errs := ValidateManagedSeed(old); len(errs) > 0 {
@@ -27,6 +29,20 @@ func TestManagedSeed(t *testing.T) {
 	seed.Namespace, seed.Spec.Shoot = "garden-local", nil
 	if errs := ValidateManagedSeed(seed); len(errs) != 2 {
 		t.Errorf("MSD-2 wrong namespace and no shoot: %v", errs)
+	}
+}
+
+func TestDefaultsOfGardenlet(t *testing.T) {
+	seed := &seedmanagement.ManagedSeed{Spec: seedmanagement.ManagedSeedSpec{Gardenlet: &seedmanagement.GardenletConfig{}}}
+	seedmanagement.SetObjectDefaults_ManagedSeed(seed)
+	got, err := json.Marshal(seed.Spec.Gardenlet)
+	want := `{"deployment":{"replicaCount":2,"revisionHistoryLimit":2,"serviceAccountName":"gardenlet","image":{"pullPolicy":"IfNotPresent"},"enableHealthProbes":true},"bootstrap":"BootstrapToken","mergeWithParent":true}`
+	if err != nil || string(got) != want {
+		t.Errorf("MSD-3 a gardenlet becomes %s, %v; want %s", got, err, want)
+	}
+	without := &seedmanagement.ManagedSeed{Spec: seedmanagement.ManagedSeedSpec{SeedTemplate: &core.SeedTemplate{}}}
+	if seedmanagement.SetObjectDefaults_ManagedSeed(without); without.Spec.Gardenlet != nil {
+		t.Errorf("MSD-2 a seed that is registered by a template gets a gardenlet: %+v", without.Spec.Gardenlet)
 	}
 }
 
@@ -57,7 +73,7 @@ func TestGardenletConfiguration(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			seed := &seedmanagement.ManagedSeed{
 				ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "garden"},
-				Spec:       seedmanagement.ManagedSeedSpec{Shoot: &seedmanagement.Shoot{Name: "a"}},
+				Spec:       seedmanagement.ManagedSeedSpec{Shoot: &seedmanagement.Shoot{Name: "a"}, Gardenlet: &seedmanagement.GardenletConfig{}},
 			}
 			seedmanagement.SetObjectDefaults_ManagedSeed(seed)
 			seed.Spec.Gardenlet.Config = &runtime.RawExtension{Raw: []byte(tc.config)}

@@ -45,7 +45,9 @@ func TestManagedSeeds(t *testing.T) {
 		wantStatus(t, admin(t).Create(t.Context(), m), http.StatusUnprocessableEntity, "spec.seedTemplate.spec.provider.region")
 	})
 	t.Run("ADM-30 an empty gardenlet", func(t *testing.T) {
-		m := managed(func(m *seedmanagement.ManagedSeed) { m.Spec.SeedTemplate = nil })
+		m := managed(func(m *seedmanagement.ManagedSeed) {
+			m.Spec.SeedTemplate, m.Spec.Gardenlet = nil, &seedmanagement.GardenletConfig{}
+		})
 		if err := admin(t).Create(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
@@ -53,6 +55,14 @@ func TestManagedSeeds(t *testing.T) {
 		if m.Spec.Gardenlet.Config == nil {
 			t.Error("nothing was filled in")
 		}
+	})
+	t.Run("MSD-2 neither a template nor a gardenlet", func(t *testing.T) {
+		m := managed(func(m *seedmanagement.ManagedSeed) { m.Spec.SeedTemplate = nil })
+		wantStatus(t, admin(t).Create(t.Context(), m), http.StatusUnprocessableEntity, "spec.gardenlet: Required")
+	})
+	t.Run("MSD-2 a template and a gardenlet", func(t *testing.T) {
+		m := managed(func(m *seedmanagement.ManagedSeed) { m.Spec.Gardenlet = &seedmanagement.GardenletConfig{} })
+		wantStatus(t, admin(t).Create(t.Context(), m), http.StatusUnprocessableEntity, "spec.gardenlet: Forbidden")
 	})
 	m := create(t, managed())
 	t.Run("ADM-30 the seed is completed from the shoot", func(t *testing.T) {

@@ -39,6 +39,7 @@ func TestScale(t *testing.T) {
 		Spec:       seedmanagement.ManagedSeedSetSpec{Selector: metav1.LabelSelector{MatchLabels: labels}},
 	}
 	set.Spec.Template.Labels, set.Spec.ShootTemplate.Labels = labels, labels
+	set.Spec.Template.Spec.Gardenlet = &seedmanagement.GardenletConfig{}
 	set.Spec.ShootTemplate.Spec = newShoot(project(t), cloudProfile(t)).Spec
 	if err := c.Create(ctx, set); err != nil {
 		t.Fatal(err)

@@ -14268,19 +14268,17 @@ func schema_embedded_apis_seedmanagement_v1alpha1_ManagedSeedSpec(ref common.Ref
 					},
 					"seedTemplate": {
 						SchemaProps: spec.SchemaProps{
-							Description: "SeedTemplate registers the seed without deploying a gardenlet; a form of older releases.",
+							Description: "SeedTemplate registers the seed without deploying a gardenlet; a form of older releases. Either it or Gardenlet is set.",
 							Ref:         ref(v1beta1.SeedTemplate{}.OpenAPIModelName()),
 						},
 					},
 					"gardenlet": {
 						SchemaProps: spec.SchemaProps{
 							Description: "Gardenlet is the gardenlet deployed into the shoot.",
-							Default:     map[string]interface{}{},
 							Ref:         ref(seedmanagementv1alpha1.GardenletConfig{}.OpenAPIModelName()),
 						},
 					},
 				},
-				Required: []string{"gardenlet"},
 			},
 		},
 		Dependencies: []string{

@@ -49,11 +49,11 @@ type ManagedSeedSpec struct {
 	// Shoot is the shoot that becomes a seed; it cannot be changed.
 	Shoot *Shoot `json:"shoot,omitempty" protobuf:"bytes,1,opt,name=shoot"`
 
-	// SeedTemplate registers the seed without deploying a gardenlet; a form of older releases.
+	// SeedTemplate registers the seed without deploying a gardenlet; a form of older releases. Either it or Gardenlet is set.
 	SeedTemplate *gardencorev1beta1.SeedTemplate `json:"seedTemplate,omitempty" protobuf:"bytes,2,opt,name=seedTemplate"`
 
 	// Gardenlet is the gardenlet deployed into the shoot.
-	Gardenlet GardenletConfig `json:"gardenlet" protobuf:"bytes,3,opt,name=gardenlet"`
+	Gardenlet *GardenletConfig `json:"gardenlet,omitempty" protobuf:"bytes,3,opt,name=gardenlet"`
 }
 
 // ManagedSeedStatus is the observed state of a ManagedSeed.

@@ -534,7 +534,11 @@ func (in *ManagedSeedSpec) DeepCopyInto(out *ManagedSeedSpec) {
 		*out = new(v1beta1.SeedTemplate)
 		(*in).DeepCopyInto(*out)
 	}
-	in.Gardenlet.DeepCopyInto(&out.Gardenlet)
+	if in.Gardenlet != nil {
+		in, out := &in.Gardenlet, &out.Gardenlet
+		*out = new(GardenletConfig)
+		(*in).DeepCopyInto(*out)
+	}
 	return
 }
 

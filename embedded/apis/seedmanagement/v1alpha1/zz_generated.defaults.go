@@ -109,64 +109,66 @@ func SetObjectDefaults_ManagedSeed(in *ManagedSeed) {
 			}
 		}
 	}
-	SetDefaults_GardenletConfig(&in.Spec.Gardenlet)
-	if in.Spec.Gardenlet.Deployment != nil {
-		SetDefaults_GardenletDeployment(in.Spec.Gardenlet.Deployment)
-		if in.Spec.Gardenlet.Deployment.Image != nil {
-			SetDefaults_Image(in.Spec.Gardenlet.Deployment.Image)
-		}
-		for i := range in.Spec.Gardenlet.Deployment.AdditionalVolumes {
-			a := &in.Spec.Gardenlet.Deployment.AdditionalVolumes[i]
-			if a.VolumeSource.ISCSI != nil {
-				if a.VolumeSource.ISCSI.ISCSIInterface == "" {
-					a.VolumeSource.ISCSI.ISCSIInterface = "default"
-				}
+	if in.Spec.Gardenlet != nil {
+		SetDefaults_GardenletConfig(in.Spec.Gardenlet)
+		if in.Spec.Gardenlet.Deployment != nil {
+			SetDefaults_GardenletDeployment(in.Spec.Gardenlet.Deployment)
+			if in.Spec.Gardenlet.Deployment.Image != nil {
+				SetDefaults_Image(in.Spec.Gardenlet.Deployment.Image)
 			}
-			if a.VolumeSource.RBD != nil {
-				if a.VolumeSource.RBD.RBDPool == "" {
-					a.VolumeSource.RBD.RBDPool = "rbd"
+			for i := range in.Spec.Gardenlet.Deployment.AdditionalVolumes {
+				a := &in.Spec.Gardenlet.Deployment.AdditionalVolumes[i]
+				if a.VolumeSource.ISCSI != nil {
+					if a.VolumeSource.ISCSI.ISCSIInterface == "" {
+						a.VolumeSource.ISCSI.ISCSIInterface = "default"
+					}
 				}
-				if a.VolumeSource.RBD.RadosUser == "" {
-					a.VolumeSource.RBD.RadosUser = "admin"
+				if a.VolumeSource.RBD != nil {
+					if a.VolumeSource.RBD.RBDPool == "" {
+						a.VolumeSource.RBD.RBDPool = "rbd"
+					}
+					if a.VolumeSource.RBD.RadosUser == "" {
+						a.VolumeSource.RBD.RadosUser = "admin"
+					}
+					if a.VolumeSource.RBD.Keyring == "" {
+						a.VolumeSource.RBD.Keyring = "/etc/ceph/keyring"
+					}
 				}
-				if a.VolumeSource.RBD.Keyring == "" {
-					a.VolumeSource.RBD.Keyring = "/etc/ceph/keyring"
-				}
-			}
-			if a.VolumeSource.AzureDisk != nil {
-				if a.VolumeSource.AzureDisk.CachingMode == nil {
-					ptrVar1 := v1.AzureDataDiskCachingMode(v1.AzureDataDiskCachingReadWrite)
-					a.VolumeSource.AzureDisk.CachingMode = &ptrVar1
-				}
-				if a.VolumeSource.AzureDisk.FSType == nil {
-					var ptrVar1 string = "ext4"
-					a.VolumeSource.AzureDisk.FSType = &ptrVar1
-				}
-				if a.VolumeSource.AzureDisk.ReadOnly == nil {
-					var ptrVar1 bool = false
-					a.VolumeSource.AzureDisk.ReadOnly = &ptrVar1
-				}
-				if a.VolumeSource.AzureDisk.Kind == nil {
-					ptrVar1 := v1.AzureDataDiskKind(v1.AzureSharedBlobDisk)
-					a.VolumeSource.AzureDisk.Kind = &ptrVar1
-				}
-			}
-			if a.VolumeSource.ScaleIO != nil {
-				if a.VolumeSource.ScaleIO.StorageMode == "" {
-					a.VolumeSource.ScaleIO.StorageMode = "ThinProvisioned"
-				}
-				if a.VolumeSource.ScaleIO.FSType == "" {
-					a.VolumeSource.ScaleIO.FSType = "xfs"
-				}
-			}
-		}
-		for i := range in.Spec.Gardenlet.Deployment.Env {
-			a := &in.Spec.Gardenlet.Deployment.Env[i]
-			if a.ValueFrom != nil {
-				if a.ValueFrom.FileKeyRef != nil {
-					if a.ValueFrom.FileKeyRef.Optional == nil {
+				if a.VolumeSource.AzureDisk != nil {
+					if a.VolumeSource.AzureDisk.CachingMode == nil {
+						ptrVar1 := v1.AzureDataDiskCachingMode(v1.AzureDataDiskCachingReadWrite)
+						a.VolumeSource.AzureDisk.CachingMode = &ptrVar1
+					}
+					if a.VolumeSource.AzureDisk.FSType == nil {
+						var ptrVar1 string = "ext4"
+						a.VolumeSource.AzureDisk.FSType = &ptrVar1
+					}
+					if a.VolumeSource.AzureDisk.ReadOnly == nil {
 						var ptrVar1 bool = false
-						a.ValueFrom.FileKeyRef.Optional = &ptrVar1
+						a.VolumeSource.AzureDisk.ReadOnly = &ptrVar1
+					}
+					if a.VolumeSource.AzureDisk.Kind == nil {
+						ptrVar1 := v1.AzureDataDiskKind(v1.AzureSharedBlobDisk)
+						a.VolumeSource.AzureDisk.Kind = &ptrVar1
+					}
+				}
+				if a.VolumeSource.ScaleIO != nil {
+					if a.VolumeSource.ScaleIO.StorageMode == "" {
+						a.VolumeSource.ScaleIO.StorageMode = "ThinProvisioned"
+					}
+					if a.VolumeSource.ScaleIO.FSType == "" {
+						a.VolumeSource.ScaleIO.FSType = "xfs"
+					}
+				}
+			}
+			for i := range in.Spec.Gardenlet.Deployment.Env {
+				a := &in.Spec.Gardenlet.Deployment.Env[i]
+				if a.ValueFrom != nil {
+					if a.ValueFrom.FileKeyRef != nil {
+						if a.ValueFrom.FileKeyRef.Optional == nil {
+							var ptrVar1 bool = false
+							a.ValueFrom.FileKeyRef.Optional = &ptrVar1
+						}
 					}
 				}
 			}
@@ -197,64 +199,66 @@ func SetObjectDefaults_ManagedSeedSet(in *ManagedSeedSet) {
 			}
 		}
 	}
-	SetDefaults_GardenletConfig(&in.Spec.Template.Spec.Gardenlet)
-	if in.Spec.Template.Spec.Gardenlet.Deployment != nil {
-		SetDefaults_GardenletDeployment(in.Spec.Template.Spec.Gardenlet.Deployment)
-		if in.Spec.Template.Spec.Gardenlet.Deployment.Image != nil {
-			SetDefaults_Image(in.Spec.Template.Spec.Gardenlet.Deployment.Image)
-		}
-		for i := range in.Spec.Template.Spec.Gardenlet.Deployment.AdditionalVolumes {
-			a := &in.Spec.Template.Spec.Gardenlet.Deployment.AdditionalVolumes[i]
-			if a.VolumeSource.ISCSI != nil {
-				if a.VolumeSource.ISCSI.ISCSIInterface == "" {
-					a.VolumeSource.ISCSI.ISCSIInterface = "default"
-				}
+	if in.Spec.Template.Spec.Gardenlet != nil {
+		SetDefaults_GardenletConfig(in.Spec.Template.Spec.Gardenlet)
+		if in.Spec.Template.Spec.Gardenlet.Deployment != nil {
+			SetDefaults_GardenletDeployment(in.Spec.Template.Spec.Gardenlet.Deployment)
+			if in.Spec.Template.Spec.Gardenlet.Deployment.Image != nil {
+				SetDefaults_Image(in.Spec.Template.Spec.Gardenlet.Deployment.Image)
 			}
-			if a.VolumeSource.RBD != nil {
-				if a.VolumeSource.RBD.RBDPool == "" {
-					a.VolumeSource.RBD.RBDPool = "rbd"
+			for i := range in.Spec.Template.Spec.Gardenlet.Deployment.AdditionalVolumes {
+				a := &in.Spec.Template.Spec.Gardenlet.Deployment.AdditionalVolumes[i]
+				if a.VolumeSource.ISCSI != nil {
+					if a.VolumeSource.ISCSI.ISCSIInterface == "" {
+						a.VolumeSource.ISCSI.ISCSIInterface = "default"
+					}
 				}
-				if a.VolumeSource.RBD.RadosUser == "" {
-					a.VolumeSource.RBD.RadosUser = "admin"
+				if a.VolumeSource.RBD != nil {
+					if a.VolumeSource.RBD.RBDPool == "" {
+						a.VolumeSource.RBD.RBDPool = "rbd"
+					}
+					if a.VolumeSource.RBD.RadosUser == "" {
+						a.VolumeSource.RBD.RadosUser = "admin"
+					}
+					if a.VolumeSource.RBD.Keyring == "" {
+						a.VolumeSource.RBD.Keyring = "/etc/ceph/keyring"
+					}
 				}
-				if a.VolumeSource.RBD.Keyring == "" {
-					a.VolumeSource.RBD.Keyring = "/etc/ceph/keyring"
-				}
-			}
-			if a.VolumeSource.AzureDisk != nil {
-				if a.VolumeSource.AzureDisk.CachingMode == nil {
-					ptrVar1 := v1.AzureDataDiskCachingMode(v1.AzureDataDiskCachingReadWrite)
-					a.VolumeSource.AzureDisk.CachingMode = &ptrVar1
-				}
-				if a.VolumeSource.AzureDisk.FSType == nil {
-					var ptrVar1 string = "ext4"
-					a.VolumeSource.AzureDisk.FSType = &ptrVar1
-				}
-				if a.VolumeSource.AzureDisk.ReadOnly == nil {
-					var ptrVar1 bool = false
-					a.VolumeSource.AzureDisk.ReadOnly = &ptrVar1
-				}
-				if a.VolumeSource.AzureDisk.Kind == nil {
-					ptrVar1 := v1.AzureDataDiskKind(v1.AzureSharedBlobDisk)
-					a.VolumeSource.AzureDisk.Kind = &ptrVar1
-				}
-			}
-			if a.VolumeSource.ScaleIO != nil {
-				if a.VolumeSource.ScaleIO.StorageMode == "" {
-					a.VolumeSource.ScaleIO.StorageMode = "ThinProvisioned"
-				}
-				if a.VolumeSource.ScaleIO.FSType == "" {
-					a.VolumeSource.ScaleIO.FSType = "xfs"
-				}
-			}
-		}
-		for i := range in.Spec.Template.Spec.Gardenlet.Deployment.Env {
-			a := &in.Spec.Template.Spec.Gardenlet.Deployment.Env[i]
-			if a.ValueFrom != nil {
-				if a.ValueFrom.FileKeyRef != nil {
-					if a.ValueFrom.FileKeyRef.Optional == nil {
+				if a.VolumeSource.AzureDisk != nil {
+					if a.VolumeSource.AzureDisk.CachingMode == nil {
+						ptrVar1 := v1.AzureDataDiskCachingMode(v1.AzureDataDiskCachingReadWrite)
+						a.VolumeSource.AzureDisk.CachingMode = &ptrVar1
+					}
+					if a.VolumeSource.AzureDisk.FSType == nil {
+						var ptrVar1 string = "ext4"
+						a.VolumeSource.AzureDisk.FSType = &ptrVar1
+					}
+					if a.VolumeSource.AzureDisk.ReadOnly == nil {
 						var ptrVar1 bool = false
-						a.ValueFrom.FileKeyRef.Optional = &ptrVar1
+						a.VolumeSource.AzureDisk.ReadOnly = &ptrVar1
+					}
+					if a.VolumeSource.AzureDisk.Kind == nil {
+						ptrVar1 := v1.AzureDataDiskKind(v1.AzureSharedBlobDisk)
+						a.VolumeSource.AzureDisk.Kind = &ptrVar1
+					}
+				}
+				if a.VolumeSource.ScaleIO != nil {
+					if a.VolumeSource.ScaleIO.StorageMode == "" {
+						a.VolumeSource.ScaleIO.StorageMode = "ThinProvisioned"
+					}
+					if a.VolumeSource.ScaleIO.FSType == "" {
+						a.VolumeSource.ScaleIO.FSType = "xfs"
+					}
+				}
+			}
+			for i := range in.Spec.Template.Spec.Gardenlet.Deployment.Env {
+				a := &in.Spec.Template.Spec.Gardenlet.Deployment.Env[i]
+				if a.ValueFrom != nil {
+					if a.ValueFrom.FileKeyRef != nil {
+						if a.ValueFrom.FileKeyRef.Optional == nil {
+							var ptrVar1 bool = false
+							a.ValueFrom.FileKeyRef.Optional = &ptrVar1
+						}
 					}
 				}
 			}

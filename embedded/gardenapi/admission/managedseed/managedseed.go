@@ -82,6 +82,9 @@ func (p *Plugin) admit(ctx context.Context, namespace string, seed *seedmanageme
 	if seed.Spec.Shoot == nil || seed.Spec.Shoot.Name == "" {
 		return field.ErrorList{field.Required(path, "must name a shoot")}, nil
 	}
+	if seed.Spec.SeedTemplate == nil && seed.Spec.Gardenlet == nil {
+		return nil, nil // validation tells
+	}
 	name := seed.Spec.Shoot.Name
 	shoot, err := initializer.Get[core.Shoot](ctx, p.Objects, core.Resource("shoots"), namespace, name)
 	if apierrors.IsNotFound(err) {

@@ -35,7 +35,9 @@ func shoot(change ...func(*core.ShootSpec)) *core.Shoot {
 }
 
 func seed(name, config string) *seedmanagement.ManagedSeed {
-	m := &seedmanagement.ManagedSeed{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: name}, Spec: seedmanagement.ManagedSeedSpec{Shoot: &seedmanagement.Shoot{Name: "s"}}}
+	m := &seedmanagement.ManagedSeed{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: name}, Spec: seedmanagement.ManagedSeedSpec{
+		Shoot: &seedmanagement.Shoot{Name: "s"}, Gardenlet: &seedmanagement.GardenletConfig{},
+	}}
 	if config != "" {
 		m.Spec.Gardenlet.Config = &runtime.RawExtension{Raw: []byte(`{"apiVersion":"gardenlet.config.gardener.cloud/v1alpha1","kind":"GardenletConfiguration",` + config + `}`)}
 	}

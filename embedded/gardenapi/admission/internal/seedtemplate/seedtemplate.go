@@ -56,13 +56,16 @@ func Set(seed *seedmanagement.ManagedSeed, template *core.SeedTemplate) error {
 	if err != nil {
 		return fmt.Errorf("encode the configuration of the gardenlet: %w", err)
 	}
+	if seed.Spec.Gardenlet == nil {
+		seed.Spec.Gardenlet = &seedmanagement.GardenletConfig{}
+	}
 	seed.Spec.Gardenlet.Config = &runtime.RawExtension{Raw: raw}
 	return nil
 }
 
 // configuration is that of the gardenlet by its top-level fields; nil if there is none.
 func configuration(seed *seedmanagement.ManagedSeed) (map[string]json.RawMessage, error) {
-	if seed.Spec.Gardenlet.Config == nil || len(seed.Spec.Gardenlet.Config.Raw) == 0 {
+	if seed.Spec.Gardenlet == nil || seed.Spec.Gardenlet.Config == nil || len(seed.Spec.Gardenlet.Config.Raw) == 0 {
 		return nil, nil
 	}
 	var config map[string]json.RawMessage
