@@ -13,12 +13,14 @@ import (
 	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/backup"
 	"github.com/gardener-up/gardener-up/local/bastion"
+	"github.com/gardener-up/gardener-up/local/containerruntime"
 	"github.com/gardener-up/gardener-up/local/controlplane"
 	"github.com/gardener-up/gardener-up/local/dns"
 	"github.com/gardener-up/gardener-up/local/extension"
 	"github.com/gardener-up/gardener-up/local/infrastructure"
 	"github.com/gardener-up/gardener-up/local/network"
 	"github.com/gardener-up/gardener-up/local/operatingsystemconfig"
+	"github.com/gardener-up/gardener-up/local/registrycache"
 	"github.com/gardener-up/gardener-up/local/volume"
 	"github.com/gardener-up/gardener-up/local/worker"
 	"github.com/gardener-up/gardener-up/providers/contract"
@@ -61,14 +63,16 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		reconcile.Add(mgr, of[*extensionsv1alpha1.Infrastructure](infrastructure.New(cfg.Machines == api.Containers))),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.ControlPlane](&controlplane.Actuator{Client: c, Storage: cfg.Storage})),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.Network](&network.Actuator{Client: c, Manifest: cfg.Network}, network.Types()...)),
-		reconcile.Add(mgr, of[*extensionsv1alpha1.OperatingSystemConfig](operatingsystemconfig.New(c, reader))),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.OperatingSystemConfig](operatingsystemconfig.New(c, reader), operatingsystemconfig.Types()...)),
 		reconcile.Add(mgr, workers),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.DNSRecord](dns.New(cfg.Zone))),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.BackupBucket](store.Buckets())),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.BackupEntry](store.Entries())),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.Bastion](bastion.New())),
-		reconcile.Add(mgr, of[*extensionsv1alpha1.ContainerRuntime](extension.NewContainerRuntime())),
-		reconcile.Add(mgr, of[*extensionsv1alpha1.Extension](extension.New())),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.ContainerRuntime](
+			&containerruntime.Actuator{Client: c, Reader: reader, Machines: cfg.Machines}, containerruntime.Types()...)),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.Extension](
+			extension.Actuator{api.Type: extension.New(), registrycache.Type: &registrycache.Actuator{Client: c, Reader: reader}}, api.Type, registrycache.Type)),
 	)
 	if err != nil {
 		return fmt.Errorf("add provider local: %w", err)

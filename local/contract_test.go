@@ -11,20 +11,24 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/backup"
 	"github.com/gardener-up/gardener-up/local/bastion"
+	"github.com/gardener-up/gardener-up/local/containerruntime"
 	"github.com/gardener-up/gardener-up/local/controlplane"
 	"github.com/gardener-up/gardener-up/local/dns"
 	"github.com/gardener-up/gardener-up/local/extension"
 	"github.com/gardener-up/gardener-up/local/infrastructure"
 	"github.com/gardener-up/gardener-up/local/network"
 	"github.com/gardener-up/gardener-up/local/operatingsystemconfig"
+	"github.com/gardener-up/gardener-up/local/registrycache"
 	"github.com/gardener-up/gardener-up/local/worker"
 	"github.com/gardener-up/gardener-up/providers/contracttest"
 	"github.com/gardener-up/gardener-up/providers/memory"
@@ -98,9 +102,20 @@ func TestContract(t *testing.T) {
 			Client: seed, Actuator: bastion.New(), New: newBastion,
 		})
 	})
-	t.Run("EXT-26 ContainerRuntime", func(t *testing.T) {
+	t.Run("EXT-26 CTR-8 ContainerRuntime", func(t *testing.T) {
 		contracttest.Run(t, contracttest.Subject[*extensionsv1alpha1.ContainerRuntime]{
-			Client: seed, Actuator: extension.NewContainerRuntime(), New: newContainerRuntime,
+			Client: seed, Actuator: &containerruntime.Actuator{Client: seed, Reader: seed, Machines: api.Containers}, New: newContainerRuntime,
+			Exists: func(ctx context.Context, r *extensionsv1alpha1.ContainerRuntime) bool {
+				return found(ctx, &resourcesv1alpha1.ManagedResource{}, r.Namespace, "extension-runtime-"+r.Name)
+			},
+		})
+	})
+	t.Run("EXT-14 OSC-8 Extension of type registry-cache", func(t *testing.T) {
+		contracttest.Run(t, contracttest.Subject[*extensionsv1alpha1.Extension]{
+			Client: seed, Actuator: &registrycache.Actuator{Client: seed, Reader: seed}, New: newRegistryCache,
+			Exists: func(ctx context.Context, e *extensionsv1alpha1.Extension) bool {
+				return found(ctx, &resourcesv1alpha1.ManagedResource{}, e.Namespace, "extension-registry-cache")
+			},
 		})
 	})
 	t.Run("EXT-26 Extension", func(t *testing.T) {
@@ -213,14 +228,20 @@ func newBastion() *extensionsv1alpha1.Bastion {
 }
 
 func newContainerRuntime() *extensionsv1alpha1.ContainerRuntime {
-	return &extensionsv1alpha1.ContainerRuntime{ObjectMeta: meta("local-pool"), Spec: extensionsv1alpha1.ContainerRuntimeSpec{
-		DefaultSpec: spec("local"), BinaryPath: "/var/bin/containerruntimes",
+	return &extensionsv1alpha1.ContainerRuntime{ObjectMeta: meta("gvisor-pool"), Spec: extensionsv1alpha1.ContainerRuntimeSpec{
+		DefaultSpec: spec("gvisor"), BinaryPath: "/var/bin/containerruntimes",
 		WorkerPool: extensionsv1alpha1.ContainerRuntimeWorkerPool{Name: "pool", Selector: metav1.LabelSelector{}},
 	}}
 }
 
 func newExtension() *extensionsv1alpha1.Extension {
 	return &extensionsv1alpha1.Extension{ObjectMeta: meta("local"), Spec: extensionsv1alpha1.ExtensionSpec{DefaultSpec: spec("local")}}
+}
+
+func newRegistryCache() *extensionsv1alpha1.Extension {
+	e := &extensionsv1alpha1.Extension{ObjectMeta: meta("registry-cache"), Spec: extensionsv1alpha1.ExtensionSpec{DefaultSpec: spec("registry-cache")}}
+	e.Spec.ProviderConfig = &runtime.RawExtension{Raw: []byte(`{"apiVersion":"registry.extensions.gardener.cloud/v1alpha3","kind":"RegistryConfig","caches":[{"upstream":"docker.io"}]}`)}
+	return e
 }
 
 func found(ctx context.Context, obj client.Object, namespace, name string) bool {

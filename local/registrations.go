@@ -1,6 +1,10 @@
 package local
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -8,17 +12,20 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/local/api"
+	"github.com/gardener-up/gardener-up/local/containerruntime"
 	"github.com/gardener-up/gardener-up/local/network"
+	"github.com/gardener-up/gardener-up/local/operatingsystemconfig"
+	"github.com/gardener-up/gardener-up/local/registrycache"
 )
 
 // DeploymentType is the type of the provider's ControllerDeployment: its controllers are part of the binary, there is
 // nothing to deploy.
 const DeploymentType = "builtin"
 
-// Registrations describe the provider to the garden: a ControllerDeployment and a ControllerRegistration, in the order
-// to be applied in.
+// Registrations describe the provider to the garden: what it refuses, a ControllerDeployment and a ControllerRegistration, in
+// the order to be applied in.
 func Registrations() []client.Object {
-	return []client.Object{
+	return append(containerruntime.Admission(),
 		&gardencorev1beta1.ControllerDeployment{
 			TypeMeta:       metav1.TypeMeta{APIVersion: gardencorev1beta1.SchemeGroupVersion.String(), Kind: "ControllerDeployment"},
 			ObjectMeta:     metav1.ObjectMeta{Name: Name},
@@ -35,7 +42,7 @@ func Registrations() []client.Object {
 				},
 			},
 		},
-	}
+	)
 }
 
 // resources are the kinds and types the provider acts on, as AddToManager adds them.
@@ -45,18 +52,25 @@ func resources() []gardencorev1beta1.ControllerResource {
 		extensionsv1alpha1.BackupBucketResource,
 		extensionsv1alpha1.BackupEntryResource,
 		extensionsv1alpha1.BastionResource,
-		extensionsv1alpha1.ContainerRuntimeResource,
 		extensionsv1alpha1.ControlPlaneResource,
 		extensionsv1alpha1.DNSRecordResource,
-		extensionsv1alpha1.ExtensionResource,
 		extensionsv1alpha1.InfrastructureResource,
-		extensionsv1alpha1.OperatingSystemConfigResource,
 		extensionsv1alpha1.WorkerResource,
 	} {
 		out = append(out, gardencorev1beta1.ControllerResource{Kind: kind, Type: api.Type})
 	}
-	for _, t := range network.Types() {
-		out = append(out, gardencorev1beta1.ControllerResource{Kind: extensionsv1alpha1.NetworkResource, Type: t})
+	for kind, types := range map[string][]string{
+		extensionsv1alpha1.ContainerRuntimeResource:      containerruntime.Types(),
+		extensionsv1alpha1.ExtensionResource:             {api.Type, registrycache.Type},
+		extensionsv1alpha1.NetworkResource:               network.Types(),
+		extensionsv1alpha1.OperatingSystemConfigResource: operatingsystemconfig.Types(),
+	} {
+		for _, t := range types {
+			out = append(out, gardencorev1beta1.ControllerResource{Kind: kind, Type: t})
+		}
 	}
+	slices.SortFunc(out, func(a, b gardencorev1beta1.ControllerResource) int {
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Type, b.Type))
+	})
 	return out
 }

@@ -9,8 +9,8 @@ import (
 
 func TestRegistrations(t *testing.T) {
 	objects := local.Registrations()
-	deployment := objects[0].(*gardencorev1beta1.ControllerDeployment)
-	registration := objects[1].(*gardencorev1beta1.ControllerRegistration)
+	deployment := objects[len(objects)-2].(*gardencorev1beta1.ControllerDeployment)
+	registration := objects[len(objects)-1].(*gardencorev1beta1.ControllerRegistration)
 	if got := registration.Spec.Deployment.DeploymentRefs; len(got) != 1 || got[0].Name != deployment.Name {
 		t.Errorf("EXT-20 registration refers to %v, want %s", got, deployment.Name)
 	}
@@ -25,6 +25,8 @@ func TestRegistrations(t *testing.T) {
 	for _, want := range []string{
 		"Infrastructure local", "ControlPlane local", "Worker local", "OperatingSystemConfig local", "DNSRecord local",
 		"BackupBucket local", "BackupEntry local", "Bastion local", "Network local", "Network calico", "Network cilium",
+		"OperatingSystemConfig ubuntu", "OperatingSystemConfig coreos", "OperatingSystemConfig suse-chost",
+		"ContainerRuntime local", "ContainerRuntime gvisor", "ContainerRuntime kata-containers", "Extension local", "Extension registry-cache",
 	} {
 		if !seen[want] {
 			t.Errorf("EXT-20 %s is not registered", want)

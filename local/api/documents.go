@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
 const (
@@ -18,6 +19,13 @@ const (
 	// APIVersion is the version of all documents.
 	APIVersion = "local.provider.extensions.gardener.cloud/v1alpha1"
 )
+
+// CloudProfileConfig is what a CloudProfile may say in spec.providerConfig.
+type CloudProfileConfig struct {
+	metav1.TypeMeta `json:",inline"`
+	// RegistryMirrors tell where nodes look for the images of a registry, such as a registry of one's own beside the landscape.
+	RegistryMirrors []extensionsv1alpha1.RegistryConfig `json:"registryMirrors,omitempty"`
+}
 
 // InfrastructureConfig is what a Shoot may say in spec.provider.infrastructureConfig.
 type InfrastructureConfig struct {
@@ -66,6 +74,16 @@ type NetworkStatus struct {
 type Simulated struct {
 	metav1.TypeMeta `json:",inline"`
 	// Simulated is true.
+	Simulated bool `json:"simulated"`
+}
+
+// ContainerRuntimeStatus tells how pods choose a container runtime.
+type ContainerRuntimeStatus struct {
+	metav1.TypeMeta `json:",inline"`
+	// RuntimeClass is what pods name, Handler what it stands for on nodes.
+	RuntimeClass string `json:"runtimeClass"`
+	Handler      string `json:"handler"`
+	// Simulated is true when it is not what its name says: runc runs the pods, or nothing does.
 	Simulated bool `json:"simulated"`
 }
 

@@ -1,5 +1,5 @@
-// Package operatingsystemconfig renders OperatingSystemConfigs of type local into the document that embedded machines
-// boot from. It adds nothing to what it is given.
+// Package operatingsystemconfig renders OperatingSystemConfigs into the document that the provider's machines boot from. To what
+// it is given it adds what an operating system needs, and where images are to be looked for first.
 package operatingsystemconfig
 
 import (
@@ -32,8 +32,16 @@ func New(c client.Client, reader client.Reader) contract.OperatingSystemConfigAc
 	return contract.Simple[*extensionsv1alpha1.OperatingSystemConfig]{Apply: a.apply, Remove: a.remove}
 }
 
-func (a *Actuator) apply(ctx context.Context, _ *contract.Cluster, osc *extensionsv1alpha1.OperatingSystemConfig) error {
-	data, err := render(&osc.Spec, func(name, key string) ([]byte, error) {
+func (a *Actuator) apply(ctx context.Context, cluster *contract.Cluster, osc *extensionsv1alpha1.OperatingSystemConfig) error {
+	files, err := a.mirrors(ctx, cluster, osc)
+	if err != nil {
+		return err
+	}
+	extra := systemOf(osc.Spec.Type)
+	files = append(extra.files, files...)
+	osc.Status.ExtensionUnits, osc.Status.ExtensionFiles = extra.units, files
+	spec := complete(osc.Spec, extra.units, files)
+	data, err := render(&spec, func(name, key string) ([]byte, error) {
 		return a.read(ctx, osc.Namespace, name, key)
 	})
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubescheduler"
 	"github.com/gardener-up/gardener-up/embedded/node"
 	"github.com/gardener-up/gardener-up/embedded/tunnel"
+	runtimeinstall "github.com/gardener-up/gardener-up/local/containerruntime/install"
 	localmachine "github.com/gardener-up/gardener-up/local/machine"
 	"github.com/gardener-up/gardener-up/local/machine/nodeinit"
 	registryproxy "github.com/gardener-up/gardener-up/local/registrycache/proxy"
@@ -60,6 +61,7 @@ Pods of shoot control planes do that; it helps with debugging, too.`,
 		nodeinit.Command(nodeagent.ApplyOnce),
 		nodeagent.Command(),
 		registryproxy.Command(),
+		runtimeinstall.Command(),
 		node.Command(),
 	)
 	return asGroup(cmd)

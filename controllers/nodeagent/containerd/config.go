@@ -13,6 +13,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/extensions"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
@@ -20,8 +21,6 @@ import (
 const (
 	// ConfigPath is containerd's configuration.
 	ConfigPath = "/etc/containerd/config.toml"
-	// CertsDir has a directory per registry, with a file hosts.toml. What users put there is theirs.
-	CertsDir = "/etc/containerd/certs.d"
 	// ConfDir holds further configuration: every file with the suffix .toml is merged by containerd, section by section.
 	ConfDir = "/etc/containerd/conf.d"
 	// Unit is containerd's service.
@@ -90,7 +89,7 @@ func begin(document map[string]any, names sections, cri *extensionsv1alpha1.CRIC
 // useCertsDir has registries looked up in a directory, instead of in the configuration itself.
 func useCertsDir(document map[string]any, names sections) {
 	registry := table(document, "plugins", names.images, "registry")
-	registry["config_path"] = CertsDir
+	registry["config_path"] = helper.CertsDir
 	delete(registry, "mirrors") // containerd refuses them beside config_path
 	delete(registry, "configs")
 }

@@ -1,10 +1,7 @@
 package containerd
 
 import (
-	"fmt"
-	"path/filepath"
-	"strings"
-
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/extensions"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
@@ -16,37 +13,7 @@ func Hosts(cri *extensionsv1alpha1.CRIConfig) map[string]string {
 		return files
 	}
 	for _, registry := range cri.Containerd.Registries {
-		files[filepath.Join(CertsDir, registry.Upstream, "hosts.toml")] = hosts(registry)
+		files[helper.HostsPath(registry)] = helper.HostsFile(registry)
 	}
 	return files
-}
-
-// hosts is written by hand: the order of hosts is the order in which they are tried.
-func hosts(registry extensionsv1alpha1.RegistryConfig) string {
-	var out strings.Builder
-	if registry.Server != nil {
-		fmt.Fprintf(&out, "server = %q\n", *registry.Server)
-	}
-	for _, host := range registry.Hosts {
-		capabilities := host.Capabilities
-		if len(capabilities) == 0 {
-			capabilities = []extensionsv1alpha1.RegistryCapability{extensionsv1alpha1.PullCapability, extensionsv1alpha1.ResolveCapability}
-		}
-		fmt.Fprintf(&out, "\n[host.%q]\n  capabilities = [%s]\n", host.URL, quoted(capabilities))
-		if len(host.CACerts) > 0 {
-			fmt.Fprintf(&out, "  ca = [%s]\n", quoted(host.CACerts))
-		}
-		if host.OverridePath != nil {
-			fmt.Fprintf(&out, "  override_path = %t\n", *host.OverridePath)
-		}
-	}
-	return out.String()
-}
-
-func quoted[T ~string](values []T) string {
-	var out []string
-	for _, value := range values {
-		out = append(out, fmt.Sprintf("%q", string(value)))
-	}
-	return strings.Join(out, ", ")
 }

@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	unitKubelet = "kubelet.service"
-	unitSysctl  = "systemd-sysctl.service"
+	unitKubelet    = "kubelet.service"
+	unitSysctl     = "systemd-sysctl.service"
+	unitContainerd = "containerd.service"
 
 	pathExtraArgs    = "/var/lib/kubelet/extra_args" // the kubelet's unit reads it
 	pathKubeletDir   = "/var/lib/kubelet/config.d"
@@ -26,8 +27,8 @@ type Machine struct {
 	NodeName, ProviderID, NodeIP string
 	// KubeletMinor is the minor version of the image's kubelet.
 	KubeletMinor int
-	// Binary is the path of this program.
-	Binary string
+	// Binary is the path of this program, Containerd that of containerd.
+	Binary, Containerd string
 }
 
 // adaptation is what is added to the content of every machine that is a container.
@@ -45,6 +46,10 @@ func (m Machine) adaptation() extensionsv1alpha1.OperatingSystemConfigStatus {
 				{Name: "10-kubeadm.conf", Content: "# The image's own: this kubelet is not kubeadm's.\n"},
 				{Name: "50-container.conf", Content: kubeletDropIn},
 			},
+		}, {
+			// Whatever operating system the machine is to have, its programs are where the image has them.
+			Name: unitContainerd, Enable: ptr.To(true),
+			DropIns: []extensionsv1alpha1.DropIn{{Name: "50-container.conf", Content: "[Service]\nExecStart=\nExecStart=" + m.Containerd + "\n"}},
 		}},
 	}
 }

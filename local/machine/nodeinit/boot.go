@@ -66,11 +66,15 @@ func (o options) machine(ctx context.Context) (Machine, error) {
 	if err != nil {
 		return Machine{}, err
 	}
+	containerd, err := exec.LookPath("containerd")
+	if err != nil {
+		return Machine{}, fmt.Errorf("find containerd: %w", err)
+	}
 	binary, err := os.Executable()
 	if err != nil {
 		return Machine{}, fmt.Errorf("find this binary: %w", err)
 	}
-	return Machine{NodeName: o.nodeName, ProviderID: o.providerID, NodeIP: ip, KubeletMinor: minor, Binary: binary}, nil
+	return Machine{NodeName: o.nodeName, ProviderID: o.providerID, NodeIP: ip, KubeletMinor: minor, Binary: binary, Containerd: containerd}, nil
 }
 
 // sourceAddress is the address by which the machine reaches others; nothing is sent to find it out. The destinations are

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ import (
 var errBoom = errors.New("boom")
 
 func TestAdaptation(t *testing.T) {
-	machine := Machine{NodeName: "node", ProviderID: "local:///ns/node", NodeIP: "172.18.0.9", KubeletMinor: 36, Binary: "/opt/gardener/bin/gardener"}
+	machine := Machine{NodeName: "node", ProviderID: "local:///ns/node", NodeIP: "172.18.0.9", KubeletMinor: 36, Binary: "/opt/gardener/bin/gardener", Containerd: "/usr/local/bin/containerd"}
 	files := map[string]string{}
 	for _, f := range machine.adaptation().ExtensionFiles {
 		files[f.Path] = f.Content.Inline.Data
@@ -50,6 +51,13 @@ func TestAdaptation(t *testing.T) {
 			t.Error("it has failCgroupV1")
 		}
 	})
+	t.Run("CTR-3 programs are where the image has them, whatever the operating system is called", func(t *testing.T) {
+		units := machine.adaptation().ExtensionUnits
+		i := slices.IndexFunc(units, func(u extensionsv1alpha1.Unit) bool { return u.Name == "containerd.service" })
+		if i < 0 || !strings.Contains(units[i].DropIns[0].Content, "ExecStart=\nExecStart=/usr/local/bin/containerd\n") {
+			t.Errorf("units are %+v", units)
+		}
+	})
 	t.Run("the system sets only what a container may", func(t *testing.T) {
 		if got := files["/etc/systemd/system/systemd-sysctl.service.d/50-container.conf"]; !strings.Contains(got, "ExecStart=\nExecStart=/opt/gardener/bin/gardener component node-init sysctl\n") {
 			t.Errorf("drop-in is %q", got)
@@ -70,8 +78,10 @@ func TestKubeletMinor(t *testing.T) {
 func inMachine(t *testing.T) options {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "kubelet"), []byte("#!/bin/sh\necho Kubernetes v1.36.3\n"), 0o755); err != nil {
-		t.Fatal(err)
+	for _, program := range []string{"kubelet", "containerd"} {
+		if err := os.WriteFile(filepath.Join(dir, program), []byte("#!/bin/sh\necho Kubernetes v1.36.3\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Setenv("PATH", dir+":/usr/bin:/bin")
 	data, err := userdata.Document{

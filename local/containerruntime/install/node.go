@@ -1,0 +1,101 @@
+package install
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+const (
+	configPath = "/etc/containerd/config.toml"
+	// pendingDir remembers what containerd has yet to be restarted for.
+	pendingDir = "/var/lib/gardener-container-runtimes"
+	runc       = "runc"
+)
+
+// programDirs are where the node may have runc.
+func programDirs() []string {
+	return []string{"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"}
+}
+
+// Node is what a runtime is put on.
+type Node struct {
+	// Root is the directory with the node's files.
+	Root string
+	// Restart restarts containerd.
+	Restart func(context.Context) error
+}
+
+// Install makes containerd know the handler, and tells whether anything was to be done. It may be interrupted at any time.
+func (n Node) Install(ctx context.Context, handler, binaryPath string) (changed bool, err error) {
+	program := filepath.Join(binaryPath, handler)
+	if err := n.copyProgram(program); err != nil {
+		return false, err
+	}
+	current, err := os.ReadFile(n.at(configPath))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, fmt.Errorf("read configuration of containerd: %w", err)
+	}
+	wanted, err := withHandler(current, handler, program)
+	if err != nil {
+		return false, err
+	}
+	pending := filepath.Join(pendingDir, handler)
+	if !bytes.Equal(wanted, current) {
+		// Noted first, so that whoever comes next knows, should this be the end.
+		if err := errors.Join(n.write(pending, nil, 0o600), n.write(configPath, wanted, 0o644)); err != nil {
+			return false, err
+		}
+	} else if _, err := os.Stat(n.at(pending)); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err := n.Restart(ctx); err != nil {
+		return true, fmt.Errorf("restart containerd: %w", err)
+	}
+	return true, os.Remove(n.at(pending))
+}
+
+// copyProgram gives the node's runc another name.
+func (n Node) copyProgram(to string) error {
+	for _, dir := range programDirs() {
+		source, err := os.ReadFile(n.at(filepath.Join(dir, runc)))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("read %s: %w", runc, err)
+		}
+		if present, err := os.ReadFile(n.at(to)); err == nil && bytes.Equal(present, source) {
+			return nil
+		}
+		return n.write(to, source, 0o755)
+	}
+	return fmt.Errorf("the node has no %s in any of %v", runc, programDirs())
+}
+
+// at is the place of a path of the node.
+func (n Node) at(path string) string { return filepath.Join(n.Root, filepath.Clean("/"+path)) }
+
+// write makes a file, never half.
+func (n Node) write(path string, content []byte, mode fs.FileMode) error {
+	target := n.at(path)
+	temporary := filepath.Join(filepath.Dir(target), ".gardener-"+filepath.Base(target))
+	err := os.MkdirAll(filepath.Dir(target), 0o755)
+	if err == nil {
+		err = os.WriteFile(temporary, content, mode)
+	}
+	if err == nil {
+		err = os.Chmod(temporary, mode) // regardless of the umask
+	}
+	if err == nil {
+		err = os.Rename(temporary, target)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package operatingsystemconfig
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"k8s.io/utils/ptr"
+
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/extensions"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/local/api"
+	"github.com/gardener-up/gardener-up/local/registrycache"
+	"github.com/gardener-up/gardener-up/providers/contract"
+)
+
+// mirrors are the files that tell containerd where to look for images first: caches in the Shoot, then what the CloudProfile
+// says. Machines that boot do not get to know of caches: they cannot reach them before kube-proxy runs, which may have to be
+// pulled.
+func (a *Actuator) mirrors(ctx context.Context, cluster *contract.Cluster, osc *extensionsv1alpha1.OperatingSystemConfig) ([]extensionsv1alpha1.File, error) {
+	var all []extensionsv1alpha1.RegistryConfig
+	if osc.Spec.Purpose == extensionsv1alpha1.OperatingSystemConfigPurposeReconcile {
+		caches, err := registrycache.Mirrors(ctx, a.Reader, osc.Namespace)
+		if err != nil {
+			return nil, err
+		}
+		all = caches
+	}
+	profile, err := profileMirrors(cluster)
+	if err != nil {
+		return nil, err
+	}
+	return hostsFiles(merge(all, profile)), nil
+}
+
+// profileMirrors are those of the CloudProfile.
+func profileMirrors(cluster *contract.Cluster) ([]extensionsv1alpha1.RegistryConfig, error) {
+	if cluster == nil || cluster.CloudProfile == nil {
+		return nil, nil
+	}
+	config := api.CloudProfileConfig{}
+	if err := api.Decode(cluster.CloudProfile.Spec.ProviderConfig, &config); err != nil {
+		return nil, contract.Permanent(fmt.Errorf("read providerConfig of the CloudProfile: %w", err), gardencorev1beta1.ErrorConfigurationProblem)
+	}
+	for i, mirror := range config.RegistryMirrors {
+		if mirror.Upstream == "" || len(mirror.Hosts) == 0 {
+			err := fmt.Errorf("providerConfig of the CloudProfile: registryMirrors[%d] needs upstream and hosts", i)
+			return nil, contract.Permanent(err, gardencorev1beta1.ErrorConfigurationProblem)
+		}
+	}
+	return config.RegistryMirrors, nil
+}
+
+// merge joins what is said about the same registry: the former hosts are tried first.
+func merge(first, second []extensionsv1alpha1.RegistryConfig) []extensionsv1alpha1.RegistryConfig {
+	out := slices.Clone(first)
+	for _, registry := range second {
+		i := slices.IndexFunc(out, func(r extensionsv1alpha1.RegistryConfig) bool { return r.Upstream == registry.Upstream })
+		if i < 0 {
+			out = append(out, registry)
+			continue
+		}
+		out[i].Hosts = slices.Concat(out[i].Hosts, registry.Hosts)
+		if out[i].Server == nil {
+			out[i].Server = registry.Server
+		}
+	}
+	return out
+}
+
+func hostsFiles(registries []extensionsv1alpha1.RegistryConfig) []extensionsv1alpha1.File {
+	var out []extensionsv1alpha1.File
+	for _, registry := range registries {
+		out = append(out, extensionsv1alpha1.File{
+			Path: helper.HostsPath(registry), Permissions: ptr.To[uint32](0o644),
+			Content: extensionsv1alpha1.FileContent{Inline: &extensionsv1alpha1.FileContentInline{Data: helper.HostsFile(registry)}},
+		})
+	}
+	return out
+}

@@ -1,0 +1,134 @@
+package registrycache
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/local/managed"
+	"github.com/gardener-up/gardener-up/local/registrycache/proxy"
+	"github.com/gardener-up/gardener-up/providers/contract"
+)
+
+const managedResourceName = "extension-registry-cache"
+
+// Actuator keeps the caches of a Shoot in a ManagedResource. It implements contract.ExtensionActuator.
+type Actuator struct {
+	// Client of the seed.
+	Client client.Client
+	// Reader of the seed without a cache.
+	Reader client.Reader
+}
+
+var _ contract.ExtensionActuator = &Actuator{}
+
+// Reconcile implements contract.Actuator.
+func (a *Actuator) Reconcile(ctx context.Context, cluster *contract.Cluster, extension *extensionsv1alpha1.Extension) error {
+	if cluster == nil || cluster.Shoot == nil {
+		return fmt.Errorf("the shoot of the extension is not known")
+	}
+	was, err := stateOf(extension)
+	if err != nil {
+		return err
+	}
+	config, err := Decode(extension.Spec.ProviderConfig)
+	if err != nil {
+		return contract.Permanent(err, gardencorev1beta1.ErrorConfigurationProblem)
+	}
+	if errs := Validate(config, cluster.Shoot.Spec.Resources, was); len(errs) > 0 {
+		return contract.Permanent(fmt.Errorf("providerConfig of extension %s: %w", Type, errs.ToAggregate()), gardencorev1beta1.ErrorConfigurationProblem)
+	}
+	services, err := serviceRange(cluster)
+	if err != nil {
+		return err
+	}
+	status, err := assign(config.Caches, was, services)
+	if err != nil {
+		return contract.Permanent(err, gardencorev1beta1.ErrorConfigurationProblem)
+	}
+	var all []client.Object
+	for i, cache := range config.Caches {
+		login, err := a.login(ctx, cluster, extension.Namespace, cache)
+		if err != nil {
+			return err
+		}
+		all = append(all, objects(cache, status.Caches[i], login)...)
+	}
+	data, err := documents(all)
+	if err != nil {
+		return err
+	}
+	status.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: KindStatus}
+	raw, err := json.Marshal(status)
+	if err != nil {
+		return fmt.Errorf("encode status: %w", err)
+	}
+	// The state is stored even if what follows fails: addresses that have been used are not given away.
+	extension.Status.ProviderStatus, extension.Status.State = &runtime.RawExtension{Raw: raw}, &runtime.RawExtension{Raw: raw}
+	return a.resource(extension).Apply(ctx, data)
+}
+
+// login reads username and password of a registry from the copy of the Secret that the Shoot refers to.
+func (a *Actuator) login(ctx context.Context, cluster *contract.Cluster, namespace string, cache Cache) (map[string][]byte, error) {
+	if cache.SecretReferenceName == nil {
+		return nil, nil
+	}
+	secret := &corev1.Secret{}
+	key := client.ObjectKey{Namespace: namespace, Name: constants.ReferencedResourcesPrefix + referenced(cluster.Shoot.Spec.Resources, *cache.SecretReferenceName)}
+	if err := a.Reader.Get(ctx, key, secret); err != nil {
+		return nil, fmt.Errorf("read credentials of %s: %w", cache.Upstream, err)
+	}
+	login := map[string][]byte{}
+	for _, name := range []string{proxy.FileUsername, proxy.FilePassword} {
+		if len(secret.Data[name]) == 0 {
+			err := fmt.Errorf("secret %s of registry %s has no %s", *cache.SecretReferenceName, cache.Upstream, name)
+			return nil, contract.Permanent(err, gardencorev1beta1.ErrorConfigurationProblem)
+		}
+		login[name] = secret.Data[name]
+	}
+	return login, nil
+}
+
+// Restore implements contract.Actuator: caches keep their addresses by the state.
+func (a *Actuator) Restore(ctx context.Context, cluster *contract.Cluster, extension *extensionsv1alpha1.Extension) error {
+	return a.Reconcile(ctx, cluster, extension)
+}
+
+// Delete implements contract.Actuator.
+func (a *Actuator) Delete(ctx context.Context, _ *contract.Cluster, extension *extensionsv1alpha1.Extension) error {
+	return a.resource(extension).Delete(ctx)
+}
+
+// ForceDelete implements contract.Actuator.
+func (a *Actuator) ForceDelete(ctx context.Context, _ *contract.Cluster, extension *extensionsv1alpha1.Extension) error {
+	return a.resource(extension).ForceDelete(ctx)
+}
+
+// Migrate implements contract.Actuator: caches stay in the Shoot.
+func (a *Actuator) Migrate(ctx context.Context, _ *contract.Cluster, extension *extensionsv1alpha1.Extension) error {
+	return a.resource(extension).Migrate(ctx)
+}
+
+func (a *Actuator) resource(extension *extensionsv1alpha1.Extension) managed.Resource {
+	return managed.Resource{Client: a.Client, Namespace: extension.Namespace, Name: managedResourceName}
+}
+
+// stateOf is what there is already.
+func stateOf(extension *extensionsv1alpha1.Extension) (Status, error) {
+	status := Status{}
+	if extension.Status.State == nil || len(extension.Status.State.Raw) == 0 {
+		return status, nil
+	}
+	if err := json.Unmarshal(extension.Status.State.Raw, &status); err != nil {
+		return status, fmt.Errorf("read state of extension %s: %w", Type, err)
+	}
+	return status, nil
+}
