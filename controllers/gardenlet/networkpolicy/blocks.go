@@ -82,6 +82,15 @@ func host(address string) string {
 	return netip.PrefixFrom(addr.Unmap(), addr.Unmap().BitLen()).String()
 }
 
+// hosts are the ranges of the addresses of endpoints.
+func hosts(endpoints []Endpoint) []string {
+	var out []string
+	for _, endpoint := range endpoints {
+		out = append(out, host(endpoint.Address))
+	}
+	return out
+}
+
 // nth is an address of a range, counted from its first; empty if the range has none.
 func nth(text string, n int) string {
 	prefix, ok := parse(text)

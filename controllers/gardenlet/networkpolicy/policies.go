@@ -57,7 +57,7 @@ func Policies(namespace string, n Networks) []*networkingv1.NetworkPolicy {
 	}
 	if len(n.Shoot) > 0 {
 		policies = append(policies, egress(namespace, "allow-to-shoot-networks", names.ReachShoot,
-			"Traffic to nodes, pods and services of the shoot.", blocks(n.Shoot, n.Blocked)...))
+			"Traffic to nodes, pods and services of the shoot.", blocks(n.Shoot, concat(n.Blocked, hosts(n.APIServer)))...))
 	}
 	return append(policies, policy(namespace, DenyAll, "No traffic at all, unless another policy allows it.", networkingv1.NetworkPolicySpec{
 		PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeEgress, networkingv1.PolicyTypeIngress},

@@ -16,7 +16,7 @@ import (
 func networks() Networks {
 	return Networks{
 		Seed: []string{"172.18.0.0/16", "10.1.0.0/16", "10.2.0.0/16"}, Blocked: []string{"10.1.7.0/24", "192.168.1.0/24", "198.51.100.0/24"},
-		Shoot: []string{"10.1.8.0/24", "100.64.0.0/13"}, APIServer: []Endpoint{{Address: "172.18.0.2", Port: 6443}, {Address: "fd00::2", Port: 6443}}, DNS: "10.2.0.10",
+		Shoot: []string{"10.1.8.0/24", "100.64.0.0/13", "172.18.0.0/16"}, APIServer: []Endpoint{{Address: "172.18.0.2", Port: 6443}, {Address: "fd00::2", Port: 6443}}, DNS: "10.2.0.10",
 	}
 }
 
@@ -48,9 +48,11 @@ func TestPolicies(t *testing.T) {
 			label: "networking.gardener.cloud/to-private-networks", port: 443, open: []string{"10.9.0.1", "172.19.0.1", "192.168.2.1", "100.72.0.1", "fd00::9"},
 			blocked: []string{"8.8.8.8", "172.18.0.2", "10.1.0.1", "10.1.7.1", "10.2.0.1", "192.168.1.1", "100.64.0.1"},
 		},
-		"NET-5 to-blocked-cidrs opens just them":  {label: "networking.gardener.cloud/to-blocked-cidrs", port: 443, open: []string{"10.1.7.1", "192.168.1.1", "198.51.100.1"}, blocked: []string{"8.8.8.8", "10.9.0.1"}},
-		"NET-2 to-shoot-networks opens the shoot": {label: names.ReachShoot, port: 10250, open: []string{"10.1.8.9", "100.64.0.1"}, blocked: []string{"10.1.9.9", "8.8.8.8"}},
-		"NET-1 another label opens nothing":       {label: "app", port: 443, blocked: []string{"8.8.8.8", "10.9.0.1", "10.2.0.10", "172.18.0.2"}},
+		"NET-5 to-blocked-cidrs opens just them": {label: "networking.gardener.cloud/to-blocked-cidrs", port: 443, open: []string{"10.1.7.1", "192.168.1.1", "198.51.100.1"}, blocked: []string{"8.8.8.8", "10.9.0.1"}},
+		"NET-2 to-shoot-networks opens the shoot, but not the seed's API server beside its nodes": {
+			label: names.ReachShoot, port: 10250, open: []string{"10.1.8.9", "100.64.0.1", "172.18.0.9"}, blocked: []string{"10.1.9.9", "8.8.8.8", "172.18.0.2"},
+		},
+		"NET-1 another label opens nothing": {label: "app", port: 443, blocked: []string{"8.8.8.8", "10.9.0.1", "10.2.0.10", "172.18.0.2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			pod := policytest.Peer{Namespace: "n", Labels: names.Allowed(tc.label), Address: "10.1.0.99"}

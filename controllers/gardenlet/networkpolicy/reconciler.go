@@ -74,7 +74,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	return reconcile.Result{}, r.write(ctx, namespace.Name, wanted)
+	wanted, again, err := r.holdBack(ctx, namespace, wanted)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	return reconcile.Result{RequeueAfter: again}, r.write(ctx, namespace.Name, wanted)
 }
 
 func (r *Reconciler) wanted(ctx context.Context, namespace *metav1.PartialObjectMetadata) ([]*networkingv1.NetworkPolicy, error) {
