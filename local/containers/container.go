@@ -149,9 +149,10 @@ func (e *Engine) Start(ctx context.Context, name string) error {
 	return e.call(ctx, "start container "+name, "start", name)
 }
 
-// Stop asks a container to end, and ends it when it does not within ten seconds; whole systems seldom do.
+// Stop asks a container to end, and ends it when it does not within five seconds. A system asks all that runs in it at once;
+// what has data is done in time, what takes longer waits for clients that stop as well, such as name servers and API servers.
 func (e *Engine) Stop(ctx context.Context, name string) error {
-	return e.call(ctx, "stop container "+name, "stop", "--time", "10", name)
+	return e.call(ctx, "stop container "+name, "stop", "--time", "5", name)
 }
 
 // Remove removes a container, whatever it does, and its volumes. One that does not exist is no error.
