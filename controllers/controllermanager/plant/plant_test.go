@@ -1,0 +1,106 @@
+package plant
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/version"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+func node(name, providerID, region string, ready corev1.ConditionStatus) corev1.Node {
+	n := corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.NodeSpec{ProviderID: providerID}}
+	if region != "" {
+		n.Labels = map[string]string{corev1.LabelTopologyRegion: region}
+	}
+	n.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: ready}}
+	return n
+}
+
+func TestStatus(t *testing.T) {
+	v := &version.Info{GitVersion: "v1.35.7"}
+	for name, tc := range map[string]struct {
+		seen                 Observation
+		server, nodes        string // status and reason
+		message              string // of either
+		cloud, region, known string
+	}{
+		"GCM-32 a healthy cluster": {
+			Observation{Health: 200, Version: v, Nodes: []corev1.Node{node("a", "kind://docker/x", "", "True"), node("b", "kind://docker/y", "eu", "True")}},
+			"True HealthzRequestSucceeded", "True EveryNodeReady", "Every node", "kind", "eu", "1.35.7",
+		},
+		"GCM-32 a node that is not ready is named": {
+			Observation{Health: 200, Version: v, Nodes: []corev1.Node{node("a", "aws:///eu/i-1", "eu", "True"), node("b", "", "", "Unknown")}},
+			"True HealthzRequestSucceeded", "False NodeUnhealthy", "1 of 2 nodes are not ready: b.", "aws", "eu", "1.35.7",
+		},
+		"GCM-32 what nobody tells is unknown": {
+			Observation{Health: 200, Version: v, NodesErr: errors.New("forbidden")},
+			"True HealthzRequestSucceeded", "Unknown ListNodesFailed", "forbidden", unknown, unknown, "1.35.7",
+		},
+		"GCM-32 a sick API server": {
+			Observation{Health: 500}, "False HealthzRequestError", "Unknown APIServerDown", "status 500", "old", "old", "old",
+		},
+		"GCM-32 no API server": {
+			Observation{Down: errors.New("connection refused")}, "False HealthzRequestFailed", "Unknown APIServerDown", "connection refused", "old", "old", "old",
+		},
+		"API-30 a Secret that cannot be used is told": {
+			Observation{Unusable: errors.New(`secret "x" does not exist`)}, "Unknown KubeconfigUnusable", "Unknown KubeconfigUnusable", `secret "x" does not exist`, "old", "old", "old",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &gardencorev1beta1.Plant{ObjectMeta: metav1.ObjectMeta{Generation: 3}}
+			p.Status.ClusterInfo = &gardencorev1beta1.PlantClusterInfo{
+				Cloud: gardencorev1beta1.PlantCloudInfo{Type: "old", Region: "old"}, Kubernetes: gardencorev1beta1.PlantKubernetesInfo{Version: "old"},
+			}
+			status := tc.seen.Status(p, time.Now())
+			server := conditions.Get(status.Conditions, gardencorev1beta1.PlantAPIServerAvailable)
+			nodes := conditions.Get(status.Conditions, gardencorev1beta1.PlantEveryNodeReady)
+			if got := string(server.Status) + " " + server.Reason; got != tc.server {
+				t.Errorf("APIServerAvailable is %s", got)
+			}
+			if got := string(nodes.Status) + " " + nodes.Reason; got != tc.nodes {
+				t.Errorf("EveryNodeReady is %s", got)
+			}
+			if !strings.Contains(server.Message+nodes.Message, tc.message) {
+				t.Errorf("messages %q, %q", server.Message, nodes.Message)
+			}
+			info := status.ClusterInfo
+			if info.Cloud.Type != tc.cloud || info.Cloud.Region != tc.region || info.Kubernetes.Version != tc.known || *status.ObservedGeneration != 3 {
+				t.Errorf("cluster info %+v", info)
+			}
+		})
+	}
+}
+
+func TestAccessOf(t *testing.T) {
+	const head = "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, user: u}}]\n"
+	const cluster = "clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]\n"
+	for name, tc := range map[string]struct{ kubeconfig, want string }{
+		"API-30 a kubeconfig with a token":           {head + cluster + "users: [{name: u, user: {token: t}}]", ""},
+		"API-30 nothing":                             {"", "has no key kubeconfig"},
+		"API-30 something else":                      {"{", "no valid kubeconfig"},
+		"API-30 no cluster":                          {"apiVersion: v1\nkind: Config", "names no cluster"},
+		"programs of this machine are not run":       {head + cluster + "users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: sh}}}]", "runs a program"},
+		"old plugins are not run":                    {head + cluster + "users: [{name: u, user: {auth-provider: {name: gcp}}}]", "runs a program"},
+		"tokens of this machine are not read":        {head + cluster + "users: [{name: u, user: {tokenFile: /etc/passwd}}]", "refers to files"},
+		"keys of this machine are not read":          {head + cluster + "users: [{name: u, user: {client-key: /etc/passwd}}]", "refers to files"},
+		"authorities of this machine are not read":   {head + "clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1', certificate-authority: /etc/passwd}}]", "refers to a file"},
+		"a content that is wrong is not told at all": {head + "users: [{name: u, user: {token: [topsecret]}}]", "cannot be parsed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := accessOf(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "s"}, Data: map[string][]byte{"kubeconfig": []byte(tc.kubeconfig)}})
+			switch {
+			case tc.want == "" && err != nil, tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)):
+				t.Errorf("error = %v, want one with %q", err, tc.want)
+			case err != nil && strings.Contains(err.Error(), "topsecret"):
+				t.Errorf("error tells a secret: %v", err)
+			}
+		})
+	}
+}
