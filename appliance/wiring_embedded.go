@@ -45,7 +45,8 @@ func (e embeddedSeed) user() (pki.Pair, error) { return e.a.bundle.Gardenlet, ni
 
 func (e embeddedSeed) callsBack() bool { return true }
 
-func (e embeddedSeed) adapt(*gardenlet.Config) {} // names of Services mean the same here as in the seed
+// adapt has little to do: names of Services mean the same here as in the seed.
+func (e embeddedSeed) adapt(c *gardenlet.Config) { c.Handlers = true }
 
 func (e embeddedSeed) addProvider(mgr manager.Manager) error {
 	return local.AddToManager(mgr, local.Config{Zone: e.zone, BackupDir: e.a.Paths.Backups(), VolumeDir: e.a.Paths.Volumes()})

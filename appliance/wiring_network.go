@@ -10,7 +10,6 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/embedded/dns"
-	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/embedded/node"
 	"github.com/gardener-up/gardener-up/embedded/serviceproxy"
@@ -19,28 +18,23 @@ import (
 // network lists what carries names and connections, and the node whose pods need them.
 func (a *appliance) network(zone *dns.Zone) ([]component.Part, error) {
 	seed := a.seedAs("appliance", a.bundle.Seed.Appliance).Config()
-	virtualServices, err := frontdoor.NewVirtualServices(seed, a.Log.WithName("front-door"))
-	if err != nil {
-		return nil, err
-	}
 	proxy := serviceproxy.New(serviceproxy.Config{
 		Name: "service-proxy", Client: seed, ServiceCIDR: netip.MustParsePrefix(a.Config.Seed.ServiceCIDR),
 		APIServer: a.ports.local("seed-apiserver"), Log: a.Log.WithName("service-proxy"),
 	})
-	return []component.Part{
+	doors, err := a.frontDoors(seed, proxy)
+	if err != nil {
+		return nil, err
+	}
+	return append([]component.Part{
 		{After: []string{"seed-apiserver"}, Component: a.nameServer(seed, zone)},
 		{After: []string{"dns"}, Component: component.NewStep("resolver", func(context.Context) error { // clients in this process name Services
 			a.SetResolver(a.ports.local("dns"))
 			return nil
 		}, nil)},
 		{After: []string{"seed-apiserver"}, Component: proxy},
-		{After: []string{"service-proxy"}, Component: frontdoor.New(frontdoor.Config{
-			Name: "front-door", Addresses: []string{frontDoorAddress(a.Config, a.ports["front-door"])},
-			Routes:  a.gardenRoutes(),
-			Sources: []frontdoor.RouteSource{virtualServices, a.seeds}, Resolve: proxy.Endpoint, Log: a.Log.WithName("front-door"),
-		})},
 		{After: []string{"seed-apiserver", "dns"}, Title: titleNode, Component: a.node()}, // pods find names from the start
-	}, nil
+	}, doors...), nil
 }
 
 // nameServer answers for the Services of a cluster, if there is one, and for the domains of the landscape.

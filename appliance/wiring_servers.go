@@ -37,7 +37,7 @@ func (a *appliance) parts(ctx context.Context) ([]component.Part, error) {
 	a.seeds = newSeeds(a, zone)
 	var parts []component.Part
 	parts = append(parts, a.storage()...)
-	parts = append(parts, a.gardenServers()...)
+	parts = append(parts, a.gardenServers(zone)...)
 	seed, err := a.runtimeCluster(ctx, zone)
 	if err != nil {
 		return nil, err
@@ -49,6 +49,16 @@ func (a *appliance) parts(ctx context.Context) ([]component.Part, error) {
 	parts = append(parts, servers...)
 	parts = append(parts, a.controllers(seed)...)
 	return append(parts, component.Part{Component: a.renewal(), Restart: true}), nil
+}
+
+// hostIn finds the front door of a shoot: those of exposure classes have addresses of their own.
+func hostIn(zone *dns.Zone) func(name string) string {
+	return func(name string) string {
+		if addresses := zone.Get(name, "A"); len(addresses) > 0 {
+			return addresses[0]
+		}
+		return ""
+	}
 }
 
 func (a *appliance) storage() []component.Part {
@@ -83,7 +93,7 @@ func (a *appliance) etcdClient() etcdClient {
 	return c
 }
 
-func (a *appliance) gardenServers() []component.Part {
+func (a *appliance) gardenServers(zone *dns.Zone) []component.Part {
 	garden, store := a.gardenAs("appliance", a.bundle.Garden.Appliance).Config(), a.etcdClient()
 	return []component.Part{
 		{Title: titleGarden, Component: kubeapi.New(kubeapi.Config{ // stores in etcd; waits for it itself
@@ -98,7 +108,7 @@ func (a *appliance) gardenServers() []component.Part {
 				KeyFile: a.bundle.WorkloadIdentityKey, Issuer: a.tokenIssuer(),
 			},
 			RequestHeader:   gardenapi.RequestHeader{CAFile: a.bundle.Garden.FrontProxyCA, AllowedNames: []string{"system:kube-aggregator"}},
-			ClusterIdentity: a.identity.ID, FrontDoorAddress: frontDoorAddress(a.Config, a.ports["front-door"]), Log: a.Log.WithName("gardener-apiserver"),
+			ClusterIdentity: a.identity.ID, FrontDoorAddress: frontDoorAddress(a.Config, a.ports["front-door"]), FrontDoorHost: hostIn(zone), Log: a.Log.WithName("gardener-apiserver"),
 		})},
 		{After: []string{"garden-apiserver", "gardener-apiserver"}, Title: titleGardenerAPI, Component: a.registration(garden)},
 		{After: []string{"gardener-api"}, Component: kubecontroller.New(kubecontroller.Config{ // collects and counts Gardener's kinds, too

@@ -27,6 +27,16 @@ func TestLoad(t *testing.T) {
 		"VPN-7 gates that contradict each other are told before anything starts": {
 			content: "gardenlet: {featureGates: {ReversedVPN: true, APIServerSNI: false}}\n", wantErr: []string{"gardenlet.featureGates:", "ReversedVPN needs APIServerSNI"},
 		},
+		"PRT-4 a handler of exposure classes has an address": {
+			content: "gardenlet: {exposureClassHandlers: [{name: a}]}\n", wantErr: []string{"gardenlet.exposureClassHandlers[0].sni.ingress.serviceExternalIP:"},
+		},
+		"PRT-4 handlers do not share their addresses": {
+			content: "gardenlet: {exposureClassHandlers: [{name: a, sni: {ingress: {serviceExternalIP: 127.0.0.1}}}]}\n",
+			wantErr: []string{"gardenlet.exposureClassHandlers[0].sni.ingress.serviceExternalIP: Duplicate"},
+		},
+		"PRT-4 kind seeds have no handlers": {
+			content: "seed: {provider: kind}\ngardenlet: {exposureClassHandlers: [{name: a}]}\n", wantErr: []string{"gardenlet.exposureClassHandlers: Forbidden"},
+		},
 		"GLT-10 an unknown key of the gardenlet is named": {
 			content: "gardenlet: {controllers: {shoots: {}}}\n", wantErr: []string{"gardenlet:", `unknown field "controllers.shoots"`},
 		},

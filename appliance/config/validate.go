@@ -48,6 +48,9 @@ func validateGardenlet(path *field.Path, l *Landscape) field.ErrorList {
 	if err := parsed.ValidateGates(); err != nil {
 		return field.ErrorList{field.Invalid(path.Child("featureGates"), field.OmitValueType{}, err.Error())}
 	}
+	if errs := validateHandlers(path.Child("exposureClassHandlers"), parsed.ExposureClassHandlers, l); len(errs) > 0 {
+		return errs
+	}
 	if seed := parsed.SeedConfig; seed != nil && seed.Name != "" && seed.Name != l.Seed.Name {
 		return field.ErrorList{field.Invalid(path.Child("seedConfig", "metadata", "name"), seed.Name, "is decided by seed.name")}
 	}
@@ -62,6 +65,29 @@ func validateControllerManager(path *field.Path, l *Landscape) field.ErrorList {
 		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, err.Error())}
 	}
 	return nil
+}
+
+// validateHandlers wants an address of its own for each front door.
+func validateHandlers(path *field.Path, handlers []gardenletconfig.ExposureClassHandler, l *Landscape) field.ErrorList {
+	if len(handlers) > 0 && l.Seed.Kind() {
+		return field.ErrorList{field.Forbidden(path, "a kind seed has one front door only")}
+	}
+	var errs field.ErrorList
+	taken := map[string]bool{l.FrontDoor.Address: true}
+	for i, handler := range handlers {
+		at, address := path.Index(i).Child("sni", "ingress", "serviceExternalIP"), ""
+		if handler.SNI != nil && handler.SNI.Ingress != nil {
+			address = handler.Address()
+		}
+		if addr, err := netip.ParseAddr(address); err != nil || !addr.Is4() || !addr.IsLoopback() {
+			errs = append(errs, field.Invalid(at, address, "must be a loopback address such as 127.0.0.2, where the front door of the handler is"))
+		}
+		if taken[address] {
+			errs = append(errs, field.Duplicate(at, address))
+		}
+		taken[address] = true
+	}
+	return errs
 }
 
 func validateFrontDoor(path *field.Path, f FrontDoor) field.ErrorList {

@@ -48,6 +48,9 @@ type Config struct {
 	// names resolve to.
 	FrontDoorPort    int
 	FrontDoorAddress string
+	// Handlers tells that there is a front door for each of the configuration's exposureClassHandlers, at the address that it
+	// names.
+	Handlers bool
 	// MachineServerPort is where machines of shoots reach API servers, if it is another port than for everybody else.
 	MachineServerPort int
 	// ShootConfig makes the configuration for clients of a shoot, if the names of the seed's Services mean nothing where
@@ -192,6 +195,12 @@ func (p parts) shoots() error {
 		DNSRecordTTL: *settings.DNSEntryTTLSeconds, ConcurrentSyncs: *settings.ConcurrentSyncs, SyncPeriod: settings.SyncPeriod.Duration,
 		RetryDuration: settings.RetryDuration.Duration, RespectIgnore: *settings.RespectSyncPeriodOverwrite, Clock: p.clock,
 		Care: shoot.CareConfig{ConcurrentSyncs: *care.ConcurrentSyncs, SyncPeriod: care.SyncPeriod.Duration, Thresholds: thresholds},
+	}
+	cfg.FrontDoorLabels, cfg.Gateways = p.cfg.Configuration.SNI.Ingress.Labels, map[string]shoot.Gateway{}
+	for _, handler := range p.cfg.Configuration.ExposureClassHandlers {
+		if p.cfg.Handlers {
+			cfg.Gateways[handler.Name] = shoot.Gateway{Labels: handler.Selector(), Addresses: []string{handler.Address()}}
+		}
 	}
 	if stale := care.StaleExtensionHealthChecks; stale.Enabled {
 		cfg.Care.StaleExtensions = stale.Threshold.Duration

@@ -1,14 +1,11 @@
 package rows
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
-	"net"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -152,43 +149,6 @@ func frontDoor(t *testing.T, f *fixture) {
 		if err == nil {
 			t.Errorf("%s: somebody answers with %s", what, conn.ConnectionState().PeerCertificates[0].Subject)
 			_ = conn.Close()
-		}
-	}
-}
-
-// resolved asks the landscape's name server, as dig does, for the host of each URL that is advertised.
-func resolved(t *testing.T, f *fixture) {
-	status := struct {
-		NameServer, FrontDoor string
-	}{}
-	if err := json.Unmarshal([]byte(f.Gardener("status", "-o", "json")), &status); err != nil {
-		t.Fatal(err)
-	}
-	entry, _, err := net.SplitHostPort(status.FrontDoor)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resolver := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, network, status.NameServer)
-	}}
-	addresses := f.Kubectl(f.Garden(), "-n", project, "get", "shoot", "rows", "-o", `jsonpath={range .status.advertisedAddresses[*]}{.name}={.url} {end}`)
-	for _, name := range []string{"external", "internal"} {
-		if !strings.Contains(addresses, name+"=https://") {
-			t.Errorf("no %s address in %s", name, addresses)
-		}
-	}
-	for _, address := range strings.Fields(addresses) {
-		_, text, _ := strings.Cut(address, "=")
-		server, err := url.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := resolver.LookupHost(t.Context(), server.Hostname()); err != nil || !slices.Equal(got, []string{entry}) {
-			t.Errorf("%s resolves to %v, %v; want %s", server.Hostname(), got, err, entry)
-		}
-		nobody := strings.Replace(server.Hostname(), "api.rows.", "api.nobody.", 1)
-		if got, err := resolver.LookupHost(t.Context(), nobody); err == nil {
-			t.Errorf("the name %s of a shoot that does not exist resolves to %v", nobody, got)
 		}
 	}
 }

@@ -28,6 +28,7 @@ type fixture struct {
 
 func TestRows(t *testing.T) {
 	l := framework.New(t)
+	addHandler(t, l)
 	l.Gardener("up")
 	f := &fixture{Landscape: l}
 	f.bundle = createProfile(t, l)
@@ -71,6 +72,7 @@ func TestRows(t *testing.T) {
 		{"GLT-32 EXT-9 EXT-11 machines and their content are made of extension objects", extensions},
 		{"GLT-26 EXT-8 names of the API server resolve", names},
 		{"SNI-6 PRT-3 names of the API server resolve to the front door", resolved},
+		{"PRT-4 PRT-3 a shoot with an exposure class has the front door of its handler", exposed},
 		{"EXT-15 the seed has a copy of what the shoot is made of", cluster},
 		{"EXT-21 the provider is installed", installation},
 		{"EXT-26 BST-1 BST-4 BST-6 a bastion is answered with its address, kept alive and given back", bastion},

@@ -103,7 +103,7 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, err error) {
 		BastionTTL: c.BastionTTL,
 		Tokens:     tokens,
 		Kubeconfigs: shoot.Kubeconfigs{
-			Enabled: c.feature(AdminKubeconfigRequest), Garden: garden, FrontDoorAddress: c.FrontDoorAddress,
+			Enabled: c.feature(AdminKubeconfigRequest), Garden: garden, FrontDoor: shoot.FrontDoor{Address: c.FrontDoorAddress, Host: c.FrontDoorHost},
 			AdminMaxExpiration: c.AdminKubeconfigMaxExpiration, ViewerMaxExpiration: c.ViewerKubeconfigMaxExpiration,
 		},
 	})

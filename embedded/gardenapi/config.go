@@ -68,6 +68,9 @@ type Config struct {
 	// FrontDoorAddress (host:port) replaces the addresses in kubeconfigs of shoots; the host of the advertised
 	// address becomes the TLS server name. Empty means that advertised addresses can be reached as they are.
 	FrontDoorAddress string
+	// FrontDoorHost tells the host, in place of that of FrontDoorAddress, by the host of the advertised address; empty if
+	// there is no other. May be nil.
+	FrontDoorHost func(name string) string
 
 	EnableAdmissionPlugins, DisableAdmissionPlugins []string
 	AdmissionConfigFile                             string          // AdmissionConfiguration

@@ -65,7 +65,11 @@ func TestDecode(t *testing.T) {
 		"VPN-7 a reversed VPN goes through the front door": {
 			minimal + "featureGates: {ReversedVPN: true, APIServerSNI: false}", "featureGates.ReversedVPN needs APIServerSNI, which is off",
 		},
-		"VPN-7 also where it is on by default":   {minimal + "featureGates: {APIServerSNI: false}", "featureGates.ReversedVPN needs APIServerSNI"},
+		"VPN-7 also where it is on by default": {minimal + "featureGates: {APIServerSNI: false}", "featureGates.ReversedVPN needs APIServerSNI"},
+		"PRT-4 a handler has a name of its own": {
+			minimal + "exposureClassHandlers: [{name: a}, {name: a}, {}]", `exposureClassHandlers[1].name "a" is there twice`,
+		},
+		"PRT-4 a handler's address is one":       {minimal + "exposureClassHandlers: [{name: a, sni: {ingress: {serviceExternalIP: b}}}]", "serviceExternalIP"},
 		"certificates live for ten minutes":      {minimal + "gardenClientConnection: {kubeconfigValidity: {validity: 9m}}", "validity must be at least 10m"},
 		"the jitter has a range":                 {minimal + "gardenClientConnection: {kubeconfigValidity: {autoRotationJitterPercentageMin: 95}}", "must not be more than"},
 		"a port is a port":                       {minimal + "server: {https: {port: 70000}}", "server.https.port"},

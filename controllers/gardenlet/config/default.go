@@ -80,8 +80,22 @@ func setSNIDefaults(cfg *GardenletConfiguration) {
 	pointer(&cfg.SNI.Ingress.ServiceName, "istio-ingressgateway")
 	pointer(&cfg.SNI.Ingress.Namespace, "istio-ingress")
 	if cfg.SNI.Ingress.Labels == nil {
-		cfg.SNI.Ingress.Labels = map[string]string{"app": "istio-ingressgateway", "istio": "ingressgateway"}
+		cfg.SNI.Ingress.Labels = ingressLabels()
 	}
+	for i := range cfg.ExposureClassHandlers {
+		handler := &cfg.ExposureClassHandlers[i]
+		pointer(&handler.SNI, SNI{})
+		pointer(&handler.SNI.Ingress, SNIIngress{})
+		pointer(&handler.SNI.Ingress.ServiceName, "istio-ingressgateway")
+		pointer(&handler.SNI.Ingress.Namespace, "istio-ingress-handler-"+handler.Name)
+		if handler.SNI.Ingress.Labels == nil {
+			handler.SNI.Ingress.Labels = ingressLabels()
+		}
+	}
+}
+
+func ingressLabels() map[string]string {
+	return map[string]string{"app": "istio-ingressgateway", "istio": "ingressgateway"}
 }
 
 func duration(d time.Duration) metav1.Duration { return metav1.Duration{Duration: d} }

@@ -44,7 +44,7 @@ func TestEveryKey(t *testing.T) {
 			"controllers.tokenRequestorWorkloadIdentity", "controllers.vpaEvictionRequirements", "controllers.backupEntryMigration",
 			"controllers.seedAPIServerNetworkPolicy", "controllers.shootMigration", "controllers.shootSecret", "controllers.shootStateSync",
 			"leaderElection", "logFormat", "kubernetesLogLevel", "debugging",
-			"logging", "sni", "etcdConfig", "exposureClassHandlers", "monitoring", "nodeToleration",
+			"logging", "sni", "etcdConfig", "monitoring", "nodeToleration",
 			"featureGates.APIServerFastRollout", "featureGates.HVPA", "featureGates.ManagedIstio",
 		}
 		if diff := cmp.Diff(want, cfg.WithoutEffect()); diff != "" {

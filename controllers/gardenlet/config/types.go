@@ -44,7 +44,7 @@ type GardenletConfiguration struct {
 	Logging               *Logging               `json:"logging,omitempty" effect:"none"`
 	SNI                   *SNI                   `json:"sni,omitempty" effect:"none"`
 	ETCDConfig            *ETCDConfig            `json:"etcdConfig,omitempty" effect:"none"`
-	ExposureClassHandlers []ExposureClassHandler `json:"exposureClassHandlers,omitempty" effect:"none"`
+	ExposureClassHandlers []ExposureClassHandler `json:"exposureClassHandlers,omitempty"`
 	Monitoring            *Monitoring            `json:"monitoring,omitempty" effect:"none"`
 	NodeToleration        *NodeToleration        `json:"nodeToleration,omitempty" effect:"none"`
 

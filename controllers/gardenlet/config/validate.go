@@ -21,9 +21,7 @@ func Validate(cfg *GardenletConfiguration) error {
 	v.resources(cfg.Resources)
 	v.server(cfg.Server)
 	v.gates(cfg)
-	for i, handler := range cfg.ExposureClassHandlers {
-		v.add(handler.Name == "", "exposureClassHandlers[%d].name is required", i)
-	}
+	v.handlers(cfg.ExposureClassHandlers)
 	return errors.Join(v.errs...)
 }
 

@@ -46,7 +46,7 @@ func addLifecycle(garden manager.Manager, seed client.WithWatch, cfg Config) err
 		SeedName: cfg.SeedName, Gardener: cfg.Gardener,
 		GardenIdentity: identity{reader: garden.GetAPIReader(), known: cfg.GardenIdentity}.get,
 		SeedIdentity:   identity{reader: seed, known: cfg.SeedIdentity}.get,
-		FrontDoorPort:  cfg.FrontDoorPort, MachineServerPort: cfg.MachineServerPort, Tunnel: cfg.Tunnel, TunnelGates: cfg.TunnelGates, Images: cfg.Images, FrontDoorAddresses: cfg.FrontDoorAddresses, DNSRecordTTL: cfg.DNSRecordTTL, ShootConfig: cfg.ShootConfig,
+		FrontDoorPort:  cfg.FrontDoorPort, MachineServerPort: cfg.MachineServerPort, Tunnel: cfg.Tunnel, TunnelGates: cfg.TunnelGates, Images: cfg.Images, FrontDoorAddresses: cfg.FrontDoorAddresses, FrontDoorLabels: cfg.FrontDoorLabels, Gateways: cfg.Gateways, DNSRecordTTL: cfg.DNSRecordTTL, ShootConfig: cfg.ShootConfig,
 		SyncPeriod: cfg.SyncPeriod, RetryDuration: cfg.RetryDuration, ProgressPeriod: cfg.ProgressPeriod, RespectIgnore: cfg.RespectIgnore,
 	}
 	err := builder.ControllerManagedBy(garden).

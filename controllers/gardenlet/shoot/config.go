@@ -35,6 +35,9 @@ type Config struct {
 	// FrontDoorAddresses are what their names resolve to: IP addresses of one family, or one host name.
 	// Default: 127.0.0.1.
 	FrontDoorAddresses []string
+	// FrontDoorLabels are what Gateways of shoots select, but of those of exposure classes: Gateways has those, by handler.
+	FrontDoorLabels map[string]string
+	Gateways        map[string]Gateway
 	// Tunnel tells that the nodes of shoots are in a network that the seed's pods do not reach. It is made for them then.
 	Tunnel bool
 	// TunnelGates decide which of the ways into shoots the tunnel is.
@@ -66,6 +69,9 @@ type Config struct {
 
 // Images are those of system components of shoots.
 type Images = flow.Images
+
+// Gateway is a front door for shoots of an exposure class.
+type Gateway = flow.Gateway
 
 // CareConfig says how shoots are looked after.
 type CareConfig struct {

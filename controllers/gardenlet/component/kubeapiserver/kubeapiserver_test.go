@@ -228,7 +228,7 @@ plugins:
 func TestRoute(t *testing.T) {
 	t.Run("SNI-2 the front door passes TLS on to the Service by the names of the API server", func(t *testing.T) {
 		hosts := []string{"api.sun.external", "api.sun.internal"}
-		gateway, route := Route("shoot--sky--sun", hosts)
+		gateway, route := Route("shoot--sky--sun", hosts, map[string]string{"app": "istio-ingressgateway"})
 		server := gateway.Spec.Servers[0]
 		if server.Port.Number != 443 || server.Port.Protocol != "TLS" || server.TLS.Mode != "PASSTHROUGH" || !slices.Equal(server.Hosts, hosts) {
 			t.Errorf("gateway: %+v", server)

@@ -27,13 +27,13 @@ func Service(namespace string) *corev1.Service {
 }
 
 // Route builds the Gateway and the VirtualService by which the front door finds the API server from the host name that
-// clients ask for. TLS ends at kube-apiserver.
-func Route(namespace string, hosts []string) (*istiov1beta1.Gateway, *istiov1beta1.VirtualService) {
+// clients ask for. TLS ends at kube-apiserver. door are the labels of the front door.
+func Route(namespace string, hosts []string, door map[string]string) (*istiov1beta1.Gateway, *istiov1beta1.VirtualService) {
 	meta := metav1.ObjectMeta{Name: names.APIServer, Namespace: namespace, Labels: Labels()}
 	gateway := &istiov1beta1.Gateway{
 		ObjectMeta: meta,
 		Spec: istiov1beta1.GatewaySpec{
-			Selector: map[string]string{"app": "istio-ingressgateway"},
+			Selector: door,
 			Servers: []istiov1beta1.Server{{
 				Port:  istiov1beta1.Port{Number: 443, Protocol: "TLS", Name: "tls"},
 				Hosts: hosts,

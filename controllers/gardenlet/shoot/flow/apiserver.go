@@ -40,12 +40,16 @@ func (p *Plan) awaitService(ctx context.Context) error {
 }
 
 func (p *Plan) deployRoute(ctx context.Context) error {
-	gateway, route := kubeapiserver.Route(p.namespace, p.APIServerHosts())
+	door, err := p.gateway()
+	if err != nil {
+		return err
+	}
+	gateway, route := kubeapiserver.Route(p.namespace, p.APIServerHosts(), door.Labels)
 	return p.seed.ApplyAll(ctx, gateway, route)
 }
 
 func (p *Plan) destroyRoute(ctx context.Context) error {
-	gateway, route := kubeapiserver.Route(p.namespace, nil)
+	gateway, route := kubeapiserver.Route(p.namespace, nil, nil)
 	return p.delete(ctx, route, gateway)
 }
 

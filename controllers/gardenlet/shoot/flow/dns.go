@@ -2,6 +2,7 @@ package flow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 
@@ -38,16 +39,20 @@ func (p *Plan) deployDNS(ctx context.Context, name string, domain *operation.Dom
 	if _, err := p.seed.Apply(ctx, secret); err != nil {
 		return err
 	}
-	record, err := p.dnsRecord(name)
+	gateway, err := p.gateway()
 	if err != nil {
 		return err
 	}
+	if len(gateway.Addresses) == 0 {
+		return errors.New("the front door has no address")
+	}
+	record := p.dnsRecord(name)
 	record.Spec = extensionsv1alpha1.DNSRecordSpec{
 		DefaultSpec: extensionsv1alpha1.DefaultSpec{Type: domain.Provider},
 		SecretRef:   corev1.SecretReference{Name: secret.Name, Namespace: p.namespace},
 		Name:        domain.APIServer(),
-		RecordType:  recordType(p.FrontDoorAddresses),
-		Values:      p.FrontDoorAddresses,
+		RecordType:  recordType(gateway.Addresses),
+		Values:      gateway.Addresses,
 		TTL:         ptr.To(p.DNSRecordTTL),
 	}
 	if domain.Zone != "" {
@@ -60,11 +65,21 @@ func (p *Plan) deployDNS(ctx context.Context, name string, domain *operation.Dom
 	return p.objects.Wait(ctx, record, stamp)
 }
 
-func (p *Plan) dnsRecord(name string) (*extensionsv1alpha1.DNSRecord, error) {
-	if len(p.FrontDoorAddresses) == 0 {
-		return nil, fmt.Errorf("the front door has no address")
+func (p *Plan) dnsRecord(name string) *extensionsv1alpha1.DNSRecord {
+	return &extensionsv1alpha1.DNSRecord{ObjectMeta: metav1.ObjectMeta{Name: p.Shoot.Name + "-" + name, Namespace: p.namespace}}
+}
+
+// gateway is the front door of the shoot: the usual one, or that of its exposure class.
+func (p *Plan) gateway() (Gateway, error) {
+	if p.ExposureClass == nil {
+		return Gateway{Labels: p.FrontDoorLabels, Addresses: p.FrontDoorAddresses}, nil
 	}
-	return &extensionsv1alpha1.DNSRecord{ObjectMeta: metav1.ObjectMeta{Name: p.Shoot.Name + "-" + name, Namespace: p.namespace}}, nil
+	gateway, found := p.Gateways[p.ExposureClass.Handler]
+	if !found {
+		return Gateway{}, fmt.Errorf("seed %q has no gateway for handler %q of exposure class %q: its gardenlet's configuration names none under exposureClassHandlers",
+			p.Seed.Name, p.ExposureClass.Handler, p.ExposureClass.Name)
+	}
+	return gateway, nil
 }
 
 // recordType follows from the values: all addresses, or a host name.
@@ -89,7 +104,7 @@ func (p *Plan) destroyExternalDNS(ctx context.Context) error {
 
 // destroyDNS withdraws a name and waits until that is done.
 func (p *Plan) destroyDNS(ctx context.Context, name string) error {
-	record := &extensionsv1alpha1.DNSRecord{ObjectMeta: metav1.ObjectMeta{Name: p.Shoot.Name + "-" + name, Namespace: p.namespace}}
+	record := p.dnsRecord(name)
 	if err := p.objects.Delete(ctx, record); err != nil {
 		return err
 	}

@@ -44,6 +44,10 @@ type Config struct {
 	// MachineServerPort is where machines reach them.
 	MachineServerPort  int
 	FrontDoorAddresses []string
+	// Gateways are the front doors for shoots of exposure classes, by handler, FrontDoorLabels what Gateways of all others
+	// select.
+	Gateways        map[string]Gateway
+	FrontDoorLabels map[string]string
 	// Tunnel tells that nodes are not in a network that the seed's pods reach.
 	Tunnel bool
 	// TunnelGates decide which of the ways into shoots the tunnel is.
@@ -60,6 +64,14 @@ type Config struct {
 
 // Images are those of system components of the shoot that are not part of this binary. Empty ones are the public ones.
 type Images struct{ KubeProxy, CoreDNS string }
+
+// Gateway is a front door.
+type Gateway struct {
+	// Labels are what Gateways for it select.
+	Labels map[string]string
+	// Addresses are what names of API servers behind it resolve to.
+	Addresses []string
+}
 
 // Plan holds what steps leave for later ones. A step reads only what was written by steps it comes after.
 type Plan struct {

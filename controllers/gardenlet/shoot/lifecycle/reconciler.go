@@ -50,6 +50,8 @@ type Reconciler struct {
 	TunnelGates        vpn.Gates
 	Images             flow.Images
 	FrontDoorAddresses []string
+	FrontDoorLabels    map[string]string
+	Gateways           map[string]flow.Gateway
 	DNSRecordTTL       int64
 	ShootConfig        func(kubeconfig []byte) (*rest.Config, error)
 

@@ -24,6 +24,8 @@ type Operation struct {
 	Project      string
 	Seed         *gardencorev1beta1.Seed
 	CloudProfile *gardencorev1beta1.CloudProfile
+	// ExposureClass is how the shoot is exposed; nil for the usual way.
+	ExposureClass *gardencorev1beta1.ExposureClass
 	// Credentials of the infrastructure, nil for a shoot that has none.
 	Credentials *corev1.Secret
 	// Internal is the domain below the landscape's internal domain, External the one of the shoot; External is nil if the
@@ -47,6 +49,9 @@ func Load(ctx context.Context, garden client.Reader, shoot *gardencorev1beta1.Sh
 		return nil, err
 	}
 	if op.CloudProfile, err = cloudProfileOf(ctx, garden, shoot); err != nil {
+		return nil, err
+	}
+	if op.ExposureClass, err = exposureClassOf(ctx, garden, shoot); err != nil {
 		return nil, err
 	}
 	if op.Credentials, err = credentialsOf(ctx, garden, shoot); err != nil {
@@ -96,6 +101,25 @@ func cloudProfileOf(ctx context.Context, garden client.Reader, shoot *gardencore
 		return nil, fmt.Errorf("read cloud profile %q: %w", name, err)
 	}
 	return profile, nil
+}
+
+// exposureClassOf returns nil as well for a shoot that goes and whose class is gone already.
+func exposureClassOf(ctx context.Context, garden client.Reader, shoot *gardencorev1beta1.Shoot) (*gardencorev1beta1.ExposureClass, error) {
+	name := ptr.Deref(shoot.Spec.ExposureClassName, "")
+	if name == "" {
+		return nil, nil
+	}
+	class := &gardencorev1beta1.ExposureClass{}
+	if err := garden.Get(ctx, client.ObjectKey{Name: name}, class); err != nil {
+		if shoot.DeletionTimestamp != nil {
+			err = client.IgnoreNotFound(err)
+		}
+		if err != nil {
+			err = fmt.Errorf("read exposure class %q: %w", name, err)
+		}
+		return nil, err
+	}
+	return class, nil
 }
 
 // credentialsOf follows the SecretBinding or CredentialsBinding of the Shoot.

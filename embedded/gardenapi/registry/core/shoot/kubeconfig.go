@@ -3,6 +3,7 @@ package shoot
 import (
 	"context"
 	"fmt"
+	"net"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -25,11 +26,30 @@ const defaultValidity = time.Hour
 type Kubeconfigs struct {
 	Enabled bool
 	// Garden holds the CA bundles of shoots.
-	Garden kubernetes.Interface
-	// FrontDoorAddress is host:port that users dial instead of the advertised addresses; may be empty.
-	FrontDoorAddress string
+	Garden    kubernetes.Interface
+	FrontDoor FrontDoor
 	// Longer requests are lowered to these.
 	AdminMaxExpiration, ViewerMaxExpiration time.Duration
+}
+
+// FrontDoor is what users dial instead of the advertised addresses.
+type FrontDoor struct {
+	// Address is host:port; empty if advertised addresses can be dialled as they are.
+	Address string
+	// Host tells another host for the host of an advertised address; empty if there is none. May be nil.
+	Host func(name string) string
+}
+
+// of returns the address for the host of an advertised one.
+func (d FrontDoor) of(name string) string {
+	_, port, err := net.SplitHostPort(d.Address)
+	if err != nil || d.Host == nil {
+		return d.Address
+	}
+	if host := d.Host(name); host != "" {
+		return net.JoinHostPort(host, port)
+	}
+	return d.Address
 }
 
 // kubeconfigREST serves POST to shoots/adminkubeconfig or shoots/viewerkubeconfig. Nothing is stored.
@@ -37,7 +57,7 @@ type kubeconfigREST struct {
 	kubeconfigBody
 	authorities authorities
 	shoots      rest.Getter
-	frontDoor   string
+	frontDoor   FrontDoor
 }
 
 func (r *kubeconfigREST) New() runtime.Object { return r.empty() }

@@ -20,7 +20,7 @@ var apiServerAddresses = []string{
 }
 
 // newKubeconfig writes a cluster and a context per address; the first one is current. All share the credentials.
-func newKubeconfig(s *core.Shoot, bundle []byte, client *credentials, frontDoor string) ([]byte, error) {
+func newKubeconfig(s *core.Shoot, bundle []byte, client *credentials, frontDoor FrontDoor) ([]byte, error) {
 	config := clientcmdapi.NewConfig()
 	var user string
 	for _, address := range useful(s.Status.AdvertisedAddresses) {
@@ -31,8 +31,8 @@ func newKubeconfig(s *core.Shoot, bundle []byte, client *credentials, frontDoor 
 		cluster := clientcmdapi.NewCluster()
 		cluster.CertificateAuthorityData = bundle
 		cluster.Server = "https://" + parsed.Host
-		if frontDoor != "" {
-			cluster.Server, cluster.TLSServerName = "https://"+frontDoor, parsed.Hostname()
+		if door := frontDoor.of(parsed.Hostname()); door != "" {
+			cluster.Server, cluster.TLSServerName = "https://"+door, parsed.Hostname()
 		}
 		name := fmt.Sprintf("%s--%s-%s", s.Namespace, s.Name, address.Name)
 		if user == "" {

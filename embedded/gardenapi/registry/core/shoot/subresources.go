@@ -13,6 +13,6 @@ func AddSubresources(paths map[string]rest.Storage, shoots *registry.Store, inte
 		return
 	}
 	ca := authorities{garden: k.Garden, secrets: internalSecrets, states: states}
-	paths["shoots/adminkubeconfig"] = &kubeconfigREST{adminBody(k.AdminMaxExpiration), ca, shoots, k.FrontDoorAddress}
-	paths["shoots/viewerkubeconfig"] = &kubeconfigREST{viewerBody(k.ViewerMaxExpiration, viewers{k.Garden}), ca, shoots, k.FrontDoorAddress}
+	paths["shoots/adminkubeconfig"] = &kubeconfigREST{adminBody(k.AdminMaxExpiration), ca, shoots, k.FrontDoor}
+	paths["shoots/viewerkubeconfig"] = &kubeconfigREST{viewerBody(k.ViewerMaxExpiration, viewers{k.Garden}), ca, shoots, k.FrontDoor}
 }

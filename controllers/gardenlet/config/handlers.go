@@ -1,0 +1,35 @@
+package config
+
+import (
+	"maps"
+	"net"
+
+	"k8s.io/utils/ptr"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Selector is what Gateways of the handler select: the labels of its ingress, and those that tell it from all others.
+func (h *ExposureClassHandler) Selector() map[string]string {
+	labels := maps.Clone(h.SNI.Ingress.Labels)
+	labels[constants.GardenRole] = constants.GardenRoleExposureClassHandler
+	labels[constants.LabelExposureClassHandlerName] = h.Name
+	return labels
+}
+
+// Address is what names of API servers behind the handler resolve to; empty if the configuration does not tell.
+func (h *ExposureClassHandler) Address() string {
+	return ptr.Deref(h.SNI.Ingress.ServiceExternalIP, "")
+}
+
+func (v *mistakes) handlers(handlers []ExposureClassHandler) {
+	names := map[string]bool{}
+	for i, handler := range handlers {
+		v.add(handler.Name == "", "exposureClassHandlers[%d].name is required", i)
+		v.add(names[handler.Name], "exposureClassHandlers[%d].name %q is there twice", i, handler.Name)
+		names[handler.Name] = true
+		if address := handler.Address(); address != "" {
+			v.add(net.ParseIP(address) == nil, "exposureClassHandlers[%d].sni.ingress.serviceExternalIP %q is no IP address", i, address)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package rows
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+// edgeAddress is where the front door of handler edge is.
+const edgeAddress = "127.0.0.99"
+
+// addHandler gives the landscape's gardenlet a handler of exposure classes. Landscapes of other tests have other ports.
+func addHandler(t *testing.T, l *framework.Landscape) {
+	text, err := os.ReadFile(l.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := fmt.Sprintf("gardenlet: {exposureClassHandlers: [{name: edge, loadBalancerService: {annotations: {}}, sni: {ingress: {serviceExternalIP: %s}}}]}\n", edgeAddress)
+	if err := l.Write(l.Config, string(text)+handler); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// nameServer asks the landscape's name server, as dig does.
+func nameServer(t *testing.T, f *fixture) (resolver *net.Resolver, frontDoor string) {
+	status := struct {
+		NameServer, FrontDoor string
+	}{}
+	if err := json.Unmarshal([]byte(f.Gardener("status", "-o", "json")), &status); err != nil {
+		t.Fatal(err)
+	}
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, status.NameServer)
+	}}, status.FrontDoor
+}
+
+// advertised are the hosts of a shoot's API server by the name of the address.
+func advertised(t *testing.T, f *fixture, shoot string) map[string]string {
+	hosts := map[string]string{}
+	addresses := f.Kubectl(f.Garden(), "-n", project, "get", "shoot", shoot, "-o", `jsonpath={range .status.advertisedAddresses[*]}{.name}={.url} {end}`)
+	for _, address := range strings.Fields(addresses) {
+		name, text, _ := strings.Cut(address, "=")
+		server, err := url.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hosts[name] = server.Hostname()
+	}
+	if hosts["external"] == "" || hosts["internal"] == "" {
+		t.Fatalf("the addresses of shoot %s are %s", shoot, addresses)
+	}
+	return hosts
+}
+
+func resolved(t *testing.T, f *fixture) {
+	resolver, frontDoor := nameServer(t, f)
+	entry, _, err := net.SplitHostPort(frontDoor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, host := range advertised(t, f, "rows") {
+		if got, err := resolver.LookupHost(t.Context(), host); err != nil || !slices.Equal(got, []string{entry}) {
+			t.Errorf("%s resolves to %v, %v; want %s", host, got, err, entry)
+		}
+		nobody := strings.Replace(host, "api.rows.", "api.nobody.", 1)
+		if got, err := resolver.LookupHost(t.Context(), nobody); err == nil {
+			t.Errorf("the name %s of a shoot that does not exist resolves to %v", nobody, got)
+		}
+	}
+}
+
+// exposed makes a shoot of an exposure class with a handler, and one knocks at both doors for both shoots.
+func exposed(t *testing.T, f *fixture) {
+	f.Kubectl(f.Garden(), "create", "-f", testdata(t, "exposed.yaml"))
+	f.Gardener("shoot", "wait", "edge", "-n", project, "--timeout=4m")
+	defer f.Gardener("shoot", "delete", "edge", "-n", project, "--yes", "--timeout=4m")
+	resolver, usual := nameServer(t, f)
+	_, port, _ := strings.Cut(usual, ":")
+	edge := net.JoinHostPort(edgeAddress, port)
+
+	own, others := advertised(t, f, "edge"), advertised(t, f, "rows")
+	for _, host := range own {
+		if got, err := resolver.LookupHost(t.Context(), host); err != nil || !slices.Equal(got, []string{edgeAddress}) {
+			t.Errorf("%s resolves to %v, %v", host, got, err)
+		}
+	}
+	for _, ask := range []struct {
+		door, host string
+		open       bool
+	}{{edge, own["internal"], true}, {edge, others["internal"], false}, {usual, own["internal"], false}, {usual, others["internal"], true}} {
+		conn, err := tls.Dial("tcp", ask.door, &tls.Config{ServerName: ask.host, InsecureSkipVerify: true}) //nolint:gosec // who answers is what matters
+		if (err == nil) != ask.open {
+			t.Errorf("the front door at %s answers for %s with %v", ask.door, ask.host, err)
+		}
+		if err == nil {
+			_ = conn.Close()
+		}
+	}
+	kubeconfig := f.Shoot(project, "edge")
+	if server := f.Kubectl(kubeconfig, "config", "view", "--minify", "-o", "jsonpath={.clusters[0].cluster.server}"); server != "https://"+edge {
+		t.Errorf("the kubeconfig leads to %s", server)
+	}
+	if nodes := f.Kubectl(kubeconfig, "get", "nodes", "-o", "name"); strings.Count(nodes, "node/") != 1 {
+		t.Errorf("nodes %q", nodes)
+	}
+	if got := f.get(f.Seed(), []string{"-n", "shoot--local--edge", "get", "gateways.networking.istio.io", "kube-apiserver"}, `{.spec.selector.handler\.exposureclass\.gardener\.cloud/name}`); got != "edge" {
+		t.Errorf("the gateway is for handler %q", got)
+	}
+}
