@@ -1,6 +1,7 @@
 package autoscaler_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/events"
@@ -94,7 +96,7 @@ func (w *world) populate(size int32) {
 	}
 	selector := &metav1.LabelSelector{MatchLabels: map[string]string{"name": "pool"}}
 	w.must(w.Create(w.Context(), &machinev1alpha1.MachineClass{
-		ObjectMeta: w.meta("class"),
+		ObjectMeta: w.meta("class"), ProviderSpec: runtime.RawExtension{Raw: []byte("{}")},
 		NodeTemplate: &machinev1alpha1.NodeTemplate{InstanceType: "small", Region: "here", Zone: "a", Capacity: corev1.ResourceList{
 			corev1.ResourceCPU: resource.MustParse("2080m"), corev1.ResourceMemory: resource.MustParse("8Gi"), "gpu": resource.MustParse("0"),
 		}},
@@ -126,7 +128,7 @@ func (w *world) node(machine string) {
 	name := w.nodeName(machine)
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name}}}
 	w.must(w.Create(w.Context(), node))
-	w.Cleanup(func() { _ = w.Delete(w.T.Context(), node) })
+	w.Cleanup(func() { _ = w.Delete(context.Background(), node) })
 	node.Status.Allocatable = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("2"), corev1.ResourceMemory: resource.MustParse("7Gi"), corev1.ResourcePods: resource.MustParse("10")}
 	node.Status.Capacity = node.Status.Allocatable
 	node.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}
@@ -148,10 +150,12 @@ func (w *world) pod(name, cpu, machine string) *corev1.Pod {
 		pod.Spec.NodeName = w.nodeName(machine)
 	}
 	w.must(w.Create(w.Context(), pod))
+	w.Cleanup(func() { _ = w.Delete(context.Background(), pod, client.GracePeriodSeconds(0)) })
+	pod.Status = corev1.PodStatus{Phase: corev1.PodRunning, Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}}
 	if machine == "" {
-		pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable}}
-		w.must(w.Status().Update(w.Context(), pod))
+		pod.Status = corev1.PodStatus{Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable}}}
 	}
+	w.must(w.Status().Update(w.Context(), pod))
 	return pod
 }
 

@@ -15,7 +15,8 @@ import (
 // counts tells whether a pod without node asks for another one: the scheduler has looked and found none.
 func counts(pod *corev1.Pod, o Options, now time.Time) bool {
 	if pod.DeletionTimestamp != nil || simulate.Ended(pod) || simulate.OfDaemonSet(pod) ||
-		int(corev1helpers.PodPriority(pod)) < o.PodPriorityCutoff || now.Sub(pod.CreationTimestamp.Time) < o.NewPodScaleUpDelay {
+		int(corev1helpers.PodPriority(pod)) < o.PodPriorityCutoff ||
+		o.NewPodScaleUpDelay > 0 && now.Sub(pod.CreationTimestamp.Time) < o.NewPodScaleUpDelay {
 		return false
 	}
 	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {

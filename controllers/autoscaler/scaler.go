@@ -165,6 +165,9 @@ func (s *Scaler) removeOverdue(ctx context.Context, v *view) (bool, error) {
 	removed := false
 	for _, g := range v.groups {
 		for _, machine := range v.machines[g.Name] {
+			if node := v.nodes[machine.Labels[machinev1alpha1.NodeLabelKey]]; node != nil && ready(node) {
+				continue // its phase is behind
+			}
 			if g.Size <= g.Min || !overdue(machine, g, s.Options.MaxNodeProvisionTime, s.Clock.Now()) {
 				continue
 			}
