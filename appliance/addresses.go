@@ -15,8 +15,11 @@ import (
 const kubeletPort = 10250
 
 // portNames are the listeners of a landscape on 127.0.0.1 besides the front door.
-var portNames = []string{"etcd-main", "etcd-events", "garden-apiserver", "gardener-apiserver", "seed-apiserver", "dns",
-	"gardener-controller-manager", "gardener-scheduler", "gardenlet"}
+var portNames = append([]string{"garden-apiserver", "gardener-apiserver", "gardener-controller-manager", "gardener-scheduler", "gardenlet"},
+	clusterPortNames...)
+
+// clusterPortNames are those of an embedded cluster.
+var clusterPortNames = []string{"etcd-main", "etcd-events", "seed-apiserver", "dns"}
 
 // containerPortNames are those that a container engine publishes. A container keeps its ports for its life, and has them
 // already when the landscape starts again.
@@ -26,7 +29,7 @@ var containerPortNames = []string{"kind-apiserver", "kind-front-door"}
 type ports map[string]int32
 
 // choosePorts reuses what the store remembers unless it is taken by now.
-func choosePorts(cfg *config.Landscape, s *store.Store) (ports, error) {
+func choosePorts(cfg *config.Landscape, s *store.Store, names []string) (ports, error) {
 	chosen := ports{}
 	if port := *cfg.FrontDoor.Port; port != 0 { // first, so that none of the others takes it
 		if err := s.SetPort("front-door", port); err != nil {
@@ -36,7 +39,7 @@ func choosePorts(cfg *config.Landscape, s *store.Store) (ports, error) {
 	} else if err := chosen.choose(s, "front-door", cfg.FrontDoor.Address, unused); err != nil {
 		return nil, err
 	}
-	for _, name := range portNames {
+	for _, name := range names {
 		if err := chosen.choose(s, name, "127.0.0.1", unused); err != nil {
 			return nil, err
 		}

@@ -16,7 +16,7 @@ func TestChoosePorts(t *testing.T) {
 	defer s.Close()
 	cfg := &config.Landscape{}
 	config.SetDefaults(cfg)
-	first, err := choosePorts(cfg, s)
+	first, err := choosePorts(cfg, s, portNames)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestChoosePorts(t *testing.T) {
 		if err := s.SetPort("dns", first["gardener-apiserver"]); err != nil {
 			t.Fatal(err)
 		}
-		again, err := choosePorts(cfg, s)
+		again, err := choosePorts(cfg, s, portNames)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +35,7 @@ func TestChoosePorts(t *testing.T) {
 	t.Run("the front door has its port before all others", func(t *testing.T) {
 		port := first["etcd-main"]
 		cfg.FrontDoor.Port = &port
-		again, err := choosePorts(cfg, s)
+		again, err := choosePorts(cfg, s, portNames)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,16 +37,16 @@ func TestSeedOfTheGardenletIsValid(t *testing.T) {
 func TestSeedReady(t *testing.T) {
 	all := func(status gardencorev1beta1.ConditionStatus) *gardencorev1beta1.Seed {
 		seed := &gardencorev1beta1.Seed{}
-		for _, kind := range []gardencorev1beta1.ConditionType{"GardenletReady", "ExtensionsReady", "SeedSystemComponentsHealthy"} {
+		for _, kind := range []gardencorev1beta1.ConditionType{"Bootstrapped", "GardenletReady", "ExtensionsReady", "SeedSystemComponentsHealthy"} {
 			seed.Status.Conditions = append(seed.Status.Conditions, gardencorev1beta1.Condition{Type: kind, Status: status, Message: "why"})
 		}
 		return seed
 	}
-	if err := seedReady(all(gardencorev1beta1.ConditionTrue)); err != nil {
+	if err := SeedReady(all(gardencorev1beta1.ConditionTrue)); err != nil {
 		t.Error(err)
 	}
 	for name, seed := range map[string]*gardencorev1beta1.Seed{"no conditions": {}, "a condition that is False": all(gardencorev1beta1.ConditionFalse)} {
-		if err := seedReady(seed); err == nil {
+		if err := SeedReady(seed); err == nil {
 			t.Errorf("%s: want an error that names it", name)
 		}
 	}

@@ -20,7 +20,15 @@ var gardenletTemplate string
 // gardenletConfiguration is what an operator would give the gardenlet of the first seed, whose nodes are in the range
 // given, with the keys of the landscape's configuration over it.
 func (a *appliance) gardenletConfiguration(nodes string) (*config.GardenletConfiguration, error) {
-	return a.gardenletConfigurationFor(a.identity, nodes)
+	ours, err := a.renderGardenlet(a.identity, nodes)
+	if err != nil {
+		return nil, err
+	}
+	merged, err := merge(ours, a.Config.Gardenlet)
+	if err != nil {
+		return nil, fmt.Errorf("merge configuration of the gardenlet: %w", err)
+	}
+	return config.Decode(merged)
 }
 
 // gardenletConfigurationOf is that of a Seed which is in the garden already. The landscape's keys apply to it, too, but
@@ -35,7 +43,21 @@ func (a *appliance) gardenletConfigurationOf(seed *gardencorev1beta1.Seed) (*con
 	return c, nil
 }
 
-func (a *appliance) gardenletConfigurationFor(seed store.Identity, nodes string) (*config.GardenletConfiguration, error) {
+// describeSeed is the Seed of a landscape's seed as it is registered without anything that the configuration adds.
+func (a *appliance) describeSeed(seed store.Identity, nodes string) (*config.SeedConfig, error) {
+	ours, err := a.renderGardenlet(seed, nodes)
+	if err != nil {
+		return nil, err
+	}
+	c, err := config.Decode(ours)
+	if err != nil {
+		return nil, err
+	}
+	return c.SeedConfig, nil
+}
+
+// renderGardenlet makes the configuration of the gardenlet of one of the landscape's own seeds.
+func (a *appliance) renderGardenlet(seed store.Identity, nodes string) ([]byte, error) {
 	tmpl, err := template.New("gardenlet.yaml").Option("missingkey=error").Parse(gardenletTemplate)
 	if err != nil {
 		return nil, fmt.Errorf("parse configuration of the gardenlet: %w", err)
@@ -48,11 +70,7 @@ func (a *appliance) gardenletConfigurationFor(seed store.Identity, nodes string)
 	}{seed, nodes, a.Config.Log.Level, a.ports["gardenlet"]}); err != nil {
 		return nil, fmt.Errorf("render configuration of the gardenlet: %w", err)
 	}
-	merged, err := merge(text.Bytes(), a.Config.Gardenlet)
-	if err != nil {
-		return nil, fmt.Errorf("merge configuration of the gardenlet: %w", err)
-	}
-	return config.Decode(merged)
+	return text.Bytes(), nil
 }
 
 // merge lays the user's keys over ours: mappings are merged, everything else is replaced, null removes.

@@ -8,8 +8,10 @@ import (
 
 // writeKubeconfigs writes the kubeconfigs of users (garden.yaml, seed.yaml) and of the landscape's own parts.
 func (a *appliance) writeKubeconfigs() error {
-	if err := a.gardenUser().WritePortable(a.Paths.Kubeconfig("garden")); err != nil || a.Config.Seed.Kind() {
-		return err // kind writes the seed's
+	if a.Cluster == nil {
+		if err := a.gardenUser().WritePortable(a.Paths.Kubeconfig("garden")); err != nil || a.Config.Seed.Kind() {
+			return err // kind writes the seed's
+		}
 	}
 	return errors.Join(
 		a.seedAs("seed-"+a.Config.Seed.Name, a.bundle.Seed.Admin).WritePortable(a.Paths.Kubeconfig("seed")),

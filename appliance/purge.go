@@ -35,8 +35,10 @@ func Purge(cfg *config.Landscape, p paths.Paths) (found bool, err error) {
 	if err := purgeContainers(cfg.Name, p, others); err != nil {
 		return true, err
 	}
-	if err := killBelow(p.Node("")); err != nil {
-		return true, fmt.Errorf("end left-over processes: %w", err)
+	for _, dir := range []string{p.Node(""), p.Seed("").Root()} {
+		if err := killBelow(dir); err != nil {
+			return true, fmt.Errorf("end left-over processes: %w", err)
+		}
 	}
 	return true, remove(made, p)
 }

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/go-logr/logr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/config"
@@ -16,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/store"
+	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
 
 // Options of Run.
@@ -27,6 +30,8 @@ type Options struct {
 	// SetResolver makes the process resolve names through the DNS server at the address. The names of Services of the
 	// embedded seed are known there only.
 	SetResolver func(address string)
+	// Cluster makes this process that of a further seed, without garden and controllers; nil for a landscape.
+	Cluster *Cluster
 	// Settled is called once all is ready and the work of starting is done.
 	Settled func()
 }
@@ -36,8 +41,10 @@ type appliance struct {
 	Options
 	*state
 	pki     *pki.PKI
-	seeds   *seeds          // beside the first one
-	control *daemon.Control // while it runs
+	seeds   *seeds                        // beside the first one
+	further *ownSeeds                     // those of them that the landscape brings up
+	garden  func() (client.Client, error) // of the landscape itself, uncached
+	control *daemon.Control               // while it runs
 	bundle  *pki.Bundle
 	started time.Time
 	ready   atomic.Int64 // nanoseconds from the start until all was ready; 0 before
@@ -57,7 +64,14 @@ func Run(ctx context.Context, opts Options) (err error) {
 		}
 	}()
 	a := &appliance{Options: opts, started: time.Now()}
-	if a.state, err = openState(opts.Config, opts.Paths); err != nil {
+	a.garden = sync.OnceValues(func() (client.Client, error) {
+		return uncachedClient(a.gardenAs("appliance", a.bundle.Garden.Appliance).Config(), install.AddGarden)
+	})
+	names := portNames
+	if opts.Cluster != nil {
+		names = clusterPortNames
+	}
+	if a.state, err = openState(opts.Config, opts.Paths, names); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.state.close()) }()
@@ -68,7 +82,11 @@ func (a *appliance) run(ctx context.Context) error {
 	if err := a.makeCertificates(); err != nil {
 		return err
 	}
-	parts, err := a.parts(ctx)
+	list := a.parts
+	if a.Cluster != nil {
+		list = a.clusterParts
+	}
+	parts, err := list(ctx)
 	if err != nil {
 		return err
 	}
@@ -83,6 +101,7 @@ func (a *appliance) run(ctx context.Context) error {
 		Report: func() daemon.Report { return a.report(supervisor) }, Stop: stop,
 		StopPart:  a.partOrder(supervisor, (*component.Supervisor).StopPart),
 		StartPart: a.partOrder(supervisor, (*component.Supervisor).StartPart),
+		AddSeed:   a.further.add, RemoveSeed: a.further.remove,
 	})
 	if err != nil {
 		return err
@@ -102,12 +121,11 @@ func (a *appliance) run(ctx context.Context) error {
 
 // makeCertificates makes or renews everything below pki and the kubeconfigs that contain it.
 func (a *appliance) makeCertificates() error {
-	a.pki = pki.New(a.Paths.PKI(), pki.Hosts{
-		GardenAPI:   []string{a.gardenHost()},
-		GardenerAPI: []string{a.discoveryHost()},
-		SeedAPI:     []string{kubernetesIP(a.Config), nodeIP(a.Config)},
-		Seed:        a.Config.Seed.Name,
-	}, time.Now)
+	hosts := pki.Hosts{SeedAPI: []string{kubernetesIP(a.Config), nodeIP(a.Config)}, Seed: a.Config.Seed.Name}
+	if a.Cluster == nil {
+		hosts.GardenAPI, hosts.GardenerAPI = []string{a.gardenHost()}, []string{a.discoveryHost()}
+	}
+	a.pki = pki.New(a.Paths.PKI(), hosts, time.Now)
 	bundle, err := a.pki.Ensure()
 	if err != nil {
 		return err
@@ -134,7 +152,7 @@ func (a *appliance) renewal() component.Component {
 func (a *appliance) partOrder(own *component.Supervisor, give func(*component.Supervisor, context.Context, string) error) func(context.Context, string) error {
 	return func(ctx context.Context, part string) error {
 		err := give(own, ctx, part)
-		for _, further := range a.seeds.supervisors() {
+		for _, further := range a.furtherSupervisors() {
 			if !errors.Is(err, component.ErrUnknownPart) {
 				break
 			}
@@ -144,10 +162,15 @@ func (a *appliance) partOrder(own *component.Supervisor, give func(*component.Su
 	}
 }
 
+// furtherSupervisors are those of the parts that come and go with further seeds.
+func (a *appliance) furtherSupervisors() []*component.Supervisor {
+	return append(a.further.supervisors(), a.seeds.supervisors()...)
+}
+
 func (a *appliance) report(s *component.Supervisor) daemon.Report {
 	ready := time.Duration(a.ready.Load())
 	parts := s.Statuses()
-	for _, further := range a.seeds.supervisors() {
+	for _, further := range a.furtherSupervisors() {
 		parts = append(parts, further.Statuses()...)
 	}
 	return daemon.Report{

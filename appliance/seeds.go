@@ -175,6 +175,22 @@ func (s *seeds) Route(serverName string) (frontdoor.Destination, bool) {
 	return frontdoor.Destination{}, false
 }
 
+// started tells whether all parts of a Seed have been ready.
+func (s *seeds) started(name string) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	served := s.served[name]
+	if served == nil {
+		return false
+	}
+	select {
+	case <-served.supervisor.AllReady():
+		return true
+	default:
+		return false
+	}
+}
+
 // supervisors are those of all seeds that are served, by the name of the seed.
 func (s *seeds) supervisors() []*component.Supervisor {
 	s.mu.RLock()

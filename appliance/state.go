@@ -36,7 +36,7 @@ type state struct {
 }
 
 // openState takes the lock and opens the store; a new landscape gets its identity.
-func openState(cfg *config.Landscape, p paths.Paths) (_ *state, err error) {
+func openState(cfg *config.Landscape, p paths.Paths, portNames []string) (_ *state, err error) {
 	if err := p.Create(); err != nil {
 		return nil, fmt.Errorf("%w %s: %w", ErrState, p.Root(), err)
 	}
@@ -71,7 +71,7 @@ func openState(cfg *config.Landscape, p paths.Paths) (_ *state, err error) {
 	if err = noteDirectories(s.store, p); err != nil {
 		return nil, err
 	}
-	s.ports, err = choosePorts(cfg, s.store)
+	s.ports, err = choosePorts(cfg, s.store, portNames)
 	return s, err
 }
 

@@ -9,7 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/component-base/version"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
@@ -42,13 +41,14 @@ func (a *appliance) controllers(seed runtimeCluster) []component.Part {
 		parts = append(parts, component.Part{After: []string{"caches"}, Title: titleControllers, Restart: true, Component: role, Health: m.health(role.Name())})
 		gate = append(gate, role.Name())
 	}
-	parts = append(parts, component.Part{After: []string{"caches"}, Restart: true, Component: a.seeds.part(m), StopTimeout: seedsStopTimeout})
+	parts = append(parts, component.Part{After: []string{"caches"}, Restart: true, Component: a.seeds.part(m), StopTimeout: seedsStopTimeout},
+		component.Part{After: []string{"landscape"}, Title: a.titleFurther(), Component: a.further.part(), ReadyTimeout: 2 * ownSeedsPatience, StopTimeout: ownSeedsStopTimeout})
 	return append(parts, component.Part{After: gate, Title: "seed " + a.Config.Seed.Name, Component: a.seedGate()})
 }
 
 // applyLandscape writes the objects that everybody needs to start.
 func (a *appliance) applyLandscape(ctx context.Context) error {
-	c, err := uncachedClient(a.gardenAs("appliance", a.bundle.Garden.Appliance).Config(), install.AddGarden)
+	c, err := a.garden()
 	if err != nil {
 		return err
 	}
@@ -118,25 +118,23 @@ func seedResourceManager() resourcemanager.Config {
 
 // seedGate is ready when the gardenlet says so of its seed.
 func (a *appliance) seedGate() component.Component {
-	var garden client.Client
-	return component.NewStep("seed", nil, func(ctx context.Context) (err error) {
-		if garden == nil {
-			if garden, err = uncachedClient(a.gardenAs("appliance", a.bundle.Garden.Appliance).Config(), install.AddGarden); err != nil {
-				return err
-			}
+	return component.NewStep("seed", nil, func(ctx context.Context) error {
+		garden, err := a.garden()
+		if err != nil {
+			return err
 		}
 		object := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: a.Config.Seed.Name}}
 		if err := garden.Get(ctx, types.NamespacedName{Name: a.Config.Seed.Name}, object); err != nil {
 			return fmt.Errorf("read seed %q: %w", a.Config.Seed.Name, err)
 		}
-		return seedReady(object)
+		return SeedReady(object)
 	})
 }
 
-// seedReady names the first condition that a usable seed lacks.
-func seedReady(object *gardencorev1beta1.Seed) error {
+// SeedReady names the first condition that a usable seed lacks.
+func SeedReady(object *gardencorev1beta1.Seed) error {
 	for _, kind := range []gardencorev1beta1.ConditionType{
-		gardencorev1beta1.SeedGardenletReady, gardencorev1beta1.SeedExtensionsReady, gardencorev1beta1.SeedSystemComponentsHealthy,
+		gardencorev1beta1.SeedBootstrapped, gardencorev1beta1.SeedGardenletReady, gardencorev1beta1.SeedExtensionsReady, gardencorev1beta1.SeedSystemComponentsHealthy,
 	} {
 		found := false
 		for _, condition := range object.Status.Conditions {

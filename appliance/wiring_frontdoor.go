@@ -26,10 +26,14 @@ func (a *appliance) frontDoors(seed *rest.Config, proxy *serviceproxy.Server) ([
 	if len(handlers) > 0 {
 		routes.Of(configuration.SNI.Ingress.Labels)
 	}
-	parts := []component.Part{{After: []string{"service-proxy"}, Component: frontdoor.New(frontdoor.Config{
+	main := frontdoor.Config{
 		Name: "front-door", Addresses: []string{frontDoorAddress(a.Config, port)}, Routes: a.gardenRoutes(),
 		Sources: []frontdoor.RouteSource{routes, a.seeds}, Resolve: proxy.Endpoint, Log: log,
-	})}}
+	}
+	if a.Cluster != nil { // behind the landscape's, whose gardenlets name Services
+		main.Routes, main.Sources = nil, []frontdoor.RouteSource{routes, frontdoor.Services{}}
+	}
+	parts := []component.Part{{After: []string{"service-proxy"}, Component: frontdoor.New(main)}}
 	for _, handler := range handlers {
 		name := "front-door-" + handler.Name
 		routes, err := frontdoor.NewVirtualServices(seed, a.Log.WithName(name))

@@ -39,10 +39,14 @@ func (a *appliance) network(zone *dns.Zone) ([]component.Part, error) {
 
 // nameServer answers for the Services of a cluster, if there is one, and for the domains of the landscape.
 func (a *appliance) nameServer(cluster *rest.Config, zone *dns.Zone) *dns.Server {
-	return dns.New(dns.Config{
+	c := dns.Config{
 		Name: "dns", Address: a.ports.local("dns"), Client: cluster, Zone: zone,
 		Domains: []string{a.Config.InternalDomain(), a.Config.ExternalDomain()}, Log: a.Log.WithName("dns"),
-	})
+	}
+	if a.Cluster != nil { // the landscape's knows the domains
+		c.Domains, c.Upstreams = nil, []string{a.Cluster.NameServer}
+	}
+	return dns.New(c)
 }
 
 // node is the one node of the embedded seed.

@@ -34,7 +34,7 @@ func (a *appliance) parts(ctx context.Context) ([]component.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.seeds = newSeeds(a, zone)
+	a.seeds, a.further = newSeeds(a, zone), newOwnSeeds(a)
 	var parts []component.Part
 	parts = append(parts, a.storage()...)
 	parts = append(parts, a.gardenServers(zone)...)

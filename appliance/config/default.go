@@ -5,6 +5,9 @@ const (
 	DefaultName          = "local"
 	DefaultDomain        = "local.gardener.cloud"
 	DefaultFrontDoorPort = int32(8443)
+	// DefaultPodCIDR and DefaultServiceCIDR are the ranges of embedded seeds.
+	DefaultPodCIDR     = "127.64.0.0/16"
+	DefaultServiceCIDR = "127.96.0.0/16"
 	// DefaultNodeImage has the Kubernetes version of this binary.
 	DefaultNodeImage = "kindest/node:v1.36.3"
 )
@@ -22,7 +25,7 @@ func SetDefaults(l *Landscape) {
 	}
 	setDefault(&l.Seed.Name, "local")
 	setDefault(&l.Seed.Provider, ProviderEmbedded)
-	pods, services := "127.64.0.0/16", "127.96.0.0/16"
+	pods, services := DefaultPodCIDR, DefaultServiceCIDR
 	if l.Seed.Kind() {
 		pods, services = "10.1.0.0/16", "10.2.0.0/16"
 		setDefault(&l.Seed.NodeImage, DefaultNodeImage)

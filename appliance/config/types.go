@@ -24,6 +24,9 @@ type Landscape struct {
 	FrontDoor FrontDoor `json:"frontDoor,omitempty"`
 	// Seed is the first seed, which is the runtime cluster, too.
 	Seed Seed `json:"seed,omitempty"`
+	// Seeds are further embedded seeds, each with a cluster in a process of its own. What is listed is brought up; the verb
+	// "seed" adds more.
+	Seeds []FurtherSeed `json:"seeds,omitempty"`
 	// Gardenlet is laid over the configuration that the landscape makes for the gardenlet of its seed: any keys of a
 	// GardenletConfiguration.
 	Gardenlet json.RawMessage `json:"gardenlet,omitempty"`
@@ -65,6 +68,15 @@ type Seed struct {
 	// run side by side need ranges of their own. Default 127.64.0.0/16, for kind 10.1.0.0/16.
 	PodCIDR string `json:"podCIDR,omitempty"`
 	// ServiceCIDR is the range of service addresses, likewise. Default 127.96.0.0/16, for kind 10.2.0.0/16.
+	ServiceCIDR string `json:"serviceCIDR,omitempty"`
+}
+
+// FurtherSeed describes an embedded seed beside the first one.
+type FurtherSeed struct {
+	// Name of the Seed object.
+	Name string `json:"name"`
+	// PodCIDR and ServiceCIDR are ranges within 127.0.0.0/9, chosen once if both are empty.
+	PodCIDR     string `json:"podCIDR,omitempty"`
 	ServiceCIDR string `json:"serviceCIDR,omitempty"`
 }
 

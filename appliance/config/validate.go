@@ -30,6 +30,7 @@ func Validate(l *Landscape) field.ErrorList {
 	}
 	errs = append(errs, validateFrontDoor(field.NewPath("frontDoor"), l.FrontDoor)...)
 	errs = append(errs, validateSeed(field.NewPath("seed"), l.Seed)...)
+	errs = append(errs, validateFurther(field.NewPath("seeds").Index, l)...)
 	errs = append(errs, validateGardenlet(field.NewPath("gardenlet"), l)...)
 	errs = append(errs, validateControllerManager(field.NewPath("controllerManager"), l)...)
 	errs = append(errs, oneOf(field.NewPath("log", "level"), l.Log.Level, "info", "debug", "error")...)
@@ -119,6 +120,48 @@ func validateSeed(path *field.Path, s Seed) field.ErrorList {
 	errs = append(append(errs, podErrs...), serviceErrs...)
 	if len(podErrs)+len(serviceErrs) == 0 && pods.Overlaps(services) {
 		errs = append(errs, field.Invalid(path.Child("serviceCIDR"), s.ServiceCIDR, "must not overlap podCIDR "+s.PodCIDR))
+	}
+	return errs
+}
+
+// ValidateFurther returns all mistakes of one more further seed of a valid landscape.
+func ValidateFurther(l *Landscape, seed FurtherSeed) field.ErrorList {
+	with := *l
+	with.Seeds = append(slices.Clone(l.Seeds), seed)
+	return validateFurther(func(int) *field.Path { return nil }, &with)
+}
+
+// validateFurther looks at the list as a whole: neither names nor ranges may occur twice.
+func validateFurther(path func(int) *field.Path, l *Landscape) field.ErrorList {
+	var errs field.ErrorList
+	names, ranges := []string{l.Seed.Name}, []netip.Prefix{}
+	add := func(path *field.Path, cidr string) {
+		prefix, mistakes := validateLoopback(path, cidr)
+		errs = append(errs, mistakes...)
+		if len(mistakes) == 0 && slices.ContainsFunc(ranges, prefix.Overlaps) {
+			errs = append(errs, field.Invalid(path, cidr, "must not overlap another range of the landscape"))
+		}
+		ranges = append(ranges, prefix)
+	}
+	if !l.Seed.Kind() {
+		for _, cidr := range []string{l.Seed.PodCIDR, l.Seed.ServiceCIDR} {
+			if prefix, err := netip.ParsePrefix(cidr); err == nil { // else it is a mistake of the first seed
+				ranges = append(ranges, prefix)
+			}
+		}
+	}
+	for i, seed := range l.Seeds {
+		at := path(i)
+		errs = append(errs, validateLabel(at.Child("name"), seed.Name)...)
+		if slices.Contains(names, seed.Name) {
+			errs = append(errs, field.Duplicate(at.Child("name"), seed.Name))
+		}
+		names = append(names, seed.Name)
+		if seed.PodCIDR == "" && seed.ServiceCIDR == "" {
+			continue
+		}
+		add(at.Child("podCIDR"), seed.PodCIDR)
+		add(at.Child("serviceCIDR"), seed.ServiceCIDR)
 	}
 	return errs
 }

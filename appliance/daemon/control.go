@@ -52,6 +52,9 @@ type Handlers struct {
 	Stop func()
 	// StopPart and StartPart end one part and start it again.
 	StopPart, StartPart func(ctx context.Context, name string) error
+	// AddSeed brings up a further seed, RemoveSeed removes one. Neither waits until that is done.
+	AddSeed    func(ctx context.Context, seed NewSeed) error
+	RemoveSeed func(ctx context.Context, name string) error
 }
 
 // Serve opens the socket.
@@ -68,8 +71,10 @@ func Serve(socket string, handlers Handlers) (*Control, error) {
 		w.WriteHeader(http.StatusAccepted)
 		c.stop()
 	})
-	mux.HandleFunc("POST /parts/{name}/stop", servePart(handlers.StopPart))
-	mux.HandleFunc("POST /parts/{name}/start", servePart(handlers.StartPart))
+	mux.HandleFunc("POST /parts/{name}/stop", serveNamed(handlers.StopPart))
+	mux.HandleFunc("POST /parts/{name}/start", serveNamed(handlers.StartPart))
+	mux.HandleFunc("POST /seeds", serveAddSeed(handlers.AddSeed))
+	mux.HandleFunc("DELETE /seeds/{name}", serveNamed(handlers.RemoveSeed))
 	mux.HandleFunc("/debug/pprof/", pprof.Index) // for developers; who may open the socket owns the landscape
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	c.server = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
@@ -77,18 +82,21 @@ func Serve(socket string, handlers Handlers) (*Control, error) {
 	return c, nil
 }
 
-// servePart answers with the reason as plain text when the order is not followed.
-func servePart(order func(context.Context, string) error) http.HandlerFunc {
+// serveNamed answers with the reason as plain text when an order about the name in the path is not followed.
+func serveNamed(order func(context.Context, string) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		err := order(r.Context(), r.PathValue("name"))
-		switch {
-		case err == nil:
-			w.WriteHeader(http.StatusOK)
-		case errors.Is(err, component.ErrUnknownPart):
-			http.Error(w, err.Error(), http.StatusNotFound)
-		default:
-			http.Error(w, err.Error(), http.StatusConflict)
-		}
+		answer(w, order(r.Context(), r.PathValue("name")))
+	}
+}
+
+func answer(w http.ResponseWriter, err error) {
+	switch {
+	case err == nil:
+		w.WriteHeader(http.StatusOK)
+	case errors.Is(err, component.ErrUnknownPart), errors.Is(err, ErrUnknownSeed):
+		http.Error(w, err.Error(), http.StatusNotFound)
+	default:
+		http.Error(w, err.Error(), http.StatusConflict)
 	}
 }
 
@@ -163,26 +171,35 @@ func (c *Client) StopPart(ctx context.Context, name string) error { return c.par
 func (c *Client) StartPart(ctx context.Context, name string) error { return c.part(ctx, name, "start") }
 
 func (c *Client) part(ctx context.Context, name, verb string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://gardener/parts/"+url.PathEscape(name)+"/"+verb, nil)
+	found, err := c.order(ctx, http.MethodPost, "/parts/"+url.PathEscape(name)+"/"+verb, nil)
+	if !found {
+		return fmt.Errorf("%s part %q: %w", verb, name, component.ErrUnknownPart)
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%s part: %w", verb, err)
+	}
+	return nil
+}
+
+// order sends one order; found is false when what it names does not exist.
+func (c *Client) order(ctx context.Context, method, path string, body io.Reader) (found bool, _ error) {
+	request, err := http.NewRequestWithContext(ctx, method, "http://gardener"+path, body)
+	if err != nil {
+		return true, err
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
-		return err
+		return true, err
 	}
 	defer response.Body.Close()
 	if response.StatusCode == http.StatusOK {
-		return nil
+		return true, nil
 	}
 	reason, err := io.ReadAll(io.LimitReader(response.Body, 1<<12))
 	if err == nil {
 		err = errors.New(strings.TrimSpace(string(reason)))
 	}
-	if response.StatusCode == http.StatusNotFound {
-		return fmt.Errorf("%s part %q: %w", verb, name, component.ErrUnknownPart)
-	}
-	return fmt.Errorf("%s part: %w", verb, err)
+	return response.StatusCode != http.StatusNotFound, err
 }
 
 func (c *Client) stream(ctx context.Context, path string, see func(*Report) bool) error {

@@ -13,9 +13,10 @@ import (
 type Child struct {
 	Executable string
 	Args       []string
-	// Detached processes outlive their parent and write to LogFile; others share its terminal and die with it.
+	// Detached processes outlive their parent; others die with it, or rather with its thread that has started them.
 	Detached bool
-	LogFile  string
+	// LogFile is what they write to; empty is the terminal of their parent, for those that are not detached.
+	LogFile string
 }
 
 // Spawn starts the child in a mount namespace of its own, so that what the kubelet mounts vanishes with the process,
@@ -28,7 +29,7 @@ func Spawn(c Child) (*exec.Cmd, error) {
 		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Geteuid(), Size: 1}}
 		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getegid(), Size: 1}}
 	}
-	if c.Detached {
+	if c.LogFile != "" {
 		log, err := os.OpenFile(c.LogFile, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 		if err != nil {
 			return nil, fmt.Errorf("open log: %w", err)
@@ -36,9 +37,12 @@ func Spawn(c Child) (*exec.Cmd, error) {
 		defer log.Close()
 		cmd.Stdout, cmd.Stderr = log, log
 		cmd.Dir = filepath.Dir(c.LogFile)
-		cmd.SysProcAttr.Setsid = true
 	} else {
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	}
+	if c.Detached {
+		cmd.SysProcAttr.Setsid = true
+	} else {
 		cmd.SysProcAttr.Setpgid = true // signals of the terminal reach the parent, which hands them on
 		cmd.SysProcAttr.Pdeathsig = syscall.SIGTERM
 	}

@@ -58,7 +58,7 @@ No container runtime, no root and no downloads are needed.
 	})
 	root.AddGroup(&cobra.Group{ID: "landscape", Title: "Landscape:"}, &cobra.Group{ID: "use", Title: "Use it:"}, &cobra.Group{ID: "parts", Title: "Parts:"})
 	root.AddCommand(
-		newUp(global), newRun(global), newDown(global), newStatus(global), newLogs(global),
+		newUp(global), newRun(global), newDown(global), newStatus(global), newSeed(global), newLogs(global),
 		newKubeconfig(global), newShoot(global), newKubectl(global),
 		newPart(global), newComponent(), newImage(), newDoctor(global), newVersion(), newExitCodes(), newDaemon(global),
 	)

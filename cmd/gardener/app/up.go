@@ -137,10 +137,11 @@ func spawn(l *landscape, detached bool) (*exec.Cmd, <-chan error, error) {
 	if err := os.Rename(l.paths.Log(), l.paths.PreviousLog()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, fmt.Errorf("keep the previous log: %w", err)
 	}
-	child, err := daemon.Spawn(daemon.Child{
-		Executable: executable, Args: []string{"daemon", "--landscape-config=" + file, "--state-dir=" + l.paths.Root()},
-		Detached: detached, LogFile: l.paths.Log(),
-	})
+	order := daemon.Child{Executable: executable, Args: []string{"daemon", "--landscape-config=" + file, "--state-dir=" + l.paths.Root()}, Detached: detached}
+	if detached {
+		order.LogFile = l.paths.Log()
+	}
+	child, err := daemon.Spawn(order)
 	if err != nil {
 		return nil, nil, err
 	}

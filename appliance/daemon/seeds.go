@@ -1,0 +1,57 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+)
+
+// ErrUnknownSeed tells that the landscape has brought up no further seed of the name.
+var ErrUnknownSeed = errors.New("the landscape has brought up no such seed")
+
+// NewSeed describes a further seed. Ranges that are empty are chosen.
+type NewSeed struct {
+	Name        string `json:"name"`
+	PodCIDR     string `json:"podCIDR,omitempty"`
+	ServiceCIDR string `json:"serviceCIDR,omitempty"`
+}
+
+func serveAddSeed(add func(context.Context, NewSeed) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var seed NewSeed
+		if err := json.NewDecoder(r.Body).Decode(&seed); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		answer(w, add(r.Context(), seed))
+	}
+}
+
+// AddSeed makes the daemon bring up a further seed; it does not wait until that is ready.
+func (c *Client) AddSeed(ctx context.Context, seed NewSeed) error {
+	body, err := json.Marshal(seed)
+	if err != nil {
+		return err
+	}
+	if _, err := c.order(ctx, http.MethodPost, "/seeds", bytes.NewReader(body)); err != nil {
+		return fmt.Errorf("add seed %q: %w", seed.Name, err)
+	}
+	return nil
+}
+
+// RemoveSeed makes the daemon remove a further seed that no shoot uses; it does not wait until that is gone. The error is
+// ErrUnknownSeed if the daemon has not brought up the seed.
+func (c *Client) RemoveSeed(ctx context.Context, name string) error {
+	found, err := c.order(ctx, http.MethodDelete, "/seeds/"+url.PathEscape(name), nil)
+	if !found {
+		return fmt.Errorf("remove seed %q: %w", name, ErrUnknownSeed)
+	}
+	if err != nil {
+		return fmt.Errorf("remove seed %q: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package appliance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync/atomic"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/appliance/store"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// Pauses between two looks at a Seed, and while something is expected to happen soon.
+const (
+	registrationPeriod = 10 * time.Second
+	registrationSoon   = time.Second
+)
+
+// gardenNamespace is where the kubeconfigs of further seeds are.
+const gardenNamespace = "garden"
+
+// registration keeps a further seed in the garden as an operator would: a Secret with the kubeconfig and a Seed that refers to
+// it. What a user changes in the Seed stays; whoever deletes it removes the seed.
+type registration struct {
+	own        *ownSeed
+	registered atomic.Bool
+}
+
+func (r *registration) run(ctx context.Context) error {
+	garden, err := r.own.a.garden()
+	if err != nil {
+		return err
+	}
+	for {
+		next, err := r.look(ctx, garden)
+		if err != nil {
+			r.own.a.Log.Info("Further seed is not registered yet", "seed", r.own.name, "reason", err.Error())
+			next = registrationSoon
+		}
+		r.registered.Store(err == nil)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-r.own.wake:
+		case <-time.After(next):
+		}
+	}
+}
+
+func (r *registration) ready(context.Context) error {
+	if !r.registered.Load() {
+		return errors.New("the seed is not registered yet")
+	}
+	return nil
+}
+
+// look does what is due and returns when to look again.
+func (r *registration) look(ctx context.Context, garden client.Client) (time.Duration, error) {
+	own := r.own
+	own.mu.Lock()
+	defer own.mu.Unlock()
+	noted, known, err := own.a.store.Seed(own.name)
+	if err != nil || !known {
+		return registrationPeriod, err
+	}
+	seed := &gardencorev1beta1.Seed{}
+	switch err := garden.Get(ctx, types.NamespacedName{Name: own.name}, seed); {
+	case apierrors.IsNotFound(err) && noted.Removing:
+		return registrationPeriod, r.forget(ctx, garden)
+	case apierrors.IsNotFound(err):
+		seed = nil
+	case err != nil:
+		return 0, fmt.Errorf("read seed %q: %w", own.name, err)
+	case seed.DeletionTimestamp != nil: // the cluster is needed until it is gone
+		return registrationSoon, own.change(func(seed *store.Seed) { seed.Removing = true })
+	}
+	if err := r.writeSecret(ctx, garden); err != nil || seed != nil {
+		return registrationPeriod, err
+	}
+	return registrationPeriod, r.createSeed(ctx, garden, noted)
+}
+
+// forget ends the seed, whose Seed is gone.
+func (r *registration) forget(ctx context.Context, garden client.Client) error {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: gardenNamespace, Name: secretName(r.own.name)}}
+	if err := garden.Delete(ctx, secret); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("delete kubeconfig of seed %q: %w", r.own.name, err)
+	}
+	if err := r.own.change(func(seed *store.Seed) { seed.Removed = true }); err != nil {
+		return err
+	}
+	r.own.finish()
+	return nil
+}
+
+// writeSecret follows the kubeconfig of the cluster's administrator, whose certificate is renewed.
+func (r *registration) writeSecret(ctx context.Context, garden client.Client) error {
+	kubeconfig, err := os.ReadFile(r.own.paths().Kubeconfig("seed"))
+	if err != nil {
+		return fmt.Errorf("read kubeconfig of seed %q: %w", r.own.name, err)
+	}
+	wanted := map[string][]byte{"kubeconfig": kubeconfig}
+	secret := &corev1.Secret{}
+	key := types.NamespacedName{Namespace: gardenNamespace, Name: secretName(r.own.name)}
+	err = garden.Get(ctx, key, secret)
+	if apierrors.IsNotFound(err) {
+		secret = &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}, Data: wanted}
+		err = garden.Create(ctx, secret)
+	} else if err == nil && !equality.Semantic.DeepEqual(secret.Data, wanted) {
+		before := secret.DeepCopy()
+		secret.Data = wanted
+		err = garden.Patch(ctx, secret, client.MergeFrom(before))
+	}
+	if err != nil {
+		return fmt.Errorf("write kubeconfig of seed %q: %w", r.own.name, err)
+	}
+	return nil
+}
+
+func secretName(seed string) string { return "seed-" + seed }
+
+// createSeed describes the seed as the first one is described, but for its name and ranges.
+func (r *registration) createSeed(ctx context.Context, garden client.Client, noted store.Seed) error {
+	identity := r.own.a.identity
+	identity.Seed, identity.PodCIDR, identity.ServiceCIDR = noted.Name, noted.PodCIDR, noted.ServiceCIDR
+	described, err := r.own.a.describeSeed(identity, embeddedNodes)
+	if err != nil {
+		return err
+	}
+	seed := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: noted.Name}, Spec: described.Spec}
+	seed.Spec.SecretRef = &corev1.SecretReference{Namespace: gardenNamespace, Name: secretName(noted.Name)}
+	if err := garden.Create(ctx, seed); err != nil {
+		return fmt.Errorf("create seed %q: %w", noted.Name, err)
+	}
+	return nil
+}
+
+// deleteSeed deletes a Seed; one that is gone is no error.
+func deleteSeed(ctx context.Context, garden client.Client, name string) error {
+	seed := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	if err := garden.Delete(ctx, seed); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("delete seed %q: %w", name, err)
+	}
+	return nil
+}

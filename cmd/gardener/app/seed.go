@@ -1,0 +1,176 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/gardener-up/gardener-up/appliance"
+	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/daemon"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// seedTimeout is how long verbs wait for a seed by default.
+const seedTimeout = 5 * time.Minute
+
+func newSeed(global *globalFlags) *cobra.Command {
+	cmd := asGroup(&cobra.Command{
+		Use: "seed", GroupID: "landscape", Short: "Add, list and remove seeds of the running landscape",
+		Long: `Add, list and remove seeds of the running landscape. A further seed is an embedded cluster in a process of its own; shoots are
+shared between the seeds, or choose theirs by spec.seedName. Seeds stay until they are removed, also over "gardener down".`,
+		Example: `  gardener seed add two
+  gardener kubeconfig seed two > two.yaml
+  gardener seed remove two`,
+	})
+	cmd.AddCommand(newSeedAdd(global), newSeedList(global), newSeedRemove(global))
+	return cmd
+}
+
+func newSeedAdd(global *globalFlags) *cobra.Command {
+	var (
+		seed    daemon.NewSeed
+		timeout time.Duration
+		wait    bool
+	)
+	cmd := &cobra.Command{
+		Use: "add NAME", Short: "Bring up a further seed and wait until it is ready", Args: cobra.ExactArgs(1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			seed.Name = args[0]
+			l, control, err := global.loadRunning()
+			if err != nil {
+				return err
+			}
+			if err := control.AddSeed(cmd.Context(), seed); err != nil {
+				return &exitError{code: codeFailure, err: err, hint: `see "gardener seed list"`}
+			}
+			if !wait {
+				return nil
+			}
+			return followSeed(cmd, l, control, seed.Name, timeout, false)
+		},
+	}
+	cmd.Flags().StringVar(&seed.PodCIDR, "pods", "", "range of its pods within 127.0.0.0/9; chosen by default")
+	cmd.Flags().StringVar(&seed.ServiceCIDR, "services", "", "range of its Services, likewise")
+	cmd.MarkFlagsRequiredTogether("pods", "services")
+	cmd.Flags().DurationVar(&timeout, "timeout", seedTimeout, "how long to wait")
+	cmd.Flags().BoolVar(&wait, "wait", true, "wait until it is ready")
+	return cmd
+}
+
+func newSeedRemove(global *globalFlags) *cobra.Command {
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use: "remove NAME", Short: "Remove a further seed that no shoot uses, and wait until it is gone", Args: cobra.ExactArgs(1),
+		ValidArgsFunction: completeSeeds(global, sourceEmbedded),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			l, control, err := global.loadRunning()
+			if err != nil {
+				return err
+			}
+			err = control.RemoveSeed(cmd.Context(), args[0])
+			if errors.Is(err, daemon.ErrUnknownSeed) {
+				return &exitError{code: codeNotFound, err: err, hint: `see "gardener seed list"; a seed that was described by hand is deleted with "gardener kubectl delete seed"`}
+			}
+			if err != nil {
+				return &exitError{code: codeFailure, err: err, hint: `see "gardener shoot list"`}
+			}
+			return followSeed(cmd, l, control, args[0], timeout, true)
+		},
+	}
+	cmd.Flags().DurationVar(&timeout, "timeout", seedTimeout, "how long to wait until it is gone")
+	return cmd
+}
+
+// loadRunning is load for verbs that need the daemon.
+func (g *globalFlags) loadRunning() (*landscape, *daemon.Client, error) {
+	l, err := g.load(nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	control, err := l.running()
+	return l, control, err
+}
+
+// followSeed shows what happens to a seed until it is ready, or gone.
+func followSeed(cmd *cobra.Command, l *landscape, control *daemon.Client, name string, timeout time.Duration, untilGone bool) error {
+	garden, err := l.garden()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
+	defer cancel()
+	show := newLive(cmd.ErrOrStderr())
+	defer show.clear()
+	begin, doing := time.Now(), ""
+	for {
+		seed := &gardencorev1beta1.Seed{}
+		err := garden.Get(ctx, types.NamespacedName{Name: name}, seed)
+		parts := partsOfSeed(ctx, control, name)
+		switch {
+		case apierrors.IsNotFound(err) && untilGone && len(parts) == 0:
+			show.clear()
+			fmt.Fprintf(cmd.OutOrStdout(), "seed %s is gone after %.1f s\n", name, time.Since(begin).Seconds())
+			return nil
+		case err == nil && untilGone:
+			doing = lastOf(seed)
+		case err == nil:
+			notReady := appliance.SeedReady(seed)
+			if notReady == nil {
+				show.clear()
+				fmt.Fprintf(cmd.OutOrStdout(), "seed %s is ready after %.1f s\n", name, time.Since(begin).Seconds())
+				return nil
+			}
+			doing = notReady.Error()
+		case apierrors.IsNotFound(err):
+			doing = pendingOf(parts)
+		case ctx.Err() == nil:
+			return fmt.Errorf("read seed %s: %w", name, err)
+		}
+		show.draw(doing)
+		select {
+		case <-ctx.Done():
+			if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return ctx.Err()
+			}
+			return &exitError{code: codeTimeout, err: fmt.Errorf("seed %s after %s: %s", name, timeout, doing), hint: `see "gardener status"`}
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// partsOfSeed are the parts that the landscape runs to have a seed; none when it has none.
+func partsOfSeed(ctx context.Context, control *daemon.Client, name string) []component.Status {
+	report, err := control.Report(ctx)
+	if err != nil {
+		return []component.Status{{Name: "landscape", Message: err.Error()}}
+	}
+	var parts []component.Status
+	for _, part := range report.Parts {
+		if part.Name == appliance.ClusterPart(name) || part.Name == appliance.RegistrationPart(name) {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+func pendingOf(parts []component.Status) string {
+	for _, part := range parts {
+		if part.State != component.Ready && part.Message != "" {
+			return part.Message
+		}
+	}
+	return "starting"
+}
+
+func lastOf(seed *gardencorev1beta1.Seed) string {
+	if last := seed.Status.LastOperation; last != nil && last.Type == gardencorev1beta1.LastOperationTypeDelete {
+		return last.Description
+	}
+	return "deleting"
+}

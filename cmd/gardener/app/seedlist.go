@@ -1,0 +1,144 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/utils/ptr"
+
+	"github.com/gardener-up/gardener-up/appliance"
+	"github.com/gardener-up/gardener-up/appliance/component"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// Where seeds come from.
+const (
+	sourceFirst      = "landscape"  // made with it
+	sourceEmbedded   = "added"      // brought up later
+	sourceKubeconfig = "kubeconfig" // described by an operator, served by the landscape
+	sourceGardenlet  = "gardenlet"  // registered by a gardenlet elsewhere
+)
+
+// seedStatus is the summary of a seed.
+type seedStatus struct {
+	Name       string `json:"name"`
+	Source     string `json:"source"`
+	Kubernetes string `json:"kubernetes,omitempty"`
+	Ready      bool   `json:"ready"`
+	// Message says why it is not ready.
+	Message string `json:"message,omitempty"`
+	Shoots  int    `json:"shoots"`
+}
+
+func newSeedList(global *globalFlags) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the seeds", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			l, err := global.load(nil)
+			if err != nil {
+				return err
+			}
+			seeds, err := collectSeeds(cmd.Context(), l)
+			if err != nil {
+				return err
+			}
+			return printAs(cmd.OutOrStdout(), output, seeds, func() [][]string { return seedRows(seeds) })
+		},
+	}
+	addOutput(cmd, &output)
+	return cmd
+}
+
+func seedRows(seeds []seedStatus) [][]string {
+	rows := [][]string{{"SEED", "SOURCE", "KUBERNETES", "SHOOTS", "READY", "MESSAGE"}}
+	for _, s := range seeds {
+		rows = append(rows, []string{s.Name, s.Source, s.Kubernetes, fmt.Sprint(s.Shoots), fmt.Sprint(s.Ready), s.Message})
+	}
+	return rows
+}
+
+func collectSeeds(ctx context.Context, l *landscape) ([]seedStatus, error) {
+	control, err := l.running()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	report, err := control.Report(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ask the landscape: %w", err)
+	}
+	garden, err := l.garden()
+	if err != nil {
+		return nil, err
+	}
+	seeds, shoots := &gardencorev1beta1.SeedList{}, &gardencorev1beta1.ShootList{}
+	if err := garden.List(ctx, seeds); err != nil {
+		return nil, fmt.Errorf("list seeds: %w", err)
+	}
+	if err := garden.List(ctx, shoots); err != nil {
+		return nil, fmt.Errorf("list shoots: %w", err)
+	}
+	return summarize(seeds.Items, shoots.Items, l.Seed.Name, report.Parts), nil
+}
+
+// summarize tells what users ask about seeds.
+func summarize(seeds []gardencorev1beta1.Seed, shoots []gardencorev1beta1.Shoot, first string, parts []component.Status) []seedStatus {
+	all := []seedStatus{}
+	for i := range seeds {
+		seed := &seeds[i]
+		s := seedStatus{Name: seed.Name, Source: sourceOf(seed, first, parts), Kubernetes: ptr.Deref(seed.Status.KubernetesVersion, "")}
+		if err := appliance.SeedReady(seed); err != nil {
+			s.Message = err.Error()
+		}
+		s.Ready = s.Message == ""
+		for j := range shoots {
+			if ptr.Deref(shoots[j].Spec.SeedName, "") == seed.Name || ptr.Deref(shoots[j].Status.SeedName, "") == seed.Name {
+				s.Shoots++
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+func sourceOf(seed *gardencorev1beta1.Seed, first string, parts []component.Status) string {
+	brought := slices.ContainsFunc(parts, func(p component.Status) bool { return p.Name == appliance.ClusterPart(seed.Name) })
+	switch {
+	case seed.Name == first:
+		return sourceFirst
+	case brought:
+		return sourceEmbedded
+	case seed.Spec.SecretRef != nil:
+		return sourceKubeconfig
+	}
+	return sourceGardenlet
+}
+
+// completeSeeds completes names of seeds of the given sources.
+func completeSeeds(global *globalFlags, sources ...string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		l, err := global.load(nil)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		seeds, err := collectSeeds(cmd.Context(), l)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		var names []string
+		for _, s := range seeds {
+			if slices.Contains(sources, s.Source) {
+				names = append(names, s.Name)
+			}
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}
