@@ -32,6 +32,10 @@ func TestMistakesBeforeTheStart(t *testing.T) {
 		"GLT-10 a bad key of the gardenlet": {
 			prepare: config("gardenlet: {controllers: {shoots: {}}}\n"), args: []string{"up"}, code: 2, says: []string{`unknown field "controllers.shoots"`, "gardenlet"},
 		},
+		"VPN-7 a reversed VPN without the front door that it goes through": {
+			prepare: config("gardenlet: {featureGates: {ReversedVPN: true, APIServerSNI: false}}\n"), args: []string{"up"}, code: 2,
+			says: []string{"gardenlet.featureGates", "ReversedVPN needs APIServerSNI, which is off", "switch APIServerSNI on"},
+		},
 		"several mistakes in the configuration":    {prepare: config("name: A B\nfrontDoor: {port: -1}\n"), args: []string{"up"}, code: 2, says: []string{"name:", "frontDoor.port:"}},
 		"an unknown provider":                      {args: []string{"up", "--provider=moon"}, code: 2, says: []string{"seed.provider", "moon", "embedded"}},
 		"a port in use":                            {args: []string{"up", "--port=" + busyPort}, code: 8, says: []string{busyPort, "front door", "--port"}},
