@@ -24,13 +24,23 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 )
 
+// tunnelOf is the way into a shoot, and the ports of its server for agents and for the API server: the second shoot has the
+// API server network proxy.
+func tunnelOf(namespace string) (mode vpn.Mode, agents, egress int32) {
+	if namespace == moon {
+		return vpn.Konnectivity(), 8132, 8131
+	}
+	return vpn.ReversedVPN(), 1194, 9443
+}
+
 // controlPlane are the objects of a shoot with a tunnel, as the flow builds them, without its etcds.
 func controlPlane(t *testing.T, namespace string) []client.Object {
 	t.Helper()
+	mode, _, _ := tunnelOf(namespace)
 	objects, _, err := kubeapiserver.Objects(kubeapiserver.Values{
 		Namespace: namespace, Replicas: 1, Version: "1.36.3", AdvertiseAddress: "10.2.0.7", ServiceCIDR: "100.64.0.0/13", Hostname: "api", Issuer: "https://api",
 		Encryption: []kubeapiserver.EncryptionKeyData{{Name: "key1", Secret: "c2VjcmV0"}},
-		Egress:     vpn.ReversedVPN().Egress(vpn.Secrets{CA: "ca-vpn", Egress: "http-proxy"}),
+		Egress:     mode.Egress(vpn.Secrets{CA: "ca-vpn", Egress: "http-proxy"}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +53,7 @@ func controlPlane(t *testing.T, namespace string) []client.Object {
 	machines, _ := machinecontrollermanager.Objects(machinecontrollermanager.Values{Namespace: namespace, Replicas: 1})
 	autoscaler, _ := clusterautoscaler.Objects(clusterautoscaler.Values{Namespace: namespace, Replicas: 1})
 	resources, _ := resourcemanager.Objects(resourcemanager.Values{Namespace: namespace, Replicas: 1})
-	tunnel, _ := vpn.ReversedVPN().ServerObjects(namespace, 1, vpn.Secrets{})
+	tunnel, _ := mode.ServerObjects(namespace, 1, vpn.Secrets{})
 	objects = append(objects, kubeapiserver.Service(namespace), config, scheduler, controllers)
 	objects = slices.Concat(objects, machines, autoscaler, resources, tunnel)
 	return objects

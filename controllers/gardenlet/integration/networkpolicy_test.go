@@ -169,6 +169,12 @@ func TestNetworkPolicies(t *testing.T) {
 			w.check(t, c)
 		}
 	})
+	t.Run("NET-2 KON-3 so it is with the API server network proxy", func(t *testing.T) {
+		for _, c := range waysOf(moon) {
+			w.check(t, c)
+		}
+		w.check(t, connection{from: sun + "/kube-apiserver", to: moon + "/proxy-server", port: 8131, blocked: true})
+	})
 	t.Run("NET-2 every workload is covered by the table", func(t *testing.T) {
 		covered := map[string]bool{}
 		for _, c := range append(waysOf(sun), waysOfSeed()...) {
@@ -264,13 +270,14 @@ func TestNetworkPolicies(t *testing.T) {
 func waysOf(namespace string) []connection {
 	pod := func(name string) string { return namespace + "/" + name }
 	server := pod(names.APIServer)
+	tunnel, agents, egress := tunnelOf(namespace)
 	ways := []connection{
 		{from: server, to: pod("etcd-main"), port: 2379}, {from: server, to: pod("etcd-events"), port: 2379},
-		{from: server, to: pod("vpn-seed-server"), port: 9443}, {from: server, to: pod("gardener-resource-manager"), port: 10250},
+		{from: server, to: pod(tunnel.Server), port: egress}, {from: server, to: pod("gardener-resource-manager"), port: 10250},
 		{from: server, to: "8.8.8.8", port: 443}, {from: server, to: "192.168.7.7", port: 8443}, // identity providers and webhooks of users
 		{from: pod("etcd-main"), to: pod("etcd-main"), port: 2379}, {from: pod("etcd-main"), to: pod("etcd-main"), port: 2380},
 		{from: pod("etcd-events"), to: pod("etcd-events"), port: 2379}, {from: pod("etcd-events"), to: pod("etcd-events"), port: 2380},
-		{from: "istio-ingress/istio-ingressgateway", to: server, port: 6443}, {from: "istio-ingress/istio-ingressgateway", to: pod("vpn-seed-server"), port: 1194},
+		{from: "istio-ingress/istio-ingressgateway", to: server, port: 6443}, {from: "istio-ingress/istio-ingressgateway", to: pod(tunnel.Server), port: agents},
 		{from: pod("machine-controller-manager"), to: apiServer, port: 6443}, {from: pod("gardener-resource-manager"), to: apiServer, port: 6443},
 		{from: pod("cluster-autoscaler"), to: apiServer, port: 6443},
 		{from: pod("machine-controller-manager"), to: "8.8.8.8", port: 443},
