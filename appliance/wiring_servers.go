@@ -94,28 +94,35 @@ func (a *appliance) etcdClient() etcdClient {
 }
 
 func (a *appliance) gardenServers(zone *dns.Zone) []component.Part {
-	garden, store := a.gardenAs("appliance", a.bundle.Garden.Appliance).Config(), a.etcdClient()
+	garden := a.gardenAs("appliance", a.bundle.Garden.Appliance).Config()
+	gardener := a.gardenerAPI(garden, zone)
 	return []component.Part{
 		{Title: titleGarden, Component: kubeapi.New(kubeapi.Config{ // stores in etcd; waits for it itself
 			Name: "garden-apiserver", Args: a.gardenFlags().WithoutNodes().Args(), Client: garden, Log: a.Log,
+			Aggregated: &kubeapi.Aggregated{Namespace: gardenapi.Namespace, Service: gardenapi.ServiceName, Handler: gardener.Handler},
 		})},
-		{Title: titleGardenerAPI, Component: gardenapi.New(gardenapi.Config{ // stores in etcd, asks the garden's API server
-			Port: int(a.ports["gardener-apiserver"]), CertFile: a.bundle.GardenerAPI.Cert, KeyFile: a.bundle.GardenerAPI.Key,
-			EtcdServers: []string{store.main}, EtcdCAFile: store.ca, EtcdCertFile: store.cert, EtcdKeyFile: store.key,
-			EncryptionConfigFile: a.bundle.GardenEncryption,
-			Garden:               garden, ClientCAFile: a.bundle.Garden.ClientCA,
-			WorkloadIdentity: gardenapi.WorkloadIdentity{
-				KeyFile: a.bundle.WorkloadIdentityKey, Issuer: a.tokenIssuer(),
-			},
-			RequestHeader:   gardenapi.RequestHeader{CAFile: a.bundle.Garden.FrontProxyCA, AllowedNames: []string{"system:kube-aggregator"}},
-			ClusterIdentity: a.identity.ID, FrontDoorAddress: frontDoorAddress(a.Config, a.ports["front-door"]), FrontDoorHost: hostIn(zone), Log: a.Log.WithName("gardener-apiserver"),
-		})},
+		{Title: titleGardenerAPI, Component: gardener}, // stores in etcd, asks the garden's API server
 		{After: []string{"garden-apiserver", "gardener-apiserver"}, Title: titleGardenerAPI, Component: a.registration(garden)},
 		{After: []string{"gardener-api"}, Component: kubecontroller.New(kubecontroller.Config{ // collects and counts Gardener's kinds, too
 			Name: "garden-controllers", Client: garden, Controllers: kubecontroller.GardenControllers(),
 			SigningCert: a.bundle.Garden.ClientCA, SigningKey: a.bundle.Garden.ClientCAKey, RootCA: a.bundle.Garden.CA, Log: a.Log,
 		})},
 	}
+}
+
+func (a *appliance) gardenerAPI(garden *rest.Config, zone *dns.Zone) *gardenapi.Server {
+	store := a.etcdClient()
+	return gardenapi.New(gardenapi.Config{
+		Port: int(a.ports["gardener-apiserver"]), CertFile: a.bundle.GardenerAPI.Cert, KeyFile: a.bundle.GardenerAPI.Key,
+		EtcdServers: []string{store.main}, EtcdCAFile: store.ca, EtcdCertFile: store.cert, EtcdKeyFile: store.key,
+		EncryptionConfigFile: a.bundle.GardenEncryption,
+		Garden:               garden, ClientCAFile: a.bundle.Garden.ClientCA,
+		WorkloadIdentity: gardenapi.WorkloadIdentity{
+			KeyFile: a.bundle.WorkloadIdentityKey, Issuer: a.tokenIssuer(),
+		},
+		RequestHeader:   gardenapi.RequestHeader{CAFile: a.bundle.Garden.FrontProxyCA, AllowedNames: []string{"system:kube-aggregator"}},
+		ClusterIdentity: a.identity.ID, FrontDoorAddress: frontDoorAddress(a.Config, a.ports["front-door"]), FrontDoorHost: hostIn(zone), Log: a.Log.WithName("gardener-apiserver"),
+	})
 }
 
 func (a *appliance) seedServers() []component.Part {

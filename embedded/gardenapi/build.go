@@ -22,6 +22,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/shoot"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/security/workloadidentity"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/scheme"
+	"github.com/gardener-up/gardener-up/embedded/internal/handover"
 	"github.com/gardener-up/gardener-up/embedded/internal/sharedetcd"
 )
 
@@ -31,19 +32,19 @@ const watchGracePeriod = 2 * time.Second
 // resync is far apart: the informers below serve lookups, nothing acts on their events.
 const resync = 10 * time.Hour
 
-// build assembles one server: it listens already, but does not answer.
-func build(c Config) (_ *genericapiserver.GenericAPIServer, err error) {
+// build assembles one server: it listens already, but does not answer. The handler is for requests that are handed over.
+func build(c Config) (_ *genericapiserver.GenericAPIServer, passed http.Handler, err error) {
 	restConfig, err := c.garden()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	garden, err := kubernetes.NewForConfig(restConfig)
 	if err != nil {
-		return nil, fmt.Errorf("client of the garden: %w", err)
+		return nil, nil, fmt.Errorf("client of the garden: %w", err)
 	}
 	dynamicGarden, err := dynamic.NewForConfig(restConfig)
 	if err != nil {
-		return nil, fmt.Errorf("dynamic client of the garden: %w", err)
+		return nil, nil, fmt.Errorf("dynamic client of the garden: %w", err)
 	}
 	types := scheme.New()
 	config := genericapiserver.NewConfig(types.Codecs)
@@ -54,7 +55,7 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, err error) {
 	addOpenAPI(config)
 
 	if err := serve(config, c); err != nil { // first, so that a port in use is told before anything is waited for
-		return nil, fmt.Errorf("listen: %w", err)
+		return nil, nil, fmt.Errorf("listen: %w", err)
 	}
 	defer func() {
 		if err != nil {
@@ -62,20 +63,20 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, err error) {
 		}
 	}()
 	if err := authenticate(config, c, garden); err != nil {
-		return nil, fmt.Errorf("authentication: %w", err)
+		return nil, nil, fmt.Errorf("authentication: %w", err)
 	}
 	tokens, discovery, err := tokens(c.WorkloadIdentity)
 	if err != nil {
-		return nil, fmt.Errorf("tokens of WorkloadIdentities: %w", err)
+		return nil, nil, fmt.Errorf("tokens of WorkloadIdentities: %w", err)
 	}
 	if err := authorize(config, garden, slices.Collect(maps.Keys(discovery))); err != nil {
-		return nil, fmt.Errorf("authorization: %w", err)
+		return nil, nil, fmt.Errorf("authorization: %w", err)
 	}
 	if err := audit(config, c); err != nil {
-		return nil, fmt.Errorf("audit: %w", err)
+		return nil, nil, fmt.Errorf("audit: %w", err)
 	}
 	if err := store(config, c, types); err != nil {
-		return nil, fmt.Errorf("storage: %w", err)
+		return nil, nil, fmt.Errorf("storage: %w", err)
 	}
 	informers := informers.NewSharedInformerFactory(garden, resync)
 	limit(config, c, informers, garden)
@@ -85,11 +86,15 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, err error) {
 		Objects: objects, Garden: garden, DynamicGarden: dynamicGarden, Informers: informers,
 	}
 	if err := chain.ApplyTo(config); err != nil {
-		return nil, fmt.Errorf("admission: %w", err)
+		return nil, nil, fmt.Errorf("admission: %w", err)
+	}
+	config.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {
+		passed = handover.Receiver(c, api)
+		return genericapiserver.DefaultBuildHandlerChain(api, c)
 	}
 	server, err := config.Complete(informers).New("gardener-apiserver", genericapiserver.NewEmptyDelegate())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for path, handler := range discovery {
 		server.Handler.NonGoRestfulMux.Handle(path, handler)
@@ -108,16 +113,16 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, err error) {
 		},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("storage in etcd at %s: %w", strings.Join(c.EtcdServers, ", "), err)
+		return nil, nil, fmt.Errorf("storage in etcd at %s: %w", strings.Join(c.EtcdServers, ", "), err)
 	}
 	if err := server.InstallAPIGroups(groups...); err != nil { // at once: the models of all are built once
-		return nil, fmt.Errorf("install API groups: %w", err)
+		return nil, nil, fmt.Errorf("install API groups: %w", err)
 	}
 	serveOpenAPI(config, server, c.Log)
 	if err := keepIdentity(server, c, garden); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return server, nil
+	return server, passed, nil
 }
 
 // tokens also returns the public documents about their issuer, by path.

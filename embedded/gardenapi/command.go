@@ -47,6 +47,22 @@ func Command() *cobra.Command {
 	return cmd
 }
 
+// Parse reads the flags of Command.
+func Parse(args []string) (Config, error) {
+	var config Config
+	config.setDefaults()
+	var logs logOptions
+	flags := pflag.NewFlagSet("apiserver", pflag.ContinueOnError)
+	addFlags(flags, &config)
+	logs.addFlags(flags)
+	if err := flags.Parse(args); err != nil {
+		return config, fmt.Errorf("flags of the Gardener API server: %w", err)
+	}
+	var err error
+	config.Log, err = logs.logger()
+	return config, err
+}
+
 func runUntil(ctx context.Context, server *Server) error {
 	if err := server.Start(ctx); err != nil {
 		return err

@@ -17,6 +17,7 @@ type Server struct {
 	config Config
 	runner lifecycle.Runner
 	ready  atomic.Pointer[probe]
+	passed atomic.Pointer[http.Handler] // see Handler
 }
 
 // New returns a server that is not started; mistakes in config are told by Start.
@@ -48,6 +49,15 @@ func (s *Server) Ready(ctx context.Context) error {
 	return probe.check(ctx)
 }
 
+// Handler serves requests that a kube-apiserver of this process hands over, see package handover; nil while the server
+// does not serve.
+func (s *Server) Handler() http.Handler {
+	if handler := s.passed.Load(); handler != nil {
+		return *handler
+	}
+	return nil
+}
+
 // Done is closed when the server has ended.
 func (s *Server) Done() <-chan struct{} { return s.runner.Done() }
 
@@ -58,7 +68,7 @@ func (s *Server) Err() error { return s.runner.Err() }
 func (s *Server) Stop(ctx context.Context) error { return s.runner.Stop(ctx) }
 
 func (s *Server) run(ctx context.Context) error {
-	server, err := build(s.config)
+	server, passed, err := build(s.config)
 	if err != nil {
 		return fmt.Errorf("build gardener-apiserver: %w", err)
 	}
@@ -68,6 +78,8 @@ func (s *Server) run(ctx context.Context) error {
 	}
 	s.ready.Store(probe)
 	defer s.ready.Store(nil)
+	s.passed.Store(&passed)
+	defer s.passed.Store(nil)
 	s.config.Log.V(1).Info("Serving the Gardener API", "address", server.SecureServingInfo.Listener.Addr().String())
 	if err := server.PrepareRun().RunWithContext(ctx); err != nil {
 		return fmt.Errorf("serve the Gardener API: %w", err)

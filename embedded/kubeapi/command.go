@@ -60,7 +60,7 @@ func newCommand() *cobra.Command {
 				mutable.AddMetrics()
 			}
 			registry.AddMetrics()
-			return run(ctx, completed, idle, klog.Background())
+			return run(ctx, completed, nil, idle, klog.Background())
 		},
 	}
 	cmd.SetContext(ctx)

@@ -14,14 +14,20 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/openapi"
 )
 
-// run serves until ctx ends. It is kube-apiserver with another way to serve OpenAPI documents.
-func run(ctx context.Context, opts options.CompletedOptions, openAPIIdle time.Duration, log logr.Logger) error {
+// run serves until ctx ends. It is kube-apiserver with another way to serve OpenAPI documents, and a shorter one to an
+// aggregated server of this process, if there is one.
+func run(ctx context.Context, opts options.CompletedOptions, aggregated *Aggregated, openAPIIdle time.Duration, log logr.Logger) error {
 	sharedetcd.Enable()
 	config, err := app.NewConfig(opts)
 	if err != nil {
 		return fmt.Errorf("configure kube-apiserver: %w", err)
 	}
 	openapi.Skip(config)
+	var direct *shortcut
+	if aggregated != nil {
+		direct = &shortcut{Aggregated: *aggregated}
+		direct.install(&config.Aggregator.GenericConfig.Config)
+	}
 	completed, err := config.Complete()
 	if err != nil {
 		return fmt.Errorf("complete configuration of kube-apiserver: %w", err)
@@ -29,6 +35,10 @@ func run(ctx context.Context, opts options.CompletedOptions, openAPIIdle time.Du
 	server, err := app.CreateServerChain(completed)
 	if err != nil {
 		return fmt.Errorf("build kube-apiserver: %w", err)
+	}
+	if direct != nil {
+		services := server.APIRegistrationInformers.Apiregistration().V1().APIServices().Lister()
+		direct.services.Store(&services)
 	}
 	if err := openapi.Install(ctx, config, server, openAPIIdle, log); err != nil {
 		return fmt.Errorf("serve OpenAPI: %w", err)

@@ -31,6 +31,9 @@ type Config struct {
 	// other than the binary's contradicts those gates, and so needs a process of its own (Command).
 	Args []string
 
+	// Aggregated is an API server of this process that is reached by the shortest way; nil if there is none.
+	Aggregated *Aggregated
+
 	// Client is used by Ready; its user must be allowed to get /readyz.
 	Client *rest.Config
 
@@ -71,7 +74,7 @@ func (s *Server) Start(ctx context.Context) error {
 			return err
 		}
 		s.config.Log.V(1).Info("Starting kube-apiserver", "name", s.config.Name, "port", opts.SecureServing.BindPort)
-		return run(ctx, completed, openapi.Idle, s.config.Log.WithValues("server", s.config.Name))
+		return run(ctx, completed, s.config.Aggregated, openapi.Idle, s.config.Log.WithValues("server", s.config.Name))
 	})
 }
 

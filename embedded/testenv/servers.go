@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,8 +17,14 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/testpki"
 )
 
+// Names of the components that every environment has, see Env.PID.
+const (
+	Etcd      = "etcd"
+	APIServer = "kube-apiserver"
+)
+
 // startServers writes certificates and starts both servers; kube-apiserver waits for etcd by itself.
-func (e *Env) startServers(apiServerArgs []string) error {
+func (e *Env) startServers(opts Options) error {
 	ports, err := freePorts(e.Address, 3)
 	if err != nil {
 		return fmt.Errorf("find free ports: %w", err)
@@ -27,14 +34,22 @@ func (e *Env) startServers(apiServerArgs []string) error {
 	}
 	e.Etcd = "https://" + net.JoinHostPort(e.Address, ports[0])
 	peer := "http://" + net.JoinHostPort(e.Address, ports[1])
-	if err := e.start("etcd", e.etcdArgs(e.Etcd, peer)); err != nil {
+	if err := e.start(Etcd, Etcd, e.etcdArgs(e.Etcd, peer)); err != nil {
 		return err
 	}
 	e.waitForListener(strings.TrimPrefix(e.Etcd, "https://"))
-	if err := e.start("kube-apiserver", append(e.apiServerArgs(ports[2]), apiServerArgs...)); err != nil {
+	if err := e.writeClientConfig("https://" + net.JoinHostPort(e.Address, ports[2])); err != nil {
 		return err
 	}
-	return e.writeClientConfig("https://" + net.JoinHostPort(e.Address, ports[2]))
+	args := append(e.apiServerArgs(ports[2]), opts.APIServerArgs...)
+	if opts.Garden == nil {
+		return e.start(APIServer, APIServer, args)
+	}
+	more, err := opts.Garden(e)
+	if err != nil {
+		return err
+	}
+	return e.start(APIServer, "garden", slices.Concat(args, []string{"--"}, more))
 }
 
 // waitForListener gives etcd a moment to listen: kube-apiserver backs off for a second after a refused connection.
@@ -51,8 +66,9 @@ func (e *Env) waitForListener(address string) {
 	}
 }
 
-func (e *Env) start(name string, args []string) error {
-	c, err := startChild(e.binary, append([]string{"component", name}, args...), filepath.Join(e.Dir, name+".log"))
+// start gives a component a name here, which may differ from that in the binary.
+func (e *Env) start(name, component string, args []string) error {
+	c, err := startChild(e.binary, append([]string{"component", component}, args...), filepath.Join(e.Dir, name+".log"))
 	if err != nil {
 		return fmt.Errorf("start %s: %w", name, err)
 	}

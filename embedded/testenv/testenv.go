@@ -30,6 +30,9 @@ type Options struct {
 	CRDs []*apiextensionsv1.CustomResourceDefinition
 	// APIServerArgs are further flags of kube-apiserver. They win over those of this package.
 	APIServerArgs []string
+	// Garden starts the component garden instead of kube-apiserver alone, under the same name. It returns the flags of the
+	// Gardener API server there, from an environment that has all but processes.
+	Garden func(*Env) ([]string, error)
 	// Binary overrides GARDENER_BIN and the build of cmd/gardener.
 	Binary string
 }
@@ -73,7 +76,7 @@ func Start(opts Options) (_ *Env, err error) {
 	}()
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
-	if err := env.startServers(opts.APIServerArgs); err != nil {
+	if err := env.startServers(opts); err != nil {
 		return nil, err
 	}
 	if err := env.waitReady(ctx); err != nil {
@@ -100,7 +103,7 @@ func Main(m *testing.M, opts Options, use func(*Env)) {
 
 // StartComponent starts a further component of the binary, which Stop ends too; its log is <name>.log in Dir. It does not
 // wait until the component is ready.
-func (e *Env) StartComponent(name string, args ...string) error { return e.start(name, args) }
+func (e *Env) StartComponent(name string, args ...string) error { return e.start(name, name, args) }
 
 // PID is the process id of a component of the environment, such as kube-apiserver; 0 if there is none of this name.
 func (e *Env) PID(name string) int {

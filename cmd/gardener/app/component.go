@@ -15,6 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apiserverproxy"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
+	"github.com/gardener-up/gardener-up/embedded/garden"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi"
 	"github.com/gardener-up/gardener-up/embedded/kubecontroller"
@@ -52,6 +53,7 @@ Pods of shoot control planes do that; it helps with debugging, too.`,
 		tunnel.AgentCommand(),
 		apiserverproxy.Command(),
 		gardenapi.Command(),
+		garden.Command(),
 		probe.Command(),
 		resourcemanager.Command(),
 		seedadmission.Command(),

@@ -37,8 +37,8 @@ type Options struct {
 	// Extensions registers what seeds and shoots of tests use. Otherwise the plugin that demands it is off, so that tests
 	// of controllers see no registrations but their own.
 	Extensions bool
-	// Process runs the Gardener API server as a process of the built binary, component "apiserver" of Env, which stores in
-	// the same etcd as the Kubernetes API. Change does not apply then, and Server and ServerConfig stay empty.
+	// Process runs the Gardener API server in the process of the kube-apiserver, as in a landscape. It stores in the same
+	// etcd. Change does not apply then, and Server and ServerConfig stay empty.
 	Process bool
 	// Change may change the configuration of the Gardener API server.
 	Change func(*gardenapi.Config)
@@ -72,12 +72,13 @@ func Start(opts Options) (_ *Garden, err error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
-	pki, err := g.startKubernetes(opts.Env)
+	var port int // of the server in the other process
+	pki, err := g.startKubernetes(opts, &port)
 	if err != nil {
 		return nil, err
 	}
 	if opts.Process {
-		return g, g.startProcess(ctx, pki, opts.Extensions)
+		return g, g.join(ctx, pki, port, opts.Extensions)
 	}
 	config, err := g.startEtcd(ctx, pki)
 	if err != nil {
@@ -140,7 +141,8 @@ func (g *Garden) Stop() {
 }
 
 // startKubernetes also makes the certificates of everything else; the kube-apiserver's aggregator has one of them.
-func (g *Garden) startKubernetes(opts testenv.Options) (*testpki.PKI, error) {
+func (g *Garden) startKubernetes(options Options, port *int) (*testpki.PKI, error) {
+	opts := options.Env
 	pki, err := testpki.New(g.dir, gardenapi.ServerName)
 	if err != nil {
 		return nil, err
@@ -158,6 +160,9 @@ func (g *Garden) startKubernetes(opts testenv.Options) (*testpki.PKI, error) {
 		"--requestheader-extra-headers-prefix=X-Remote-Extra-",
 		"--proxy-client-cert-file=" + pki.Path("aggregator.crt"), "--proxy-client-key-file=" + pki.Path("aggregator.key"),
 	}, opts.APIServerArgs...)
+	if options.Process {
+		opts.Garden = g.process(pki, options.Extensions, port)
+	}
 	g.Env, err = testenv.Start(opts)
 	return pki, err
 }

@@ -9,32 +9,33 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/extensionvalidator"
 	"github.com/gardener-up/gardener-up/embedded/internal/testpki"
+	"github.com/gardener-up/gardener-up/embedded/testenv"
 )
 
-// Component is the name of the Gardener API server among the components of the environment, see testenv.Env.PID.
-const Component = "apiserver"
+// process makes the Gardener API server part of the process of the kube-apiserver. It returns its flags.
+func (g *Garden) process(pki *testpki.PKI, extensions bool, port *int) func(*testenv.Env) ([]string, error) {
+	return func(env *testenv.Env) (args []string, err error) {
+		if *port, err = FreePort(env.Address); err != nil {
+			return nil, err
+		}
+		file := func(name string) string { return filepath.Join(env.Dir, name) }
+		args = []string{
+			"--bind-address=" + env.Address, "--secure-port=" + strconv.Itoa(*port),
+			"--tls-cert-file=" + pki.Path("server.crt"), "--tls-private-key-file=" + pki.Path("server.key"),
+			"--etcd-servers=" + env.Etcd, "--etcd-cafile=" + file("ca.crt"),
+			"--etcd-certfile=" + file("admin.crt"), "--etcd-keyfile=" + file("admin.key"),
+			"--kubeconfig=" + env.Kubeconfig, "--cluster-identity=gardenapitest", "--log-level=error",
+		}
+		if !extensions {
+			args = append(args, "--disable-admission-plugins="+extensionvalidator.PluginName)
+		}
+		return args, nil
+	}
+}
 
-// startProcess starts the Gardener API server as a process of its own, and joins it into the Kubernetes API.
-func (g *Garden) startProcess(ctx context.Context, pki *testpki.PKI, extensions bool) error {
-	port, err := FreePort(g.Address)
-	if err != nil {
-		return err
-	}
+// join waits for the server in the other process and registers it.
+func (g *Garden) join(ctx context.Context, pki *testpki.PKI, port int, extensions bool) error {
 	g.Direct = g.direct(pki, port)
-	file := func(name string) string { return filepath.Join(g.Dir, name) }
-	args := []string{
-		"--bind-address=" + g.Address, "--secure-port=" + strconv.Itoa(port),
-		"--tls-cert-file=" + pki.Path("server.crt"), "--tls-private-key-file=" + pki.Path("server.key"),
-		"--etcd-servers=" + g.Etcd, "--etcd-cafile=" + file("ca.crt"),
-		"--etcd-certfile=" + file("admin.crt"), "--etcd-keyfile=" + file("admin.key"),
-		"--kubeconfig=" + g.Kubeconfig, "--cluster-identity=gardenapitest",
-	}
-	if !extensions {
-		args = append(args, "--disable-admission-plugins="+extensionvalidator.PluginName)
-	}
-	if err := g.StartComponent(Component, args...); err != nil {
-		return err
-	}
 	client, err := kubernetes.NewForConfig(g.Direct)
 	if err != nil {
 		return err

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"time"
 
 	"k8s.io/client-go/rest"
 
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
+	"github.com/gardener-up/gardener-up/embedded/testenv"
 	"github.com/gardener-up/gardener-up/hack/bench/stats"
 )
 
@@ -22,15 +22,18 @@ const requestTimeout = time.Minute
 // kind is one of the two kinds of objects with what was measured: times in seconds, memory in bytes.
 type kind struct {
 	name   string
+	host   string // URL of the kube-apiserver
 	url    string // of the collection
 	client *http.Client
 	body   func(name string) ([]byte, error)
-	pid    int // of the server that holds the objects
+	server int   // process of both API servers
+	all    []int // that and etcd
 
 	size                                     int // of one stored object as JSON
 	rate                                     stats.Sample
 	creations, events, lists, pages, patches stats.Sample
 	memory                                   stats.Sample
+	createCPU, patchCPU                      stats.Sample // processor time of etcd and both API servers for one object
 }
 
 // kinds are both, reached through the kube-apiserver as users reach them. The ConfigMap is made as large as a stored Shoot.
@@ -40,13 +43,15 @@ func kinds(ctx context.Context, garden *gardenapitest.Garden) (shoots, configMap
 		return nil, nil, err
 	}
 	shoots = &kind{
-		name: "Shoot", client: client, body: shoot, pid: server(garden),
+		name: "Shoot", host: garden.Config.Host, client: client, body: shoot, server: garden.PID(testenv.APIServer),
 		url: garden.Config.Host + "/apis/core.gardener.cloud/v1beta1/namespaces/" + namespace + "/shoots",
 	}
 	configMaps = &kind{
-		name: "ConfigMap", client: client, pid: garden.PID("kube-apiserver"),
+		name: "ConfigMap", host: garden.Config.Host, client: client, server: garden.PID(testenv.APIServer),
 		url: garden.Config.Host + "/api/v1/namespaces/" + namespace + "/configmaps",
 	}
+	shoots.all = []int{shoots.server, garden.PID(testenv.Etcd)}
+	configMaps.all = shoots.all
 	if shoots.size, err = shoots.measure(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -58,14 +63,6 @@ func kinds(ctx context.Context, garden *gardenapitest.Garden) (shoots, configMap
 	configMaps.body = func(name string) ([]byte, error) { return configMap(name, max(1, shoots.size-empty)) }
 	configMaps.size, err = configMaps.measure(ctx)
 	return shoots, configMaps, err
-}
-
-// server is the process of the Gardener API server.
-func server(garden *gardenapitest.Garden) int {
-	if pid := garden.PID(gardenapitest.Component); pid != 0 {
-		return pid
-	}
-	return os.Getpid()
 }
 
 // measure returns the size of a stored object, by a dry run that leaves nothing behind.

@@ -7,12 +7,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime/pprof"
 	"syscall"
 
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
@@ -23,10 +21,10 @@ func main() {
 	flag.IntVar(&b.objects, "objects", 5000, "number of Shoots, and of ConfigMaps")
 	flag.IntVar(&b.workers, "workers", 4, "requests at the same time")
 	flag.IntVar(&b.lists, "lists", 5, "how often to list")
-	profile := flag.String("cpuprofile", "", "run the Gardener API server in this process and write a profile of it to this file: to look for causes, not for figures")
+	flag.StringVar(&b.profile, "cpuprofile", "", "write processor profiles of the API servers during creations and patches to files that begin like this: to look for causes, not for figures")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := profiled(*profile, func() error { return run(ctx, &b, *profile == "") })
+	err := run(ctx, &b)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
@@ -34,25 +32,12 @@ func main() {
 	}
 }
 
-// profiled runs do and writes a profile of the processor time, if there is a file to write it to.
-func profiled(path string, do func() error) error {
-	if path == "" {
-		return do()
+func run(ctx context.Context, b *bench) error {
+	options := gardenapitest.Options{Extensions: true, Process: true}
+	if b.profile != "" {
+		options.Env.APIServerArgs = []string{"--profiling=true"}
 	}
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if err := pprof.StartCPUProfile(file); err != nil {
-		return errors.Join(err, file.Close())
-	}
-	err = do()
-	pprof.StopCPUProfile()
-	return errors.Join(err, file.Close())
-}
-
-func run(ctx context.Context, b *bench, process bool) error {
-	garden, err := gardenapitest.Start(gardenapitest.Options{Extensions: true, Process: process})
+	garden, err := gardenapitest.Start(options)
 	if err != nil {
 		return fmt.Errorf("start servers: %w", err)
 	}

@@ -26,6 +26,7 @@ const (
 // bench is how much to do.
 type bench struct {
 	objects, workers, lists int
+	profile                 string // prefix of files; empty for none
 }
 
 // create creates all objects while somebody watches, and measures what the server needs for them.
@@ -40,7 +41,7 @@ func (b *bench) create(ctx context.Context, k *kind) error {
 	}
 	defer w.stop()
 	begin := time.Now()
-	k.creations, err = b.each(ctx, func(ctx context.Context, name string) error {
+	k.creations, k.createCPU, err = b.each(ctx, k, "create", func(ctx context.Context, name string) error {
 		body, err := k.body(name)
 		if err != nil {
 			return err
@@ -69,7 +70,7 @@ func (k *kind) settled(ctx context.Context) (float64, error) {
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
-	memory, err := procs.MemoryOf([]int{k.pid})
+	memory, err := procs.MemoryOf([]int{k.server})
 	return float64(memory.PSS), err
 }
 
@@ -115,17 +116,23 @@ func complete(answer []byte, want int) error {
 
 // patch adds a label to every object.
 func (b *bench) patch(ctx context.Context, k *kind) (err error) {
-	k.patches, err = b.each(ctx, func(ctx context.Context, name string) error {
+	k.patches, k.patchCPU, err = b.each(ctx, k, "patch", func(ctx context.Context, name string) error {
 		_, err := k.do(ctx, http.MethodPatch, "/"+name, "application/merge-patch+json", []byte(`{"metadata":{"labels":{"bench":"patched"}}}`))
 		return err
 	})
 	return err
 }
 
-// each does something with every name, several at a time, and returns how long each took.
-func (b *bench) each(ctx context.Context, do func(ctx context.Context, name string) error) (stats.Sample, error) {
+// each does something, called what, with every name, several at a time. It returns how long each took, and how much processor time
+// the servers needed for one on average.
+func (b *bench) each(ctx context.Context, k *kind, what string, do func(ctx context.Context, name string) error) (took, cpu stats.Sample, err error) {
+	before, err := procs.Used(k.all)
+	if err != nil {
+		return nil, nil, err
+	}
+	wait := b.profiled(ctx, k, what)
 	var mu sync.Mutex
-	took := make(stats.Sample, 0, b.objects)
+	took = make(stats.Sample, 0, b.objects)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(b.workers)
 	for n := range b.objects {
@@ -141,5 +148,12 @@ func (b *bench) each(ctx context.Context, do func(ctx context.Context, name stri
 			return err
 		})
 	}
-	return took, group.Wait()
+	if err := group.Wait(); err != nil {
+		return nil, nil, err
+	}
+	after, err := procs.Used(k.all)
+	if err := wait(); err != nil {
+		return nil, nil, err
+	}
+	return took, stats.Sample{(after - before).Seconds() / float64(b.objects)}, err
 }

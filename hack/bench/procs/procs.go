@@ -67,6 +67,16 @@ func CPU(ctx context.Context, window time.Duration, list func() []int) (float64,
 	return percent(before, after, time.Since(begin)), nil
 }
 
+// Used is the processor time that processes have used since they started. Those that have ended do not count.
+func Used(pids []int) (time.Duration, error) {
+	all, err := snapshot(pids)
+	var sum time.Duration
+	for _, used := range all {
+		sum += used
+	}
+	return sum, err
+}
+
 // process names a process for good: ids are used again.
 type process struct {
 	pid     int
