@@ -35,6 +35,9 @@ const syncTimeout = 10 * time.Minute
 // server, all else from a cache.
 type NewDriver func(ctx context.Context, control client.Client, namespace string) (contractmachine.Driver, error)
 
+// Beside adds controllers that a provider runs beside those of the machines, in the cluster that the machines join.
+type Beside func(control manager.Manager, target cluster.Cluster) error
+
 // options are the flags of the component.
 type options struct {
 	Config
@@ -46,14 +49,14 @@ type options struct {
 
 // Command is the machine controller as a component: a pod in the namespace of a cluster's control plane. It reads the objects
 // of that namespace with the pod's own service account and ends when the context of the command does.
-func Command(newDriver NewDriver) *cobra.Command {
+func Command(newDriver NewDriver, beside ...Beside) *cobra.Command {
 	var opts options
 	cmd := &cobra.Command{
 		Use:   Name,
 		Short: "Keep the machines of a cluster",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return opts.run(cmd.Context(), newDriver)
+			return opts.run(cmd.Context(), newDriver, beside)
 		},
 	}
 	flags := cmd.Flags()
@@ -71,7 +74,7 @@ func Command(newDriver NewDriver) *cobra.Command {
 	return cmd
 }
 
-func (o options) run(ctx context.Context, newDriver NewDriver) error {
+func (o options) run(ctx context.Context, newDriver NewDriver, beside []Beside) error {
 	controlConfig, err := o.controlConfig()
 	if err != nil {
 		return err
@@ -100,6 +103,11 @@ func (o options) run(ctx context.Context, newDriver NewDriver) error {
 	}
 	if err := AddToManager(mgr, target, driver, o.Config); err != nil {
 		return err
+	}
+	for _, add := range beside {
+		if err := add(mgr, target); err != nil {
+			return err
+		}
 	}
 	if err := mgr.Start(ctx); err != nil {
 		return fmt.Errorf("run controllers: %w", err)
@@ -161,7 +169,7 @@ func (o options) manager(cfg *rest.Config) (manager.Manager, error) {
 	return mgr, nil
 }
 
-// target caches nodes only.
+// target caches nodes, and what controllers beside read; no pods.
 func (o options) target(cfg *rest.Config) (cluster.Cluster, error) {
 	scheme, err := schemeOf(corev1.AddToScheme, policyv1.AddToScheme)
 	if err != nil {

@@ -23,6 +23,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/node"
 	"github.com/gardener-up/gardener-up/embedded/tunnel"
 	runtimeinstall "github.com/gardener-up/gardener-up/local/containerruntime/install"
+	"github.com/gardener-up/gardener-up/local/loadbalancer"
 	localmachine "github.com/gardener-up/gardener-up/local/machine"
 	"github.com/gardener-up/gardener-up/local/machine/nodeinit"
 	registryproxy "github.com/gardener-up/gardener-up/local/registrycache/proxy"
@@ -57,7 +58,7 @@ Pods of shoot control planes do that; it helps with debugging, too.`,
 		probe.Command(),
 		resourcemanager.Command(),
 		seedadmission.Command(),
-		machine.Command(newMachineDriver),
+		machine.Command(newMachineDriver, loadbalancer.AddToManager),
 		autoscaler.Command(),
 		localmachine.Command(),
 		nodeinit.Command(nodeagent.ApplyOnce),

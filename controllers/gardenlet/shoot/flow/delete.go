@@ -24,7 +24,7 @@ func (p *Plan) Delete() (*graph.Graph, error) {
 	)
 	cleaned := after(stepCleanWebhooks, stepCleanAPIs, stepCleanResources)
 	emptied := append(after(stepOSCDelete, stepWorkerGone, stepManagedGone, stepNetworkDestroy, stepNetworkGone, stepExtBeforeGone, stepExtStaleAllGone), cleaned...)
-	finished := after(stepAPIServerGone, stepControlPlaneGone, stepExtAfterGone, stepExtAllGone, stepExternalDNSDestroy, stepInfraGone)
+	finished := after(stepAPIServerGone, stepControlPlaneGone, stepExtAfterGone, stepExtAllGone, stepIngressDNSDestroy, stepExternalDNSDestroy, stepInfraGone)
 	plus := func(base []string, more ...string) []string { return append(append([]string(nil), base...), more...) }
 
 	return build(Deletion, []graph.Step{
@@ -86,6 +86,7 @@ func (p *Plan) Delete() (*graph.Graph, error) {
 		deploy(stepRouteDestroy, p.destroyRoute, after(stepAPIServerGone)),
 		deploy(stepServiceDestroy, p.destroyService, after(stepAPIServerGone, stepRouteDestroy)),
 		deploy(stepResourceManagerGone, p.destroyResourceManager, after(stepAPIServerGone)),
+		unless(wait(stepIngressDNSDestroy, shortWait, p.destroyIngressDNS, emptied), workerless, noNamespace),
 		unless(deploy(stepInfraDestroy, p.destroyInfrastructure, plus(emptied, stepControlPlaneGone)), workerless),
 		unless(wait(stepInfraGone, longWait, p.awaitInfrastructureGone, after(stepInfraDestroy)), workerless),
 		unless(wait(stepExternalDNSDestroy, shortWait, p.destroyExternalDNS, plus(emptied, stepAPIServerGone)), noNamespace),

@@ -29,6 +29,18 @@ func (p *Plan) deployExternalDNS(ctx context.Context) error {
 
 // deployDNS publishes the name of the API server in a domain and waits until that is done.
 func (p *Plan) deployDNS(ctx context.Context, name string, domain *operation.Domain) error {
+	gateway, err := p.gateway()
+	if err != nil {
+		return err
+	}
+	if len(gateway.Addresses) == 0 {
+		return errors.New("the front door has no address")
+	}
+	return p.publish(ctx, name, domain, domain.APIServer(), gateway.Addresses)
+}
+
+// publish has a host name in a domain lead to addresses and waits until that is done.
+func (p *Plan) publish(ctx context.Context, name string, domain *operation.Domain, host string, addresses []string) error {
 	secret := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: "dnsrecord-" + p.Shoot.Name + "-" + name, Namespace: p.namespace,
@@ -39,20 +51,13 @@ func (p *Plan) deployDNS(ctx context.Context, name string, domain *operation.Dom
 	if _, err := p.seed.Apply(ctx, secret); err != nil {
 		return err
 	}
-	gateway, err := p.gateway()
-	if err != nil {
-		return err
-	}
-	if len(gateway.Addresses) == 0 {
-		return errors.New("the front door has no address")
-	}
 	record := p.dnsRecord(name)
 	record.Spec = extensionsv1alpha1.DNSRecordSpec{
 		DefaultSpec: extensionsv1alpha1.DefaultSpec{Type: domain.Provider},
 		SecretRef:   corev1.SecretReference{Name: secret.Name, Namespace: p.namespace},
-		Name:        domain.APIServer(),
-		RecordType:  recordType(gateway.Addresses),
-		Values:      gateway.Addresses,
+		Name:        host,
+		RecordType:  recordType(addresses),
+		Values:      addresses,
 		TTL:         ptr.To(p.DNSRecordTTL),
 	}
 	if domain.Zone != "" {

@@ -12,7 +12,6 @@ var ineffective = []struct {
 	present func(*core.ShootSpec) bool
 }{
 	{"spec.accessRestrictions", func(s *core.ShootSpec) bool { return len(s.AccessRestrictions) > 0 }},
-	{"spec.addons", func(s *core.ShootSpec) bool { return s.Addons != nil }},
 	{"spec.controlPlane.zones", func(s *core.ShootSpec) bool { return s.ControlPlane != nil && len(s.ControlPlane.Zones) > 0 }},
 	{"spec.kubernetes.allowPrivilegedContainers", func(s *core.ShootSpec) bool { return s.Kubernetes.AllowPrivilegedContainers != nil }},
 	{"spec.kubernetes.etcd", func(s *core.ShootSpec) bool { return s.Kubernetes.ETCD != nil }},
