@@ -255,6 +255,37 @@ func TestNetworkPolicies(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	t.Run("NET-8 a control plane of an earlier version is closed when its pods ask for their ways", func(t *testing.T) {
+		const old = "shoot--sky--old"
+		create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: old}})
+		pod := &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{Namespace: old, Name: "kube-scheduler", Labels: map[string]string{"app": "kubernetes", constants.GardenRole: constants.GardenRoleControlPlane}},
+			Spec:       corev1.PodSpec{AutomountServiceAccountToken: ptr.To(false), Containers: []corev1.Container{{Name: "c", Image: "i"}}},
+		}
+		create(t, pod.DeepCopy())
+		merge(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: old}}, fmt.Sprintf(`{"metadata":{"labels":{%q:%q}}}`, constants.GardenRole, constants.GardenRoleShoot))
+		closed := func(ctx context.Context) (bool, error) {
+			policies, err := policiesOf(ctx, old)
+			if _, found := policies["allow-to-public-networks"]; err != nil || !found {
+				return false, fmt.Errorf("%d policies, %v", len(policies), err)
+			}
+			_, found := policies["deny-all"]
+			return found, nil
+		}
+		eventually(t, "policies that open", func(ctx context.Context) error {
+			if done, err := closed(ctx); done || err != nil {
+				return fmt.Errorf("closed: %t, %w", done, err)
+			}
+			return nil
+		})
+		merge(t, pod, fmt.Sprintf(`{"metadata":{"labels":{%q:"allowed"}}}`, constants.LabelNetworkPolicyToDNS))
+		eventually(t, "deny-all", func(ctx context.Context) error {
+			if done, err := closed(ctx); !done || err != nil {
+				return fmt.Errorf("closed: %t, %w", done, err)
+			}
+			return nil
+		})
+	})
 	t.Run("NET-1 a namespace without the label is open again", func(t *testing.T) {
 		merge(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: moon}}, fmt.Sprintf(`{"metadata":{"labels":{%q:null}}}`, constants.GardenRole))
 		eventually(t, "no policies", func(ctx context.Context) error {
