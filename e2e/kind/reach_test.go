@@ -1,6 +1,8 @@
 package kind
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -15,6 +17,7 @@ import (
 var reach = []step{
 	{"VPN-3 an API that a pod of the shoot serves is one of its API server's", aggregated, true},
 	{"SNI-8 the Service kubernetes leads to the address in the seed", endpoints, true},
+	{"SNI-6 PRT-3 the name of the API server resolves to the front door", resolved, true},
 	{"VPN-9 GLT-31 a broken tunnel is told and a reconciliation fails until it is mended", broken, true},
 	{"VPN-8 KON-1 KON-2 KON-3 KON-5 a shoot moves to the API server network proxy and back", alternative, true},
 }
@@ -40,6 +43,28 @@ func endpoints(t *testing.T, f *fixture) {
 	want := f.Kubectl(f.Seed(), "-n", technical, "get", "service", "kube-apiserver", "-o", "jsonpath={.spec.clusterIP}")
 	if got := f.kube("get", "endpoints", "kubernetes", "-o", "jsonpath={.subsets[*].addresses[*].ip}"); got != want || net.ParseIP(got) == nil {
 		t.Errorf("endpoints are %q, want %q", got, want)
+	}
+}
+
+// resolved asks the landscape's name server, as dig does.
+func resolved(t *testing.T, f *fixture) {
+	status := struct {
+		NameServer, FrontDoor string
+	}{}
+	if err := json.Unmarshal([]byte(f.Gardener("status", "-o", "json")), &status); err != nil {
+		t.Fatal(err)
+	}
+	entry, _, err := net.SplitHostPort(status.FrontDoor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resolver := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, status.NameServer)
+	}}
+	for _, name := range strings.Fields(f.Kubectl(f.Seed(), "-n", technical, "get", "dnsrecords", "-o", "jsonpath={.items[*].spec.name}")) {
+		if got, err := resolver.LookupHost(t.Context(), name); err != nil || !slices.Equal(got, []string{entry}) {
+			t.Errorf("%s resolves to %v, %v; want %s", name, got, err, entry)
+		}
 	}
 }
 
