@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -28,8 +29,11 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
 )
 
-// garden is the client of an administrator, without a cache.
-var garden client.Client
+// garden is the client of an administrator, without a cache; access is what it was made of.
+var (
+	garden client.Client
+	access *rest.Config
+)
 
 // monitorPeriod is how old a lease may be in these tests.
 const monitorPeriod = 2 * time.Second
@@ -77,6 +81,7 @@ func setUp(ctx context.Context, g *gardenapitest.Garden, ended chan<- struct{}) 
 		return err
 	}
 	var err error
+	access = g.Config
 	if garden, err = client.New(g.Config, client.Options{Scheme: scheme}); err != nil {
 		return err
 	}
@@ -113,7 +118,7 @@ func setUp(ctx context.Context, g *gardenapitest.Garden, ended chan<- struct{}) 
 // eventually fails the test when check does not succeed in time.
 func eventually(t *testing.T, what string, check func(context.Context) error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for {
 		err := check(ctx)
@@ -242,3 +247,5 @@ func inPhase(p *gardencorev1beta1.Project, phase gardencorev1beta1.ProjectPhase)
 		return nil
 	}
 }
+
+func mergeFrom(before client.Object) client.Patch { return client.MergeFrom(before) }

@@ -21,17 +21,19 @@ import (
 	securityv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
 )
 
-// AddToManager adds the controller to the manager of the garden. What happens in a project's own namespace shows in its
-// time of last activity; shoots of other namespaces wake the projects whose credentials they use.
+// AddToManager adds the controller to the manager of the garden. What is a use wakes its project when it comes and goes, and
+// so does a later activity; shoots also wake the projects of other namespaces whose credentials they use.
 func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
 	const name = "controllermanager-project-stale"
-	comesOrGoes := builder.WithPredicates(predicate.Funcs{UpdateFunc: bindingChanged})
+	comings := predicate.Funcs{UpdateFunc: func(event.UpdateEvent) bool { return false }} // and goings
 	err := builder.ControllerManagedBy(mgr).
 		Named(name).
 		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
 		For(&gardencorev1beta1.Project{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: active})).
 		WatchesMetadata(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(projectOfNamespace)).
-		Watches(&gardencorev1beta1.Shoot{}, handler.EnqueueRequestsFromMapFunc(r.lendersOfShoot), comesOrGoes).
+		Watches(&gardencorev1beta1.Shoot{}, handler.EnqueueRequestsFromMapFunc(r.lendersOfShoot), builder.WithPredicates(predicate.Funcs{UpdateFunc: bindingChanged})).
+		Watches(&gardencorev1beta1.Plant{}, handler.EnqueueRequestsFromMapFunc(r.own), builder.WithPredicates(comings)).
+		Watches(&gardencorev1beta1.BackupEntry{}, handler.EnqueueRequestsFromMapFunc(r.own), builder.WithPredicates(comings)).
 		Watches(&gardencorev1beta1.SecretBinding{}, handler.EnqueueRequestsFromMapFunc(r.lenders)).
 		Watches(&securityv1alpha1.CredentialsBinding{}, handler.EnqueueRequestsFromMapFunc(r.lenders)).
 		Complete(r)
@@ -79,6 +81,11 @@ func (r *Reconciler) lendersOfShoot(ctx context.Context, object client.Object) [
 		requests = append(requests, r.lenders(ctx, binding)...)
 	}
 	return requests
+}
+
+// own is the Project of an object's namespace.
+func (r *Reconciler) own(ctx context.Context, object client.Object) []reconcile.Request {
+	return r.requests(ctx, object.GetNamespace())
 }
 
 // lenders are the Projects that a binding refers to.
