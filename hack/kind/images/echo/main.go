@@ -5,6 +5,7 @@
 //	echo get URL                   print what the URL answers; fails unless that is 200
 //	echo lookup NAME               print the addresses of the name
 //	echo dial HOST:PORT            connect and end; fails if that takes over 3 seconds
+//	echo reach HOST:PORT...        print those that can be connected to
 //	echo sleep DURATION            do nothing
 //
 // The server answers /env/NAME with a variable, /hostname with the pod's name, /healthz with ok, /validate and /mutate as
@@ -45,6 +46,10 @@ func run(verb string, args []string) error {
 	}
 	if verb == "serve" {
 		return serve(args)
+	}
+	if verb == "reach" {
+		reach(args)
+		return nil
 	}
 	if len(args) != 1 {
 		return fmt.Errorf("%s needs exactly one argument", verb)
