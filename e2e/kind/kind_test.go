@@ -50,7 +50,7 @@ func TestKind(t *testing.T) {
 			f.dump(t)
 		}
 	})
-	for _, s := range slices.Concat(beginning, work, tunnel, reach, nodes, ending) {
+	for _, s := range slices.Concat(beginning, work, policies, tunnel, reach, nodes, ending) {
 		begin := time.Now()
 		ok := t.Run(s.name, func(t *testing.T) { s.test(t, f.within(t)) })
 		t.Logf("%6.1f s  %s", time.Since(begin).Seconds(), s.name)
@@ -82,13 +82,10 @@ func up(t *testing.T, f *fixture) {
 	f.noteVolumes(t)
 }
 
-// seedReady waits for all conditions but NetworkPoliciesEnforced, which is no fault: the network of the test's node image
-// enforces none, and the probe says so after a while.
 func seedReady(_ *testing.T, f *fixture) {
 	f.await(time.Minute, "the seed is ready", func() (bool, string) {
 		r := f.TryKubectl(f.Garden(), "get", "seed", "local", "-o", `jsonpath={range .status.conditions[*]}{.type}={.status} {end}`)
-		others := strings.ReplaceAll(r.Stdout, "NetworkPoliciesEnforced=False", "")
-		return strings.Contains(others, "GardenletReady=True") && !strings.Contains(others, "=False"), r.Stdout + r.Stderr
+		return strings.Contains(r.Stdout, "GardenletReady=True") && !strings.Contains(r.Stdout, "=False"), r.Stdout + r.Stderr
 	})
 }
 

@@ -125,18 +125,18 @@ func byLabels(t *testing.T, f *fixture) {
 		technical + "/everything":    {dns, internet, private, seed, node, etcd, apiServer, resourceManager},
 		otherTechnical + "/everyone": {dns, internet, private, seed},
 	}
-	f.awaitReach(t, all, want)
+	f.awaitReach(t, f.Seed(), all, want)
 }
 
 // blockedRanges blocks a range in the Seed and opens it again.
 func blockedRanges(t *testing.T, f *fixture) {
 	targets := []string{onInternet + ":" + kubelet, toBlock + ":" + kubelet, ofMetadata + ":" + kubelet}
 	f.Kubectl(f.Garden(), "patch", "seed", "local", "--type=merge", "-p", `{"spec":{"networks":{"blockCIDRs":["169.254.169.254/32","198.51.100.128/25"]}}}`)
-	f.awaitReach(t, targets, map[string][]string{
+	f.awaitReach(t, f.Seed(), targets, map[string][]string{
 		technical + "/public": targets[:1], technical + "/private": nil, technical + "/blocked": targets[1:], technical + "/everything": targets,
 	})
 	f.Kubectl(f.Garden(), "patch", "seed", "local", "--type=merge", "-p", `{"spec":{"networks":{"blockCIDRs":null}}}`)
-	f.awaitReach(t, targets, map[string][]string{technical + "/public": targets[:2], technical + "/blocked": nil})
+	f.awaitReach(t, f.Seed(), targets, map[string][]string{technical + "/public": targets[:2], technical + "/blocked": nil})
 }
 
 // apiServerEndpoints adds an endpoint that serves nobody, so that no request is sent to it, and removes it.
@@ -147,9 +147,9 @@ func apiServerEndpoints(t *testing.T, f *fixture) {
 		metadata: {name: kubernetes-e2e, namespace: default, labels: {kubernetes.io/service-name: kubernetes}},
 		endpoints: [{addresses: [%q], conditions: {ready: false, serving: false}}], ports: [{name: https, port: %s, protocol: TCP}]}`, node, kubelet))
 	f.Kubectl(f.Seed(), "apply", "-f", slice)
-	f.awaitReach(t, targets, map[string][]string{technical + "/apiserver": targets, technical + "/unlabelled": nil})
+	f.awaitReach(t, f.Seed(), targets, map[string][]string{technical + "/apiserver": targets, technical + "/unlabelled": nil})
 	f.Kubectl(f.Seed(), "delete", "-f", slice)
-	f.awaitReach(t, targets, map[string][]string{technical + "/apiserver": targets[:1]})
+	f.awaitReach(t, f.Seed(), targets, map[string][]string{technical + "/apiserver": targets[:1]})
 }
 
 func endTriers(t *testing.T, f *fixture) {
@@ -161,11 +161,11 @@ func endTriers(t *testing.T, f *fixture) {
 }
 
 // awaitReach waits until each pod reaches exactly what it should of the targets; all try at the same time.
-func (f *fixture) awaitReach(t *testing.T, targets []string, want map[string][]string) {
+func (f *fixture) awaitReach(t *testing.T, kubeconfig string, targets []string, want map[string][]string) {
 	t.Helper()
 	got := map[string][]string{}
 	f.await(time.Minute, "connections are as wanted", func() (bool, string) {
-		for key, reached := range f.reach(f.Seed(), slices.Collect(maps.Keys(want)), targets) {
+		for key, reached := range f.reach(kubeconfig, slices.Collect(maps.Keys(want)), targets) {
 			got[key] = reached
 		}
 		diff := cmp.Diff(want, got)
