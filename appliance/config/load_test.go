@@ -37,6 +37,13 @@ func TestLoad(t *testing.T) {
 		"PRT-4 kind seeds have no handlers": {
 			content: "seed: {provider: kind}\ngardenlet: {exposureClassHandlers: [{name: a}]}\n", wantErr: []string{"gardenlet.exposureClassHandlers: Forbidden"},
 		},
+		"API-11 a further seed needs a name of its own": {content: "seeds: [{name: local}]\n", wantErr: []string{"seeds[0].name: Duplicate"}},
+		"API-11 ranges of seeds must not overlap": {
+			content: "seeds: [{name: two, podCIDR: 127.64.0.0/20, serviceCIDR: 127.97.0.0/20}]\n", wantErr: []string{"seeds[0].podCIDR:", "overlap"},
+		},
+		"API-11 a further seed has either both ranges or none": {
+			content: "seeds: [{name: two, podCIDR: 127.65.0.0/20}]\n", wantErr: []string{"seeds[0].serviceCIDR:"},
+		},
 		"GLT-10 an unknown key of the gardenlet is named": {
 			content: "gardenlet: {controllers: {shoots: {}}}\n", wantErr: []string{"gardenlet:", `unknown field "controllers.shoots"`},
 		},
