@@ -100,18 +100,23 @@ func forward(t *testing.T, f *fixture) {
 
 func acrossNodes(t *testing.T, f *fixture) {
 	pod := strings.TrimSpace(f.kube("get", "pods", "-l", "app=server", "-o", "jsonpath={.items[0].metadata.name}"))
-	if got := f.runPod(t, "near", f.nodeNames("")[0], "get", "http://server/hostname"); got != pod+"\n" {
-		t.Errorf("from the same node: %q, want %q", got, pod)
-	}
-	if got := f.runPod(t, "far", f.nodeNames("")[1], "get", "http://server.default.svc/hostname"); got != pod+"\n" {
-		t.Errorf("from another node: %q, want %q", got, pod)
+	f.startPod("near", f.nodeNames("")[0], "", "get", "http://server/hostname")
+	f.startPod("far", f.nodeNames("")[1], "", "get", "http://server.default.svc/hostname")
+	for _, name := range []string{"near", "far"} {
+		if got := f.ended(t, name); got != pod+"\n" {
+			t.Errorf("%s: %q, want %q", name, got, pod)
+		}
 	}
 }
 
 func resolve(t *testing.T, f *fixture) {
 	want := f.kube("get", "service", "server", "-o", "jsonpath={.spec.clusterIP}")
-	for n, node := range f.nodeNames("") {
-		if got := f.runPod(t, fmt.Sprintf("lookup-%d", n), node, "lookup", "server.default.svc.cluster.local"); strings.TrimSpace(got) != want {
+	nodes := f.nodeNames("")
+	for n, node := range nodes {
+		f.startPod(fmt.Sprintf("lookup-%d", n), node, "", "lookup", "server.default.svc.cluster.local")
+	}
+	for n, node := range nodes {
+		if got := f.ended(t, fmt.Sprintf("lookup-%d", n)); strings.TrimSpace(got) != want {
 			t.Errorf("on node %s: %q, want %q", node, got, want)
 		}
 	}
@@ -137,10 +142,12 @@ func apiServer(t *testing.T, f *fixture) {
 	f.kube("delete", "pod", "nobody", "--wait=false")
 
 	image := f.kube("-n", "kube-system", "get", "deployment", "vpn-shoot-client", "-o", "jsonpath={.spec.template.spec.containers[0].image}")
-	for n, node := range f.nodeNames("") {
-		pod := fmt.Sprintf("client-%d", n)
-		f.apply(t, "client.yaml", "NAME", pod, "NODE", node, "IMAGE", image)
-		if got := f.ended(t, pod); !strings.Contains(got, "system:serviceaccount:default:default") {
+	nodes := f.nodeNames("")
+	for n, node := range nodes {
+		f.apply(t, "client.yaml", "NAME", fmt.Sprintf("client-%d", n), "NODE", node, "IMAGE", image)
+	}
+	for n, node := range nodes {
+		if got := f.ended(t, fmt.Sprintf("client-%d", n)); !strings.Contains(got, "system:serviceaccount:default:default") {
 			t.Errorf("on node %s the client is %q", node, got)
 		}
 	}
