@@ -58,7 +58,7 @@ func TestContainerRuntimes(t *testing.T) {
 	})
 	t.Run("CTR-8 a privileged pod on each labelled node of the pool installs it", func(t *testing.T) {
 		got := document("extension-runtime-gvisor-one", "DaemonSet.yaml")
-		for _, want := range []string{"privileged: true", "--handler=runsc", "--binary-path=/var/bin/containerruntimes", "worker.gardener.cloud/pool: one", `containerruntime.worker.gardener.cloud/gvisor: "true"`} {
+		for _, want := range []string{"privileged: true", "hostPID: true", "--handler=runsc", "--binary-path=/var/bin/containerruntimes", "worker.gardener.cloud/pool: one", `containerruntime.worker.gardener.cloud/gvisor: "true"`} {
 			if !strings.Contains(got, want) {
 				t.Errorf("installer lacks %q:\n%s", want, got)
 			}

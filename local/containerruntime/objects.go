@@ -49,6 +49,7 @@ func installer(runtime *extensionsv1alpha1.ContainerRuntime, d definition) clien
 			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: meta.Labels}, Spec: corev1.PodSpec{
 				NodeSelector: nodes, PriorityClassName: "system-node-critical", AutomountServiceAccountToken: ptr.To(false),
 				EnableServiceLinks: ptr.To(false), TerminationGracePeriodSeconds: ptr.To[int64](5),
+				HostPID:     true, // systemd must see who asks
 				Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
 				Volumes:     []corev1.Volume{{Name: "host", VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: "/"}}}},
 				Containers: []corev1.Container{{
