@@ -1,0 +1,82 @@
+// Package addons orders a cluster with the add-ons that one for evaluation may have, and switches them off again.
+package addons
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+const (
+	project   = "garden-local"
+	shoot     = "addons"
+	technical = "shoot--local--addons"
+	version   = "1.34.3"
+)
+
+func TestAddons(t *testing.T) {
+	l := framework.New(t)
+	l.Gardener("up")
+	l.Kubectl(l.Garden(), "patch", "cloudprofile", "local", "--type=json", "-p", `[{"op":"add","path":"/spec/kubernetes/versions/-","value":{"version":"`+version+`","classification":"supported"}}]`)
+	file, err := filepath.Abs(filepath.Join("testdata", "shoot.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Kubectl(l.Garden(), "create", "-f", file)
+	l.Gardener("shoot", "wait", shoot, "-n", project, "--timeout=5m")
+	kubeconfig := l.Shoot(project, shoot)
+	get := func(l *framework.Landscape, path string, args ...string) string {
+		return strings.TrimSpace(l.Kubectl(kubeconfig, append(append([]string{"get"}, args...), "-o", "jsonpath="+path)...))
+	}
+
+	t.Run("API-27 the pods of both add-ons run", func(t *testing.T) {
+		l := l.For(t)
+		for name, namespace := range map[string]string{
+			"addons-nginx-ingress-controller": "kube-system", "addons-nginx-ingress-nginx-ingress-k8s-backend": "kube-system",
+			"kubernetes-dashboard": "kubernetes-dashboard", "dashboard-metrics-scraper": "kubernetes-dashboard",
+		} {
+			l.Kubectl(kubeconfig, "-n", namespace, "wait", "deployment", name, "--for=condition=Available", "--timeout=2m")
+		}
+	})
+	t.Run("API-27 the settings are those of the shoot", func(t *testing.T) {
+		l := l.For(t)
+		if got := get(l, "{.spec.type} {.spec.loadBalancerSourceRanges} {.spec.externalTrafficPolicy}", "-n", "kube-system", "service", "addons-nginx-ingress-controller"); got != `LoadBalancer ["10.0.0.0/8"] Cluster` {
+			t.Errorf("service: %s", got)
+		}
+		if got := get(l, "{.data.worker-processes}", "-n", "kube-system", "configmap", "addons-nginx-ingress-controller"); got != "3" {
+			t.Errorf("worker-processes: %s", got)
+		}
+		if got := get(l, "{.spec.template.spec.containers[0].args}", "-n", "kubernetes-dashboard", "deployment", "kubernetes-dashboard"); !strings.Contains(got, "--authentication-mode=token") {
+			t.Errorf("args of the dashboard: %s", got)
+		}
+	})
+	record := []string{"-n", technical, "get", "dnsrecord", shoot + "-ingress", "-o", "jsonpath={.spec.name} {.spec.values[0]} {.status.lastOperation.state}"}
+	t.Run("GLT-26 names below the ingress domain lead to the load balancer", func(t *testing.T) {
+		l := l.For(t)
+		address := get(l, "{.status.loadBalancer.ingress[0].ip}", "-n", "kube-system", "service", "addons-nginx-ingress-controller")
+		domain := strings.TrimSpace(l.Kubectl(l.Garden(), "-n", project, "get", "shoot", shoot, "-o", "jsonpath={.spec.dns.domain}"))
+		if got, want := strings.TrimSpace(l.Kubectl(l.Seed(), record...)), "*.ingress."+domain+" "+address+" Succeeded"; got != want || address == "" {
+			t.Errorf("record: %q, want %q", got, want)
+		}
+	})
+	t.Run("API-27 GLT-26 all of it goes when it is switched off", func(t *testing.T) {
+		l := l.For(t)
+		l.Kubectl(l.Garden(), "-n", project, "patch", "shoot", shoot, "--type=merge", "-p", `{"spec":{"addons":{"nginxIngress":{"enabled":false},"kubernetesDashboard":{"enabled":false}}}}`)
+		l.Eventually(3*time.Minute, "objects of the add-ons go", func() (bool, string) {
+			inside := l.Kubectl(kubeconfig, "get", "deployments,services,ingressclasses", "-A", "-o", "name")
+			outside := l.Kubectl(l.Seed(), "-n", technical, "get", "dnsrecords", "-o", "name")
+			return !strings.Contains(inside, "nginx") && !strings.Contains(inside, "dashboard") && !strings.Contains(outside, "ingress"), inside + outside
+		})
+	})
+	t.Run("API-27 a cluster for production has none", func(t *testing.T) {
+		l := l.For(t)
+		l.Kubectl(l.Garden(), "-n", project, "patch", "shoot", shoot, "--type=merge", "-p", `{"spec":{"purpose":"production"}}`)
+		r := l.TryKubectl(l.Garden(), "-n", project, "patch", "shoot", shoot, "--type=merge", "-p", `{"spec":{"addons":{"nginxIngress":{"enabled":true}}}}`)
+		if r.Code == 0 || !strings.Contains(r.Stderr, "purpose evaluation") {
+			t.Errorf("exit code %d: %s", r.Code, r.Stderr)
+		}
+	})
+}
