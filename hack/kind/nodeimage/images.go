@@ -16,7 +16,9 @@ const (
 	podnetImage = "docker.io/gardener-up/podnet:dev"
 	// volumesImage provisions volumes of the default class, see hack/kind/images/volumes.
 	volumesImage = "docker.io/gardener-up/volumes:dev"
-	programPath  = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+	// nodeCacheImage is the DNS cache on nodes of shoots, by the name that the gardenlet gives it.
+	nodeCacheImage = "registry.k8s.io/dns/k8s-dns-node-cache:1.26.7"
+	programPath    = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 )
 
 // containerImages returns the images that a node of a kind cluster needs, named as kubeadm names them.
@@ -30,7 +32,7 @@ func (b *builder) containerImages(ctx context.Context, bin string) ([]image, err
 		return nil, err
 	}
 	images := []image{}
-	for _, name := range append(strings.Fields(wanted), echoImage, podnetImage, volumesImage) {
+	for _, name := range append(strings.Fields(wanted), echoImage, podnetImage, volumesImage, nodeCacheImage) {
 		img, err := b.containerImage(name, bin, tools)
 		if err != nil {
 			return nil, err
@@ -45,13 +47,16 @@ func (b *builder) containerImages(ctx context.Context, bin string) ([]image, err
 func (b *builder) containerImage(name, bin string, tools []byte) (image, error) {
 	program := programOf(name)
 	img := image{names: []string{name}, entrypoint: []string{"/usr/local/bin/" + program}, env: []string{programPath}}
-	if program == "kube-proxy" || program == "podnet" {
+	if slices.Contains(networkPrograms, program) {
 		img.layers = append(img.layers, tools)
 	}
 	layer, err := fileLayer(map[string]string{"usr/local/bin/" + program: filepath.Join(bin, program)})
 	img.layers = append(img.layers, layer)
 	return img, err
 }
+
+// networkPrograms configure the network of the host.
+var networkPrograms = []string{"kube-proxy", "podnet", "k8s-dns-node-cache"}
 
 // programOf returns the last part of an image's name without its tag.
 func programOf(name string) string {

@@ -33,6 +33,7 @@ var otherGroups = []group{
 		"github.com/containernetworking/plugins/plugins/main/ptp", "github.com/containernetworking/plugins/plugins/meta/portmap",
 	}},
 	{dir: "hack/kind/modules/coredns", packages: []string{"."}},
+	{dir: "hack/kind/modules/k8s-dns-node-cache", packages: []string{"."}},
 }
 
 // buildPrograms puts all programs into the returned directory.
