@@ -52,7 +52,7 @@ func TestNetworkPolicies(t *testing.T) {
 		"NET-3 to-kubelet is about kubelets":                     {from: labelled("to-kubelet"), to: at(node), port: 22, blocked: true},
 		"NET-3 to-public-networks":                               {from: labelled("to-public-networks"), to: at("8.8.8.8"), port: 80},
 		"NET-3 from-seed lets the tunnel in":                     {from: tunnel, to: labelled("from-seed"), port: 80},
-		"NET-3 NET-8 from-seed lets the tunnel's node in":       {from: at("172.18.0.9"), to: labelled("from-seed"), port: 80},
+		"NET-3 NET-8 from-seed lets the tunnel's node in":        {from: at("172.18.0.9"), to: labelled("from-seed"), port: 80},
 		"NET-3 from-seed lets nobody else in":                    {from: labelled("to-public-networks"), to: labelled("from-seed"), port: 80, blocked: true},
 		"NET-3 the tunnel dials the seed and everything in here": {from: tunnel, to: at("172.18.0.2"), port: 8132},
 		"NET-3 nobody dials the tunnel":                          {from: user, to: tunnel, port: 8132, blocked: true},
