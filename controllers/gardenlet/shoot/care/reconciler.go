@@ -60,9 +60,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if !Worthwhile(shoot) {
 		return reconcile.Result{}, nil // the end of the operation under way brings it back
 	}
-	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	look, cancel := context.WithTimeout(ctx, checkTimeout) // what is found in it can be written after it
 	defer cancel()
-	findings, err := r.findings(ctx, shoot)
+	findings, err := r.findings(look, shoot)
 	if err != nil {
 		return reconcile.Result{}, err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,6 +15,9 @@ import (
 
 // tunnelPods is how many pods are asked about at most: one answer is enough.
 const tunnelPods = 3
+
+// tunnelTimeout bounds all that, so that whoever asked has time left to find out why there is no answer.
+const tunnelTimeout = 2 * requestTimeout
 
 // Tunnel tells whether the shoot's API server reaches the nodes: it asks it for the log of a system pod, which only a
 // kubelet has. The proxy to a node itself would be simpler, but API servers refuse it for loopback addresses. A shoot without
@@ -32,7 +34,7 @@ func Tunnel(ctx context.Context, shoot client.Reader, config *rest.Config) error
 	if err := shoot.List(ctx, pods, client.InNamespace(metav1.NamespaceSystem)); err != nil {
 		return fmt.Errorf("list system pods: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout*time.Duration(tunnelPods))
+	ctx, cancel := context.WithTimeout(ctx, tunnelTimeout)
 	defer cancel()
 	last := errors.New("no system pod runs on any node yet")
 	asked := 0
