@@ -112,7 +112,7 @@ func (a *appliance) gardenServers(zone *dns.Zone) []component.Part {
 
 func (a *appliance) gardenerAPI(garden *rest.Config, zone *dns.Zone) *gardenapi.Server {
 	store := a.etcdClient()
-	return gardenapi.New(gardenapi.Config{
+	return gardenapi.New(a.limitRequests(gardenapi.Config{
 		Port: int(a.ports["gardener-apiserver"]), CertFile: a.bundle.GardenerAPI.Cert, KeyFile: a.bundle.GardenerAPI.Key,
 		EtcdServers: []string{store.main}, EtcdCAFile: store.ca, EtcdCertFile: store.cert, EtcdKeyFile: store.key,
 		EncryptionConfigFile: a.bundle.GardenEncryption,
@@ -122,7 +122,7 @@ func (a *appliance) gardenerAPI(garden *rest.Config, zone *dns.Zone) *gardenapi.
 		},
 		RequestHeader:   gardenapi.RequestHeader{CAFile: a.bundle.Garden.FrontProxyCA, AllowedNames: []string{"system:kube-aggregator"}},
 		ClusterIdentity: a.identity.ID, FrontDoorAddress: frontDoorAddress(a.Config, a.ports["front-door"]), FrontDoorHost: hostIn(zone), Log: a.Log.WithName("gardener-apiserver"),
-	})
+	}))
 }
 
 func (a *appliance) seedServers() []component.Part {
@@ -152,6 +152,7 @@ func (a *appliance) gardenFlags() kubeapi.Flags {
 	f.EnableAdmission = []string{"ResourceQuota", "NamespaceLifecycle"}
 	f.DisableAdmission = []string{"ServiceAccount"}
 	f.APIAudiences = []string{"kubernetes", "gardener"}
+	a.requestFlags(&f)
 	return f
 }
 

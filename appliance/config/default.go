@@ -8,6 +8,8 @@ const (
 	// DefaultPodCIDR and DefaultServiceCIDR are the ranges of embedded seeds.
 	DefaultPodCIDR     = "127.64.0.0/16"
 	DefaultServiceCIDR = "127.96.0.0/16"
+	// DefaultInFlight and DefaultMutatingInFlight are what API servers serve at once.
+	DefaultInFlight, DefaultMutatingInFlight = int32(400), int32(200)
 	// DefaultNodeImage has the Kubernetes version of this binary.
 	DefaultNodeImage = "kindest/node:v1.36.3"
 )
@@ -19,10 +21,9 @@ func SetDefaults(l *Landscape) {
 	setDefault(&l.Name, DefaultName)
 	setDefault(&l.Domain, DefaultDomain)
 	setDefault(&l.FrontDoor.Address, "127.0.0.1")
-	if l.FrontDoor.Port == nil {
-		port := DefaultFrontDoorPort
-		l.FrontDoor.Port = &port
-	}
+	setNumber(&l.FrontDoor.Port, DefaultFrontDoorPort)
+	setNumber(&l.Garden.Requests.MaxInFlight, DefaultInFlight)
+	setNumber(&l.Garden.Requests.MaxMutatingInFlight, DefaultMutatingInFlight)
 	setDefault(&l.Seed.Name, "local")
 	setDefault(&l.Seed.Provider, ProviderEmbedded)
 	pods, services := DefaultPodCIDR, DefaultServiceCIDR
@@ -34,6 +35,12 @@ func SetDefaults(l *Landscape) {
 	setDefault(&l.Seed.ServiceCIDR, services)
 	setDefault(&l.Log.Level, "info")
 	setDefault(&l.Log.Format, "json")
+}
+
+func setNumber(field **int32, value int32) {
+	if *field == nil {
+		*field = &value
+	}
 }
 
 func setDefault(field *string, value string) {

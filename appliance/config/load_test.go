@@ -60,12 +60,28 @@ func TestLoad(t *testing.T) {
 		"GCM-11 an unknown key of the controller manager is named": {
 			content: "controllerManager: {controllers: {projects: {}}}\n", wantErr: []string{"controllerManager:", `unknown field "controllers.projects"`},
 		},
-		"a file of another kind":   {content: "kind: Shoot\n", wantErr: []string{"kind: Unsupported value"}},
-		"not YAML at all is named": {content: "{", wantErr: []string{"gardener.yaml"}},
+		"requests of the garden are bounded": {content: "garden: {requests: {priorityAndFairness: true, maxInFlight: 10, maxMutatingInFlight: 5}}\n"},
+		"requests are at least one": {
+			content: "garden: {requests: {maxInFlight: 0, maxMutatingInFlight: -1}}\n", wantErr: []string{"garden.requests.maxInFlight:", "garden.requests.maxMutatingInFlight:"},
+		},
+		"an audit needs a policy and somebody who takes it": {
+			content: "garden: {audit: {}}\n", wantErr: []string{"garden.audit.policyFile: Required", "garden.audit.logDir: Required"},
+		},
+		"files of an audit are absolute paths of what can be read": {
+			content: "garden: {audit: {policyFile: policy.yaml, webhookFile: /no/where, logDir: /no/where}}\n",
+			wantErr: []string{"garden.audit.policyFile:", "absolute", "garden.audit.webhookFile:", "garden.audit.logDir:", "no such file"},
+		},
+		"an audit policy is looked into": {
+			content: "garden: {audit: {policyFile: DIR/gardener.yaml, logDir: DIR}}\n", wantErr: []string{"garden.audit.policyFile:", `unknown field "garden"`},
+		},
+		"a key of an audit that does not exist": {content: "garden: {audit: {policy: x}}\n", wantErr: []string{`unknown field "policy"`}},
+		"a file of another kind":                {content: "kind: Shoot\n", wantErr: []string{"kind: Unsupported value"}},
+		"not YAML at all is named":              {content: "{", wantErr: []string{"gardener.yaml"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "gardener.yaml")
-			if err := os.WriteFile(file, []byte(tc.content), 0o600); err != nil {
+			dir := t.TempDir()
+			file := filepath.Join(dir, "gardener.yaml")
+			if err := os.WriteFile(file, []byte(strings.ReplaceAll(tc.content, "DIR", dir)), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			l, err := Load(file, nil)
@@ -82,6 +98,21 @@ func TestLoad(t *testing.T) {
 			}
 		})
 	}
+	t.Run("an audit that is complete", func(t *testing.T) {
+		dir := t.TempDir()
+		for file, content := range map[string]string{
+			"policy": "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n",
+			"hook":   "{apiVersion: v1, kind: Config, clusters: [{name: a, cluster: {server: \"https://127.0.0.1\"}}], contexts: [{name: a, context: {cluster: a}}], current-context: a}",
+			"config": "garden: {audit: {policyFile: " + dir + "/policy, webhookFile: " + dir + "/hook, logDir: " + dir + "}}",
+		} {
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if l, err := Load(filepath.Join(dir, "config"), nil); err != nil || l.Garden.Audit.LogDir != dir {
+			t.Errorf("got %+v, %v", l, err)
+		}
+	})
 	t.Run("flags win over the file", func(t *testing.T) {
 		l, err := Load("", func(l *Landscape) { l.Name = "other" })
 		if err != nil || l.Name != "other" {

@@ -1,5 +1,6 @@
 // Package config reads the configuration of a landscape: one YAML file and the flags that override it. It decodes
-// strictly, fills in defaults and reports all mistakes at once. It does not touch anything but the given file.
+// strictly, fills in defaults and reports all mistakes at once. It reads nothing but the given file and
+// those that it names.
 package config
 
 import "encoding/json"
@@ -22,6 +23,8 @@ type Landscape struct {
 	Domain string `json:"domain,omitempty"`
 	// FrontDoor is the one address under which garden and shoots are reached.
 	FrontDoor FrontDoor `json:"frontDoor,omitempty"`
+	// Garden says how the API servers of the garden serve.
+	Garden Garden `json:"garden,omitempty"`
 	// Seed is the first seed, which is the runtime cluster, too.
 	Seed Seed `json:"seed,omitempty"`
 	// Seeds are further embedded seeds, each with a cluster in a process of its own. What is listed is brought up; the verb
@@ -42,6 +45,36 @@ type FrontDoor struct {
 	Address string `json:"address,omitempty"`
 	// Port 0 lets the system choose once; the choice is kept for the life of the landscape. Default 8443.
 	Port *int32 `json:"port,omitempty"`
+}
+
+// Garden says how the garden's kube-apiserver and the Gardener API server behind it serve. Both do as is said here.
+type Garden struct {
+	// Audit says what is kept of requests; nothing without it.
+	Audit *Audit `json:"audit,omitempty"`
+	// Requests bounds what is served at once.
+	Requests Requests `json:"requests,omitempty"`
+}
+
+// Audit says what is kept of requests. All files are absolute paths.
+type Audit struct {
+	// PolicyFile is a Policy of audit.k8s.io/v1.
+	PolicyFile string `json:"policyFile"`
+	// LogDir takes the files garden-apiserver-audit.log and gardener-apiserver-audit.log; the second has the bodies of what
+	// is Gardener's. Nothing is written to files without it.
+	LogDir string `json:"logDir,omitempty"`
+	// WebhookFile is a kubeconfig of who takes the events.
+	WebhookFile string `json:"webhookFile,omitempty"`
+}
+
+// Requests bounds what each API server serves at once; more is answered by 429.
+type Requests struct {
+	// PriorityAndFairness shares out the sum of both numbers by the FlowSchemas of the garden. Default false: a landscape has
+	// few clients, and fairness costs informers.
+	PriorityAndFairness bool `json:"priorityAndFairness,omitempty"`
+	// MaxInFlight counts reading requests. Default 400.
+	MaxInFlight *int32 `json:"maxInFlight,omitempty"`
+	// MaxMutatingInFlight counts writing requests. Default 200.
+	MaxMutatingInFlight *int32 `json:"maxMutatingInFlight,omitempty"`
 }
 
 // Providers of seeds.

@@ -29,6 +29,7 @@ func Validate(l *Landscape) field.ErrorList {
 		errs = append(errs, field.Invalid(field.NewPath("domain"), l.Domain, problem))
 	}
 	errs = append(errs, validateFrontDoor(field.NewPath("frontDoor"), l.FrontDoor)...)
+	errs = append(errs, validateGarden(field.NewPath("garden"), l.Garden)...)
 	errs = append(errs, validateSeed(field.NewPath("seed"), l.Seed)...)
 	errs = append(errs, validateFurther(field.NewPath("seeds").Index, l)...)
 	errs = append(errs, validateGardenlet(field.NewPath("gardenlet"), l)...)

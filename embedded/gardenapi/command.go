@@ -94,6 +94,7 @@ func addFlags(fs *pflag.FlagSet, c *Config) {
 	fs.StringSliceVar(&c.WatchCacheSizes, "watch-cache-sizes", nil, "resource.group#0 to switch the watch cache of a resource off")
 	fs.StringVar(&c.AuditPolicyFile, "audit-policy-file", "", "file with the audit policy")
 	fs.StringVar(&c.AuditLogFile, "audit-log-path", "", "file for the audit log; - is standard output")
+	fs.StringVar(&c.AuditWebhookFile, "audit-webhook-config-file", "", "kubeconfig of who gets the audit's events")
 	fs.IntVar(&c.MaxRequestsInFlight, "max-requests-inflight", c.MaxRequestsInFlight, "reading requests served at once")
 	fs.IntVar(&c.MaxMutatingRequestsInFlight, "max-mutating-requests-inflight", c.MaxMutatingRequestsInFlight, "writing requests served at once")
 	fs.BoolVar(&c.PriorityAndFairness, "enable-priority-and-fairness", false, "share out both numbers by the garden's FlowSchemas")

@@ -51,8 +51,9 @@ type Config struct {
 	ClientCAFile  string
 	RequestHeader RequestHeader
 
-	AuditPolicyFile string // what is logged of requests; nothing without it
-	AuditLogFile    string // where to, "-" is standard output; required with AuditPolicyFile
+	// AuditPolicyFile is what is kept of requests, AuditLogFile where, "-" is standard output, and AuditWebhookFile the
+	// kubeconfig of who gets it. A policy needs a file or a webhook, and they a policy.
+	AuditPolicyFile, AuditLogFile, AuditWebhookFile string
 	// MaxRequestsInFlight and MaxMutatingRequestsInFlight bound what is served at once, default 400 and 200; more is
 	// answered by 429. With PriorityAndFairness the sum is shared out by the garden's FlowSchemas instead.
 	MaxRequestsInFlight, MaxMutatingRequestsInFlight int
@@ -136,8 +137,8 @@ func (c *Config) validate() error {
 	if c.ClusterIdentity == "" {
 		errs = append(errs, errors.New("a cluster identity is required"))
 	}
-	if (c.AuditPolicyFile == "") != (c.AuditLogFile == "") {
-		errs = append(errs, errors.New("an audit policy needs a log file, and the other way round"))
+	if (c.AuditPolicyFile == "") != (c.AuditLogFile == "" && c.AuditWebhookFile == "") {
+		errs = append(errs, errors.New("an audit policy needs a log file or a webhook, and the other way round"))
 	}
 	if c.MaxRequestsInFlight < 0 || c.MaxMutatingRequestsInFlight < 0 {
 		errs = append(errs, errors.New("numbers of requests in flight cannot be negative"))

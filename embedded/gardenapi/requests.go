@@ -20,7 +20,7 @@ func audit(config *genericapiserver.Config, c Config) error {
 		return nil
 	}
 	audit := options.NewAuditOptions()
-	audit.PolicyFile, audit.LogOptions.Path = c.AuditPolicyFile, c.AuditLogFile
+	audit.PolicyFile, audit.LogOptions.Path, audit.WebhookOptions.ConfigFile = c.AuditPolicyFile, c.AuditLogFile, c.AuditWebhookFile
 	audit.LogOptions.MaxSize, audit.LogOptions.MaxBackups = auditLogSize, auditLogBackups
 	return audit.ApplyTo(config)
 }

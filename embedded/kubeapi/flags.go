@@ -54,6 +54,9 @@ type Flags struct {
 	EncryptionConfig string
 	AuditPolicy      string
 	AuditLog         string // path; "-" is standard output
+	AuditWebhook     string // kubeconfig
+
+	MaxRequests, MaxMutatingRequests int // served at once; with fairness, the sum is shared out
 
 	// NoFairness replaces priority and fairness by plain limits; it saves informers and objects where few clients are.
 	NoFairness bool
@@ -68,9 +71,7 @@ type Flags struct {
 func (f Flags) Args() []string {
 	var a args
 	a.text("bind-address", f.BindAddress)
-	if f.Port != 0 {
-		a.text("secure-port", strconv.Itoa(f.Port))
-	}
+	a.number("secure-port", f.Port)
 	a.text("advertise-address", f.AdvertiseAddress)
 	f.storage(&a)
 	f.identities(&a)
@@ -141,6 +142,9 @@ func (f Flags) policy(a *args) {
 	}
 	a.text("audit-policy-file", f.AuditPolicy)
 	a.text("audit-log-path", f.AuditLog)
+	a.text("audit-webhook-config-file", f.AuditWebhook)
+	a.number("max-requests-inflight", f.MaxRequests)
+	a.number("max-mutating-requests-inflight", f.MaxMutatingRequests)
 	if f.NoFairness {
 		a.text("enable-priority-and-fairness", "false")
 	}
@@ -158,6 +162,12 @@ type args []string
 func (a *args) text(name, value string) {
 	if value != "" {
 		*a = append(*a, "--"+name+"="+value)
+	}
+}
+
+func (a *args) number(name string, value int) {
+	if value != 0 {
+		a.text(name, strconv.Itoa(value))
 	}
 }
 

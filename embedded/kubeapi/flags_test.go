@@ -26,11 +26,11 @@ func TestArgs(t *testing.T) {
 		"switches come in a fixed order and extra flags last": {
 			flags: Flags{
 				Port: 6443, RuntimeConfig: map[string]bool{"b": true, "a": false}, ServiceAccountMaxTokenLife: time.Hour,
-				NoFairness: true, AuthorizationMode: []string{"RBAC"}, Extra: []string{"--v=2"},
+				NoFairness: true, AuthorizationMode: []string{"RBAC"}, Extra: []string{"--v=2"}, AuditPolicy: "p", AuditWebhook: "w", MaxRequests: 5,
 			},
 			want: []string{
 				"--secure-port=6443", "--service-account-max-token-expiration=1h0m0s", "--authorization-mode=RBAC",
-				"--runtime-config=a=false,b=true", "--enable-priority-and-fairness=false",
+				"--runtime-config=a=false,b=true", "--audit-policy-file=p", "--audit-webhook-config-file=w", "--max-requests-inflight=5", "--enable-priority-and-fairness=false",
 				"--allow-privileged=true", "--profiling=false", "--v=2",
 			},
 		},

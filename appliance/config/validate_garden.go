@@ -1,0 +1,79 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
+	"k8s.io/apiserver/pkg/audit/policy"
+	"k8s.io/client-go/tools/clientcmd"
+	"sigs.k8s.io/yaml"
+)
+
+// validateGarden also reads the files that are named, so that a mistake in them is told before anything starts.
+func validateGarden(path *field.Path, g Garden) field.ErrorList {
+	errs := validateRequests(path.Child("requests"), g.Requests)
+	if g.Audit == nil {
+		return errs
+	}
+	path = path.Child("audit")
+	if g.Audit.LogDir == "" && g.Audit.WebhookFile == "" {
+		errs = append(errs, field.Required(path.Child("logDir"), "an audit needs logDir or webhookFile"))
+	}
+	errs = append(errs, validateFile(path.Child("policyFile"), g.Audit.PolicyFile, readPolicy)...)
+	if g.Audit.WebhookFile != "" {
+		errs = append(errs, validateFile(path.Child("webhookFile"), g.Audit.WebhookFile, func(file string) error {
+			_, err := clientcmd.BuildConfigFromFlags("", file)
+			return err
+		})...)
+	}
+	if g.Audit.LogDir != "" {
+		errs = append(errs, validateFile(path.Child("logDir"), g.Audit.LogDir, func(dir string) error {
+			info, err := os.Stat(dir)
+			if err == nil && !info.IsDir() {
+				err = fmt.Errorf("%s is not a directory", dir)
+			}
+			return err
+		})...)
+	}
+	return errs
+}
+
+// readPolicy is stricter than API servers, which overlook unknown fields.
+func readPolicy(file string) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if err := yaml.UnmarshalStrict(data, &auditv1.Policy{}); err != nil {
+		return err
+	}
+	_, err = policy.LoadPolicyFromBytes(data)
+	return err
+}
+
+func validateRequests(path *field.Path, r Requests) field.ErrorList {
+	var errs field.ErrorList
+	for name, number := range map[string]int32{"maxInFlight": *r.MaxInFlight, "maxMutatingInFlight": *r.MaxMutatingInFlight} {
+		if number < 1 {
+			errs = append(errs, field.Invalid(path.Child(name), number, "must be 1 at least"))
+		}
+	}
+	return errs
+}
+
+// validateFile wants an absolute path, since the daemon is started elsewhere, and a content that can be read.
+func validateFile(path *field.Path, file string, read func(string) error) field.ErrorList {
+	switch {
+	case file == "":
+		return field.ErrorList{field.Required(path, "must name a file")}
+	case !filepath.IsAbs(file):
+		return field.ErrorList{field.Invalid(path, file, "must be an absolute path")}
+	}
+	if err := read(file); err != nil {
+		return field.ErrorList{field.Invalid(path, file, err.Error())}
+	}
+	return nil
+}
