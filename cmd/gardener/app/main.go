@@ -60,7 +60,7 @@ No container runtime, no root and no downloads are needed.
 	root.AddCommand(
 		newUp(global), newRun(global), newDown(global), newStatus(global), newSeed(global), newLogs(global),
 		newKubeconfig(global), newShoot(global), newKubectl(global),
-		newPart(global), newComponent(), newImage(), newDoctor(global), newVersion(), newExitCodes(), newDaemon(global),
+		newPart(global), newComponent(), newImage(), newConvert(), newDoctor(global), newVersion(), newExitCodes(), newDaemon(global),
 	)
 	return root
 }

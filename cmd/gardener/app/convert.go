@@ -1,0 +1,104 @@
+package app
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/yaml"
+
+	"github.com/gardener-up/gardener-up/embedded/apihelper/legacy"
+)
+
+func newConvert() *cobra.Command {
+	var files []string
+	var options legacy.Options
+	cmd := &cobra.Command{
+		Use: "convert -f FILE", GroupID: "use",
+		Short: "Convert manifests of garden.sapcloud.io to core.gardener.cloud/v1beta1",
+		Long: `Convert manifests of garden.sapcloud.io/v1beta1, and of the first versions of core.gardener.cloud, to
+core.gardener.cloud/v1beta1, and print them. Other objects are printed as they are.
+
+Fields without a successor are errors, which name object and path, and nothing is printed; --drop gives such a field up. Fields that have lost their
+meaning are left out and noted. Manifests that refer to each other belong into one call: Seeds and SecretBindings learn the type of their provider from
+CloudProfiles and Shoots, and BackupInfrastructures where their bucket is from Seeds.`,
+		Example: `  gardener convert -f old.yaml | gardener kubectl apply -f -
+  kubectl get shoots.garden.sapcloud.io -A -o yaml | gardener convert -f -`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if len(files) == 0 {
+				return &exitError{code: codeUsage, err: errors.New("no manifest is named"), hint: "name it by -f, or - for standard input"}
+			}
+			var objects []map[string]any
+			for _, file := range files {
+				some, err := readManifests(file, cmd.InOrStdin())
+				if err != nil {
+					return &exitError{code: codeUsage, err: err}
+				}
+				objects = append(objects, some...)
+			}
+			result, err := legacy.Convert(objects, options)
+			if err != nil {
+				return err
+			}
+			for _, note := range result.Notes {
+				fmt.Fprintln(cmd.ErrOrStderr(), "note:", note)
+			}
+			out, err := result.YAML()
+			if err != nil {
+				return err
+			}
+			_, err = cmd.OutOrStdout().Write(out)
+			return err
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVarP(&files, "filename", "f", nil, "file with manifests; - is standard input")
+	flags.StringVar(&options.ProviderType, "provider-type", "", "type of the provider of Seeds and SecretBindings that do not tell it")
+	flags.StringArrayVar(&options.Drop, "drop", nil, "path of a field to give up, such as spec.addons.heapster")
+	return cmd
+}
+
+// readManifests reads the documents of a file; lists are taken apart.
+func readManifests(file string, stdin io.Reader) ([]map[string]any, error) {
+	in := stdin
+	if file != "-" {
+		opened, err := os.Open(file)
+		if err != nil {
+			return nil, fmt.Errorf("read manifests: %w", err)
+		}
+		defer opened.Close()
+		in = opened
+	}
+	var all []map[string]any
+	for documents, number := utilyaml.NewYAMLReader(bufio.NewReader(in)), 1; ; number++ {
+		raw, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read manifests of %s: %w", file, err)
+		}
+		var object map[string]any
+		if err := yaml.UnmarshalStrict(raw, &object); err != nil {
+			return nil, fmt.Errorf("document %d of %s: %w", number, file, err)
+		}
+		items, isList := object["items"].([]any)
+		switch {
+		case object == nil:
+		case !isList:
+			all = append(all, object)
+		}
+		for i, item := range items {
+			one, ok := item.(map[string]any)
+			if !ok {
+				return nil, fmt.Errorf("document %d of %s: items[%d] is no object", number, file, i)
+			}
+			all = append(all, one)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package integration
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"github.com/gardener-up/gardener-up/embedded/apihelper/legacy"
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// TestConverted applies a whole garden of the old group.
+func TestConverted(t *testing.T) {
+	text, err := os.ReadFile("../../apihelper/legacy/testdata/garden.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var old []map[string]any
+	for one := range strings.SplitSeq(string(text), "\n---\n") {
+		var object map[string]any
+		if err := yaml.UnmarshalStrict([]byte(one), &object); err != nil {
+			t.Fatal(err)
+		}
+		old = append(old, object)
+	}
+	result, err := legacy.Convert(old, legacy.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"garden-old", "garden-middle"} {
+		create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
+	}
+	for _, name := range []string{"garden/old-seed", "garden-old/dns", "garden-old/account"} {
+		namespace, name, _ := strings.Cut(name, "/")
+		create(t, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}})
+	}
+	registration := &core.ControllerRegistration{ObjectMeta: metav1.ObjectMeta{Name: "of-the-old-garden"}}
+	for _, kind := range []string{"BackupBucket", "BackupEntry", "ControlPlane", "Infrastructure", "Worker"} {
+		registration.Spec.Resources = append(registration.Spec.Resources, core.ControllerResource{Kind: kind, Type: "aws"})
+	}
+	registration.Spec.Resources = append(registration.Spec.Resources,
+		core.ControllerResource{Kind: "DNSRecord", Type: "aws-route53"}, core.ControllerResource{Kind: "OperatingSystemConfig", Type: "linux"})
+	create(t, registration)
+	settle()
+	told, c := warned(t)
+	for _, fields := range result.Objects {
+		object := &unstructured.Unstructured{Object: fields}
+		name := object.GetKind() + " " + object.GetName()
+		if object.GetKind() == "Secret" {
+			continue // is there
+		}
+		t.Run("API-40 the converted "+name+" applies with strict validation", func(t *testing.T) {
+			if err := c.Create(t.Context(), object, client.FieldValidation("Strict")); err != nil {
+				t.Fatal(err)
+			}
+			for _, text := range told() {
+				if strings.Contains(text, "unknown field") {
+					t.Errorf("warned: %s", text)
+				}
+			}
+		})
+		t.Cleanup(func() { remove(t, admin(t), object) })
+		settle() // what others refer to gets to the plugins by informers
+	}
+	t.Run("API-40 the shoot means what it meant", func(t *testing.T) {
+		s := &core.Shoot{}
+		if err := admin(t).Get(t.Context(), client.ObjectKey{Namespace: "garden-old", Name: "johndoe"}, s); err != nil {
+			t.Fatal(err)
+		}
+		pools := s.Spec.Provider.Workers
+		if *s.Spec.Purpose != "evaluation" || len(pools) != 2 || pools[0].Maximum != 4 || *pools[1].Machine.Image.Version != "1.0.0" || *s.Spec.Networking.Nodes != "10.250.0.0/16" {
+			t.Errorf("spec is %+v", s.Spec)
+		}
+	})
+}
