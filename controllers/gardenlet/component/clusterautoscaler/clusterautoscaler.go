@@ -66,6 +66,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 			constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyToRuntimeAPIServer, names.Reach(names.APIServer, names.APIServerPort),
 		},
 	})
+	deployment.Spec.Strategy = appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType} // two would take each other's marks back
 	machines := []string{"machine.sapcloud.io"}
 	return []client.Object{
 		&corev1.ServiceAccount{ObjectMeta: meta},
