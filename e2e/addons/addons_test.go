@@ -14,13 +14,11 @@ const (
 	project   = "garden-local"
 	shoot     = "addons"
 	technical = "shoot--local--addons"
-	version   = "1.34.3"
 )
 
 func TestAddons(t *testing.T) {
 	l := framework.New(t)
 	l.Gardener("up")
-	l.Kubectl(l.Garden(), "patch", "cloudprofile", "local", "--type=json", "-p", `[{"op":"add","path":"/spec/kubernetes/versions/-","value":{"version":"`+version+`","classification":"supported"}}]`)
 	file, err := filepath.Abs(filepath.Join("testdata", "shoot.yaml"))
 	if err != nil {
 		t.Fatal(err)
