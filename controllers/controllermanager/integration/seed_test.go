@@ -155,3 +155,7 @@ func TestConditionsAreRestored(t *testing.T) {
 		eventually(t, "true", conditionIs(seed, "ExtensionsReady", "True"))
 	})
 }
+
+func leaseOf(seed string) *coordinationv1.Lease {
+	return &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: "gardener-system-seed-lease", Name: seed}}
+}
