@@ -32,14 +32,37 @@ func newKubeconfig(global *globalFlags) *cobra.Command {
 	_ = cmd.MarkPersistentFlagFilename("merge")
 	cmd.AddCommand(
 		&cobra.Command{Use: "garden", Short: "For the garden, as its administrator", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-			return fileKubeconfig(cmd, global, gardenKubeconfig, merge)
+			l, err := global.load(nil)
+			if err != nil {
+				return err
+			}
+			return fileKubeconfig(cmd, l, l.paths.Kubeconfig(gardenKubeconfig), merge)
 		}},
-		&cobra.Command{Use: "seed", Short: "For the embedded seed, as its administrator", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-			return fileKubeconfig(cmd, global, seedKubeconfig, merge)
-		}},
+		newKubeconfigSeed(global, &merge),
 		newKubeconfigShoot(global, &merge),
 	)
 	return cmd
+}
+
+func newKubeconfigSeed(global *globalFlags, merge *string) *cobra.Command {
+	return &cobra.Command{
+		Use: "seed [NAME]", Short: "For the landscape's seed, or one that was added, as its administrator", Args: cobra.MaximumNArgs(1),
+		ValidArgsFunction: completeSeeds(global, sourceFirst, sourceEmbedded),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			l, err := global.load(nil)
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 || args[0] == l.Seed.Name {
+				return fileKubeconfig(cmd, l, l.paths.Kubeconfig(seedKubeconfig), *merge)
+			}
+			further := l.paths.Seed(args[0])
+			if _, err := os.Stat(further.Root()); errors.Is(err, os.ErrNotExist) {
+				return &exitError{code: codeNotFound, err: fmt.Errorf("the landscape has brought up no seed %q", args[0]), hint: `see "gardener seed list"`}
+			}
+			return fileKubeconfig(cmd, l, further.Kubeconfig(seedKubeconfig), *merge)
+		},
+	}
 }
 
 func newKubeconfigShoot(global *globalFlags, merge *string) *cobra.Command {
@@ -88,12 +111,8 @@ func adminKubeconfig(ctx context.Context, l *landscape, namespace, name string, 
 	return request.Status.Kubeconfig, nil
 }
 
-func fileKubeconfig(cmd *cobra.Command, global *globalFlags, name, merge string) error {
-	l, err := global.load(nil)
-	if err != nil {
-		return err
-	}
-	text, err := os.ReadFile(l.paths.Kubeconfig(name))
+func fileKubeconfig(cmd *cobra.Command, l *landscape, file, merge string) error {
+	text, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return notRunning(l.Name)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/appliance"
 	"github.com/gardener-up/gardener-up/appliance/component"
@@ -76,14 +77,22 @@ func collectSeeds(ctx context.Context, l *landscape) ([]seedStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	seeds, shoots := &gardencorev1beta1.SeedList{}, &gardencorev1beta1.ShootList{}
-	if err := garden.List(ctx, seeds); err != nil {
-		return nil, fmt.Errorf("list seeds: %w", err)
-	}
-	if err := garden.List(ctx, shoots); err != nil {
-		return nil, fmt.Errorf("list shoots: %w", err)
+	seeds, shoots, err := listSeeds(ctx, garden)
+	if err != nil {
+		return nil, err
 	}
 	return summarize(seeds.Items, shoots.Items, l.Seed.Name, report.Parts), nil
+}
+
+func listSeeds(ctx context.Context, garden client.Reader) (*gardencorev1beta1.SeedList, *gardencorev1beta1.ShootList, error) {
+	seeds, shoots := &gardencorev1beta1.SeedList{}, &gardencorev1beta1.ShootList{}
+	if err := garden.List(ctx, seeds); err != nil {
+		return nil, nil, fmt.Errorf("list seeds: %w", err)
+	}
+	if err := garden.List(ctx, shoots); err != nil {
+		return nil, nil, fmt.Errorf("list shoots: %w", err)
+	}
+	return seeds, shoots, nil
 }
 
 // summarize tells what users ask about seeds.

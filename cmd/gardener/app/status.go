@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gardener-up/gardener-up/appliance/daemon"
-	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 // status is what "gardener status" prints.
@@ -17,14 +16,15 @@ type status struct {
 	*daemon.Report
 	StateDir   string        `json:"stateDir"`
 	Kubeconfig string        `json:"kubeconfig"`
+	Seeds      []seedStatus  `json:"seeds"`
 	Shoots     []shootStatus `json:"shoots"`
 }
 
 func newStatus(global *globalFlags) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "status", GroupID: "landscape", Short: "Show the parts of the landscape and its shoots", Args: cobra.NoArgs,
-		Long: "Show the parts of the landscape and its shoots. The exit code is 3 when it is not running and 1 when it is not ready.",
+		Use: "status", GroupID: "landscape", Short: "Show the parts of the landscape, its seeds and shoots", Args: cobra.NoArgs,
+		Long: "Show the parts of the landscape, its seeds and shoots. The exit code is 3 when it is not running and 1 when it is not ready.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := global.load(nil)
 			if err != nil {
@@ -58,7 +58,7 @@ func collectStatus(ctx context.Context, l *landscape) (*status, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ask the landscape: %w", err)
 	}
-	s := &status{Report: report, StateDir: l.paths.Root(), Kubeconfig: l.paths.Kubeconfig(gardenKubeconfig), Shoots: []shootStatus{}}
+	s := &status{Report: report, StateDir: l.paths.Root(), Kubeconfig: l.paths.Kubeconfig(gardenKubeconfig), Seeds: []seedStatus{}, Shoots: []shootStatus{}}
 	if !report.Ready {
 		return s, nil
 	}
@@ -66,10 +66,11 @@ func collectStatus(ctx context.Context, l *landscape) (*status, error) {
 	if err != nil {
 		return nil, err
 	}
-	shoots := &gardencorev1beta1.ShootList{}
-	if err := garden.List(ctx, shoots); err != nil {
-		return nil, fmt.Errorf("list shoots: %w", err)
+	seeds, shoots, err := listSeeds(ctx, garden)
+	if err != nil {
+		return nil, err
 	}
+	s.Seeds = summarize(seeds.Items, shoots.Items, l.Seed.Name, report.Parts)
 	for i := range shoots.Items {
 		s.Shoots = append(s.Shoots, statusOf(&shoots.Items[i]))
 	}
@@ -87,6 +88,9 @@ func statusRows(s *status) [][]string {
 		rows = append(rows, []string{p.Name, string(p.State), p.Took.Round(10 * time.Millisecond).String(), fmt.Sprint(p.Restarts), p.Message})
 	}
 	rows = append(rows, nil)
+	if len(s.Seeds) > 0 {
+		rows = append(append(rows, seedRows(s.Seeds)...), nil)
+	}
 	if len(s.Shoots) == 0 {
 		return append(rows, []string{"no shoots"})
 	}

@@ -34,7 +34,7 @@ func (l *Landscape) Processes() map[int]string {
 // Daemon returns the process id of the landscape's daemon, 0 when it does not run.
 func (l *Landscape) Daemon() int {
 	for pid, text := range l.Processes() {
-		if strings.Contains(text, " daemon ") {
+		if strings.Contains(text, " daemon ") && !strings.Contains(text, "--cluster-of=") { // those are of further seeds
 			return pid
 		}
 	}

@@ -1,0 +1,126 @@
+// Package seeds runs a landscape with several seeds: some that it brings up itself, and some that an operator describes.
+package seeds
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+func TestSeeds(t *testing.T) {
+	l := framework.New(t)
+	l.Gardener("up")
+	operated(t, l)
+	t.Run("API-11 ARC-8 a further seed is brought up", func(t *testing.T) {
+		l := l.For(t)
+		l.Gardener("seed", "add", "two")
+		if r := l.Run("seed", "add", "two"); r.Code != 1 || !strings.Contains(r.Stderr, `there is a seed "two" already`) {
+			t.Errorf("added twice: %d %s", r.Code, r.Stderr)
+		}
+		if kubeconfig := l.Gardener("kubeconfig", "seed", "two"); !strings.Contains(kubeconfig, "seed-two") {
+			t.Error("there is no kubeconfig for it")
+		}
+	})
+	t.Run("ARC-8 shoots are shared between the seeds of a region", func(t *testing.T) {
+		l := l.For(t)
+		file, err := filepath.Abs(filepath.Join("testdata", "shoots.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Kubectl(l.Garden(), "create", "-f", file)
+		for _, name := range []string{"chosen", "shared"} {
+			l.Gardener("shoot", "wait", name, "-n", "garden-local", "--timeout="+patience.String())
+		}
+		for name, want := range map[string]string{"chosen": "two", "shared": "local"} {
+			if got := l.Kubectl(l.Garden(), "get", "shoot", name, "-n", "garden-local", "-o", "jsonpath={.status.seedName}"); got != want {
+				t.Errorf("shoot %s is on seed %q, want %s", name, got, want)
+			}
+		}
+		if nodes := strings.Fields(l.Kubectl(l.Shoot("garden-local", "chosen"), "get", "nodes", "-o", "name")); len(nodes) != 1 {
+			t.Errorf("nodes %v, want one", nodes)
+		}
+		l.Kubectl(l.Shoot("garden-local", "shared"), "get", "namespaces")
+	})
+	for gardenlet, shoot := range map[string]string{"gardenlet": "chosen", "gardenlet-two": "shared"} {
+		t.Run("ARC-8 without "+gardenlet+" shoots of the other seed keep reconciling", func(t *testing.T) {
+			l := l.For(t)
+			l.Gardener("part", "stop", gardenlet)
+			reconcile(l, shoot)
+			l.Gardener("part", "start", gardenlet)
+		})
+	}
+	t.Run("ARC-8 the end of a seed's cluster does not touch shoots of others, and it comes back", func(t *testing.T) {
+		l := l.For(t)
+		if err := syscall.Kill(cluster(t, l), syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		reconcile(l, "shared")
+		reconcile(l, "chosen")
+	})
+	t.Run("ARC-8 seeds come back with the landscape", func(t *testing.T) {
+		l := l.For(t)
+		l.Gardener("down")
+		if left := l.Processes(); len(left) > 0 {
+			t.Errorf("processes are left: %v", left)
+		}
+		l.Gardener("up")
+		becomesReady(l, "two")
+		reconcile(l, "chosen")
+	})
+	t.Run("a seed goes when no shoot uses it", func(t *testing.T) {
+		l := l.For(t)
+		if r := l.Run("seed", "remove", "two"); r.Code != 1 || !strings.Contains(r.Stderr, "it is used by shoot garden-local/chosen") {
+			t.Errorf("removed in use: %d %s", r.Code, r.Stderr)
+		}
+		l.Gardener("shoot", "delete", "chosen", "-n", "garden-local", "--yes", "--timeout="+patience.String())
+		l.Gardener("seed", "remove", "two")
+		if entries, err := os.ReadDir(filepath.Join(l.StateDir, "seeds")); err != nil || len(entries) > 0 {
+			t.Errorf("left behind: %v, %v", entries, err)
+		}
+		if r := l.Run("seed", "remove", "two"); r.Code != 6 {
+			t.Errorf("removed twice: %d %s", r.Code, r.Stderr)
+		}
+	})
+}
+
+// reconcile asks for a reconciliation of a shoot and waits until it has succeeded.
+func reconcile(l *framework.Landscape, shoot string) {
+	state := func() string {
+		return l.Kubectl(l.Garden(), "get", "shoot", shoot, "-n", "garden-local", "-o", "jsonpath={.status.lastOperation.state} {.status.lastOperation.lastUpdateTime} {.metadata.annotations}")
+	}
+	before := l.Kubectl(l.Garden(), "get", "shoot", shoot, "-n", "garden-local", "-o", "jsonpath={.status.lastOperation.lastUpdateTime}")
+	l.Kubectl(l.Garden(), "annotate", "shoot", shoot, "-n", "garden-local", "gardener.cloud/operation=reconcile")
+	l.Eventually(patience, "shoot "+shoot+" is reconciled", func() (bool, string) {
+		now := state()
+		return strings.HasPrefix(now, "Succeeded ") && !strings.HasPrefix(now, "Succeeded "+before) && !strings.Contains(now, "gardener.cloud/operation"), now
+	})
+}
+
+// cluster is the process id of the further seed's cluster.
+func cluster(t *testing.T, l *framework.Landscape) int {
+	t.Helper()
+	for pid, text := range l.Processes() {
+		if strings.Contains(text, " daemon ") && strings.Contains(text, "--cluster-of=") {
+			return pid
+		}
+	}
+	t.Fatal("no process of a cluster")
+	return 0
+}
+
+func nameServer(t *testing.T, l *framework.Landscape) string {
+	t.Helper()
+	var status struct {
+		NameServer string `json:"nameServer"`
+	}
+	if err := json.Unmarshal([]byte(l.Gardener("status", "-o", "json")), &status); err != nil || status.NameServer == "" {
+		t.Fatal(fmt.Errorf("name server %q: %w", status.NameServer, err))
+	}
+	return status.NameServer
+}
