@@ -27,7 +27,6 @@ var ineffective = []struct {
 	{"spec.kubernetes.verticalPodAutoscaler", func(s *core.ShootSpec) bool {
 		return s.Kubernetes.VerticalPodAutoscaler != nil && s.Kubernetes.VerticalPodAutoscaler.Enabled
 	}},
-	{"spec.maintenance.autoRotation", func(s *core.ShootSpec) bool { return s.Maintenance != nil && s.Maintenance.AutoRotation != nil }},
 	{"spec.monitoring", func(s *core.ShootSpec) bool { return s.Monitoring != nil }},
 }
 
