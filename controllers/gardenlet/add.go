@@ -193,7 +193,8 @@ func (p parts) shoots() error {
 	cfg := shoot.Config{
 		SeedName: p.name, Gardener: p.cfg.Identity, ShootConfig: p.cfg.ShootConfig, Tunnel: p.cfg.Tunnel, TunnelGates: tunnelGates(p.cfg.Configuration), Images: p.cfg.Images, MachineServerPort: p.cfg.MachineServerPort, FrontDoorPort: p.cfg.FrontDoorPort, FrontDoorAddresses: []string{p.cfg.FrontDoorAddress},
 		DNSRecordTTL: *settings.DNSEntryTTLSeconds, ConcurrentSyncs: *settings.ConcurrentSyncs, SyncPeriod: settings.SyncPeriod.Duration,
-		RetryDuration: settings.RetryDuration.Duration, RespectIgnore: *settings.RespectSyncPeriodOverwrite, Clock: p.clock,
+		NoAuthorityRotation: !p.cfg.Configuration.Gate(config.GateShootCARotation) || !p.cfg.Configuration.Gate(config.GateCARotation),
+		RetryDuration:       settings.RetryDuration.Duration, RespectIgnore: *settings.RespectSyncPeriodOverwrite, Clock: p.clock,
 		Care: shoot.CareConfig{ConcurrentSyncs: *care.ConcurrentSyncs, SyncPeriod: care.SyncPeriod.Duration, Thresholds: thresholds},
 	}
 	cfg.FrontDoorLabels, cfg.Gateways = p.cfg.Configuration.SNI.Ingress.Labels, map[string]shoot.Gateway{}

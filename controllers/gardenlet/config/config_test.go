@@ -37,6 +37,18 @@ func TestGates(t *testing.T) {
 	}
 }
 
+func TestGateOfAuthorities(t *testing.T) {
+	for gates, want := range map[string]bool{"{}": true, "{ShootCARotation: false}": false, "{CARotation: false}": false} {
+		cfg, err := config.Decode([]byte(minimal + "featureGates: " + gates))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := cfg.Gate(config.GateShootCARotation) && cfg.Gate(config.GateCARotation); got != want {
+			t.Errorf("CAR-1 with %s authorities rotate: %t", gates, got)
+		}
+	}
+}
+
 func TestDecode(t *testing.T) {
 	t.Run("GLT-10 a minimal configuration gets its defaults", func(t *testing.T) {
 		cfg, err := config.Decode([]byte(minimal))

@@ -17,10 +17,16 @@ const (
 	GateReversedVPN = "ReversedVPN"
 	// GateKonnectivity makes the tunnel into shoots the API server network proxy; default false.
 	GateKonnectivity = "KonnectivityTunnel"
+	// GateShootCARotation lets certificate authorities of shoots rotate; default true. GateCARotation is its first name: both
+	// have to be on. The Gardener API server has the same gates.
+	GateShootCARotation = "ShootCARotation"
+	GateCARotation      = "CARotation"
 )
 
 // actingGates are those above with their defaults.
-var actingGates = map[string]bool{GateAPIServerSNI: true, GateReversedVPN: true, GateKonnectivity: false}
+var actingGates = map[string]bool{
+	GateAPIServerSNI: true, GateReversedVPN: true, GateKonnectivity: false, GateShootCARotation: true, GateCARotation: true,
+}
 
 // Gate tells whether one of the gates above is on.
 func (c *GardenletConfiguration) Gate(name string) bool {

@@ -47,7 +47,7 @@ func addLifecycle(garden manager.Manager, seed client.WithWatch, cfg Config) err
 		GardenIdentity: identity{reader: garden.GetAPIReader(), known: cfg.GardenIdentity}.get,
 		SeedIdentity:   identity{reader: seed, known: cfg.SeedIdentity}.get,
 		FrontDoorPort:  cfg.FrontDoorPort, MachineServerPort: cfg.MachineServerPort, Tunnel: cfg.Tunnel, TunnelGates: cfg.TunnelGates, Images: cfg.Images, FrontDoorAddresses: cfg.FrontDoorAddresses, FrontDoorLabels: cfg.FrontDoorLabels, Gateways: cfg.Gateways, DNSRecordTTL: cfg.DNSRecordTTL, ShootConfig: cfg.ShootConfig,
-		SyncPeriod: cfg.SyncPeriod, RetryDuration: cfg.RetryDuration, ProgressPeriod: cfg.ProgressPeriod, RespectIgnore: cfg.RespectIgnore,
+		SyncPeriod: cfg.SyncPeriod, RetryDuration: cfg.RetryDuration, NoAuthorityRotation: cfg.NoAuthorityRotation, ProgressPeriod: cfg.ProgressPeriod, RespectIgnore: cfg.RespectIgnore,
 	}
 	err := builder.ControllerManagedBy(garden).
 		Named(name).

@@ -54,6 +54,8 @@ type Config struct {
 	ConcurrentSyncs int
 	// SyncPeriod is how often Shoots are reconciled that nobody has changed. Default: one hour.
 	SyncPeriod time.Duration
+	// NoAuthorityRotation leaves certificate authorities as they are, whatever is asked for.
+	NoAuthorityRotation bool
 	// RetryDuration is how long errors are retried. Default: twelve hours.
 	RetryDuration time.Duration
 	// ProgressPeriod is the least time between two reports of progress. Default: 500ms.

@@ -55,9 +55,11 @@ type Reconciler struct {
 	DNSRecordTTL       int64
 	ShootConfig        func(kubeconfig []byte) (*rest.Config, error)
 
-	SyncPeriod     time.Duration
-	RetryDuration  time.Duration
-	ProgressPeriod time.Duration
+	SyncPeriod    time.Duration
+	RetryDuration time.Duration
+	// NoAuthorityRotation leaves certificate authorities as they are, whatever is asked for.
+	NoAuthorityRotation bool
+	ProgressPeriod      time.Duration
 	// RespectIgnore lets users, and not only operators, have their Shoots left alone.
 	RespectIgnore bool
 }
@@ -191,6 +193,9 @@ func (r *Reconciler) start(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1
 		if s.UID == "" {
 			s.UID = shoot.UID
 		}
+	}
+	if r.NoAuthorityRotation {
+		annotation = withoutAuthorities(annotation)
 	}
 	StartRotations(s, annotation, now.Time)
 }

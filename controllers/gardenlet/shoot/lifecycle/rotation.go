@@ -22,6 +22,14 @@ func operations(annotation string) []string {
 	return out
 }
 
+// withoutAuthorities leaves out what starts the rotation of certificate authorities. What has begun can be completed.
+func withoutAuthorities(annotation string) string {
+	return strings.Join(slices.DeleteFunc(operations(annotation), func(one string) bool {
+		return one == constants.OperationRotateCAStart || one == constants.OperationRotateCAStartWithoutWorkersRollout ||
+			one == constants.OperationRotateCredentialsStart || one == constants.OperationRotateCredentialsStartWithoutWorkersRollout
+	}), constants.GardenerOperationsSeparator)
+}
+
 // StartRotations notes in the status which rotations the operation annotation starts or completes.
 func StartRotations(status *gardencorev1beta1.ShootStatus, annotation string, now time.Time) {
 	asked := operations(annotation)
