@@ -135,7 +135,11 @@ func (s *seeds) End(ctx context.Context, seed string) error {
 func (s *seeds) Gone(_ context.Context, seed string) error {
 	volumes := s.a.Paths.Seed(seed).Volumes()
 	makeRemovable(volumes)
-	return os.RemoveAll(volumes)
+	if err := os.RemoveAll(volumes); err != nil {
+		return fmt.Errorf("remove volumes of seed %q: %w", seed, err)
+	}
+	_ = os.Remove(s.a.Paths.Seed(seed).Root()) // fails for a seed that the landscape brings up, which has more there
+	return nil
 }
 
 func (s *seeds) endAll() {
