@@ -16,7 +16,7 @@ import (
 // unknown is what the status says about what a cluster does not tell.
 const unknown = "<unknown>"
 
-// Status is the next status of a Plant. What kind of cluster it is stays as it was last seen while it does not answer.
+// Status is the next status of a Plant. What kind of cluster it is stays as it was last seen while it does not tell.
 func (o Observation) Status(plant *gardencorev1beta1.Plant, now time.Time) gardencorev1beta1.PlantStatus {
 	status := *plant.Status.DeepCopy()
 	generation := plant.Generation
@@ -25,6 +25,9 @@ func (o Observation) Status(plant *gardencorev1beta1.Plant, now time.Time) garde
 	status.Conditions = conditions.Set(status.Conditions, gardencorev1beta1.PlantAPIServerAvailable, server, now)
 	status.Conditions = conditions.Set(status.Conditions, gardencorev1beta1.PlantEveryNodeReady, nodes, now)
 	if info := o.clusterInfo(); info != nil {
+		if old := status.ClusterInfo; old != nil && info.Cloud.Type == unknown && info.Cloud.Region == unknown {
+			info.Cloud = old.Cloud // its nodes are gone, the cloud is the same
+		}
 		status.ClusterInfo = info
 	}
 	return status
