@@ -78,6 +78,9 @@ func (s *Scaler) Round(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for _, pod := range plan.Helpless {
+		s.Recorder.Eventf(pod, nil, corev1.EventTypeNormal, "NotTriggerScaleUp", "ScaleUp", "pod didn't trigger scale-up: no group of machines would help it")
+	}
 	if len(plan.Grow) > 0 {
 		return s.grow(ctx, v, plan)
 	}
@@ -113,9 +116,6 @@ func (s *Scaler) grow(ctx context.Context, v *view, plan scaleup.Plan) error {
 		for _, pod := range plan.Pods {
 			s.Recorder.Eventf(pod, nil, corev1.EventTypeNormal, "TriggeredScaleUp", "ScaleUp", "pod triggered scale-up: %s %d->%d (max: %d)", name, g.Size, size, g.Max)
 		}
-	}
-	for _, pod := range plan.Helpless {
-		s.Recorder.Eventf(pod, nil, corev1.EventTypeNormal, "NotTriggerScaleUp", "ScaleUp", "pod didn't trigger scale-up: no group of machines would help it")
 	}
 	return nil
 }
