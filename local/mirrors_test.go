@@ -93,7 +93,7 @@ func TestMirrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		for key, words := range map[string][]string{
-			"StatefulSet-registry-docker-io.yaml":       {"--remote-url=https://registry-1.docker.io", "--ttl=24h0m0s", "storage: 1Gi", "--credentials-dir=/etc/registry-credentials", "networking.gardener.cloud/to-public-networks: allowed"},
+			"StatefulSet-registry-docker-io.yaml":       {"--remote-url=https://registry-1.docker.io", "--ttl=24h0m0s", "storage: 1Gi", "--dir=var/lib/registry", "--bind-address=$(POD_IP)", "--credentials-dir=etc/registry-credentials", "networking.gardener.cloud/to-public-networks: allowed"},
 			"Service-registry-docker-io.yaml":           {"clusterIP: 100.64.0.32", "port: 5000"},
 			"Secret-registry-docker-io.yaml":            {"username: YW5u"},
 			"Service-registry-registry-k8s-io.yaml":     {"clusterIP: 100.64.0.33"},

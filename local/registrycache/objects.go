@@ -2,6 +2,7 @@ package registrycache
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -82,7 +83,7 @@ func statefulSet(cache Cache, meta metav1.ObjectMeta, labels map[string]string, 
 	if login {
 		pod.Volumes = append(pod.Volumes, corev1.Volume{Name: "credentials", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: meta.Name}}})
 		pod.Containers[0].VolumeMounts = append(pod.Containers[0].VolumeMounts, corev1.VolumeMount{Name: "credentials", MountPath: credentials, ReadOnly: true})
-		pod.Containers[0].Args = append(pod.Containers[0].Args, "--credentials-dir="+credentials)
+		pod.Containers[0].Args = append(pod.Containers[0].Args, "--credentials-dir="+relative(credentials))
 	}
 	replicas := int32(1)
 	if cache.HighAvailability != nil && cache.HighAvailability.Enabled {
@@ -110,7 +111,7 @@ func podSpec(cache Cache, name string) corev1.PodSpec {
 	probe := &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: "/v2/", Port: intstr.FromInt32(port)}}, PeriodSeconds: 10, TimeoutSeconds: 5}
 	container := corev1.Container{
 		Name: proxy.Name, Image: image.Reference(), ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
-		Args:  []string{"component", proxy.Name, "--remote-url=" + remoteURL(cache), "--dir=" + dataDir, fmt.Sprintf("--bind-address=:%d", port), "--ttl=" + ttl.String()},
+		Args:  []string{"component", proxy.Name, "--remote-url=" + remoteURL(cache), "--dir=" + relative(dataDir), "--bind-address=$(POD_IP)", fmt.Sprintf("--port=%d", port), "--ttl=" + ttl.String()},
 		Ports: []corev1.ContainerPort{{Name: portName, ContainerPort: port}},
 		Env:   environment(cache.Proxy), ReadinessProbe: probe, LivenessProbe: probe,
 		VolumeMounts:    []corev1.VolumeMount{{Name: "cache", MountPath: dataDir}},
@@ -123,8 +124,11 @@ func podSpec(cache Cache, name string) corev1.PodSpec {
 	}
 }
 
+// relative is a path as processes of the appliance image get it: right in a container and in a directory alike.
+func relative(path string) string { return strings.TrimPrefix(path, "/") }
+
 func environment(p *Proxy) []corev1.EnvVar {
-	var out []corev1.EnvVar
+	out := []corev1.EnvVar{{Name: "POD_IP", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"}}}}
 	if p != nil && p.HTTPProxy != nil {
 		out = append(out, corev1.EnvVar{Name: "HTTP_PROXY", Value: *p.HTTPProxy})
 	}

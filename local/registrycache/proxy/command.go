@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,6 +31,7 @@ const (
 
 type options struct {
 	remote, dir, bind, credentials string
+	port                           int
 	ttl                            time.Duration
 }
 
@@ -45,7 +47,8 @@ func Command() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&o.remote, "remote-url", "", "URL of the registry, http:// or https://")
 	flags.StringVar(&o.dir, "dir", "", "directory for what is kept")
-	flags.StringVar(&o.bind, "bind-address", ":5000", "where to listen")
+	flags.StringVar(&o.bind, "bind-address", "", "address to listen at (default: all)")
+	flags.IntVar(&o.port, "port", 5000, "port to listen at")
 	flags.StringVar(&o.credentials, "credentials-dir", "", "directory with the files "+FileUsername+" and "+FilePassword+" (default: ask without)")
 	flags.DurationVar(&o.ttl, "ttl", 0, "how long something is kept after it was fetched; 0 keeps it for ever")
 	for _, required := range []string{"remote-url", "dir"} {
@@ -90,7 +93,7 @@ func (o options) run(ctx context.Context) error {
 		return fmt.Errorf("find directory: %w", err)
 	}
 	cache := &Cache{Upstream: registry, Auth: auth, Dir: dir, TTL: o.ttl, Clock: clock.RealClock{}, Log: log.Log.WithName(Name)}
-	listener, err := net.Listen("tcp", o.bind)
+	listener, err := net.Listen("tcp", net.JoinHostPort(o.bind, strconv.Itoa(o.port)))
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
