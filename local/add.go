@@ -72,7 +72,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		reconcile.Add(mgr, of[*extensionsv1alpha1.ContainerRuntime](
 			&containerruntime.Actuator{Client: c, Reader: reader, Machines: cfg.Machines}, containerruntime.Types()...)),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.Extension](
-			extension.Actuator{api.Type: extension.New(), registrycache.Type: &registrycache.Actuator{Client: c, Reader: reader}}, api.Type, registrycache.Type)),
+			extension.Actuator{api.Type: extension.New(), registrycache.Type: &registrycache.Actuator{Client: c, Reader: reader, Machines: cfg.Machines}}, api.Type, registrycache.Type)),
 	)
 	if err != nil {
 		return fmt.Errorf("add provider local: %w", err)

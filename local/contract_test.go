@@ -112,7 +112,7 @@ func TestContract(t *testing.T) {
 	})
 	t.Run("EXT-14 OSC-8 Extension of type registry-cache", func(t *testing.T) {
 		contracttest.Run(t, contracttest.Subject[*extensionsv1alpha1.Extension]{
-			Client: seed, Actuator: &registrycache.Actuator{Client: seed, Reader: seed}, New: newRegistryCache,
+			Client: seed, Actuator: &registrycache.Actuator{Client: seed, Reader: seed, Machines: api.Containers}, New: newRegistryCache,
 			Exists: func(ctx context.Context, e *extensionsv1alpha1.Extension) bool {
 				return found(ctx, &resourcesv1alpha1.ManagedResource{}, e.Namespace, "extension-registry-cache")
 			},

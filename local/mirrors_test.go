@@ -12,6 +12,7 @@ import (
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/operatingsystemconfig"
 	"github.com/gardener-up/gardener-up/local/registrycache"
 	"github.com/gardener-up/gardener-up/local/userdata"
@@ -37,7 +38,7 @@ func TestMirrors(t *testing.T) {
 		t.Helper()
 		cache.Spec.ProviderConfig = &runtime.RawExtension{Raw: []byte(`{"apiVersion":"registry.extensions.gardener.cloud/v1alpha3","kind":"RegistryConfig","caches":` + caches + `}`)}
 	}
-	actuator := &registrycache.Actuator{Client: seed, Reader: seed}
+	actuator := &registrycache.Actuator{Client: seed, Reader: seed, Machines: api.Containers}
 	reconcile := func() error {
 		t.Helper()
 		if cache.ResourceVersion == "" {
@@ -93,7 +94,7 @@ func TestMirrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		for key, words := range map[string][]string{
-			"StatefulSet-registry-docker-io.yaml":       {"--remote-url=https://registry-1.docker.io", "--ttl=24h0m0s", "storage: 1Gi", "--dir=var/lib/registry", "--bind-address=$(POD_IP)", "--credentials-dir=etc/registry-credentials", "networking.gardener.cloud/to-public-networks: allowed"},
+			"StatefulSet-registry-docker-io.yaml":       {"--remote-url=https://registry-1.docker.io", "--ttl=24h0m0s", "replicas: 1", "storage: 1Gi", "--dir=var/lib/registry", "--bind-address=$(POD_IP)", "--credentials-dir=etc/registry-credentials", "networking.gardener.cloud/to-public-networks: allowed"},
 			"Service-registry-docker-io.yaml":           {"clusterIP: 100.64.0.32", "port: 5000"},
 			"Secret-registry-docker-io.yaml":            {"username: YW5u"},
 			"Service-registry-registry-k8s-io.yaml":     {"clusterIP: 100.64.0.33"},

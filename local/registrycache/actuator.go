@@ -13,6 +13,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/managed"
 	"github.com/gardener-up/gardener-up/local/registrycache/proxy"
 	"github.com/gardener-up/gardener-up/providers/contract"
@@ -26,6 +27,8 @@ type Actuator struct {
 	Client client.Client
 	// Reader of the seed without a cache.
 	Reader client.Reader
+	// Machines tells whether nodes pull images at all. Where they do not, no cache runs, though all else is there.
+	Machines api.MachineRuntime
 }
 
 var _ contract.ExtensionActuator = &Actuator{}
@@ -60,7 +63,7 @@ func (a *Actuator) Reconcile(ctx context.Context, cluster *contract.Cluster, ext
 		if err != nil {
 			return err
 		}
-		all = append(all, objects(cache, status.Caches[i], login)...)
+		all = append(all, objects(cache, status.Caches[i], login, a.replicas(cache))...)
 	}
 	data, err := documents(all)
 	if err != nil {
@@ -74,6 +77,16 @@ func (a *Actuator) Reconcile(ctx context.Context, cluster *contract.Cluster, ext
 	// The state is stored even if what follows fails: addresses that have been used are not given away.
 	extension.Status.ProviderStatus, extension.Status.State = &runtime.RawExtension{Raw: raw}, &runtime.RawExtension{Raw: raw}
 	return a.resource(extension).Apply(ctx, data)
+}
+
+func (a *Actuator) replicas(cache Cache) int32 {
+	switch {
+	case a.Machines != api.Containers:
+		return 0
+	case cache.HighAvailability != nil && cache.HighAvailability.Enabled:
+		return 2
+	}
+	return 1
 }
 
 // login reads username and password of a registry from the copy of the Secret that the Shoot refers to.

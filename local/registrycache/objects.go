@@ -30,7 +30,7 @@ const (
 )
 
 // objects of a cache in the Shoot. login is username and password by the keys of package proxy, nil for none.
-func objects(cache Cache, status CacheStatus, login map[string][]byte) []client.Object {
+func objects(cache Cache, status CacheStatus, login map[string][]byte, replicas int32) []client.Object {
 	labels := map[string]string{labelApp: objectName(cache.Upstream)}
 	meta := metav1.ObjectMeta{Name: objectName(cache.Upstream), Namespace: metav1.NamespaceSystem, Labels: map[string]string{
 		labelApp: objectName(cache.Upstream), constants.GardenRole: constants.GardenRoleSystemComponent, "origin": "gardener",
@@ -53,7 +53,7 @@ func objects(cache Cache, status CacheStatus, login map[string][]byte) []client.
 				Ingress: []networkingv1.NetworkPolicyIngressRule{{Ports: []networkingv1.NetworkPolicyPort{{Protocol: ptr.To(corev1.ProtocolTCP), Port: ptr.To(intstr.FromInt32(port))}}}},
 			},
 		},
-		statefulSet(cache, meta, labels, login != nil),
+		statefulSet(cache, meta, labels, login != nil, replicas),
 	}
 	if login != nil {
 		out = append(out, &corev1.Secret{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}, ObjectMeta: meta, Type: corev1.SecretTypeOpaque, Data: login})
@@ -61,7 +61,7 @@ func objects(cache Cache, status CacheStatus, login map[string][]byte) []client.
 	return out
 }
 
-func statefulSet(cache Cache, meta metav1.ObjectMeta, labels map[string]string, login bool) *appsv1.StatefulSet {
+func statefulSet(cache Cache, meta metav1.ObjectMeta, labels map[string]string, login bool, replicas int32) *appsv1.StatefulSet {
 	size, class := volumeOf(cache)
 	podLabels := map[string]string{constants.LabelNetworkPolicyToDNS: allowed, constants.LabelNetworkPolicyToPublicNetworks: allowed}
 	for key, value := range meta.Labels {
@@ -84,10 +84,6 @@ func statefulSet(cache Cache, meta metav1.ObjectMeta, labels map[string]string, 
 		pod.Volumes = append(pod.Volumes, corev1.Volume{Name: "credentials", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: meta.Name}}})
 		pod.Containers[0].VolumeMounts = append(pod.Containers[0].VolumeMounts, corev1.VolumeMount{Name: "credentials", MountPath: credentials, ReadOnly: true})
 		pod.Containers[0].Args = append(pod.Containers[0].Args, "--credentials-dir="+relative(credentials))
-	}
-	replicas := int32(1)
-	if cache.HighAvailability != nil && cache.HighAvailability.Enabled {
-		replicas = 2
 	}
 	return &appsv1.StatefulSet{
 		TypeMeta: metav1.TypeMeta{APIVersion: "apps/v1", Kind: "StatefulSet"}, ObjectMeta: meta,
