@@ -135,7 +135,7 @@ func (a *Agent) bring(ctx context.Context, data []byte, checksum string) error {
 	return nil
 }
 
-// before is what was applied last; nil on a new machine, and when it cannot be read any more.
+// before is what was applied last; nil on a new machine, and empty when it cannot be read any more.
 func (a *Agent) before() (*apply.Content, error) {
 	data, err := a.Files.Read(config.PathLastApplied)
 	if err != nil || len(data) == 0 {
@@ -144,7 +144,7 @@ func (a *Agent) before() (*apply.Content, error) {
 	osc, err := Decode(data)
 	if err != nil {
 		a.Log.Error(err, "What was applied last cannot be read")
-		return nil, nil
+		return &apply.Content{}, nil
 	}
 	content := apply.ContentOf(osc, a.HostName)
 	return &content, nil

@@ -193,6 +193,18 @@ func TestLook(t *testing.T) {
 	})
 }
 
+func TestLookOnOldMachines(t *testing.T) {
+	m := &machine{}
+	agent, _ := newAgent(t, m)
+	if err := agent.Files.Write(config.PathLastApplied, []byte("{")); err != nil {
+		t.Fatal(err)
+	}
+	look(t, agent)
+	if before := m.before[0]; before == nil || len(before.Files) > 0 {
+		t.Errorf("OSC-10 a machine whose past cannot be read is taken for a new one: %+v", before)
+	}
+}
+
 func TestRun(t *testing.T) {
 	m := &machine{}
 	agent, admin := newAgent(t, m)
