@@ -1,0 +1,67 @@
+package app
+
+import (
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestThrift(t *testing.T) {
+	for name, tc := range map[string]struct {
+		intervals []time.Duration // between collections; the last one without a collection at its end
+		want      []string
+	}{
+		"a process at rest stays thrifty":                           {[]time.Duration{3 * time.Second, 3 * time.Second, time.Minute}, nil},
+		"two collections in a short time end it":                    {[]time.Duration{time.Minute, time.Second / 2, time.Second}, []string{"busy"}},
+		"it comes back when nothing is collected any more":          {[]time.Duration{time.Second, time.Second / 2, time.Minute}, []string{"busy", "calm"}},
+		"a process that goes on to collect now and then stays busy": {[]time.Duration{time.Second / 2, time.Second / 2, 6 * time.Second, 6 * time.Second, time.Second}, []string{"busy"}},
+		"it ends and comes back again": {
+			[]time.Duration{time.Second, time.Second / 2, time.Minute, time.Second / 2, time.Minute}, []string{"busy", "calm", "busy", "calm"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var got []string
+				thrift := &thrift{busy: func() { got = append(got, "busy") }, calm: func() { got = append(got, "calm") }}
+				for i, interval := range tc.intervals {
+					time.Sleep(interval)
+					synctest.Wait()
+					if i < len(tc.intervals)-1 {
+						thrift.collected(time.Now())
+					}
+				}
+				thrift.mu.Lock()
+				if diff := cmp.Diff(tc.want, got); diff != "" {
+					t.Errorf("-want +got:\n%s", diff)
+				}
+				if thrift.until != nil {
+					thrift.until.Stop()
+				}
+				thrift.mu.Unlock()
+			})
+		})
+	}
+}
+
+func TestAfterEachCollection(t *testing.T) {
+	told := make(chan struct{}, 100)
+	afterEachCollection(func() {
+		select {
+		case told <- struct{}{}:
+		default:
+		}
+	})
+	for range 3 { // a collection each, also after the first
+		for seen := false; !seen; {
+			runtime.GC()
+			select {
+			case <-told:
+				seen = true
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+	}
+}
