@@ -39,3 +39,17 @@ func bastion(t *testing.T, f *fixture) {
 		t.Errorf("the bastion in the seed is left: %s%s", r.Stdout, r.Stderr)
 	}
 }
+
+// forgottenBastion is one whose owner does not come back.
+func forgottenBastion(t *testing.T, f *fixture) {
+	f.Kubectl(f.Garden(), "create", "-f", f.File("forgotten.yaml", strings.ReplaceAll(bastionManifest, "alice", "bob")))
+	f.Eventually(time.Minute, "the bastion is ready", func() (bool, string) {
+		got := f.garden("bastion/bob", `{.status.conditions[?(@.type=="BastionReady")].status}`)
+		return got == "True", got
+	})
+	f.Kubectl(f.Garden(), "-n", project, "patch", "bastion", "bob", "--subresource=status", "--type=merge", "-p", `{"status":{"expirationTimestamp":"2026-01-01T00:00:00Z"}}`)
+	f.Kubectl(f.Garden(), "-n", project, "wait", "--for=delete", "bastion/bob", "--timeout=1m")
+	if r := f.TryKubectl(f.Seed(), "-n", technical, "get", "bastions.extensions.gardener.cloud", "bob"); r.Code == 0 || !strings.Contains(r.Stderr, "NotFound") {
+		t.Errorf("the bastion in the seed is left: %s%s", r.Stdout, r.Stderr)
+	}
+}

@@ -76,6 +76,7 @@ func TestRows(t *testing.T) {
 		{"EXT-15 the seed has a copy of what the shoot is made of", cluster},
 		{"EXT-21 the provider is installed", installation},
 		{"EXT-26 BST-1 BST-4 BST-6 a bastion is answered with its address, kept alive and given back", bastion},
+		{"GCM-31 BST-10 a bastion that nobody keeps alive vanishes in garden and seed", forgottenBastion},
 		{"GLT-11 the heartbeat goes on", heartbeat},
 		{"CTR-5 CTR-9 CTR-10 impossible container runtimes are refused", impossibleRuntimes},
 		{"CTR-1 CTR-6 CTR-7 CTR-8 CTR-10 pools choose container runtimes, which are made, awaited and removed", runtimes},
