@@ -26,7 +26,7 @@ import (
 )
 
 const (
-	startTimeout = time.Minute
+	startTimeout = 5 * time.Minute
 	pollInterval = 20 * time.Millisecond
 )
 

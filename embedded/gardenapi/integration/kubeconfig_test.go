@@ -23,7 +23,7 @@ var errNotYet = errors.New("not yet")
 func eventually(t *testing.T, check func() error) {
 	t.Helper()
 	var err error
-	for range 100 {
+	for range 1200 { // a minute: machines can be busy
 		if err = check(); err == nil {
 			return
 		}
