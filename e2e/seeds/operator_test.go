@@ -12,7 +12,7 @@ import (
 )
 
 // patience is for machines that do many things at once.
-const patience = 3 * time.Minute
+const patience = 5 * time.Minute
 
 // foreignCluster runs an embedded cluster that the landscape knows nothing of.
 func foreignCluster(t *testing.T, nameServer string) *framework.Landscape {
