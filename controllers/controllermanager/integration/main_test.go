@@ -91,7 +91,7 @@ func setUp(ctx context.Context, g *gardenapitest.Garden, ended chan<- struct{}) 
 			return err
 		}
 	}
-	mgr, err := manager.New(g.Config, manager.Options{Scheme: scheme, Metrics: metricsserver.Options{BindAddress: "0"}})
+	mgr, err := manager.New(calls.of(g.Config), manager.Options{Scheme: scheme, Metrics: metricsserver.Options{BindAddress: "0"}})
 	if err != nil {
 		return err
 	}
