@@ -25,7 +25,7 @@ func TestProfileContract(t *testing.T) {
 		R("API-2 a profile has a provider", "spec.type", `""`),
 		R("API-2 a profile has versions", "spec.kubernetes.versions", `[]`),
 		R("API-2 a version is named once", "spec.kubernetes.versions", `[{"version":"1.36.3"},{"version":"1.36.3"}]`, "spec.kubernetes.versions[1].version"),
-		R("VER-1 one version of a minor is supported", "spec.kubernetes.versions", `[{"version":"1.36.3","classification":"supported"},{"version":"1.36.2","classification":"supported"}]`, "spec.kubernetes.versions[1].classification"),
+		R("VER-1 VER-8 one version of a minor is supported", "spec.kubernetes.versions", `[{"version":"1.36.3","classification":"supported"},{"version":"1.36.2","classification":"supported"}]`, "spec.kubernetes.versions[1].classification"),
 		R("API-2 a profile has images", "spec.machineImages", `[]`),
 		R("API-2 an image has versions", "spec.machineImages[0].versions", `[]`, "spec.machineImages[0].versions", "spec.machineTypes[0].architecture"),
 		R("API-2 an image has a semantic version", "spec.machineImages[0].versions[0].version", `"new"`),

@@ -304,7 +304,7 @@ func TestProfile(t *testing.T) {
 	run(t, map[string]check{
 		"a region that a shoot is in":                            {admissiontest.Objects{inRegion}, nil, admissiontest.Update(regional("two"), regional("one", "two")), "region one must not be removed: shoot garden-p/s uses it"},
 		"a region without shoots":                                {admissiontest.Objects{inRegion}, nil, admissiontest.Update(regional("one"), regional("one", "two")), ""},
-		"a version that a child lets live longer":                {admissiontest.Objects{prolonging(future, version)}, nil, less([]string{"1.36.3", "1.35.1"}, "1.0.0", "2.0.0"), "version 1.34.0 must not be removed: profile garden-p/n uses it"},
+		"VER-8 a version that a child lets live longer":          {admissiontest.Objects{prolonging(future, version)}, nil, less([]string{"1.36.3", "1.35.1"}, "1.0.0", "2.0.0"), "version 1.34.0 must not be removed: profile garden-p/n uses it"},
 		"a version that a child has let live":                    {admissiontest.Objects{prolonging(past, version)}, nil, less([]string{"1.36.3", "1.35.1"}, "1.0.0", "2.0.0"), ""},
 		"an image that a child lets live longer":                 {admissiontest.Objects{prolonging(future, ofImage)}, nil, less([]string{"1.36.3", "1.35.1", "1.34.0"}, "1.0.0"), "image linux version 2.0.0 must not be removed: profile garden-p/n uses it"},
 		"an image of a project that a shoot has":                 {admissiontest.Objects{all, shoot("NamespacedCloudProfile", "n")}, nil, admissiontest.Update(child, owning("linux", "1.0.0")), ""},
