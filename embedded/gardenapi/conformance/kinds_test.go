@@ -63,6 +63,7 @@ var validators = map[schema.GroupVersionKind]validator{
 	kind("seedmanagement.gardener.cloud/v1alpha1", "Gardenlet"):            checks[*seedmanagement.Gardenlet](seedmanagementvalidation.ValidateGardenlet, seedmanagementvalidation.ValidateGardenletUpdate),
 	kind("seedmanagement.gardener.cloud/v1alpha1", "ManagedSeed"):          checks(seedmanagementvalidation.ValidateManagedSeed, seedmanagementvalidation.ValidateManagedSeedUpdate),
 	kind("seedmanagement.gardener.cloud/v1alpha1", "ManagedSeedSet"):       checks(seedmanagementvalidation.ValidateManagedSeedSet, seedmanagementvalidation.ValidateManagedSeedSetUpdate),
+	kind("seedmanagement.gardener.cloud/v1alpha1", "SeedAutoscaler"):       checks(seedmanagementvalidation.ValidateSeedAutoscaler, seedmanagementvalidation.ValidateSeedAutoscalerUpdate),
 	kind("settings.gardener.cloud/v1alpha1", "ClusterOpenIDConnectPreset"): checks[*settings.ClusterOpenIDConnectPreset](settingsvalidation.ValidateClusterOpenIDConnectPreset, settingsvalidation.ValidateClusterOpenIDConnectPresetUpdate),
 	kind("settings.gardener.cloud/v1alpha1", "OpenIDConnectPreset"):        checks(settingsvalidation.ValidateOpenIDConnectPreset, settingsvalidation.ValidateOpenIDConnectPresetUpdate),
 }

@@ -14,8 +14,13 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/scale"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -66,13 +71,38 @@ func TestScale(t *testing.T) {
 		if *set.Spec.Replicas != 3 || set.Generation != 2 {
 			t.Errorf("replicas %d, generation %d", *set.Spec.Replicas, set.Generation)
 		}
-		if err := tryMerge(t, c, set.DeepCopy(), `{"spec":{"replicas":2}}`, "scale"); err != nil {
-			t.Error(err)
+	})
+	t.Run("API-37 kubectl scale finds and changes it", func(t *testing.T) {
+		scales := scaleClient(t, c.RESTMapper()).Scales(set.Namespace)
+		sets := seedmanagement.SchemeGroupVersion.WithResource("managedseedsets")
+		scale, err := scales.Patch(ctx, sets, set.Name, types.MergePatchType, []byte(`{"spec":{"replicas":2}}`), metav1.PatchOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Get(ctx, client.ObjectKeyFromObject(set), set); err != nil {
+			t.Fatal(err)
+		}
+		if scale.Spec.Replicas != 2 || *set.Spec.Replicas != 2 {
+			t.Errorf("the scale has %d replicas, the set %d", scale.Spec.Replicas, *set.Spec.Replicas)
 		}
 	})
 	t.Run("API-37 it cannot be negative", func(t *testing.T) {
 		wantStatus(t, tryMerge(t, c, set.DeepCopy(), `{"spec":{"replicas":-1}}`, "scale"), 422, "spec.replicas")
 	})
+}
+
+// scaleClient is what kubectl scale uses: it discovers the form of the scale.
+func scaleClient(t *testing.T, mapper meta.RESTMapper) scale.ScalesGetter {
+	t.Helper()
+	discoverer, err := discovery.NewDiscoveryClientForConfig(garden.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scales, err := scale.NewForConfig(garden.Config, mapper, dynamic.LegacyAPIPathResolverFunc, scale.NewDiscoveryScaleKindResolver(discoverer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scales
 }
 
 // keyFile is a key that can sign tokens.

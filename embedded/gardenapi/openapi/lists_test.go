@@ -55,18 +55,20 @@ func checkKeys(t *testing.T, path string, keys []any, element *spec.Schema, defi
 func TestMapsOfShoots(t *testing.T) {
 	definitions := GetOpenAPIDefinitions(func(path string) spec.Ref { return spec.MustCreateRef("#/definitions/" + path) })
 	for path, want := range map[string]string{
-		"core.v1beta1.Provider.workers":                        "name",
-		"core.v1beta1.ShootSpec.extensions":                    "type",
-		"core.v1beta1.ShootSpec.resources":                     "name",
-		"core.v1beta1.ShootStatus.conditions":                  "type",
-		"core.v1beta1.ShootStatus.constraints":                 "type",
-		"core.v1beta1.KubernetesSettings.versions":             "version",
-		"core.v1beta1.ControllerRegistrationSpec.resources":    "kind,type",
-		"core.v1beta1.Worker.taints":                           "key,effect",
-		"seedmanagement.v1alpha1.ManagedSeedStatus.conditions": "type",
-		"operations.v1alpha1.BastionStatus.conditions":         "type",
-		"core.v1beta1.DNS.providers":                           "", // identified by type and credentials
-		"core.v1beta1.ShootSpec.tolerations":                   "", // identified by key and value, which may be absent
+		"core.v1beta1.Provider.workers":                           "name",
+		"core.v1beta1.ShootSpec.extensions":                       "type",
+		"core.v1beta1.ShootSpec.resources":                        "name",
+		"core.v1beta1.ShootStatus.conditions":                     "type",
+		"core.v1beta1.ShootStatus.constraints":                    "type",
+		"core.v1beta1.KubernetesSettings.versions":                "version",
+		"core.v1beta1.ControllerRegistrationSpec.resources":       "kind,type",
+		"core.v1beta1.Worker.taints":                              "key,effect",
+		"seedmanagement.v1alpha1.ManagedSeedStatus.conditions":    "type",
+		"seedmanagement.v1alpha1.SeedAutoscalerStatus.conditions": "type",
+		"seedmanagement.v1alpha1.SeedAutoscalerSpec.metrics":      "", // the same resource may have targets of two types
+		"operations.v1alpha1.BastionStatus.conditions":            "type",
+		"core.v1beta1.DNS.providers":                              "", // identified by type and credentials
+		"core.v1beta1.ShootSpec.tolerations":                      "", // identified by key and value, which may be absent
 	} {
 		cut := strings.LastIndex(path, ".")
 		schema := definitions[ours+path[:cut]].Schema.Properties[path[cut+1:]]

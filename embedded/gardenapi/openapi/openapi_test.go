@@ -14,6 +14,7 @@ func TestDefinitions(t *testing.T) {
 		"com.github.gardener.gardener.pkg.apis.core.v1.ControllerDeployment",
 		"com.github.gardener.gardener.pkg.apis.security.v1alpha1.CredentialsBinding",
 		"com.github.gardener.gardener.pkg.apis.seedmanagement.v1alpha1.ManagedSeedSetList",
+		"com.github.gardener.gardener.pkg.apis.seedmanagement.v1alpha1.SeedAutoscalerList",
 		"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta",
 		"io.k8s.api.core.v1.ObjectReference",
 	} {

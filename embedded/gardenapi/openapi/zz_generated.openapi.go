@@ -305,8 +305,18 @@ func GetOpenAPIDefinitions(ref common.ReferenceCallback) map[string]common.OpenA
 		seedmanagementv1alpha1.ManagedSeedSpec{}.OpenAPIModelName():              schema_embedded_apis_seedmanagement_v1alpha1_ManagedSeedSpec(ref),
 		seedmanagementv1alpha1.ManagedSeedStatus{}.OpenAPIModelName():            schema_embedded_apis_seedmanagement_v1alpha1_ManagedSeedStatus(ref),
 		seedmanagementv1alpha1.ManagedSeedTemplate{}.OpenAPIModelName():          schema_embedded_apis_seedmanagement_v1alpha1_ManagedSeedTemplate(ref),
+		seedmanagementv1alpha1.MetricSpec{}.OpenAPIModelName():                   schema_embedded_apis_seedmanagement_v1alpha1_MetricSpec(ref),
+		seedmanagementv1alpha1.MetricStatus{}.OpenAPIModelName():                 schema_embedded_apis_seedmanagement_v1alpha1_MetricStatus(ref),
+		seedmanagementv1alpha1.MetricTarget{}.OpenAPIModelName():                 schema_embedded_apis_seedmanagement_v1alpha1_MetricTarget(ref),
+		seedmanagementv1alpha1.MetricValueStatus{}.OpenAPIModelName():            schema_embedded_apis_seedmanagement_v1alpha1_MetricValueStatus(ref),
 		seedmanagementv1alpha1.PendingReplica{}.OpenAPIModelName():               schema_embedded_apis_seedmanagement_v1alpha1_PendingReplica(ref),
+		seedmanagementv1alpha1.ResourceMetricSource{}.OpenAPIModelName():         schema_embedded_apis_seedmanagement_v1alpha1_ResourceMetricSource(ref),
+		seedmanagementv1alpha1.ResourceMetricStatus{}.OpenAPIModelName():         schema_embedded_apis_seedmanagement_v1alpha1_ResourceMetricStatus(ref),
 		seedmanagementv1alpha1.RollingUpdateStrategy{}.OpenAPIModelName():        schema_embedded_apis_seedmanagement_v1alpha1_RollingUpdateStrategy(ref),
+		seedmanagementv1alpha1.SeedAutoscaler{}.OpenAPIModelName():               schema_embedded_apis_seedmanagement_v1alpha1_SeedAutoscaler(ref),
+		seedmanagementv1alpha1.SeedAutoscalerList{}.OpenAPIModelName():           schema_embedded_apis_seedmanagement_v1alpha1_SeedAutoscalerList(ref),
+		seedmanagementv1alpha1.SeedAutoscalerSpec{}.OpenAPIModelName():           schema_embedded_apis_seedmanagement_v1alpha1_SeedAutoscalerSpec(ref),
+		seedmanagementv1alpha1.SeedAutoscalerStatus{}.OpenAPIModelName():         schema_embedded_apis_seedmanagement_v1alpha1_SeedAutoscalerStatus(ref),
 		seedmanagementv1alpha1.Shoot{}.OpenAPIModelName():                        schema_embedded_apis_seedmanagement_v1alpha1_Shoot(ref),
 		seedmanagementv1alpha1.UpdateStrategy{}.OpenAPIModelName():               schema_embedded_apis_seedmanagement_v1alpha1_UpdateStrategy(ref),
 		settingsv1alpha1.ClusterOpenIDConnectPreset{}.OpenAPIModelName():         schema_embedded_apis_settings_v1alpha1_ClusterOpenIDConnectPreset(ref),
@@ -14360,6 +14370,131 @@ func schema_embedded_apis_seedmanagement_v1alpha1_ManagedSeedTemplate(ref common
 	}
 }
 
+func schema_embedded_apis_seedmanagement_v1alpha1_MetricSpec(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "MetricSpec is a measurement and what it should be.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"type": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Type is the kind of measurement, which names the field that describes it; only Resource.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"resource": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Resource describes a measurement of type Resource.",
+							Ref:         ref(seedmanagementv1alpha1.ResourceMetricSource{}.OpenAPIModelName()),
+						},
+					},
+				},
+				Required: []string{"type"},
+			},
+		},
+		Dependencies: []string{
+			seedmanagementv1alpha1.ResourceMetricSource{}.OpenAPIModelName()},
+	}
+}
+
+func schema_embedded_apis_seedmanagement_v1alpha1_MetricStatus(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "MetricStatus is a measurement that was made.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"type": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Type is the kind of measurement, which names the field that holds it.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"resource": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Resource is a measurement of type Resource.",
+							Ref:         ref(seedmanagementv1alpha1.ResourceMetricStatus{}.OpenAPIModelName()),
+						},
+					},
+				},
+				Required: []string{"type"},
+			},
+		},
+		Dependencies: []string{
+			seedmanagementv1alpha1.ResourceMetricStatus{}.OpenAPIModelName()},
+	}
+}
+
+func schema_embedded_apis_seedmanagement_v1alpha1_MetricTarget(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "MetricTarget is what a measurement should be.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"type": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Type is how the measurement is expressed, which names the field with the number.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"averageUtilization": {
+						SchemaProps: spec.SchemaProps{
+							Description: "AverageUtilization is the average use of what is allocatable, in percent; of type Utilization.",
+							Type:        []string{"integer"},
+							Format:      "int32",
+						},
+					},
+					"averageValue": {
+						SchemaProps: spec.SchemaProps{
+							Description: "AverageValue is the average amount used; of type AverageValue.",
+							Ref:         ref(resource.Quantity{}.OpenAPIModelName()),
+						},
+					},
+				},
+				Required: []string{"type"},
+			},
+		},
+		Dependencies: []string{
+			resource.Quantity{}.OpenAPIModelName()},
+	}
+}
+
+func schema_embedded_apis_seedmanagement_v1alpha1_MetricValueStatus(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "MetricValueStatus is a measured number.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"averageUtilization": {
+						SchemaProps: spec.SchemaProps{
+							Description: "AverageUtilization is the average use of what is allocatable, in percent.",
+							Type:        []string{"integer"},
+							Format:      "int32",
+						},
+					},
+					"averageValue": {
+						SchemaProps: spec.SchemaProps{
+							Description: "AverageValue is the average amount used.",
+							Ref:         ref(resource.Quantity{}.OpenAPIModelName()),
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			resource.Quantity{}.OpenAPIModelName()},
+	}
+}
+
 func schema_embedded_apis_seedmanagement_v1alpha1_PendingReplica(ref common.ReferenceCallback) common.OpenAPIDefinition {
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
@@ -14405,6 +14540,68 @@ func schema_embedded_apis_seedmanagement_v1alpha1_PendingReplica(ref common.Refe
 	}
 }
 
+func schema_embedded_apis_seedmanagement_v1alpha1_ResourceMetricSource(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "ResourceMetricSource is a resource of seeds and how much of it should be used.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"name": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Name is the name of the resource; only shoots.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"target": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Target is how much should be used, on average over the seeds.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(seedmanagementv1alpha1.MetricTarget{}.OpenAPIModelName()),
+						},
+					},
+				},
+				Required: []string{"name", "target"},
+			},
+		},
+		Dependencies: []string{
+			seedmanagementv1alpha1.MetricTarget{}.OpenAPIModelName()},
+	}
+}
+
+func schema_embedded_apis_seedmanagement_v1alpha1_ResourceMetricStatus(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "ResourceMetricStatus is how much of a resource is used.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"name": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Name is the name of the resource.",
+							Default:     "",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"current": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Current is how much is used.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(seedmanagementv1alpha1.MetricValueStatus{}.OpenAPIModelName()),
+						},
+					},
+				},
+				Required: []string{"name", "current"},
+			},
+		},
+		Dependencies: []string{
+			seedmanagementv1alpha1.MetricValueStatus{}.OpenAPIModelName()},
+	}
+}
+
 func schema_embedded_apis_seedmanagement_v1alpha1_RollingUpdateStrategy(ref common.ReferenceCallback) common.OpenAPIDefinition {
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
@@ -14422,6 +14619,245 @@ func schema_embedded_apis_seedmanagement_v1alpha1_RollingUpdateStrategy(ref comm
 				},
 			},
 		},
+	}
+}
+
+func schema_embedded_apis_seedmanagement_v1alpha1_SeedAutoscaler(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "SeedAutoscaler scales a set of seeds by how much they are used.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ObjectMeta is the standard object metadata.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ObjectMeta{}.OpenAPIModelName()),
+						},
+					},
+					"spec": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Spec is the desired state.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(seedmanagementv1alpha1.SeedAutoscalerSpec{}.OpenAPIModelName()),
+						},
+					},
+					"status": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Status is the observed state.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(seedmanagementv1alpha1.SeedAutoscalerStatus{}.OpenAPIModelName()),
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			seedmanagementv1alpha1.SeedAutoscalerSpec{}.OpenAPIModelName(), seedmanagementv1alpha1.SeedAutoscalerStatus{}.OpenAPIModelName(), metav1.ObjectMeta{}.OpenAPIModelName()},
+	}
+}
+
+func schema_embedded_apis_seedmanagement_v1alpha1_SeedAutoscalerList(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "SeedAutoscalerList is a list of SeedAutoscaler objects.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"kind": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"apiVersion": {
+						SchemaProps: spec.SchemaProps{
+							Description: "APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#resources",
+							Type:        []string{"string"},
+							Format:      "",
+						},
+					},
+					"metadata": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ListMeta is the standard list metadata.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(metav1.ListMeta{}.OpenAPIModelName()),
+						},
+					},
+					"items": {
+						SchemaProps: spec.SchemaProps{
+							Description: "Items are the objects of the list.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(seedmanagementv1alpha1.SeedAutoscaler{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+				},
+				Required: []string{"items"},
+			},
+		},
+		Dependencies: []string{
+			seedmanagementv1alpha1.SeedAutoscaler{}.OpenAPIModelName(), metav1.ListMeta{}.OpenAPIModelName()},
+	}
+}
+
+func schema_embedded_apis_seedmanagement_v1alpha1_SeedAutoscalerSpec(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "SeedAutoscalerSpec is the desired state of a SeedAutoscaler.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"scaleTargetRef": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ScaleTargetRef names the ManagedSeedSet that is scaled; it is in the same namespace.",
+							Default:     map[string]interface{}{},
+							Ref:         ref(autoscalingv1.CrossVersionObjectReference{}.OpenAPIModelName()),
+						},
+					},
+					"minReplicas": {
+						SchemaProps: spec.SchemaProps{
+							Description: "MinReplicas is the number of seeds that always remain; 1 by default.",
+							Type:        []string{"integer"},
+							Format:      "int32",
+						},
+					},
+					"maxReplicas": {
+						SchemaProps: spec.SchemaProps{
+							Description: "MaxReplicas is the number of seeds that is never exceeded; not less than minReplicas.",
+							Default:     0,
+							Type:        []string{"integer"},
+							Format:      "int32",
+						},
+					},
+					"metrics": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Metrics tell how many seeds are needed; the one that asks for most wins. Without any, the limits alone count.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(seedmanagementv1alpha1.MetricSpec{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+				},
+				Required: []string{"scaleTargetRef", "maxReplicas"},
+			},
+		},
+		Dependencies: []string{
+			seedmanagementv1alpha1.MetricSpec{}.OpenAPIModelName(), autoscalingv1.CrossVersionObjectReference{}.OpenAPIModelName()},
+	}
+}
+
+func schema_embedded_apis_seedmanagement_v1alpha1_SeedAutoscalerStatus(ref common.ReferenceCallback) common.OpenAPIDefinition {
+	return common.OpenAPIDefinition{
+		Schema: spec.Schema{
+			SchemaProps: spec.SchemaProps{
+				Description: "SeedAutoscalerStatus is the observed state of a SeedAutoscaler.",
+				Type:        []string{"object"},
+				Properties: map[string]spec.Schema{
+					"observedGeneration": {
+						SchemaProps: spec.SchemaProps{
+							Description: "ObservedGeneration is the generation that was last acted upon.",
+							Type:        []string{"integer"},
+							Format:      "int64",
+						},
+					},
+					"lastScaleTime": {
+						SchemaProps: spec.SchemaProps{
+							Description: "LastScaleTime is when the number of seeds was last changed.",
+							Ref:         ref(metav1.Time{}.OpenAPIModelName()),
+						},
+					},
+					"currentReplicas": {
+						SchemaProps: spec.SchemaProps{
+							Description: "CurrentReplicas is the number of seeds that was last seen.",
+							Type:        []string{"integer"},
+							Format:      "int32",
+						},
+					},
+					"desiredReplicas": {
+						SchemaProps: spec.SchemaProps{
+							Description: "DesiredReplicas is the number of seeds that was last found necessary.",
+							Type:        []string{"integer"},
+							Format:      "int32",
+						},
+					},
+					"currentMetrics": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-type": "atomic",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "CurrentMetrics are the measurements that were last made.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(seedmanagementv1alpha1.MetricStatus{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+					"conditions": {
+						VendorExtensible: spec.VendorExtensible{
+							Extensions: spec.Extensions{
+								"x-kubernetes-list-map-keys": []interface{}{
+									"type",
+								},
+								"x-kubernetes-list-type":       "map",
+								"x-kubernetes-patch-merge-key": "type",
+								"x-kubernetes-patch-strategy":  "merge",
+							},
+						},
+						SchemaProps: spec.SchemaProps{
+							Description: "Conditions tell how the autoscaler is.",
+							Type:        []string{"array"},
+							Items: &spec.SchemaOrArray{
+								Schema: &spec.Schema{
+									SchemaProps: spec.SchemaProps{
+										Ref: ref(v1beta1.Condition{}.OpenAPIModelName()),
+									},
+								},
+							},
+						},
+					},
+				},
+			},
+		},
+		Dependencies: []string{
+			v1beta1.Condition{}.OpenAPIModelName(), seedmanagementv1alpha1.MetricStatus{}.OpenAPIModelName(), metav1.Time{}.OpenAPIModelName()},
 	}
 }
 

@@ -31,6 +31,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/seedmanagement/gardenlet"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/seedmanagement/managedseed"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/seedmanagement/managedseedset"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/seedmanagement/seedautoscaler"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/settings/clusteropenidconnectpreset"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/settings/openidconnectpreset"
 )
@@ -69,6 +70,7 @@ func (b *builder) seedManagement() *genericapiserver.APIGroupInfo {
 	add(b, v1alpha1, gardenlet.Definition())
 	add(b, v1alpha1, managedseed.Definition())
 	sets := add(b, v1alpha1, managedseedset.Definition())
+	add(b, v1alpha1, seedautoscaler.Definition())
 	if b.err == nil {
 		managedseedset.AddScale(v1alpha1, sets.Main.Store)
 	}

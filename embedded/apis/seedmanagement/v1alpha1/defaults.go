@@ -36,6 +36,11 @@ func SetDefaults_ManagedSeedSetSpec(obj *ManagedSeedSetSpec) {
 	setDefault(&obj.RevisionHistoryLimit, 10)
 }
 
+// SetDefaults_SeedAutoscalerSpec keeps one seed.
+func SetDefaults_SeedAutoscalerSpec(obj *SeedAutoscalerSpec) {
+	setDefault(&obj.MinReplicas, 1)
+}
+
 // setDefault makes field point to value unless it points somewhere.
 func setDefault[T any](field **T, value T) {
 	if *field == nil {

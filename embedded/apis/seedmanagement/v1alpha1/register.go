@@ -37,6 +37,8 @@ func addKnownTypes(scheme *runtime.Scheme) error {
 		&ManagedSeedList{},
 		&ManagedSeedSet{},
 		&ManagedSeedSetList{},
+		&SeedAutoscaler{},
+		&SeedAutoscalerList{},
 	)
 	metav1.AddToGroupVersion(scheme, SchemeGroupVersion)
 	return nil

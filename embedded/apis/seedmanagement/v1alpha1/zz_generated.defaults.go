@@ -21,6 +21,8 @@ func RegisterDefaults(scheme *runtime.Scheme) error {
 	scheme.AddTypeDefaultingFunc(&ManagedSeedList{}, func(obj interface{}) { SetObjectDefaults_ManagedSeedList(obj.(*ManagedSeedList)) })
 	scheme.AddTypeDefaultingFunc(&ManagedSeedSet{}, func(obj interface{}) { SetObjectDefaults_ManagedSeedSet(obj.(*ManagedSeedSet)) })
 	scheme.AddTypeDefaultingFunc(&ManagedSeedSetList{}, func(obj interface{}) { SetObjectDefaults_ManagedSeedSetList(obj.(*ManagedSeedSetList)) })
+	scheme.AddTypeDefaultingFunc(&SeedAutoscaler{}, func(obj interface{}) { SetObjectDefaults_SeedAutoscaler(obj.(*SeedAutoscaler)) })
+	scheme.AddTypeDefaultingFunc(&SeedAutoscalerList{}, func(obj interface{}) { SetObjectDefaults_SeedAutoscalerList(obj.(*SeedAutoscalerList)) })
 	return nil
 }
 
@@ -327,5 +329,16 @@ func SetObjectDefaults_ManagedSeedSetList(in *ManagedSeedSetList) {
 	for i := range in.Items {
 		a := &in.Items[i]
 		SetObjectDefaults_ManagedSeedSet(a)
+	}
+}
+
+func SetObjectDefaults_SeedAutoscaler(in *SeedAutoscaler) {
+	SetDefaults_SeedAutoscalerSpec(&in.Spec)
+}
+
+func SetObjectDefaults_SeedAutoscalerList(in *SeedAutoscalerList) {
+	for i := range in.Items {
+		a := &in.Items[i]
+		SetObjectDefaults_SeedAutoscaler(a)
 	}
 }

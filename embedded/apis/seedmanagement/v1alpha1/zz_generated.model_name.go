@@ -96,13 +96,63 @@ func (in ManagedSeedTemplate) OpenAPIModelName() string {
 }
 
 // OpenAPIModelName returns the OpenAPI model name for this type.
+func (in MetricSpec) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.seedmanagement.v1alpha1.MetricSpec"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in MetricStatus) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.seedmanagement.v1alpha1.MetricStatus"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in MetricTarget) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.seedmanagement.v1alpha1.MetricTarget"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in MetricValueStatus) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.seedmanagement.v1alpha1.MetricValueStatus"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
 func (in PendingReplica) OpenAPIModelName() string {
 	return "com.github.gardener.gardener.pkg.apis.seedmanagement.v1alpha1.PendingReplica"
 }
 
 // OpenAPIModelName returns the OpenAPI model name for this type.
+func (in ResourceMetricSource) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.seedmanagement.v1alpha1.ResourceMetricSource"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in ResourceMetricStatus) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.seedmanagement.v1alpha1.ResourceMetricStatus"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
 func (in RollingUpdateStrategy) OpenAPIModelName() string {
 	return "com.github.gardener.gardener.pkg.apis.seedmanagement.v1alpha1.RollingUpdateStrategy"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in SeedAutoscaler) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.seedmanagement.v1alpha1.SeedAutoscaler"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in SeedAutoscalerList) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.seedmanagement.v1alpha1.SeedAutoscalerList"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in SeedAutoscalerSpec) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.seedmanagement.v1alpha1.SeedAutoscalerSpec"
+}
+
+// OpenAPIModelName returns the OpenAPI model name for this type.
+func (in SeedAutoscalerStatus) OpenAPIModelName() string {
+	return "com.github.gardener.gardener.pkg.apis.seedmanagement.v1alpha1.SeedAutoscalerStatus"
 }
 
 // OpenAPIModelName returns the OpenAPI model name for this type.

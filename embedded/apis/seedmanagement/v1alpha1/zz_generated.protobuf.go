@@ -57,3 +57,21 @@ func (in *ManagedSeedSetList) Unmarshal(data []byte) error { return wire.Unmarsh
 
 // Reset empties the object.
 func (in *ManagedSeedSetList) Reset() { *in = ManagedSeedSetList{} }
+
+// Marshal encodes the object in protocol buffers.
+func (in *SeedAutoscaler) Marshal() ([]byte, error) { return wire.Marshal(in) }
+
+// Unmarshal adds what is encoded in protocol buffers to the object.
+func (in *SeedAutoscaler) Unmarshal(data []byte) error { return wire.Unmarshal(data, in) }
+
+// Reset empties the object.
+func (in *SeedAutoscaler) Reset() { *in = SeedAutoscaler{} }
+
+// Marshal encodes the object in protocol buffers.
+func (in *SeedAutoscalerList) Marshal() ([]byte, error) { return wire.Marshal(in) }
+
+// Unmarshal adds what is encoded in protocol buffers to the object.
+func (in *SeedAutoscalerList) Unmarshal(data []byte) error { return wire.Unmarshal(data, in) }
+
+// Reset empties the object.
+func (in *SeedAutoscalerList) Reset() { *in = SeedAutoscalerList{} }
