@@ -130,17 +130,10 @@ func sourceOf(seed *gardencorev1beta1.Seed, first string, parts []component.Stat
 
 // completeSeeds completes names of seeds of the given sources.
 func completeSeeds(global *globalFlags, sources ...string) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		l, err := global.load(nil)
+	return completeFirst(global, func(ctx context.Context, l *landscape) ([]string, error) {
+		seeds, err := collectSeeds(ctx, l)
 		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		seeds, err := collectSeeds(cmd.Context(), l)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
+			return nil, err
 		}
 		var names []string
 		for _, s := range seeds {
@@ -148,6 +141,6 @@ func completeSeeds(global *globalFlags, sources ...string) cobra.CompletionFunc 
 				names = append(names, s.Name)
 			}
 		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
+		return names, nil
+	})
 }

@@ -233,17 +233,10 @@ func shootNotFound(namespace, name string) error {
 
 // completeShoots completes names of shoots, with their namespace if qualified.
 func completeShoots(global *globalFlags, qualified bool) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		l, err := global.load(nil)
+	return completeFirst(global, func(ctx context.Context, l *landscape) ([]string, error) {
+		s, err := collectStatus(ctx, l)
 		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		s, err := collectStatus(cmd.Context(), l)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
+			return nil, err
 		}
 		var names []string
 		for _, shoot := range s.Shoots {
@@ -253,6 +246,6 @@ func completeShoots(global *globalFlags, qualified bool) cobra.CompletionFunc {
 			}
 			names = append(names, name)
 		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
+		return names, nil
+	})
 }
