@@ -90,18 +90,34 @@ func (o *Operation) externalDomain(ctx context.Context, garden client.Reader, se
 	if primary.Zones != nil && len(primary.Zones.Include) == 1 {
 		domain.Zone = primary.Zones.Include[0]
 	}
-	secretName := ptr.Deref(primary.SecretName, "")
-	if ref := primary.CredentialsRef; ref != nil {
-		secretName = ref.Name
-	}
-	if secretName != "" {
-		secret := &corev1.Secret{}
-		if err := garden.Get(ctx, client.ObjectKey{Namespace: o.Shoot.Namespace, Name: secretName}, secret); err != nil {
-			return nil, fmt.Errorf("read DNS credentials %q: %w", secretName, err)
+	var err error
+	domain.Credentials, err = o.dnsCredentials(ctx, garden, primary)
+	return domain, err
+}
+
+// dnsCredentials are those that the provider names, or else those of the infrastructure: both are often at the same cloud.
+func (o *Operation) dnsCredentials(ctx context.Context, garden client.Reader, provider *gardencorev1beta1.DNSProvider) (map[string][]byte, error) {
+	name := ptr.Deref(provider.SecretName, "")
+	if ref := provider.CredentialsRef; ref != nil {
+		if ref.Kind != "Secret" {
+			return nil, fmt.Errorf("the primary DNS provider refers to a %s, only Secrets are supported", ref.Kind)
 		}
-		domain.Credentials = secret.Data
+		name = ref.Name
 	}
-	return domain, nil
+	if name == "" {
+		switch {
+		case o.Credentials != nil:
+			return o.Credentials.Data, nil
+		case provider.Type == nil || o.Shoot.DeletionTimestamp != nil: // nothing is published
+			return nil, nil
+		}
+		return nil, fmt.Errorf("the primary DNS provider %q has no credentials, neither has the shoot", *provider.Type)
+	}
+	secret := &corev1.Secret{}
+	if err := garden.Get(ctx, client.ObjectKey{Namespace: o.Shoot.Namespace, Name: name}, secret); err != nil {
+		return nil, fmt.Errorf("read DNS credentials %q: %w", name, err)
+	}
+	return secret.Data, nil
 }
 
 func primaryProvider(providers []gardencorev1beta1.DNSProvider) *gardencorev1beta1.DNSProvider {

@@ -1,12 +1,15 @@
 package operation
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
@@ -65,6 +68,82 @@ func TestExternalDomain(t *testing.T) {
 			t.Errorf("domain is %q", got.Annotations["dns.gardener.cloud/domain"])
 		}
 	})
+}
+
+func TestExternalDomainOfAProvider(t *testing.T) {
+	theirs := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "garden-sky", Name: "acme"}, Data: map[string][]byte{"token": []byte("acme")}}
+	infrastructure := &corev1.Secret{Data: map[string][]byte{"token": []byte("infrastructure")}}
+	garden := fake.NewClientBuilder().WithObjects(theirs).Build()
+	provider := func(change func(*gardencorev1beta1.DNSProvider)) gardencorev1beta1.DNSProvider {
+		p := gardencorev1beta1.DNSProvider{Type: ptr.To("acme-dns"), Primary: ptr.To(true)}
+		change(&p)
+		return p
+	}
+	for name, tc := range map[string]struct {
+		provider gardencorev1beta1.DNSProvider
+		shoots   *corev1.Secret
+		want     *Domain
+		refused  string
+	}{
+		"API-23 the provider's own credentials count": {
+			provider: provider(func(p *gardencorev1beta1.DNSProvider) { p.SecretName = ptr.To("acme") }), shoots: infrastructure,
+			want: &Domain{Name: "sun.org", Provider: "acme-dns", Credentials: theirs.Data},
+		},
+		"API-23 by reference, too": {
+			provider: provider(func(p *gardencorev1beta1.DNSProvider) {
+				p.CredentialsRef = &autoscalingv1.CrossVersionObjectReference{APIVersion: "v1", Kind: "Secret", Name: "acme"}
+			}),
+			want: &Domain{Name: "sun.org", Provider: "acme-dns", Credentials: theirs.Data},
+		},
+		"API-23 without any those of the infrastructure do": {
+			provider: provider(func(*gardencorev1beta1.DNSProvider) {}), shoots: infrastructure,
+			want: &Domain{Name: "sun.org", Provider: "acme-dns", Credentials: infrastructure.Data},
+		},
+		"API-23 with neither nothing can be published": {
+			provider: provider(func(*gardencorev1beta1.DNSProvider) {}), refused: "has no credentials",
+		},
+		"API-23 a Secret that is missing is named": {
+			provider: provider(func(p *gardencorev1beta1.DNSProvider) { p.SecretName = ptr.To("gone") }), refused: `"gone"`,
+		},
+		"API-23 other kinds of credentials are refused": {
+			provider: provider(func(p *gardencorev1beta1.DNSProvider) {
+				p.CredentialsRef = &autoscalingv1.CrossVersionObjectReference{Kind: "WorkloadIdentity", Name: "acme"}
+			}),
+			refused: "WorkloadIdentity",
+		},
+		"API-23 one zone is handed on": {
+			provider: provider(func(p *gardencorev1beta1.DNSProvider) {
+				p.Zones = &gardencorev1beta1.DNSIncludeExclude{Include: []string{"z"}}
+			}), shoots: infrastructure,
+			want: &Domain{Name: "sun.org", Provider: "acme-dns", Zone: "z", Credentials: infrastructure.Data},
+		},
+		"API-23 of several zones the provider chooses": {
+			provider: provider(func(p *gardencorev1beta1.DNSProvider) {
+				p.Zones = &gardencorev1beta1.DNSIncludeExclude{Include: []string{"y", "z"}}
+			}), shoots: infrastructure,
+			want: &Domain{Name: "sun.org", Provider: "acme-dns", Credentials: infrastructure.Data},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			op := &Operation{Credentials: tc.shoots, Shoot: &gardencorev1beta1.Shoot{
+				ObjectMeta: metav1.ObjectMeta{Namespace: "garden-sky"},
+				Spec:       gardencorev1beta1.ShootSpec{DNS: &gardencorev1beta1.DNS{Domain: ptr.To("sun.org"), Providers: []gardencorev1beta1.DNSProvider{tc.provider}}},
+			}}
+			got, err := op.externalDomain(t.Context(), garden, nil)
+			if tc.refused != "" {
+				if err == nil || !strings.Contains(err.Error(), tc.refused) {
+					t.Errorf("error is %v, want one with %s", err, tc.refused)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("domain (-want +got):\n%s", diff)
+			}
+		})
+	}
 }
 
 func TestAdvertisedAddresses(t *testing.T) {
