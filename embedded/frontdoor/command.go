@@ -25,6 +25,8 @@ func Command() *cobra.Command {
 		kubeconfig    string
 		addresses     []string
 		tunnel, proxy string
+		gateways      map[string]string
+		services      bool
 	)
 	cmd := &cobra.Command{
 		Use:   commandName,
@@ -35,13 +37,15 @@ func Command() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return run(cmd.Context(), config, Config{Addresses: addresses, TunnelAddress: tunnel, ProxyAddress: proxy})
+			return run(cmd.Context(), config, Config{Addresses: addresses, TunnelAddress: tunnel, ProxyAddress: proxy}, gateways, services)
 		},
 	}
 	cmd.Flags().StringVar(&kubeconfig, "kubeconfig", "", "kubeconfig of the cluster with the VirtualServices (default: the pod's service account)")
 	cmd.Flags().StringSliceVar(&addresses, "bind-address", []string{":443"}, "host:port of each listener that routes by server name")
 	cmd.Flags().StringVar(&tunnel, "tunnel-address", "", "host:port of the listener for tunnels of shoots; none if empty")
 	cmd.Flags().StringVar(&proxy, "proxy-protocol-address", "", "host:port of the listener for connections with a PROXY protocol header; none if empty")
+	cmd.Flags().StringToStringVar(&gateways, "gateway-selector", nil, "serve only shoots whose Gateway has exactly this selector, at all listeners (default: all shoots)")
+	cmd.Flags().BoolVar(&services, "service-names", true, "also route the names of the Services of all API servers")
 	return cmd
 }
 
@@ -60,13 +64,19 @@ func clientConfig(kubeconfig string) (*rest.Config, error) {
 	return config, nil
 }
 
-func run(ctx context.Context, cluster *rest.Config, config Config) error {
+func run(ctx context.Context, cluster *rest.Config, config Config, gateways map[string]string, services bool) error {
 	config.Name, config.Log = commandName, ctrllog.Log.WithName(commandName)
 	virtualServices, err := NewVirtualServices(cluster, config.Log)
 	if err != nil {
 		return err
 	}
-	config.Sources = []RouteSource{virtualServices, Services{}}
+	if len(gateways) > 0 {
+		config.Serves = virtualServices.Of(gateways).Serves
+	}
+	config.Sources = []RouteSource{virtualServices}
+	if services {
+		config.Sources = append(config.Sources, Services{})
+	}
 	if config.ProxyAddress != "" {
 		if config.Services, err = NewServiceAddresses(cluster); err != nil {
 			return err

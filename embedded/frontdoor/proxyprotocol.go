@@ -28,8 +28,9 @@ const (
 type AddressSource interface {
 	// Run keeps the addresses up to date until ctx ends.
 	Run(ctx context.Context) error
-	// Service returns the destination of connections that were meant for the address. It is called from many goroutines.
-	Service(address netip.Addr) (Destination, bool)
+	// Service returns the destination of connections that were meant for the address, and the namespace of the Service. It is
+	// called from many goroutines.
+	Service(address netip.Addr) (destination Destination, namespace string, known bool)
 }
 
 // handleProxied serves a connection that begins with the PROXY protocol: it goes where its header says it was meant for, if
@@ -42,8 +43,8 @@ func (s *Server) handleProxied(ctx context.Context, conn *net.TCPConn) {
 		return
 	}
 	_ = conn.SetReadDeadline(time.Time{})
-	destination, ok := s.config.Services.Service(meant.Addr())
-	if !ok || meant.Port() != defaultPort {
+	destination, namespace, ok := s.config.Services.Service(meant.Addr())
+	if !ok || meant.Port() != defaultPort || !s.serves(namespace) {
 		s.config.Log.V(1).Info("Dropped a connection for an unknown address", "client", conn.RemoteAddr().String(), "address", meant.String())
 		return
 	}

@@ -28,6 +28,9 @@ type Config struct {
 	// routed by the address they were meant for, which Services knows.
 	ProxyAddress string
 	Services     AddressSource
+	// Serves tells whether tunnels and connections with a PROXY protocol header may lead into a namespace; nil means into all.
+	// It is called from many goroutines.
+	Serves func(namespace string) bool
 
 	// Routes are fixed: server name, which may begin with "*.", to host:port. They come before those of Sources.
 	Routes map[string]string
@@ -55,6 +58,11 @@ type RouteSource interface {
 type Destination struct {
 	Host string // name or IP address
 	Port int
+}
+
+// serves tells whether a namespace is one of this front door.
+func (s *Server) serves(namespace string) bool {
+	return s.config.Serves == nil || s.config.Serves(namespace)
 }
 
 // Server is the front door.

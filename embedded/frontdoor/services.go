@@ -25,7 +25,13 @@ const (
 // ServiceAddresses is an AddressSource: the addresses of the API servers' Services of all shoots in a cluster.
 type ServiceAddresses struct {
 	client kubernetes.Interface
-	known  atomic.Pointer[map[netip.Addr]Destination]
+	known  atomic.Pointer[map[netip.Addr]apiServer]
+}
+
+// apiServer is the Service of an API server.
+type apiServer struct {
+	Destination
+	namespace string
 }
 
 // NewServiceAddresses returns a source for the cluster of config, which need not serve yet.
@@ -35,14 +41,14 @@ func NewServiceAddresses(config *rest.Config) (*ServiceAddresses, error) {
 		return nil, fmt.Errorf("make client: %w", err)
 	}
 	s := &ServiceAddresses{client: client}
-	s.known.Store(&map[netip.Addr]Destination{})
+	s.known.Store(&map[netip.Addr]apiServer{})
 	return s, nil
 }
 
 // Service implements AddressSource.
-func (s *ServiceAddresses) Service(address netip.Addr) (Destination, bool) {
-	destination, ok := (*s.known.Load())[address]
-	return destination, ok
+func (s *ServiceAddresses) Service(address netip.Addr) (Destination, string, bool) {
+	found, ok := (*s.known.Load())[address]
+	return found.Destination, found.namespace, ok
 }
 
 // Run implements AddressSource. The last addresses known stay in force while the cluster does not answer.
@@ -65,7 +71,7 @@ func (s *ServiceAddresses) Run(ctx context.Context) error {
 }
 
 func (s *ServiceAddresses) refresh(objects []any) {
-	known := map[netip.Addr]Destination{}
+	known := map[netip.Addr]apiServer{}
 	for _, object := range objects {
 		service, ok := object.(*corev1.Service)
 		if !ok || !strings.HasPrefix(service.Namespace, shootPrefix) {
@@ -73,7 +79,7 @@ func (s *ServiceAddresses) refresh(objects []any) {
 		}
 		for _, ip := range service.Spec.ClusterIPs {
 			if address, err := netip.ParseAddr(ip); err == nil {
-				known[address] = Destination{Host: ip, Port: defaultPort}
+				known[address] = apiServer{Destination{Host: ip, Port: defaultPort}, service.Namespace}
 			}
 		}
 	}

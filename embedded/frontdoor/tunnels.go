@@ -3,6 +3,7 @@ package frontdoor
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -18,25 +19,25 @@ import (
 const tunnelHeader = "Reversed-VPN"
 
 // tunnelServer is the only kind of destination there is: the server of a shoot's tunnel, by one of its two names (VPN-2, KON-5).
-var tunnelServer = regexp.MustCompile(`^outbound\|(?:(1194)\|\|(vpn-seed-server)|(8132)\|\|(proxy-server))(\.shoot--[a-z0-9-]+\.svc\.cluster\.local)$`)
+var tunnelServer = regexp.MustCompile(`^outbound\|(?:(1194)\|\|(vpn-seed-server)|(8132)\|\|(proxy-server))\.(shoot--[a-z0-9-]+)\.svc\.cluster\.local$`)
 
 // maxTunnelHead bounds what a client may send before it is let through.
 const maxTunnelHead = 8 << 10
 
-// tunnelDestination tells where a request leads.
-func tunnelDestination(request *http.Request) (Destination, error) {
+// tunnelDestination tells where a request leads, and in which namespace that is.
+func tunnelDestination(request *http.Request) (destination Destination, namespace string, err error) {
 	if request.Method != http.MethodConnect {
-		return Destination{}, fmt.Errorf("only CONNECT is served here")
+		return destination, "", errors.New("only CONNECT is served here")
 	}
 	match := tunnelServer.FindStringSubmatch(strings.ToLower(request.Header.Get(tunnelHeader)))
 	if match == nil {
-		return Destination{}, fmt.Errorf("header %s names no server of a tunnel", tunnelHeader)
+		return destination, "", fmt.Errorf("header %s names no server of a tunnel", tunnelHeader)
 	}
 	port, err := strconv.Atoi(match[1] + match[3]) // one of each pair is empty
 	if err != nil {
-		return Destination{}, fmt.Errorf("header %s names no port: %w", tunnelHeader, err)
+		return destination, "", fmt.Errorf("header %s names no port: %w", tunnelHeader, err)
 	}
-	return Destination{Host: match[2] + match[4] + match[5], Port: port}, nil
+	return Destination{Host: match[2] + match[4] + "." + match[5] + ".svc.cluster.local", Port: port}, match[5], nil
 }
 
 // handleTunnel joins a CONNECT request to the VPN server that its header names (VPN-2). What follows is encrypted from end
@@ -49,7 +50,10 @@ func (s *Server) handleTunnel(ctx context.Context, conn *net.TCPConn) {
 		answerTunnel(conn, http.StatusBadRequest)
 		return
 	}
-	destination, err := tunnelDestination(request)
+	destination, namespace, err := tunnelDestination(request)
+	if err == nil && !s.serves(namespace) {
+		err = errors.New("the tunnel is none of this front door")
+	}
 	if err != nil {
 		s.config.Log.V(1).Info("Refused a tunnel", "client", conn.RemoteAddr().String(), "reason", err.Error())
 		answerTunnel(conn, http.StatusNotFound)

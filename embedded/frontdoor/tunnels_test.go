@@ -36,19 +36,23 @@ func echo(t *testing.T) string {
 }
 
 // addresses is an AddressSource made of a map.
-type addresses map[string]Destination
+type addresses map[string]apiServer
 
 func (addresses) Run(ctx context.Context) error { <-ctx.Done(); return nil }
-func (a addresses) Service(address netip.Addr) (Destination, bool) {
-	destination, ok := a[address.String()]
-	return destination, ok
+func (a addresses) Service(address netip.Addr) (Destination, string, bool) {
+	found, ok := a[address.String()]
+	return found.Destination, found.namespace, ok
 }
+
+// ours is the namespace of the shoot that has a tunnel and an API server.
+const ours = "shoot--p--s"
 
 // open starts a front door whose destinations all lead to one address.
 func open(t *testing.T, backend string, services AddressSource) *Server {
 	t.Helper()
 	server := New(Config{
 		Name: "test", TunnelAddress: "127.0.0.1:0", ProxyAddress: "127.0.0.1:0", Services: services, Log: logr.Discard(),
+		Serves:  func(namespace string) bool { return namespace == ours },
 		Resolve: func(context.Context, string, int) (string, error) { return backend, nil },
 	})
 	if err := server.Start(context.Background()); err != nil {
@@ -88,6 +92,8 @@ func TestTunnels(t *testing.T) {
 			"CONNECT x:8132 HTTP/1.1\r\nHost: x:8132\r\nReversed-VPN: outbound|2379||vpn-seed-server.shoot--p--s.svc.cluster.local\r\n\r\n", http.StatusNotFound},
 		"VPN-2 other methods are rejected": {
 			"GET / HTTP/1.1\r\nHost: x\r\nReversed-VPN: outbound|1194||vpn-seed-server.shoot--p--s.svc.cluster.local\r\n\r\n", http.StatusNotFound},
+		"PRT-4 the tunnel of a shoot that has another front door is rejected": {
+			"CONNECT x:8132 HTTP/1.1\r\nHost: x:8132\r\nReversed-VPN: outbound|1194||vpn-seed-server.shoot--p--other.svc.cluster.local\r\n\r\n", http.StatusNotFound},
 		"PRT-1 what is not HTTP is rejected": {"hello\r\n\r\n", http.StatusBadRequest},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -112,7 +118,7 @@ func TestTunnels(t *testing.T) {
 
 func TestProxyProtocol(t *testing.T) {
 	client := netip.MustParseAddrPort("10.0.0.7:4711")
-	server := open(t, "", addresses{"10.2.3.4": destinationOf(t, echo(t))})
+	server := open(t, "", addresses{"10.2.3.4": {destinationOf(t, echo(t)), ours}, "10.2.3.6": {destinationOf(t, echo(t)), "shoot--p--other"}})
 	t.Run("SNI-10 a connection for the address of an API server gets there", func(t *testing.T) {
 		conn := dial(t, server.Addrs()[1])
 		_, _ = conn.Write(append(ProxyHeader(client, netip.MustParseAddrPort("10.2.3.4:443")), "ping"...))
@@ -122,13 +128,14 @@ func TestProxyProtocol(t *testing.T) {
 		}
 	})
 	for name, head := range map[string][]byte{
-		"SNI-10 one for another address is dropped": ProxyHeader(client, netip.MustParseAddrPort("10.2.3.5:443")),
-		"SNI-10 one for another port is dropped":    ProxyHeader(client, netip.MustParseAddrPort("10.2.3.4:2379")),
-		"SNI-10 one without a header is dropped":    bytes.Repeat([]byte("x"), 64),
+		"SNI-10 one for another address is dropped":                    ProxyHeader(client, netip.MustParseAddrPort("10.2.3.5:443")),
+		"SNI-10 one for another port is dropped":                       ProxyHeader(client, netip.MustParseAddrPort("10.2.3.4:2379")),
+		"SNI-10 one without a header is dropped":                       bytes.Repeat([]byte("x"), 64),
+		"PRT-4 one for a shoot that has another front door is dropped": ProxyHeader(client, netip.MustParseAddrPort("10.2.3.6:443")),
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn := dial(t, server.Addrs()[1])
-			_, _ = conn.Write(head)
+			_, _ = conn.Write(append(head, "ping"...))
 			if n, err := conn.Read(make([]byte, 1)); err == nil {
 				t.Errorf("%d bytes were answered", n)
 			}

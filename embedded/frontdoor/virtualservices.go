@@ -38,7 +38,13 @@ type VirtualServices struct {
 	client   dynamic.Interface
 	selector map[string]string // of Gateways; nil for all
 	log      logr.Logger
-	routes   atomic.Pointer[table]
+	routes   atomic.Pointer[routes]
+}
+
+// routes are what is known at a time.
+type routes struct {
+	names      table
+	namespaces map[string]bool // of the VirtualServices
 }
 
 // NewVirtualServices returns a source for the cluster of config, which need not serve yet.
@@ -52,7 +58,7 @@ func NewVirtualServices(config *rest.Config, log logr.Logger) (*VirtualServices,
 		return nil, fmt.Errorf("make dynamic client: %w", err)
 	}
 	v := &VirtualServices{kinds: kinds, client: client, log: log}
-	v.routes.Store(&table{})
+	v.routes.Store(&routes{})
 	return v, nil
 }
 
@@ -65,8 +71,11 @@ func (v *VirtualServices) Of(selector map[string]string) *VirtualServices {
 
 // Route implements RouteSource.
 func (v *VirtualServices) Route(serverName string) (Destination, bool) {
-	return v.routes.Load().lookup(serverName)
+	return v.routes.Load().names.lookup(serverName)
 }
+
+// Serves tells whether it has a VirtualService of a namespace.
+func (v *VirtualServices) Serves(namespace string) bool { return v.routes.Load().namespaces[namespace] }
 
 // Run implements RouteSource. The last routes known stay in force while the cluster does not answer.
 func (v *VirtualServices) Run(ctx context.Context) error {
@@ -149,8 +158,8 @@ func (v *VirtualServices) waitForKind(ctx context.Context) bool {
 	}
 }
 
-// build makes a table; where two objects claim a name, the older one has it.
-func (v *VirtualServices) build(objs, gateways []any) *table {
+// build makes the routes; where two objects claim a name, the older one has it.
+func (v *VirtualServices) build(objs, gateways []any) *routes {
 	ours := v.gateways(gateways)
 	services := make([]istiov1beta1.VirtualService, 0, len(objs))
 	for _, obj := range objs {
@@ -171,11 +180,12 @@ func (v *VirtualServices) build(objs, gateways []any) *table {
 		}
 		return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
 	})
-	routes := table{}
+	built := routes{names: table{}, namespaces: map[string]bool{}}
 	for _, service := range services {
 		if v.selector != nil && !slices.ContainsFunc(service.Spec.Gateways, func(name string) bool { return ours[inNamespace(service.Namespace, name)] }) {
 			continue
 		}
+		built.namespaces[service.Namespace] = true
 		for _, route := range service.Spec.TLS {
 			if len(route.Route) == 0 {
 				continue
@@ -186,12 +196,12 @@ func (v *VirtualServices) build(objs, gateways []any) *table {
 			}
 			for _, match := range route.Match {
 				for _, name := range match.SniHosts {
-					routes.add(name, destination)
+					built.names.add(name, destination)
 				}
 			}
 		}
 	}
-	return &routes
+	return &built
 }
 
 func strip(obj any) (any, error) {

@@ -105,23 +105,27 @@ func TestVirtualServices(t *testing.T) {
 
 	t.Run("PRT-4 a front door has the API servers of its own Gateways, and no others", func(t *testing.T) {
 		doors, names := map[string]string{}, map[string]string{"usual": "api.b.test", "internet": "api.a.test"}
+		sources, namespaces := map[string]*frontdoor.VirtualServices{}, map[string]string{"usual": "default", "internet": "kube-system"}
 		for gateway, name := range names {
 			selector := map[string]string{"app": "ingress", "handler": gateway}
-			create(t, c, &istiov1beta1.Gateway{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: gateway}, Spec: istiov1beta1.GatewaySpec{Selector: selector}})
+			create(t, c, &istiov1beta1.Gateway{ObjectMeta: metav1.ObjectMeta{Namespace: namespaces[gateway], Name: gateway}, Spec: istiov1beta1.GatewaySpec{Selector: selector}})
 			service := virtualService("shoot-"+name[4:5], name)
-			service.Name, service.Spec.Gateways = gateway, []string{gateway}
+			service.Namespace, service.Name, service.Spec.Gateways = namespaces[gateway], gateway, []string{gateway}
 			create(t, c, service)
 			own, err := frontdoor.NewVirtualServices(env.Config, logr.Discard())
 			if err != nil {
 				t.Fatal(err)
 			}
-			doors[gateway] = door(own.Of(selector))
+			doors[gateway], sources[gateway] = door(own.Of(selector)), own
 		}
 		for gateway, address := range doors {
 			waitFor(t, "the route of "+gateway, func() error { _, err := p.dial(t, address, names[gateway]); return err })
 			for other, name := range names {
 				if _, err := p.dial(t, address, name); other != gateway && !isAlert(err, 112) {
 					t.Errorf("%s leads to %s of %s: %v", gateway, name, other, err)
+				}
+				if got := sources[gateway].Serves(namespaces[other]); got != (other == gateway) {
+					t.Errorf("%s serves namespace %s: %t", gateway, namespaces[other], got)
 				}
 			}
 		}
