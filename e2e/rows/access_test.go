@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
+	"net"
 	"net/url"
 	"strings"
 	"testing"
@@ -110,6 +111,31 @@ func routes(t *testing.T, f *fixture) {
 	if !strings.Contains(route, `"api.`+domain+`"`) || !strings.HasSuffix(route, " kube-apiserver."+technical+".svc.cluster.local") {
 		t.Errorf("virtual service: %s", route)
 	}
+}
+
+// published compares what the shoot publishes with the Service in the seed, dials it, and changes what may be changed.
+func published(t *testing.T, f *fixture) {
+	service := f.seed("service", "{.spec.clusterIP}", "kube-apiserver")
+	want := net.JoinHostPort(service, "6443")
+	for _, object := range []struct{ kind, path string }{
+		{"endpoints", "{.subsets[*].addresses[*].ip}:{.subsets[*].ports[*].port}"},
+		{"endpointslice", "{.endpoints[*].addresses[*]}:{.ports[*].port}"},
+	} {
+
+		f.Eventually(time.Minute, "the address is in "+object.kind, func() (bool, string) {
+			r := f.TryKubectl(f.shoot, "get", object.kind, "kubernetes", "-o", "jsonpath="+object.path)
+			return r.Stdout == want, r.Stdout + r.Stderr
+		})
+		f.Kubectl(f.shoot, "label", object.kind, "kubernetes", "e2e=changed")
+	}
+	config := load(t, []byte(f.Gardener("kubeconfig", "shoot", project+"/rows")))
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(config.Clusters[config.Contexts[config.CurrentContext].Cluster].CertificateAuthorityData)
+	conn, err := tls.Dial("tcp", want, &tls.Config{RootCAs: roots, ServerName: "kubernetes.default.svc"})
+	if err != nil {
+		t.Fatalf("the published address does not lead to the API server of the shoot: %v", err)
+	}
+	_ = conn.Close()
 }
 
 func names(t *testing.T, f *fixture) {

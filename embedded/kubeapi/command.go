@@ -17,19 +17,13 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/openapi"
 )
 
-// Command is kube-apiserver as a component: its own flags unchanged, and openapi-idle. On an embedded node it does not
-// write its address to Endpoints unless a flag says how.
+// flagReconciler is kube-apiserver's own flag about how its address is written to Endpoints.
+const flagReconciler = "endpoint-reconciler-type"
+
+// Command is kube-apiserver as a component: its own flags unchanged, and openapi-idle. On an embedded node it writes its
+// address to Endpoints in a way of its own unless a flag says how.
 func Command() *cobra.Command {
-	return kubecommand.New(kubecommand.Spec{
-		Name: "kube-apiserver", Short: "Run kube-apiserver", New: newCommand,
-		Adjust: func(args []string) []string {
-			const reconciler = "endpoint-reconciler-type"
-			if kubecommand.Embedded() && !kubecommand.Has(args, reconciler) {
-				args = append([]string{"--" + reconciler + "=none"}, args...)
-			}
-			return args
-		},
-	})
+	return kubecommand.New(kubecommand.Spec{Name: "kube-apiserver", Short: "Run kube-apiserver", New: newCommand})
 }
 
 // newCommand differs from kube-apiserver's own command in what it runs only.
@@ -44,6 +38,7 @@ func newCommand() *cobra.Command {
 		Args:         cobra.NoArgs,
 		SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			own := own{openAPIIdle: idle, publishLoopback: kubecommand.Embedded() && !cmd.Flags().Changed(flagReconciler)}
 			verflag.PrintAndExitIfRequested()
 			if err := registry.Set(); err != nil {
 				return err
@@ -60,7 +55,7 @@ func newCommand() *cobra.Command {
 				mutable.AddMetrics()
 			}
 			registry.AddMetrics()
-			return run(ctx, completed, nil, idle, klog.Background())
+			return run(ctx, completed, own, klog.Background())
 		},
 	}
 	cmd.SetContext(ctx)

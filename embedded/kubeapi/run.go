@@ -14,18 +14,31 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/openapi"
 )
 
-// run serves until ctx ends. It is kube-apiserver with another way to serve OpenAPI documents, and a shorter one to an
-// aggregated server of this process, if there is one.
-func run(ctx context.Context, opts options.CompletedOptions, aggregated *Aggregated, openAPIIdle time.Duration, log logr.Logger) error {
+// own is what flags of kube-apiserver do not say.
+type own struct {
+	aggregated      *Aggregated   // reached by the shortest way; nil if there is none
+	openAPIIdle     time.Duration // how long OpenAPI documents are kept
+	publishLoopback bool          // the advertised address is published though it is a loopback address
+}
+
+// run serves until ctx ends. It is kube-apiserver with another way to serve OpenAPI documents, and what own says.
+func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.Logger) error {
 	sharedetcd.Enable()
 	config, err := app.NewConfig(opts)
 	if err != nil {
 		return fmt.Errorf("configure kube-apiserver: %w", err)
 	}
 	openapi.Skip(config)
+	if own.publishLoopback {
+		reconciler, err := newPublisher(config.KubeAPIs.ControlPlane.Generic.RESTOptionsGetter)
+		if err != nil {
+			return fmt.Errorf("publish the address of kube-apiserver: %w", err)
+		}
+		config.KubeAPIs.EndpointReconcilerConfig.Reconciler = reconciler
+	}
 	var direct *shortcut
-	if aggregated != nil {
-		direct = &shortcut{Aggregated: *aggregated}
+	if own.aggregated != nil {
+		direct = &shortcut{Aggregated: *own.aggregated}
 		direct.install(&config.Aggregator.GenericConfig.Config)
 	}
 	completed, err := config.Complete()
@@ -40,7 +53,7 @@ func run(ctx context.Context, opts options.CompletedOptions, aggregated *Aggrega
 		services := server.APIRegistrationInformers.Apiregistration().V1().APIServices().Lister()
 		direct.services.Store(&services)
 	}
-	if err := openapi.Install(ctx, config, server, openAPIIdle, log); err != nil {
+	if err := openapi.Install(ctx, config, server, own.openAPIIdle, log); err != nil {
 		return fmt.Errorf("serve OpenAPI: %w", err)
 	}
 	return server.GenericAPIServer.PrepareRun().RunWithContext(ctx)

@@ -74,7 +74,8 @@ func (s *Server) Start(ctx context.Context) error {
 			return err
 		}
 		s.config.Log.V(1).Info("Starting kube-apiserver", "name", s.config.Name, "port", opts.SecureServing.BindPort)
-		return run(ctx, completed, s.config.Aggregated, openapi.Idle, s.config.Log.WithValues("server", s.config.Name))
+		own := own{aggregated: s.config.Aggregated, openAPIIdle: openapi.Idle}
+		return run(ctx, completed, own, s.config.Log.WithValues("server", s.config.Name))
 	})
 }
 

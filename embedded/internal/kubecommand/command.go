@@ -4,7 +4,6 @@ package kubecommand
 
 import (
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,7 +11,7 @@ import (
 )
 
 // EnvEmbedded is "true" in processes that an embedded node started. Kubernetes refuses loopback addresses in
-// Endpoints, so what writes them has to be off there.
+// Endpoints, so what writes them as usual has to be off there.
 const EnvEmbedded = "GARDENER_EMBEDDED"
 
 // Embedded tells whether an embedded node started this process.
@@ -58,14 +57,6 @@ func New(spec Spec) *cobra.Command {
 			}
 		},
 	}
-}
-
-// Has tells whether args contain the flag called name, in one of the forms --name, --name=value.
-func Has(args []string, name string) bool {
-	return slices.ContainsFunc(args, func(arg string) bool {
-		flag, _, _ := strings.Cut(arg, "=")
-		return flag == "--"+name
-	})
 }
 
 // Value returns the last value of the flag called name in args, and args without it.

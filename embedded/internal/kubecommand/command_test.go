@@ -28,9 +28,6 @@ func TestValue(t *testing.T) {
 			if diff := cmp.Diff(tc.rest, rest); diff != "" {
 				t.Errorf("rest (-want +got):\n%s", diff)
 			}
-			if kubecommand.Has(tc.args, "controllers") != tc.found {
-				t.Error("Has and Value differ")
-			}
 		})
 	}
 }
