@@ -7,7 +7,6 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/paths"
-	"github.com/gardener-up/gardener-up/local/containers"
 	"github.com/gardener-up/gardener-up/local/doctor"
 )
 
@@ -24,13 +23,23 @@ func Examine(ctx context.Context, cfg *config.Landscape, p paths.Paths) []doctor
 	if !cfg.Seed.Kind() {
 		return findings
 	}
-	return append(findings, ExamineEngine(ctx, cfg)...)
+	return append(findings, ExamineEngine(ctx, cfg, p)...)
 }
 
-// ExamineEngine looks only at what nodes as containers need.
-func ExamineEngine(ctx context.Context, cfg *config.Landscape) []doctor.Finding {
-	engine, err := containers.Detect(ctx)
-	return doctor.Examine(ctx, engine, err, cfg.Seed.NodeImage)
+// ExamineEngine looks only at what nodes as containers need. The first finding is about the engine itself.
+func ExamineEngine(ctx context.Context, cfg *config.Landscape, p paths.Paths) []doctor.Finding {
+	ignored := IgnoredEngine(p) // before the environment is made to lead to the engine
+	made, err := storedEngine(p)
+	if err != nil {
+		return []doctor.Finding{{Check: "state", State: doctor.Problem, Message: err.Error(), Cure: "see the message"}}
+	}
+	engine, err := findEngine(ctx, cfg.Name, made)
+	findings := doctor.Examine(ctx, engine, err, cfg.Seed.NodeImage)
+	if ignored != "" && err == nil {
+		findings = append(findings, doctor.Finding{Check: "environment", State: doctor.Warning, Message: ignored,
+			Cure: "purge the landscape to make it anew with another engine"})
+	}
+	return findings
 }
 
 // StoredProvider is the provider that a landscape was made with; empty if there is none yet or it cannot be told.

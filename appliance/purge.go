@@ -28,11 +28,11 @@ func Purge(cfg *config.Landscape, p paths.Paths) (found bool, err error) {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	made, others, err := inventory(cfg, p)
+	made, engine, others, err := inventory(cfg, p)
 	if err != nil {
 		return false, fmt.Errorf("%w %s: %w", ErrState, p.Root(), err)
 	}
-	if err := purgeContainers(cfg.Name, p, others); err != nil {
+	if err := purgeContainers(cfg.Name, p, engine, others); err != nil {
 		return true, err
 	}
 	for _, dir := range []string{p.Node(""), p.Seed("").Root()} {
@@ -44,24 +44,27 @@ func Purge(cfg *config.Landscape, p paths.Paths) (found bool, err error) {
 }
 
 // inventory returns the paths to remove, the store last so that an interrupted purge can be repeated, and what else there
-// is. It refuses a landscape of another name. A store that cannot be read is no obstacle: then the paths are those of
+// is, with the engine that has it. It refuses a landscape of another name. A store that cannot be read is no obstacle: then the paths are those of
 // every landscape.
-func inventory(cfg *config.Landscape, p paths.Paths) (made []string, others []store.Item, err error) {
+func inventory(cfg *config.Landscape, p paths.Paths) (made []string, engine store.Engine, others []store.Item, err error) {
 	for _, name := range slices.Backward(ours) {
 		made = append(made, filepath.Join(p.Root(), name))
 	}
 	s, err := store.Open(p.Store())
 	if err != nil {
-		return made, nil, nil
+		return made, engine, nil, nil
 	}
 	defer s.Close()
 	id, known, err := s.Identity()
 	if err == nil && known && id.Name != cfg.Name {
-		return nil, nil, fmt.Errorf("it belongs to landscape %q, not %q: name it with --landscape", id.Name, cfg.Name)
+		return nil, engine, nil, fmt.Errorf("it belongs to landscape %q, not %q: name it with --landscape", id.Name, cfg.Name)
+	}
+	if engine, _, err = s.Engine(); err != nil {
+		return made, engine, nil, nil
 	}
 	items, err := s.Items()
 	if err != nil {
-		return made, nil, nil
+		return made, engine, nil, nil
 	}
 	for _, item := range items {
 		switch {
@@ -71,7 +74,7 @@ func inventory(cfg *config.Landscape, p paths.Paths) (made []string, others []st
 			made = slices.Insert(made, 0, item.ID)
 		}
 	}
-	return made, others, nil
+	return made, engine, others, nil
 }
 
 // remove deletes what the landscape made and then its directory, if nothing else is in it.

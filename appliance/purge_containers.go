@@ -18,13 +18,13 @@ const purgeTimeout = 5 * time.Minute
 
 // purgeContainers removes what a container engine keeps of a landscape: the nodes of shoots, the seed and, when nobody else
 // uses it, the network. Nodes are found by their label, too, so that none is forgotten.
-func purgeContainers(landscape string, p paths.Paths, items []store.Item) error {
+func purgeContainers(landscape string, p paths.Paths, made store.Engine, items []store.Item) error {
 	if len(items) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), purgeTimeout)
 	defer cancel()
-	engine, err := containers.Detect(ctx)
+	engine, err := findEngine(ctx, landscape, made)
 	if err != nil {
 		return fmt.Errorf("the landscape has containers, which cannot be removed: %w", err)
 	}

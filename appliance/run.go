@@ -48,6 +48,7 @@ type appliance struct {
 	bundle  *pki.Bundle
 	started time.Time
 	ready   atomic.Int64 // nanoseconds from the start until all was ready; 0 before
+	engine  string       // the container engine of the first seed, if it has one
 }
 
 // Run brings up the landscape, keeps it running until ctx ends and stops it. An error is noted for LastFailure, too.
@@ -175,7 +176,7 @@ func (a *appliance) report(s *component.Supervisor) daemon.Report {
 	}
 	return daemon.Report{
 		PID: os.Getpid(), Version: a.Version, Landscape: a.Config.Name, Started: a.started, Ready: ready != 0, ReadyAfter: ready,
-		FrontDoor: frontDoorAddress(a.Config, a.ports["front-door"]), NameServer: a.ports.local("dns"), Parts: parts,
+		FrontDoor: frontDoorAddress(a.Config, a.ports["front-door"]), NameServer: a.ports.local("dns"), Engine: a.engine, Parts: parts,
 	}
 }
 

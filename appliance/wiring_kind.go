@@ -60,11 +60,19 @@ type kindSeed struct {
 }
 
 func newKindSeed(ctx context.Context, a *appliance, zone *dns.Zone) (*kindSeed, error) {
-	engine, err := containers.Detect(ctx)
+	made, _, err := a.store.Engine()
 	if err != nil {
 		return nil, err
 	}
-	a.Log.Info("Container engine is found", "engine", engine.Name(), "version", engine.Version())
+	engine, err := findEngine(ctx, a.Config.Name, made)
+	if err != nil {
+		return nil, err
+	}
+	a.Log.Info("Container engine is found", "engine", engine.Endpoint().String(), "version", engine.Version())
+	if err := keepEngine(a.store, engine); err != nil {
+		return nil, err
+	}
+	a.engine = engine.Endpoint().String()
 	c, err := cluster.New(engine, cluster.Config{
 		Name: kindClusterName(a.Config.Name), NodeImage: a.Config.Seed.NodeImage, Kubeconfig: a.Paths.Kubeconfig("seed"),
 		APIServerPort: a.ports["kind-apiserver"], FrontDoorPort: a.ports["kind-front-door"],

@@ -28,8 +28,10 @@ type Report struct {
 	ReadyAfter time.Duration `json:"readyAfter,omitempty"`
 	FrontDoor  string        `json:"frontDoor,omitempty"`
 	// NameServer is host:port, UDP and TCP, of what knows the names of API servers.
-	NameServer string             `json:"nameServer,omitempty"`
-	Parts      []component.Status `json:"parts"`
+	NameServer string `json:"nameServer,omitempty"`
+	// Engine is the container engine that has the nodes, and what leads to it; empty for embedded ones.
+	Engine string             `json:"engine,omitempty"`
+	Parts  []component.Status `json:"parts"`
 	// Failure is why the daemon is about to end, if it was not asked to.
 	Failure string `json:"failure,omitempty"`
 }

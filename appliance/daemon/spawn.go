@@ -15,20 +15,18 @@ type Child struct {
 	Args       []string
 	// Detached processes outlive their parent; others die with it, or rather with its thread that has started them.
 	Detached bool
+	// Bare children mount nothing and share the namespaces of their parent: container engines without a daemon mount for their
+	// containers, and have to see these mounts again later.
+	Bare bool
 	// LogFile is what they write to; empty is the terminal of their parent, for those that are not detached.
 	LogFile string
 }
 
 // Spawn starts the child in a mount namespace of its own, so that what the kubelet mounts vanishes with the process,
-// and for ordinary users in a user namespace, too, in which they are root.
+// and for ordinary users in a user namespace, too, in which they are root. Bare children get neither.
 func Spawn(c Child) (*exec.Cmd, error) {
 	cmd := exec.Command(c.Executable, c.Args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
-	if os.Geteuid() != 0 {
-		cmd.SysProcAttr.Unshareflags |= syscall.CLONE_NEWUSER
-		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Geteuid(), Size: 1}}
-		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getegid(), Size: 1}}
-	}
+	cmd.SysProcAttr = c.namespaces()
 	if c.LogFile != "" {
 		log, err := os.OpenFile(c.LogFile, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 		if err != nil {
@@ -47,12 +45,29 @@ func Spawn(c Child) (*exec.Cmd, error) {
 		cmd.SysProcAttr.Pdeathsig = syscall.SIGTERM
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, explainSpawn(err)
+		return nil, c.explain(err)
 	}
 	return cmd, nil
 }
 
-func explainSpawn(err error) error {
+func (c Child) namespaces() *syscall.SysProcAttr {
+	attributes := &syscall.SysProcAttr{}
+	if c.Bare {
+		return attributes
+	}
+	attributes.Unshareflags = syscall.CLONE_NEWNS
+	if os.Geteuid() != 0 {
+		attributes.Unshareflags |= syscall.CLONE_NEWUSER
+		attributes.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Geteuid(), Size: 1}}
+		attributes.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getegid(), Size: 1}}
+	}
+	return attributes
+}
+
+func (c Child) explain(err error) error {
+	if c.Bare {
+		return fmt.Errorf("start the landscape: %w", err)
+	}
 	if os.Geteuid() != 0 && (errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.ENOSPC)) {
 		return fmt.Errorf("start the landscape in a user namespace: %w; this system forbids user namespaces to ordinary users. "+
 			"Allow them (sysctl kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces=15000) or run as root", err)

@@ -26,6 +26,19 @@ func (s *Store) Identity() (id Identity, ok bool, err error) { return get[Identi
 // SetIdentity writes the identity.
 func (s *Store) SetIdentity(id Identity) error { return put(s, "landscape", id) }
 
+// Engine is the container engine that keeps the containers of the landscape, and the variables of the environment by which
+// its client finds it. It holds no secrets.
+type Engine struct {
+	Name      string            `json:"name"`
+	Variables map[string]string `json:"variables,omitempty"`
+}
+
+// Engine returns the container engine; ok is false for landscapes that have none, or none yet.
+func (s *Store) Engine() (engine Engine, ok bool, err error) { return get[Engine](s, "engine") }
+
+// SetEngine writes the container engine; call it before anything is made with it.
+func (s *Store) SetEngine(engine Engine) error { return put(s, "engine", engine) }
+
 // Port returns the port that a listener got earlier, or 0.
 func (s *Store) Port(name string) (int32, error) {
 	port, _, err := get[int32](s, "port/"+name)

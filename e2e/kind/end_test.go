@@ -3,6 +3,7 @@ package kind
 import (
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -10,8 +11,8 @@ import (
 var ending = []step{
 	{"a shoot is deleted with its containers", deleteShoot, false},
 	{"a landscape that is down has no running container", down, false},
-	{"a landscape comes up again as it was", upAgain, false},
-	{"a purge leaves nothing", purge, true},
+	{"ARC-7 a landscape comes up again as it was, at its own engine", upAgain, false},
+	{"ARC-7 a purge at the engine of the landscape leaves nothing", purge, true},
 }
 
 func deleteShoot(t *testing.T, f *fixture) {
@@ -37,14 +38,24 @@ func down(t *testing.T, f *fixture) {
 	}
 }
 
+// upAgain says nothing of where Docker is: the landscape knows.
 func upAgain(t *testing.T, f *fixture) {
+	f.Env = nil
 	f.Gardener("up")
 	seedReady(t, f)
 }
 
+// purge even contradicts what the landscape knows.
 func purge(t *testing.T, f *fixture) {
 	f.noteVolumes(t)
-	f.Gardener("down", "--purge")
+	f.Env = []string{"DOCKER_HOST=unix:///nowhere.sock"}
+	r := f.Run("down", "--purge")
+	if err := r.Check("purge"); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(r.Stderr, "DOCKER_HOST=unix:///nowhere.sock is not heeded") {
+		t.Errorf("nothing is said of the engine that is not used: %s", r.Stderr)
+	}
 	if left := f.containers(t); len(left) > 0 {
 		t.Errorf("containers are left: %v", left)
 	}

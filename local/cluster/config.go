@@ -33,7 +33,10 @@ type Config struct {
 }
 
 // NodeName is the name of the cluster's only node and of its container.
-func (c Config) NodeName() string { return c.Name + "-control-plane" }
+func (c Config) NodeName() string { return NodeName(c.Name) }
+
+// NodeName is the name of the only node of a cluster and of its container.
+func NodeName(cluster string) string { return cluster + "-control-plane" }
 
 // manifest is the configuration in kind's terms.
 func (c Config) manifest() *v1alpha4.Cluster {

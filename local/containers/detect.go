@@ -25,11 +25,18 @@ const (
 // infoTimeout bounds the question whether an engine answers; a podman machine that wakes up needs seconds.
 const infoTimeout = 20 * time.Second
 
-// known engines, in the order in which they are tried, with how to ask for the version and what helps when it does not answer.
-var known = []struct{ name, version, cure string }{
-	{Docker, "{{.ServerVersion}}", "start the daemon (for instance: systemctl start docker) and let this user reach it (group docker, or DOCKER_HOST)"},
-	{Nerdctl, "{{.ServerVersion}}", "start containerd, as root or with containerd-rootless-setuptool.sh install"},
-	{Podman, "{{.Version.Version}}", "check that \"podman info\" works (podman machine start where podman is remote)"},
+// known engines, in the order in which they are tried: how to ask for the version, what helps when it does not answer, and the
+// variables of the environment that tell the client where to look.
+var known = []struct {
+	name, version, cure string
+	variables           []string
+}{
+	{Docker, "{{.ServerVersion}}", "start the daemon (for instance: systemctl start docker) and let this user reach it (group docker, or DOCKER_HOST)",
+		[]string{"DOCKER_HOST", dockerContext, "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY"}},
+	{Nerdctl, "{{.ServerVersion}}", "start containerd, as root or with containerd-rootless-setuptool.sh install",
+		[]string{"CONTAINERD_ADDRESS", "CONTAINERD_NAMESPACE", "CONTAINERD_SNAPSHOTTER", "NERDCTL_TOML", "CNI_PATH", "NETCONFPATH"}},
+	{Podman, "{{.Version.Version}}", "check that \"podman info\" works (podman machine start where podman is remote)",
+		[]string{"CONTAINER_HOST", "CONTAINER_CONNECTION", "CONTAINER_SSHKEY", "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF"}},
 }
 
 // ErrNoEngine is in every error of Detect.
@@ -46,6 +53,7 @@ func Detect(ctx context.Context) (*Engine, error) {
 		}
 		engine, err := ask(ctx, k.name, k.version)
 		if err == nil {
+			engine.endpoint = engine.reached(ctx, k.variables)
 			return engine, nil
 		}
 		tried = append(tried, fmt.Errorf("%s: %w; %s", k.name, err, cureFor(err, k.name, k.cure)))

@@ -26,6 +26,7 @@ var ErrNotFound = errors.New("not found")
 // Engine is a container engine that answered once. It is safe for concurrent use.
 type Engine struct {
 	name, path, version string
+	endpoint            Endpoint
 }
 
 // Name is docker, nerdctl or podman.
@@ -33,6 +34,9 @@ func (e *Engine) Name() string { return e.name }
 
 // Version is the version of the engine's server.
 func (e *Engine) Version() string { return e.version }
+
+// Endpoint is where the engine is reached.
+func (e *Engine) Endpoint() Endpoint { return e.endpoint }
 
 // Info answers a question about the engine in the engine's own template language, as in "docker info --format".
 func (e *Engine) Info(ctx context.Context, format string) (string, error) {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/gardener-up/gardener-up/local/containers"
 )
 
 func TestCheckVersion(t *testing.T) {
@@ -18,7 +20,7 @@ func TestCheckVersion(t *testing.T) {
 		"an engine without a known minimum": {"other", "1.0", OK},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := checkVersion(tc.engine, tc.version)
+			got := checkVersion(containers.Endpoint{Name: tc.engine}, tc.version)
 			if got.State != tc.want || got.State != OK && got.Cure == "" {
 				t.Errorf("finding is %+v, want %s, with a cure unless ok", got, tc.want)
 			}

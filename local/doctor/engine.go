@@ -13,8 +13,9 @@ import (
 // oldest are the versions of engines from which on nodes are known to run.
 var oldest = map[string]string{containers.Docker: "20.10.0", containers.Podman: "4.0.0", containers.Nerdctl: "1.7.0"}
 
-func checkVersion(name, have string) Finding {
-	f := Finding{Check: "container engine", State: OK, Message: name + " " + have}
+func checkVersion(endpoint containers.Endpoint, have string) Finding {
+	name := endpoint.Name
+	f := Finding{Check: "container engine", State: OK, Message: strings.Replace(endpoint.String(), name, name+" "+have, 1)}
 	need, err := version.ParseGeneric(oldest[name])
 	if err != nil {
 		return f

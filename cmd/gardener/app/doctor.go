@@ -55,16 +55,16 @@ func findingRows(findings []doctor.Finding) [][]string {
 	return rows
 }
 
-// examineEngine stops a start that would fail later, and warns.
-func examineEngine(ctx context.Context, l *landscape, w io.Writer) error {
-	findings := appliance.ExamineEngine(ctx, l.Landscape)
+// examineEngine stops a start that would fail later, and warns. It returns which container engine was chosen.
+func examineEngine(ctx context.Context, l *landscape, w io.Writer) (chosen string, err error) {
+	findings := appliance.ExamineEngine(ctx, l.Landscape, l.paths)
 	if err := doctor.Error(findings); err != nil {
-		return &exitError{code: codeFailure, err: err, hint: `see "gardener doctor --provider kind"`}
+		return "", &exitError{code: codeFailure, err: err, hint: `see "gardener doctor --provider kind"`}
 	}
 	for _, f := range findings {
 		if f.State == doctor.Warning {
 			fmt.Fprintf(w, "warning: %s: %s (%s)\n", f.Check, f.Message, f.Cure)
 		}
 	}
-	return nil
+	return findings[0].Message, nil
 }

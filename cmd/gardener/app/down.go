@@ -40,6 +40,9 @@ With --purge everything the landscape ever made on this machine is removed, what
 				}
 				return nil
 			}
+			if ignored := appliance.IgnoredEngine(l.paths); ignored != "" {
+				fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", ignored)
+			}
 			found, err := appliance.Purge(l.Landscape, l.paths)
 			if err != nil {
 				return &exitError{code: codeState, err: err, hint: "nothing outside the landscape's own files is ever removed"}

@@ -27,6 +27,12 @@ func (p *progress) done(title string, took time.Duration) {
 	fmt.Fprintf(p.w, "  ✓ %-18s %5.1fs\n", title, took.Seconds())
 }
 
+// chosen prints what the landscape will use.
+func (p *progress) chosen(what, name string) {
+	p.live.clear()
+	fmt.Fprintf(p.w, "  ✓ %-18s %s\n", what, name)
+}
+
 // show prints the steps that have become ready since the last call, and what is waited for.
 func (p *progress) show(parts []component.Status) {
 	for _, step := range steps(parts) {

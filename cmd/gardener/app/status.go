@@ -81,9 +81,12 @@ func statusRows(s *status) [][]string {
 	rows := [][]string{
 		{"landscape", s.Landscape}, {"process", fmt.Sprint(s.PID)}, {"version", s.Version},
 		{"running for", time.Since(s.Started).Round(time.Second).String()}, {"front door", s.FrontDoor}, {"name server", s.NameServer},
-		{"state", s.StateDir}, {"kubeconfig", s.Kubeconfig}, {},
-		{"PART", "STATE", "READY AFTER", "RESTARTS", "MESSAGE"},
+		{"state", s.StateDir}, {"kubeconfig", s.Kubeconfig},
 	}
+	if s.Engine != "" {
+		rows = append(rows, []string{"container engine", s.Engine})
+	}
+	rows = append(rows, nil, []string{"PART", "STATE", "READY AFTER", "RESTARTS", "MESSAGE"})
 	for _, p := range s.Parts {
 		rows = append(rows, []string{p.Name, string(p.State), p.Took.Round(10 * time.Millisecond).String(), fmt.Sprint(p.Restarts), p.Message})
 	}

@@ -99,9 +99,11 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 		flags.timeout = defaultTimeout(l.Seed.Kind())
 	}
 	if l.Seed.Kind() {
-		if err := examineEngine(ctx, l, cmd.ErrOrStderr()); err != nil {
+		engine, err := examineEngine(ctx, l, cmd.ErrOrStderr())
+		if err != nil {
 			return err
 		}
+		show.chosen("container engine", engine)
 	}
 	show.done("preflight", time.Since(begin))
 
@@ -137,7 +139,7 @@ func spawn(l *landscape, detached bool) (*exec.Cmd, <-chan error, error) {
 	if err := os.Rename(l.paths.Log(), l.paths.PreviousLog()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, fmt.Errorf("keep the previous log: %w", err)
 	}
-	order := daemon.Child{Executable: executable, Args: []string{"daemon", "--landscape-config=" + file, "--state-dir=" + l.paths.Root()}, Detached: detached}
+	order := daemon.Child{Executable: executable, Args: []string{"daemon", "--landscape-config=" + file, "--state-dir=" + l.paths.Root()}, Detached: detached, Bare: l.Seed.Kind()}
 	if detached {
 		order.LogFile = l.paths.Log()
 	}
