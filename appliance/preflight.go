@@ -16,6 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/store"
+	gardenletconfig "github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 )
 
 const (
@@ -125,6 +126,9 @@ func checkAddresses(cfg *config.Landscape) error {
 		if err := probe(frontDoorAddress(cfg, *cfg.FrontDoor.Port)); err != nil {
 			return inUse(frontDoorAddress(cfg, *cfg.FrontDoor.Port), "front door", "--port or frontDoor.port", err)
 		}
+		if err := checkHandlers(cfg); err != nil {
+			return err
+		}
 	}
 	if cfg.Seed.Kind() {
 		return nil
@@ -132,6 +136,24 @@ func checkAddresses(cfg *config.Landscape) error {
 	node := net.JoinHostPort(nodeIP(cfg), strconv.Itoa(kubeletPort))
 	if err := probe(node); err != nil {
 		return inUse(node, "kubelet of the seed", "seed.podCIDR, for example 127.66.0.0/16 (and seed.serviceCIDR 127.98.0.0/16)", err)
+	}
+	return nil
+}
+
+// checkHandlers finds listeners in the way of the front doors of exposure classes.
+func checkHandlers(cfg *config.Landscape) error {
+	if len(cfg.Gardenlet) == 0 {
+		return nil
+	}
+	gardenlet, err := gardenletconfig.Parse(cfg.Gardenlet) // validated with the configuration
+	if err != nil {
+		return err
+	}
+	for _, handler := range gardenlet.ExposureClassHandlers {
+		address := net.JoinHostPort(handler.Address(), portText(*cfg.FrontDoor.Port))
+		if err := probe(address); err != nil {
+			return inUse(address, fmt.Sprintf("front door of handler %q", handler.Name), "serviceExternalIP of the handler, or frontDoor.port", err)
+		}
 	}
 	return nil
 }

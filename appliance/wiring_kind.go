@@ -57,6 +57,7 @@ type kindSeed struct {
 	cluster *cluster.Cluster
 	ready   atomic.Bool
 	brings  cluster.Brought // known when ready
+	doors   handlerDoors
 }
 
 func newKindSeed(ctx context.Context, a *appliance, zone *dns.Zone) (*kindSeed, error) {
@@ -73,15 +74,19 @@ func newKindSeed(ctx context.Context, a *appliance, zone *dns.Zone) (*kindSeed, 
 		return nil, err
 	}
 	a.engine = engine.Endpoint().String()
+	doors, err := newHandlerDoors(a)
+	if err != nil {
+		return nil, err
+	}
 	c, err := cluster.New(engine, cluster.Config{
 		Name: kindClusterName(a.Config.Name), NodeImage: a.Config.Seed.NodeImage, Kubeconfig: a.Paths.Kubeconfig("seed"),
 		APIServerPort: a.ports["kind-apiserver"], FrontDoorPort: a.ports["kind-front-door"],
-		PodCIDR: a.Config.Seed.PodCIDR, ServiceCIDR: a.Config.Seed.ServiceCIDR,
+		Published: doors.published(), PodCIDR: a.Config.Seed.PodCIDR, ServiceCIDR: a.Config.Seed.ServiceCIDR,
 	}, a.Log.WithName("kind"))
 	if err != nil {
 		return nil, err
 	}
-	return &kindSeed{a: a, zone: zone, engine: engine, cluster: c}, nil
+	return &kindSeed{a: a, zone: zone, engine: engine, cluster: c, doors: doors}, nil
 }
 
 // kindClusterName is what kind get clusters shows for the seed of a landscape.
@@ -90,7 +95,7 @@ func kindClusterName(landscape string) string { return "gardener-" + landscape }
 // parts are the cluster itself and the way of users to it.
 func (k *kindSeed) parts() ([]component.Part, error) {
 	a := k.a
-	return []component.Part{
+	parts := []component.Part{
 		{Component: a.nameServer(nil, k.zone)}, // answers for the names of API servers to whoever asks it
 		{Title: "kind cluster", ReadyTimeout: kindReadyTimeout, StopTimeout: kindStopTimeout, Component: component.NewLoop(seedServing, k.run, func(context.Context) error {
 			if !k.ready.Load() {
@@ -104,7 +109,8 @@ func (k *kindSeed) parts() ([]component.Part, error) {
 			Sources: []frontdoor.RouteSource{a.seeds, frontdoor.All{Host: "127.0.0.1", Port: int(a.ports["kind-front-door"])}},
 			Log:     a.Log.WithName("front-door"),
 		})},
-	}, nil
+	}
+	return append(parts, k.doors.parts()...), nil
 }
 
 func (k *kindSeed) before() []string { return nil }
@@ -144,6 +150,7 @@ func (k *kindSeed) adapt(c *gardenlet.Config) {
 	c.ShootConfig = k.shootConfig
 	c.MachineServerPort = cluster.TLSPort
 	c.FrontDoorInSeed, c.SeedComponents, c.Tunnel = true, true, true
+	c.Handlers, c.HandlerPorts = true, k.doors.ports()
 	c.Images = shoot.Images{KubeProxy: k.brings.KubeProxy, CoreDNS: k.brings.CoreDNS}
 }
 
@@ -181,6 +188,9 @@ func (k *kindSeed) run(ctx context.Context) error {
 		case <-ticker.C:
 		}
 		if err := k.cluster.Running(ctx); err == nil || ctx.Err() != nil {
+			if err := k.doors.locate(ctx, k.cluster); err != nil && ctx.Err() == nil {
+				k.a.Log.Error(err, "Gateways of exposure classes cannot be found")
+			}
 			continue
 		} else {
 			k.a.Log.Info("Kind cluster has gone and is brought back", "reason", err.Error())
@@ -201,6 +211,9 @@ func (k *kindSeed) ensure(ctx context.Context) error {
 	}
 	var err error
 	if k.brings, err = k.cluster.Brought(ctx); err != nil {
+		return err
+	}
+	if err := k.doors.locate(ctx, k.cluster); err != nil {
 		return err
 	}
 	return k.loadImage(ctx)

@@ -34,8 +34,12 @@ func TestLoad(t *testing.T) {
 			content: "gardenlet: {exposureClassHandlers: [{name: a, sni: {ingress: {serviceExternalIP: 127.0.0.1}}}]}\n",
 			wantErr: []string{"gardenlet.exposureClassHandlers[0].sni.ingress.serviceExternalIP: Duplicate"},
 		},
-		"PRT-4 kind seeds have no handlers": {
-			content: "seed: {provider: kind}\ngardenlet: {exposureClassHandlers: [{name: a}]}\n", wantErr: []string{"gardenlet.exposureClassHandlers: Forbidden"},
+		"PRT-4 kind seeds have handlers, too": {
+			content: "seed: {provider: kind}\ngardenlet: {exposureClassHandlers: [{name: a, sni: {ingress: {serviceExternalIP: 127.0.0.2}}}]}\n",
+		},
+		"PRT-4 a handler of a kind seed does not share its namespace": {
+			content: "seed: {provider: kind}\ngardenlet: {exposureClassHandlers: [{name: a, sni: {ingress: {serviceExternalIP: 127.0.0.2, namespace: istio-ingress}}}]}\n",
+			wantErr: []string{"gardenlet.exposureClassHandlers[0].sni.ingress.namespace: Duplicate"},
 		},
 		"API-11 a further seed needs a name of its own": {content: "seeds: [{name: local}]\n", wantErr: []string{"seeds[0].name: Duplicate"}},
 		"API-11 ranges of seeds must not overlap": {

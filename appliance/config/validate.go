@@ -9,6 +9,7 @@ import (
 
 	controllermanagerconfig "github.com/gardener-up/gardener-up/controllers/controllermanager/config"
 	gardenletconfig "github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 // lowerLoopback is where clusters of the landscape may live; nodes of shoots take the pods' addresses of the upper half
@@ -69,12 +70,16 @@ func validateControllerManager(path *field.Path, l *Landscape) field.ErrorList {
 	return nil
 }
 
-// validateHandlers wants an address of its own for each front door.
+// maxKindHandlers is how many handlers of exposure classes a kind seed has ports for.
+const maxKindHandlers = 50
+
+// validateHandlers wants an address of its own for each front door, and a namespace of its own for each that is a pod.
 func validateHandlers(path *field.Path, handlers []gardenletconfig.ExposureClassHandler, l *Landscape) field.ErrorList {
-	if len(handlers) > 0 && l.Seed.Kind() {
-		return field.ErrorList{field.Forbidden(path, "a kind seed has one front door only")}
-	}
 	var errs field.ErrorList
+	if l.Seed.Kind() && len(handlers) > maxKindHandlers {
+		errs = append(errs, field.TooMany(path, len(handlers), maxKindHandlers))
+	}
+	namespaces := map[string]bool{constants.DefaultSNIIngressNamespace: true}
 	taken := map[string]bool{l.FrontDoor.Address: true}
 	for i, handler := range handlers {
 		at, address := path.Index(i).Child("sni", "ingress", "serviceExternalIP"), ""
@@ -88,6 +93,14 @@ func validateHandlers(path *field.Path, handlers []gardenletconfig.ExposureClass
 			errs = append(errs, field.Duplicate(at, address))
 		}
 		taken[address] = true
+		if handler.SNI == nil || handler.SNI.Ingress == nil || handler.SNI.Ingress.Namespace == nil || !l.Seed.Kind() {
+			continue
+		}
+		if namespace := *handler.SNI.Ingress.Namespace; namespaces[namespace] {
+			errs = append(errs, field.Duplicate(path.Index(i).Child("sni", "ingress", "namespace"), namespace))
+		} else {
+			namespaces[namespace] = true
+		}
 	}
 	return errs
 }

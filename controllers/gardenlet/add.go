@@ -22,6 +22,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/backupentry"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bastion"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/controllerinstallation"
@@ -51,6 +52,8 @@ type Config struct {
 	// Handlers tells that there is a front door for each of the configuration's exposureClassHandlers, at the address that it
 	// names.
 	Handlers bool
+	// HandlerPorts are the ports of the seed's nodes for them, by handler, if FrontDoorInSeed is set.
+	HandlerPorts map[string]frontdoor.Ports
 	// MachineServerPort is where machines of shoots reach API servers, if it is another port than for everybody else.
 	MachineServerPort int
 	// ShootConfig makes the configuration for clients of a shoot, if the names of the seed's Services mean nothing where
@@ -60,7 +63,7 @@ type Config struct {
 	Tunnel bool
 	// Images of system components of shoots; empty ones are the public ones.
 	Images shoot.Images
-	// FrontDoorInSeed makes the gardenlet run the front door as a pod of the seed. Without it something else routes
+	// FrontDoorInSeed makes the gardenlet run the front doors as pods of the seed. Without it something else routes
 	// according to the seed's VirtualServices.
 	FrontDoorInSeed bool
 	// ClientCertificateFile is the certificate by which the gardenlet is known in the garden; it may be renewed at any
@@ -148,7 +151,10 @@ func (p parts) seedController() error {
 	reconciler := &seed.Reconciler{
 		Garden: p.garden.GetClient(), SeedClient: p.seedClient, Discovery: versions,
 		Recorder: p.garden.GetEventRecorder("gardenlet"), Clock: p.clock,
-		Identity: p.cfg.Identity, Resources: resources, FrontDoor: p.cfg.FrontDoorInSeed, Components: p.cfg.SeedComponents, SyncPeriod: p.cfg.Configuration.Controllers.Seed.SyncPeriod.Duration,
+		Identity: p.cfg.Identity, Resources: resources, Components: p.cfg.SeedComponents, SyncPeriod: p.cfg.Configuration.Controllers.Seed.SyncPeriod.Duration,
+	}
+	if p.cfg.FrontDoorInSeed {
+		reconciler.FrontDoors = frontdoor.Gateways(p.cfg.Configuration, p.cfg.HandlerPorts)
 	}
 	if file := p.cfg.ClientCertificateFile; file != "" {
 		reconciler.ClientCertificateExpires = func() (time.Time, error) { return certificateEnd(file) }
@@ -200,7 +206,9 @@ func (p parts) shoots() error {
 	cfg.FrontDoorLabels, cfg.Gateways = p.cfg.Configuration.SNI.Ingress.Labels, map[string]shoot.Gateway{}
 	for _, handler := range p.cfg.Configuration.ExposureClassHandlers {
 		if p.cfg.Handlers {
-			cfg.Gateways[handler.Name] = shoot.Gateway{Labels: handler.Selector(), Addresses: []string{handler.Address()}}
+			cfg.Gateways[handler.Name] = shoot.Gateway{
+				Labels: handler.Selector(), Addresses: []string{handler.Address()}, Ports: p.cfg.HandlerPorts[handler.Name],
+			}
 		}
 	}
 	if stale := care.StaleExtensionHealthChecks; stale.Enabled {

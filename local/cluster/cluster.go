@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -180,6 +182,32 @@ func (c *Cluster) Address(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("container %s has no address on network %s yet", node.Name, Network)
 	}
 	return ip, nil
+}
+
+// FromHost are the addresses host:port by which the host reaches TCP ports of the node: where the engine publishes them, which
+// works with all engines but is decided when the cluster is made, or else those of the node itself.
+func (c *Cluster) FromHost(ctx context.Context, ports []int) (map[int]string, error) {
+	node, err := c.engine.Inspect(ctx, c.config.NodeName())
+	if err != nil {
+		return nil, fmt.Errorf("find ports of kind cluster %s: %w", c.config.Name, err)
+	}
+	return fromHost(node, ports)
+}
+
+func fromHost(node containers.Container, ports []int) (map[int]string, error) {
+	out := map[int]string{}
+	for _, port := range ports {
+		out[port] = node.Published[port]
+		if out[port] != "" {
+			continue
+		}
+		ip := node.IP(Network)
+		if ip == "" {
+			return nil, fmt.Errorf("container %s has no address on network %s yet", node.Name, Network)
+		}
+		out[port] = net.JoinHostPort(ip, strconv.Itoa(port))
+	}
+	return out, nil
 }
 
 // Stop stops the node; everything in it stays.

@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
@@ -17,7 +19,7 @@ const (
 	TunnelPort = 8132
 )
 
-// Config of a kind cluster. All fields but NodeImage are required.
+// Config of a kind cluster. All fields but NodeImage and Published are required.
 type Config struct {
 	// Name of the kind cluster, as kind get clusters shows it. Its node is called <Name>-control-plane.
 	Name string
@@ -28,6 +30,9 @@ type Config struct {
 	// APIServerPort and FrontDoorPort are free ports of the host's address 127.0.0.1 for the cluster's API server and for
 	// its TLSPort.
 	APIServerPort, FrontDoorPort int32
+	// Published are free ports of the host's address 127.0.0.1 for further TCP ports of the node. A cluster that exists keeps
+	// those it was made with.
+	Published map[int32]int32
 	// PodCIDR and ServiceCIDR are the ranges of the cluster.
 	PodCIDR, ServiceCIDR string
 }
@@ -54,6 +59,11 @@ func (c Config) manifest() *v1alpha4.Cluster {
 			}},
 			KubeadmConfigPatches: []string{kubeletPatch},
 		}},
+	}
+	for _, port := range slices.Sorted(maps.Keys(c.Published)) {
+		cluster.Nodes[0].ExtraPortMappings = append(cluster.Nodes[0].ExtraPortMappings, v1alpha4.PortMapping{
+			ContainerPort: port, HostPort: c.Published[port], ListenAddress: "127.0.0.1", Protocol: v1alpha4.PortMappingProtocolTCP,
+		})
 	}
 	v1alpha4.SetDefaultsCluster(cluster)
 	return cluster

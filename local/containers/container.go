@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -21,6 +23,8 @@ type Container struct {
 	StartedAt string
 	// IPs are its addresses by the names of its networks.
 	IPs map[string]string
+	// Published are the addresses host:port of the host by the TCP ports of the container that they lead to.
+	Published map[int]string
 	// Labels of the container.
 	Labels map[string]string
 	// Image is the name it was made from, ImageID what that meant then.
@@ -112,6 +116,7 @@ func parse(data []byte) ([]Container, error) {
 		}
 		NetworkSettings struct {
 			Networks map[string]struct{ IPAddress, GlobalIPv6Address string }
+			Ports    map[string][]struct{ HostIP, HostPort string }
 		}
 	}
 	if len(strings.TrimSpace(string(data))) == 0 {
@@ -132,6 +137,7 @@ func parse(data []byte) ([]Container, error) {
 		if c.Image == "" { // nerdctl
 			c.Image = d.Image
 		}
+		c.Published = published(d.NetworkSettings.Ports)
 		for network, n := range d.NetworkSettings.Networks {
 			if ip := n.IPAddress; ip != "" {
 				c.IPs[network] = ip
@@ -142,6 +148,23 @@ func parse(data []byte) ([]Container, error) {
 		list = append(list, c)
 	}
 	return list, nil
+}
+
+// published reads the engines' map of ports, whose keys are like 443/tcp.
+func published(ports map[string][]struct{ HostIP, HostPort string }) map[int]string {
+	out := map[int]string{}
+	for key, bindings := range ports {
+		text, isTCP := strings.CutSuffix(key, "/tcp")
+		port, err := strconv.Atoi(text)
+		if isTCP && err == nil && len(bindings) > 0 && bindings[0].HostPort != "" {
+			host := bindings[0].HostIP
+			if host == "" || host == "0.0.0.0" { // any
+				host = "127.0.0.1"
+			}
+			out[port] = net.JoinHostPort(host, bindings[0].HostPort)
+		}
+	}
+	return out
 }
 
 // Start starts a container that has stopped; one that runs stays as it is.

@@ -78,7 +78,7 @@ func etcds(t *testing.T, namespace string) []client.Object {
 
 // seedComponents are those of a seed whose API server cannot call the gardenlet.
 func seedComponents() []client.Object {
-	return append(append(resourcemanager.SeedObjects(), seedadmission.Objects()...), frontdoor.Objects()...)
+	return append(append(resourcemanager.SeedObjects(), seedadmission.Objects()...), frontdoor.Usual().Objects()...)
 }
 
 // templates are the pods of all workloads, by namespace/name.

@@ -50,7 +50,8 @@ type Reconciler struct {
 func Selectors(additional []metav1.LabelSelector) []metav1.LabelSelector {
 	return append([]metav1.LabelSelector{{MatchExpressions: []metav1.LabelSelectorRequirement{{
 		Key: constants.GardenRole, Operator: metav1.LabelSelectorOpIn, Values: []string{
-			constants.GardenRoleGarden, constants.GardenRoleShoot, constants.GardenRoleIstioSystem, constants.GardenRoleIstioIngress, constants.GardenRoleExtension,
+			constants.GardenRoleGarden, constants.GardenRoleShoot, constants.GardenRoleIstioSystem, constants.GardenRoleIstioIngress,
+			constants.GardenRoleExposureClassHandler, constants.GardenRoleExtension,
 		},
 	}}}}, additional...)
 }

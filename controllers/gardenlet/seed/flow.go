@@ -11,7 +11,6 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -62,7 +61,7 @@ func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, identity *string) (*
 			*identity, err = r.deployClusterIdentity(ctx)
 			return err
 		}},
-		{Name: stepFrontDoor, After: []string{stepCRDsReady, stepSystemResources}, Skip: !r.FrontDoor, Do: r.deployFrontDoor, Timeout: componentsTimeout, Retry: componentsRetry},
+		{Name: stepFrontDoor, After: []string{stepCRDsReady, stepSystemResources}, Skip: len(r.FrontDoors) == 0, Do: r.deployFrontDoors, Timeout: componentsTimeout, Retry: componentsRetry},
 		{Name: stepBackupBucket, After: []string{stepCRDsReady}, Skip: seed.Spec.Backup == nil, Do: func(ctx context.Context) error {
 			return r.deployBackupBucket(ctx, seed)
 		}},
@@ -94,14 +93,6 @@ func (r *Reconciler) deletion(seed *gardencorev1beta1.Seed) (*flow.Graph, error)
 
 func (r *Reconciler) applier() patch.Applier {
 	return patch.Applier{Client: r.SeedClient, Owner: fieldOwner}
-}
-
-// deployFrontDoor runs the front door in the seed and waits until it takes connections.
-func (r *Reconciler) deployFrontDoor(ctx context.Context) error {
-	if err := r.applier().ApplyAll(ctx, frontdoor.Objects()...); err != nil {
-		return err
-	}
-	return frontdoor.Ready(ctx, r.SeedClient)
 }
 
 func (r *Reconciler) deployNamespaces(ctx context.Context) error {

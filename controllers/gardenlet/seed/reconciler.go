@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
@@ -47,8 +48,8 @@ type Reconciler struct {
 	// Components deploys the seed's resource manager and admission into it. Without it they are part of this process.
 	Components bool
 	SyncPeriod time.Duration
-	// FrontDoor tells whether the front door runs as a pod of the seed.
-	FrontDoor bool
+	// FrontDoors are those that run as pods of the seed; none if something else routes.
+	FrontDoors []frontdoor.Gateway
 	// ClientCertificateExpires tells when the certificate ends by which the gardenlet is known in the garden; nil when it
 	// has none.
 	ClientCertificateExpires func() (time.Time, error)

@@ -3,7 +3,6 @@
 package apiserverproxy
 
 import (
-	"fmt"
 	"net"
 	"strconv"
 
@@ -14,7 +13,6 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/image"
@@ -27,8 +25,9 @@ const (
 	Name = "apiserver-proxy"
 )
 
-// Objects builds all of it. address is what the API server advertises, host its name, which nodes resolve to the front door.
-func Objects(address, host string) []client.Object {
+// Objects builds all of it. address is what the API server advertises, upstream host:port of the front door for connections
+// with a PROXY protocol header, by the API server's name, which nodes resolve to it.
+func Objects(address, upstream string) []client.Object {
 	labels := map[string]string{constants.LabelApp: constants.LabelKubernetes, constants.LabelRole: Name}
 	podLabels := map[string]string{
 		constants.LabelApp: constants.LabelKubernetes, constants.LabelRole: Name, "origin": "gardener",
@@ -54,7 +53,7 @@ func Objects(address, host string) []client.Object {
 							Args: []string{
 								"component", Name,
 								"--address=" + net.JoinHostPort(address, strconv.Itoa(names.APIServerPort)),
-								fmt.Sprintf("--upstream=%s:%d", host, frontdoor.ProxyPort),
+								"--upstream=" + upstream,
 							},
 							// an interface is made, and its address must be bound
 							SecurityContext: &corev1.SecurityContext{Capabilities: &corev1.Capabilities{Add: []corev1.Capability{"NET_ADMIN"}}},

@@ -80,7 +80,7 @@ func TestKonnectivity(t *testing.T) {
 
 func clientDeployment(t *testing.T, mode Mode) *appsv1.Deployment {
 	t.Helper()
-	for _, object := range mode.ClientObjects("shoot--p--s", "api.s.p.internal", Secrets{}) {
+	for _, object := range mode.ClientObjects("shoot--p--s", "api.s.p.internal:8132", Secrets{}) {
 		if deployment, ok := object.(*appsv1.Deployment); ok {
 			return deployment
 		}

@@ -2,6 +2,7 @@ package vpn
 
 import (
 	"fmt"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -10,7 +11,6 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
@@ -21,12 +21,15 @@ import (
 // Resource is the name of the ManagedResource, the same in both modes, so that the one takes the place of the other.
 const Resource = "shoot-core-vpn-shoot"
 
-const dirClient = "/srv/secrets/vpn-client"
+const (
+	dirClient   = "/srv/secrets/vpn-client"
+	flagGateway = "--gateway="
+)
 
-// ClientObjects builds what runs in the shoot. host is the name of the shoot's API server, which nodes resolve to the front
-// door of the seed; namespace is the shoot's in the seed. The pod is in the network of its node, which knows that name
+// ClientObjects builds what runs in the shoot. gateway is host:port of the seed's front door for tunnels, by the name of the
+// shoot's API server, which nodes resolve to it; namespace is the shoot's in the seed. The pod is in the network of its node, which knows that name
 // and reaches everything in the shoot; it listens to nothing.
-func (m Mode) ClientObjects(namespace, host string, secrets Secrets) []client.Object {
+func (m Mode) ClientObjects(namespace, gateway string, secrets Secrets) []client.Object {
 	meta := metav1.ObjectMeta{Name: m.Client, Namespace: metav1.NamespaceSystem, Labels: m.clientLabels()}
 	data := map[string][]byte{
 		secretsmanager.KeyBundle:     secrets.CAData,
@@ -55,7 +58,7 @@ func (m Mode) ClientObjects(namespace, host string, secrets Secrets) []client.Ob
 							Name: m.Client, Image: image.Reference(), ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
 							Args: []string{
 								"component", clientComponent,
-								fmt.Sprintf("--gateway=%s:%d", host, frontdoor.TunnelPort),
+								flagGateway + gateway,
 								fmt.Sprintf("--destination=outbound|%d||%s.%s.svc.%s", m.agentPort, m.Server, namespace, names.ClusterDomain),
 								"--server-name=" + m.Server,
 								"--ca-file=" + pod.File(dirClient, secretsmanager.KeyBundle),
@@ -71,6 +74,18 @@ func (m Mode) ClientObjects(namespace, host string, secrets Secrets) []client.Ob
 			},
 		},
 	}
+}
+
+// GatewayOf tells the host:port that a client's Deployment dials; empty if it does not tell.
+func GatewayOf(client *appsv1.Deployment) string {
+	for _, container := range client.Spec.Template.Spec.Containers {
+		for _, arg := range container.Args {
+			if gateway, found := strings.CutPrefix(arg, flagGateway); found {
+				return gateway
+			}
+		}
+	}
+	return ""
 }
 
 // ClientSelector selects the pods in the shoot.

@@ -3,7 +3,7 @@ package flow
 import (
 	"context"
 	"fmt"
-	"net/url"
+	"net"
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubecontrollermanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubescheduler"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/machinecontrollermanager"
@@ -38,8 +39,12 @@ func (p *Plan) deployResourceManager(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	host, err := p.serviceHost()
+	if err != nil {
+		return err
+	}
 	objects, _ := resourcemanager.Objects(resourcemanager.Values{
-		Namespace: p.namespace, Replicas: p.awakeReplicas(), ClusterIdentity: p.SeedIdentity, ServiceHost: p.serviceHost(), Access: mount,
+		Namespace: p.namespace, Replicas: p.awakeReplicas(), ClusterIdentity: p.SeedIdentity, ServiceHost: host, Access: mount,
 	})
 	if err := p.seed.ApplyAll(ctx, objects...); err != nil {
 		return err
@@ -49,14 +54,18 @@ func (p *Plan) deployResourceManager(ctx context.Context) error {
 
 // serviceHost is empty unless nodes reach the API server at the port of HTTPS: pods are told another host, but no other port.
 // It is empty, too, where nodes know the name and pods do not; there the Service kubernetes leads to the API server.
-func (p *Plan) serviceHost() string {
+func (p *Plan) serviceHost() (string, error) {
 	if p.tunnelled() {
-		return ""
+		return "", nil
 	}
-	if server, err := url.Parse(p.machineServer()); err == nil && server.Port() == "443" {
-		return server.Hostname()
+	server, err := p.fromNodes(func(ports frontdoor.Ports) int32 { return ports.TLS })
+	if err != nil {
+		return "", err
 	}
-	return ""
+	if host, port, err := net.SplitHostPort(server); err == nil && port == "443" {
+		return host, nil
+	}
+	return "", nil
 }
 
 func (p *Plan) awaitResourceManager(ctx context.Context) error {

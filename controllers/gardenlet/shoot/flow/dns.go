@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -85,6 +87,20 @@ func (p *Plan) gateway() (Gateway, error) {
 			p.Seed.Name, p.ExposureClass.Handler, p.ExposureClass.Name)
 	}
 	return gateway, nil
+}
+
+// fromNodes is host:port by which nodes reach one of the ports of the shoot's gateway.
+func (p *Plan) fromNodes(port func(frontdoor.Ports) int32) (string, error) {
+	gateway, err := p.gateway()
+	if err != nil {
+		return "", err
+	}
+	ports := gateway.Ports
+	if ports == (frontdoor.Ports{}) {
+		ports = frontdoor.UsualPorts
+		ports.TLS = int32(p.MachineServerPort)
+	}
+	return net.JoinHostPort(p.Internal.APIServer(), strconv.Itoa(int(port(ports)))), nil
 }
 
 // recordType follows from the values: all addresses, or a host name.

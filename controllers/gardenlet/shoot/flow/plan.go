@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/extension"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
@@ -41,7 +42,7 @@ type Config struct {
 	// FrontDoorPort is where clients outside of the seed reach API servers, FrontDoorAddresses what their names
 	// resolve to: IP addresses, or one host name.
 	FrontDoorPort int
-	// MachineServerPort is where machines reach them.
+	// MachineServerPort is where machines reach them, unless their gateway has ports of its own.
 	MachineServerPort  int
 	FrontDoorAddresses []string
 	// Gateways are the front doors for shoots of exposure classes, by handler, FrontDoorLabels what Gateways of all others
@@ -71,6 +72,8 @@ type Gateway struct {
 	Labels map[string]string
 	// Addresses are what names of API servers behind it resolve to.
 	Addresses []string
+	// Ports are where nodes of shoots reach it; zero for MachineServerPort and the usual ones.
+	Ports frontdoor.Ports
 }
 
 // Plan holds what steps leave for later ones. A step reads only what was written by steps it comes after.

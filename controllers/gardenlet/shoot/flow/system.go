@@ -120,8 +120,12 @@ func (p *Plan) hasSystemNodes() bool {
 }
 
 func (p *Plan) deployKubeProxy(ctx context.Context) error {
+	server, err := p.machineServer()
+	if err != nil {
+		return err
+	}
 	values := kubeproxy.Values{
-		Config: p.Shoot.Spec.Kubernetes.KubeProxy, PodCIDR: p.PodCIDR(), Server: p.machineServer(),
+		Config: p.Shoot.Spec.Kubernetes.KubeProxy, PodCIDR: p.PodCIDR(), Server: server,
 		CA:    p.secrets.Bundle(constants.SecretNameCACluster).Data[secretsmanager.KeyBundle],
 		Image: p.Images.KubeProxy,
 	}

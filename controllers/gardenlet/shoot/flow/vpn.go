@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/apiserverproxy"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 )
 
@@ -23,10 +24,18 @@ func (p *Plan) deployVPNServer(ctx context.Context) error {
 }
 
 func (p *Plan) deployVPNShoot(ctx context.Context) error {
-	return p.deployManaged(ctx, vpn.Resource, false, p.tunnelMode().ClientObjects(p.namespace, p.Internal.APIServer(), p.vpn)...)
+	gateway, err := p.fromNodes(func(ports frontdoor.Ports) int32 { return ports.Tunnel })
+	if err != nil {
+		return err
+	}
+	return p.deployManaged(ctx, vpn.Resource, false, p.tunnelMode().ClientObjects(p.namespace, gateway, p.vpn)...)
 }
 
 // deployAPIServerProxy makes the address that the API server advertises mean something on the nodes.
 func (p *Plan) deployAPIServerProxy(ctx context.Context) error {
-	return p.deployManaged(ctx, apiserverproxy.Resource, false, apiserverproxy.Objects(p.apiServerIP, p.Internal.APIServer())...)
+	upstream, err := p.fromNodes(func(ports frontdoor.Ports) int32 { return ports.Proxy })
+	if err != nil {
+		return err
+	}
+	return p.deployManaged(ctx, apiserverproxy.Resource, false, apiserverproxy.Objects(p.apiServerIP, upstream)...)
 }

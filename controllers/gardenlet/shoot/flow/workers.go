@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,6 +13,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/nodelocaldns"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/operatingsystemconfig"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
@@ -30,6 +30,10 @@ func (p *Plan) deployOSC(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	server, err := p.machineServer()
+	if err != nil {
+		return err
+	}
 	for _, worker := range p.Shoot.Spec.Provider.Workers {
 		token, err := p.bootstrapToken(ctx, worker.Name)
 		if err != nil {
@@ -37,7 +41,7 @@ func (p *Plan) deployOSC(ctx context.Context) error {
 		}
 		values := operatingsystemconfig.Values{
 			Namespace: p.namespace, Worker: worker, Version: p.kubeletVersion(worker), Kubelet: p.kubeletConfig(worker),
-			APIServer:      p.machineServer(),
+			APIServer:      server,
 			CA:             p.secrets.Bundle(constants.SecretNameCACluster).Data[secretsmanager.KeyBundle],
 			KubeletCA:      p.secrets.Bundle(constants.SecretNameCAKubelet).Data[secretsmanager.KeyBundle],
 			BootstrapToken: token, ClusterDNS: dns, NodeLocalDNS: p.NodeLocalDNS(), CABundle: p.CloudProfile.Spec.CABundle,
@@ -59,8 +63,9 @@ func (p *Plan) deployOSC(ctx context.Context) error {
 }
 
 // machineServer is the URL by which machines reach the API server: from outside, like everybody else.
-func (p *Plan) machineServer() string {
-	return "https://" + net.JoinHostPort(p.Internal.APIServer(), strconv.Itoa(p.MachineServerPort))
+func (p *Plan) machineServer() (string, error) {
+	address, err := p.fromNodes(func(ports frontdoor.Ports) int32 { return ports.TLS })
+	return "https://" + address, err
 }
 
 // nameServer is what pods ask for names: CoreDNS, unless a cache on their node cannot take over its address.

@@ -3,13 +3,13 @@ package health
 import (
 	"context"
 	"fmt"
+	"net"
 
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 )
 
@@ -39,8 +39,9 @@ func clientAdvice(ctx context.Context, shoot client.Reader, name string) string 
 	if err != nil {
 		return fmt.Sprintf("deployment %q in namespace %s of the shoot: %v; see its pods and events there", name, metav1.NamespaceSystem, err)
 	}
-	return fmt.Sprintf("both ends run: see whether nodes may connect to port %d of the seed, and the log of deployment %q in namespace %s of the shoot",
-		frontdoor.TunnelPort, name, metav1.NamespaceSystem)
+	_, port, _ := net.SplitHostPort(vpn.GatewayOf(deployment))
+	return fmt.Sprintf("both ends run: see whether nodes may connect to port %s of the seed, and the log of deployment %q in namespace %s of the shoot",
+		port, name, metav1.NamespaceSystem)
 }
 
 // lacks is Available for a workload that is always wanted.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -37,6 +38,12 @@ func deployment(name string, wanted, available int32) appsv1.Deployment {
 	}
 }
 
+// dialing is a client that dials a gateway.
+func dialing(client appsv1.Deployment, gateway string) appsv1.Deployment {
+	client.Spec.Template.Spec.Containers = []corev1.Container{{Args: []string{"component", "vpn-shoot-client", "--gateway=" + gateway}}}
+	return client
+}
+
 func TestTunnelAdvice(t *testing.T) {
 	for name, tc := range map[string]struct {
 		server, client appsv1.Deployment
@@ -47,7 +54,8 @@ func TestTunnelAdvice(t *testing.T) {
 		"VPN-9 a client without a pod is named":              {deployment("vpn-seed-server", 1, 1), deployment("vpn-shoot-client", 1, 0), nil, "0 of 1 pods are available"},
 		"VPN-9 a client that cannot be read is named":        {deployment("proxy-server", 1, 1), deployment("proxy-agent", 1, 1), errors.New("gone"), `"proxy-agent" in namespace kube-system of the shoot: gone`},
 		"VPN-9 a server without a pod comes first":           {deployment("vpn-seed-server", 1, 0), deployment("vpn-shoot-client", 0, 0), nil, `"vpn-seed-server" in the seed: 0 of 1 pods are available`},
-		"VPN-9 if both run, the way between them is":         {deployment("proxy-server", 1, 1), deployment("proxy-agent", 1, 1), nil, "port 8132 of the seed"},
+		"VPN-9 if both run, the way between them is":         {deployment("proxy-server", 1, 1), dialing(deployment("proxy-agent", 1, 1), "api.s.p.internal:8132"), nil, "port 8132 of the seed"},
+		"PRT-4 the way is that to the shoot's own gateway":   {deployment("proxy-server", 1, 1), dialing(deployment("proxy-agent", 1, 1), "api.s.p.internal:8232"), nil, "port 8232 of the seed"},
 		"VPN-9 without a tunnel there are only the kubelets": {deployment("kube-apiserver", 1, 1), deployment("other", 1, 1), nil, "kubelets"},
 	} {
 		t.Run(name, func(t *testing.T) {
