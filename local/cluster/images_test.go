@@ -1,9 +1,25 @@
 package cluster
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gardener-up/gardener-up/local/containers"
 )
+
+func TestFromHost(t *testing.T) {
+	node := containers.Container{IPs: map[string]string{Network: "172.18.0.3"}, Published: map[int]string{543: "127.0.0.1:3"}}
+	got, err := fromHost(node, []int{543, 643})
+	if want := map[int]string{543: "127.0.0.1:3", 643: "172.18.0.3:643"}; err != nil || !maps.Equal(got, want) {
+		t.Errorf("PRT-4 ports are reached by %v, %v; want %v", got, err, want)
+	}
+	if _, err := fromHost(containers.Container{Name: "n"}, []int{643}); err == nil {
+		t.Error("a node without an address is reached")
+	}
+}
 
 func TestFindSystemImages(t *testing.T) {
 	got, err := findSystemImages([]string{
@@ -28,6 +44,14 @@ func TestManifest(t *testing.T) {
 	node := manifest.Nodes[0]
 	if manifest.Networking.APIServerPort != 1 || node.ExtraPortMappings[0].HostPort != 2 || node.ExtraPortMappings[0].ListenAddress != "127.0.0.1" || node.Image != "image" {
 		t.Errorf("ARC-7 manifest is %+v", manifest)
+	}
+	config.Published = map[int32]int32{643: 4, 543: 3}
+	var published []string
+	for _, mapping := range config.manifest().Nodes[0].ExtraPortMappings {
+		published = append(published, fmt.Sprintf("%s:%d:%d", mapping.ListenAddress, mapping.HostPort, mapping.ContainerPort))
+	}
+	if want := []string{"127.0.0.1:2:443", "127.0.0.1:3:543", "127.0.0.1:4:643"}; !slices.Equal(published, want) {
+		t.Errorf("PRT-4 published ports %v, want %v", published, want)
 	}
 	config.FrontDoorPort = 0
 	if err := config.validate(); err == nil {

@@ -152,7 +152,7 @@ func parse(data []byte) ([]Container, error) {
 
 // published reads the engines' map of ports, whose keys are like 443/tcp.
 func published(ports map[string][]struct{ HostIP, HostPort string }) map[int]string {
-	out := map[int]string{}
+	var out map[int]string
 	for key, bindings := range ports {
 		text, isTCP := strings.CutSuffix(key, "/tcp")
 		port, err := strconv.Atoi(text)
@@ -160,6 +160,9 @@ func published(ports map[string][]struct{ HostIP, HostPort string }) map[int]str
 			host := bindings[0].HostIP
 			if host == "" || host == "0.0.0.0" { // any
 				host = "127.0.0.1"
+			}
+			if out == nil {
+				out = map[int]string{}
 			}
 			out[port] = net.JoinHostPort(host, bindings[0].HostPort)
 		}

@@ -139,16 +139,16 @@ func TestInspect(t *testing.T) {
 		err  error
 	}{
 		"a container of docker": {
-			body: `echo '[{"Id":"7","Name":"/n","Image":"sha256:1","State":{"Running":true},"Config":{"Image":"node:1","Labels":{"a":"1"}},"NetworkSettings":{"Networks":{"kind":{"IPAddress":"172.18.0.3"}}}}]'`,
-			want: containers.Container{ID: "7", Name: "n", Running: true, Image: "node:1", ImageID: "sha256:1", Labels: map[string]string{"a": "1"}, IPs: map[string]string{"kind": "172.18.0.3"}},
+			body: `echo '[{"Id":"7","Name":"/n","Image":"sha256:1","State":{"Running":true},"Config":{"Image":"node:1","Labels":{"a":"1"}},"NetworkSettings":{"Ports":{"443/tcp":[{"HostIp":"127.0.0.1","HostPort":"44421"}],"53/udp":[{"HostIp":"127.0.0.1","HostPort":"5353"}],"80/tcp":null},"Networks":{"kind":{"IPAddress":"172.18.0.3"}}}}]'`,
+			want: containers.Container{ID: "7", Name: "n", Running: true, Image: "node:1", ImageID: "sha256:1", Labels: map[string]string{"a": "1"}, IPs: map[string]string{"kind": "172.18.0.3"}, Published: map[int]string{443: "127.0.0.1:44421"}},
 		},
 		"a stopped container of podman": {
 			body: `echo '[{"Id":"7","Name":"n","Image":"1","ImageName":"localhost/node:1","State":{"Running":false,"ExitCode":137},"Config":{"Image":"localhost/node:1"},"NetworkSettings":{"Networks":{"kind":{"IPAddress":""}}}}]'`,
 			want: containers.Container{ID: "7", Name: "n", ExitCode: 137, Image: "localhost/node:1", ImageID: "1", IPs: map[string]string{}},
 		},
 		"a container of nerdctl": {
-			body: `echo '[{"Id":"7","Name":"n","Image":"node:1","State":{"Status":"running"},"NetworkSettings":{"Networks":{"unknown-eth0":{"IPAddress":"10.4.0.2"}}}}]'`,
-			want: containers.Container{ID: "7", Name: "n", Running: true, Image: "node:1", ImageID: "node:1", IPs: map[string]string{"unknown-eth0": "10.4.0.2"}},
+			body: `echo '[{"Id":"7","Name":"n","Image":"node:1","State":{"Status":"running"},"NetworkSettings":{"Ports":{"443/tcp":[{"HostIp":"0.0.0.0","HostPort":"44422"}]},"Networks":{"unknown-eth0":{"IPAddress":"10.4.0.2"}}}}]'`,
+			want: containers.Container{ID: "7", Name: "n", Running: true, Image: "node:1", ImageID: "node:1", IPs: map[string]string{"unknown-eth0": "10.4.0.2"}, Published: map[int]string{443: "127.0.0.1:44422"}},
 		},
 		"none, says docker":             {body: "echo '[]'; echo 'Error: No such container: n' >&2; exit 1", err: containers.ErrNotFound},
 		"none, says podman":             {body: "echo '[]'; echo 'Error: no such container \"n\"' >&2; exit 125", err: containers.ErrNotFound},
