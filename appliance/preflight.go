@@ -16,7 +16,6 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/store"
-	gardenletconfig "github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 )
 
 const (
@@ -142,17 +141,9 @@ func checkAddresses(cfg *config.Landscape) error {
 
 // checkHandlers finds listeners in the way of the front doors of exposure classes.
 func checkHandlers(cfg *config.Landscape) error {
-	if len(cfg.Gardenlet) == 0 {
-		return nil
-	}
-	gardenlet, err := gardenletconfig.Parse(cfg.Gardenlet) // validated with the configuration
-	if err != nil {
-		return err
-	}
-	for _, handler := range gardenlet.ExposureClassHandlers {
-		address := net.JoinHostPort(handler.Address(), portText(*cfg.FrontDoor.Port))
+	for handler, address := range cfg.HandlerFrontDoors(*cfg.FrontDoor.Port) {
 		if err := probe(address); err != nil {
-			return inUse(address, fmt.Sprintf("front door of handler %q", handler.Name), "serviceExternalIP of the handler, or frontDoor.port", err)
+			return inUse(address, fmt.Sprintf("front door of handler %q", handler), "serviceExternalIP of the handler, or frontDoor.port", err)
 		}
 	}
 	return nil

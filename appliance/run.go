@@ -176,7 +176,7 @@ func (a *appliance) report(s *component.Supervisor) daemon.Report {
 	}
 	return daemon.Report{
 		PID: os.Getpid(), Version: a.Version, Landscape: a.Config.Name, Started: a.started, Ready: ready != 0, ReadyAfter: ready,
-		FrontDoor: frontDoorAddress(a.Config, a.ports["front-door"]), NameServer: a.ports.local("dns"), Engine: a.engine, Parts: parts,
+		FrontDoor: frontDoorAddress(a.Config, a.ports["front-door"]), HandlerFrontDoors: a.Config.HandlerFrontDoors(a.ports["front-door"]), NameServer: a.ports.local("dns"), Engine: a.engine, Parts: parts,
 	}
 }
 

@@ -7,6 +7,16 @@ import (
 	"testing"
 )
 
+func TestHandlerFrontDoors(t *testing.T) {
+	l := &Landscape{Gardenlet: []byte(`{"exposureClassHandlers":[{"name":"a","sni":{"ingress":{"serviceExternalIP":"127.0.0.2"}}}]}`)}
+	if got := l.HandlerFrontDoors(8443); len(got) != 1 || got["a"] != "127.0.0.2:8443" {
+		t.Errorf("PRT-4 front doors are %v", got)
+	}
+	if got := (&Landscape{}).HandlerFrontDoors(8443); got != nil {
+		t.Errorf("front doors without handlers are %v", got)
+	}
+}
+
 func TestLoad(t *testing.T) {
 	for name, tc := range map[string]struct {
 		content string

@@ -27,6 +27,8 @@ type Report struct {
 	Ready      bool          `json:"ready"`
 	ReadyAfter time.Duration `json:"readyAfter,omitempty"`
 	FrontDoor  string        `json:"frontDoor,omitempty"`
+	// HandlerFrontDoors are those of exposure classes, by handler.
+	HandlerFrontDoors map[string]string `json:"handlerFrontDoors,omitempty"`
 	// NameServer is host:port, UDP and TCP, of what knows the names of API servers.
 	NameServer string `json:"nameServer,omitempty"`
 	// Engine is the container engine that has the nodes, and what leads to it; empty for embedded ones.

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,9 +82,12 @@ func collectStatus(ctx context.Context, l *landscape) (*status, error) {
 func statusRows(s *status) [][]string {
 	rows := [][]string{
 		{"landscape", s.Landscape}, {"process", fmt.Sprint(s.PID)}, {"version", s.Version},
-		{"running for", time.Since(s.Started).Round(time.Second).String()}, {"front door", s.FrontDoor}, {"name server", s.NameServer},
-		{"state", s.StateDir}, {"kubeconfig", s.Kubeconfig},
+		{"running for", time.Since(s.Started).Round(time.Second).String()}, {"front door", s.FrontDoor},
 	}
+	for _, handler := range slices.Sorted(maps.Keys(s.HandlerFrontDoors)) {
+		rows = append(rows, []string{"front door " + handler, s.HandlerFrontDoors[handler]})
+	}
+	rows = append(rows, []string{"name server", s.NameServer}, []string{"state", s.StateDir}, []string{"kubeconfig", s.Kubeconfig})
 	if s.Engine != "" {
 		rows = append(rows, []string{"container engine", s.Engine})
 	}
