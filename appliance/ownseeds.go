@@ -241,6 +241,9 @@ func (o *ownSeeds) add(ctx context.Context, wanted daemon.NewSeed) error {
 
 // remove deletes the Seed of a further seed, after which the seed itself goes. The garden refuses that while shoots use it.
 func (o *ownSeeds) remove(ctx context.Context, name string) error {
+	if name == o.a.Config.Seed.Name {
+		return fmt.Errorf("seed %q is the first one, which belongs to the landscape and cannot be removed alone: \"gardener down --purge\" removes all", name)
+	}
 	if slices.ContainsFunc(o.a.Config.Seeds, func(listed config.FurtherSeed) bool { return listed.Name == name }) {
 		return fmt.Errorf("seed %q is listed in the configuration: remove it there and start the landscape again first", name)
 	}

@@ -40,8 +40,12 @@ func (r *registration) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	system := &corev1.Namespace{}
+	if err := garden.Get(ctx, types.NamespacedName{Name: metav1.NamespaceSystem}, system); err != nil {
+		return fmt.Errorf("read identity of the garden: %w", err)
+	}
 	for {
-		next, err := r.look(ctx, garden)
+		next, err := r.look(ctx, garden, string(system.UID))
 		if err != nil {
 			r.own.a.Log.Info("Further seed is not registered yet", "seed", r.own.name, "reason", err.Error())
 			next = registrationSoon
@@ -63,8 +67,8 @@ func (r *registration) ready(context.Context) error {
 	return nil
 }
 
-// look does what is due and returns when to look again.
-func (r *registration) look(ctx context.Context, garden client.Client) (time.Duration, error) {
+// look does what is due and returns when to look again. uid is the garden's.
+func (r *registration) look(ctx context.Context, garden client.Client, uid string) (time.Duration, error) {
 	own := r.own
 	own.mu.Lock()
 	defer own.mu.Unlock()
@@ -73,20 +77,52 @@ func (r *registration) look(ctx context.Context, garden client.Client) (time.Dur
 		return registrationPeriod, err
 	}
 	seed := &gardencorev1beta1.Seed{}
-	switch err := garden.Get(ctx, types.NamespacedName{Name: own.name}, seed); {
-	case apierrors.IsNotFound(err) && noted.Removing:
-		return registrationPeriod, r.forget(ctx, garden)
-	case apierrors.IsNotFound(err):
-		seed = nil
-	case err != nil:
+	err = garden.Get(ctx, types.NamespacedName{Name: own.name}, seed)
+	if apierrors.IsNotFound(err) {
+		seed, err = nil, nil
+	}
+	if err != nil {
 		return 0, fmt.Errorf("read seed %q: %w", own.name, err)
-	case seed.DeletionTimestamp != nil: // the cluster is needed until it is gone
+	}
+	switch stageOf(seed, noted, uid) {
+	case seedMissing:
+		if err := r.writeSecret(ctx, garden); err != nil {
+			return 0, err
+		}
+		return registrationSoon, r.createSeed(ctx, garden, noted)
+	case seedLeaving: // the cluster is needed until it is gone
 		return registrationSoon, own.change(func(seed *store.Seed) { seed.Removing = true })
+	case seedGone:
+		return registrationPeriod, r.forget(ctx, garden)
 	}
-	if err := r.writeSecret(ctx, garden); err != nil || seed != nil {
-		return registrationPeriod, err
+	if err := own.change(func(seed *store.Seed) { seed.Garden = uid }); err != nil {
+		return 0, err
 	}
-	return registrationPeriod, r.createSeed(ctx, garden, noted)
+	return registrationPeriod, r.writeSecret(ctx, garden)
+}
+
+// stage is how far a further seed is in the garden.
+type stage int
+
+const (
+	seedMissing    stage = iota // is to be registered
+	seedRegistered              // is to be kept
+	seedLeaving                 // is being deleted
+	seedGone                    // was deleted, by whomever
+)
+
+// stageOf judges by the Seed, nil if there is none, what is noted of it, and the UID of the garden. A Seed that was
+// registered and is missing was deleted, be it while nobody looked, unless the garden is another one since.
+func stageOf(seed *gardencorev1beta1.Seed, noted store.Seed, garden string) stage {
+	switch {
+	case seed == nil && (noted.Removing || noted.Garden == garden):
+		return seedGone
+	case seed == nil:
+		return seedMissing
+	case seed.DeletionTimestamp != nil:
+		return seedLeaving
+	}
+	return seedRegistered
 }
 
 // forget ends the seed, whose Seed is gone.

@@ -8,6 +8,8 @@ type Seed struct {
 	PodCIDR     string    `json:"podCIDR"`
 	ServiceCIDR string    `json:"serviceCIDR"`
 	Created     time.Time `json:"created"`
+	// Garden is the UID of the garden that the seed was last registered in: it changes when the garden's etcd was lost.
+	Garden string `json:"garden,omitempty"`
 	// Removing is set once the Seed is to vanish from the garden, Removed once it has.
 	Removing bool `json:"removing,omitempty"`
 	Removed  bool `json:"removed,omitempty"`

@@ -26,6 +26,9 @@ func TestSeeds(t *testing.T) {
 		if kubeconfig := l.Gardener("kubeconfig", "seed", "two"); !strings.Contains(kubeconfig, "seed-two") {
 			t.Error("there is no kubeconfig for it")
 		}
+		if log := l.Gardener("logs", "two", "--tail=1000"); !strings.Contains(log, `"part":"seed-apiserver"`) || strings.Contains(log, "gardenlet") {
+			t.Errorf("its log is\n%s", log)
+		}
 	})
 	t.Run("ARC-8 shoots are shared between the seeds of a region", func(t *testing.T) {
 		l := l.For(t)
@@ -73,6 +76,11 @@ func TestSeeds(t *testing.T) {
 		becomesReady(l, "two")
 		reconcile(l, "chosen")
 	})
+	t.Run("a seed goes with its Seed", func(t *testing.T) {
+		l := l.For(t)
+		l.Gardener("seed", "add", "three")
+		deleteSeed(t, l, "three")
+	})
 	t.Run("a seed goes when no shoot uses it", func(t *testing.T) {
 		l := l.For(t)
 		if r := l.Run("seed", "remove", "two"); r.Code != 1 || !strings.Contains(r.Stderr, "it is used by shoot garden-local/chosen") {
@@ -85,6 +93,9 @@ func TestSeeds(t *testing.T) {
 		}
 		if r := l.Run("seed", "remove", "two"); r.Code != 6 {
 			t.Errorf("removed twice: %d %s", r.Code, r.Stderr)
+		}
+		if r := l.Run("seed", "remove", "local"); r.Code != 1 || !strings.Contains(r.Stderr, "belongs to the landscape") || !strings.Contains(r.Stderr, "gardener down --purge") {
+			t.Errorf("the first seed is removed: %d %s", r.Code, r.Stderr)
 		}
 	})
 }

@@ -3,6 +3,8 @@ package app
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,7 +12,11 @@ import (
 )
 
 func TestCompletion(t *testing.T) {
-	t.Setenv("GARDENER_STATE_DIR", t.TempDir()) // nothing runs there
+	state := t.TempDir()
+	t.Setenv("GARDENER_STATE_DIR", state) // nothing runs there
+	if err := os.MkdirAll(filepath.Join(state, "seeds", "two"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	t.Setenv("GARDENER_CONFIG", "")
 	t.Setenv("KUBECONFIG", "/dev/null")
 	for name, tc := range map[string]struct {
@@ -18,7 +24,8 @@ func TestCompletion(t *testing.T) {
 		want      string // among the completions
 		directive cobra.ShellCompDirective
 	}{
-		"a verb without arguments takes no files":     {[]string{"logs", ""}, "", cobra.ShellCompDirectiveNoFileComp},
+		"a verb without arguments takes no files":     {[]string{"status", ""}, "", cobra.ShellCompDirectiveNoFileComp},
+		"logs of further seeds are known":             {[]string{"logs", ""}, "two", cobra.ShellCompDirectiveNoFileComp},
 		"components are known":                        {[]string{"component", "kube-api"}, "kube-apiserver", cobra.ShellCompDirectiveNoFileComp},
 		"flags of components may take files":          {[]string{"component", "etcd", "--data-dir", ""}, "", cobra.ShellCompDirectiveDefault},
 		"kubeconfigs are known":                       {[]string{"kubeconfig", ""}, "shoot", cobra.ShellCompDirectiveNoFileComp},

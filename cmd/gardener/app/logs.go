@@ -2,10 +2,12 @@ package app
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,20 +19,18 @@ func newLogs(global *globalFlags) *cobra.Command {
 		tail             int
 	)
 	cmd := &cobra.Command{
-		Use: "logs", GroupID: "landscape", Short: "Print the log of the landscape", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Use: "logs [SEED]", GroupID: "landscape", Short: "Print the log of the landscape, or of a further seed's cluster", Args: cobra.MaximumNArgs(1),
+		Long: `Print the log of the landscape, or of the cluster of a further seed that it has brought up. All controllers, those for further
+seeds included, and the first seed log with the landscape.`,
+		Example: `  gardener logs --follow
+  gardener logs two --tail=100`,
+		ValidArgsFunction: completeFirst(global, func(_ context.Context, l *landscape) ([]string, error) { return loggingSeeds(l) }),
+		RunE: func(cmd *cobra.Command, args []string) error {
 			l, err := global.load(nil)
 			if err != nil {
 				return err
 			}
-			name := l.paths.Log()
-			if previous {
-				name = l.paths.PreviousLog()
-			}
-			file, err := os.Open(name)
-			if errors.Is(err, os.ErrNotExist) {
-				return &exitError{code: codeNotFound, err: fmt.Errorf("landscape %q has no log %s", l.Name, name), hint: `start it with "gardener up"`}
-			}
+			file, err := openLog(l, args, previous)
 			if err != nil {
 				return err
 			}
@@ -54,6 +54,47 @@ func newLogs(global *globalFlags) *cobra.Command {
 	cmd.Flags().BoolVarP(&previous, "previous", "p", false, "the log of the start before")
 	cmd.Flags().IntVar(&tail, "tail", -1, "only the last lines; all when negative")
 	return cmd
+}
+
+// openLog opens the log of the seed that args name, or that of the landscape.
+func openLog(l *landscape, args []string, previous bool) (*os.File, error) {
+	of, what := l.paths, fmt.Sprintf("landscape %q", l.Name)
+	if len(args) > 0 && args[0] != l.Seed.Name {
+		seeds, err := loggingSeeds(l)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(seeds, args[0]) {
+			return nil, &exitError{code: codeNotFound, err: fmt.Errorf("landscape %q has brought up no further seed %q", l.Name, args[0]), hint: `see "gardener seed list"`}
+		}
+		of, what = l.paths.Seed(args[0]), fmt.Sprintf("seed %q", args[0])
+	}
+	name := of.Log()
+	if previous {
+		name = of.PreviousLog()
+	}
+	file, err := os.Open(name)
+	if !errors.Is(err, os.ErrNotExist) {
+		return file, err
+	}
+	missing := &exitError{code: codeNotFound, err: fmt.Errorf("%s has no log %s", what, name)}
+	if !previous {
+		missing.hint = `start it with "gardener up"`
+	}
+	return nil, missing
+}
+
+// loggingSeeds are the further seeds that keep something in the state directory, be the landscape up or down.
+func loggingSeeds(l *landscape) ([]string, error) {
+	entries, err := os.ReadDir(l.paths.Seed("").Root())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("find further seeds: %w", err)
+	}
+	names := []string{}
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names, nil
 }
 
 // printTail prints the last lines and leaves the file at its end.

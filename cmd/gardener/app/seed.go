@@ -78,7 +78,7 @@ func newSeedRemove(global *globalFlags) *cobra.Command {
 				return &exitError{code: codeNotFound, err: err, hint: `see "gardener seed list"; a seed that was described by hand is deleted with "gardener kubectl delete seed"`}
 			}
 			if err != nil {
-				return &exitError{code: codeFailure, err: err, hint: `see "gardener shoot list"`}
+				return err // says what to do
 			}
 			return followSeed(cmd, l, control, args[0], timeout, true)
 		},
