@@ -30,9 +30,9 @@ func docker(t testing.TB, args ...string) []string {
 	return lines
 }
 
-// machines are the names of the running containers that are nodes of shoots of the landscape.
+// machines are the names of the running containers that are nodes of the shoot.
 func (f *fixture) machines(t testing.TB) []string {
-	return docker(t, "ps", "--filter", "label=gardener.cloud/landscape="+f.name, "--filter", "label=gardener.cloud/machine", "--format", "{{.Names}}")
+	return docker(t, "ps", "--filter", "label=gardener.cloud/landscape="+f.name, "--filter", "label=gardener.cloud/machine", "--filter", "label=gardener.cloud/shoot="+technical, "--format", "{{.Names}}")
 }
 
 // containers are all containers of the landscape, running or not.

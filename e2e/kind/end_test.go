@@ -17,6 +17,10 @@ var ending = []step{
 
 func deleteShoot(t *testing.T, f *fixture) {
 	f.Gardener("shoot", "delete", shootName, "-n", project, "--yes", "--timeout=5m30s")
+	f.await(5*time.Minute, "the shoot of the exposure class is gone, too", func() (bool, string) {
+		left := f.Kubectl(f.Garden(), "-n", project, "get", "shoots", "-o", "name")
+		return left == "", left
+	})
 	if left := docker(t, "ps", "-a", "--filter", "label=gardener.cloud/landscape="+f.name, "--filter", "label=gardener.cloud/machine", "--format", "{{.Names}}"); len(left) > 0 {
 		t.Errorf("containers are left: %v", left)
 	}

@@ -45,12 +45,13 @@ func TestKind(t *testing.T) {
 	name := fmt.Sprintf("e2e-%04x", rand.IntN(1<<16))
 	f := &fixture{name: name, volumes: map[string]bool{}, hadNetwork: slices.Contains(docker(t, "network", "ls", "--format", "{{.Name}}"), "kind")}
 	f.Landscape = framework.NewKind(t, name, prepared.newImage, map[string]string{oldVersion: prepared.oldImage}, prepared.dockerHost)
+	addHandler(t, f.Landscape)
 	t.Cleanup(func() {
 		if t.Failed() {
 			f.dump(t)
 		}
 	})
-	for _, s := range slices.Concat(beginning, work, dnsCache, policies, tunnel, reach, images, nodes, ending) {
+	for _, s := range slices.Concat(beginning, work, dnsCache, policies, tunnel, reach, exposure, images, nodes, ending) {
 		begin := time.Now()
 		ok := t.Run(s.name, func(t *testing.T) { s.test(t, f.within(t)) })
 		t.Logf("%6.1f s  %s", time.Since(begin).Seconds(), s.name)

@@ -18,6 +18,7 @@ var reach = []step{
 	{"VPN-3 an API that a pod of the shoot serves is one of its API server's", aggregated, true},
 	{"SNI-8 the Service kubernetes leads to the address in the seed", endpoints, true},
 	{"SNI-6 PRT-3 the name of the API server resolves to the front door", resolved, true},
+	{"PRT-4 a shoot of an exposure class is ordered", order, true}, // and made while the next ones wait
 	{"VPN-9 GLT-31 a broken tunnel is told and a reconciliation waits until it is mended", broken, true},
 	{"VPN-8 KON-1 KON-2 KON-3 KON-5 a shoot moves to the API server network proxy and back", alternative, true},
 }
