@@ -11,10 +11,10 @@ LDFLAGS  := -s -w -X github.com/gardener-up/gardener-up/cmd/gardener/app.Version
             -X $(COMPONENT_BASE).gitMinor=$(word 2,$(subst ., ,$(KUBERNETES_VERSION))) -X $(COMPONENT_BASE).gitTreeState=clean
 
 .DEFAULT_GOAL := help
-.PHONY: help build up down test unit e2e generate verify bench bench-kind bench-api clean kind-docker kind-image
+.PHONY: help build up down test unit e2e test-engines generate verify bench bench-kind bench-api clean kind-docker kind-image
 
 help: ## Show the targets
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## Build the one binary (bin/gardener)
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BINARY) ./cmd/gardener
@@ -32,6 +32,10 @@ unit: build ## Run all tests but the end-to-end ones
 
 e2e: build ## Run the end-to-end tests over the built binary, one package after the other
 	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -p 1 -timeout 45m ./e2e/...
+
+ENGINES  ?= podman nerdctl
+test-engines: build ## Run landscapes on podman and nerdctl (ENGINES=...); no part of test, needs root
+	GARDENER_BIN=$(abspath $(BINARY)) GARDENER_TEST_ENGINES="$(ENGINES)" $(GO) test -trimpath -v -timeout 2h ./e2e/engines
 
 generate: ## Generate deep copies, defaults, OpenAPI and CRDs
 	bash hack/generate/generate.sh

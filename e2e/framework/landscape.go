@@ -23,6 +23,9 @@ type Result = cli.Result
 // Landscape is one landscape under test.
 type Landscape struct {
 	*cli.Landscape
+	// Patience is how long a command may take; 0 is what suffices for most.
+	Patience time.Duration
+
 	t testing.TB
 }
 
@@ -69,7 +72,9 @@ func of(t testing.TB, landscape *cli.Landscape) *Landscape {
 }
 
 // For is the landscape for a subtest: what fails is the subtest, which purges nothing when it ends.
-func (l *Landscape) For(t testing.TB) *Landscape { return &Landscape{Landscape: l.Landscape, t: t} }
+func (l *Landscape) For(t testing.TB) *Landscape {
+	return &Landscape{Landscape: l.Landscape, Patience: l.Patience, t: t}
+}
 
 func (l *Landscape) cleanUp() {
 	if l.t.Failed() {
@@ -133,7 +138,7 @@ func (l *Landscape) File(name, content string) string {
 
 func (l *Landscape) run(command func(context.Context) (Result, error)) Result {
 	l.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), max(l.Patience, commandTimeout))
 	defer cancel()
 	result, err := command(ctx)
 	if err != nil {

@@ -121,10 +121,15 @@ func (c *Cluster) awaitReady(ctx context.Context) error {
 }
 
 func (c *Cluster) create(ctx context.Context) error {
+	config := c.config
+	var err error
+	if config.NodeImage, err = c.engine.KindName(ctx, config.NodeImage); err != nil {
+		return err
+	}
 	done := make(chan error, 1)
 	go func() {
 		done <- c.kind.Create(c.config.Name,
-			kind.CreateWithV1Alpha4Config(c.config.manifest()),
+			kind.CreateWithV1Alpha4Config(config.manifest()),
 			kind.CreateWithKubeconfigPath(c.config.Kubeconfig),
 			kind.CreateWithWaitForReady(readyTimeout),
 			kind.CreateWithDisplayUsage(false), kind.CreateWithDisplaySalutation(false))

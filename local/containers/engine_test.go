@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -119,6 +120,48 @@ func TestRun(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestNamesOfImages(t *testing.T) {
+	const digest = "kindest/node:v1@sha256:aa"
+	for name, tc := range map[string]struct{ engine, has, image, want string }{
+		"docker knows images by the names they are given":             {"docker", "", "kindest/node:v1", "kindest/node:v1"},
+		"podman has an image that was pulled":                         {"podman", "docker.io/kindest/node:v1", "kindest/node:v1", "kindest/node:v1"},
+		"podman has an image that came from a file":                   {"podman", "localhost/other:v1 localhost/kindest/node:v1", "kindest/node:v1", "localhost/kindest/node:v1"},
+		"podman has an image by its full name":                        {"podman", "localhost/kindest/node:v1", "localhost/kindest/node:v1", "localhost/kindest/node:v1"},
+		"podman has an image of a short name":                         {"podman", "localhost/node:v1", "node:v1", "localhost/node:v1"},
+		"an image that is not there keeps its name, for it is pulled": {"podman", "", "kindest/node:v1", "kindest/node:v1"},
+		"a digest tells which image it is":                            {"podman", "localhost/kindest/node:v1", digest, digest},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body := "for name in " + tc.has + "; do echo $name; done"
+			if tc.has == "" {
+				body = "echo 'Error: inspecting object: image not known' >&2; exit 125"
+			}
+			install(t, map[string]string{tc.engine: answer(body)})
+			t.Setenv(containers.ProviderVariable, tc.engine)
+			got, err := detect(t).KindName(t.Context(), tc.image)
+			if err != nil || got != tc.want {
+				t.Errorf("kind is told %q, %v; want %q", got, err, tc.want)
+			}
+		})
+	}
+	t.Run("podman is told which registry to pull from", func(t *testing.T) {
+		calls := install(t, map[string]string{"podman": answer("")})
+		for _, image := range []string{"kindest/node:v1", "node:v1", "registry.example.org:5000/node:v1", "localhost/node:v1"} {
+			if err := detect(t).Pull(t.Context(), image); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := []string{
+			"pull --quiet docker.io/kindest/node:v1", "pull --quiet docker.io/library/node:v1",
+			"pull --quiet registry.example.org:5000/node:v1", "pull --quiet localhost/node:v1",
+		}
+		got := slices.DeleteFunc(calls(), func(call string) bool { return !strings.HasPrefix(call, "pull") })
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("calls (-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestErrorsTellWhatTheEngineSaid(t *testing.T) {

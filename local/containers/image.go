@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -38,8 +39,50 @@ func (e *Engine) ImageExists(ctx context.Context, image string) (bool, error) {
 func (e *Engine) Pull(ctx context.Context, image string) error {
 	ctx, cancel := context.WithTimeout(ctx, transferTimeout)
 	defer cancel()
+	if e.name == Podman { // which may be told to look nowhere for names without a registry
+		image = qualified(image)
+	}
 	if _, err := e.run(ctx, nil, "pull", "--quiet", image); err != nil {
 		return fmt.Errorf("pull image %s: %w", image, err)
 	}
 	return nil
+}
+
+// KindName is the name by which the kind library finds an image that is there. For podman it looks for docker.io/… when no
+// registry is named, but podman calls images that came from a file localhost/….
+func (e *Engine) KindName(ctx context.Context, image string) (string, error) {
+	if e.name != Podman || strings.Contains(image, "@") {
+		return image, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	out, err := e.run(ctx, nil, "image", "inspect", "--format", "{{range .RepoTags}}{{println .}}{{end}}", image)
+	if missing(err) {
+		return image, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("inspect image %s: %w", image, err)
+	}
+	names := strings.Fields(string(out))
+	if slices.Contains(names, qualified(image)) {
+		return image, nil
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "/"+image) {
+			return name, nil
+		}
+	}
+	return image, nil
+}
+
+// qualified is the full name of an image on Docker Hub, unless its name tells another registry.
+func qualified(image string) string {
+	registry, _, found := strings.Cut(image, "/")
+	switch {
+	case !found:
+		return "docker.io/library/" + image
+	case strings.ContainsAny(registry, ".:") || registry == "localhost":
+		return image
+	}
+	return "docker.io/" + image
 }

@@ -7,13 +7,21 @@ import (
 	"strings"
 )
 
-// traits are what an engine tells about itself that privileged containers depend on.
+// traits are what an engine tells about itself that nodes depend on.
 type traits struct {
+	// cgroups is their version, 1 or 2; dataDir the directory of images and containers. Both are empty if they are not told.
+	cgroups, dataDir string
 	// rootless engines run as an ordinary user; remapped ones give containers users of their own.
 	rootless, remapped bool
 	// storage are the names of the storage driver and of the file system below it.
 	storage []string
 }
+
+// CgroupVersion is the version of the cgroups that containers get, 1 or 2; empty if the engine does not tell.
+func (e *Engine) CgroupVersion(ctx context.Context) string { return e.traits(ctx).cgroups }
+
+// DataDir is the directory of images and containers, on the engine's machine; empty if the engine does not tell.
+func (e *Engine) DataDir(ctx context.Context) string { return e.traits(ctx).dataDir }
 
 // traits asks the engine. One that does not tell is taken as an ordinary one.
 func (e *Engine) traits(ctx context.Context) traits {
@@ -34,8 +42,14 @@ func parseTraits(data []byte) traits {
 		Driver          string
 		DriverStatus    [][]string
 		SecurityOptions []string
-		Host            struct{ Security struct{ Rootless bool } }
-		Store           struct {
+		CgroupVersion   string
+		DockerRootDir   string
+		Host            struct {
+			CgroupVersion string
+			Security      struct{ Rootless bool }
+		}
+		Store struct {
+			GraphRoot       string
 			GraphDriverName string
 			GraphStatus     map[string]string
 		}
@@ -44,6 +58,8 @@ func parseTraits(data []byte) traits {
 		return traits{}
 	}
 	t := traits{
+		cgroups:  strings.TrimPrefix(told.CgroupVersion+told.Host.CgroupVersion, "v"),
+		dataDir:  told.DockerRootDir + told.Store.GraphRoot,
 		rootless: told.Host.Security.Rootless,
 		storage:  []string{told.Driver, told.Store.GraphDriverName, told.Store.GraphStatus["Backing Filesystem"]},
 	}

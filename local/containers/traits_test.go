@@ -6,6 +6,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+func TestCgroupsAndDataDir(t *testing.T) {
+	for name, tc := range map[string]struct{ told, cgroups, dir string }{
+		"docker":                              {`{"CgroupVersion":"1","DockerRootDir":"/var/lib/docker"}`, "1", "/var/lib/docker"},
+		"podman":                              {`{"host":{"cgroupVersion":"v2"},"store":{"graphRoot":"/var/lib/containers/storage"}}`, "2", "/var/lib/containers/storage"},
+		"an engine that tells something else": {`28.0.0`, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := parseTraits([]byte(tc.told))
+			if got.cgroups != tc.cgroups || got.dataDir != tc.dir {
+				t.Errorf("cgroups %q, data in %q; want %q, %q", got.cgroups, got.dataDir, tc.cgroups, tc.dir)
+			}
+		})
+	}
+}
+
 func TestTraits(t *testing.T) {
 	for name, tc := range map[string]struct {
 		told string

@@ -43,13 +43,10 @@ func bounding(status string, capability uint) bool {
 
 func checkCgroups(ctx context.Context, engine *containers.Engine) Finding {
 	f := Finding{Check: "cgroups", State: OK, Message: "version 2"}
-	text, err := engine.Info(ctx, "{{.CgroupVersion}}")
-	switch {
-	case engine.Name() == containers.Podman: // answers to another template
-		f.Message = "not asked"
-	case err != nil:
-		f.State, f.Message, f.Cure = Warning, fmt.Sprintf("the engine does not tell their version: %v", err), "use version 2"
-	case text == "1":
+	switch engine.CgroupVersion(ctx) {
+	case "":
+		f.State, f.Message, f.Cure = Warning, "the engine does not tell their version", "use version 2"
+	case "1":
 		f.State, f.Message = Warning, "version 1, which kubelets support only on request"
 		f.Cure = "boot with systemd.unified_cgroup_hierarchy=1"
 	}
@@ -58,8 +55,8 @@ func checkCgroups(ctx context.Context, engine *containers.Engine) Finding {
 
 func checkDisk(ctx context.Context, engine *containers.Engine) Finding {
 	f := Finding{Check: "disk", State: OK, Message: "not on this machine"}
-	dir, err := engine.Info(ctx, "{{.DockerRootDir}}")
-	if err != nil || dir == "" {
+	dir := engine.DataDir(ctx)
+	if dir == "" {
 		return f
 	}
 	var fs syscall.Statfs_t

@@ -1,0 +1,116 @@
+package engines
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// testImage is in every node that hack/kind/nodeimage makes.
+const testImage = "docker.io/e2e/echo:dev"
+
+// Limits for what prepares the engines: Debian packages, a build of the node image, one of nerdctl.
+const (
+	prepareTimeout = 40 * time.Minute
+	engineTimeout  = 5 * time.Minute
+)
+
+// engine is a container engine that hack/kind/engine.sh has started.
+type engine struct {
+	name string
+	// env is how it is found, as lines of the environment.
+	env []string
+}
+
+// nodeImage makes Docker work, which builds the image, and returns the image's name.
+func nodeImage(t *testing.T) string {
+	if _, err := script("hack/kind/docker.sh", "status"); err != nil {
+		t.Cleanup(func() { mustScript(t, "hack/kind/docker.sh", "stop") })
+	}
+	mustScript(t, "hack/kind/docker.sh", "start")
+	t.Setenv("DOCKER_HOST", strings.TrimPrefix(mustScript(t, "hack/kind/docker.sh", "env"), "export DOCKER_HOST="))
+	return mustScript(t, "make", "-s", "kind-image")
+}
+
+// start makes the engine work and gives it the image.
+func start(t *testing.T, name, image string) *engine {
+	t.Cleanup(func() { mustScript(t, "hack/kind/engine.sh", name, "stop") })
+	mustScript(t, "hack/kind/engine.sh", name, "start")
+	mustScript(t, "hack/kind/engine.sh", name, "load", image)
+	set := mustScript(t, "bash", "-c", `before=$(mktemp); env | sort >"$before"; eval "$(hack/kind/engine.sh `+name+` env)"; env | sort | comm -13 "$before" - | grep -v ^_= | tr '\n' '\t'; rm "$before"`)
+	return &engine{name: name, env: strings.FieldsFunc(set, func(r rune) bool { return r == '\t' })}
+}
+
+// run runs a command of the engine that must succeed, and returns the lines it prints, sorted.
+func (e *engine) run(t testing.TB, args ...string) []string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), engineTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "/usr/bin/env", slices.Concat(e.env, []string{e.name}, args)...) // the engine may be in a PATH of its own
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%s %s: %v: %s", e.name, strings.Join(args, " "), err, stderr.String())
+	}
+	lines := strings.FieldsFunc(stdout.String(), func(r rune) bool { return r == '\n' })
+	slices.Sort(lines)
+	return lines
+}
+
+// containers are the names of all containers of the landscape, or of those that run.
+func (f *fixture) containers(t testing.TB, running bool) []string {
+	args := []string{"ps", "--format", "{{.Names}}"}
+	if !running {
+		args = append(args, "--all")
+	}
+	return slices.DeleteFunc(f.engine.run(t, args...), func(name string) bool { return !strings.Contains(name, f.name) })
+}
+
+// machines are those of them that are nodes of shoots.
+func (f *fixture) machines(t testing.TB) []string {
+	return f.engine.run(t, "ps", "--filter", "label=gardener.cloud/landscape="+f.name, "--filter", "label=gardener.cloud/machine", "--format", "{{.Names}}")
+}
+
+// kubeconfig is the file that Shoot has written.
+func (f *fixture) kubeconfig() string { return filepath.Join(f.Dir, "shoot-"+shootName+".yaml") }
+
+// mustScript runs a command in the root of the repository and returns the last line it prints.
+func mustScript(t testing.TB, name string, args ...string) string {
+	t.Helper()
+	line, err := script(name, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return line
+}
+
+func script(name string, args ...string) (string, error) {
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), prepareTimeout)
+	defer cancel()
+	if strings.Contains(name, "/") {
+		name = filepath.Join(root, name)
+	}
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = root, os.Environ()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.WaitDelay = 5 * time.Second // a daemon that it started may hold the outputs
+	if err := cmd.Run(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
+		said := strings.TrimSpace(stderr.String())
+		return "", fmt.Errorf("%s %s: %w: %s", filepath.Base(name), strings.Join(args, " "), err, said[max(0, len(said)-2000):])
+	}
+	lines := strings.Split(strings.TrimRight(stdout.String(), "\n"), "\n")
+	return lines[len(lines)-1], nil
+}

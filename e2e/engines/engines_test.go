@@ -1,0 +1,202 @@
+// Package engines takes landscapes on kind through their life on container engines other than Docker, with which package
+// e2e/kind has tried everything: here counts what the engine does. It takes long and installs engines, so it runs only when
+// it is asked for: make test-engines.
+package engines
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+// Variable of the environment that names the engines to be tried.
+const variable = "GARDENER_TEST_ENGINES"
+
+// The shoot of "gardener shoot example".
+const (
+	project   = "garden-local"
+	shootName = "local"
+)
+
+// patience bounds each command: machines that run this have little else to do, but may be slow.
+const patience = 25 * time.Minute
+
+// fixture is one landscape on one engine.
+type fixture struct {
+	*framework.Landscape
+	*engine
+	name string
+	// volumes are those that the engine had before.
+	volumes []string
+}
+
+func TestEngines(t *testing.T) {
+	names := strings.Fields(os.Getenv(variable))
+	if len(names) == 0 {
+		t.Skipf("not asked for: %s names no engine (make test-engines)", variable)
+	}
+	image := nodeImage(t)
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) { life(t, start(t, name, image), image) })
+	}
+}
+
+// life goes through all steps; what comes after a failed one makes no sense.
+func life(t *testing.T, e *engine, image string) {
+	f := &fixture{engine: e, name: fmt.Sprintf("e2e-%04x", rand.IntN(1<<16)), volumes: e.run(t, "volume", "ls", "--quiet")}
+	f.Landscape = framework.NewKind(t, f.name, image, nil, e.env...)
+	f.Patience = patience
+	for _, s := range []struct {
+		name string
+		test func(*testing.T, *fixture)
+	}{
+		{"the machine is found fit, and it is told how", examine},
+		{"ARC-7 a landscape comes up and tells what it runs on", up},
+		{"GLT-31 a shoot with a node becomes ready", create},
+		{"VPN-3 a container runs and its output is read", logs},
+		{"a landscape that is down has no running container", down},
+		{"ARC-7 a landscape comes up again at its engine, with its shoot", upAgain},
+		{"EXT-26 a node that was killed is replaced", replace},
+		{"ARC-7 a purge at the engine of the landscape leaves nothing", purge},
+	} {
+		begin := time.Now()
+		ok := t.Run(s.name, func(t *testing.T) {
+			sub := *f
+			sub.Landscape = f.For(t)
+			s.test(t, &sub)
+		})
+		t.Logf("%6.1f s  %s", time.Since(begin).Seconds(), s.name)
+		if !ok {
+			t.Fatalf("%q failed, what follows needs it", s.name)
+		}
+	}
+}
+
+func examine(t *testing.T, f *fixture) {
+	out := f.Gardener("doctor")
+	t.Log(out)
+	for _, want := range []string{"container engine", f.engine.name + " ", "GiB are free in"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not told", want)
+		}
+	}
+}
+
+func up(t *testing.T, f *fixture) {
+	out := f.Gardener("up")
+	t.Log(out)
+	if !strings.Contains(out, "container engine   "+f.engine.name+" ") {
+		t.Error("the engine is not told")
+	}
+	if status := f.Gardener("status"); !strings.Contains(status, "container engine   "+f.engine.name+" (") {
+		t.Errorf("the engine is not told by the status:\n%s", status)
+	}
+}
+
+func create(t *testing.T, f *fixture) {
+	f.Kubectl(f.Garden(), "apply", "-f", f.File("shoot.yaml", f.Gardener("shoot", "example")))
+	f.Kubectl(f.Garden(), "patch", "shoot", shootName, "-n", project, "--type=json", "-p", // for replace
+		`[{"op":"add","path":"/spec/provider/workers/0/machineControllerManager","value":{"machineHealthTimeout":"1m"}}]`)
+	t.Log(f.ready())
+	f.Shoot(project, shootName)
+	f.awaitNode()
+	if running := f.containers(t, true); len(running) != 2 {
+		t.Errorf("containers %v, want the seed and a node", running)
+	}
+}
+
+// ready waits until the shoot is as ordered and healthy.
+func (f *fixture) ready() string {
+	return f.Gardener("shoot", "wait", shootName, "-n", project, "--timeout=20m")
+}
+
+// awaitNode waits until there is one node, which is ready.
+func (f *fixture) awaitNode() {
+	f.Eventually(10*time.Minute, "the shoot has one ready node", func() (bool, string) {
+		r := f.TryKubectl(f.kubeconfig(), "get", "nodes", "--request-timeout=10s", "-o", `jsonpath={range .items[*]}{.status.conditions[?(@.type=="Ready")].status} {end}`)
+		time.Sleep(time.Second)
+		return strings.TrimSpace(r.Stdout) == "True", r.Stdout + r.Stderr
+	})
+}
+
+func logs(t *testing.T, f *fixture) {
+	const said = "hello from a real container"
+	f.Kubectl(f.kubeconfig(), "run", "hello", "--image="+testImage, "--restart=Never", "--", "print", said)
+	f.Eventually(5*time.Minute, "the pod's output is read", func() (bool, string) {
+		time.Sleep(time.Second)
+		r := f.TryKubectl(f.kubeconfig(), "logs", "hello", "--request-timeout=10s")
+		return r.Stdout == said+"\n", r.Stdout + r.Stderr
+	})
+	f.Kubectl(f.kubeconfig(), "delete", "pod", "hello", "--wait=false")
+}
+
+func down(t *testing.T, f *fixture) {
+	f.Gardener("down", "--timeout=5m")
+	if running := f.containers(t, true); len(running) > 0 {
+		t.Errorf("containers still run: %v", running)
+	}
+	if kept := f.containers(t, false); len(kept) != 2 {
+		t.Errorf("containers %v, want the seed and a node to be kept", kept)
+	}
+	if left := f.Processes(); len(left) > 0 {
+		t.Errorf("processes are left: %v", left)
+	}
+}
+
+// upAgain says nothing of the engine but where its programs are: the landscape knows the rest.
+func upAgain(t *testing.T, f *fixture) {
+	f.Env = slices.DeleteFunc(slices.Clone(f.Env), func(line string) bool { return !strings.HasPrefix(line, "PATH=") })
+	f.Gardener("up")
+	f.ready()
+	f.awaitNode()
+}
+
+// replace kills the node behind the landscape's back.
+func replace(t *testing.T, f *fixture) {
+	old := f.machines(t)
+	if len(old) != 1 {
+		t.Fatalf("machines: %v, want one", old)
+	}
+	f.engine.run(t, "rm", "--force", "--volumes", old[0])
+	f.Eventually(10*time.Minute, "another node takes the place of the one that is lost", func() (bool, string) {
+		time.Sleep(2 * time.Second)
+		now := f.machines(t)
+		return len(now) == 1 && now[0] != old[0], fmt.Sprint(now)
+	})
+	f.awaitNode()
+}
+
+// purge even contradicts what the landscape knows.
+func purge(t *testing.T, f *fixture) {
+	f.Env = append(f.Env, "KIND_EXPERIMENTAL_PROVIDER=docker")
+	r := f.Run("down", "--purge", "--timeout=5m")
+	if err := r.Check("purge"); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(r.Stderr, "KIND_EXPERIMENTAL_PROVIDER=docker is not heeded") {
+		t.Errorf("nothing is said of the engine that is not used: %s", r.Stderr)
+	}
+	if left := f.containers(t, false); len(left) > 0 {
+		t.Errorf("containers are left: %v", left)
+	}
+	if slices.Contains(f.engine.run(t, "network", "ls", "--format", "{{.Name}}"), "kind") {
+		t.Error("kind's network is left")
+	}
+	for _, volume := range f.engine.run(t, "volume", "ls", "--quiet") {
+		if !slices.Contains(f.volumes, volume) {
+			t.Errorf("volume %s is left", volume)
+		}
+	}
+	if entries, err := os.ReadDir(f.StateDir); err == nil {
+		t.Errorf("the state directory is left: %v", entries)
+	}
+	if left := f.Processes(); len(left) > 0 {
+		t.Errorf("processes are left: %v", left)
+	}
+}
