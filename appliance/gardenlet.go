@@ -32,7 +32,7 @@ func (a *appliance) gardenletConfiguration(nodes string) (*config.GardenletConfi
 }
 
 // gardenletConfigurationOf is that of a Seed which is in the garden already. The landscape's keys apply to it, too, but
-// those about the first seed alone: its description, and where its gardenlet serves.
+// those about the first seed alone: its description, where its gardenlet serves, and handlers of exposure classes.
 func (a *appliance) gardenletConfigurationOf(seed *gardencorev1beta1.Seed) (*config.GardenletConfiguration, error) {
 	c, err := a.gardenletConfiguration(embeddedNodes)
 	if err != nil {
@@ -40,6 +40,7 @@ func (a *appliance) gardenletConfigurationOf(seed *gardencorev1beta1.Seed) (*con
 	}
 	c.SeedConfig = &config.SeedConfig{SeedTemplate: gardencorev1beta1.SeedTemplate{ObjectMeta: seed.ObjectMeta, Spec: seed.Spec}}
 	c.Server.HTTPS, c.Server.HealthProbes, c.Server.Metrics = nil, nil, nil
+	c.ExposureClassHandlers = nil // their front doors lead to the first seed
 	return c, nil
 }
 

@@ -115,7 +115,7 @@ func (d handlerDoors) published() map[int32]int32 {
 }
 
 // locate finds out where the gateways are reached from here, in a cluster that runs.
-func (d handlerDoors) locate(ctx context.Context, c *cluster.Cluster) error {
+func (d handlerDoors) locate(ctx context.Context, c *cluster.Existing) error {
 	var ports []int
 	for _, door := range d {
 		ports = append(ports, int(door.ports.TLS))

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net"
 	"os"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,8 +24,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 )
 
-// seedsStopTimeout is how long the controllers of further seeds may take to end.
-const seedsStopTimeout = 30 * time.Second
+// seedsStopTimeout is how long the controllers of further seeds may take to end, and machines of their shoots to stop.
+const seedsStopTimeout = 30*time.Second + kindStopTimeout
 
 // seeds are the seeds beside the first one: for each Seed that names a kubeconfig it runs what the first seed has. It knows
 // the routes to their shoots, too.
@@ -40,10 +38,11 @@ type seeds struct {
 
 	mu     sync.RWMutex
 	served map[string]*servedSeed
+	left   map[string]hosting // of Seeds that are served no longer, until they are gone
 }
 
 func newSeeds(a *appliance, zone *dns.Zone) *seeds {
-	return &seeds{a: a, zone: zone, ended: make(chan event.GenericEvent, 64), served: map[string]*servedSeed{}}
+	return &seeds{a: a, zone: zone, ended: make(chan event.GenericEvent, 64), served: map[string]*servedSeed{}, left: map[string]hosting{}}
 }
 
 // part serves seeds as long as it runs. Its managers read through the caches of the first seed's.
@@ -96,11 +95,11 @@ func (s *seeds) Serve(ctx context.Context, seed *gardencorev1beta1.Seed, kubecon
 	if err := errors.Join(s.End(ctx, seed.Name), last); err != nil {
 		return err // tried again after a while
 	}
-	found, err := findWays(ctx, access)
+	found, err := s.hostingOf(ctx, seed.Name, access)
 	if err != nil {
 		return err
 	}
-	served, err = s.start(kubeconfigSeed{a: s.a, zone: s.zone, object: seed.DeepCopy(), access: access, ways: found})
+	served, err = s.start(kubeconfigSeed{a: s.a, hosting: found, object: seed.DeepCopy(), access: access})
 	if err != nil {
 		return err
 	}
@@ -117,6 +116,9 @@ func (s *seeds) End(ctx context.Context, seed string) error {
 	s.mu.Lock()
 	served := s.served[seed]
 	delete(s.served, seed)
+	if served != nil {
+		s.left[seed] = served.hosting
+	}
 	s.mu.Unlock()
 	if served == nil {
 		return nil
@@ -132,7 +134,16 @@ func (s *seeds) End(ctx context.Context, seed string) error {
 }
 
 // Gone implements seedhost.Host.
-func (s *seeds) Gone(_ context.Context, seed string) error {
+func (s *seeds) Gone(ctx context.Context, seed string) error {
+	s.mu.Lock()
+	left := s.left[seed]
+	delete(s.left, seed)
+	s.mu.Unlock()
+	if left != nil {
+		if err := left.leave(ctx); err != nil { // the cluster may be gone as well
+			s.a.Log.Info("Not everything of a seed is removed from its nodes", "seed", seed, "reason", err.Error())
+		}
+	}
 	volumes := s.a.Paths.Seed(seed).Volumes()
 	makeRemovable(volumes)
 	if err := os.RemoveAll(volumes); err != nil {
@@ -150,9 +161,16 @@ func (s *seeds) endAll() {
 	for _, served := range all {
 		served.stop()
 	}
-	for _, served := range all {
+	var machines sync.WaitGroup
+	for name, served := range all {
 		<-served.ended
+		machines.Go(func() {
+			if err := served.hosting.stop(context.Background()); err != nil {
+				s.a.Log.Error(err, "Machines of shoots cannot be stopped", "seed", name)
+			}
+		})
 	}
+	machines.Wait()
 }
 
 // Run implements frontdoor.RouteSource.
@@ -166,15 +184,9 @@ func (s *seeds) Route(serverName string) (frontdoor.Destination, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, served := range s.served {
-		if _, known := served.routes.Route(serverName); !known {
-			continue
+		if _, known := served.routes.Route(serverName); known {
+			return served.destination()
 		}
-		host, text, err := net.SplitHostPort(served.frontDoor)
-		if err != nil {
-			return frontdoor.Destination{}, false
-		}
-		port, err := strconv.Atoi(text)
-		return frontdoor.Destination{Host: host, Port: port}, err == nil
 	}
 	return frontdoor.Destination{}, false
 }

@@ -3,6 +3,9 @@ package appliance
 import (
 	"context"
 	"crypto/sha256"
+	"net"
+	"strconv"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -13,13 +16,16 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 )
 
+// prepareTimeout is how long it may take to bring images to the nodes.
+const prepareTimeout = 5 * time.Minute
+
 // servedSeed is what runs for one Seed.
 type servedSeed struct {
 	uid        types.UID
 	sum        [sha256.Size]byte // of the kubeconfig
 	supervisor *component.Supervisor
 	routes     *frontdoor.VirtualServices
-	frontDoor  string
+	hosting    hosting
 	stop       context.CancelFunc
 	ended      chan struct{}
 	err        error // why the parts have ended, if they have
@@ -46,7 +52,7 @@ func (s *seeds) start(k kubeconfigSeed) (*servedSeed, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	served := &servedSeed{supervisor: supervisor, routes: routes, frontDoor: k.ways.frontDoor, stop: stop, ended: make(chan struct{})}
+	served := &servedSeed{supervisor: supervisor, routes: routes, hosting: k.hosting, stop: stop, ended: make(chan struct{})}
 	go func() {
 		defer stop()
 		served.err = supervisor.Run(ctx)
@@ -63,11 +69,28 @@ func (s *seeds) parts(k kubeconfigSeed, routes *frontdoor.VirtualServices) []com
 	m := &managers{a: s.a, seed: k, garden: s.garden.Load().garden}
 	parts := []component.Part{
 		{Component: component.NewLoop(m.part("routes"), routes.Run, nil)},
+		{Component: component.NewStep(m.part("nodes"), k.prepare, nil), ReadyTimeout: prepareTimeout},
 		{Component: component.NewStep(m.part("seed-kinds"), m.installSeedKinds, nil)},
 		{After: []string{m.part("seed-kinds")}, Component: component.NewLoop(m.part("caches"), m.runCaches, m.cachesReady)},
 	}
 	for _, role := range m.seedRoles() {
-		parts = append(parts, component.Part{After: []string{m.part("caches")}, Restart: true, Component: role})
+		parts = append(parts, component.Part{After: []string{m.part("caches"), m.part("nodes")}, Restart: true, Component: role})
 	}
 	return parts
+}
+
+// destination is the front door of the seed. A connection waits for it no longer than its user would.
+func (s *servedSeed) destination() (frontdoor.Destination, bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), answerTimeout)
+	defer cancel()
+	address, err := s.hosting.frontDoor(ctx)
+	if err != nil {
+		return frontdoor.Destination{}, false
+	}
+	host, text, err := net.SplitHostPort(address)
+	if err != nil {
+		return frontdoor.Destination{}, false
+	}
+	port, err := strconv.Atoi(text)
+	return frontdoor.Destination{Host: host, Port: port}, err == nil
 }

@@ -2,7 +2,6 @@ package appliance
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -24,31 +23,22 @@ const (
 // answerTimeout is how long the API server of a seed may take to answer the first question.
 const answerTimeout = 15 * time.Second
 
-// errNotEmbedded is why clusters of other kinds are not served.
-var errNotEmbedded = errors.New("the cluster is none that this binary runs on this machine (it has no ConfigMap " + waysNamespace + "/" + waysName + ")")
-
 // ways are how this process and an embedded cluster reach each other.
 type ways struct {
 	frontDoor string // host:port of the front door to its shoots
 }
 
-// findWays asks the cluster. An error says that it does not answer, does not let the kubeconfig's user in, or is none of
-// ours.
-func findWays(ctx context.Context, config *rest.Config) (ways, error) {
-	config = rest.CopyConfig(config)
-	config.Timeout = answerTimeout
-	c, err := kubernetes.NewForConfig(config)
-	if err != nil {
-		return ways{}, err
-	}
+// findWays asks the cluster; found is false if it is no embedded one. An error says that it does not answer, or does not let
+// the kubeconfig's user in.
+func findWays(ctx context.Context, c kubernetes.Interface) (w ways, found bool, err error) {
 	told, err := c.CoreV1().ConfigMaps(waysNamespace).Get(ctx, waysName, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
-		return ways{}, errNotEmbedded
+		return ways{}, false, nil
 	}
 	if err != nil {
-		return ways{}, fmt.Errorf("the cluster does not answer: %w", err)
+		return ways{}, false, fmt.Errorf("the cluster does not answer: %w", err)
 	}
-	return ways{frontDoor: told.Data[waysFrontDoor]}, nil
+	return ways{frontDoor: told.Data[waysFrontDoor]}, true, nil
 }
 
 // tellWays is the counterpart of findWays, for the embedded cluster itself.

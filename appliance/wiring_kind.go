@@ -6,28 +6,19 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"os"
-	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
-	"github.com/gardener-up/gardener-up/embedded/image"
-	"github.com/gardener-up/gardener-up/local"
-	"github.com/gardener-up/gardener-up/local/api"
-	"github.com/gardener-up/gardener-up/local/applianceimage"
 	"github.com/gardener-up/gardener-up/local/cluster"
 	"github.com/gardener-up/gardener-up/local/containers"
 	"github.com/gardener-up/gardener-up/local/host"
@@ -49,15 +40,12 @@ const (
 	kindStopTimeout = time.Minute
 )
 
-// kindSeed is a seed that is a kind cluster.
+// kindSeed is a seed that is a kind cluster, which the landscape makes.
 type kindSeed struct {
-	a       *appliance
-	zone    *dns.Zone
-	engine  *containers.Engine
-	cluster *cluster.Cluster
-	ready   atomic.Bool
-	brings  cluster.Brought // known when ready
-	doors   handlerDoors
+	*kindNodes
+	made  *cluster.Cluster
+	ready atomic.Bool
+	doors handlerDoors
 }
 
 func newKindSeed(ctx context.Context, a *appliance, zone *dns.Zone) (*kindSeed, error) {
@@ -86,7 +74,10 @@ func newKindSeed(ctx context.Context, a *appliance, zone *dns.Zone) (*kindSeed, 
 	if err != nil {
 		return nil, err
 	}
-	return &kindSeed{a: a, zone: zone, engine: engine, cluster: c, doors: doors}, nil
+	return &kindSeed{made: c, doors: doors, kindNodes: &kindNodes{
+		a: a, zone: zone, seed: a.Config.Seed.Name, engine: engine, cluster: c.Existing, nodeImage: a.Config.Seed.NodeImage,
+		entry: always(a.ports.local("kind-front-door")),
+	}}, nil
 }
 
 // kindClusterName is what kind get clusters shows for the seed of a landscape.
@@ -117,8 +108,6 @@ func (k *kindSeed) before() []string { return nil }
 
 func (k *kindSeed) beside() []string { return nil }
 
-func (k *kindSeed) callsBack() bool { return false }
-
 func (k *kindSeed) name() string { return k.a.Config.Seed.Name }
 
 func (k *kindSeed) user() (pki.Pair, error) { return k.a.bundle.Gardenlet, nil }
@@ -145,31 +134,10 @@ func (k *kindSeed) nodes() (string, error) {
 	return "", fmt.Errorf("network %s of %s has no IPv4 range", cluster.Network, k.engine.Name())
 }
 
-// adapt makes the gardenlet reach shoots through the seed's front door, and their nodes reach it at its own port.
+// adapt adds the gateways of handlers of exposure classes, whose ports a cluster of our own publishes.
 func (k *kindSeed) adapt(c *gardenlet.Config) {
-	c.ShootConfig = k.shootConfig
-	c.MachineServerPort = cluster.TLSPort
-	c.FrontDoorInSeed, c.SeedComponents, c.Tunnel = true, true, true
+	k.kindNodes.adapt(c)
 	c.Handlers, c.HandlerPorts = true, k.doors.ports()
-	c.Images = shoot.Images{KubeProxy: k.brings.KubeProxy, CoreDNS: k.brings.CoreDNS}
-}
-
-func (k *kindSeed) addProvider(mgr manager.Manager) error {
-	binary, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("find this binary: %w", err)
-	}
-	err = host.AddToManager(mgr, host.Config{
-		Engine: k.engine, Landscape: k.a.Config.Name, Seed: k.a.Config.Seed.Name, Network: cluster.Network, Gateway: k.cluster.Address,
-		Binary: binary, Image: k.imageArchive, Inventory: inventoryOf{k.a.store}, Log: k.a.Log.WithName("machine-host"),
-	})
-	if err != nil {
-		return err
-	}
-	return local.AddToManager(mgr, local.Config{
-		Zone: k.zone, BackupDir: k.a.Paths.Backups(), Machines: api.Containers, NodeImage: k.nodeImage,
-		Network: k.brings.Network, Storage: k.brings.Storage,
-	})
 }
 
 // run makes the cluster and then keeps it running until ctx ends, when it is stopped. Only the first attempt may fail.
@@ -187,7 +155,7 @@ func (k *kindSeed) run(ctx context.Context) error {
 			return k.stop(context.WithoutCancel(ctx))
 		case <-ticker.C:
 		}
-		if err := k.cluster.Running(ctx); err == nil || ctx.Err() != nil {
+		if err := k.made.Running(ctx); err == nil || ctx.Err() != nil {
 			if err := k.doors.locate(ctx, k.cluster); err != nil && ctx.Err() == nil {
 				k.a.Log.Error(err, "Gateways of exposure classes cannot be found")
 			}
@@ -206,17 +174,13 @@ func (k *kindSeed) ensure(ctx context.Context) error {
 	if err := k.note(ctx); err != nil {
 		return err
 	}
-	if _, err := k.cluster.Ensure(ctx); err != nil {
-		return err
-	}
-	var err error
-	if k.brings, err = k.cluster.Brought(ctx); err != nil {
+	if _, err := k.made.Ensure(ctx); err != nil {
 		return err
 	}
 	if err := k.doors.locate(ctx, k.cluster); err != nil {
 		return err
 	}
-	return k.loadImage(ctx)
+	return k.prepare(ctx)
 }
 
 func (k *kindSeed) note(ctx context.Context) error {
@@ -231,55 +195,13 @@ func (k *kindSeed) note(ctx context.Context) error {
 	return s.AddItem(store.Item{Kind: itemCluster, ID: kindClusterName(k.a.Config.Name), Created: time.Now().UTC()})
 }
 
-func (k *kindSeed) loadImage(ctx context.Context) error {
-	binary, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("find this binary: %w", err)
-	}
-	id, err := applianceimage.Digest(binary)
-	if err != nil {
-		return err
-	}
-	return k.cluster.Load(ctx, image.Reference(), id, func() (string, error) { return k.imageArchive(ctx) })
-}
-
-// imageArchive makes the archive of the appliance image unless it is there.
-func (k *kindSeed) imageArchive(context.Context) (string, error) {
-	binary, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("find this binary: %w", err)
-	}
-	id, err := applianceimage.Digest(binary)
-	if err != nil {
-		return "", err
-	}
-	archive := filepath.Join(k.a.Paths.Images(), strings.ReplaceAll(id, ":", "-")+".tar")
-	if _, err := os.Stat(archive); err == nil {
-		return archive, nil
-	}
-	old, _ := filepath.Glob(filepath.Join(k.a.Paths.Images(), "*.tar"))
-	for _, file := range old { // of former binaries
-		_ = os.Remove(file)
-	}
-	_, err = applianceimage.Save(binary, archive)
-	return archive, err
-}
-
 // stop stops the containers of the landscape, all at once: whole systems take their time.
 func (k *kindSeed) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, kindStopTimeout)
 	defer cancel()
 	machines := make(chan error, 1)
 	go func() { machines <- host.StopMachines(ctx, k.engine, k.a.Config.Name, "") }()
-	return errors.Join(k.cluster.Stop(ctx), <-machines)
-}
-
-// nodeImage is the image of machines: the one that the configuration has for the version of Kubernetes, or the seed's.
-func (k *kindSeed) nodeImage(_, _, kubernetesVersion string) string {
-	if image := k.a.Config.Seed.NodeImages[kubernetesVersion]; image != "" {
-		return image
-	}
-	return k.a.Config.Seed.NodeImage
+	return errors.Join(k.made.Stop(ctx), <-machines)
 }
 
 // inventoryOf notes containers in the store.
@@ -302,20 +224,24 @@ func (k *kindSeed) config() (*rest.Config, error) {
 	return admin, nil
 }
 
-// shootConfig reaches API servers of shoots from outside of the seed: the names of Services mean nothing here, but the
-// seed's front door routes them.
-func (k *kindSeed) shootConfig(kubeconfig []byte) (*rest.Config, error) {
-	return shootConfigVia(k.a.ports.local("kind-front-door"), kubeconfig)
+// always is a front door whose address does not change.
+func always(address string) func(context.Context) (string, error) {
+	return func(context.Context) (string, error) { return address, nil }
 }
 
-// shootConfigVia is the configuration of a client that connects to a front door, whatever server the kubeconfig names.
-func shootConfigVia(frontDoor string, kubeconfig []byte) (*rest.Config, error) {
+// shootConfigVia is the configuration of a client from outside of the seed, where the names of its Services mean nothing: it
+// connects to the seed's front door, whatever server the kubeconfig names, and is led to the API server by that name.
+func shootConfigVia(frontDoor func(context.Context) (string, error), kubeconfig []byte) (*rest.Config, error) {
 	shoot, err := clientcmd.RESTConfigFromKubeConfig(kubeconfig)
 	if err != nil {
 		return nil, err
 	}
 	shoot.Dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{Timeout: 10 * time.Second}).DialContext(ctx, "tcp", frontDoor)
+		address, err := frontDoor(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return (&net.Dialer{Timeout: 10 * time.Second}).DialContext(ctx, "tcp", address)
 	}
 	return shoot, nil
 }

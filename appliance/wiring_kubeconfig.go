@@ -1,6 +1,8 @@
 package appliance
 
 import (
+	"context"
+
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
@@ -12,13 +14,12 @@ import (
 	"github.com/gardener-up/gardener-up/local"
 )
 
-// kubeconfigSeed is an embedded cluster of another process, whose Seed is in the garden already and names a kubeconfig.
+// kubeconfigSeed is a cluster of somebody else, whose Seed is in the garden already and names a kubeconfig.
 type kubeconfigSeed struct {
+	hosting
 	a      *appliance
-	zone   *dns.Zone
 	object *gardencorev1beta1.Seed
 	access *rest.Config
-	ways   ways
 }
 
 func (k kubeconfigSeed) name() string { return k.object.Name }
@@ -31,15 +32,46 @@ func (k kubeconfigSeed) gardenlet() (*config.GardenletConfiguration, error) {
 
 func (k kubeconfigSeed) user() (pki.Pair, error) { return k.a.pki.Gardenlet(k.object.Name) }
 
-func (k kubeconfigSeed) callsBack() bool { return true }
-
-// adapt makes the gardenlet reach shoots through the seed's front door: the names of the seed's Services mean nothing here.
-func (k kubeconfigSeed) adapt(c *gardenlet.Config) {
-	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return shootConfigVia(k.ways.frontDoor, kubeconfig) }
+// hosting is what it takes to host shoots in a cluster that somebody else has made, which depends on its nodes.
+type hosting interface {
+	// prepare makes the nodes able to run what a seed consists of, leave takes that back. Both may be repeated.
+	prepare(context.Context) error
+	leave(context.Context) error
+	// frontDoor is host:port of the front door to the cluster's shoots, as this process reaches it.
+	frontDoor(context.Context) (string, error)
+	// callsBack, adapt and addProvider are those of a seed.
+	callsBack() bool
+	adapt(*gardenlet.Config)
+	addProvider(manager.Manager) error
+	// stop stops what runs beside the cluster, as the landscape stops.
+	stop(context.Context) error
 }
 
-func (k kubeconfigSeed) addProvider(mgr manager.Manager) error {
+// embeddedCluster is hosting by a cluster of this binary in another process.
+type embeddedCluster struct {
+	a    *appliance
+	zone *dns.Zone
+	seed string
+	ways ways
+}
+
+func (embeddedCluster) prepare(context.Context) error { return nil }
+
+func (embeddedCluster) leave(context.Context) error { return nil }
+
+func (embeddedCluster) stop(context.Context) error { return nil }
+
+func (e embeddedCluster) frontDoor(context.Context) (string, error) { return e.ways.frontDoor, nil }
+
+func (embeddedCluster) callsBack() bool { return true }
+
+// adapt makes the gardenlet reach shoots through the seed's front door: the names of the seed's Services mean nothing here.
+func (e embeddedCluster) adapt(c *gardenlet.Config) {
+	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return shootConfigVia(e.frontDoor, kubeconfig) }
+}
+
+func (e embeddedCluster) addProvider(mgr manager.Manager) error {
 	return local.AddToManager(mgr, local.Config{
-		Zone: k.zone, BackupDir: k.a.Paths.Backups(), VolumeDir: k.a.Paths.Seed(k.object.Name).Volumes(),
+		Zone: e.zone, BackupDir: e.a.Paths.Backups(), VolumeDir: e.a.Paths.Seed(e.seed).Volumes(),
 	})
 }

@@ -19,9 +19,9 @@ type Brought struct {
 	Storage []byte
 }
 
-// Brought looks into the node.
-func (c *Cluster) Brought(ctx context.Context) (Brought, error) {
-	present, err := c.images(ctx)
+// Brought looks into the first node.
+func (e *Existing) Brought(ctx context.Context) (Brought, error) {
+	present, err := e.images(ctx, e.node())
 	if err != nil {
 		return Brought{}, err
 	}
@@ -29,13 +29,13 @@ func (c *Cluster) Brought(ctx context.Context) (Brought, error) {
 	if err != nil {
 		return Brought{}, err
 	}
-	network, err := c.engine.Exec(ctx, c.config.NodeName(), nil, "cat", networkManifest)
+	network, err := e.engine.Exec(ctx, e.node(), nil, "cat", networkManifest)
 	if err != nil {
-		return Brought{}, fmt.Errorf("read the network of node image %s: %w", c.config.NodeImage, err)
+		return Brought{}, fmt.Errorf("read the network of kind cluster %s: %w", e.name, err)
 	}
-	storage, err := c.engine.Exec(ctx, c.config.NodeName(), nil, "cat", storageManifest)
+	storage, err := e.engine.Exec(ctx, e.node(), nil, "cat", storageManifest)
 	if err != nil {
-		return Brought{}, fmt.Errorf("read the storage of node image %s: %w", c.config.NodeImage, err)
+		return Brought{}, fmt.Errorf("read the storage of kind cluster %s: %w", e.name, err)
 	}
 	return Brought{SystemImages: images, Network: string(network), Storage: storage}, nil
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -29,12 +27,10 @@ const (
 	readyInterval = 500 * time.Millisecond
 )
 
-// Cluster is one kind cluster on one container engine.
+// Cluster is one kind cluster on one container engine that this package makes.
 type Cluster struct {
+	*Existing
 	config Config
-	engine *containers.Engine
-	kind   *kind.Provider
-	log    logr.Logger
 }
 
 // New returns the cluster, which need not exist.
@@ -46,7 +42,7 @@ func New(engine *containers.Engine, config Config, log logr.Logger) (*Cluster, e
 	if err != nil {
 		return nil, err
 	}
-	return &Cluster{config: config, engine: engine, kind: provider, log: log.WithValues("cluster", config.Name)}, nil
+	return &Cluster{Existing: existing(config.Name, engine, provider, log), config: config}, nil
 }
 
 func providerOf(engine *containers.Engine, log logr.Logger) (*kind.Provider, error) {
@@ -174,45 +170,6 @@ func (c *Cluster) Running(ctx context.Context) error {
 		return fmt.Errorf("container %s of kind cluster %s does not run (exit code %d)", node.Name, c.config.Name, node.ExitCode)
 	}
 	return nil
-}
-
-// Address is the address of the node on the engine's network, under which the nodes of shoots reach it.
-func (c *Cluster) Address(ctx context.Context) (string, error) {
-	node, err := c.engine.Inspect(ctx, c.config.NodeName())
-	if err != nil {
-		return "", fmt.Errorf("find address of kind cluster %s: %w", c.config.Name, err)
-	}
-	ip := node.IP(Network)
-	if ip == "" {
-		return "", fmt.Errorf("container %s has no address on network %s yet", node.Name, Network)
-	}
-	return ip, nil
-}
-
-// FromHost are the addresses host:port by which the host reaches TCP ports of the node: where the engine publishes them, which
-// works with all engines but is decided when the cluster is made, or else those of the node itself.
-func (c *Cluster) FromHost(ctx context.Context, ports []int) (map[int]string, error) {
-	node, err := c.engine.Inspect(ctx, c.config.NodeName())
-	if err != nil {
-		return nil, fmt.Errorf("find ports of kind cluster %s: %w", c.config.Name, err)
-	}
-	return fromHost(node, ports)
-}
-
-func fromHost(node containers.Container, ports []int) (map[int]string, error) {
-	out := map[int]string{}
-	for _, port := range ports {
-		out[port] = node.Published[port]
-		if out[port] != "" {
-			continue
-		}
-		ip := node.IP(Network)
-		if ip == "" {
-			return nil, fmt.Errorf("container %s has no address on network %s yet", node.Name, Network)
-		}
-		out[port] = net.JoinHostPort(ip, strconv.Itoa(port))
-	}
-	return out, nil
 }
 
 // Stop stops the node; everything in it stays.

@@ -18,25 +18,38 @@ import (
 // loadedDir is where the node remembers the content of the images that were loaded: one file per name, with the ID.
 const loadedDir = "/var/lib/gardener/images"
 
-// images lists the names of all images in the node.
-func (c *Cluster) images(ctx context.Context) ([]string, error) {
-	out, err := c.engine.Exec(ctx, c.config.NodeName(), nil, "ctr", "--namespace", "k8s.io", "images", "list", "--quiet")
+// images lists the names of all images in a node.
+func (e *Existing) images(ctx context.Context, node string) ([]string, error) {
+	out, err := e.engine.Exec(ctx, node, nil, "ctr", "--namespace", "k8s.io", "images", "list", "--quiet")
 	if err != nil {
-		return nil, fmt.Errorf("list images of kind cluster %s: %w", c.config.Name, err)
+		return nil, fmt.Errorf("list images of kind cluster %s: %w", e.name, err)
 	}
 	return strings.Fields(string(out)), nil
 }
 
-// Load puts an image into the node unless it is there already. id names its content; archive makes the file to load and is
+// Load puts an image into all nodes unless it is there already. id names its content; archive makes the file to load and is
 // called only when it is needed.
-func (c *Cluster) Load(ctx context.Context, reference, id string, archive func() (path string, err error)) error {
-	present, err := c.images(ctx)
+func (e *Existing) Load(ctx context.Context, reference, id string, archive func() (path string, err error)) error {
+	names, err := e.nodes()
 	if err != nil {
 		return err
 	}
-	note := path.Join(loadedDir, strings.NewReplacer("/", "_", ":", "_").Replace(reference))
+	for _, node := range names {
+		if err := e.loadInto(ctx, node, reference, id, archive); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Existing) loadInto(ctx context.Context, node, reference, id string, archive func() (path string, err error)) error {
+	present, err := e.images(ctx, node)
+	if err != nil {
+		return err
+	}
+	note := noteOf(reference)
 	if slices.Contains(present, reference) {
-		known, err := c.engine.Exec(ctx, c.config.NodeName(), nil, "cat", note)
+		known, err := e.engine.Exec(ctx, node, nil, "cat", note)
 		if err == nil && strings.TrimSpace(string(known)) == id {
 			return nil
 		}
@@ -45,25 +58,30 @@ func (c *Cluster) Load(ctx context.Context, reference, id string, archive func()
 	if err != nil {
 		return err
 	}
-	c.log.Info("Image is loaded into the kind cluster", "image", reference)
-	if err := c.load(file); err != nil {
-		return fmt.Errorf("load image %s into kind cluster %s: %w", reference, c.config.Name, explain(err))
+	e.log.Info("Image is loaded into the kind cluster", "image", reference, "node", node)
+	if err := e.load(node, file); err != nil {
+		return fmt.Errorf("load image %s into kind cluster %s: %w", reference, e.name, explain(err))
 	}
-	_, err = c.engine.Exec(ctx, c.config.NodeName(), strings.NewReader(id), "sh", "-c", `mkdir -p "$1" && cat >"$2"`, "sh", loadedDir, note)
+	_, err = e.engine.Exec(ctx, node, strings.NewReader(id), "sh", "-c", `mkdir -p "$1" && cat >"$2"`, "sh", loadedDir, note)
 	if err != nil {
-		return fmt.Errorf("note image %s in kind cluster %s: %w", reference, c.config.Name, err)
+		return fmt.Errorf("note image %s in kind cluster %s: %w", reference, e.name, err)
 	}
 	return nil
 }
 
-func (c *Cluster) load(archive string) error {
-	list, err := c.kind.ListNodes(c.config.Name)
+// noteOf is the file that tells the content of an image.
+func noteOf(reference string) string {
+	return path.Join(loadedDir, strings.NewReplacer("/", "_", ":", "_").Replace(reference))
+}
+
+func (e *Existing) load(name, archive string) error {
+	list, err := e.kind.ListInternalNodes(e.name)
 	if err != nil {
 		return err
 	}
-	index := slices.IndexFunc(list, func(node nodes.Node) bool { return node.String() == c.config.NodeName() })
+	index := slices.IndexFunc(list, func(node nodes.Node) bool { return node.String() == name })
 	if index < 0 {
-		return errors.Join(containers.ErrNotFound, fmt.Errorf("node %s", c.config.NodeName()))
+		return errors.Join(containers.ErrNotFound, fmt.Errorf("node %s", name))
 	}
 	file, err := os.Open(archive)
 	if err != nil {
@@ -71,6 +89,22 @@ func (c *Cluster) load(archive string) error {
 	}
 	defer file.Close()
 	return nodeutils.LoadImageArchive(list[index], file)
+}
+
+// Unload takes an image that was loaded out of all nodes. One that is not there, or still in use, is no error: containerd
+// keeps what runs.
+func (e *Existing) Unload(ctx context.Context, reference string) error {
+	names, err := e.nodes()
+	if err != nil {
+		return err
+	}
+	for _, node := range names {
+		_, err := e.engine.Exec(ctx, node, nil, "sh", "-c", `ctr --namespace=k8s.io images remove "$1"; rm -f "$2"`, "sh", reference, noteOf(reference))
+		if err != nil {
+			return fmt.Errorf("remove image %s from kind cluster %s: %w", reference, e.name, err)
+		}
+	}
+	return nil
 }
 
 // SystemImages are the images that nodes of shoots need and that every node image brings along.

@@ -40,6 +40,7 @@ const (
 	stepDestroyIdentity        = "Destroying cluster-identity"
 	stepDestroyAdmission       = "Destroying gardener-seed-admission-controller"
 	stepDestroyResourceManager = "Destroying gardener-resource-manager"
+	stepDestroyFrontDoor       = "Destroying front door"
 )
 
 // Limits of the wait for components: images may have to be pulled.
@@ -88,6 +89,7 @@ func (r *Reconciler) deletion(seed *gardencorev1beta1.Seed) (*flow.Graph, error)
 		flow.Step{Name: stepDestroyIdentity, After: []string{stepNoInstallations}, Do: r.destroyClusterIdentity},
 		flow.Step{Name: stepDestroyAdmission, After: []string{stepNoInstallations}, Skip: !r.Components, Do: r.destroyAdmission},
 		flow.Step{Name: stepDestroyResourceManager, After: []string{stepDestroyAdmission}, Skip: !r.Components, Do: r.destroyResourceManager},
+		flow.Step{Name: stepDestroyFrontDoor, After: []string{stepNoInstallations}, Skip: len(r.FrontDoors) == 0, Do: r.destroyFrontDoors},
 	)
 }
 

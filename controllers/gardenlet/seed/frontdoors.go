@@ -42,3 +42,12 @@ func (r *Reconciler) destroyStaleFrontDoors(ctx context.Context) error {
 	}
 	return nil
 }
+
+func (r *Reconciler) destroyFrontDoors(ctx context.Context) error {
+	for _, gateway := range r.FrontDoors {
+		if err := r.destroy(ctx, gateway.Objects()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package appliance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/gardener-up/gardener-up/local/cluster"
+	"github.com/gardener-up/gardener-up/local/containers"
+)
+
+// kindProvider begins the provider ID of nodes that kind has made.
+const kindProvider = "kind://"
+
+// errUnknownNodes is why clusters of other kinds are not served: their nodes cannot get what a seed consists of.
+var errUnknownNodes = errors.New("the cluster is neither one that this binary runs on this machine (it has no ConfigMap " + waysNamespace + "/" + waysName +
+	") nor a kind cluster of this machine's container engine")
+
+// hostingOf finds out what kind of cluster a kubeconfig leads to.
+func (s *seeds) hostingOf(ctx context.Context, seed string, access *rest.Config) (hosting, error) {
+	access = rest.CopyConfig(access)
+	access.Timeout = answerTimeout
+	c, err := kubernetes.NewForConfig(access)
+	if err != nil {
+		return nil, err
+	}
+	ways, embedded, err := findWays(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if embedded {
+		return embeddedCluster{a: s.a, zone: s.zone, seed: seed, ways: ways}, nil
+	}
+	nodes, err := c.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("the cluster does not tell its nodes: %w", err)
+	}
+	node := kindNode(nodes.Items)
+	if node == nil {
+		return nil, errUnknownNodes
+	}
+	return s.kindCluster(ctx, seed, node)
+}
+
+// kindNode is a node that kind has made, on whatever machine.
+func kindNode(nodes []corev1.Node) *corev1.Node {
+	for i := range nodes {
+		if strings.HasPrefix(nodes[i].Spec.ProviderID, kindProvider) {
+			return &nodes[i]
+		}
+	}
+	return nil
+}
+
+// kindCluster is hosting by a kind cluster that somebody else has made with this machine's container engine.
+func (s *seeds) kindCluster(ctx context.Context, seed string, node *corev1.Node) (hosting, error) {
+	engine, err := s.engine(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errUnknownNodes, err)
+	}
+	found, err := cluster.Find(ctx, engine, node.Name, node.Status.NodeInfo.MachineID, s.a.Log.WithName("kind"))
+	if errors.Is(err, containers.ErrNotFound) {
+		return nil, fmt.Errorf("%w: %w", errUnknownNodes, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	image, err := found.NodeImage(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entry := &lookup{find: func(ctx context.Context) (string, error) {
+		addresses, err := found.FromHost(ctx, []int{cluster.TLSPort})
+		return addresses[cluster.TLSPort], err
+	}}
+	return &kindNodes{a: s.a, zone: s.zone, seed: seed, engine: engine, cluster: found, entry: entry.get, nodeImage: image}, nil
+}
+
+// engine is the landscape's container engine, which is found when it is first needed.
+func (s *seeds) engine(ctx context.Context) (*containers.Engine, error) {
+	made, _, err := s.a.store.Engine()
+	if err != nil {
+		return nil, err
+	}
+	engine, err := findEngine(ctx, s.a.Config.Name, made)
+	if err != nil {
+		return nil, err
+	}
+	// This process has mounts of its own unless its first seed is a kind cluster, and what an engine without a daemon mounts for
+	// its containers would vanish with it.
+	if !s.a.Config.Seed.Kind() && engine.Name() != containers.Docker {
+		return nil, fmt.Errorf("beside an embedded seed machines of kind seeds need docker, not %s", engine.Name())
+	}
+	return engine, keepEngine(s.a.store, engine)
+}
+
+// lookupLife is how long an address may be outdated: it changes when a container is started again.
+const lookupLife = 5 * time.Second
+
+// lookup remembers for a while what takes a process to find out.
+type lookup struct {
+	find func(context.Context) (string, error)
+
+	mu    sync.Mutex
+	value string
+	until time.Time
+}
+
+func (l *lookup) get(ctx context.Context) (string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if time.Now().Before(l.until) {
+		return l.value, nil
+	}
+	value, err := l.find(ctx)
+	if err != nil {
+		return "", err
+	}
+	l.value, l.until = value, time.Now().Add(lookupLife)
+	return value, nil
+}
