@@ -44,8 +44,11 @@ func addShoots(mgr manager.Manager, c config.Controllers) error {
 	schedules := &hibernation.Reconciler{Client: garden, Clock: now, Recorder: events, Deadline: c.ShootHibernation.TriggerDeadlineDuration.Duration}
 	trials := &quota.Reconciler{Client: garden, Clock: now, SyncPeriod: c.ShootQuota.SyncPeriod.Duration}
 	throttled := &retry.Reconciler{Client: garden, Clock: now, Period: c.ShootRetry.RetryPeriod.Duration, Jitter: c.ShootRetry.RetryJitterPeriod.Duration}
+	windows := &maintenance.Reconciler{Client: garden, Clock: now, Recorder: events, Restarts: maintenance.Restarts{
+		ControlPlane: *c.ShootMaintenance.EnableShootControlPlaneRestarter, CoreAddons: *c.ShootMaintenance.EnableShootCoreAddonRestarter,
+	}}
 	return errors.Join(
-		(&maintenance.Reconciler{Client: garden, Clock: now, Recorder: events}).AddToManager(mgr, *c.ShootMaintenance.ConcurrentSyncs),
+		windows.AddToManager(mgr, *c.ShootMaintenance.ConcurrentSyncs),
 		schedules.AddToManager(mgr, *c.ShootHibernation.ConcurrentSyncs),
 		trials.AddToManager(mgr, *c.ShootQuota.ConcurrentSyncs),
 		(&reference.Reconciler{Client: garden, Reader: mgr.GetAPIReader()}).AddToManager(mgr, *c.ShootReference.ConcurrentSyncs),

@@ -102,3 +102,37 @@ func replaced(t *testing.T, f *fixture) {
 	}
 	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=2m")
 }
+
+// maintained asks for maintenance, which finds no newer version, and for a restart that is off by default.
+func maintained(t *testing.T, f *fixture) {
+	marked := []string{"-n", technical, "get", "pods", "-l", "maintenance.gardener.cloud/restart=true", "-o", "jsonpath={.items[*].metadata.uid}"}
+	before := strings.Fields(f.Kubectl(f.Seed(), marked...))
+	if len(before) != 2 { // the pools have no room for an autoscaler
+		t.Errorf("marked pods %v, want 2", before)
+	}
+	f.Kubectl(f.Garden(), "-n", project, "annotate", "shoot", "rows", "shoot.gardener.cloud/tasks=restartCoreAddons", "gardener.cloud/operation=maintain")
+	f.Eventually(2*time.Minute, "all of them are others", func() (bool, string) {
+		now := f.Kubectl(f.Seed(), marked...)
+		for _, uid := range before {
+			if strings.Contains(now, uid) {
+				return false, now
+			}
+		}
+		return len(strings.Fields(now)) == len(before), now
+	})
+	const stamp = `{.items[*].spec.template.metadata.annotations.gardener\.cloud/restarted-at}`
+	for _, addOn := range [][]string{{"deployments", "k8s-app=kube-dns"}, {"daemonsets", "role=proxy"}} {
+		f.Eventually(time.Minute, addOn[0]+" are restarted", func() (bool, string) {
+			got := f.get(f.shoot, []string{"-n", "kube-system", "get", addOn[0], "-l", addOn[1]}, stamp)
+			return got != "", got
+		})
+	}
+	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=2m")
+	f.Eventually(time.Minute, "the tasks are done", func() (bool, string) {
+		got := f.get(f.Garden(), []string{"-n", project, "get", "shoot", "rows"}, "{.metadata.annotations}")
+		return !strings.Contains(got, "shoot.gardener.cloud/tasks"), got
+	})
+	if said := f.get(f.Garden(), []string{"-n", project, "get", "shoot", "rows"}, "{.status.lastMaintenance.description}"); !strings.Contains(said, "restartControlPlanePods") {
+		t.Errorf("maintenance tells %q", said)
+	}
+}

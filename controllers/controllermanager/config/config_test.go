@@ -45,15 +45,14 @@ func TestEveryKey(t *testing.T) {
 	}
 	t.Run("what is acted upon is read", func(t *testing.T) {
 		c := cfg.Controllers
-		got := []any{*c.Project.StaleExpirationTimeDays, c.Event.TTLNonShootEvents.Duration, *c.ShootMaintenance.ConcurrentSyncs, cfg.Server.Metrics.Address()}
-		if diff := cmp.Diff([]any{50, 2 * time.Hour, 15, "127.0.0.1:12719"}, got); diff != "" {
+		got := []any{*c.Project.StaleExpirationTimeDays, c.Event.TTLNonShootEvents.Duration, *c.ShootMaintenance.ConcurrentSyncs, *c.ShootMaintenance.EnableShootCoreAddonRestarter, cfg.Server.Metrics.Address()}
+		if diff := cmp.Diff([]any{50, 2 * time.Hour, 15, true, "127.0.0.1:12719"}, got); diff != "" {
 			t.Errorf("values (-want +got):\n%s", diff)
 		}
 	})
 	t.Run("keys without effect are named, all others act", func(t *testing.T) {
 		want := []string{
 			"gardenClientConnection.kubeconfig", "gardenClientConnection.acceptContentTypes", "gardenClientConnection.contentType",
-			"controllers.shootMaintenance.enableShootControlPlaneRestarter", "controllers.shootMaintenance.enableShootCoreAddonRestarter",
 			"controllers.shootReference.protectAuditPolicyConfigMaps",
 			"controllers.seedExtensionsCheck", "controllers.seedBackupBucketsCheck", "controllers.controllerDeploymentReference", "controllers.secretBindingProvider",
 			"controllers.seedReference", "controllers.shootConditions", "controllers.shootStatusLabel", "controllers.shootMigration",

@@ -75,6 +75,8 @@ func setSeedDefaults(c *Controllers) {
 func setShootDefaults(c *Controllers) {
 	pointer(&c.ShootMaintenance, ShootMaintenanceController{})
 	pointer(&c.ShootMaintenance.ConcurrentSyncs, defaultSyncs)
+	pointer(&c.ShootMaintenance.EnableShootControlPlaneRestarter, true)
+	pointer(&c.ShootMaintenance.EnableShootCoreAddonRestarter, false)
 	pointer(&c.ShootQuota, ShootQuotaController{})
 	pointer(&c.ShootQuota.ConcurrentSyncs, defaultSyncs)
 	pointer(&c.ShootQuota.SyncPeriod, duration(time.Hour))

@@ -105,10 +105,9 @@ type ConditionThreshold struct {
 
 // ShootMaintenanceController does the daily maintenance of shoots.
 type ShootMaintenanceController struct {
-	ConcurrentController `json:",inline"`
-	// The restarters ask for tasks that gardenlets here do not know: nothing needs a daily restart.
-	EnableShootControlPlaneRestarter *bool `json:"enableShootControlPlaneRestarter,omitempty" effect:"none"`
-	EnableShootCoreAddonRestarter    *bool `json:"enableShootCoreAddonRestarter,omitempty" effect:"none"`
+	ConcurrentController             `json:",inline"`
+	EnableShootControlPlaneRestarter *bool `json:"enableShootControlPlaneRestarter,omitempty"` // default true
+	EnableShootCoreAddonRestarter    *bool `json:"enableShootCoreAddonRestarter,omitempty"`    // default false
 }
 
 // ShootQuotaController ends the life of shoots that a Quota limits.

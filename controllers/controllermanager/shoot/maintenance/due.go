@@ -2,6 +2,7 @@ package maintenance
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
@@ -35,7 +36,7 @@ func TimingOf(shoot *gardencorev1beta1.Shoot, now time.Time) (Timing, error) {
 	last := shoot.Status.LastMaintenance
 	begin := window.NextBegin(now.Add(-24 * time.Hour)) // of this window
 	timing.Due = last == nil || last.TriggeredTime.Time.Before(begin)
-	timing.Late = !timing.Due && last.Description == nothingChanged
+	timing.Late = !timing.Due && strings.HasPrefix(last.Description, nothingChanged)
 	return timing, nil
 }
 

@@ -17,7 +17,7 @@ const (
 	ReasonMachineImage = "MachineImageVersionMaintenance"
 )
 
-// nothingChanged describes maintenance that found all versions as they should be.
+// nothingChanged begins the description of maintenance that found all versions as they should be.
 const nothingChanged = "All versions are up to date."
 
 // Change is one version that maintenance changes.
@@ -30,25 +30,29 @@ type Change struct {
 type Plan struct {
 	Shoot     *gardencorev1beta1.Shoot // as it is to be
 	Changes   []Change
-	Operation string // asked for by annotation; empty: none
+	Operation string   // asked for by annotation; empty: none
+	Restarted []string // tasks that restart something
 }
 
 // Description tells people about the plan.
 func (p Plan) Description() string {
-	if len(p.Changes) == 0 && p.Operation == "" {
-		return nothingChanged
-	}
 	var texts []string
+	if len(p.Changes) == 0 && p.Operation == "" {
+		texts = append(texts, nothingChanged)
+	}
 	for _, change := range p.Changes {
 		texts = append(texts, change.Text)
 	}
 	if p.Operation != "" {
 		texts = append(texts, "Operation "+p.Operation+" is started.")
 	}
+	if len(p.Restarted) > 0 {
+		texts = append(texts, "Tasks "+strings.Join(p.Restarted, ", ")+" are ordered.")
+	}
 	return strings.Join(texts, " ")
 }
 
-// PlanFor decides on the maintenance of a Shoot with a profile. The given Shoot stays as it is.
+// PlanFor decides on versions and operations of a Shoot with a profile. The given Shoot stays as it is.
 func PlanFor(shoot *gardencorev1beta1.Shoot, profile *gardencorev1beta1.CloudProfileSpec, now time.Time) Plan {
 	p := Plan{Shoot: shoot.DeepCopy()}
 	p.versions(profile, now)

@@ -1,9 +1,9 @@
 // Package maintenance does what Shoots want done in their maintenance windows, or when their users ask for it: versions of
 // Kubernetes and of machine images follow the CloudProfile, by force where they are expired, and operations that were put
-// off are started. The gardenlet then acts upon the changed Shoot.
+// off are started; what should not run for longer than a day is restarted. The gardenlet then acts upon the changed Shoot.
 //
 //	due.go         when
-//	plan.go        what; kubernetes.go, image.go and operation.go are its parts
+//	plan.go        what; kubernetes.go, image.go, operation.go and restart.go are its parts
 //	reconciler.go  does it and tells about it
 package maintenance
 
@@ -33,11 +33,12 @@ const (
 	reasonFailed = "MaintenanceFailed"
 )
 
-// Reconciler handles Shoots. All fields are required.
+// Reconciler handles Shoots. All fields but Restarts are required.
 type Reconciler struct {
 	Client   client.Client // reads from a cache
 	Clock    clock.PassiveClock
 	Recorder events.EventRecorder
+	Restarts Restarts
 }
 
 // Reconcile maintains one Shoot if it is time, and comes back when the next window begins.
@@ -65,6 +66,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	plan := PlanFor(shoot, profile, now)
 	if !timing.Due && len(plan.Changes) == 0 {
 		return result, nil
+	}
+	if timing.Due {
+		plan.Restart(r.Restarts, shoot.Annotations[constants.GardenerOperation] == constants.ShootOperationMaintain, now)
 	}
 	return result, r.follow(ctx, shoot, plan, now)
 }

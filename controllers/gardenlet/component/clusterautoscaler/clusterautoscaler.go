@@ -61,7 +61,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 		Args: v.args(), Replicas: v.Replicas, Port: port,
 		Ready: pod.Plain(pod.Ready("/readyz", port)), Live: pod.Plain(pod.Live("/health-check", port)),
 		Mounts:         []pod.Mount{v.Access},
-		ServiceAccount: Name, PriorityClass: constants.PriorityClassNameShootControlPlane300,
+		ServiceAccount: Name, PriorityClass: constants.PriorityClassNameShootControlPlane300, Restarted: true,
 		Reaches: []string{
 			constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyToRuntimeAPIServer, names.Reach(names.APIServer, names.APIServerPort),
 		},

@@ -24,8 +24,11 @@ import (
 // Resource is the name of the ManagedResource.
 const Resource = "shoot-core-coredns"
 
+// Name of the Deployment.
+const Name = "coredns"
+
 const (
-	name    = "coredns"
+	name    = Name
 	public  = "registry.k8s.io/coredns/coredns:v1.12.1"
 	port    = 8053
 	metrics = 9153
@@ -39,6 +42,8 @@ type Values struct {
 	CommonSuffixes []string
 	// Image; the default is the public one.
 	Image string
+	// Annotations of the pods.
+	Annotations map[string]string
 }
 
 // Objects builds all of it.
@@ -63,7 +68,7 @@ func Objects(v Values) []client.Object {
 			Annotations: map[string]string{"resources.gardener.cloud/ignore": "true"},
 		}, Data: map[string]string{"changeme.server": "# checkout the docs on how to use: https://coredns.io/manual/configuration/", "changeme.override": "# likewise"}},
 		service(v),
-		deployment(cmp.Or(v.Image, public)),
+		deployment(cmp.Or(v.Image, public), v.Annotations),
 	}
 }
 
@@ -112,7 +117,7 @@ func service(v Values) *corev1.Service {
 	}
 }
 
-func deployment(image string) *appsv1.Deployment {
+func deployment(image string, annotations map[string]string) *appsv1.Deployment {
 	labels := map[string]string{"k8s-app": "kube-dns"}
 	podLabels := map[string]string{"k8s-app": "kube-dns", constants.GardenRole: constants.GardenRoleSystemComponent, "origin": "gardener"}
 	maps.Copy(podLabels, names.Allowed(constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyShootToAPIServer, constants.LabelNetworkPolicyShootFromSeed))
@@ -135,7 +140,7 @@ func deployment(image string) *appsv1.Deployment {
 				MaxSurge: ptr.To(intstr.FromInt32(1)), MaxUnavailable: ptr.To(intstr.FromInt32(0)),
 			}},
 			Template: corev1.PodTemplateSpec{
-				ObjectMeta: metav1.ObjectMeta{Labels: podLabels},
+				ObjectMeta: metav1.ObjectMeta{Labels: podLabels, Annotations: annotations},
 				Spec: corev1.PodSpec{
 					ServiceAccountName: name, PriorityClassName: "system-cluster-critical", DNSPolicy: corev1.DNSDefault,
 					NodeSelector: map[string]string{constants.LabelWorkerPoolSystemComponents: "true"},

@@ -99,6 +99,7 @@ func Deployment(v Values) *appsv1.Deployment {
 			{Path: dirServiceAccount, Secrets: []string{v.Secrets.ServiceAccount}},
 		},
 		PriorityClass: constants.PriorityClassNameShootControlPlane300,
+		Restarted:     true,
 		Reaches:       []string{constants.LabelNetworkPolicyToDNS, names.Reach(names.APIServer, names.APIServerPort)},
 	})
 }

@@ -38,6 +38,8 @@ type Values struct {
 	// Image runs in all pools; the default is the public one of the pool's version.
 	Image string
 	Pools []Pool
+	// Annotations of the pods.
+	Annotations map[string]string
 }
 
 // Pool is a worker pool and the version of its kubelets.
@@ -61,7 +63,7 @@ func Objects(v Values) ([]client.Object, error) {
 		config,
 	}
 	for _, pool := range v.Pools {
-		out = append(out, daemonSet(pool, config.Name, cmp.Or(v.Image, "registry.k8s.io/kube-proxy:v"+pool.Version)))
+		out = append(out, daemonSet(pool, config.Name, cmp.Or(v.Image, "registry.k8s.io/kube-proxy:v"+pool.Version), v.Annotations))
 	}
 	return out, nil
 }
@@ -112,7 +114,7 @@ users:
 `, server)
 }
 
-func daemonSet(pool Pool, config, image string) *appsv1.DaemonSet {
+func daemonSet(pool Pool, config, image string, annotations map[string]string) *appsv1.DaemonSet {
 	full := fmt.Sprintf("%s-%s-v%s", name, pool.Name, pool.Version)
 	labels := map[string]string{constants.LabelApp: constants.LabelKubernetes, constants.LabelRole: constants.LabelProxy, "pool": pool.Name, "version": pool.Version}
 	podLabels := map[string]string{constants.GardenRole: constants.GardenRoleSystemComponent, "origin": "gardener", constants.LabelNodeCriticalComponent: "true"}
@@ -125,7 +127,7 @@ func daemonSet(pool Pool, config, image string) *appsv1.DaemonSet {
 			Selector: &metav1.LabelSelector{MatchLabels: labels}, RevisionHistoryLimit: ptr.To[int32](1),
 			UpdateStrategy: appsv1.DaemonSetUpdateStrategy{Type: appsv1.RollingUpdateDaemonSetStrategyType},
 			Template: corev1.PodTemplateSpec{
-				ObjectMeta: metav1.ObjectMeta{Labels: podLabels},
+				ObjectMeta: metav1.ObjectMeta{Labels: podLabels, Annotations: annotations},
 				Spec: corev1.PodSpec{
 					ServiceAccountName: name, PriorityClassName: "system-node-critical", HostNetwork: true,
 					NodeSelector: map[string]string{constants.LabelWorkerPool: pool.Name, constants.LabelWorkerKubernetesVersion: pool.Version},

@@ -17,6 +17,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
@@ -39,6 +40,8 @@ type Spec struct {
 	PriorityClass  string
 	// Annotations of the pods.
 	Annotations map[string]string
+	// Restarted tells that maintenance restarts the pods.
+	Restarted bool
 	// Reaches are the labels by which network policies let the pods out; nothing else is reached where they are enforced.
 	Reaches []string
 }
@@ -64,6 +67,9 @@ func Deployment(spec Spec) *appsv1.Deployment {
 	maps.Copy(podAnnotations, spec.Annotations)
 	podLabels := maps.Clone(labels)
 	maps.Copy(podLabels, names.Allowed(spec.Reaches...))
+	if spec.Restarted {
+		podLabels[constants.LabelMaintenanceRestart] = "true"
+	}
 	return &appsv1.Deployment{
 		ObjectMeta: metav1.ObjectMeta{Name: spec.Name, Namespace: spec.Namespace, Labels: labels, Annotations: annotations},
 		Spec: appsv1.DeploymentSpec{

@@ -84,6 +84,7 @@ const (
 	stepRuntimesReady       = "Waiting until container runtime resources are ready"
 	stepRuntimesStale       = "Deleting stale container runtime resources"
 	stepRuntimesStaleGone   = "Waiting until stale container runtime resources are deleted"
+	stepRestart             = "Restarting control plane pods"
 )
 
 // Names of steps of a deletion.

@@ -2,6 +2,7 @@ package flow
 
 import (
 	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 // Reconcile is the page with the order of creation and of every later reconciliation. Where the order is looser than what
@@ -97,6 +98,8 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		unless(wait(stepTunnel, shortWait, p.awaitTunnel, after(stepConnection, stepNetworkReady, stepSystem, stepCoreDNS, stepNodeLocalDNS, stepKubeProxy, stepVPNShoot, stepAPIServerProxy, stepWorkerReady, stepControllersReady)), workerless, sleeping, unready),
 		unless(wait(stepCoreDNSReady, longWait, p.awaitCoreDNS, after(stepCoreDNS, stepWorkerReady)), workerless, sleeping, unready, !p.hasSystemNodes()),
 		unless(wait(stepManagedApplied, shortWait, p.awaitManagedApplied, after(stepNamespaces, stepAccess, stepShootIdentity, stepSystem, stepCoreDNS, stepNodeLocalDNS, stepDashboard, stepIngress, stepKubeProxy, stepNodeAgent, stepMachines, stepAutoscaler)), sleeping),
+
+		unless(deploy(stepRestart, p.restartControlPlane, after(stepControllers, stepControlPlane)), sleeping, !p.ordered(constants.ShootTaskRestartControlPlanePods)),
 
 		unless(wait(stepHibernate, longWait, p.hibernate, after(stepConnection, stepWorkerReady, stepMachinesDown, stepExtAfterReady)), !sleeping),
 		unless(wait(stepIngressDNSAsleep, shortWait, p.destroyIngressDNS, after(stepHibernate)), !sleeping),

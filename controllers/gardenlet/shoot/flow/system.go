@@ -94,7 +94,11 @@ func (p *Plan) deployCoreDNS(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	values := coredns.Values{ClusterIP: ip.String(), Image: p.Images.CoreDNS}
+	annotations, err := p.restartOf(ctx, p.presentCoreDNS)
+	if err != nil {
+		return err
+	}
+	values := coredns.Values{ClusterIP: ip.String(), Image: p.Images.CoreDNS, Annotations: annotations}
 	if system := p.Shoot.Spec.SystemComponents; system != nil && system.CoreDNS != nil && system.CoreDNS.Rewriting != nil {
 		values.CommonSuffixes = system.CoreDNS.Rewriting.CommonSuffixes
 	}
@@ -124,10 +128,14 @@ func (p *Plan) deployKubeProxy(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	annotations, err := p.restartOf(ctx, p.presentKubeProxy)
+	if err != nil {
+		return err
+	}
 	values := kubeproxy.Values{
 		Config: p.Shoot.Spec.Kubernetes.KubeProxy, PodCIDR: p.PodCIDR(), Server: server,
 		CA:    p.secrets.Bundle(constants.SecretNameCACluster).Data[secretsmanager.KeyBundle],
-		Image: p.Images.KubeProxy,
+		Image: p.Images.KubeProxy, Annotations: annotations,
 	}
 	for _, worker := range p.Shoot.Spec.Provider.Workers {
 		values.Pools = append(values.Pools, kubeproxy.Pool{Name: worker.Name, Version: p.kubeletVersion(worker)})

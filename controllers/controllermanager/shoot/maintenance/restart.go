@@ -1,0 +1,55 @@
+package maintenance
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// restartAge is how old a cluster is that gets restarts without having asked: before, nothing of it has run for a day.
+const restartAge = 24 * time.Hour
+
+// Restarts says what maintenance restarts.
+type Restarts struct {
+	ControlPlane bool // pods of the control plane that are marked for it
+	CoreAddons   bool // system components of the shoot
+}
+
+func (r Restarts) tasks() []string {
+	var tasks []string
+	if r.ControlPlane {
+		tasks = append(tasks, constants.ShootTaskRestartControlPlanePods)
+	}
+	if r.CoreAddons {
+		tasks = append(tasks, constants.ShootTaskRestartCoreAddons)
+	}
+	return tasks
+}
+
+// Restart adds restarts to the tasks of the gardenlet's next run, and asks for one if there would be none. Nothing of a cluster that sleeps runs.
+func (p *Plan) Restart(restarts Restarts, asked bool, now time.Time) {
+	shoot := p.Shoot
+	tasks := restarts.tasks()
+	if len(tasks) == 0 || helper.HibernationIsEnabled(shoot) || !asked && now.Sub(shoot.CreationTimestamp.Time) < restartAge {
+		return
+	}
+	var all []string
+	if present := shoot.Annotations[constants.ShootTasks]; present != "" {
+		all = strings.Split(present, ",")
+	}
+	for _, task := range tasks {
+		if !slices.Contains(all, task) {
+			all = append(all, task)
+		}
+	}
+	metav1.SetMetaDataAnnotation(&shoot.ObjectMeta, constants.ShootTasks, strings.Join(all, ","))
+	if len(p.Changes) == 0 && shoot.Annotations[constants.GardenerOperation] == "" { // changes are rolled out anyway
+		metav1.SetMetaDataAnnotation(&shoot.ObjectMeta, constants.GardenerOperation, constants.GardenerOperationReconcile)
+	}
+	p.Restarted = tasks
+}
