@@ -21,6 +21,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/seedadmission"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 )
 
@@ -78,8 +79,17 @@ func etcds(t *testing.T, namespace string) []client.Object {
 
 // seedComponents are those of a seed whose API server cannot call the gardenlet.
 func seedComponents() []client.Object {
-	return append(append(resourcemanager.SeedObjects(), seedadmission.Objects()...), frontdoor.Usual().Objects()...)
+	configuration := &config.GardenletConfiguration{ExposureClassHandlers: []config.ExposureClassHandler{{Name: "edge"}}}
+	config.SetDefaults(configuration)
+	objects := append(resourcemanager.SeedObjects(), seedadmission.Objects()...)
+	for _, gateway := range frontdoor.Gateways(configuration, map[string]frontdoor.Ports{"edge": {TLS: 543, Proxy: 8543, Tunnel: 8232}}) {
+		objects = append(objects, gateway.Objects()...)
+	}
+	return objects
 }
+
+// handlerNamespace is that of the gateway of a handler of exposure classes.
+const handlerNamespace = "istio-ingress-handler-edge"
 
 // templates are the pods of all workloads, by namespace/name.
 func templates(objects []client.Object) map[string]corev1.PodTemplateSpec {

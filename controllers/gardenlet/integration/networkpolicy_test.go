@@ -88,7 +88,7 @@ func prepare(t *testing.T) (objects []client.Object) {
 		t.Fatal(err)
 	}
 	eventually(t, "policies", func(ctx context.Context) error {
-		for _, namespace := range []string{sun, moon, "garden", "istio-ingress"} {
+		for _, namespace := range []string{sun, moon, "garden", "istio-ingress", handlerNamespace} {
 			policies, err := policiesOf(ctx, namespace)
 			if err != nil {
 				return err
@@ -138,7 +138,7 @@ func theWorld(t *testing.T, objects []client.Object) world {
 	}
 	w.peers["kube-system/coredns"] = policytest.Peer{Namespace: "kube-system", Labels: map[string]string{"k8s-app": "kube-dns"}, Address: address(1, 1)}
 	w.peers["default/stranger"] = policytest.Peer{Namespace: "default", Address: address(1, 2)}
-	for _, namespace := range []string{sun, moon, "garden", "istio-ingress"} {
+	for _, namespace := range []string{sun, moon, "garden", "istio-ingress", handlerNamespace} {
 		w.peers[namespace+"/unlabelled"] = policytest.Peer{Namespace: namespace, Labels: map[string]string{"app": "unlabelled"}, Address: address(2, len(w.peers))}
 	}
 	return w
@@ -149,7 +149,7 @@ func TestNetworkPolicies(t *testing.T) {
 	objects := prepare(t)
 	w := theWorld(t, objects)
 	t.Run("NET-1 a pod without labels cannot connect anywhere and is reached by nobody", func(t *testing.T) {
-		for _, namespace := range []string{sun, "garden", "istio-ingress"} {
+		for _, namespace := range []string{sun, "garden", "istio-ingress", handlerNamespace} {
 			own := namespace + "/unlabelled"
 			for _, to := range []string{sun + "/kube-apiserver", "garden/gardener-resource-manager", "kube-system/coredns", "default/stranger", apiServer, "8.8.8.8", "10.200.0.1"} {
 				for _, port := range []int32{53, 443, 6443, 8053, 10250} {
@@ -309,6 +309,7 @@ func waysOf(namespace string) []connection {
 		{from: pod("etcd-main"), to: pod("etcd-main"), port: 2379}, {from: pod("etcd-main"), to: pod("etcd-main"), port: 2380},
 		{from: pod("etcd-events"), to: pod("etcd-events"), port: 2379}, {from: pod("etcd-events"), to: pod("etcd-events"), port: 2380},
 		{from: "istio-ingress/istio-ingressgateway", to: server, port: 6443}, {from: "istio-ingress/istio-ingressgateway", to: pod(tunnel.Server), port: agents},
+		{from: handlerNamespace + "/istio-ingressgateway", to: server, port: 6443}, {from: handlerNamespace + "/istio-ingressgateway", to: pod(tunnel.Server), port: agents},
 		{from: pod("machine-controller-manager"), to: apiServer, port: 6443}, {from: pod("gardener-resource-manager"), to: apiServer, port: 6443},
 		{from: pod("cluster-autoscaler"), to: apiServer, port: 6443},
 		{from: pod("machine-controller-manager"), to: "8.8.8.8", port: 443},
