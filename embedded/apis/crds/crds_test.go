@@ -19,7 +19,8 @@ func TestDefinitionsAreThoseOfTheirGroup(t *testing.T) {
 		load func() (definitions, error)
 		want []string
 	}{
-		"druid": {crds.Druid, []string{"etcdcopybackupstasks.druid.gardener.cloud", "etcdopstasks.druid.gardener.cloud", "etcds.druid.gardener.cloud"}},
+		"autoscaling": {crds.Autoscaling, []string{"verticalpodautoscalercheckpoints.autoscaling.k8s.io", "verticalpodautoscalers.autoscaling.k8s.io"}},
+		"druid":       {crds.Druid, []string{"etcdcopybackupstasks.druid.gardener.cloud", "etcdopstasks.druid.gardener.cloud", "etcds.druid.gardener.cloud"}},
 		"extensions": {crds.Extensions, []string{
 			"backupbuckets.extensions.gardener.cloud", "backupentries.extensions.gardener.cloud", "bastions.extensions.gardener.cloud",
 			"clusters.extensions.gardener.cloud", "containerruntimes.extensions.gardener.cloud", "controlplanes.extensions.gardener.cloud",
@@ -48,7 +49,7 @@ func TestDefinitionsAreThoseOfTheirGroup(t *testing.T) {
 }
 
 func TestDefinitionsAreAcceptedByAnAPIServer(t *testing.T) {
-	for _, group := range []func() (definitions, error){crds.Druid, crds.Extensions, crds.Istio, crds.Machine, crds.Operator, crds.Resources, crds.SelfHosted} {
+	for _, group := range []func() (definitions, error){crds.Autoscaling, crds.Druid, crds.Extensions, crds.Istio, crds.Machine, crds.Operator, crds.Resources, crds.SelfHosted} {
 		for _, crd := range load(t, group) {
 			t.Run(crd.Name, func(t *testing.T) {
 				if served := len(crd.Spec.Versions); served != 1 {

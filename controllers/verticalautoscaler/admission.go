@@ -1,0 +1,89 @@
+package verticalautoscaler
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"k8s.io/autoscaler/vertical-pod-autoscaler/pkg/admission-controller/config"
+	"k8s.io/autoscaler/vertical-pod-autoscaler/pkg/admission-controller/logic"
+	"k8s.io/autoscaler/vertical-pod-autoscaler/pkg/admission-controller/resource/pod"
+	"k8s.io/autoscaler/vertical-pod-autoscaler/pkg/admission-controller/resource/pod/patch"
+	"k8s.io/autoscaler/vertical-pod-autoscaler/pkg/admission-controller/resource/pod/recommendation"
+	"k8s.io/autoscaler/vertical-pod-autoscaler/pkg/admission-controller/resource/vpa"
+	"k8s.io/autoscaler/vertical-pod-autoscaler/pkg/target"
+	controllerfetcher "k8s.io/autoscaler/vertical-pod-autoscaler/pkg/target/controller_fetcher"
+	"k8s.io/autoscaler/vertical-pod-autoscaler/pkg/utils/limitrange"
+	"k8s.io/autoscaler/vertical-pod-autoscaler/pkg/utils/metrics"
+	admissionmetrics "k8s.io/autoscaler/vertical-pod-autoscaler/pkg/utils/metrics/admission"
+	"k8s.io/autoscaler/vertical-pod-autoscaler/pkg/utils/status"
+	vpautil "k8s.io/autoscaler/vertical-pod-autoscaler/pkg/utils/vpa"
+)
+
+// statusInterval is how often the admission controller tells the updater that it runs.
+const statusInterval = 10 * time.Second
+
+// AdmissionCommand is the component vpa-admission-controller: a webhook for pods and for the autoscaler's own objects. Who
+// deploys it registers it; it writes no configuration of webhooks itself.
+func AdmissionCommand() *cobra.Command {
+	c := config.DefaultAdmissionControllerConfig()
+	var bind string
+	cmd := newCommand("vpa-admission-controller", "Give new pods what is recommended for them", c.CommonFlags,
+		func(flags *pflag.FlagSet) {
+			flags.StringVar(&bind, "bind-address", "", "host:port of the webhook")
+			flags.StringVar(&c.CertsConfiguration.TlsCertFile, "tls-cert-file", "", "certificate of the webhook")
+			flags.StringVar(&c.CertsConfiguration.TlsPrivateKey, "tls-private-key", "", "key of the certificate")
+			flags.Var(quantity{&c.MaxAllowedCPUBoost}, "max-allowed-cpu-boost", "the most CPU for a container while it starts; no limit if empty")
+		},
+		func(ctx context.Context, p *process, clients *clients) error {
+			return admit(ctx, p, clients, c, bind)
+		})
+	for _, required := range []string{"bind-address", "tls-cert-file", "tls-private-key"} {
+		_ = cmd.MarkFlagRequired(required) // fails only for a flag that does not exist
+	}
+	return cmd
+}
+
+func admit(ctx context.Context, p *process, clients *clients, c *config.AdmissionControllerConfig, bind string) error {
+	admissionmetrics.Register()
+	certificate, err := tls.LoadX509KeyPair(c.CertsConfiguration.TlsCertFile, c.CertsConfiguration.TlsPrivateKey)
+	if err != nil {
+		return fmt.Errorf("read certificate of the webhook: %w", err)
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return fmt.Errorf("find name of this host: %w", err)
+	}
+	limits, err := limitrange.NewLimitsRangeCalculator(clients.informers)
+	if err != nil {
+		return fmt.Errorf("follow limit ranges: %w", err)
+	}
+	recommendations := recommendation.NewProvider(limits, vpautil.NewCappingRecommendationProcessor(limits))
+	matcher := vpa.NewMatcher(
+		vpautil.NewVpasLister(clients.vpa, ctx.Done(), c.CommonFlags.VpaObjectNamespace),
+		target.NewVpaTargetSelectorFetcher(clients.config, clients.kube, clients.informers, ctx.Done()),
+		controllerfetcher.NewControllerFetcher(clients.config, clients.kube, clients.informers, scaleFresh, scaleLife, scaleJitter, ctx.Done()),
+	)
+	if err := clients.sync(ctx); err != nil {
+		return err
+	}
+	server := logic.NewAdmissionServer(pod.NewDefaultPreProcessor(), vpa.NewDefaultPreProcessor(), limits, matcher,
+		[]patch.Calculator{patch.NewResourceUpdatesCalculator(recommendations, c.MaxAllowedCPUBoost), patch.NewObservedContainersCalculator()})
+	if err := serve(ctx, bind, &http.Server{
+		Handler: http.HandlerFunc(server.Serve), ReadHeaderTimeout: statusInterval,
+		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}},
+	}); err != nil {
+		return err
+	}
+	if err := p.serveHealth(ctx, metrics.NewHealthCheck(time.Minute)); err != nil { // it is asked only when pods come
+		return err
+	}
+	status.NewUpdater(clients.kube, status.AdmissionControllerStatusName, status.AdmissionControllerStatusNamespace, statusInterval, host).Run(ctx.Done())
+	<-ctx.Done()
+	return nil
+}
