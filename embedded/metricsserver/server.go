@@ -1,0 +1,158 @@
+package metricsserver
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apiserver/pkg/registry/rest"
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	"k8s.io/apiserver/pkg/server/healthz"
+	"k8s.io/apiserver/pkg/server/options"
+	"k8s.io/apiserver/pkg/util/compatibility"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/metadata/metadatainformer"
+	clientrest "k8s.io/client-go/rest"
+	"k8s.io/metrics/pkg/apis/metrics"
+	"k8s.io/metrics/pkg/apis/metrics/install"
+	"k8s.io/metrics/pkg/apis/metrics/v1beta1"
+)
+
+// Config of a server. All files are read when it starts.
+type Config struct {
+	// Kubeconfig of the cluster; empty for the pod's own service account. Cluster is what it says.
+	Kubeconfig string
+	Cluster    *clientrest.Config
+	// BindAddress and Port to serve at, with the certificate of CertFile and KeyFile.
+	BindAddress       net.IP
+	Port              int
+	CertFile, KeyFile string
+	// Kubelet says how kubelets know this server, and this server them. Without a certificate they see the user of Cluster.
+	Kubelet Kubelet
+	// Interval between two questions to the same kubelet.
+	Interval time.Duration
+	Log      logr.Logger
+}
+
+// Kubelet is about connections to kubelets.
+type Kubelet struct{ CAFile, CertFile, KeyFile string }
+
+// resync is far apart: nothing acts on events.
+const resync = 10 * time.Hour
+
+// Run serves until ctx ends.
+func Run(ctx context.Context, c Config) error {
+	kube, err := kubernetes.NewForConfig(c.Cluster)
+	if err != nil {
+		return fmt.Errorf("make client of the cluster: %w", err)
+	}
+	meta, err := metadata.NewForConfig(c.Cluster)
+	if err != nil {
+		return fmt.Errorf("make client of metadata: %w", err)
+	}
+	kubelets, err := clientrest.HTTPClientFor(c.kubelets())
+	if err != nil {
+		return fmt.Errorf("make client of kubelets: %w", err)
+	}
+	clusterInformers := informers.NewSharedInformerFactoryWithOptions(kube, resync, informers.WithTransform(strip))
+	podInformers := metadatainformer.NewSharedInformerFactoryWithOptions(meta, resync, metadatainformer.WithTransform(strip))
+	nodeLister := clusterInformers.Core().V1().Nodes().Lister()
+	podLister := podInformers.ForResource(corev1.SchemeGroupVersion.WithResource("pods")).Lister()
+
+	data := newStore()
+	loop := &scraper{nodes: nodeLister, client: kubelets, store: data, interval: c.Interval, log: c.Log}
+	server, err := build(c, map[string]rest.Storage{"nodes": nodes{data, nodeLister}, "pods": pods{data, podLister}}, loop)
+	if err != nil {
+		return err
+	}
+	clusterInformers.Start(ctx.Done())
+	podInformers.Start(ctx.Done())
+	go func() {
+		clusterInformers.WaitForCacheSync(ctx.Done())
+		podInformers.WaitForCacheSync(ctx.Done())
+		loop.run(ctx)
+	}()
+	if err := server.PrepareRun().RunWithContext(ctx); err != nil {
+		return fmt.Errorf("serve metrics: %w", err)
+	}
+	return nil
+}
+
+// kubelets is the configuration for connections to them. Idle ones are kept: there is one for each node anyway.
+func (c Config) kubelets() *clientrest.Config {
+	out := &clientrest.Config{Timeout: c.Interval, TLSClientConfig: clientrest.TLSClientConfig{CAFile: c.Kubelet.CAFile, Insecure: c.Kubelet.CAFile == ""}}
+	if c.Kubelet.CertFile != "" {
+		out.CertFile, out.KeyFile = c.Kubelet.CertFile, c.Kubelet.KeyFile
+		return out
+	}
+	out.BearerToken, out.BearerTokenFile = c.Cluster.BearerToken, c.Cluster.BearerTokenFile
+	return out
+}
+
+// build assembles the API server. It stores nothing and publishes no schemas.
+func build(c Config, resources map[string]rest.Storage, loop *scraper) (*genericapiserver.GenericAPIServer, error) {
+	scheme := runtime.NewScheme()
+	install.Install(scheme)
+	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
+	codecs := serializer.NewCodecFactory(scheme)
+
+	config := genericapiserver.NewConfig(codecs)
+	config.EffectiveVersion = compatibility.DefaultBuildEffectiveVersion()
+	config.EnableProfiling = false
+	config.SkipOpenAPIInstallation = true
+	if err := secure(config, c); err != nil {
+		return nil, err
+	}
+	config.AddReadyzChecks(healthz.NamedCheck("kubelets", loop.ready))
+	server, err := config.Complete(nil).New("metrics-server", genericapiserver.NewEmptyDelegate())
+	if err != nil {
+		return nil, fmt.Errorf("build API server: %w", err)
+	}
+	group := genericapiserver.NewDefaultAPIGroupInfo(metrics.GroupName, scheme, metav1.ParameterCodec, codecs)
+	group.VersionedResourcesStorageMap[v1beta1.SchemeGroupVersion.Version] = resources
+	if err := server.InstallAPIGroup(&group); err != nil {
+		return nil, fmt.Errorf("install API group: %w", err)
+	}
+	return server, nil
+}
+
+// secure opens the port and asks the cluster who may ask what.
+func secure(config *genericapiserver.Config, c Config) error {
+	serving := options.NewSecureServingOptions().WithLoopback()
+	serving.BindAddress, serving.BindPort = c.BindAddress, c.Port
+	serving.ServerCert.CertKey.CertFile, serving.ServerCert.CertKey.KeyFile = c.CertFile, c.KeyFile
+	if err := serving.ApplyTo(&config.SecureServing, &config.LoopbackClientConfig); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	authentication := options.NewDelegatingAuthenticationOptions()
+	authentication.RemoteKubeConfigFile = c.Kubeconfig
+	if err := authentication.ApplyTo(&config.Authentication, config.SecureServing, nil); err != nil {
+		return fmt.Errorf("set up authentication: %w", err)
+	}
+	authorization := options.NewDelegatingAuthorizationOptions().WithAlwaysAllowPaths("/livez", "/readyz", "/healthz")
+	authorization.RemoteKubeConfigFile = c.Kubeconfig
+	if err := authorization.ApplyTo(&config.Authorization); err != nil {
+		return fmt.Errorf("set up authorization: %w", err)
+	}
+	return nil
+}
+
+// strip drops what is long and unread.
+func strip(object any) (any, error) {
+	switch o := object.(type) {
+	case *corev1.Node:
+		o.ManagedFields, o.Status.Images, o.Annotations = nil, nil, nil
+	case *metav1.PartialObjectMetadata:
+		o.ManagedFields, o.Annotations, o.OwnerReferences = nil, nil, nil
+	}
+	return object, nil
+}
