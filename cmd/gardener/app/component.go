@@ -12,6 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/machine"
 	"github.com/gardener-up/gardener-up/controllers/nodeagent"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
+	"github.com/gardener-up/gardener-up/controllers/verticalautoscaler"
 	"github.com/gardener-up/gardener-up/embedded/apiserverproxy"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
@@ -20,6 +21,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubeapi"
 	"github.com/gardener-up/gardener-up/embedded/kubecontroller"
 	"github.com/gardener-up/gardener-up/embedded/kubescheduler"
+	"github.com/gardener-up/gardener-up/embedded/metricsserver"
 	"github.com/gardener-up/gardener-up/embedded/node"
 	"github.com/gardener-up/gardener-up/embedded/tunnel"
 	runtimeinstall "github.com/gardener-up/gardener-up/local/containerruntime/install"
@@ -60,6 +62,10 @@ Pods of shoot control planes do that; it helps with debugging, too.`,
 		seedadmission.Command(),
 		machine.Command(newMachineDriver, loadbalancer.AddToManager),
 		autoscaler.Command(),
+		verticalautoscaler.RecommenderCommand(),
+		verticalautoscaler.UpdaterCommand(),
+		verticalautoscaler.AdmissionCommand(),
+		metricsserver.Command(),
 		localmachine.Command(),
 		nodeinit.Command(nodeagent.ApplyOnce),
 		nodeagent.Command(),

@@ -3,11 +3,15 @@ package managedresource
 
 import (
 	"fmt"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
@@ -21,6 +25,15 @@ const SecretPrefix = "managedresource-"
 
 // Origin is the value of the label origin: health checks take only ManagedResources of Gardener's own.
 const Origin = "gardener"
+
+// scheme knows the kinds that objects may be of.
+var scheme = sync.OnceValue(func() *runtime.Scheme {
+	out := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, apiextensionsv1.AddToScheme, apiregistrationv1.AddToScheme} {
+		utilruntime.Must(add(out))
+	}
+	return out
+})
 
 // Build builds the ManagedResource and its Secret. KeepObjects leaves the objects in the shoot when the ManagedResource
 // is deleted.
@@ -50,7 +63,7 @@ func Build(name, namespace string, keepObjects bool, objects ...client.Object) (
 
 // encode writes an object under a key made of kind, namespace and name, without what only a server sets.
 func encode(object client.Object) (string, []byte, error) {
-	gvk, err := apiutil.GVKForObject(object, clientgoscheme.Scheme)
+	gvk, err := apiutil.GVKForObject(object, scheme())
 	if err != nil {
 		return "", nil, fmt.Errorf("find kind of %T: %w", object, err)
 	}

@@ -41,6 +41,12 @@ func FromWorld(targetPort int32) map[string]string {
 	return map[string]string{annotationWorld: ports(targetPort)}
 }
 
+// FromShootAPIServer returns the annotation of a Service whose pods the API server of a shoot may reach at a TCP port: its pods
+// carry ReachWebhooks.
+func FromShootAPIServer(targetPort int32) map[string]string {
+	return map[string]string{fmt.Sprintf(annotationShared, "all-webhook-targets"): ports(targetPort)}
+}
+
 // APIServerReach returns the annotations of the Service of a shoot's API server. The front door calls it from the network of
 // a node. Pods of extensions carry the label for port 443, where the pods of others listen.
 func APIServerReach() map[string]string {

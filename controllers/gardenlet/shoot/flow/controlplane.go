@@ -187,7 +187,7 @@ func (p *Plan) awaitControlPlaneGone(ctx context.Context) error {
 
 // hibernate stops what is left of the control plane: those who talk to the API server before it, it before its etcds.
 func (p *Plan) hibernate(ctx context.Context) error {
-	asleep := []string{machinecontrollermanager.Name, kubecontrollermanager.Name, kubescheduler.Name, resourcemanager.Name}
+	asleep := append(podAutoscaling(), machinecontrollermanager.Name, kubecontrollermanager.Name, kubescheduler.Name, resourcemanager.Name)
 	if p.tunnelled() {
 		asleep = append(asleep, p.tunnelMode().Server)
 	}

@@ -122,7 +122,7 @@ func (p *Plan) scaleUp(name string) func(context.Context) error {
 
 // deleteControlPlane deletes the API server and those that are of no use without it.
 func (p *Plan) deleteControlPlane(ctx context.Context) error {
-	for _, name := range []string{kubecontrollermanager.Name, kubescheduler.Name} {
+	for _, name := range append(podAutoscaling(), kubecontrollermanager.Name, kubescheduler.Name) {
 		if err := p.deleteDeployment(ctx, name); err != nil {
 			return err
 		}

@@ -68,6 +68,8 @@ const (
 	stepMachines            = "Deploying machine-controller-manager"
 	stepAutoscalerDown      = "Scaling down cluster autoscaler"
 	stepAutoscaler          = "Deploying cluster autoscaler"
+	stepMetricsServer       = "Deploying metrics-server system component"
+	stepVerticalAutoscaler  = "Deploying Kubernetes vertical pod autoscaler"
 	stepWorker              = "Configuring shoot worker pools"
 	stepMachineDeployments  = "Waiting until worker resource status is updated with latest machine deployments"
 	stepWorkerReady         = "Waiting until shoot worker nodes have been reconciled"

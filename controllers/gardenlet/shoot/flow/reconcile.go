@@ -79,6 +79,8 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		unless(deploy(stepNodeLocalDNS, p.reconcileNodeLocalDNS, after(stepResourceManager, stepConnection, stepOSCReady, stepScheduler, stepNamespacesReady, stepNetworkReady)), workerless, sleeping),
 		unless(deploy(stepDashboard, p.deployDashboard, after(stepResourceManagerUp, stepConnection, stepIdentity, stepScheduler, stepNamespacesReady)), workerless, sleeping),
 		unless(deploy(stepIngress, p.deployIngress, after(stepResourceManagerUp, stepConnection, stepIdentity, stepScheduler, stepNamespacesReady)), workerless, sleeping),
+		unless(deploy(stepMetricsServer, p.reconcileMetricsServer, after(stepResourceManager, stepConnection, stepOSCReady, stepScheduler, stepNamespacesReady)), workerless, sleeping),
+		unless(deploy(stepVerticalAutoscaler, p.reconcileVerticalAutoscaler, after(stepResourceManager, stepConnection, stepMetricsServer)), workerless, sleeping),
 		unless(deploy(stepKubeProxy, p.deployKubeProxy, after(stepResourceManager, stepConnection, stepIdentity, stepScheduler, stepNamespacesReady)), workerless, sleeping, !p.KubeProxy()),
 		unless(deploy(stepKubeProxyGone, p.deleteKubeProxy, after(stepResourceManager, stepConnection, stepIdentity, stepScheduler)), workerless, sleeping, p.KubeProxy()),
 		unless(deploy(stepVPNServer, p.deployVPNServer, after(stepSecrets, stepNamespace, stepAPIServerReady)), workerless, direct),
@@ -97,7 +99,7 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		unless(wait(stepIngressDNS, shortWait, p.deployIngressDNS, after(stepIngressReady)), workerless, sleeping),
 		unless(wait(stepTunnel, shortWait, p.awaitTunnel, after(stepConnection, stepNetworkReady, stepSystem, stepCoreDNS, stepNodeLocalDNS, stepKubeProxy, stepVPNShoot, stepAPIServerProxy, stepWorkerReady, stepControllersReady)), workerless, sleeping, unready),
 		unless(wait(stepCoreDNSReady, longWait, p.awaitCoreDNS, after(stepCoreDNS, stepWorkerReady)), workerless, sleeping, unready, !p.hasSystemNodes()),
-		unless(wait(stepManagedApplied, shortWait, p.awaitManagedApplied, after(stepNamespaces, stepAccess, stepShootIdentity, stepSystem, stepCoreDNS, stepNodeLocalDNS, stepDashboard, stepIngress, stepKubeProxy, stepNodeAgent, stepMachines, stepAutoscaler)), sleeping),
+		unless(wait(stepManagedApplied, shortWait, p.awaitManagedApplied, after(stepNamespaces, stepAccess, stepShootIdentity, stepSystem, stepCoreDNS, stepNodeLocalDNS, stepDashboard, stepIngress, stepMetricsServer, stepVerticalAutoscaler, stepKubeProxy, stepNodeAgent, stepMachines, stepAutoscaler)), sleeping),
 
 		unless(deploy(stepRestart, p.restartControlPlane, after(stepControllers, stepControlPlane)), sleeping, !p.ordered(constants.ShootTaskRestartControlPlanePods)),
 

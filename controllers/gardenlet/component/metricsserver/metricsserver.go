@@ -1,0 +1,136 @@
+// Package metricsserver builds what tells the usage of CPU and memory in a shoot: the server of metrics.k8s.io. It writes
+// nothing to a cluster.
+//
+// The API server of the shoot has to reach it. Through a tunnel it reaches Services of the shoot, so the server is a Deployment
+// there, as elsewhere. Without a tunnel nodes are in the seed's own network and Services of the shoot lead nowhere; the server
+// is a part of the control plane then, and the Service in the shoot is but its name in the seed.
+package metricsserver
+
+import (
+	"context"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
+	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+const (
+	// Name of the Deployment and of what belongs to it, in the seed or in the shoot.
+	Name = constants.SecretNameMetricsServer
+	// Resource is the name of the ManagedResource.
+	Resource = "shoot-core-metrics-server"
+	// User of a server in the seed.
+	User = "system:metrics-server"
+
+	port = 8443
+)
+
+// Values are what the objects depend on.
+type Values struct {
+	// Namespace of the shoot in the seed.
+	Namespace string
+	Replicas  int32
+	// InShoot tells that the server runs there.
+	InShoot bool
+	Secrets Secrets
+}
+
+// Secrets are the names of Secrets in the seed, and what a server in the shoot needs of them.
+type Secrets struct {
+	Server, KubeletCA, KubeletClient string
+	CAData, ServerCert, ServerKey    []byte
+	KubeletCAData                    []byte
+	Access                           pod.Mount
+}
+
+// GenerateSecrets generates what only this server uses. The authorities have to be generated before.
+func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, error) {
+	fail := func(err error) (Secrets, error) {
+		return Secrets{}, fmt.Errorf("generate secrets of %s: %w", Name, err)
+	}
+	ca, kubelets := sm.Bundle(constants.SecretNameCAMetricsServer), sm.Bundle(constants.SecretNameCAKubelet)
+	if ca == nil || kubelets == nil {
+		return fail(fmt.Errorf("CAs %q and %q have not been generated", constants.SecretNameCAMetricsServer, constants.SecretNameCAKubelet))
+	}
+	server, err := sm.Generate(ctx, secretsmanager.Certificate{
+		Name: constants.SecretNameMetricsServer, CommonName: Name, Usage: secretsmanager.Server, OmitCA: true,
+		DNSNames: append(names.ServiceNames(Name, metav1.NamespaceSystem), names.ServiceNames(Name, sm.Namespace)...),
+	}, secretsmanager.SignedBy(constants.SecretNameCAMetricsServer))
+	if err != nil {
+		return fail(err)
+	}
+	toKubelets, err := sm.Generate(ctx, secretsmanager.Certificate{
+		Name: "metrics-server-kubelet", CommonName: User, Usage: secretsmanager.Client, OmitCA: true,
+	}, secretsmanager.SignedByOld(constants.SecretNameCAKubelet))
+	if err != nil {
+		return fail(err)
+	}
+	mount, err := access.Mount(ctx, sm, "metrics-server-client", User)
+	if err != nil {
+		return fail(err)
+	}
+	return Secrets{
+		Server: server.Name, KubeletCA: kubelets.Name, KubeletClient: toKubelets.Name, Access: mount,
+		CAData: ca.Data[secretsmanager.KeyBundle], KubeletCAData: kubelets.Data[secretsmanager.KeyBundle],
+		ServerCert: server.Data[secretsmanager.KeyCert], ServerKey: server.Data[secretsmanager.KeyPrivateKey],
+	}, nil
+}
+
+const (
+	dirServer        = "/pki/server"
+	dirKubeletCA     = "/pki/ca-kubelet"
+	dirKubeletClient = "/pki/kubelet"
+)
+
+// SeedObjects builds the server as a part of the control plane: the Deployment, last, and its Service.
+func SeedObjects(v Values) ([]client.Object, *appsv1.Deployment) {
+	labels := names.ControlPlane(Name)
+	deployment := pod.Deployment(pod.Spec{
+		Name: Name, Namespace: v.Namespace, Labels: labels, Component: Name,
+		Args: append(arguments("$(POD_IP)"),
+			"--kubeconfig="+access.Kubeconfig(),
+			"--kubelet-client-certificate="+pod.File(dirKubeletClient, secretsmanager.KeyCert),
+			"--kubelet-client-key="+pod.File(dirKubeletClient, secretsmanager.KeyPrivateKey),
+		),
+		Replicas: v.Replicas, Port: port, Ready: pod.Ready("/readyz", port), Live: pod.Live("/livez", port),
+		Mounts: []pod.Mount{
+			v.Secrets.Access,
+			{Path: dirServer, Secrets: []string{v.Secrets.Server}},
+			{Path: dirKubeletCA, Secrets: []string{v.Secrets.KubeletCA}},
+			{Path: dirKubeletClient, Secrets: []string{v.Secrets.KubeletClient}},
+		},
+		PriorityClass: constants.PriorityClassNameShootControlPlane200,
+		Reaches:       []string{constants.LabelNetworkPolicyToDNS, names.Reach(names.APIServer, names.APIServerPort), names.ReachShoot},
+	})
+	return []client.Object{seedService(v.Namespace, labels), deployment}, deployment
+}
+
+func seedService(namespace string, labels map[string]string) *corev1.Service {
+	return &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: namespace, Labels: labels, Annotations: names.FromShootAPIServer(port)},
+		Spec: corev1.ServiceSpec{
+			Type: corev1.ServiceTypeClusterIP, Selector: labels,
+			Ports: []corev1.ServicePort{{Name: "https", Port: port, TargetPort: intstr.FromInt32(port), Protocol: corev1.ProtocolTCP}},
+		},
+	}
+}
+
+// arguments are those of a server wherever it runs.
+func arguments(address string) []string {
+	return []string{
+		"--bind-address=" + address,
+		fmt.Sprintf("--secure-port=%d", port),
+		"--tls-cert-file=" + pod.File(dirServer, secretsmanager.KeyCert),
+		"--tls-private-key-file=" + pod.File(dirServer, secretsmanager.KeyPrivateKey),
+		"--kubelet-certificate-authority=" + pod.File(dirKubeletCA, secretsmanager.KeyBundle),
+	}
+}
