@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	apiopenapi "k8s.io/apiserver/pkg/endpoints/openapi"
 	"k8s.io/apiserver/pkg/registry/rest"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/server/healthz"
@@ -22,6 +23,7 @@ import (
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/metadata/metadatainformer"
 	clientrest "k8s.io/client-go/rest"
+	"k8s.io/kube-openapi/pkg/common"
 	"k8s.io/metrics/pkg/apis/metrics"
 	"k8s.io/metrics/pkg/apis/metrics/install"
 	"k8s.io/metrics/pkg/apis/metrics/v1beta1"
@@ -98,8 +100,18 @@ func (c Config) kubelets() *clientrest.Config {
 	return out
 }
 
-// build assembles the API server. It stores nothing and publishes no schemas.
+// build assembles the server: it listens already, but does not answer.
 func build(c Config, resources map[string]rest.Storage, loop *scraper) (*genericapiserver.GenericAPIServer, error) {
+	config, group := configuration(resources)
+	if err := secure(config, c); err != nil {
+		return nil, err
+	}
+	config.AddReadyzChecks(healthz.NamedCheck("kubelets", loop.ready))
+	return assemble(config, group)
+}
+
+// configuration is that of an API server that stores nothing. It publishes no schemas, so it has none of its group either.
+func configuration(resources map[string]rest.Storage) (*genericapiserver.Config, *genericapiserver.APIGroupInfo) {
 	scheme := runtime.NewScheme()
 	install.Install(scheme)
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
@@ -108,18 +120,22 @@ func build(c Config, resources map[string]rest.Storage, loop *scraper) (*generic
 	config := genericapiserver.NewConfig(codecs)
 	config.EffectiveVersion = compatibility.DefaultBuildEffectiveVersion()
 	config.EnableProfiling = false
+	none := func(common.ReferenceCallback) map[string]common.OpenAPIDefinition { return nil }
+	config.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(none, apiopenapi.NewDefinitionNamer(scheme))
+	config.OpenAPIV3Config.IgnorePrefixes = []string{genericapiserver.APIGroupPrefix + "/" + metrics.GroupName}
 	config.SkipOpenAPIInstallation = true
-	if err := secure(config, c); err != nil {
-		return nil, err
-	}
-	config.AddReadyzChecks(healthz.NamedCheck("kubelets", loop.ready))
+
+	group := genericapiserver.NewDefaultAPIGroupInfo(metrics.GroupName, scheme, metav1.ParameterCodec, codecs)
+	group.VersionedResourcesStorageMap[v1beta1.SchemeGroupVersion.Version] = resources
+	return config, &group
+}
+
+func assemble(config *genericapiserver.Config, group *genericapiserver.APIGroupInfo) (*genericapiserver.GenericAPIServer, error) {
 	server, err := config.Complete(nil).New("metrics-server", genericapiserver.NewEmptyDelegate())
 	if err != nil {
 		return nil, fmt.Errorf("build API server: %w", err)
 	}
-	group := genericapiserver.NewDefaultAPIGroupInfo(metrics.GroupName, scheme, metav1.ParameterCodec, codecs)
-	group.VersionedResourcesStorageMap[v1beta1.SchemeGroupVersion.Version] = resources
-	if err := server.InstallAPIGroup(&group); err != nil {
+	if err := server.InstallAPIGroup(group); err != nil {
 		return nil, fmt.Errorf("install API group: %w", err)
 	}
 	return server, nil

@@ -24,9 +24,6 @@ var ineffective = []struct {
 	{"spec.kubernetes.kubeScheduler.kubeMaxPDVols", func(s *core.ShootSpec) bool {
 		return s.Kubernetes.KubeScheduler != nil && s.Kubernetes.KubeScheduler.KubeMaxPDVols != nil
 	}},
-	{"spec.kubernetes.verticalPodAutoscaler", func(s *core.ShootSpec) bool {
-		return s.Kubernetes.VerticalPodAutoscaler != nil && s.Kubernetes.VerticalPodAutoscaler.Enabled
-	}},
 	{"spec.monitoring", func(s *core.ShootSpec) bool { return s.Monitoring != nil }},
 }
 
