@@ -36,6 +36,9 @@ var embeddedLeaves = []string{"embedded/apis/", "embedded/apihelper/", "embedded
 // kubernetes may be linked only by these: everything else must build in seconds.
 var kubernetes = []string{"embedded/kubeapi", "embedded/kubecontroller", "embedded/kubescheduler", "embedded/node", "appliance", "cmd/gardener", "embedded/internal/kubecommand"}
 
+// vertical may link the vertical pod autoscaler, which keeps its settings in globals and ends the process when it gives up.
+const vertical = "controllers/verticalautoscaler"
+
 func TestImports(t *testing.T) {
 	for _, p := range packages(t) {
 		path := strings.TrimPrefix(p.ImportPath, module)
@@ -44,6 +47,8 @@ func TestImports(t *testing.T) {
 				checkRules(t, path, target)
 			} else if strings.HasPrefix(imported, "k8s.io/kubernetes/") && !startsWithAny(path, kubernetes) {
 				t.Errorf("%s imports %s: only %v may link k8s.io/kubernetes", path, imported, kubernetes)
+			} else if strings.HasPrefix(imported, "k8s.io/autoscaler/") && path != vertical {
+				t.Errorf("%s imports %s: only %s may link the vertical pod autoscaler", path, imported, vertical)
 			}
 		}
 	}

@@ -18,8 +18,10 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubecontrollermanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubescheduler"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/machinecontrollermanager"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/metricsserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/seedadmission"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/verticalpodautoscaler"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
@@ -53,10 +55,12 @@ func controlPlane(t *testing.T, namespace string) []client.Object {
 	controllers := kubecontrollermanager.Deployment(kubecontrollermanager.Values{Namespace: namespace, Replicas: 1, Version: "1.36.3"})
 	machines, _ := machinecontrollermanager.Objects(machinecontrollermanager.Values{Namespace: namespace, Replicas: 1})
 	autoscaler, _ := clusterautoscaler.Objects(clusterautoscaler.Values{Namespace: namespace, Replicas: 1})
+	vertical, _ := verticalpodautoscaler.Objects(verticalpodautoscaler.Values{Namespace: namespace, Replicas: 1})
+	metrics, _ := metricsserver.SeedObjects(metricsserver.Values{Namespace: namespace, Replicas: 1}) // elsewhere if there is a tunnel
 	resources, _ := resourcemanager.Objects(resourcemanager.Values{Namespace: namespace, Replicas: 1})
 	tunnel, _ := mode.ServerObjects(namespace, 1, vpn.Secrets{})
 	objects = append(objects, kubeapiserver.Service(namespace), config, scheduler, controllers)
-	objects = slices.Concat(objects, machines, autoscaler, resources, tunnel)
+	objects = slices.Concat(objects, machines, autoscaler, vertical, metrics, resources, tunnel)
 	return objects
 }
 

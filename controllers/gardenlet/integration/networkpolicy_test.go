@@ -14,7 +14,9 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/metricsserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/verticalpodautoscaler"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/networkpolicy/policytest"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -305,6 +307,7 @@ func waysOf(namespace string) []connection {
 	ways := []connection{
 		{from: server, to: pod("etcd-main"), port: 2379}, {from: server, to: pod("etcd-events"), port: 2379},
 		{from: server, to: pod(tunnel.Server), port: egress}, {from: server, to: pod("gardener-resource-manager"), port: 10250},
+		{from: server, to: pod(verticalpodautoscaler.Admission), port: 10250}, {from: server, to: pod(metricsserver.Name), port: 8443},
 		{from: server, to: "8.8.8.8", port: 443}, {from: server, to: "192.168.7.7", port: 8443}, // identity providers and webhooks of users
 		{from: pod("etcd-main"), to: pod("etcd-main"), port: 2379}, {from: pod("etcd-main"), to: pod("etcd-main"), port: 2380},
 		{from: pod("etcd-events"), to: pod("etcd-events"), port: 2379}, {from: pod("etcd-events"), to: pod("etcd-events"), port: 2380},
@@ -314,10 +317,12 @@ func waysOf(namespace string) []connection {
 		{from: pod("cluster-autoscaler"), to: apiServer, port: 6443},
 		{from: pod("machine-controller-manager"), to: "8.8.8.8", port: 443},
 	}
-	for _, name := range []string{"kube-controller-manager", "kube-scheduler", "machine-controller-manager", "cluster-autoscaler", "gardener-resource-manager"} {
+	clients := append(verticalpodautoscaler.Deployments(), metricsserver.Name,
+		"kube-controller-manager", "kube-scheduler", "machine-controller-manager", "cluster-autoscaler", "gardener-resource-manager")
+	for _, name := range clients {
 		ways = append(ways, connection{from: pod(name), to: server, port: 6443})
 	}
-	for _, name := range []string{names.APIServer, "kube-controller-manager", "kube-scheduler", "machine-controller-manager", "cluster-autoscaler", "gardener-resource-manager", "etcd-main", "etcd-events"} {
+	for _, name := range append(clients, names.APIServer, "etcd-main", "etcd-events") {
 		for _, protocol := range []corev1.Protocol{corev1.ProtocolUDP, corev1.ProtocolTCP} {
 			ways = append(ways, connection{from: pod(name), to: "kube-system/coredns", port: 53, protocol: protocol})
 		}
