@@ -1,8 +1,10 @@
-// Package addons orders a cluster with the add-ons that one for evaluation may have, and switches them off again.
+// Package addons orders a cluster with the add-ons that one for evaluation may have and with an autoscaler of pods, and
+// switches them off again.
 package addons
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,6 +53,9 @@ func TestAddons(t *testing.T) {
 			t.Errorf("args of the dashboard: %s", got)
 		}
 	})
+	t.Run("API-21 the vertical autoscaler recommends what pods use, and new pods get it", func(t *testing.T) {
+		vertical(t, l.For(t), kubeconfig)
+	})
 	record := []string{"-n", technical, "get", "dnsrecord", shoot + "-ingress", "-o", "jsonpath={.spec.name} {.spec.values[0]} {.status.lastOperation.state}"}
 	t.Run("GLT-26 names below the ingress domain lead to the load balancer", func(t *testing.T) {
 		l := l.For(t)
@@ -69,6 +74,19 @@ func TestAddons(t *testing.T) {
 			return !strings.Contains(inside, "nginx") && !strings.Contains(inside, "dashboard") && !strings.Contains(outside, "ingress"), inside + outside
 		})
 	})
+	t.Run("API-21 nothing is left of the vertical autoscaler when it is switched off", func(t *testing.T) {
+		l := l.For(t)
+		l.Kubectl(l.Garden(), "-n", project, "patch", "shoot", shoot, "--type=merge", "-p", `{"spec":{"kubernetes":{"verticalPodAutoscaler":{"enabled":false}}}}`)
+		l.Eventually(3*time.Minute, "the autoscaler goes", func() (bool, string) {
+			inside := l.Kubectl(kubeconfig, "get", "crds,apiservices,clusterroles,mutatingwebhookconfigurations", "-o", "name")
+			outside := l.Kubectl(l.Seed(), "-n", technical, "get", "deployments,services,managedresources", "-o", "name")
+			left := slices.DeleteFunc(strings.Fields(inside+outside), func(name string) bool {
+				return !strings.Contains(name, "vpa") && !strings.Contains(name, "verticalpodautoscaler") && !strings.Contains(name, "metrics")
+			})
+			left = slices.DeleteFunc(left, func(name string) bool { return strings.Contains(name, "system:controller") })
+			return len(left) == 0, strings.Join(left, " ")
+		})
+	})
 	t.Run("API-27 a cluster for production has none", func(t *testing.T) {
 		l := l.For(t)
 		l.Kubectl(l.Garden(), "-n", project, "patch", "shoot", shoot, "--type=merge", "-p", `{"spec":{"purpose":"production"}}`)
@@ -76,5 +94,30 @@ func TestAddons(t *testing.T) {
 		if r.Code == 0 || !strings.Contains(r.Stderr, "purpose evaluation") {
 			t.Errorf("exit code %d: %s", r.Code, r.Stderr)
 		}
+	})
+}
+
+// vertical runs a workload that asks for far more than it needs and looks whether it gets what is recommended.
+func vertical(t *testing.T, l *framework.Landscape, kubeconfig string) {
+	t.Helper()
+	file, err := filepath.Abs(filepath.Join("testdata", "store.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Kubectl(kubeconfig, "apply", "-f", file)
+	l.Kubectl(kubeconfig, "wait", "deployment", "store", "--for=condition=Available", "--timeout=2m")
+	l.Eventually(3*time.Minute, "the metrics of the node and the pod", func() (bool, string) {
+		nodes, pods := l.TryKubectl(kubeconfig, "top", "nodes", "--no-headers"), l.TryKubectl(kubeconfig, "top", "pods", "--no-headers")
+		return nodes.Code == 0 && pods.Code == 0 && strings.Contains(pods.Stdout, "store"), nodes.Stdout + nodes.Stderr + pods.Stdout + pods.Stderr
+	})
+	const target = "jsonpath={.status.recommendation.containerRecommendations[0].target.memory}"
+	l.Eventually(3*time.Minute, "a recommendation", func() (bool, string) {
+		got := l.Kubectl(kubeconfig, "get", "vpa", "store", "-o", target)
+		return got != "", l.Kubectl(kubeconfig, "get", "vpa", "store", "-o", "yaml")
+	})
+	l.Kubectl(kubeconfig, "delete", "pods", "-l", "app=store", "--now")
+	l.Eventually(2*time.Minute, "a pod with what is recommended", func() (bool, string) {
+		pod := l.Kubectl(kubeconfig, "get", "pods", "-l", "app=store", "-o", "jsonpath={.items[0].metadata.annotations.vpaUpdates} {.items[0].spec.containers[0].resources.requests.memory}")
+		return strings.Contains(pod, "Pod resources updated by store") && !strings.Contains(pod, "700Mi"), pod
 	})
 }
