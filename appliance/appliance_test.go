@@ -45,7 +45,14 @@ func TestSeedReady(t *testing.T) {
 	if err := SeedReady(all(gardencorev1beta1.ConditionTrue)); err != nil {
 		t.Error(err)
 	}
-	for name, seed := range map[string]*gardencorev1beta1.Seed{"no conditions": {}, "a condition that is False": all(gardencorev1beta1.ConditionFalse)} {
+	starting := all(gardencorev1beta1.ConditionTrue)
+	starting.Status.Conditions[3].Status = gardencorev1beta1.ConditionProgressing
+	if err := SeedReady(starting); err != nil {
+		t.Errorf("a seed whose components are being started: %v", err)
+	}
+	bootstrapping := all(gardencorev1beta1.ConditionTrue)
+	bootstrapping.Status.Conditions[0].Status = gardencorev1beta1.ConditionProgressing
+	for name, seed := range map[string]*gardencorev1beta1.Seed{"no conditions": {}, "a condition that is False": all(gardencorev1beta1.ConditionFalse), "a bootstrap that goes on": bootstrapping} {
 		if err := SeedReady(seed); err == nil {
 			t.Errorf("%s: want an error that names it", name)
 		}

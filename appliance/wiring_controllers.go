@@ -13,7 +13,6 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/landscape"
-	seedadmission "github.com/gardener-up/gardener-up/controllers/admission/seed"
 	gardenletseed "github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
 	resourcemanagerconfig "github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
@@ -90,14 +89,11 @@ func addGardenResourceManager(gardenManager, runtimeManager manager.Manager) err
 	return nil
 }
 
-// addSeedResourceManager adds what guards and manages the objects of a seed whose API server can call this process; in
-// other seeds the gardenlet deploys it. The resource managers of shoots are pods.
+// addSeedResourceManager adds what manages the objects of a seed whose API server can call this process; in other seeds the
+// gardenlet deploys it. The resource managers of shoots are pods.
 func addSeedResourceManager(seedManager manager.Manager) error {
 	if err := resourcemanager.AddToManager(seedManager, seedManager, seedResourceManager()); err != nil {
 		return fmt.Errorf("add resource manager of the seed: %w", err)
-	}
-	if err := seedadmission.AddToManager(seedManager, seedadmission.Config{}); err != nil {
-		return fmt.Errorf("add admission of the seed: %w", err)
 	}
 	return nil
 }
@@ -131,7 +127,8 @@ func (a *appliance) seedGate() component.Component {
 	})
 }
 
-// SeedReady names the first condition that a usable seed lacks.
+// SeedReady names the first condition that a usable seed lacks. One whose components are still being started is usable:
+// what they guard is guarded from the start.
 func SeedReady(object *gardencorev1beta1.Seed) error {
 	for _, kind := range []gardencorev1beta1.ConditionType{
 		gardencorev1beta1.SeedBootstrapped, gardencorev1beta1.SeedGardenletReady, gardencorev1beta1.SeedExtensionsReady, gardencorev1beta1.SeedSystemComponentsHealthy,
@@ -141,7 +138,8 @@ func SeedReady(object *gardencorev1beta1.Seed) error {
 			if condition.Type != kind {
 				continue
 			}
-			if found = true; condition.Status != gardencorev1beta1.ConditionTrue {
+			starting := kind == gardencorev1beta1.SeedSystemComponentsHealthy && condition.Status == gardencorev1beta1.ConditionProgressing
+			if found = true; condition.Status != gardencorev1beta1.ConditionTrue && !starting {
 				return fmt.Errorf("seed %q: %s is %s: %s", object.Name, kind, condition.Status, condition.Message)
 			}
 		}

@@ -68,7 +68,7 @@ func (k *kindNodes) callsBack() bool { return false }
 func (k *kindNodes) adapt(c *gardenlet.Config) {
 	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return shootConfigVia(k.entry, kubeconfig) }
 	c.MachineServerPort = cluster.TLSPort
-	c.FrontDoorInSeed, c.SeedComponents, c.Tunnel = true, true, true
+	c.FrontDoorInSeed, c.ResourceManager, c.Tunnel = true, true, true
 	brings := k.brought()
 	c.Images = shoot.Images{KubeProxy: brings.KubeProxy, CoreDNS: brings.CoreDNS}
 }

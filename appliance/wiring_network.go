@@ -58,7 +58,7 @@ func (a *appliance) node() *node.Node {
 		Name: a.Config.Seed.Name, RootDir: a.Paths.Node("seed"), CertDir: filepath.Join(a.Paths.Node("seed"), "pki"),
 		Client: a.seedAs("node", a.bundle.Seed.Node).Config(), Kubelet: kubelet,
 		NodeIP: netip.MustParseAddr(nodeIP(a.Config)), PodRange: netip.MustParsePrefix(a.Config.Seed.PodCIDR),
-		IsAppliance: image.Is, DNS: a.ports.local("dns"), APIServerHost: host, APIServerPort: port,
+		IsAppliance: image.Is, Tasks: tasks(), DNS: a.ports.local("dns"), APIServerHost: host, APIServerPort: port,
 		PassEnv: []string{"GOCOVERDIR"}, Version: a.Version, Log: a.Log.WithName("node"),
 	})
 }

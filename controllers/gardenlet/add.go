@@ -69,9 +69,9 @@ type Config struct {
 	// ClientCertificateFile is the certificate by which the gardenlet is known in the garden; it may be renewed at any
 	// time. Empty when it is known otherwise.
 	ClientCertificateFile string
-	// SeedComponents deploys the seed's resource manager and admission into it, which is for seeds whose API server cannot
-	// call this process. Without it the caller has to run them.
-	SeedComponents bool
+	// ResourceManager deploys the seed's resource manager into it, which is for seeds whose API server cannot call this
+	// process. Without it the caller has to run it.
+	ResourceManager bool
 }
 
 // AddToManager adds the controllers to the manager of the garden; the manager of the seed provides the seed's clients and
@@ -148,13 +148,20 @@ func (p parts) seedController() error {
 	if configured := p.cfg.Configuration.Resources; configured != nil {
 		resources = seed.Resources{Capacity: configured.Capacity, Reserved: configured.Reserved}
 	}
+	care := p.cfg.Configuration.Controllers.SeedCare
 	reconciler := &seed.Reconciler{
 		Garden: p.garden.GetClient(), SeedClient: p.seedClient, Discovery: versions,
 		Recorder: p.garden.GetEventRecorder("gardenlet"), Clock: p.clock,
-		Identity: p.cfg.Identity, Resources: resources, Components: p.cfg.SeedComponents, SyncPeriod: p.cfg.Configuration.Controllers.Seed.SyncPeriod.Duration,
+		Identity: p.cfg.Identity, Resources: resources, ResourceManager: p.cfg.ResourceManager, SyncPeriod: p.cfg.Configuration.Controllers.Seed.SyncPeriod.Duration,
+		Care: seed.Care{Period: care.SyncPeriod.Duration},
 	}
 	if p.cfg.FrontDoorInSeed {
 		reconciler.FrontDoors = frontdoor.Gateways(p.cfg.Configuration, p.cfg.HandlerPorts)
+	}
+	for _, threshold := range care.ConditionThresholds {
+		if gardencorev1beta1.ConditionType(threshold.Type) == gardencorev1beta1.SeedSystemComponentsHealthy {
+			reconciler.Care.Threshold = threshold.Duration.Duration
+		}
 	}
 	if file := p.cfg.ClientCertificateFile; file != "" {
 		reconciler.ClientCertificateExpires = func() (time.Time, error) { return certificateEnd(file) }

@@ -20,15 +20,39 @@ const Dir = "var/run/secrets/kubernetes.io/serviceaccount"
 // ErrNotInCluster means that this process does not run in a pod with a service account.
 var ErrNotInCluster = errors.New("not in a pod with a service account")
 
+// Surroundings are what a component finds around it. In a process of its own that is the process's working directory and
+// environment, which is the zero value; a component that is a task of an embedded node shares the process with others.
+type Surroundings struct {
+	// Dir is what relative paths are below; absolute.
+	Dir string
+	// Getenv reads a variable.
+	Getenv func(name string) string
+}
+
+// File is the path of a file that the component's command line names; an empty one stays empty.
+func (s Surroundings) File(path string) string {
+	if s.Dir == "" || path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(s.Dir, path)
+}
+
 // Config returns how to reach the API server and the pod's namespace. The token is read again from its file as time goes
 // by, so that a rotated one is picked up. The error is ErrNotInCluster if files or variables are missing.
-func Config() (*rest.Config, string, error) {
-	dir, err := filepath.Abs(Dir)
+func (s Surroundings) Config() (*rest.Config, string, error) {
+	dir, err := filepath.Abs(s.File(Dir))
 	if err != nil {
 		return nil, "", fmt.Errorf("find the working directory: %w", err)
 	}
-	return from(dir, os.Getenv("KUBERNETES_SERVICE_HOST"), os.Getenv("KUBERNETES_SERVICE_PORT"))
+	getenv := s.Getenv
+	if getenv == nil {
+		getenv = os.Getenv
+	}
+	return from(dir, getenv("KUBERNETES_SERVICE_HOST"), getenv("KUBERNETES_SERVICE_PORT"))
 }
+
+// Config is that of a process of its own.
+func Config() (*rest.Config, string, error) { return Surroundings{}.Config() }
 
 func from(dir, host, port string) (*rest.Config, string, error) {
 	if host == "" || port == "" {

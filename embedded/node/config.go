@@ -11,6 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/rest"
 	kubeletconfig "k8s.io/kubelet/config/v1beta1"
+
+	"github.com/gardener-up/gardener-up/embedded/node/runtime"
 )
 
 // Config is the input of New. Paths are absolute.
@@ -48,6 +50,8 @@ type Config struct {
 
 	// IsAppliance tells whether an image is this binary. Containers of other images are simulated.
 	IsAppliance func(image string) bool
+	// Tasks are the components that run in this process instead of one of their own, by name.
+	Tasks map[string]runtime.Task
 	// Executable is what runs for containers of the appliance image; this binary if empty.
 	Executable string
 	// DNS is the address and port of the resolver for processes of pods (GARDENER_DNS).

@@ -56,7 +56,7 @@ func (n *Node) Start(ctx context.Context) error {
 	}
 	run, err := runtime.New(runtime.Config{
 		RootDir: filepath.Join(n.config.RootDir, "runtime"), PodRange: n.config.PodRange, NodeIP: n.config.NodeIP, Version: n.config.Version,
-		IsAppliance: n.config.IsAppliance, Completes: n.pods.Completes, Executable: n.config.Executable,
+		IsAppliance: n.config.IsAppliance, Completes: n.pods.Completes, Tasks: n.config.Tasks, Executable: n.config.Executable,
 		Env: n.config.environment(), PassEnv: n.config.PassEnv, Log: n.config.Log,
 	})
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/garden"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi"
+	"github.com/gardener-up/gardener-up/embedded/incluster"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi"
 	"github.com/gardener-up/gardener-up/embedded/kubecontroller"
 	"github.com/gardener-up/gardener-up/embedded/kubescheduler"
@@ -59,7 +60,7 @@ Pods of shoot control planes do that; it helps with debugging, too.`,
 		garden.Command(),
 		probe.Command(),
 		resourcemanager.Command(),
-		seedadmission.Command(),
+		seedadmission.Command(incluster.Surroundings{}),
 		machine.Command(newMachineDriver, loadbalancer.AddToManager),
 		autoscaler.Command(),
 		verticalautoscaler.RecommenderCommand(),

@@ -48,6 +48,8 @@ var noise = []struct{ message, err string }{
 	// The scheduler found no node; it says so in an event.
 	{message: "Status after running PostFilter plugins for pod"},
 
+	// A task of the node is asked from its first moment whether it is ready, which its pod tells.
+	{message: "healthz check failed"},
 	// A container waits for its next start, which the status of its pod and events tell.
 	{message: "Error syncing pod, skipping", err: "CrashLoopBackOff"},
 

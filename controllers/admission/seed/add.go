@@ -1,11 +1,14 @@
 package seed
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
@@ -27,7 +30,7 @@ type Config struct {
 	Scheduler bool
 }
 
-// AddToManager adds the admission to the manager of a seed.
+// AddToManager adds the admission to the manager of a seed, and a check of readiness.
 func AddToManager(mgr manager.Manager, cfg Config) error {
 	if cfg.BindAddress == "" {
 		cfg.BindAddress = "127.0.0.1:0"
@@ -45,8 +48,14 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		Secret:      types.NamespacedName{Namespace: cfg.Namespace, Name: Name + "-server"},
 		BindAddress: cfg.BindAddress, Service: cfg.Service, URL: cfg.URL,
 	}
-	if err := mgr.Add(server); err != nil {
+	if err := errors.Join(mgr.Add(server), mgr.AddReadyzCheck("webhooks", server.Ready)); err != nil {
 		return fmt.Errorf("add seed admission: %w", err)
 	}
 	return nil
+}
+
+// Reserve makes a seed refuse unconfirmed deletions before the admission answers at the Service for the first time: then
+// it refuses all deletions of what is protected.
+func Reserve(ctx context.Context, c client.Client, service admissionregistrationv1.ServiceReference) error {
+	return webhook.Reserve(ctx, c, Name, DeletionConfirmation(), service)
 }

@@ -1,15 +1,14 @@
 package seed
 
 import (
-	"errors"
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/runtime"
-	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
@@ -17,15 +16,18 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/incluster"
 )
 
-// Command is the admission as component `seed-admission-controller`, for seeds whose API server is not in this process.
-func Command() *cobra.Command {
+// Component is the name of Command.
+const Component = "seed-admission-controller"
+
+// Command is the admission as a component. It logs to the logger of its context.
+func Command(around incluster.Surroundings) *cobra.Command {
 	var (
 		cfg                Config
 		kubeconfig, health string
 		service            string
 	)
 	cmd := &cobra.Command{
-		Use:           "seed-admission-controller",
+		Use:           Component,
 		Short:         "Refuse deletions nobody confirmed in a seed, and name the scheduler of control planes",
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
@@ -35,7 +37,7 @@ func Command() *cobra.Command {
 			if cfg.Service, err = webhook.ParseService(service); err != nil {
 				return err
 			}
-			mgr, err := newManager(kubeconfig, health)
+			mgr, err := newManager(cmd.Context(), around, kubeconfig, health)
 			if err != nil {
 				return err
 			}
@@ -56,31 +58,29 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-func newManager(kubeconfig, health string) (manager.Manager, error) {
-	scheme := runtime.NewScheme()
-	if err := clientgoscheme.AddToScheme(scheme); err != nil {
-		return nil, fmt.Errorf("build scheme: %w", err)
-	}
-	config, err := restConfig(kubeconfig)
+func newManager(ctx context.Context, around incluster.Surroundings, kubeconfig, health string) (manager.Manager, error) {
+	config, err := restConfig(around, kubeconfig)
 	if err != nil {
 		return nil, fmt.Errorf("configure seed: %w", err)
 	}
+	logger := log.FromContext(ctx)
 	mgr, err := manager.New(config, manager.Options{
-		Scheme: scheme, Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: health,
+		Logger: logger, BaseContext: func() context.Context { return log.IntoContext(context.Background(), logger) },
+		Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: health,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make manager: %w", err)
 	}
-	if err := errors.Join(mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("ping", healthz.Ping)); err != nil {
+	if err := mgr.AddHealthzCheck("ping", healthz.Ping); err != nil {
 		return nil, fmt.Errorf("add health check: %w", err)
 	}
 	return mgr, nil
 }
 
-func restConfig(kubeconfig string) (*rest.Config, error) {
+func restConfig(around incluster.Surroundings, kubeconfig string) (*rest.Config, error) {
 	if kubeconfig == "" {
-		config, _, err := incluster.Config()
+		config, _, err := around.Config()
 		return config, err
 	}
-	return clientcmd.BuildConfigFromFlags("", kubeconfig)
+	return clientcmd.BuildConfigFromFlags("", around.File(kubeconfig))
 }

@@ -11,6 +11,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
@@ -47,7 +48,7 @@ func DeletionConfirmation() []webhook.Hook {
 }
 
 // confirmed looks at the object that is to be deleted.
-func confirmed(_ context.Context, request admission.Request) admission.Response {
+func confirmed(ctx context.Context, request admission.Request) admission.Response {
 	if request.Operation != admissionv1.Delete {
 		return admission.Allowed("")
 	}
@@ -58,6 +59,7 @@ func confirmed(_ context.Context, request admission.Request) admission.Response 
 	if object.GetAnnotations()[constants.ConfirmationDeletion] == "true" {
 		return admission.Allowed("")
 	}
+	log.FromContext(ctx).Info("Deletion is refused, since it is not confirmed", "kind", request.Kind.Kind, "namespace", request.Namespace, "name", object.GetName(), "user", request.UserInfo.Username)
 	return admission.Denied(fmt.Sprintf("deletion of %s %q is not confirmed: it needs the annotation %s=true",
 		request.Kind.Kind, object.GetName(), constants.ConfirmationDeletion))
 }

@@ -23,12 +23,14 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/gardener-up/gardener-up/controllers/admission/seed"
+	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
@@ -271,5 +273,52 @@ func TestControlPlaneScheduler(t *testing.T) {
 		if got := string(answer.Response.Patch); got != `[{"op":"add","path":"/spec/schedulerName","value":"gardener-kube-scheduler"}]` {
 			t.Errorf("patch = %s", got)
 		}
+	})
+}
+
+func TestReserve(t *testing.T) {
+	registered := waitRegistered(t)
+	nobody := admissionregistrationv1.ServiceReference{Namespace: "garden", Name: "nobody", Port: ptr.To[int32](10250)}
+	t.Run("what is registered already is left alone", func(t *testing.T) {
+		if err := seed.Reserve(t.Context(), c, nobody); err != nil {
+			t.Fatal(err)
+		}
+		after := &admissionregistrationv1.ValidatingWebhookConfiguration{}
+		if err := c.Get(t.Context(), client.ObjectKey{Name: seed.Name}, after); err != nil || after.ResourceVersion != registered.ResourceVersion {
+			t.Errorf("it has changed: %v, %+v", err, after.Webhooks)
+		}
+	})
+	t.Run("SAC-2 nothing protected goes, not even confirmed, before the admission answers, and it takes over", func(t *testing.T) {
+		const name = "reserved"
+		hooks := seed.DeletionConfirmation()
+		for i := range hooks {
+			hooks[i].ObjectSelector = &metav1.LabelSelector{MatchLabels: map[string]string{"test": name}}
+		}
+		if err := webhook.Reserve(t.Context(), c, name, hooks, nobody); err != nil {
+			t.Fatal(err)
+		}
+		object := network(name)
+		object.Labels, object.Annotations = map[string]string{"test": name}, map[string]string{"confirmation.gardener.cloud/deletion": "true"}
+		if err := c.Create(t.Context(), object); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "refusal", func(ctx context.Context) error {
+			object.ResourceVersion = "" // may be gone and come again while the API server does not know the webhooks yet
+			if err := c.Create(ctx, object); client.IgnoreAlreadyExists(err) != nil {
+				return err
+			}
+			if err := c.Delete(ctx, object); err == nil || !strings.Contains(err.Error(), "failed calling webhook") {
+				return fmt.Errorf("answer: %w", err)
+			}
+			return nil
+		})
+		own := &admissionregistrationv1.ValidatingWebhookConfiguration{}
+		if err := c.Get(t.Context(), client.ObjectKey{Name: name}, own); err != nil || len(own.ManagedFields) != 1 || own.ManagedFields[0].Manager != name {
+			t.Errorf("not owned by who takes over: %+v, %v", own.ManagedFields, err)
+		}
+		if err := c.Delete(t.Context(), own); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "deletion", func(ctx context.Context) error { return client.IgnoreNotFound(c.Delete(ctx, object)) })
 	})
 }

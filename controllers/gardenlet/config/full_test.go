@@ -37,7 +37,7 @@ func TestEveryKey(t *testing.T) {
 			"gardenClientConnection.gardenClusterAddress", "gardenClientConnection.gardenClusterCACert", "gardenClientConnection.bootstrapKubeconfig",
 			"gardenClientConnection.kubeconfigSecret", "gardenClientConnection.kubeconfigValidity",
 			"seedClientConnection.kubeconfig", "seedClientConnection.acceptContentTypes", "seedClientConnection.contentType", "shootClientConnection",
-			"controllers.cacheSyncTimeout", "controllers.seed.concurrentSyncs", "controllers.seedCare", "controllers.shoot.reconcileInMaintenanceOnly",
+			"controllers.cacheSyncTimeout", "controllers.seed.concurrentSyncs", "controllers.shoot.reconcileInMaintenanceOnly",
 			"controllers.shootCare.managedResourceProgressingThreshold", "controllers.shootCare.webhookRemediatorEnabled",
 			"controllers.controllerInstallationCare", "controllers.controllerInstallationRequired", "controllers.gardenlet", "controllers.managedSeed",
 			"controllers.shootState", "controllers.shootStatus", "controllers.tokenRequestor",

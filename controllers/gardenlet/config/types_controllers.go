@@ -14,7 +14,7 @@ type Controllers struct {
 	Bastion                *ConcurrentController    `json:"bastion,omitempty"`
 	ControllerInstallation *ConcurrentController    `json:"controllerInstallation,omitempty"`
 	Seed                   *SeedController          `json:"seed,omitempty"`
-	SeedCare               *SeedCareController      `json:"seedCare,omitempty" effect:"none"` // the controller for the Seed does it
+	SeedCare               *SeedCareController      `json:"seedCare,omitempty"`
 	Shoot                  *ShootController         `json:"shoot,omitempty"`
 	ShootCare              *ShootCareController     `json:"shootCare,omitempty"`
 	NetworkPolicy          *NetworkPolicyController `json:"networkPolicy,omitempty"`

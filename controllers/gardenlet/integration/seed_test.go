@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	appsv1 "k8s.io/api/apps/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
@@ -50,7 +52,6 @@ func TestSeed(t *testing.T) {
 	t.Run("GLT-11 the gardenlet is ready", func(t *testing.T) { eventually(t, "ready", conditionIs("GardenletReady", "True")) })
 	t.Run("GLT-14 the seed is bootstrapped", func(t *testing.T) {
 		eventually(t, "bootstrapped", conditionIs("Bootstrapped", "True"))
-		eventually(t, "healthy", conditionIs("SeedSystemComponentsHealthy", "True"))
 		eventually(t, "extensions", conditionIs("ExtensionsReady", "True"))
 		class, err := get(t.Context(), &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: "gardener-system-500"}})
 		if err != nil || class.Value != 999998500 {
@@ -60,6 +61,43 @@ func TestSeed(t *testing.T) {
 		if err != nil || namespace.Labels["gardener.cloud/role"] != "garden" {
 			t.Errorf("labels of namespace garden %v, %v", namespace.Labels, err)
 		}
+	})
+	t.Run("SAC-1 the admission is deployed, deletions are refused before it answers, and its health is the seed's", func(t *testing.T) {
+		const name, healthy = "gardener-seed-admission-controller", "SeedSystemComponentsHealthy"
+		configuration, err := get(t.Context(), &admissionregistrationv1.ValidatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: name}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, hook := range configuration.Webhooks {
+			if at := hook.ClientConfig.Service; at == nil || at.Name != name || at.Namespace != "garden" || *hook.FailurePolicy != admissionregistrationv1.Fail {
+				t.Errorf("webhook %+v", hook)
+			}
+		}
+		if len(configuration.Webhooks) != 2 {
+			t.Errorf("%d webhooks, want those for definitions and for objects", len(configuration.Webhooks))
+		}
+		eventually(t, "starting", conditionIs(healthy, "Progressing"))
+		deployed := func(available corev1.ConditionStatus) { // as the controllers of Kubernetes tell
+			t.Helper()
+			deployment, err := get(t.Context(), &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: name}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			deployment.Status = appsv1.DeploymentStatus{
+				ObservedGeneration: deployment.Generation, Replicas: 1, UpdatedReplicas: 1, Conditions: []appsv1.DeploymentCondition{
+					{Type: appsv1.DeploymentAvailable, Status: available}, {Type: appsv1.DeploymentProgressing, Status: "True", Reason: "NewReplicaSetAvailable"},
+				},
+			}
+			if err := cluster.Status().Update(t.Context(), deployment); err != nil {
+				t.Fatal(err)
+			}
+		}
+		deployed("True")
+		eventually(t, "healthy", conditionIs(healthy, "True"))
+		deployed("False")
+		eventually(t, "broken", conditionIs(healthy, "False"))
+		deployed("True")
+		eventually(t, "healthy again", conditionIs(healthy, "True"))
 	})
 	t.Run("GLT-16 MSD-1 the status tells what the seed is and can take", func(t *testing.T) {
 		seed, err := get(t.Context(), theSeed())

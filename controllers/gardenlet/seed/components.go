@@ -7,6 +7,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	admission "github.com/gardener-up/gardener-up/controllers/admission/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/seedadmission"
@@ -20,8 +21,11 @@ func DeployResourceManager(ctx context.Context, seed client.Client) error {
 	return deploy(ctx, seed, resourcemanager.SeedObjects())
 }
 
-// DeployAdmission writes the seed's admission. It does not wait for it.
+// DeployAdmission writes the seed's admission, and what refuses deletions until it answers. It does not wait for it.
 func DeployAdmission(ctx context.Context, seed client.Client) error {
+	if err := admission.Reserve(ctx, seed, seedadmission.Service()); err != nil {
+		return err
+	}
 	return deploy(ctx, seed, seedadmission.Objects())
 }
 
@@ -37,27 +41,34 @@ func (r *Reconciler) deployAdmission(ctx context.Context) error {
 	return DeployAdmission(ctx, r.SeedClient)
 }
 
-// checkComponents tells which component is not healthy.
-func (r *Reconciler) checkComponents(ctx context.Context) error {
-	for _, name := range []string{resourcemanager.Name, seedadmission.Name} {
-		deployment := &appsv1.Deployment{}
-		key := client.ObjectKey{Namespace: constants.GardenNamespace, Name: name}
-		if err := r.SeedClient.Get(ctx, key, deployment); err != nil {
-			return fmt.Errorf("read deployment %q: %w", name, err)
-		}
-		if err := health.Deployment(deployment); err != nil {
-			return fmt.Errorf("deployment %q: %w", name, err)
-		}
+// checkResourceManager tells whether ManagedResources are looked after.
+func (r *Reconciler) checkResourceManager(ctx context.Context) error {
+	deployment := &appsv1.Deployment{}
+	key := client.ObjectKey{Namespace: constants.GardenNamespace, Name: resourcemanager.Name}
+	if err := r.SeedClient.Get(ctx, key, deployment); err != nil {
+		return fmt.Errorf("read deployment %q: %w", key.Name, err)
+	}
+	if err := health.Deployment(deployment); err != nil {
+		return fmt.Errorf("deployment %q: %w", key.Name, err)
 	}
 	return nil
 }
 
+// components are the Deployments whose health is the seed's.
+func (r *Reconciler) components() []string {
+	names := []string{seedadmission.Name}
+	if r.ResourceManager {
+		names = append(names, resourcemanager.Name)
+	}
+	return names
+}
+
 func (r *Reconciler) destroyResourceManager(ctx context.Context) error {
-	return r.destroy(ctx, append(resourcemanager.SeedObjects(), pod.WebhookLeftovers(resourcemanager.Name)...))
+	return r.destroy(ctx, append(pod.WebhookLeftovers(resourcemanager.Name), resourcemanager.SeedObjects()...))
 }
 
 func (r *Reconciler) destroyAdmission(ctx context.Context) error {
-	return r.destroy(ctx, append(seedadmission.Objects(), pod.WebhookLeftovers(seedadmission.Name)...))
+	return r.destroy(ctx, append(pod.WebhookLeftovers(seedadmission.Name), seedadmission.Objects()...))
 }
 
 // destroy begins with the last object, and so with the Deployment: its pods would register their webhooks again.

@@ -2,6 +2,7 @@ package seed_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os/exec"
 	"slices"
@@ -48,15 +49,16 @@ func TestComponents(t *testing.T) {
 		name       string
 		deploy     func(context.Context, client.Client) error
 		arguments  []string // instead of what a pod has
+		port       int32    // of the Service
 		mutating   int
 		validating int
 	}{
 		"GRM-1 the resource manager": {
-			name: "gardener-resource-manager", deploy: seed.DeployResourceManager, mutating: 7, validating: 1,
+			name: "gardener-resource-manager", deploy: seed.DeployResourceManager, port: 443, mutating: 7, validating: 1,
 			arguments: []string{"--source-kubeconfig=" + env.Kubeconfig},
 		},
 		"SAC-1 the admission": {
-			name: "gardener-seed-admission-controller", deploy: seed.DeployAdmission, validating: 2,
+			name: "gardener-seed-admission-controller", deploy: seed.DeployAdmission, port: 10250, validating: 2,
 			arguments: []string{"--kubeconfig=" + env.Kubeconfig},
 		},
 	} {
@@ -74,6 +76,9 @@ func TestComponents(t *testing.T) {
 				}
 			}
 			container := deployment.Spec.Template.Spec.Containers[0]
+			if !slices.ContainsFunc(service.Spec.Ports, func(p corev1.ServicePort) bool { return p.Port == tc.port }) {
+				t.Errorf("service has no port %d: %+v", tc.port, service.Spec.Ports)
+			}
 			if port := service.Spec.Ports[0].TargetPort.IntVal; port != container.Ports[0].ContainerPort || service.Spec.Selector["app"] != deployment.Spec.Template.Labels["app"] {
 				t.Errorf("service %+v does not lead to the pods", service.Spec)
 			}
@@ -85,8 +90,11 @@ func TestComponents(t *testing.T) {
 				if len(mutating.Webhooks) != tc.mutating || len(validating.Webhooks) != tc.validating {
 					return fmt.Errorf("%d mutating and %d validating webhooks: %v, %v", len(mutating.Webhooks), len(validating.Webhooks), errMutating, errValidating)
 				}
-				if at := validating.Webhooks[0].ClientConfig.Service; at == nil || at.Name != tc.name || at.Namespace != "garden" || *at.Port != 443 {
+				if at := validating.Webhooks[0].ClientConfig.Service; at == nil || at.Name != tc.name || at.Namespace != "garden" || *at.Port != tc.port {
 					return fmt.Errorf("registered at %+v", at)
+				}
+				if len(validating.Webhooks[0].ClientConfig.CABundle) == 0 {
+					return errors.New("only reserved")
 				}
 				return nil
 			})

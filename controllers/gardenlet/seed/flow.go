@@ -31,7 +31,7 @@ const (
 	stepBackupBucket    = "Deploying BackupBucket for seed"
 	stepResourceManager = "Deploying gardener-resource-manager"
 	stepAdmission       = "Deploying gardener-seed-admission-controller"
-	stepComponents      = "Waiting until gardener-resource-manager and gardener-seed-admission-controller are healthy"
+	stepManagerHealthy  = "Waiting until gardener-resource-manager is healthy"
 	stepFrontDoor       = "Deploying front door"
 
 	stepDestroyBucket          = "Destroying BackupBucket of seed"
@@ -63,15 +63,15 @@ func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, identity *string) (*
 			return err
 		}},
 		{Name: stepFrontDoor, After: []string{stepCRDsReady, stepSystemResources}, Skip: len(r.FrontDoors) == 0, Do: r.deployFrontDoors, Timeout: componentsTimeout, Retry: componentsRetry},
+		{Name: stepAdmission, After: []string{stepSystemResources}, Do: r.deployAdmission},
 		{Name: stepBackupBucket, After: []string{stepCRDsReady}, Skip: seed.Spec.Backup == nil, Do: func(ctx context.Context) error {
 			return r.deployBackupBucket(ctx, seed)
 		}},
 	}
-	if r.Components {
+	if r.ResourceManager {
 		steps = append(steps,
 			flow.Step{Name: stepResourceManager, After: []string{stepCRDsReady, stepSystemResources}, Do: r.deployResourceManager},
-			flow.Step{Name: stepAdmission, After: []string{stepSystemResources}, Do: r.deployAdmission},
-			flow.Step{Name: stepComponents, After: []string{stepResourceManager, stepAdmission}, Do: r.checkComponents, Timeout: componentsTimeout, Retry: componentsRetry},
+			flow.Step{Name: stepManagerHealthy, After: []string{stepResourceManager}, Do: r.checkResourceManager, Timeout: componentsTimeout, Retry: componentsRetry},
 		)
 	}
 	for _, name := range crdSteps {
@@ -87,8 +87,8 @@ func (r *Reconciler) deletion(seed *gardencorev1beta1.Seed) (*flow.Graph, error)
 		flow.Step{Name: stepNoInstallations, After: []string{stepDestroyBucket}, Do: func(ctx context.Context) error { return r.ensureNoInstallations(ctx, seed) }},
 		flow.Step{Name: stepDestroySystem, After: []string{stepNoInstallations}, Do: r.destroyPriorityClasses},
 		flow.Step{Name: stepDestroyIdentity, After: []string{stepNoInstallations}, Do: r.destroyClusterIdentity},
-		flow.Step{Name: stepDestroyAdmission, After: []string{stepNoInstallations}, Skip: !r.Components, Do: r.destroyAdmission},
-		flow.Step{Name: stepDestroyResourceManager, After: []string{stepDestroyAdmission}, Skip: !r.Components, Do: r.destroyResourceManager},
+		flow.Step{Name: stepDestroyAdmission, After: []string{stepNoInstallations}, Do: r.destroyAdmission},
+		flow.Step{Name: stepDestroyResourceManager, After: []string{stepDestroyAdmission}, Skip: !r.ResourceManager, Do: r.destroyResourceManager},
 		flow.Step{Name: stepDestroyFrontDoor, After: []string{stepNoInstallations}, Skip: len(r.FrontDoors) == 0, Do: r.destroyFrontDoors},
 	)
 }

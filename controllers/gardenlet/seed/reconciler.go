@@ -45,9 +45,10 @@ type Reconciler struct {
 
 	Identity  gardencorev1beta1.Gardener // of this gardenlet
 	Resources Resources                  // may be empty
-	// Components deploys the seed's resource manager and admission into it. Without it they are part of this process.
-	Components bool
-	SyncPeriod time.Duration
+	// ResourceManager deploys the seed's resource manager into it. Without it that is part of this process.
+	ResourceManager bool
+	SyncPeriod      time.Duration
+	Care            Care
 	// FrontDoors are those that run as pods of the seed; none if something else routes.
 	FrontDoors []frontdoor.Gateway
 	// ClientCertificateExpires tells when the certificate ends by which the gardenlet is known in the garden; nil when it
@@ -133,7 +134,7 @@ func (r *Reconciler) reconcile(ctx context.Context, seed *gardencorev1beta1.Seed
 		status.Capacity, status.Allocatable = r.Resources.Capacity, r.Resources.Allocatable()
 	}
 	r.condition(seed, gardencorev1beta1.SeedBootstrapped, conditions.True(reasonBootstrapped, "Seed cluster has been bootstrapped successfully."))
-	r.condition(seed, gardencorev1beta1.SeedSystemComponentsHealthy, r.componentHealth(ctx))
+	r.condition(seed, gardencorev1beta1.SeedSystemComponentsHealthy, r.componentHealth(ctx, seed))
 	r.operation(seed, gardencorev1beta1.LastOperationTypeReconcile, gardencorev1beta1.LastOperationStateSucceeded, 100, "Seed has been successfully reconciled.")
 	return nil
 }

@@ -1,28 +1,19 @@
 package seed
 
 import (
-	"context"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
-	"github.com/gardener-up/gardener-up/controllers/resourcemanager/health"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
-	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
-	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 const (
-	reasonBootstrapping      = "BootstrapProgressing"
-	reasonBootstrapped       = "BootstrappingSucceeded"
-	reasonBootstrapFailed    = "BootstrappingFailed"
-	reasonComponentsRunning  = "SystemComponentsRunning"
-	reasonComponentUnhealthy = "SystemComponentUnhealthy"
-	reasonComponentsUnknown  = "SystemComponentsUnknown"
+	reasonBootstrapping   = "BootstrapProgressing"
+	reasonBootstrapped    = "BootstrappingSucceeded"
+	reasonBootstrapFailed = "BootstrappingFailed"
 )
 
 // Resources says how much the seed can take.
@@ -70,23 +61,4 @@ func (r *Reconciler) certificateEnd() (*metav1.Time, error) {
 		return nil, fmt.Errorf("look at the client certificate of the gardenlet: %w", err)
 	}
 	return &metav1.Time{Time: end}, nil
-}
-
-// componentHealth judges the ManagedResources in the garden namespace of the seed.
-func (r *Reconciler) componentHealth(ctx context.Context) conditions.Finding {
-	list := &unstructured.UnstructuredList{}
-	list.SetGroupVersionKind(resourcesv1alpha1.SchemeGroupVersion.WithKind("ManagedResourceList"))
-	if err := r.SeedClient.List(ctx, list, client.InNamespace(constants.GardenNamespace)); err != nil {
-		return conditions.Unknown(reasonComponentsUnknown, fmt.Sprintf("The managed resources of the seed cannot be read: %v", err))
-	}
-	for i := range list.Items {
-		resource := &list.Items[i]
-		if resource.GetLabels()[constants.LabelControllerInstallationName] != "" {
-			continue // counts for ExtensionsReady
-		}
-		if err := health.ManagedResource(resource); err != nil {
-			return conditions.False(reasonComponentUnhealthy, fmt.Sprintf("ManagedResource %q: %v", resource.GetName(), err))
-		}
-	}
-	return conditions.True(reasonComponentsRunning, "All system components are healthy.")
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -30,6 +31,27 @@ func register(ctx context.Context, target client.Client, name string, hooks []Ho
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// Reserve makes the target call validating hooks at a Service before anybody answers there, unless hooks of the name are
+// registered already: what they guard is refused from then on. The server completes the registration.
+func Reserve(ctx context.Context, target client.Client, name string, hooks []Hook, service admissionregistrationv1.ServiceReference) error {
+	registered := &admissionregistrationv1.ValidatingWebhookConfiguration{}
+	err := target.Get(ctx, client.ObjectKey{Name: name}, registered)
+	if !apierrors.IsNotFound(err) {
+		return err
+	}
+	_, validating := Configurations(name, hooks, func(path string) admissionregistrationv1.WebhookClientConfig { return atService(service, path) })
+	// as the same owner, so that the server takes over all of it
+	if _, err := (patch.Applier{Client: target, Owner: client.FieldOwner(name)}).Apply(ctx, validating); err != nil {
+		return fmt.Errorf("reserve webhooks %q: %w", name, err)
+	}
+	return nil
+}
+
+func atService(service admissionregistrationv1.ServiceReference, path string) admissionregistrationv1.WebhookClientConfig {
+	service.Path = &path
+	return admissionregistrationv1.WebhookClientConfig{Service: &service}
 }
 
 // Configurations builds what registers the hooks; either may be without webhooks.

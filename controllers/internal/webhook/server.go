@@ -51,6 +51,7 @@ type Server struct {
 	CertDir string
 
 	certificate atomic.Pointer[tls.Certificate]
+	serving     atomic.Bool
 	base        string // URL that is registered
 }
 
@@ -80,6 +81,9 @@ func (s *Server) Start(ctx context.Context) error {
 	}}
 	ended := make(chan error, 1)
 	go func() { ended <- server.ServeTLS(listener, "", "") }()
+	s.serving.Store(true)
+	defer s.serving.Store(false)
+	log.FromContext(ctx).Info("Webhooks are registered and served", "name", s.Name, "address", listener.Addr().String())
 	for {
 		select {
 		case err := <-ended:
@@ -92,6 +96,14 @@ func (s *Server) Start(ctx context.Context) error {
 			s.untilDone(ctx, s.maintain)
 		}
 	}
+}
+
+// Ready is a health check: nil when the hooks are registered and answered.
+func (s *Server) Ready(*http.Request) error {
+	if !s.serving.Load() {
+		return fmt.Errorf("webhooks %q are not registered yet", s.Name)
+	}
+	return nil
 }
 
 // untilDone repeats until it succeeds, or is false when ctx ends before.
@@ -128,9 +140,9 @@ func (s *Server) maintain(ctx context.Context) error {
 	bundle := Bundle(data)
 	return register(ctx, s.Target, s.Name, s.Hooks, func(path string) admissionregistrationv1.WebhookClientConfig {
 		if s.Service != nil {
-			service := *s.Service
-			service.Path = &path
-			return admissionregistrationv1.WebhookClientConfig{Service: &service, CABundle: bundle}
+			at := atService(*s.Service, path)
+			at.CABundle = bundle
+			return at
 		}
 		return admissionregistrationv1.WebhookClientConfig{URL: ptr.To(s.base + path), CABundle: bundle}
 	})

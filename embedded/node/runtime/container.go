@@ -22,10 +22,10 @@ type container struct {
 	dir     string
 	record  containerRecord
 
-	process *process       // nil unless running and not simulated
-	settled chan struct{}  // closed when the end of process is recorded
-	log     *logFile       // nil unless running
-	stdin   io.WriteCloser // nil unless running with an input
+	execution execution      // nil unless running and not simulated
+	settled   chan struct{}  // closed when the end of execution is recorded
+	log       *logFile       // nil unless running
+	stdin     io.WriteCloser // nil unless running with an input
 }
 
 func (c *container) rootfs() string { return filepath.Join(c.dir, "root") }

@@ -22,7 +22,7 @@ const maxExecOutput = 16 << 20
 // ExecSync runs a command in the container and returns its output. The error is a utilexec.CodeExitError if the
 // command failed and wraps criclient.ErrCommandTimedOut if it took longer than timeout, as the kubelet's probes expect.
 func (r *Runtime) ExecSync(ctx context.Context, id string, argv []string, timeout time.Duration) ([]byte, []byte, error) {
-	c, err := r.runningContainer(id)
+	c, err := r.ownProcess(id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -50,7 +50,7 @@ func (r *Runtime) execCommand(c *container, argv []string) (*exec.Cmd, error) {
 	return r.command(c, argv)
 }
 
-// runningContainer refuses what has no process to join.
+// runningContainer refuses what does not run.
 func (r *Runtime) runningContainer(id string) (*container, error) {
 	c, err := r.container(id)
 	if err != nil {
@@ -63,6 +63,20 @@ func (r *Runtime) runningContainer(id string) (*container, error) {
 	}
 	if c.record.State != stateRunning {
 		return nil, status.Errorf(codes.FailedPrecondition, "container %s is not running", c.record.Name)
+	}
+	return c, nil
+}
+
+// ownProcess refuses what has no process of its own, too.
+func (r *Runtime) ownProcess(id string) (*container, error) {
+	c, err := r.runningContainer(id)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, isTask := c.execution.(*task); isTask {
+		return nil, taskError(c)
 	}
 	return c, nil
 }

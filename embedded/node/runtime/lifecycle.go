@@ -9,10 +9,10 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// exitNotStarted is the exit code of a container whose process could not be started.
+// exitNotStarted is the exit code of a container that could not be started.
 const exitNotStarted = 128
 
-// StartContainer starts the container's process, or pretends to if it is simulated.
+// StartContainer starts the container's process or task, or pretends to if it is simulated.
 func (r *Runtime) StartContainer(_ context.Context, id string) error {
 	c, err := r.container(id)
 	if err != nil {
@@ -43,36 +43,47 @@ func (r *Runtime) run(c *container) error {
 	if err != nil {
 		return err
 	}
-	cmd, err := r.command(c, argv)
-	if err != nil {
-		return err
-	}
 	log, err := openLog(c.record.LogPath)
 	if err != nil {
 		return err
 	}
-	cmd.Stdout, cmd.Stderr = log.stream("stdout"), log.stream("stderr")
-	if c.record.Stdin {
-		if c.stdin, err = cmd.StdinPipe(); err != nil {
-			log.close()
-			return err
-		}
-	}
-	p, err := startProcess(cmd)
+	started, err := r.execute(c, argv, log)
 	if err != nil {
 		log.close()
 		return err
 	}
 	r.mu.Lock()
-	c.process, c.log, c.settled = p, log, make(chan struct{})
-	c.record.State, c.record.StartedAt, c.record.Process = stateRunning, time.Now(), p.identity
+	c.execution, c.log, c.settled = started, log, make(chan struct{})
+	c.record.State, c.record.StartedAt, c.record.Process = stateRunning, time.Now(), started.identify()
 	err = c.save()
 	r.mu.Unlock()
-	go r.await(c, p)
+	go r.await(c, started)
 	if err != nil { // an unrecorded process would be a duplicate after a crash
-		p.killGroup()
+		started.kill()
 	}
 	return err
+}
+
+// execute starts a task if there is one for the command line, else a process.
+func (r *Runtime) execute(c *container, argv []string, log *logFile) (execution, error) {
+	cmd, err := r.command(c, argv)
+	if err != nil {
+		return nil, err
+	}
+	if do, args := r.taskFor(argv); do != nil {
+		return startTask(do, TaskRun{Args: args, Dir: cmd.Dir, Env: cmd.Env, Log: log.stream("stderr")}), nil
+	}
+	cmd.Stdout, cmd.Stderr = log.stream("stdout"), log.stream("stderr")
+	if c.record.Stdin {
+		if c.stdin, err = cmd.StdinPipe(); err != nil {
+			return nil, err
+		}
+	}
+	p, err := startProcess(cmd)
+	if err != nil {
+		return nil, err // a typed nil would not be nil
+	}
+	return p, nil
 }
 
 // simulate makes the container running or, if it is one that completes, exited, with one line of log.
@@ -103,11 +114,12 @@ func (r *Runtime) notStarted(c *container, cause error) error {
 	return cause
 }
 
-// await records the end of a process.
-func (r *Runtime) await(c *container, p *process) {
-	<-p.ended
+// await records the end of what ran.
+func (r *Runtime) await(c *container, ran execution) {
+	<-ran.done()
 	r.mu.Lock()
-	code, reason := p.code, "Error"
+	code, message := ran.outcome()
+	reason := "Error"
 	if code == 0 {
 		reason = "Completed"
 	}
@@ -115,7 +127,8 @@ func (r *Runtime) await(c *container, p *process) {
 		code, reason = exitKilled, "NodeShutdown"
 	}
 	c.exited(code, reason)
-	c.process = nil
+	c.record.Message = message
+	c.execution = nil
 	c.log.close()
 	c.log = nil
 	if c.stdin != nil {
@@ -125,6 +138,9 @@ func (r *Runtime) await(c *container, p *process) {
 	err := c.save()
 	close(c.settled)
 	r.mu.Unlock()
+	if message != "" {
+		r.log.Info("Task has ended", "container", c.record.Name, "pod", c.sandbox.record.Name, "exitCode", code, "reason", message)
+	}
 	if err != nil {
 		r.log.Error(err, "Cannot record the end of a container", "container", c.record.Name, "pod", c.sandbox.record.Name)
 	}
@@ -149,18 +165,18 @@ func (r *Runtime) StopContainer(ctx context.Context, id string, timeout int64) e
 		return nil
 	}
 	r.mu.Lock()
-	p, settled := c.process, c.settled
-	if p == nil && c.record.State != stateExited {
+	ran, settled := c.execution, c.settled
+	if ran == nil && c.record.State != stateExited {
 		defer r.notify(c.sandbox.record.PodUID)
 		defer r.mu.Unlock()
 		c.exited(0, "Completed") // simulated, or never started
 		return c.save()
 	}
 	r.mu.Unlock()
-	if p == nil {
+	if ran == nil {
 		return nil
 	}
-	if err := p.stop(ctx, time.Duration(timeout)*time.Second); err != nil {
+	if err := ran.stop(ctx, time.Duration(timeout)*time.Second); err != nil {
 		return fmt.Errorf("stop container %s: %w", id, err)
 	}
 	<-settled // recorded by await right after

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,6 +17,21 @@ type identity struct {
 	Start uint64 `json:"start,omitempty"` // clock ticks since boot, field 22 of /proc/<pid>/stat
 	Boot  string `json:"boot,omitempty"`  // /proc/sys/kernel/random/boot_id
 }
+
+// execution is what runs for a container: a process or a task.
+type execution interface {
+	// identify names the process; a task has none.
+	identify() identity
+	// stop returns once it has ended or, with an error, when ctx has. Whoever does not end within grace is made to.
+	stop(ctx context.Context, grace time.Duration) error
+	// kill makes it end and does not wait.
+	kill()
+	done() <-chan struct{}
+	// outcome is valid after done: the exit code, and what there is to tell about it.
+	outcome() (code int, message string)
+}
+
+var _ execution = (*process)(nil)
 
 // process is a child in a process group of its own.
 type process struct {
@@ -67,6 +83,11 @@ var starter struct {
 	once     sync.Once
 	requests chan startRequest
 }
+
+func (p *process) identify() identity     { return p.identity }
+func (p *process) kill()                  { p.killGroup() }
+func (p *process) done() <-chan struct{}  { return p.ended }
+func (p *process) outcome() (int, string) { return p.code, "" }
 
 func (p *process) alive() bool {
 	select {

@@ -32,6 +32,10 @@ type Config struct {
 	// Nil means that none does.
 	Completes func(podUID, container string) bool
 
+	// Tasks run in this process, by the name of the component that a container of the appliance image runs. Components
+	// without one are processes.
+	Tasks map[string]Task
+
 	// Executable is started for containers of the appliance image; /proc/self/exe, this very binary even after the
 	// file was replaced, if empty.
 	Executable string

@@ -11,7 +11,7 @@ import (
 // defaultShutdown bounds Shutdown when ctx has no deadline.
 const defaultShutdown = 10 * time.Second
 
-// Shutdown ends all processes and refuses new ones: pods of the lowest priority first and, of one priority and namespace,
+// Shutdown ends all processes and tasks and refuses new ones: pods of the lowest priority first and, of one priority and namespace,
 // the youngest first, because what came later usually needs what was there before (a kube-apiserver its etcd). Namespaces
 // go side by side. Each priority gets its share of the time that ctx leaves, then its processes are killed. The
 // containers are recorded as killed, so that the kubelet starts them again with the node.
@@ -32,11 +32,11 @@ func (r *Runtime) Shutdown(ctx context.Context, priority func(podUID string) int
 	}
 }
 
-// running is a process with the signal that its end is recorded.
+// running is what runs, with the signal that its end is recorded.
 type running struct {
-	process *process
-	settled chan struct{}
-	since   time.Time // of the pod
+	execution execution
+	settled   chan struct{}
+	since     time.Time // of the pod
 }
 
 // beginStopping returns what runs by priority and namespace, the youngest first.
@@ -46,7 +46,7 @@ func (r *Runtime) beginStopping(priority func(string) int32) map[int32]map[strin
 	r.stopping = true
 	levels := map[int32]map[string][]running{}
 	for _, c := range r.containers {
-		if c.process == nil {
+		if c.execution == nil {
 			continue
 		}
 		pod := c.sandbox.record
@@ -54,7 +54,7 @@ func (r *Runtime) beginStopping(priority func(string) int32) map[int32]map[strin
 		if levels[level] == nil {
 			levels[level] = map[string][]running{}
 		}
-		levels[level][pod.Namespace] = append(levels[level][pod.Namespace], running{c.process, c.settled, pod.CreatedAt})
+		levels[level][pod.Namespace] = append(levels[level][pod.Namespace], running{c.execution, c.settled, pod.CreatedAt})
 	}
 	for _, level := range levels {
 		for _, all := range level {
@@ -68,7 +68,7 @@ func (r *Runtime) beginStopping(priority func(string) int32) map[int32]map[strin
 func endAll(all []running, deadline time.Time) {
 	for i, one := range all {
 		share := time.Until(deadline) / time.Duration(len(all)-i)
-		_ = one.process.stop(context.Background(), max(share, 0)) // fails with its context only
+		_ = one.execution.stop(context.Background(), max(share, 0)) // fails with its context only
 		<-one.settled
 	}
 }

@@ -14,7 +14,7 @@ import (
 // tick is the unit of CPU time in /proc on every Linux that Go runs on.
 const tick = 10 * time.Millisecond
 
-// usage is what a container's process has used so far; simulated containers use nothing.
+// usage is what a container's process has used so far; simulated containers use nothing, and what tasks use is the node's.
 type usage struct {
 	at       time.Time
 	cpu      time.Duration
@@ -113,7 +113,7 @@ func (r *Runtime) sandboxStats(s *sandbox) *cri.PodSandboxStats {
 		linux.Containers = append(linux.Containers, stats)
 		sum.cpu += used.cpu
 		sum.resident += used.resident
-		if c.process != nil {
+		if p, _ := c.execution.(*process); p != nil {
 			processes++
 		}
 	}
@@ -126,7 +126,8 @@ func (r *Runtime) sandboxStats(s *sandbox) *cri.PodSandboxStats {
 }
 
 func (c *container) stats() (*cri.ContainerStats, usage) {
-	used := measure(c.process)
+	p, _ := c.execution.(*process)
+	used := measure(p)
 	return &cri.ContainerStats{
 		Attributes: &cri.ContainerAttributes{Id: c.record.ID, Metadata: c.metadata(), Labels: c.record.Labels, Annotations: c.record.Annotations},
 		Cpu:        used.cpuStats(), Memory: used.memoryStats(),

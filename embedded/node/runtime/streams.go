@@ -43,7 +43,7 @@ func (s *streams) close() error { return s.http.Close() }
 
 // Exec returns the address at which a command can be run in a container.
 func (r *Runtime) Exec(_ context.Context, request *cri.ExecRequest) (*cri.ExecResponse, error) {
-	if _, err := r.runningContainer(request.GetContainerId()); err != nil {
+	if _, err := r.ownProcess(request.GetContainerId()); err != nil {
 		return nil, err
 	}
 	return r.streams.GetExec(request)
@@ -69,7 +69,7 @@ func (r *Runtime) PortForward(_ context.Context, request *cri.PortForwardRequest
 type streamer struct{ *Runtime }
 
 func (s streamer) Exec(ctx context.Context, id string, argv []string, in io.Reader, out, errOut io.WriteCloser, tty bool, resize <-chan remotecommand.TerminalSize) error {
-	c, err := s.runningContainer(id)
+	c, err := s.ownProcess(id)
 	if err != nil {
 		return err
 	}

@@ -43,13 +43,16 @@ func Access(name string, rules ...rbacv1.PolicyRule) []client.Object {
 }
 
 // WebhookService builds the Service by which API servers, in the network of their nodes, call the webhooks of pods in the
-// garden namespace.
+// garden namespace. Its second port can be served by ordinary users, too, where Services are not the business of the kernel.
 func WebhookService(name string, selector map[string]string) *corev1.Service {
 	return &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: constants.GardenNamespace, Labels: selector, Annotations: names.FromWorld(WebhookPort)},
 		Spec: corev1.ServiceSpec{
 			Type: corev1.ServiceTypeClusterIP, Selector: selector,
-			Ports: []corev1.ServicePort{{Name: "webhooks", Port: 443, Protocol: corev1.ProtocolTCP, TargetPort: intstr.FromInt32(WebhookPort)}},
+			Ports: []corev1.ServicePort{
+				{Name: "webhooks", Port: 443, Protocol: corev1.ProtocolTCP, TargetPort: intstr.FromInt32(WebhookPort)},
+				{Name: "webhooks-high", Port: WebhookPort, Protocol: corev1.ProtocolTCP, TargetPort: intstr.FromInt32(WebhookPort)},
+			},
 		},
 	}
 }

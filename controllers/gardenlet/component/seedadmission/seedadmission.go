@@ -1,11 +1,12 @@
-// Package seedadmission builds the gardener-seed-admission-controller of a seed whose API server cannot call the process of
-// the gardenlet; in other seeds that process serves its webhooks. It writes nothing to a cluster.
+// Package seedadmission builds the gardener-seed-admission-controller of a seed. It writes nothing to a cluster.
 package seedadmission
 
 import (
 	"fmt"
 
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
@@ -25,7 +26,7 @@ func Objects() []client.Object {
 		Args: []string{
 			fmt.Sprintf("--bind-address=$(POD_IP):%d", pod.WebhookPort),
 			fmt.Sprintf("--health-bind-address=$(POD_IP):%d", healthPort),
-			"--webhook-service=" + constants.GardenNamespace + "/" + Name,
+			fmt.Sprintf("--webhook-service=%s/%s:%d", constants.GardenNamespace, Name, pod.WebhookPort),
 			"--namespace=" + constants.GardenNamespace,
 		},
 		Replicas: 1, Port: pod.WebhookPort, Ready: pod.Plain(pod.Ready("/readyz", healthPort)), Live: pod.Plain(pod.Live("/healthz", healthPort)),
@@ -34,6 +35,11 @@ func Objects() []client.Object {
 	})
 	pod.OfSeed(deployment)
 	return append(pod.Access(Name, rules()...), pod.WebhookService(Name, labels), deployment)
+}
+
+// Service is where API servers call the webhooks.
+func Service() admissionregistrationv1.ServiceReference {
+	return admissionregistrationv1.ServiceReference{Namespace: constants.GardenNamespace, Name: Name, Port: ptr.To[int32](pod.WebhookPort)}
 }
 
 func rules() []rbacv1.PolicyRule {

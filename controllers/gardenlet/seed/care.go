@@ -1,0 +1,123 @@
+package seed
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
+	"github.com/gardener-up/gardener-up/controllers/internal/seedstatus"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager/health"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+)
+
+const (
+	reasonComponentsRunning  = "SystemComponentsRunning"
+	reasonComponentsStarting = "SystemComponentsStarting"
+	reasonComponentUnhealthy = "SystemComponentUnhealthy"
+	reasonComponentsUnknown  = "SystemComponentsUnknown"
+)
+
+const (
+	// careRetry is how soon components are looked at again that are not healthy.
+	careRetry = time.Second
+	// startTimeout is how long nobody may have cared for a new Deployment.
+	startTimeout = 5 * time.Minute
+)
+
+// Care says how the components of the seed are looked after.
+type Care struct {
+	// Period is how often.
+	Period time.Duration
+	// Threshold is how long the condition stays Progressing before it becomes False; zero if it becomes so at once.
+	Threshold time.Duration
+}
+
+// care keeps the condition up to date while there is nothing else to do. The reconciliation says it first.
+func (r *Reconciler) care(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	const kind = gardencorev1beta1.SeedSystemComponentsHealthy
+	seed := &gardencorev1beta1.Seed{}
+	if err := r.Garden.Get(ctx, request.NamespacedName, seed); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if seed.DeletionTimestamp != nil || conditions.Get(seed.Status.Conditions, kind) == nil {
+		return reconcile.Result{}, nil // the condition wakes this
+	}
+	finding := r.componentHealth(ctx, seed)
+	again := r.Care.Period
+	if finding.Status != gardencorev1beta1.ConditionTrue {
+		again = min(careRetry, again)
+	}
+	return reconcile.Result{RequeueAfter: again}, seedstatus.SetCondition(ctx, r.Garden, seed, kind, finding, r.Clock.Now())
+}
+
+// componentHealth judges the ManagedResources in the garden namespace of the seed, and what the gardenlet deployed there.
+func (r *Reconciler) componentHealth(ctx context.Context, seed *gardencorev1beta1.Seed) conditions.Finding {
+	finding := r.managedHealth(ctx)
+	for _, name := range r.components() {
+		if finding.Status == gardencorev1beta1.ConditionTrue {
+			finding = r.deploymentHealth(ctx, name)
+		}
+	}
+	old := conditions.Get(seed.Status.Conditions, gardencorev1beta1.SeedSystemComponentsHealthy)
+	return conditions.WithThreshold(old, finding, r.Care.Threshold, r.Clock.Now())
+}
+
+func (r *Reconciler) managedHealth(ctx context.Context) conditions.Finding {
+	list := &unstructured.UnstructuredList{}
+	list.SetGroupVersionKind(resourcesv1alpha1.SchemeGroupVersion.WithKind("ManagedResourceList"))
+	if err := r.SeedClient.List(ctx, list, client.InNamespace(constants.GardenNamespace)); err != nil {
+		return conditions.Unknown(reasonComponentsUnknown, fmt.Sprintf("The managed resources of the seed cannot be read: %v", err))
+	}
+	for i := range list.Items {
+		resource := &list.Items[i]
+		if resource.GetLabels()[constants.LabelControllerInstallationName] != "" {
+			continue // counts for ExtensionsReady
+		}
+		if err := health.ManagedResource(resource); err != nil {
+			return conditions.False(reasonComponentUnhealthy, fmt.Sprintf("ManagedResource %q: %v", resource.GetName(), err))
+		}
+	}
+	return conditions.True(reasonComponentsRunning, "All system components are healthy.")
+}
+
+func (r *Reconciler) deploymentHealth(ctx context.Context, name string) conditions.Finding {
+	deployment := &appsv1.Deployment{}
+	err := r.SeedClient.Get(ctx, client.ObjectKey{Namespace: constants.GardenNamespace, Name: name}, deployment)
+	if client.IgnoreNotFound(err) != nil {
+		return conditions.Unknown(reasonComponentsUnknown, fmt.Sprintf("Deployment %q of the seed cannot be read: %v", name, err))
+	}
+	if err == nil {
+		err = health.Deployment(deployment)
+	}
+	switch {
+	case err == nil:
+		return conditions.True(reasonComponentsRunning, "All system components are healthy.")
+	case starting(deployment, r.Clock.Now()):
+		return conditions.Finding{
+			Status: gardencorev1beta1.ConditionProgressing, Reason: reasonComponentsStarting, Message: fmt.Sprintf("Deployment %q is being rolled out: %v", name, err),
+		}
+	default:
+		return conditions.False(reasonComponentUnhealthy, fmt.Sprintf("Deployment %q: %v", name, err))
+	}
+}
+
+// starting tells whether pods of a Deployment are being made for the first time, or in another way than before. Once that
+// has succeeded, pods that are not ready are broken.
+func starting(deployment *appsv1.Deployment, now time.Time) bool {
+	const succeeded = "NewReplicaSetAvailable"
+	for _, condition := range deployment.Status.Conditions {
+		if condition.Type == appsv1.DeploymentProgressing {
+			return condition.Status == corev1.ConditionTrue && condition.Reason != succeeded
+		}
+	}
+	return now.Sub(deployment.CreationTimestamp.Time) < startTimeout
+}
