@@ -90,6 +90,8 @@ func TestRows(t *testing.T) {
 		{"GLT-35 GLT-38 reconciliation refreshes the credentials", credentials},
 		{"GRM-1 GRM-2 GRM-3 GRM-4 GRM-15 objects of ManagedResources appear in garden and seed, and go", managedResources},
 		{"SAC-1 SAC-2 the seed refuses what nobody confirmed or what makes no sense", admission},
+		{"SAC-1 SAC-2 the admission of the embedded seed is a Deployment that is called through its Service", admissionDeployment},
+		{"SAC-1 SAC-2 the admission of the embedded seed comes back, and nothing protected goes meanwhile", admissionComesBack},
 		{"GRM-37 GRM-38 webhooks care for the system components of a shoot", shootWebhooks},
 		{"NOD-5 critical components are marked and tolerate the taint", criticalComponents},
 		{"NOD-1 NOD-2 NOD-3 NOD-6 NOD-7 workload waits for the critical components of a new node", criticalNodes},

@@ -30,6 +30,7 @@ func TestSeeds(t *testing.T) {
 			t.Errorf("its log is\n%s", log)
 		}
 	})
+	t.Run("SAC-1 each seed has an admission of its own", func(t *testing.T) { haveAdmission(l.For(t)) })
 	t.Run("ARC-8 shoots are shared between the seeds of a region", func(t *testing.T) {
 		l := l.For(t)
 		file, err := filepath.Abs(filepath.Join("testdata", "shoots.yaml"))
@@ -76,6 +77,7 @@ func TestSeeds(t *testing.T) {
 		becomesReady(l, "two")
 		reconcile(l, "chosen")
 	})
+	t.Run("SAC-1 the admission of each seed comes back with the landscape", func(t *testing.T) { haveAdmission(l.For(t)) })
 	t.Run("a seed goes with its Seed", func(t *testing.T) {
 		l := l.For(t)
 		l.Gardener("seed", "add", "three")
@@ -98,6 +100,17 @@ func TestSeeds(t *testing.T) {
 			t.Errorf("the first seed is removed: %d %s", r.Code, r.Stderr)
 		}
 	})
+}
+
+// haveAdmission waits until both seeds have a pod that refuses what is not confirmed.
+func haveAdmission(l *framework.Landscape) {
+	for name, seed := range map[string]string{"local": l.Seed(), "two": l.File("seed-two.yaml", l.Gardener("kubeconfig", "seed", "two"))} {
+		l.Eventually(patience, "the admission of seed "+name+" answers", func() (bool, string) {
+			ready := l.TryKubectl(seed, "get", "pods", "-n", "garden", "-l", "app=gardener-seed-admission-controller", "-o", `jsonpath={.items[*].status.conditions[?(@.type=="Ready")].status}`)
+			refused := l.TryKubectl(seed, "delete", "crd", "workers.extensions.gardener.cloud")
+			return ready.Stdout == "True" && refused.Code != 0 && strings.Contains(refused.Stderr, "is not confirmed"), ready.Stdout + ready.Stderr + refused.Stderr
+		})
+	}
 }
 
 // reconcile asks for a reconciliation of a shoot and waits until it has succeeded.

@@ -1,6 +1,7 @@
-// Package incluster tells a process in a pod how to reach the API server with the pod's own service account. Unlike
-// the function of client-go it looks for the mounted files relative to the working directory, which is the root of the
-// container as well as of the directory of a process that an embedded node runs. It makes no clients.
+// Package incluster tells a component in a pod where its files and variables are, and how to reach the API server with the
+// pod's own service account. Unlike the function of client-go it looks for the mounted files relative to the working
+// directory, which is the root of the container as well as of the directory of a process or a task that an embedded node
+// runs. It makes no clients.
 package incluster
 
 import (

@@ -81,7 +81,7 @@ func etcds(t *testing.T, namespace string) []client.Object {
 	return sets
 }
 
-// seedComponents are those of a seed whose API server cannot call the gardenlet; others have some of them.
+// seedComponents are those of a seed whose API server cannot call the gardenlet.
 func seedComponents() []client.Object {
 	configuration := &config.GardenletConfiguration{ExposureClassHandlers: []config.ExposureClassHandler{{Name: "edge"}}}
 	config.SetDefaults(configuration)
