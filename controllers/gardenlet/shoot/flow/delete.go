@@ -54,9 +54,10 @@ func (p *Plan) Delete() (*graph.Graph, error) {
 		unless(deploy(stepControllersUp, p.scaleUp(kubecontrollermanager.Name), after(stepControllers)), noKCM),
 
 		unless(deploy(stepAutoscalerDelete, p.deleteAutoscaler, after(stepConnection)), workerless),
+		unless(deploy(stepPodAutoscalingDelete, p.deletePodAutoscaling, after(stepConnection, stepResourceManagerUp)), workerless),
 		unless(wait(stepCleanWebhooks, longWait, p.cleanWebhooks, after(stepConnection, stepResourceManager)), noCleanup),
 		unless(wait(stepControllersActive, longWait, p.awaitControllers, after(stepConnection, stepCleanWebhooks, stepControlPlane, stepControllersUp)), noKCM),
-		unless(wait(stepCleanAPIs, longWait, p.cleanExtendedAPIs, after(stepConnection, stepAutoscalerDelete, stepControllersActive)), noCleanup, skipCleanup),
+		unless(wait(stepCleanAPIs, longWait, p.cleanExtendedAPIs, after(stepConnection, stepAutoscalerDelete, stepPodAutoscalingDelete, stepControllersActive)), noCleanup, skipCleanup),
 		unless(wait(stepCleanResources, longWait, p.cleanResources, after(stepConnection, stepCleanAPIs, stepControlPlane, stepControllers, stepControllersActive)), noCleanup),
 		unless(deploy(stepNetworkDestroy, p.destroyNetwork, cleaned), workerless),
 		unless(wait(stepNetworkGone, longWait, p.awaitNetworkGone, after(stepNetworkDestroy)), workerless),
@@ -122,7 +123,7 @@ func (p *Plan) scaleUp(name string) func(context.Context) error {
 
 // deleteControlPlane deletes the API server and those that are of no use without it.
 func (p *Plan) deleteControlPlane(ctx context.Context) error {
-	for _, name := range append(podAutoscaling(), kubecontrollermanager.Name, kubescheduler.Name) {
+	for _, name := range []string{kubecontrollermanager.Name, kubescheduler.Name} {
 		if err := p.deleteDeployment(ctx, name); err != nil {
 			return err
 		}

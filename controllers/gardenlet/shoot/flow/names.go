@@ -97,6 +97,7 @@ const (
 	stepResourceManagerScale = "Setting gardener-resource-manager replicas to 2"
 	stepControllersUp        = "Scaling up Kubernetes controller manager"
 	stepAutoscalerDelete     = "Deleting cluster autoscaler"
+	stepPodAutoscalingDelete = "Deleting vertical pod autoscaler and metrics-server"
 	stepCleanWebhooks        = "Cleaning up webhooks"
 	stepControllersActive    = "Waiting until kube-controller-manager is active"
 	stepCleanAPIs            = "Cleaning extended API groups"

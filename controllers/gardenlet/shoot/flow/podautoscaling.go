@@ -86,6 +86,15 @@ func (p *Plan) deleteVerticalAutoscaler(ctx context.Context) error {
 	return p.deleteManaged(ctx, verticalpodautoscaler.Resource)
 }
 
+// deletePodAutoscaling comes before the cluster is emptied: in a shoot that sleeps nobody answers for metrics, and namespaces
+// do not go as long as an API is not answered.
+func (p *Plan) deletePodAutoscaling(ctx context.Context) error {
+	if err := p.deleteVerticalAutoscaler(ctx); err != nil {
+		return err
+	}
+	return p.deleteMetricsServer(ctx)
+}
+
 // podAutoscaling are the Deployments of this file, which exist in some shoots only.
 func podAutoscaling() []string {
 	return append(verticalpodautoscaler.Deployments(), metricsserver.Name)
