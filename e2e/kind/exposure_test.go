@@ -70,7 +70,7 @@ func order(t *testing.T, f *fixture) {
 
 // behind knocks at all doors for both shoots, from the machine and in the network of the nodes.
 func behind(t *testing.T, f *fixture) {
-	t.Log(f.Gardener("shoot", "wait", exposedShoot, "-n", project, "--timeout=8m"))
+	t.Log(f.Gardener("shoot", "wait", exposedShoot, "-n", project, "--timeout=5m30s"))
 	f.noteVolumes(t)
 	status := struct {
 		FrontDoor         string
