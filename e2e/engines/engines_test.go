@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -81,10 +82,11 @@ func life(t *testing.T, e *engine, image string) {
 func examine(t *testing.T, f *fixture) {
 	out := f.Gardener("doctor")
 	t.Log(out)
-	for _, want := range []string{"container engine", f.engine.name + " ", "GiB are free in"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is not told", want)
-		}
+	if !regexp.MustCompile(`(?m)^container engine +ok +` + f.engine.name + ` [0-9]`).MatchString(out) {
+		t.Error("the engine is not told")
+	}
+	if strings.Contains(out, " problem ") {
+		t.Error("something is wrong with the engine")
 	}
 }
 

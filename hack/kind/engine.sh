@@ -109,14 +109,15 @@ stop_podman() {
 	remove_cgroups libpod_parent
 }
 
-# ---- nerdctl, with a containerd of its own
+# ---- nerdctl, with a containerd of its own: that of the node image, since Debian's may be too old to restart nodes
 
 env_nerdctl() {
 	echo "export KIND_EXPERIMENTAL_PROVIDER=nerdctl NERDCTL_TOML=$own/nerdctl.toml PATH=$own/bin:\$PATH"
 }
 
 start_nerdctl() {
-	install containerd:containerd runc:runc iptables:iptables /usr/lib/cni/bridge:containernetworking-plugins
+	install runc:runc iptables:iptables /usr/lib/cni/bridge:containernetworking-plugins
+	[ -x "$dir/bin/containerd" ] || die "there is no $dir/bin/containerd; build the node image first: make kind-image"
 	mkdir -p "$own/bin" "$own/shim"
 	[ -x "$own/bin/nerdctl" ] || build_nerdctl
 	build_runtime
@@ -135,13 +136,13 @@ start_nerdctl() {
 		version = 2
 		root = "$own/data"
 		state = "$own/state"
-		disabled_plugins = ["io.containerd.grpc.v1.cri"]
+		disabled_plugins = ["io.containerd.grpc.v1.cri", "io.containerd.cri.v1.images", "io.containerd.cri.v1.runtime"]
 		[grpc]
 		address = "$own/containerd.sock"
 	TOML
 	client info >/dev/null 2>&1 && return 0
 	log "starting a private containerd in $own"
-	PATH=$own/shim:$PATH setsid nohup containerd --config "$own/containerd.toml" >"$own/containerd.log" 2>&1 </dev/null &
+	PATH=$own/shim:$dir/bin:$PATH setsid nohup "$dir/bin/containerd" --config "$own/containerd.toml" >"$own/containerd.log" 2>&1 </dev/null &
 	echo $! >"$own/containerd.pid"
 	for _ in $(seq 120); do
 		! client info >/dev/null 2>&1 || return 0
@@ -160,7 +161,8 @@ build_nerdctl() {
 	local source
 	source=$(cd "$here" && GOFLAGS=-mod=mod go mod download -json "github.com/containerd/nerdctl/v2@$nerdctl_version" | sed -nE 's/.*"Dir": "(.*)".*/\1/p')
 	[ -n "$source" ] || die "the module of nerdctl $nerdctl_version cannot be had"
-	(cd "$source" && CGO_ENABLED=0 GOWORK=off nice go build -trimpath -mod=readonly -o "$own/bin/nerdctl" ./cmd/nerdctl)
+	(cd "$source" && CGO_ENABLED=0 GOWORK=off nice go build -trimpath -mod=readonly \
+		-ldflags "-s -w -X github.com/containerd/nerdctl/v2/pkg/version.Version=$nerdctl_version" -o "$own/bin/nerdctl" ./cmd/nerdctl)
 }
 
 stop_nerdctl() {

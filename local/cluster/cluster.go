@@ -122,26 +122,43 @@ func (c *Cluster) create(ctx context.Context) error {
 	if config.NodeImage, err = c.engine.KindName(ctx, config.NodeImage); err != nil {
 		return err
 	}
-	done := make(chan error, 1)
-	go func() {
-		done <- c.kind.Create(c.config.Name,
-			kind.CreateWithV1Alpha4Config(config.manifest()),
-			kind.CreateWithKubeconfigPath(c.config.Kubeconfig),
-			kind.CreateWithWaitForReady(readyTimeout),
-			kind.CreateWithDisplayUsage(false), kind.CreateWithDisplaySalutation(false))
-	}()
-	select {
-	case <-ctx.Done():
-		return fmt.Errorf("create kind cluster %s: %w", c.config.Name, ctx.Err())
-	case err := <-done:
-		if err != nil {
-			return fmt.Errorf("create kind cluster %s: %w", c.config.Name, explain(err))
+	err = c.order(ctx, config)
+	if taken(err) {
+		if err = c.engine.CreateNetwork(ctx, Network); err == nil {
+			err = c.order(ctx, config)
 		}
+	}
+	if err != nil {
+		return fmt.Errorf("create kind cluster %s: %w", c.config.Name, err)
 	}
 	if _, err := c.engine.Exec(ctx, c.config.NodeName(), nil, "touch", completeFile); err != nil {
 		return fmt.Errorf("mark kind cluster %s as complete: %w", c.config.Name, err)
 	}
 	return nil
+}
+
+// order lets the kind library make the cluster.
+func (c *Cluster) order(ctx context.Context, config Config) error {
+	done := make(chan error, 1)
+	go func() {
+		done <- c.kind.Create(config.Name,
+			kind.CreateWithV1Alpha4Config(config.manifest()),
+			kind.CreateWithKubeconfigPath(config.Kubeconfig),
+			kind.CreateWithWaitForReady(readyTimeout),
+			kind.CreateWithDisplayUsage(false), kind.CreateWithDisplaySalutation(false))
+	}()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case err := <-done:
+		return explain(err)
+	}
+}
+
+// taken tells whether the IPv6 range that the kind library wants for its network has an interface already, as it has where
+// docker on the same machine has made kind's network. With nerdctl the library does not look for another one.
+func taken(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "overlaps with other one on this address space")
 }
 
 // writeKubeconfig replaces the file: ports may have changed with a restart of the engine.

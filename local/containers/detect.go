@@ -81,6 +81,12 @@ func ask(ctx context.Context, name, format string) (*Engine, error) {
 	if engine.version = strings.TrimSpace(string(out)); engine.version == "" {
 		return nil, errors.New("the client answers, its server does not")
 	}
+	if name == Nerdctl { // whose server is containerd, with versions of its own
+		if out, err = engine.run(ctx, nil, "version", "--format", "{{.Client.Version}}"); err != nil {
+			return nil, err
+		}
+		engine.containerd, engine.version = engine.version, strings.TrimPrefix(strings.TrimSpace(string(out)), "v")
+	}
 	return engine, nil
 }
 

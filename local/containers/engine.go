@@ -26,14 +26,18 @@ var ErrNotFound = errors.New("not found")
 // Engine is a container engine that answered once. It is safe for concurrent use.
 type Engine struct {
 	name, path, version string
+	containerd          string
 	endpoint            Endpoint
 }
 
 // Name is docker, nerdctl or podman.
 func (e *Engine) Name() string { return e.name }
 
-// Version is the version of the engine's server.
+// Version is the version of the engine's server; of nerdctl itself, whose server is containerd.
 func (e *Engine) Version() string { return e.version }
+
+// Containerd is the version of the containerd behind nerdctl; empty for other engines.
+func (e *Engine) Containerd() string { return e.containerd }
 
 // Endpoint is where the engine is reached.
 func (e *Engine) Endpoint() Endpoint { return e.endpoint }

@@ -62,7 +62,9 @@ func TestDetect(t *testing.T) {
 		"an engine that does not answer is passed":    {scripts: map[string]string{"docker": broken, "nerdctl": broken, "podman": answer("")}, want: "podman"},
 		"the environment chooses":                     {scripts: map[string]string{"docker": answer(""), "podman": answer("")}, wanted: "podman", want: "podman"},
 		"no other engine than the chosen one is used": {scripts: map[string]string{"docker": answer(""), "podman": broken}, wanted: "podman", errors: []string{"podman: ", "Cannot connect", "podman machine start"}},
-		"a name that is no engine is told":            {scripts: map[string]string{"docker": answer("")}, wanted: "rkt", errors: []string{"rkt", "docker, nerdctl, podman"}},
+		"nerdctl tells its own version": {scripts: map[string]string{
+			"docker": broken, "nerdctl": `case $1 in info) echo 1.6.20;; version) echo v28.1.0;; esac`}, want: "nerdctl"},
+		"a name that is no engine is told": {scripts: map[string]string{"docker": answer("")}, wanted: "rkt", errors: []string{"rkt", "docker, nerdctl, podman"}},
 		"each engine is told with its cure": {
 			scripts: map[string]string{"docker": broken, "nerdctl": "exit 0", "podman": broken},
 			errors:  []string{"docker: ", "Cannot connect to the daemon", "systemctl start docker", "nerdctl: ", "server does not", "podman: "},

@@ -32,6 +32,11 @@ func (e *Engine) InspectNetwork(ctx context.Context, name string) (Network, erro
 	return Network{Name: name, Subnets: subnets}, nil
 }
 
+// CreateNetwork makes a bridge with an IPv4 range that the engine chooses.
+func (e *Engine) CreateNetwork(ctx context.Context, name string) error {
+	return e.call(ctx, "create network "+name, "network", "create", "--driver", "bridge", name)
+}
+
 // RemoveNetwork removes a network that no container uses. One that does not exist is no error.
 func (e *Engine) RemoveNetwork(ctx context.Context, name string) error {
 	if err := e.call(ctx, "remove network "+name, "network", "rm", name); err != nil && !errors.Is(err, ErrNotFound) {

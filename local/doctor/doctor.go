@@ -50,7 +50,11 @@ func Examine(ctx context.Context, engine *containers.Engine, detectErr error, no
 		return []Finding{{Check: "container engine", State: Problem, Message: detectErr.Error(),
 			Cure: "with none of them at hand, use the embedded provider (gardener up without --provider)"}}
 	}
-	findings := []Finding{checkVersion(engine.Endpoint(), engine.Version()), checkCgroups(ctx, engine), checkDisk(ctx, engine)}
+	findings := []Finding{checkVersion(engine.Endpoint(), engine.Version())}
+	if engine.Name() == containers.Nerdctl {
+		findings = append(findings, checkContainerd(engine.Containerd()))
+	}
+	findings = append(findings, checkCgroups(ctx, engine), checkDisk(ctx, engine))
 	findings = append(findings, checkInotify(readNumber)...)
 	image := checkImage(ctx, engine, nodeImage)
 	findings = append(findings, image)

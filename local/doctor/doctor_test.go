@@ -13,11 +13,12 @@ func TestCheckVersion(t *testing.T) {
 		engine, version string
 		want            State
 	}{
-		"an engine that is new enough":      {"docker", "28.2.2", OK},
-		"the oldest that works":             {"docker", "20.10.0", OK},
-		"one that is too old":               {"docker", "19.03.15", Problem},
-		"a version nobody can compare":      {"podman", "rolling", Warning},
-		"an engine without a known minimum": {"other", "1.0", OK},
+		"an engine that is new enough":            {"docker", "28.2.2", OK},
+		"the oldest that works":                   {"docker", "20.10.0", OK},
+		"one that is too old":                     {"docker", "19.03.15", Problem},
+		"a containerd of nerdctl that is too old": {"containerd", "1.6.20~ds1", Problem},
+		"a version nobody can compare":            {"podman", "rolling", Warning},
+		"an engine without a known minimum":       {"other", "1.0", OK},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := checkVersion(containers.Endpoint{Name: tc.engine}, tc.version)

@@ -10,8 +10,17 @@ import (
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
-// oldest are the versions of engines from which on nodes are known to run.
-var oldest = map[string]string{containers.Docker: "20.10.0", containers.Podman: "4.0.0", containers.Nerdctl: "1.7.0"}
+// containerd is what runs the containers of nerdctl.
+const containerd = "containerd"
+
+// oldest are the versions of engines from which on nodes are known to run. Older containerds cannot restart what has failed.
+var oldest = map[string]string{containers.Docker: "20.10.0", containers.Podman: "4.0.0", containers.Nerdctl: "1.7.0", containerd: "1.7.0"}
+
+func checkContainerd(have string) Finding {
+	f := checkVersion(containers.Endpoint{Name: containerd}, have)
+	f.Check = containerd
+	return f
+}
 
 func checkVersion(endpoint containers.Endpoint, have string) Finding {
 	name := endpoint.Name

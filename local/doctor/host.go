@@ -57,6 +57,7 @@ func checkDisk(ctx context.Context, engine *containers.Engine) Finding {
 	f := Finding{Check: "disk", State: OK, Message: "not on this machine"}
 	dir := engine.DataDir(ctx)
 	if dir == "" {
+		f.Message = "not looked at, since the engine does not tell where it has its data"
 		return f
 	}
 	var fs syscall.Statfs_t
