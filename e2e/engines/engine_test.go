@@ -23,7 +23,7 @@ const (
 	engineTimeout  = 5 * time.Minute
 )
 
-// engine is a container engine that hack/kind/engine.sh has started.
+// engine is a container engine that e2e/engines/engine.sh has started.
 type engine struct {
 	name string
 	// env is how it is found, as lines of the environment.
@@ -42,10 +42,10 @@ func nodeImage(t *testing.T) string {
 
 // start makes the engine work and gives it the image.
 func start(t *testing.T, name, image string) *engine {
-	t.Cleanup(func() { mustScript(t, "hack/kind/engine.sh", name, "stop") })
-	mustScript(t, "hack/kind/engine.sh", name, "start")
-	mustScript(t, "hack/kind/engine.sh", name, "load", image)
-	set := mustScript(t, "bash", "-c", `before=$(mktemp); env | sort >"$before"; eval "$(hack/kind/engine.sh `+name+` env)"; env | sort | comm -13 "$before" - | grep -v ^_= | tr '\n' '\t'; rm "$before"`)
+	t.Cleanup(func() { mustScript(t, "e2e/engines/engine.sh", name, "stop") })
+	mustScript(t, "e2e/engines/engine.sh", name, "start")
+	mustScript(t, "e2e/engines/engine.sh", name, "load", image)
+	set := mustScript(t, "bash", "-c", `before=$(mktemp); env | sort >"$before"; eval "$(e2e/engines/engine.sh `+name+` env)"; env | sort | comm -13 "$before" - | grep -v ^_= | tr '\n' '\t'; rm "$before"`)
 	return &engine{name: name, env: strings.FieldsFunc(set, func(r rune) bool { return r == '\t' })}
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Podman and nerdctl for tests: private ones, with images, containers and networks of their own, which leave nothing behind.
-# "docker.sh start" comes first, since it prepares the host and the node image is built with Docker. See docs/kind.md, "For tests".
+# "hack/kind/docker.sh start" comes first, since it prepares the host and the node image is built with Docker. See docs/kind.md,
+# "For tests".
 set -euo pipefail
 
 usage() {
@@ -59,7 +60,7 @@ install() {
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${want[@]}" >&2
 }
 
-build_runtime() { (cd "$here" && CGO_ENABLED=0 go build -trimpath -o "$own/runtime" ./runtime); }
+build_runtime() { (cd "$here/../../hack/kind" && CGO_ENABLED=0 go build -trimpath -o "$own/runtime" ./runtime); }
 
 use() { eval "$("env_$engine")"; }
 client() { (use && "$engine" "$@"); }
