@@ -103,7 +103,7 @@ func (s *ownSeed) child() (daemon.Child, error) {
 	}
 	p, anyPort := s.paths(), int32(0)
 	cfg := &config.Landscape{
-		Name: s.a.Config.Name, StateDir: p.Root(), Domain: s.a.Config.Domain, Log: s.a.Config.Log, FrontDoor: config.FrontDoor{Port: &anyPort},
+		Name: s.a.Config.Name, StateDir: p.Root(), Domain: s.a.Config.Domain, Log: s.a.Config.Log, Image: s.a.Config.Image, FrontDoor: config.FrontDoor{Port: &anyPort},
 		Seed: config.Seed{Name: s.name, PodCIDR: seed.PodCIDR, ServiceCIDR: seed.ServiceCIDR},
 	}
 	config.SetDefaults(cfg)

@@ -20,10 +20,6 @@ import (
 // kindProvider begins the provider ID of nodes that kind has made.
 const kindProvider = "kind://"
 
-// errUnknownNodes is why clusters of other kinds are not served: their nodes cannot get what a seed consists of.
-var errUnknownNodes = errors.New("the cluster is neither one that this binary runs on this machine (it has no ConfigMap " + waysNamespace + "/" + waysName +
-	") nor a kind cluster of this machine's container engine")
-
 // hostingOf finds out what kind of cluster a kubeconfig leads to.
 func (s *seeds) hostingOf(ctx context.Context, seed string, access *rest.Config) (hosting, error) {
 	access = rest.CopyConfig(access)
@@ -32,6 +28,10 @@ func (s *seeds) hostingOf(ctx context.Context, seed string, access *rest.Config)
 	if err != nil {
 		return nil, err
 	}
+	return s.hostingIn(ctx, seed, c)
+}
+
+func (s *seeds) hostingIn(ctx context.Context, seed string, c kubernetes.Interface) (hosting, error) {
 	ways, embedded, err := findWays(ctx, c)
 	if err != nil {
 		return nil, err
@@ -43,11 +43,17 @@ func (s *seeds) hostingOf(ctx context.Context, seed string, access *rest.Config)
 	if err != nil {
 		return nil, fmt.Errorf("the cluster does not tell its nodes: %w", err)
 	}
-	node := kindNode(nodes.Items)
-	if node == nil {
-		return nil, errUnknownNodes
+	if node := kindNode(nodes.Items); node != nil {
+		found, err := s.kindCluster(ctx, seed, node)
+		if err == nil {
+			return found, nil
+		}
+		if s.a.Config.Image == "" || !errors.Is(err, containers.ErrNotFound) && !errors.Is(err, containers.ErrNoEngine) {
+			return nil, err
+		}
+		s.a.Log.Info("Kind cluster is taken for one of another machine", "seed", seed, "reason", err.Error())
 	}
-	return s.kindCluster(ctx, seed, node)
+	return s.otherNodes(c)
 }
 
 // kindNode is a node that kind has made, on whatever machine.
@@ -64,11 +70,11 @@ func kindNode(nodes []corev1.Node) *corev1.Node {
 func (s *seeds) kindCluster(ctx context.Context, seed string, node *corev1.Node) (hosting, error) {
 	engine, err := s.engine(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errUnknownNodes, err)
+		return nil, fmt.Errorf("the cluster was made by kind, and machines of its shoots need the container engine that has it: %w", err)
 	}
 	found, err := cluster.Find(ctx, engine, node.Name, node.Status.NodeInfo.MachineID, s.a.Log.WithName("kind"))
 	if errors.Is(err, containers.ErrNotFound) {
-		return nil, fmt.Errorf("%w: %w", errUnknownNodes, err)
+		return nil, fmt.Errorf("the cluster was made by kind, but not with this machine's %s: %w; %w", engine.Name(), err, errNoImage)
 	}
 	if err != nil {
 		return nil, err

@@ -46,6 +46,8 @@ type Config struct {
 	Machines api.MachineRuntime
 	// NodeImage tells the image of machines that are containers, for a machine image and a version of Kubernetes.
 	NodeImage func(machineImage, version, kubernetesVersion string) string
+	// NoMachines is why this seed can have no machines of the provider; empty if it can.
+	NoMachines string
 }
 
 // AddToManager adds the controllers of the provider to the manager of a seed, whose scheme knows the groups extensions,
@@ -54,7 +56,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	c, reader := mgr.GetClient(), mgr.GetAPIReader()
 	store := &backup.Store{Client: c, Dir: cfg.BackupDir}
 	workers := of[*extensionsv1alpha1.Worker](&worker.Actuator{
-		Client: c, Reader: reader, Clock: time.Now, Machines: cfg.Machines, NodeImage: cfg.NodeImage,
+		Client: c, Reader: reader, Clock: time.Now, Machines: cfg.Machines, NodeImage: cfg.NodeImage, NoMachines: cfg.NoMachines,
 	})
 	workers.WokenBy = []client.Object{&machinev1alpha1.MachineDeployment{}} // a Shoot waits for its machines longest
 	err := errors.Join(

@@ -51,7 +51,9 @@ func TestLoad(t *testing.T) {
 			content: "seed: {provider: kind}\ngardenlet: {exposureClassHandlers: [{name: a, sni: {ingress: {serviceExternalIP: 127.0.0.2, namespace: istio-ingress}}}]}\n",
 			wantErr: []string{"gardenlet.exposureClassHandlers[0].sni.ingress.namespace: Duplicate"},
 		},
-		"API-11 a further seed needs a name of its own": {content: "seeds: [{name: local}]\n", wantErr: []string{"seeds[0].name: Duplicate"}},
+		"API-11 the image of this binary has a name in a registry": {content: "image: registry.example.org/gardener:v1\n"},
+		"API-11 a name of the image without a tag is refused":      {content: "image: registry.example.org/gardener\n", wantErr: []string{"image:"}},
+		"API-11 a further seed needs a name of its own":            {content: "seeds: [{name: local}]\n", wantErr: []string{"seeds[0].name: Duplicate"}},
 		"API-11 ranges of seeds must not overlap": {
 			content: "seeds: [{name: two, podCIDR: 127.64.0.0/20, serviceCIDR: 127.97.0.0/20}]\n", wantErr: []string{"seeds[0].podCIDR:", "overlap"},
 		},

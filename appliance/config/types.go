@@ -30,6 +30,9 @@ type Landscape struct {
 	// Seeds are further embedded seeds, each with a cluster in a process of its own. What is listed is brought up; the verb
 	// "seed" adds more.
 	Seeds []FurtherSeed `json:"seeds,omitempty"`
+	// Image is the name, with a tag, by which a registry has the container image of this binary. It is needed by seeds whose nodes
+	// cannot be given the image from here; such seeds name a kubeconfig. Default: a name that no registry has.
+	Image string `json:"image,omitempty"`
 	// Gardenlet is laid over the configuration that the landscape makes for the gardenlet of its seed: any keys of a
 	// GardenletConfiguration.
 	Gardenlet json.RawMessage `json:"gardenlet,omitempty"`

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"github.com/google/go-containerregistry/pkg/name"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -29,6 +30,7 @@ func Validate(l *Landscape) field.ErrorList {
 	for _, problem := range validation.IsDNS1123Subdomain(l.Domain) {
 		errs = append(errs, field.Invalid(field.NewPath("domain"), l.Domain, problem))
 	}
+	errs = append(errs, validateImage(field.NewPath("image"), l.Image)...)
 	errs = append(errs, validateFrontDoor(field.NewPath("frontDoor"), l.FrontDoor)...)
 	errs = append(errs, validateGarden(field.NewPath("garden"), l.Garden)...)
 	errs = append(errs, validateSeed(field.NewPath("seed"), l.Seed)...)
@@ -37,6 +39,17 @@ func Validate(l *Landscape) field.ErrorList {
 	errs = append(errs, validateControllerManager(field.NewPath("controllerManager"), l)...)
 	errs = append(errs, oneOf(field.NewPath("log", "level"), l.Log.Level, "info", "debug", "error")...)
 	return append(errs, oneOf(field.NewPath("log", "format"), l.Log.Format, "json", "text")...)
+}
+
+// validateImage wants a tag and no digest: the image is also made here by this name, for nodes that are given it.
+func validateImage(path *field.Path, image string) field.ErrorList {
+	if image == "" {
+		return nil
+	}
+	if _, err := name.NewTag(image, name.StrictValidation); err != nil {
+		return field.ErrorList{field.Invalid(path, image, err.Error())}
+	}
+	return nil
 }
 
 // validateGardenlet looks at keys and their types; values are judged together with ours.

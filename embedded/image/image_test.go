@@ -27,3 +27,23 @@ func TestIs(t *testing.T) {
 		})
 	}
 }
+
+func TestUse(t *testing.T) {
+	const name = "registry.example.org/gardener:v1"
+	if image.Is(name) {
+		t.Errorf("%s is the appliance image although nobody said so", name)
+	}
+	image.Use(name)
+	t.Cleanup(func() { image.Use("") })
+	if got := image.Reference(); got != name {
+		t.Errorf("the image is %s, want %s", got, name)
+	}
+	for _, is := range []string{name, image.Repository + ":dev"} {
+		if !image.Is(is) {
+			t.Errorf("%s is not the appliance image", is)
+		}
+	}
+	if other := "registry.example.org/gardener:v2"; image.Is(other) {
+		t.Errorf("%s is the appliance image", other)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 	kubeletconfig "k8s.io/kubelet/config/v1beta1"
 
+	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/embedded/node/runtime"
 )
 
@@ -115,6 +116,7 @@ func (c Config) environment() map[string]string {
 	env := map[string]string{"GARDENER_EMBEDDED": "true"}
 	for name, value := range map[string]string{
 		"GARDENER_DNS": c.DNS, "KUBERNETES_SERVICE_HOST": c.APIServerHost, "KUBERNETES_SERVICE_PORT": c.APIServerPort,
+		image.Variable: image.Used(),
 	} {
 		if value != "" {
 			env[name] = value

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 	"github.com/gardener-up/gardener-up/local/api"
@@ -30,6 +31,8 @@ type Actuator struct {
 	// NodeImage tells the image of machines that are containers, for a machine image of the CloudProfile and a version of
 	// Kubernetes. It is required for those.
 	NodeImage func(machineImage, version, kubernetesVersion string) string
+	// NoMachines is why there can be no machines in this seed; empty if there can.
+	NoMachines string
 }
 
 var _ contract.WorkerActuator = &Actuator{}
@@ -54,6 +57,9 @@ func (a *Actuator) Restore(ctx context.Context, cluster *contract.Cluster, worke
 func (a *Actuator) reconcile(ctx context.Context, cluster *contract.Cluster, worker *extensionsv1alpha1.Worker, saved state) error {
 	if cluster == nil || cluster.Shoot == nil {
 		return contract.Waiting{For: "the cluster object"}
+	}
+	if a.NoMachines != "" && len(worker.Spec.Pools) > 0 {
+		return contract.Permanent(fmt.Errorf("machines of type %q are not possible here: %s", api.Type, a.NoMachines), gardencorev1beta1.ErrorConfigurationProblem)
 	}
 	groups := plan(worker, cluster, a.nodeImage)
 	var deployed []*v1alpha1.MachineDeployment

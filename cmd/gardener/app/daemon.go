@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gardener-up/gardener-up/appliance"
+	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
 // newDaemon is the process that up and run start in namespaces of its own, and that of each further seed.
@@ -23,6 +24,7 @@ func newDaemon(global *globalFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			image.Use(l.Image)
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
 			defer stop()
 			options := appliance.Options{
