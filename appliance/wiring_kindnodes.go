@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -57,8 +58,11 @@ func (k *kindNodes) prepare(ctx context.Context) error {
 	return k.cluster.Load(ctx, image.Reference(), id, func() (string, error) { return k.imageArchive(ctx) })
 }
 
-// leave takes back what prepare has brought.
-func (k *kindNodes) leave(ctx context.Context) error { return k.cluster.Unload(ctx, image.Reference()) }
+// leave takes back what prepare has brought, also that of former versions of this binary.
+func (k *kindNodes) leave(ctx context.Context) error {
+	repository, _, _ := strings.Cut(path.Base(image.Reference()), ":")
+	return k.cluster.Unload(ctx, path.Join(path.Dir(image.Reference()), repository))
+}
 
 func (k *kindNodes) frontDoor(ctx context.Context) (string, error) { return k.entry(ctx) }
 

@@ -123,7 +123,7 @@ func (o *otherNodes) callsBack() bool { return false }
 // adapt publishes the seed's own front door for its shoots: machines elsewhere have to reach it as users do.
 func (o *otherNodes) adapt(c *gardenlet.Config) {
 	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return shootConfigVia(o.frontDoor, kubeconfig) }
-	c.FrontDoorInSeed, c.SeedComponents, c.Tunnel = true, true, true
+	c.FrontDoorInSeed, c.ResourceManager, c.Tunnel = true, true, true
 	ctx, cancel := context.WithTimeout(context.Background(), answerTimeout)
 	defer cancel()
 	if address, err := o.frontDoor(ctx); err == nil {

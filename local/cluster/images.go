@@ -91,17 +91,26 @@ func (e *Existing) load(name, archive string) error {
 	return nodeutils.LoadImageArchive(list[index], file)
 }
 
-// Unload takes an image that was loaded out of all nodes. One that is not there, or still in use, is no error: containerd
-// keeps what runs.
-func (e *Existing) Unload(ctx context.Context, reference string) error {
+// Unload takes all images of a repository that were loaded out of all nodes, whatever their tag. containerd keeps what still
+// runs.
+func (e *Existing) Unload(ctx context.Context, repository string) error {
 	names, err := e.nodes()
 	if err != nil {
 		return err
 	}
 	for _, node := range names {
-		_, err := e.engine.Exec(ctx, node, nil, "sh", "-c", `ctr --namespace=k8s.io images remove "$1"; rm -f "$2"`, "sh", reference, noteOf(reference))
+		present, err := e.images(ctx, node)
 		if err != nil {
-			return fmt.Errorf("remove image %s from kind cluster %s: %w", reference, e.name, err)
+			return err
+		}
+		for _, reference := range present {
+			if !strings.HasPrefix(reference, repository+":") {
+				continue
+			}
+			_, err := e.engine.Exec(ctx, node, nil, "sh", "-c", `test -e "$2" || exit 0; ctr --namespace=k8s.io images remove "$1" && rm -f "$2"`, "sh", reference, noteOf(reference))
+			if err != nil {
+				return fmt.Errorf("remove image %s from kind cluster %s: %w", reference, e.name, err)
+			}
 		}
 	}
 	return nil
