@@ -103,7 +103,7 @@ func (s *seeds) engine(ctx context.Context) (*containers.Engine, error) {
 	// This process has mounts of its own unless its first seed is a kind cluster, and what an engine without a daemon mounts for
 	// its containers would vanish with it.
 	if !s.a.Config.Seed.Kind() && engine.Name() != containers.Docker {
-		return nil, fmt.Errorf("beside an embedded seed machines of kind seeds need docker, not %s", engine.Name())
+		return nil, fmt.Errorf("%w for machines of kind seeds beside an embedded seed: they need docker, not %s", containers.ErrNoEngine, engine.Name())
 	}
 	return engine, keepEngine(s.a.store, engine)
 }
