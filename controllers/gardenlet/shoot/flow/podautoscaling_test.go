@@ -1,0 +1,36 @@
+package flow
+
+import (
+	"testing"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+func TestWantsMetrics(t *testing.T) {
+	vertical := func(enabled bool) func(*gardencorev1beta1.Shoot) {
+		return func(shoot *gardencorev1beta1.Shoot) {
+			shoot.Spec.Kubernetes.VerticalPodAutoscaler = &gardencorev1beta1.VerticalPodAutoscaler{Enabled: enabled}
+		}
+	}
+	controllers := func(horizontal *gardencorev1beta1.HorizontalPodAutoscalerConfig) func(*gardencorev1beta1.Shoot) {
+		return func(shoot *gardencorev1beta1.Shoot) {
+			shoot.Spec.Kubernetes.KubeControllerManager = &gardencorev1beta1.KubeControllerManagerConfig{HorizontalPodAutoscalerConfig: horizontal}
+		}
+	}
+	for name, tc := range map[string]struct {
+		shoot *gardencorev1beta1.Shoot
+		want  bool
+	}{
+		"a shoot without autoscalers of pods is not made larger":   {shootWithWorkers(), false},
+		"API-21 the vertical autoscaler needs metrics":             {shootWithWorkers(vertical(true)), true},
+		"API-21 not when it is switched off":                       {shootWithWorkers(vertical(false)), false},
+		"who configures the horizontal autoscaler means to use it": {shootWithWorkers(controllers(&gardencorev1beta1.HorizontalPodAutoscalerConfig{})), true},
+		"other settings of the controllers say nothing about it":   {shootWithWorkers(controllers(nil)), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := wantsMetrics(tc.shoot); got != tc.want {
+				t.Errorf("metrics are served: %t, want %t", got, tc.want)
+			}
+		})
+	}
+}
