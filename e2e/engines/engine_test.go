@@ -74,11 +74,6 @@ func (f *fixture) containers(t testing.TB, running bool) []string {
 	return slices.DeleteFunc(f.engine.run(t, args...), func(name string) bool { return !strings.Contains(name, f.name) })
 }
 
-// machines are those of them that are nodes of shoots.
-func (f *fixture) machines(t testing.TB) []string {
-	return f.engine.run(t, "ps", "--filter", "label=gardener.cloud/landscape="+f.name, "--filter", "label=gardener.cloud/machine", "--format", "{{.Names}}")
-}
-
 // kubeconfig is the file that Shoot has written.
 func (f *fixture) kubeconfig() string { return filepath.Join(f.Dir, "shoot-"+shootName+".yaml") }
 

@@ -29,6 +29,25 @@ func TestCheckVersion(t *testing.T) {
 	}
 }
 
+func TestJudgeCgroups(t *testing.T) {
+	for name, tc := range map[string]struct {
+		engine, version string
+		want            State
+	}{
+		"version 2":                           {"nerdctl", "2", OK},
+		"a version that is not told":          {"docker", "", Warning},
+		"version 1":                           {"podman", "1", Warning},
+		"version 1, which kind cannot handle": {"nerdctl", "1", Problem},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := judgeCgroups(tc.engine, tc.version)
+			if got.State != tc.want || got.State != OK && got.Cure == "" {
+				t.Errorf("finding is %+v, want %s, with a cure unless ok", got, tc.want)
+			}
+		})
+	}
+}
+
 func TestBounding(t *testing.T) {
 	for name, tc := range map[string]struct {
 		status string

@@ -42,11 +42,18 @@ func bounding(status string, capability uint) bool {
 }
 
 func checkCgroups(ctx context.Context, engine *containers.Engine) Finding {
+	return judgeCgroups(engine.Name(), engine.CgroupVersion(ctx))
+}
+
+func judgeCgroups(engine, version string) Finding {
 	f := Finding{Check: "cgroups", State: OK, Message: "version 2"}
-	switch engine.CgroupVersion(ctx) {
-	case "":
+	switch {
+	case version == "":
 		f.State, f.Message, f.Cure = Warning, "the engine does not tell their version", "use version 2"
-	case "1":
+	case version == "1" && engine == containers.Nerdctl:
+		f.State, f.Message = Problem, "version 1, where kind makes nodes with nerdctl without the cgroup namespace that they need"
+		f.Cure = "boot with systemd.unified_cgroup_hierarchy=1, or use docker or podman"
+	case version == "1":
 		f.State, f.Message = Warning, "version 1, which kubelets support only on request"
 		f.Cure = "boot with systemd.unified_cgroup_hierarchy=1"
 	}
