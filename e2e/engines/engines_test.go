@@ -33,8 +33,8 @@ type fixture struct {
 	*framework.Landscape
 	*engine
 	name string
-	// volumes are those that the engine had before.
-	volumes []string
+	// volumes and networks are those that the engine had before.
+	volumes, networks []string
 }
 
 func TestEngines(t *testing.T) {
@@ -50,7 +50,7 @@ func TestEngines(t *testing.T) {
 
 // life goes through all steps; what comes after a failed one makes no sense.
 func life(t *testing.T, e *engine, image string) {
-	f := &fixture{engine: e, name: fmt.Sprintf("e2e-%04x", rand.IntN(1<<16)), volumes: e.run(t, "volume", "ls", "--quiet")}
+	f := &fixture{engine: e, name: fmt.Sprintf("e2e-%04x", rand.IntN(1<<16)), volumes: e.run(t, "volume", "ls", "--quiet"), networks: e.run(t, "network", "ls", "--format", "{{.Name}}")}
 	f.Landscape = framework.NewKind(t, f.name, image, nil, e.env...)
 	f.Patience = patience
 	if e.name == "nerdctl" && cgroupsV1() {
@@ -193,8 +193,10 @@ func purge(t *testing.T, f *fixture) {
 	if left := f.containers(t, false); len(left) > 0 {
 		t.Errorf("containers are left: %v", left)
 	}
-	if slices.Contains(f.engine.run(t, "network", "ls", "--format", "{{.Name}}"), "kind") {
-		t.Error("kind's network is left")
+	for _, network := range f.engine.run(t, "network", "ls", "--format", "{{.Name}}") {
+		if !slices.Contains(f.networks, network) {
+			t.Errorf("network %s is left", network)
+		}
 	}
 	for _, volume := range f.engine.run(t, "volume", "ls", "--quiet") {
 		if !slices.Contains(f.volumes, volume) {
