@@ -34,6 +34,7 @@ type kind struct {
 	creations, events, lists, pages, patches stats.Sample
 	memory                                   stats.Sample
 	createCPU, patchCPU                      stats.Sample // processor time of etcd and both API servers for one object
+	createBytes, patchBytes                  stats.Sample // what the API servers allocate for one object
 }
 
 // kinds are both, reached through the kube-apiserver as users reach them. The ConfigMap is made as large as a stored Shoot.

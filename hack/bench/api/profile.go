@@ -6,23 +6,28 @@ import (
 	"io"
 	"net/http"
 	"os"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // profileTime is how long a profile is taken.
 const profileTime = 5 // seconds
 
-// profiled begins a profile of the server, if one of the kind is wanted. It returns at once; wait waits for the profile.
+// profiled begins profiles of the server, of its processor time and its allocations, if they are wanted. It returns at once;
+// wait waits for the profiles.
 func (b *bench) profiled(ctx context.Context, k *kind, what string) (wait func() error) {
 	if b.profile == "" {
 		return func() error { return nil }
 	}
-	done := make(chan error, 1)
-	go func() { done <- k.writeProfile(ctx, fmt.Sprintf("%s.%s.%s", b.profile, k.name, what)) }()
-	return func() error { return <-done }
+	path := fmt.Sprintf("%s.%s.%s", b.profile, k.name, what)
+	var group errgroup.Group
+	group.Go(func() error { return k.writeProfile(ctx, "profile", path) })
+	group.Go(func() error { return k.writeProfile(ctx, "allocs", path+".allocs") })
+	return group.Wait
 }
 
-func (k *kind) writeProfile(ctx context.Context, path string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s/debug/pprof/profile?seconds=%d", k.host, profileTime), nil)
+func (k *kind) writeProfile(ctx context.Context, which, path string) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s/debug/pprof/%s?seconds=%d", k.host, which, profileTime), nil)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -41,7 +42,7 @@ func (b *bench) create(ctx context.Context, k *kind) error {
 	}
 	defer w.stop()
 	begin := time.Now()
-	k.creations, k.createCPU, err = b.each(ctx, k, "create", func(ctx context.Context, name string) error {
+	k.creations, k.createCPU, k.createBytes, err = b.each(ctx, k, "create", func(ctx context.Context, name string) error {
 		body, err := k.body(name)
 		if err != nil {
 			return err
@@ -116,7 +117,7 @@ func complete(answer []byte, want int) error {
 
 // patch adds a label to every object.
 func (b *bench) patch(ctx context.Context, k *kind) (err error) {
-	k.patches, k.patchCPU, err = b.each(ctx, k, "patch", func(ctx context.Context, name string) error {
+	k.patches, k.patchCPU, k.patchBytes, err = b.each(ctx, k, "patch", func(ctx context.Context, name string) error {
 		_, err := k.do(ctx, http.MethodPatch, "/"+name, "application/merge-patch+json", []byte(`{"metadata":{"labels":{"bench":"patched"}}}`))
 		return err
 	})
@@ -124,15 +125,20 @@ func (b *bench) patch(ctx context.Context, k *kind) (err error) {
 }
 
 // each does something, called what, with every name, several at a time. It returns how long each took, and how much processor time
-// the servers needed for one on average.
-func (b *bench) each(ctx context.Context, k *kind, what string, do func(ctx context.Context, name string) error) (took, cpu stats.Sample, err error) {
+// and allocated memory the servers needed for one on average.
+func (b *bench) each(ctx context.Context, k *kind, what string, do func(ctx context.Context, name string) error) (took, cpu, bytes stats.Sample, err error) {
+	allocated, err := k.allocated(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	before, err := procs.Used(k.all)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	wait := b.profiled(ctx, k, what)
 	var mu sync.Mutex
 	took = make(stats.Sample, 0, b.objects)
+	parent := ctx
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(b.workers)
 	for n := range b.objects {
@@ -149,11 +155,13 @@ func (b *bench) each(ctx context.Context, k *kind, what string, do func(ctx cont
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	after, err := procs.Used(k.all)
-	if err := wait(); err != nil {
-		return nil, nil, err
+	if err := errors.Join(err, wait()); err != nil {
+		return nil, nil, nil, err
 	}
-	return took, stats.Sample{(after - before).Seconds() / float64(b.objects)}, err
+	all, err := k.allocated(parent)
+	one := func(total float64) stats.Sample { return stats.Sample{total / float64(b.objects)} }
+	return took, one((after - before).Seconds()), one(all - allocated), err
 }
