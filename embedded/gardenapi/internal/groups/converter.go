@@ -1,10 +1,16 @@
 package groups
 
 import (
+	"slices"
+	"sync"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
+	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
 // converter looks at objects as maps rather than as Go structs, as kube-apiserver does with custom resources. Every write
@@ -13,9 +19,18 @@ import (
 // for each manager only to read its apiVersion. Objects of Gardener have hundreds of fields: making the map once is cheaper.
 type converter struct {
 	managedfields.TypeConverter
+	schemas *sync.Map // schema.GroupVersionKind: kindSchema, of kinds that were asked for
 }
 
-// ObjectToTyped takes structs and maps. It does not change obj.
+func newConverter(types managedfields.TypeConverter) converter { return converter{types, &sync.Map{}} }
+
+type kindSchema struct {
+	types *smdschema.Schema
+	ref   smdschema.TypeRef
+}
+
+// ObjectToTyped takes structs and maps. It does not change obj. A struct has the fields of its kind only; so, where
+// elements of lists may repeat their keys, nothing is left to check.
 func (c converter) ObjectToTyped(obj runtime.Object, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
 	if _, isMap := obj.(*unstructured.Unstructured); isMap {
 		return c.TypeConverter.ObjectToTyped(obj, opts...)
@@ -24,5 +39,27 @@ func (c converter) ObjectToTyped(obj runtime.Object, opts ...typed.ValidationOpt
 	if err != nil {
 		return nil, err
 	}
-	return c.TypeConverter.ObjectToTyped(&unstructured.Unstructured{Object: content}, opts...)
+	if !slices.Contains(opts, typed.AllowDuplicates) {
+		return c.TypeConverter.ObjectToTyped(&unstructured.Unstructured{Object: content}, opts...)
+	}
+	of, err := c.schemaOf(obj.GetObjectKind().GroupVersionKind())
+	if err != nil {
+		return nil, err
+	}
+	return typed.AsTypedUnvalidated(value.NewValueInterface(content), of.types, of.ref), nil
+}
+
+func (c converter) schemaOf(gvk schema.GroupVersionKind) (kindSchema, error) {
+	if known, found := c.schemas.Load(gvk); found {
+		return known.(kindSchema), nil
+	}
+	empty := &unstructured.Unstructured{}
+	empty.SetGroupVersionKind(gvk)
+	sample, err := c.TypeConverter.ObjectToTyped(empty)
+	if err != nil {
+		return kindSchema{}, err
+	}
+	of := kindSchema{sample.Schema(), sample.TypeRef()}
+	c.schemas.Store(gvk, of)
+	return of, nil
 }

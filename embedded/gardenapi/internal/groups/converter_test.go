@@ -41,7 +41,7 @@ func manager(tb testing.TB, types *scheme.Types, gvk schema.GroupVersionKind, st
 		tb.Fatal(err)
 	}
 	if !structs {
-		by = converter{by}
+		by = newConverter(by)
 	}
 	hub := schema.GroupVersion{Group: gvk.Group, Version: runtime.APIVersionInternal}
 	out, err := managedfields.NewDefaultFieldManager(by, runtime.UnsafeObjectConvertor(types.Scheme), types.Scheme, types.Scheme, gvk, hub, "", nil)

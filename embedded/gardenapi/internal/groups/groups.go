@@ -30,7 +30,7 @@ func Install(server *genericapiserver.GenericAPIServer, config *genericapiserver
 		return fmt.Errorf("models of the groups: %w", err)
 	}
 	for _, group := range groups {
-		if err := (installer{server, config, group}).install(converter{types}); err != nil {
+		if err := (installer{server, config, group}).install(newConverter(types)); err != nil {
 			return fmt.Errorf("group %s: %w", group.PrioritizedVersions[0].Group, err)
 		}
 	}
