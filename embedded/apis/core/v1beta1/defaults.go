@@ -10,7 +10,8 @@ import (
 // setDefault makes field point to value unless it points somewhere.
 func setDefault[T any](field **T, value T) {
 	if *field == nil {
-		*field = &value
+		set := value // value itself would be moved to the heap by each call, also by those that set nothing
+		*field = &set
 	}
 }
 
