@@ -97,6 +97,7 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, passed http.Handler,
 	if err != nil {
 		return nil, nil, err
 	}
+	server.RegisterDestroyFunc(objects.Stop)
 	for path, handler := range discovery {
 		server.Handler.NonGoRestfulMux.Handle(path, handler)
 	}

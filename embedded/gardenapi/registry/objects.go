@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metainternalversion "k8s.io/apimachinery/pkg/apis/meta/internalversion"
@@ -17,19 +18,36 @@ import (
 // asked about. It needs neither requests nor informers: the storage has watch caches. It can be handed out before there
 // are storages.
 type Objects struct {
-	stores map[schema.GroupResource]*registry.Store
-	writes map[schema.GroupResource]*writes // of the storages
+	stores  map[schema.GroupResource]*registry.Store
+	writes  map[schema.GroupResource]*writes // of the storages
+	mirrors map[schema.GroupResource]*mirror // of those that are read often
+
+	life context.Context // of the mirrors
+	stop context.CancelFunc
 }
 
 // NewObjects makes an Objects without storages.
 func NewObjects() *Objects {
-	return &Objects{stores: map[schema.GroupResource]*registry.Store{}, writes: map[schema.GroupResource]*writes{}}
+	o := &Objects{
+		stores: map[schema.GroupResource]*registry.Store{}, writes: map[schema.GroupResource]*writes{}, mirrors: map[schema.GroupResource]*mirror{},
+	}
+	o.life, o.stop = context.WithCancel(context.Background())
+	return o
 }
 
-func (o *Objects) add(store *registry.Store) { o.stores[store.DefaultQualifiedResource] = store }
+// Stop ends what runs in the background. Objects can be read on.
+func (o *Objects) Stop() { o.stop() }
 
-// Get reads one object; namespace is empty for cluster-scoped kinds. The object is the caller's own. It comes from the
-// watch cache with all that this server has written, or from etcd if it is not there.
+func (o *Objects) add(store *registry.Store) {
+	resource := store.DefaultQualifiedResource
+	o.stores[resource] = store
+	if slices.Contains(mirrored, resource) {
+		o.mirrors[resource] = newMirror(o.life, store)
+	}
+}
+
+// Get reads one object, which must not be changed; namespace is empty for cluster-scoped kinds. It comes from the mirror
+// or watch cache with all that this server has written, or from etcd if it is not there.
 func (o *Objects) Get(ctx context.Context, resource schema.GroupResource, namespace, name string) (runtime.Object, error) {
 	store, err := o.store(resource)
 	if err != nil {
@@ -37,11 +55,28 @@ func (o *Objects) Get(ctx context.Context, resource schema.GroupResource, namesp
 	}
 	ctx = genericapirequest.WithNamespace(ctx, namespace)
 	if writes := o.writes[resource]; writes != nil {
+		if mirror := o.mirror(resource); mirror != nil {
+			if obj, found := mirror.get(namespace, name); found {
+				return obj, nil
+			}
+		}
 		if obj, err := store.Get(ctx, name, &metav1.GetOptions{ResourceVersion: writes.version()}); err == nil {
-			return obj.DeepCopyObject(), nil // the cache goes on to use what it has handed out
+			return obj, nil
 		}
 	}
 	return store.Get(ctx, name, &metav1.GetOptions{})
+}
+
+// mirror returns that of a kind if it has all that this server has written. It takes a moment after a write.
+func (o *Objects) mirror(resource schema.GroupResource) *mirror {
+	mirror, writes := o.mirrors[resource], o.writes[resource]
+	if mirror == nil || writes == nil || o.life.Err() != nil {
+		return nil
+	}
+	if version := mirror.version(); version == 0 || version < writes.last.Load() {
+		return nil
+	}
+	return mirror
 }
 
 // Each calls visit with every object of a kind, in all namespaces if namespace is empty, until it returns false.
@@ -50,8 +85,12 @@ func (o *Objects) Each(ctx context.Context, resource schema.GroupResource, names
 	return o.each(ctx, resource, namespace, "", visit)
 }
 
-// EachCached is Each with what the watch cache has at the moment.
+// EachCached is Each with what the mirror or watch cache has at the moment.
 func (o *Objects) EachCached(ctx context.Context, resource schema.GroupResource, namespace string, visit func(runtime.Object) bool) error {
+	if mirror := o.mirror(resource); mirror != nil {
+		mirror.each(namespace, visit)
+		return nil
+	}
 	return o.each(ctx, resource, namespace, "0", visit)
 }
 

@@ -17,7 +17,7 @@ import (
 
 // Objects reads Gardener objects.
 type Objects interface {
-	// Get reads one object as it is now; it is the caller's own. namespace is empty for cluster-scoped kinds.
+	// Get reads one object as it is now, which must not be changed. namespace is empty for cluster-scoped kinds.
 	Get(ctx context.Context, resource schema.GroupResource, namespace, name string) (runtime.Object, error)
 	// Each visits the objects of a namespace, or of all, until visit returns false. They must not be changed. They are
 	// those of now, for which the watch cache may have to wait 100 ms: for rare requests only.
@@ -62,7 +62,7 @@ func objectCounts() quota.Configuration {
 	return genericquota.NewConfiguration(nil, map[schema.GroupResource]struct{}{})
 }
 
-// Get reads an object of a known type.
+// Get reads an object of a known type, which must not be changed.
 func Get[T any](ctx context.Context, objects Objects, resource schema.GroupResource, namespace, name string) (*T, error) {
 	obj, err := objects.Get(ctx, resource, namespace, name)
 	if err != nil {
