@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/extensionvalidator"
@@ -25,6 +26,7 @@ func (g *Garden) process(pki *testpki.PKI, extensions bool, port *int) func(*tes
 			"--etcd-servers=" + env.Etcd, "--etcd-cafile=" + file("ca.crt"),
 			"--etcd-certfile=" + file("admin.crt"), "--etcd-keyfile=" + file("admin.key"),
 			"--kubeconfig=" + env.Kubeconfig, "--cluster-identity=gardenapitest", "--log-level=error",
+			"--storage-media-type=" + runtime.ContentTypeProtobuf, // as in a landscape
 		}
 		if !extensions {
 			args = append(args, "--disable-admission-plugins="+extensionvalidator.PluginName)
