@@ -120,6 +120,7 @@ start_nerdctl() {
 	install runc:runc iptables:iptables /usr/lib/cni/bridge:containernetworking-plugins
 	[ -x "$dir/bin/containerd" ] || die "there is no $dir/bin/containerd; build the node image first: make kind-image"
 	mkdir -p "$own/bin" "$own/shim"
+	[ -e "$own/nerdctl.toml" ] || ! iptables -S 2>/dev/null | grep -- '-N CNI-' >/dev/null || touch "$own/foreign-rules"
 	[ -x "$own/bin/nerdctl" ] || build_nerdctl
 	build_runtime
 	printf '#!/bin/sh\nPATH=%s exec %s "$@"\n' "$PATH" "$own/runtime" >"$own/shim/runc" # containerd's shim looks for runc by its name
@@ -180,6 +181,8 @@ stop_nerdctl() {
 	done
 	for pid in $(pids "$own/containerd.sock"); do kill -KILL "$pid" 2>/dev/null || true; done
 	rm -rf "$own/state" "$own/containerd.sock" "$own/containerd.sock.ttrpc" "$own/containerd.pid"
+	[ -e "$own/foreign-rules" ] || drop_chains CNI-
+	ip link delete nerdctl0 2>/dev/null || true
 	remove_cgroups gardener
 }
 
@@ -204,6 +207,7 @@ drop_chains() { # what their names begin with
 	local table rule chain
 	for table in nat filter mangle; do
 		iptables -t "$table" -S 2>/dev/null | sed -nE "/$1/s/^-A/-D/p" | while read -r rule; do eval "iptables -t $table $rule" 2>/dev/null || true; done
+		for chain in $(iptables -t "$table" -S 2>/dev/null | sed -nE "s/^-N ($1.*)/\1/p"); do iptables -t "$table" -F "$chain" 2>/dev/null || true; done
 		for chain in $(iptables -t "$table" -S 2>/dev/null | sed -nE "s/^-N ($1.*)/\1/p"); do iptables -t "$table" -X "$chain" 2>/dev/null || true; done
 	done
 }
