@@ -145,8 +145,10 @@ func TestValidateSeed(t *testing.T) {
 		"API-8 a complete seed is valid": {change: func(*core.SeedSpec) {}},
 		"API-8 ranges must not overlap":  {change: func(s *core.SeedSpec) { s.Networks.Services = "127.64.8.0/24" }, want: []string{"spec.networks.services"}},
 		"VPN-4 the network of the tunnel is not for pods and nodes": {
-			change: func(s *core.SeedSpec) { s.Networks.Pods, s.Networks.Nodes = "192.168.123.0/25", new("192.168.123.128/25") },
-			want:   []string{"spec.networks.nodes", "spec.networks.pods"},
+			change: func(s *core.SeedSpec) {
+				s.Networks.Pods, s.Networks.Nodes = "192.168.123.0/25", new("192.168.123.128/25")
+			},
+			want: []string{"spec.networks.nodes", "spec.networks.pods"},
 		},
 		"VPN-4 the network of the tunnel is not for services": {
 			change: func(s *core.SeedSpec) { s.Networks.Services = "192.168.123.0/24" }, want: []string{"spec.networks.services"},
