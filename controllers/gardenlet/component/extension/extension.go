@@ -52,9 +52,14 @@ func (o Objects) Deploy(ctx context.Context, object extensionsv1alpha1.Object, o
 // Wait returns when the extension has finished the request of the stamp; the object then holds the status. An error of the
 // extension ends the wait after Patience, one with a code that no retry heals at once.
 func (o Objects) Wait(ctx context.Context, object extensionsv1alpha1.Object, stamp string) error {
+	return o.WaitFor(ctx, object, stamp, func() error { return Finished(object, stamp) })
+}
+
+// WaitFor is Wait for something that is there before the extension has finished; done says what is missing.
+func (o Objects) WaitFor(ctx context.Context, object extensionsv1alpha1.Object, stamp string, done func() error) error {
 	failing := time.Time{}
 	err := await.Until(ctx, o.Client, object.(client.Object), func() error {
-		err := Finished(object, stamp)
+		err := done()
 		lastError := object.GetExtensionStatus().GetLastError()
 		if err == nil || lastError == nil || !answered(object, lastError, stamp) {
 			failing = time.Time{}
@@ -64,7 +69,7 @@ func (o Objects) Wait(ctx context.Context, object extensionsv1alpha1.Object, sta
 			failing = o.Clock.Now()
 		}
 		if NotRetryable(lastError.Codes) || o.Clock.Since(failing) >= Patience {
-			return await.Stop(err)
+			return await.Stop(Finished(object, stamp)) // tells the error
 		}
 		return err
 	})

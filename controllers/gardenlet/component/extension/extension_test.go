@@ -171,6 +171,18 @@ func TestDeployAndWait(t *testing.T) {
 			t.Errorf("codes (-want +got):\n%s", diff)
 		}
 	})
+	t.Run("EXT-2 it also ends the wait for what comes before the success", func(t *testing.T) {
+		build := infrastructure(t)
+		stamp, err := objects().Deploy(t.Context(), build(), "reconcile")
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer(t, build(), failed(gardencorev1beta1.ErrorConfigurationProblem))
+		err = objects().WaitFor(t.Context(), build(), stamp, func() error { return errors.New("nothing yet") })
+		if err == nil || strings.Contains(err.Error(), "nothing yet") || len(contract.Codes(err)) != 1 {
+			t.Errorf("got %v with codes %v", err, contract.Codes(err))
+		}
+	})
 	t.Run("an error that heals does not end the wait", func(t *testing.T) {
 		build := infrastructure(t)
 		stamp, err := objects().Deploy(t.Context(), build(), "reconcile")

@@ -17,7 +17,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/nodelocaldns"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/operatingsystemconfig"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
-	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -304,7 +303,7 @@ func (p *Plan) nodeTemplate(worker gardencorev1beta1.Worker) *extensionsv1alpha1
 // awaitMachineDeployments waits for the list of machine deployments, which is there long before the machines are.
 func (p *Plan) awaitMachineDeployments(ctx context.Context) error {
 	object := p.newWorker()
-	return await.Until(ctx, p.SeedClient, object, func() error {
+	return p.objects.WaitFor(ctx, object, p.stamps.get(object, extensionsv1alpha1.WorkerResource), func() error {
 		if len(object.Status.MachineDeployments) == 0 && Finished(object) != nil {
 			return errors.New("machine deployments have not been reported yet")
 		}
