@@ -3,15 +3,14 @@ package engines
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
 // testImage is in every node that hack/kind/nodeimage makes.
@@ -32,7 +31,7 @@ type engine struct {
 
 // nodeImage makes Docker work, which builds the image, and returns the image's name.
 func nodeImage(t *testing.T) string {
-	if _, err := script("hack/kind/docker.sh", "status"); err != nil {
+	if _, err := framework.Script(prepareTimeout, "hack/kind/docker.sh", "status"); err != nil {
 		t.Cleanup(func() { mustScript(t, "hack/kind/docker.sh", "stop") })
 	}
 	mustScript(t, "hack/kind/docker.sh", "start")
@@ -80,32 +79,9 @@ func (f *fixture) kubeconfig() string { return filepath.Join(f.Dir, "shoot-"+sho
 // mustScript runs a command in the root of the repository and returns the last line it prints.
 func mustScript(t testing.TB, name string, args ...string) string {
 	t.Helper()
-	line, err := script(name, args...)
+	line, err := framework.Script(prepareTimeout, name, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return line
-}
-
-func script(name string, args ...string) (string, error) {
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		return "", err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), prepareTimeout)
-	defer cancel()
-	if strings.Contains(name, "/") {
-		name = filepath.Join(root, name)
-	}
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.Env = root, os.Environ()
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.WaitDelay = 5 * time.Second // a daemon that it started may hold the outputs
-	if err := cmd.Run(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
-		said := strings.TrimSpace(stderr.String())
-		return "", fmt.Errorf("%s %s: %w: %s", filepath.Base(name), strings.Join(args, " "), err, said[max(0, len(said)-2000):])
-	}
-	lines := strings.Split(strings.TrimRight(stdout.String(), "\n"), "\n")
-	return lines[len(lines)-1], nil
 }

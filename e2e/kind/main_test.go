@@ -4,16 +4,13 @@
 package kind
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
 // oldVersion is the Kubernetes of the shoot before its update. Its nodes are of an image that tells this version.
@@ -38,15 +35,15 @@ var prepared struct {
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
-	_, err := script(dockerTimeout, "hack/kind/docker.sh", "status")
+	_, err := framework.Script(dockerTimeout, "hack/kind/docker.sh", "status")
 	alreadyUp := err == nil
-	if _, err := script(dockerTimeout, "hack/kind/docker.sh", "start"); err != nil {
+	if _, err := framework.Script(dockerTimeout, "hack/kind/docker.sh", "start"); err != nil {
 		prepared.err = fmt.Errorf("docker does not work on this machine: %w", err)
 		return m.Run()
 	}
 	if !alreadyUp {
 		defer func() {
-			if _, err := script(dockerTimeout, "hack/kind/docker.sh", "stop"); err != nil {
+			if _, err := framework.Script(dockerTimeout, "hack/kind/docker.sh", "stop"); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 			}
 		}()
@@ -60,7 +57,7 @@ func run(m *testing.M) int {
 
 // prepare finds Docker and builds both images.
 func prepare() error {
-	line, err := script(dockerTimeout, "hack/kind/docker.sh", "env")
+	line, err := framework.Script(dockerTimeout, "hack/kind/docker.sh", "env")
 	if err != nil {
 		return err
 	}
@@ -68,38 +65,14 @@ func prepare() error {
 	if err := os.Setenv("DOCKER_HOST", strings.TrimPrefix(prepared.dockerHost, "DOCKER_HOST=")); err != nil {
 		return err
 	}
-	if prepared.newImage, err = script(imageTimeout, "make", "-s", "kind-image"); err != nil {
+	if prepared.newImage, err = framework.Script(imageTimeout, "make", "-s", "kind-image"); err != nil {
 		return fmt.Errorf("build the node image: %w", err)
 	}
-	prepared.oldImage, err = script(imageTimeout, "go", "run", "-trimpath", "./hack/kind/nodeimage", "--kubernetes-version-label", "v"+oldVersion)
+	prepared.oldImage, err = framework.Script(imageTimeout, "go", "run", "-trimpath", "./hack/kind/nodeimage", "--kubernetes-version-label", "v"+oldVersion)
 	if err != nil {
 		return fmt.Errorf("build the node image of the older version: %w", err)
 	}
 	return nil
-}
-
-// script runs a command in the root of the repository and returns the last line it prints.
-func script(timeout time.Duration, name string, args ...string) (string, error) {
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		return "", err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
-	defer cancel()
-	if strings.Contains(name, "/") {
-		name = filepath.Join(root, name)
-	}
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = root
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.WaitDelay = 5 * time.Second // a daemon that it started may hold the outputs
-	if err := cmd.Run(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
-		said := strings.TrimSpace(stderr.String())
-		return "", fmt.Errorf("%s %s: %w: %s", filepath.Base(name), strings.Join(args, " "), err, said[max(0, len(said)-2000):])
-	}
-	lines := strings.Split(strings.TrimSpace(stdout.String()), "\n")
-	return lines[len(lines)-1], nil
 }
 
 // needDocker ends the test where there is no Docker: as skipped on somebody's machine, as failed in CI.

@@ -23,6 +23,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
 // imageRegistry is a registry in this process that nodes reach at the gateway of their network, by HTTP.
@@ -86,7 +88,7 @@ func newImage(t *testing.T, mark string) v1.Image {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "echo")
 	t.Setenv("CGO_ENABLED", "0")
-	if _, err := script(imageTimeout, "go", "build", "-trimpath", "-o", binary, "./hack/kind/images/echo"); err != nil {
+	if _, err := framework.Script(imageTimeout, "go", "build", "-trimpath", "-o", binary, "./hack/kind/images/echo"); err != nil {
 		t.Fatal(err)
 	}
 	program, err := os.ReadFile(binary)
