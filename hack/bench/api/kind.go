@@ -29,26 +29,33 @@ type kind struct {
 	server int   // process of both API servers
 	all    []int // that and etcd
 
-	size                                     int // of one stored object as JSON
-	rate                                     stats.Sample
-	creations, events, lists, pages, patches stats.Sample
-	memory                                   stats.Sample
-	createCPU, patchCPU                      stats.Sample // processor time of etcd and both API servers for one object
-	createBytes, patchBytes                  stats.Sample // what the API servers allocate for one object
+	size                 int    // of one stored object as JSON
+	watched              *watch // of creations; nil if nobody watches
+	verbs                map[string]*done
+	events, lists, pages stats.Sample
+	memory               stats.Sample
 }
 
-// kinds are both, reached through the kube-apiserver as users reach them. The ConfigMap is made as large as a stored Shoot.
-func kinds(ctx context.Context, garden *gardenapitest.Garden) (shoots, configMaps *kind, err error) {
+// done is what was measured of a verb.
+func (k *kind) done(v verb) *done {
+	if k.verbs[v.name] == nil {
+		k.verbs[v.name] = &done{}
+	}
+	return k.verbs[v.name]
+}
+
+// bothKinds are reached through the kube-apiserver as users reach them. The ConfigMap is made as large as a stored Shoot.
+func bothKinds(ctx context.Context, garden *gardenapitest.Garden) (shoots, configMaps *kind, err error) {
 	client, err := rest.HTTPClientFor(garden.Config)
 	if err != nil {
 		return nil, nil, err
 	}
 	shoots = &kind{
-		name: "Shoot", host: garden.Config.Host, client: client, body: shoot, server: garden.PID(testenv.APIServer),
+		name: "Shoot", host: garden.Config.Host, client: client, body: shoot, server: garden.PID(testenv.APIServer), verbs: map[string]*done{},
 		url: garden.Config.Host + "/apis/core.gardener.cloud/v1beta1/namespaces/" + namespace + "/shoots",
 	}
 	configMaps = &kind{
-		name: "ConfigMap", host: garden.Config.Host, client: client, server: garden.PID(testenv.APIServer),
+		name: "ConfigMap", host: garden.Config.Host, client: client, server: garden.PID(testenv.APIServer), verbs: map[string]*done{},
 		url: garden.Config.Host + "/api/v1/namespaces/" + namespace + "/configmaps",
 	}
 	shoots.all = []int{shoots.server, garden.PID(testenv.Etcd)}

@@ -20,6 +20,7 @@ func main() {
 	var b bench
 	flag.IntVar(&b.objects, "objects", 5000, "number of Shoots, and of ConfigMaps")
 	flag.IntVar(&b.workers, "workers", 4, "requests at the same time")
+	flag.IntVar(&b.turn, "turn", 100, "how many objects of one kind before it is the other kind's turn")
 	flag.IntVar(&b.lists, "lists", 5, "how often to list")
 	flag.StringVar(&b.profile, "cpuprofile", "", "write processor profiles of the API servers during creations and patches to files that begin like this: to look for causes, not for figures")
 	flag.Parse()
@@ -45,26 +46,56 @@ func run(ctx context.Context, b *bench) error {
 	if err := prepare(ctx, garden.Config); err != nil {
 		return fmt.Errorf("prepare the project: %w", err)
 	}
-	shoots, configMaps, err := kinds(ctx, garden)
+	shoots, configMaps, err := bothKinds(ctx, garden)
 	if err != nil {
 		return err
 	}
-	for _, k := range []*kind{configMaps, shoots} {
-		if err := b.create(ctx, k); err != nil {
-			return fmt.Errorf("%s: %w", k.name, err)
-		}
+	kinds := []*kind{configMaps, shoots}
+	if err := b.creations(ctx, kinds); err != nil {
+		return fmt.Errorf("create: %w", err)
 	}
 	for range b.lists { // in turn, so that both meet the same machine
-		for _, k := range []*kind{configMaps, shoots} {
+		for _, k := range kinds {
 			if err := k.list(ctx, b.objects); err != nil {
-				return fmt.Errorf("%s: %w", k.name, err)
+				return fmt.Errorf("list %s: %w", k.name, err)
 			}
 		}
 	}
-	for _, k := range []*kind{configMaps, shoots} {
-		if err := b.patch(ctx, k); err != nil {
+	if err := b.patches(ctx, kinds); err != nil {
+		return fmt.Errorf("patch: %w", err)
+	}
+	return b.print(os.Stdout, shoots, configMaps)
+}
+
+func (b *bench) creations(ctx context.Context, kinds []*kind) (err error) {
+	for _, k := range kinds {
+		if err := b.createAlone(ctx, k); err != nil {
 			return fmt.Errorf("%s: %w", k.name, err)
 		}
 	}
-	return b.print(os.Stdout, shoots, configMaps)
+	for _, k := range kinds {
+		if k.watched, err = k.watch(ctx); err != nil {
+			return fmt.Errorf("watch %s: %w", k.name, err)
+		}
+		defer k.watched.stop()
+	}
+	if err := b.inTurns(ctx, kinds, create); err != nil {
+		return err
+	}
+	_, objects := b.halves()
+	for _, k := range kinds {
+		if k.events, err = k.watched.all(ctx, objects.end-objects.first); err != nil {
+			return fmt.Errorf("watch %s: %w", k.name, err)
+		}
+	}
+	return nil
+}
+
+func (b *bench) patches(ctx context.Context, kinds []*kind) error {
+	for _, k := range kinds {
+		if err := b.alone(ctx, k, patch); err != nil {
+			return fmt.Errorf("%s: %w", k.name, err)
+		}
+	}
+	return b.inTurns(ctx, kinds, patch)
 }

@@ -22,14 +22,16 @@ func (b *bench) print(out io.Writer, shoots, configMaps *kind) error {
 	}
 	ratio := func(a, b stats.Sample) float64 { return a.Median() / b.Median() }
 	const target, milliseconds = "≤ 1.5 times", "%.1f ms"
-	line("creations per second", target, shoots.rate, configMaps.rate, "%.0f", 1, ratio(configMaps.rate, shoots.rate))
-	line("create", target, shoots.creations, configMaps.creations, milliseconds, 1000, ratio(shoots.creations, configMaps.creations))
-	line("create until watched", target, shoots.events, configMaps.events, milliseconds, 1000, ratio(shoots.events, configMaps.events))
-	line("processor time of a creation", "-", shoots.createCPU, configMaps.createCPU, "%.2f ms", 1000, ratio(shoots.createCPU, configMaps.createCPU))
-	line("memory allocated by a creation", "-", shoots.createBytes, configMaps.createBytes, "%.0f kB", 1e-3, ratio(shoots.createBytes, configMaps.createBytes))
-	line("patch", target, shoots.patches, configMaps.patches, milliseconds, 1000, ratio(shoots.patches, configMaps.patches))
-	line("processor time of a patch", "-", shoots.patchCPU, configMaps.patchCPU, "%.2f ms", 1000, ratio(shoots.patchCPU, configMaps.patchCPU))
-	line("memory allocated by a patch", "-", shoots.patchBytes, configMaps.patchBytes, "%.0f kB", 1e-3, ratio(shoots.patchBytes, configMaps.patchBytes))
+	for _, v := range []verb{create, patch} {
+		shoot, configMap := shoots.done(v), configMaps.done(v)
+		line(v.name+", requests per second", target, shoot.rate, configMap.rate, "%.0f", 1, ratio(configMap.rate, shoot.rate))
+		line(v.name, target, shoot.took, configMap.took, milliseconds, 1000, ratio(shoot.took, configMap.took))
+		if v.name == create.name {
+			line(v.name+" until watched", target, shoots.events, configMaps.events, milliseconds, 1000, ratio(shoots.events, configMaps.events))
+		}
+		line(v.name+", processor time", "-", shoot.cpu, configMap.cpu, "%.2f ms", 1000, ratio(shoot.cpu, configMap.cpu))
+		line(v.name+", allocated memory", "-", shoot.bytes, configMap.bytes, "%.0f kB", 1e-3, ratio(shoot.bytes, configMap.bytes))
+	}
 	line("list of all", "≤ 1500 ms", shoots.lists, configMaps.lists, milliseconds, 1000, ratio(shoots.lists, configMaps.lists))
 	line("list in pages of 500", target, shoots.pages, configMaps.pages, milliseconds, 1000, ratio(shoots.pages, configMaps.pages))
 	line("memory of the server for each", "-", shoots.memory, configMaps.memory, "%.1f kB", 1e-3, ratio(shoots.memory, configMaps.memory))
