@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -15,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // validateName accepts names that DNS labels and technical IDs can hold.
@@ -51,8 +51,8 @@ func oneOf[T ~string](value T, path *field.Path, supported ...T) field.ErrorList
 }
 
 // immutable reports a changed value.
-func immutable(value, old any, path *field.Path) field.ErrorList {
-	if apiequality.Semantic.DeepEqual(value, old) {
+func immutable[T any](value, old T, path *field.Path) field.ErrorList {
+	if equal.Semantic(&value, &old) {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(path, value, apivalidation.FieldImmutableErrorMsg)}

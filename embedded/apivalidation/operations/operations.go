@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	operations "github.com/gardener-up/gardener-up/embedded/apis/operations/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // clockSkew is how much later than here it may be on other machines.
@@ -63,8 +63,8 @@ func ValidateBastionStatusUpdate(bastion, old *operations.Bastion) field.ErrorLi
 	return errs
 }
 
-func immutable(value, old any, path *field.Path) field.ErrorList {
-	if apiequality.Semantic.DeepEqual(value, old) {
+func immutable[T any](value, old T, path *field.Path) field.ErrorList {
+	if equal.Semantic(&value, &old) {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(path, value, apivalidation.FieldImmutableErrorMsg)}

@@ -7,12 +7,12 @@ import (
 	"unicode"
 
 	corev1 "k8s.io/api/core/v1"
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	security "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // Bounds of the life of a token, in seconds.
@@ -133,8 +133,8 @@ func validateProviderType(provider string, path *field.Path) field.ErrorList {
 	return nil
 }
 
-func immutable(value, old any, path *field.Path) field.ErrorList {
-	if apiequality.Semantic.DeepEqual(value, old) {
+func immutable[T any](value, old T, path *field.Path) field.ErrorList {
+	if equal.Semantic(&value, &old) {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(path, value, apivalidation.FieldImmutableErrorMsg)}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
@@ -17,6 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 	corevalidation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
+	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // ValidateManagedSeed validates a new ManagedSeed.
@@ -218,8 +218,8 @@ func notNegative(value *int32, path *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(path, *value, "must not be negative")}
 }
 
-func immutable(value, old any, path *field.Path) field.ErrorList {
-	if apiequality.Semantic.DeepEqual(value, old) {
+func immutable[T any](value, old T, path *field.Path) field.ErrorList {
+	if equal.Semantic(&value, &old) {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(path, value, apivalidation.FieldImmutableErrorMsg)}

@@ -8,41 +8,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/intstr"
-	"sigs.k8s.io/randfill"
 	"sigs.k8s.io/yaml"
-)
 
-// filler makes random content that JSON can carry.
-func filler(seed int64) *randfill.Filler {
-	return randfill.NewWithSeed(seed).NilChance(0.3).NumElements(1, 3).MaxDepth(20).Funcs(
-		func(*metav1.TypeMeta, randfill.Continue) {},
-		func(f *metav1.ObjectMeta, c randfill.Continue) {
-			f.Name, f.Namespace, f.Labels = c.String(20), c.String(20), map[string]string{c.String(5): c.String(5)}
-		},
-		func(f *metav1.ListMeta, c randfill.Continue) { f.ResourceVersion = c.String(5) },
-		func(f *metav1.Time, c randfill.Continue) { *f = metav1.Unix(c.Int63n(4e9), 0) },
-		func(f *metav1.MicroTime, c randfill.Continue) { *f = metav1.NewMicroTime(time.Unix(c.Int63n(4e9), 0)) },
-		func(f *metav1.Duration, c randfill.Continue) { f.Duration = time.Duration(c.Int63n(1e15)) },
-		func(f *metav1.FieldsV1, _ randfill.Continue) { f.Raw = []byte(`{}`) },
-		func(f *resource.Quantity, c randfill.Continue) {
-			*f = *resource.NewQuantity(c.Int63n(1e12), resource.DecimalSI)
-		},
-		func(f *intstr.IntOrString, c randfill.Continue) { *f = intstr.FromInt32(c.Int31()) },
-		func(f *runtime.RawExtension, c randfill.Continue) { f.Raw, f.Object = []byte(`{"a":[1,"b"]}`), nil },
-		func(f *apiextensionsv1.JSON, _ randfill.Continue) { f.Raw = []byte(`{"a":null}`) },
-		func(f *float64, c randfill.Continue) { *f = float64(c.Int31n(1000)) / 8 },
-	)
-}
+	"github.com/gardener-up/gardener-up/embedded/internal/randomtest"
+)
 
 // own are all kinds and lists of Gardener that are served.
 func own() map[schema.GroupVersionKind]runtime.Object {
@@ -59,7 +34,7 @@ func own() map[schema.GroupVersionKind]runtime.Object {
 // check fills an object of a kind at random and takes it through everything that happens to objects.
 func check(t *testing.T, gvk schema.GroupVersionKind, object runtime.Object, seed int64) {
 	t.Helper()
-	filler(seed).Fill(object)
+	randomtest.Filler(seed).Fill(object)
 	object.GetObjectKind().SetGroupVersionKind(gvk)
 
 	text := toJSON(t, object)

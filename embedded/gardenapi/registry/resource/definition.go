@@ -10,6 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // Object is a stored API object; T of the generic types below is a pointer to a kind's struct.
@@ -67,8 +69,8 @@ type Strategy[T Object] struct {
 
 // Part is a part of an object that is written on its own.
 type Part[T Object] struct {
-	// Of returns the part for comparisons.
-	Of func(T) any
+	// Same tells whether the part is the same in both.
+	Same func(a, b T) bool
 	// Copy overwrites the part in to by that of from; needed only where there is a status.
 	Copy func(to, from T)
 }
@@ -76,12 +78,12 @@ type Part[T Object] struct {
 // Field makes a Part of a field like spec or status.
 func Field[T Object, P any](of func(T) *P) Part[T] {
 	return Part[T]{
-		Of:   func(object T) any { return of(object) },
+		Same: func(a, b T) bool { return equal.Semantic(of(a), of(b)) },
 		Copy: func(to, from T) { *of(to) = *of(from) },
 	}
 }
 
-func (p Part[T]) exists() bool { return p.Of != nil }
+func (p Part[T]) exists() bool { return p.Same != nil }
 
 func (d Definition[T]) resource() schema.GroupResource {
 	return schema.GroupResource{Group: d.GroupVersion.Group, Resource: d.Plural}

@@ -3,7 +3,6 @@ package resource
 import (
 	"context"
 
-	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/storage/names"
@@ -46,7 +45,7 @@ func (s *mainStrategy[T]) PrepareForUpdate(ctx context.Context, obj, old runtime
 }
 
 func (s *mainStrategy[T]) specRaises(object, before T) bool {
-	if !s.rules.Spec.exists() || apiequality.Semantic.DeepEqual(s.rules.Spec.Of(object), s.rules.Spec.Of(before)) {
+	if !s.rules.Spec.exists() || s.rules.Spec.Same(object, before) {
 		return false
 	}
 	return s.rules.KeepGeneration == nil || !s.rules.KeepGeneration(object, before)

@@ -4,11 +4,14 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
+	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 func strategy() resource.Strategy[*core.ExposureClass] {
 	return resource.Strategy[*core.ExposureClass]{
-		Spec:           resource.Part[*core.ExposureClass]{Of: func(e *core.ExposureClass) any { return []any{e.Handler, e.Scheduling} }},
+		Spec: resource.Part[*core.ExposureClass]{Same: func(e, old *core.ExposureClass) bool {
+			return e.Handler == old.Handler && equal.Semantic(&e.Scheduling, &old.Scheduling)
+		}},
 		Validate:       validation.ValidateExposureClass,
 		ValidateUpdate: validation.ValidateExposureClassUpdate,
 	}
