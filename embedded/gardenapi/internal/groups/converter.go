@@ -1,6 +1,7 @@
 package groups
 
 import (
+	"reflect"
 	"slices"
 	"sync"
 
@@ -10,13 +11,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
-	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// converter looks at objects as maps rather than as Go structs, as kube-apiserver does with custom resources. Every write
-// walks the old and the new object several times to find out which fields it has changed; over a struct, each of these
-// walks goes by reflection, converts values such as IntOrString through JSON again, and makes a map of the whole object
-// for each manager only to read its apiVersion. Objects of Gardener have hundreds of fields: making the map once is cheaper.
+// converter looks at objects lazily. Every write compares the old and the new object to find out which fields it has
+// changed; objects of Gardener have hundreds of fields, of which a write changes few. What the library does by itself
+// looks at all fields, and makes a map of the whole object for each manager only to read its apiVersion.
 type converter struct {
 	managedfields.TypeConverter
 	schemas *sync.Map // schema.GroupVersionKind: kindSchema, of kinds that were asked for
@@ -35,18 +34,29 @@ func (c converter) ObjectToTyped(obj runtime.Object, opts ...typed.ValidationOpt
 	if _, isMap := obj.(*unstructured.Unstructured); isMap {
 		return c.TypeConverter.ObjectToTyped(obj, opts...)
 	}
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
-	if err != nil {
-		return nil, err
-	}
 	if !slices.Contains(opts, typed.AllowDuplicates) {
+		content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+		if err != nil {
+			return nil, err
+		}
 		return c.TypeConverter.ObjectToTyped(&unstructured.Unstructured{Object: content}, opts...)
 	}
 	of, err := c.schemaOf(obj.GetObjectKind().GroupVersionKind())
 	if err != nil {
 		return nil, err
 	}
-	return typed.AsTypedUnvalidated(value.NewValueInterface(content), of.types, of.ref), nil
+	return typed.AsTypedUnvalidated(newLazyObject(obj), of.types, of.ref), nil
+}
+
+// TypedToObject returns a struct if ObjectToTyped was given one: most who ask want to know its version only.
+func (c converter) TypedToObject(from *typed.TypedValue) (runtime.Object, error) {
+	lazy, isLazy := from.AsValue().(*lazyObject)
+	if !isLazy {
+		return c.TypeConverter.TypedToObject(from)
+	}
+	copied := reflect.New(lazy.kind) // who converts it changes its kind
+	copied.Elem().Set(reflect.ValueOf(lazy.object).Elem())
+	return copied.Interface().(runtime.Object), nil
 }
 
 func (c converter) schemaOf(gvk schema.GroupVersionKind) (kindSchema, error) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/openapi"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/scheme"
+	"github.com/gardener-up/gardener-up/embedded/internal/randomtest"
 )
 
 // manager makes the field manager of a kind.
@@ -125,14 +127,38 @@ func TestConverter(t *testing.T) {
 	}
 	types := scheme.New()
 	for _, file := range append(files, "../../../../examples/90-shoot.yaml") {
-		t.Run("managers of fields are the same by maps and by structs: "+filepath.Base(file), func(t *testing.T) {
+		t.Run("managers of fields are the same by structs and lazily: "+filepath.Base(file), func(t *testing.T) {
 			object, manifest, gvk := read(t, types, file)
-			byStructs, byMaps := history(t, types, gvk, object, manifest, true), history(t, types, gvk, object, manifest, false)
-			if diff := gocmp.Diff(byStructs, byMaps); diff != "" {
-				t.Errorf("after creation, change, no change and application (-structs +maps):\n%s", diff)
+			byStructs, lazily := history(t, types, gvk, object, manifest, true), history(t, types, gvk, object, manifest, false)
+			if diff := gocmp.Diff(byStructs, lazily); diff != "" {
+				t.Errorf("after creation, change, no change and application (-structs +lazily):\n%s", diff)
 			}
 		})
 	}
+
+	t.Run("so they are after any change", func(t *testing.T) {
+		_, _, gvk := read(t, types, "../../../../examples/full/shoot.yaml")
+		byStructs, lazily := manager(t, types, gvk, true), manager(t, types, gvk, false)
+		for seed := range int64(100) {
+			live, changed := random(t, types, gvk, seed), random(t, types, gvk, seed/2) // every other object is the same
+			var entries [2][]metav1.ManagedFieldsEntry
+			for i, fields := range []*managedfields.FieldManager{byStructs, lazily} {
+				state := live.DeepCopyObject()
+				for _, next := range []runtime.Object{changed, live, changed} {
+					var err error
+					next = next.DeepCopyObject()
+					accessor, _ := meta.Accessor(next)
+					if state, err = fields.Update(state, next, "changer"); err != nil {
+						t.Fatal(err)
+					}
+					entries[i] = append(entries[i], accessor.GetManagedFields()...)
+				}
+			}
+			if diff := gocmp.Diff(entries[0], entries[1], cmpopts.IgnoreFields(metav1.ManagedFieldsEntry{}, "Time")); diff != "" {
+				t.Fatalf("seed %d (-structs +lazily):\n%s", seed, diff)
+			}
+		}
+	})
 
 	t.Run("an object is not changed by looking at it", func(t *testing.T) {
 		object, _, gvk := read(t, types, "../../../../examples/full/shoot.yaml")
@@ -149,9 +175,19 @@ func TestConverter(t *testing.T) {
 	})
 }
 
+// random is an object with anything in its spec and status.
+func random(t *testing.T, types *scheme.Types, gvk schema.GroupVersionKind, seed int64) runtime.Object {
+	object, err := types.New(gvk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	randomtest.Filler(seed).Fill(object)
+	return object
+}
+
 func BenchmarkUpdate(b *testing.B) {
 	types := scheme.New()
-	for name, structs := range map[string]bool{"structs": true, "maps": false} {
+	for name, structs := range map[string]bool{"structs": true, "lazily": false} {
 		object, _, gvk := read(b, types, "../../../../examples/90-shoot.yaml")
 		fields := manager(b, types, gvk, structs)
 		empty, _ := types.New(gvk)
