@@ -54,12 +54,8 @@ func run(ctx context.Context, b *bench) error {
 	if err := b.creations(ctx, kinds); err != nil {
 		return fmt.Errorf("create: %w", err)
 	}
-	for range b.lists { // in turn, so that both meet the same machine
-		for _, k := range kinds {
-			if err := k.list(ctx, b.objects); err != nil {
-				return fmt.Errorf("list %s: %w", k.name, err)
-			}
-		}
+	if err := b.listings(ctx, kinds); err != nil {
+		return fmt.Errorf("list: %w", err)
 	}
 	if err := b.patches(ctx, kinds); err != nil {
 		return fmt.Errorf("patch: %w", err)
