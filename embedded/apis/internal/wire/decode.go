@@ -10,7 +10,8 @@ import (
 // Unmarshal adds what is encoded to what a pointer to a struct points to. Fields it does not know are skipped. The
 // object holds no reference to data afterwards.
 func Unmarshal(data []byte, object any) error {
-	return readStruct(data, reflect.ValueOf(object).Elem())
+	v := reflect.ValueOf(object).Elem()
+	return shapeOf(v.Type()).readStruct(data, v)
 }
 
 // part is a number and a value as they are on the wire.
@@ -75,53 +76,56 @@ func each(data []byte, f func(part) error) error {
 	return nil
 }
 
-func readStruct(data []byte, v reflect.Value) error {
-	plan := planOf(v.Type())
+func (s *shape) readStruct(data []byte, v reflect.Value) error {
 	return each(data, func(p part) error {
-		for _, f := range plan {
-			if f.number != p.number {
-				continue
-			}
-			if err := readField(p, v.Field(f.index)); err != nil {
-				return fmt.Errorf("%s.%s: %w", v.Type(), v.Type().Field(f.index).Name, err)
-			}
+		f, known := s.numbered(p.number)
+		if !known {
+			return nil
+		}
+		if err := f.is.readField(p, v.Field(f.index)); err != nil {
+			return fmt.Errorf("%s.%s: %w", s.of, s.of.Field(f.index).Name, err)
 		}
 		return nil
 	})
 }
 
 // readField adds to lists and maps and replaces or completes everything else.
-func readField(p part, v reflect.Value) error {
-	switch {
-	case v.Kind() == reflect.Pointer:
+func (s *shape) readField(p part, v reflect.Value) error {
+	for v.Kind() == reflect.Pointer {
 		if v.IsNil() {
 			v.Set(reflect.New(v.Type().Elem()))
 		}
-		return readField(p, v.Elem())
-	case v.Kind() == reflect.Map:
-		return readEntry(p, v)
-	case repeated(v.Type()):
-		element := reflect.New(v.Type().Elem()).Elem()
-		if err := readValue(p, element); err != nil {
-			return err
-		}
-		v.Set(reflect.Append(v, element))
-		return nil
+		v = v.Elem()
 	}
-	return readValue(p, v)
+	switch {
+	case v.Kind() == reflect.Map:
+		return s.readEntry(p, v)
+	case s.repeated:
+		return s.readElement(p, v)
+	}
+	return s.readValue(p, v)
 }
 
-func readEntry(entry part, v reflect.Value) error {
+// readElement adds to a list.
+func (s *shape) readElement(p part, v reflect.Value) error {
+	last := v.Len()
+	v.Grow(1)
+	v.SetLen(last + 1)
+	v.Index(last).SetZero()
+	return s.element.readValue(p, v.Index(last))
+}
+
+func (s *shape) readEntry(entry part, v reflect.Value) error {
 	if entry.wireType != typeBytes {
-		return fmt.Errorf("wire type %d for %s", entry.wireType, v.Type())
+		return fmt.Errorf("wire type %d for %s", entry.wireType, s.of)
 	}
-	key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+	key, value := reflect.New(s.of.Key()).Elem(), reflect.New(s.of.Elem()).Elem()
 	err := each(entry.bytes, func(p part) error {
 		switch p.number {
 		case numberKey:
-			return readValue(p, key)
+			return s.key.readValue(p, key)
 		case numberValue:
-			return readValue(p, value)
+			return s.element.readValue(p, value)
 		}
 		return nil
 	})
@@ -129,15 +133,15 @@ func readEntry(entry part, v reflect.Value) error {
 		return err
 	}
 	if v.IsNil() {
-		v.Set(reflect.MakeMap(v.Type()))
+		v.Set(reflect.MakeMap(s.of))
 	}
 	v.SetMapIndex(key, value)
 	return nil
 }
 
-func readValue(p part, v reflect.Value) error {
-	if want := wireTypeOf(v); p.wireType != want {
-		return fmt.Errorf("wire type %d for %s", p.wireType, v.Type())
+func (s *shape) readValue(p part, v reflect.Value) error {
+	if p.wireType != s.wireType {
+		return fmt.Errorf("wire type %d for %s", p.wireType, s.of)
 	}
 	switch v.Kind() {
 	case reflect.Bool:
@@ -151,13 +155,13 @@ func readValue(p part, v reflect.Value) error {
 	case reflect.String:
 		v.SetString(string(p.bytes))
 	default:
-		return readMessage(p.bytes, v)
+		return s.readMessage(p.bytes, v)
 	}
 	return nil
 }
 
-func wireTypeOf(v reflect.Value) int {
-	switch v.Kind() {
+func wireTypeOf(kind reflect.Kind) int {
+	switch kind {
 	case reflect.Bool, reflect.Int, reflect.Int32, reflect.Int64, reflect.Uint32, reflect.Uint64:
 		return typeVarint
 	case reflect.Float64:
@@ -166,35 +170,30 @@ func wireTypeOf(v reflect.Value) int {
 	return typeBytes
 }
 
-func readMessage(data []byte, v reflect.Value) error {
+func (s *shape) readMessage(data []byte, v reflect.Value) error {
 	switch {
-	case isBytes(v.Type()):
+	case s.bytes:
 		v.SetBytes(append([]byte{}, data...))
 		return nil
 	case v.Kind() == reflect.Slice:
-		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		v.Set(reflect.MakeSlice(s.of, 0, 0))
 		return each(data, func(p part) error {
 			if p.number != numberItems {
 				return nil
 			}
-			element := reflect.New(v.Type().Elem()).Elem()
-			if err := readValue(p, element); err != nil {
-				return err
-			}
-			v.Set(reflect.Append(v, element))
-			return nil
+			return s.readElement(p, v)
 		})
 	case v.Kind() == reflect.Map:
 		return each(data, func(p part) error {
 			if p.number != numberItems {
 				return nil
 			}
-			return readEntry(p, v)
+			return s.readEntry(p, v)
 		})
-	case foreign(v.Type()):
+	case s.foreign:
 		return v.Addr().Interface().(marshaler).Unmarshal(data)
 	case v.Kind() == reflect.Struct:
-		return readStruct(data, v)
+		return s.readStruct(data, v)
 	}
-	return fmt.Errorf("%s has no form in protocol buffers", v.Type())
+	return fmt.Errorf("%s has no form in protocol buffers", s.of)
 }

@@ -11,30 +11,34 @@ import (
 
 // Marshal encodes what a pointer to a struct points to. Equal values give equal bytes.
 func Marshal(object any) ([]byte, error) {
-	return appendStruct(nil, reflect.ValueOf(object).Elem())
+	v := reflect.ValueOf(object).Elem()
+	return shapeOf(v.Type()).appendStruct(nil, v)
 }
 
-func appendStruct(out []byte, v reflect.Value) (_ []byte, err error) {
-	for _, f := range planOf(v.Type()) {
-		if out, err = appendField(out, f.number, v.Field(f.index)); err != nil {
-			return nil, fmt.Errorf("%s.%s: %w", v.Type(), v.Type().Field(f.index).Name, err)
+func (s *shape) appendStruct(out []byte, v reflect.Value) (_ []byte, err error) {
+	for i := range s.fields {
+		f := &s.fields[i]
+		if out, err = f.is.appendField(out, f.number, v.Field(f.index)); err != nil {
+			return nil, fmt.Errorf("%s.%s: %w", s.of, s.of.Field(f.index).Name, err)
 		}
 	}
 	return out, nil
 }
 
 // appendField also writes all elements of lists and maps.
-func appendField(out []byte, number int, v reflect.Value) (_ []byte, err error) {
+func (s *shape) appendField(out []byte, number int, v reflect.Value) (_ []byte, err error) {
+	for v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return out, nil
+		}
+		v = v.Elem()
+	}
 	switch {
-	case v.Kind() == reflect.Pointer && v.IsNil():
-		return out, nil
-	case v.Kind() == reflect.Pointer:
-		return appendField(out, number, v.Elem())
 	case v.Kind() == reflect.Map:
-		return appendMap(out, number, v)
-	case repeated(v.Type()):
+		return s.appendMap(out, number, v)
+	case s.repeated:
 		for i := range v.Len() {
-			if out, err = appendValue(out, number, v.Index(i)); err != nil {
+			if out, err = s.element.appendValue(out, number, v.Index(i)); err != nil {
 				return nil, err
 			}
 		}
@@ -42,26 +46,30 @@ func appendField(out []byte, number int, v reflect.Value) (_ []byte, err error) 
 	case v.Kind() == reflect.Slice && v.IsNil():
 		return out, nil
 	}
-	return appendValue(out, number, v)
+	return s.appendValue(out, number, v)
 }
 
-func appendMap(out []byte, number int, v reflect.Value) ([]byte, error) {
+func (s *shape) appendMap(out []byte, number int, v reflect.Value) ([]byte, error) {
+	if v.Len() == 0 {
+		return out, nil
+	}
 	keys := v.MapKeys()
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) })
 	for _, key := range keys {
-		entry, err := appendValue(nil, numberKey, key)
+		begun, start := begin(out, number)
+		entry, err := s.key.appendValue(begun, numberKey, key)
 		if err == nil {
-			entry, err = appendValue(entry, numberValue, v.MapIndex(key))
+			entry, err = s.element.appendValue(entry, numberValue, v.MapIndex(key))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("key %q: %w", key, err)
 		}
-		out = appendBytes(out, number, entry)
+		out = end(entry, start)
 	}
 	return out, nil
 }
 
-func appendValue(out []byte, number int, v reflect.Value) ([]byte, error) {
+func (s *shape) appendValue(out []byte, number int, v reflect.Value) ([]byte, error) {
 	switch v.Kind() {
 	case reflect.Bool:
 		value := uint64(0)
@@ -76,32 +84,59 @@ func appendValue(out []byte, number int, v reflect.Value) ([]byte, error) {
 	case reflect.Float64:
 		return binary.LittleEndian.AppendUint64(appendTag(out, number, typeFixed64), math.Float64bits(v.Float())), nil
 	case reflect.String:
-		return appendBytes(out, number, []byte(v.String())), nil
+		text := v.String()
+		return append(binary.AppendUvarint(appendTag(out, number, typeBytes), uint64(len(text))), text...), nil
 	}
-	message, err := appendMessage(nil, v)
-	return appendBytes(out, number, message), err
+	begun, start := begin(out, number)
+	out, err := s.appendMessage(begun, v)
+	if err != nil {
+		return nil, err
+	}
+	return end(out, start), nil
 }
 
-func appendMessage(out []byte, v reflect.Value) ([]byte, error) {
+func (s *shape) appendMessage(out []byte, v reflect.Value) (_ []byte, err error) {
 	switch {
-	case isBytes(v.Type()):
-		return v.Bytes(), nil
+	case s.bytes:
+		return append(out, v.Bytes()...), nil
 	case v.Kind() == reflect.Slice:
-		var err error
 		for i := range v.Len() {
-			if out, err = appendValue(out, numberItems, v.Index(i)); err != nil {
+			if out, err = s.element.appendValue(out, numberItems, v.Index(i)); err != nil {
 				return nil, err
 			}
 		}
 		return out, nil
 	case v.Kind() == reflect.Map:
-		return appendMap(out, numberItems, v)
-	case foreign(v.Type()):
-		return addressable(v).Addr().Interface().(marshaler).Marshal()
+		return s.appendMap(out, numberItems, v)
+	case s.foreign:
+		message, err := addressable(v).Addr().Interface().(marshaler).Marshal()
+		return append(out, message...), err
 	case v.Kind() == reflect.Struct:
-		return appendStruct(out, v)
+		return s.appendStruct(out, v)
 	}
 	return nil, fmt.Errorf("%s has no form in protocol buffers", v.Type())
+}
+
+// begin writes the tag of a message and leaves one byte for its length. The message is to start at start.
+func begin(out []byte, number int) (_ []byte, start int) {
+	out = append(appendTag(out, number, typeBytes), 0)
+	return out, len(out)
+}
+
+// end fills in the length of the message that has been written since begin. A long one is moved, for its length needs
+// more bytes.
+func end(out []byte, start int) []byte {
+	length := uint64(len(out) - start)
+	if length < 1<<7 {
+		out[start-1] = byte(length)
+		return out
+	}
+	var size [binary.MaxVarintLen64]byte
+	n := binary.PutUvarint(size[:], length)
+	out = append(out, size[:n-1]...)
+	copy(out[start-1+n:], out[start:start+int(length)])
+	copy(out[start-1:], size[:n])
+	return out
 }
 
 // addressable copies values of maps, which methods with pointers cannot be called on.
@@ -116,8 +151,4 @@ func addressable(v reflect.Value) reflect.Value {
 
 func appendTag(out []byte, number, wireType int) []byte {
 	return binary.AppendUvarint(out, uint64(number)<<3|uint64(wireType))
-}
-
-func appendBytes(out []byte, number int, value []byte) []byte {
-	return append(binary.AppendUvarint(appendTag(out, number, typeBytes), uint64(len(value))), value...)
 }

@@ -40,35 +40,106 @@ type marshaler interface {
 
 var marshalerType = reflect.TypeFor[marshaler]()
 
+// shape is how a type is written, pointers aside.
+type shape struct {
+	of       reflect.Type
+	wireType int
+	foreign  bool    // brings its own form
+	bytes    bool    // a list of bytes
+	repeated bool    // a list that is a field with many values instead of a message
+	fields   []field // of structs, as they are ordered in Go
+	byNumber []int   // indexes of fields, plus 1
+	element  *shape  // of lists and maps
+	key      *shape  // of maps
+}
+
 // field is a field of a struct that has a number.
 type field struct {
 	index, number int
+	is            *shape
 }
 
-// plans holds what was found out about structs: reflect.Type → []field. Types do not change.
-var plans sync.Map
+// shapes are kept, for types do not change: reflect.Type → *shape.
+var (
+	shapes   sync.Map
+	shapesMu sync.Mutex // of who finds out
+)
 
-// planOf lists the fields of a struct that have numbers, as they are ordered in Go. A tag that cannot be read is a mistake of
-// the programmer.
-func planOf(t reflect.Type) []field {
-	if plan, known := plans.Load(t); known {
-		return plan.([]field)
+// shapeOf finds out how a struct is written by its tags, even if it brings its own form.
+func shapeOf(t reflect.Type) *shape {
+	if known, found := shapes.Load(t); found && !known.(*shape).foreign {
+		return known.(*shape)
 	}
-	var plan []field
-	for i := range t.NumField() {
-		tag, tagged := t.Field(i).Tag.Lookup("protobuf")
+	shapesMu.Lock()
+	defer shapesMu.Unlock()
+	made := map[reflect.Type]*shape{}
+	out := look(t, made)
+	if out.foreign {
+		byTags := *out
+		out = &byTags
+		out.addFields(made)
+	}
+	for t, s := range made { // all of them are complete now
+		shapes.Store(t, s)
+	}
+	return out
+}
+
+func look(t reflect.Type, made map[reflect.Type]*shape) *shape {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if known, found := shapes.Load(t); found {
+		return known.(*shape)
+	}
+	if begun, found := made[t]; found {
+		return begun
+	}
+	s := &shape{of: t, wireType: wireTypeOf(t.Kind()), foreign: foreign(t), bytes: isBytes(t)}
+	made[t] = s
+	switch {
+	case s.foreign || s.bytes:
+	case t.Kind() == reflect.Slice:
+		s.repeated = t.Name() == ""
+		s.element = look(t.Elem(), made)
+	case t.Kind() == reflect.Map:
+		s.key, s.element = look(t.Key(), made), look(t.Elem(), made)
+	case t.Kind() == reflect.Struct:
+		s.addFields(made)
+	}
+	return s
+}
+
+// addFields lists the fields that have numbers. A tag that cannot be read is a mistake of the programmer.
+func (s *shape) addFields(made map[reflect.Type]*shape) {
+	for i := range s.of.NumField() {
+		in := s.of.Field(i)
+		tag, tagged := in.Tag.Lookup("protobuf")
 		if !tagged {
 			continue // apiVersion and kind are in the envelope
 		}
 		parts := strings.Split(tag, ",")
 		number, err := strconv.Atoi(parts[min(1, len(parts)-1)])
-		if err != nil || number < 1 {
-			panic(fmt.Sprintf("protobuf tag of %s.%s is %q", t, t.Field(i).Name, tag))
+		if err != nil || number < 1 || number > maxNumber {
+			panic(fmt.Sprintf("protobuf tag of %s.%s is %q", s.of, in.Name, tag))
 		}
-		plan = append(plan, field{i, number})
+		s.fields = append(s.fields, field{i, number, look(in.Type, made)})
+		if number >= len(s.byNumber) {
+			s.byNumber = append(s.byNumber, make([]int, number+1-len(s.byNumber))...)
+		}
+		s.byNumber[number] = len(s.fields)
 	}
-	plans.Store(t, plan)
-	return plan
+}
+
+// maxNumber is more than any struct has fields.
+const maxNumber = 1000
+
+// numbered finds a field.
+func (s *shape) numbered(number int) (field, bool) {
+	if number >= len(s.byNumber) || s.byNumber[number] == 0 {
+		return field{}, false
+	}
+	return s.fields[s.byNumber[number]-1], true
 }
 
 // foreign tells that a type brings its own form. Our own structs may have the methods, too, because they embed a type of
@@ -76,9 +147,6 @@ func planOf(t reflect.Type) []field {
 func foreign(t reflect.Type) bool {
 	return strings.HasPrefix(t.PkgPath(), "k8s.io/") && t.Kind() == reflect.Struct && reflect.PointerTo(t).Implements(marshalerType)
 }
-
-// repeated tells that a list is a field with many values instead of a message.
-func repeated(t reflect.Type) bool { return t.Kind() == reflect.Slice && !isBytes(t) && t.Name() == "" }
 
 func isBytes(t reflect.Type) bool {
 	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8

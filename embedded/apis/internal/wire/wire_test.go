@@ -154,3 +154,27 @@ func FuzzUnmarshal(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkStruct(b *testing.B) {
+	object := full()
+	form, err := Marshal(object)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("write", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := Marshal(object); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("read", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := Unmarshal(form, &outer{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
