@@ -1,10 +1,11 @@
 package v1beta1
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/version"
 )
 
 // setDefault makes field point to value unless it points somewhere.
@@ -20,8 +21,14 @@ func setDuration(field **metav1.Duration, value time.Duration) {
 	setDefault(field, metav1.Duration{Duration: value})
 }
 
-// versionBefore tells whether a version is known and lower than the limit, a version of two numbers.
-func versionBefore(have, limit string) bool {
-	parsed, err := version.ParseGeneric(have)
-	return err == nil && parsed.LessThan(version.MustParseGeneric(limit))
+// versionBefore tells whether a version of Kubernetes is known and lower than 1.minor. Every object that is read asks
+// this, so it leaves what comes after the first two numbers alone.
+func versionBefore(version string, minor int) bool {
+	major, rest, complete := strings.Cut(strings.TrimPrefix(version, "v"), ".")
+	if end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
+		rest = rest[:end]
+	}
+	m, err := strconv.ParseUint(major, 10, 31)
+	n, err2 := strconv.ParseUint(rest, 10, 31)
+	return complete && err == nil && err2 == nil && (m < 1 || m == 1 && int(n) < minor)
 }

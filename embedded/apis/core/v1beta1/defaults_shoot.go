@@ -41,7 +41,7 @@ func setCloudProfileReference(obj *ShootSpec) {
 		if obj.CloudProfile.Kind == "" {
 			obj.CloudProfile.Kind = "CloudProfile"
 		}
-		if obj.CloudProfile.Kind == "CloudProfile" && versionBefore(obj.Kubernetes.Version, "1.34") {
+		if obj.CloudProfile.Kind == "CloudProfile" && versionBefore(obj.Kubernetes.Version, 34) {
 			setDefault(&obj.CloudProfileName, obj.CloudProfile.Name)
 		}
 	}

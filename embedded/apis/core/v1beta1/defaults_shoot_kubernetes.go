@@ -13,8 +13,8 @@ const defaultMaxPods = 110
 func setControlPlaneComponents(obj *Kubernetes) {
 	setDefault(&obj.KubeAPIServer, KubeAPIServerConfig{})
 	setDefault(&obj.KubeControllerManager, KubeControllerManagerConfig{})
-	setDefault(&obj.EnableStaticTokenKubeconfig, versionBefore(obj.Version, "1.26"))
-	if versionBefore(obj.Version, "1.25") {
+	setDefault(&obj.EnableStaticTokenKubeconfig, versionBefore(obj.Version, 26))
+	if versionBefore(obj.Version, 25) {
 		setDefault(&obj.AllowPrivilegedContainers, true)
 	}
 }
@@ -47,7 +47,7 @@ func setNodeComponents(obj *ShootSpec) {
 	setDefault(&k8s.KubeAPIServer.DefaultNotReadyTolerationSeconds, 300)
 	setDefault(&k8s.KubeAPIServer.DefaultUnreachableTolerationSeconds, 300)
 
-	if versionBefore(k8s.Version, "1.27") {
+	if versionBefore(k8s.Version, 27) {
 		setDuration(&k8s.KubeControllerManager.NodeMonitorGracePeriod, 2*time.Minute)
 	}
 	setDuration(&k8s.KubeControllerManager.NodeMonitorGracePeriod, 40*time.Second)

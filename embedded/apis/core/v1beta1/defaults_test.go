@@ -8,6 +8,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/version"
 )
 
 func TestShootDefaults(t *testing.T) {
@@ -169,4 +170,16 @@ func TestOtherDefaults(t *testing.T) {
 			t.Errorf("autoEnable (-want +got):\n%s", diff)
 		}
 	})
+}
+
+func TestVersionBefore(t *testing.T) {
+	for _, have := range []string{"1.25", "1.26", "1.26.3", "v1.25.9", "1.26.0-alpha.1", "1.25-rc", "0.30.1", "2.0.0", "1.9.9", "1.100.1", "1", "", "x", "1.", ".26", "1.x", "-1.2", "1.-2", "1.99999999999"} {
+		want := false
+		if parsed, err := version.ParseGeneric(have); err == nil {
+			want = parsed.LessThan(version.MustParseGeneric("1.26"))
+		}
+		if got := versionBefore(have, 26); got != want {
+			t.Errorf("%q: %v instead of %v", have, got, want)
+		}
+	}
 }

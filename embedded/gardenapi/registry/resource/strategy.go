@@ -13,11 +13,11 @@ type mainStrategy[T Object] struct {
 	runtime.ObjectTyper
 	names.NameGenerator
 	rules Strategy[T]
-	zero  func() T
+	zero  T // never changed
 }
 
 func newStrategy[T Object](d Definition[T], typer runtime.ObjectTyper) *mainStrategy[T] {
-	return &mainStrategy[T]{ObjectTyper: typer, NameGenerator: names.SimpleNameGenerator, rules: d.Strategy, zero: d.New}
+	return &mainStrategy[T]{ObjectTyper: typer, NameGenerator: names.SimpleNameGenerator, rules: d.Strategy, zero: d.New()}
 }
 
 func (s *mainStrategy[T]) NamespaceScoped() bool          { return s.rules.Namespaced }
@@ -28,7 +28,7 @@ func (s *mainStrategy[T]) PrepareForCreate(ctx context.Context, obj runtime.Obje
 	object := obj.(T)
 	object.SetGeneration(1)
 	if s.rules.Status.exists() {
-		s.rules.Status.Copy(object, s.zero())
+		s.rules.Status.Copy(object, s.zero)
 	}
 	if s.rules.PrepareCreate != nil {
 		s.rules.PrepareCreate(ctx, object)
