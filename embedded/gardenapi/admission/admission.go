@@ -52,6 +52,9 @@ func (c Config) ApplyTo(config *genericapiserver.Config) error {
 	if err := errors.Join(chain.Validate()...); err != nil {
 		return err
 	}
+	if c.File == "" { // which may name further webhooks
+		chain.Decorators = append(chain.Decorators, unlessUnused(c.Informers))
+	}
 	// Webhooks in the garden may be named by a Service there.
 	services := serviceResolver{c.Informers.Core().V1().Services().Lister()}
 	auth := webhook.NewDefaultAuthenticationInfoResolverWrapper(nil, nil, config.LoopbackClientConfig, config.TracerProvider)

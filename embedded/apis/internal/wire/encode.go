@@ -12,7 +12,11 @@ import (
 // Marshal encodes what a pointer to a struct points to. Equal values give equal bytes.
 func Marshal(object any) ([]byte, error) {
 	v := reflect.ValueOf(object).Elem()
-	return shapeOf(v.Type()).appendStruct(nil, v)
+	s := shapeOf(v.Type())
+	last := s.size.Load()
+	out, err := s.appendStruct(make([]byte, 0, last+last/8), v)
+	s.size.Store(int64(len(out)))
+	return out, err
 }
 
 func (s *shape) appendStruct(out []byte, v reflect.Value) (_ []byte, err error) {
@@ -109,12 +113,23 @@ func (s *shape) appendMessage(out []byte, v reflect.Value) (_ []byte, err error)
 	case v.Kind() == reflect.Map:
 		return s.appendMap(out, numberItems, v)
 	case s.foreign:
-		message, err := addressable(v).Addr().Interface().(marshaler).Marshal()
-		return append(out, message...), err
+		return appendForeign(out, addressable(v).Addr().Interface().(marshaler))
 	case v.Kind() == reflect.Struct:
 		return s.appendStruct(out, v)
 	}
 	return nil, fmt.Errorf("%s has no form in protocol buffers", v.Type())
+}
+
+func appendForeign(out []byte, object marshaler) ([]byte, error) {
+	sized, knows := object.(sizer)
+	if !knows {
+		message, err := object.Marshal()
+		return append(out, message...), err
+	}
+	size := sized.Size()
+	out = slices.Grow(out, size)
+	_, err := sized.MarshalToSizedBuffer(out[len(out) : len(out)+size])
+	return out[:len(out)+size], err
 }
 
 // begin writes the tag of a message and leaves one byte for its length. The message is to start at start.

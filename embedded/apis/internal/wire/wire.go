@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Wire types.
@@ -40,6 +41,12 @@ type marshaler interface {
 
 var marshalerType = reflect.TypeFor[marshaler]()
 
+// sizer is what most of them implement, too.
+type sizer interface {
+	Size() int
+	MarshalToSizedBuffer([]byte) (int, error)
+}
+
 // shape is how a type is written, pointers aside.
 type shape struct {
 	of       reflect.Type
@@ -51,6 +58,8 @@ type shape struct {
 	byNumber []int   // indexes of fields, plus 1
 	element  *shape  // of lists and maps
 	key      *shape  // of maps
+
+	size atomic.Int64 // of the last message of this struct, for a guess of the next
 }
 
 // field is a field of a struct that has a number.
@@ -75,8 +84,7 @@ func shapeOf(t reflect.Type) *shape {
 	made := map[reflect.Type]*shape{}
 	out := look(t, made)
 	if out.foreign {
-		byTags := *out
-		out = &byTags
+		out = &shape{of: t, wireType: typeBytes}
 		out.addFields(made)
 	}
 	for t, s := range made { // all of them are complete now
