@@ -162,6 +162,25 @@ func TestProtobuf(t *testing.T) {
 			}
 		}
 	})
+	t.Run("API-41 configuration of providers that is no JSON is the sender's mistake", func(t *testing.T) {
+		for name, raw := range map[string]string{"garbage": "garbage", "not complete": "{", "no UTF-8": "{\"a\":\"\xff\"", "two": "{}{}", "bytes": "\x00"} {
+			for verb, object := range map[string]*core.Shoot{
+				http.MethodPost: newShoot(&core.Project{Spec: core.ProjectSpec{Namespace: &asJSON.Namespace}}, &core.CloudProfile{ObjectMeta: metav1.ObjectMeta{Name: asJSON.Spec.CloudProfile.Name}}),
+				http.MethodPut:  asJSON.DeepCopy(),
+			} {
+				object.Spec.Provider.InfrastructureConfig = &runtime.RawExtension{Raw: []byte(raw)}
+				to := request(verb)
+				if verb == http.MethodPut {
+					to = to.Name(object.Name)
+				}
+				err := to.Body(object).Do(ctx).Error()
+				wantStatus(t, err, 400, "v1beta1.Provider.InfrastructureConfig: ")
+				if t.Failed() {
+					t.Errorf("%s with %s", verb, name)
+				}
+			}
+		}
+	})
 	t.Run("objects can be stored so, beside others", func(t *testing.T) {
 		_, direct := another(t, func(c *gardenapi.Config) { c.StorageMediaType = runtime.ContentTypeProtobuf })
 		before := asJSON.DeepCopy()
