@@ -123,6 +123,8 @@ func TestBadInput(t *testing.T) {
 		"API-41 more than is read":                   {http.MethodPost, states, asJSON, state(`"` + strings.Repeat("x", 4<<20) + `"`), 413, ""},
 		"a deep document":                            {http.MethodPost, states, asJSON, state(strings.Repeat(`{"a":`, 20000) + "1" + strings.Repeat("}", 20000)), 400, ""},
 		"API-41 megabytes of annotations in a patch": {http.MethodPatch, one, "application/merge-patch+json", []byte(`{"metadata":{"annotations":{"a":"` + strings.Repeat("x", 1<<20) + `"}}}`), 422, "metadata.annotations"},
+		"API-41 a number for an object":              {http.MethodPatch, one, "application/merge-patch+json", []byte(`{"spec":{"provider":{"infrastructureConfig":1}}}`), 422, "spec.provider.infrastructureConfig"},
+		"API-41 a text for an object":                {http.MethodPatch, one + "?fieldManager=x", "application/apply-patch+yaml", []byte(`{"apiVersion":"core.gardener.cloud/v1beta1","kind":"Shoot","spec":{"networking":{"providerConfig":"x"}}}`), 422, "spec.networking.providerConfig"},
 		"API-41 a deep patch":                        {http.MethodPatch, one, "application/merge-patch+json", []byte(strings.Repeat(`{"a":`, 20000) + "1" + strings.Repeat("}", 20000)), 400, ""},
 		"API-41 a deep apply":                        {http.MethodPatch, one + "?fieldManager=x", "application/apply-patch+yaml", []byte(strings.Repeat(`{"a":`, 20000) + "1" + strings.Repeat("}", 20000)), 400, ""},
 		"API-41 an apply without manager":            {http.MethodPatch, one, "application/apply-patch+yaml", []byte(head + "}}"), 422, "fieldManager"},

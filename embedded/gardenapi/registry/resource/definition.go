@@ -60,6 +60,9 @@ type Strategy[T Object] struct {
 	// Canonicalize brings a valid object into the form that is stored.
 	Canonicalize func(obj T)
 
+	// CarriesAnything is for kinds whose RawExtensions are left alone. In others they must be JSON objects.
+	CarriesAnything bool
+
 	Validate       func(obj T) field.ErrorList
 	ValidateUpdate func(obj, old T) field.ErrorList
 	ValidateStatus func(obj, old T) field.ErrorList

@@ -6,6 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/storage/names"
+
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/rawextension"
 )
 
 // mainStrategy handles the main endpoint of a kind.
@@ -59,18 +61,24 @@ func setGeneration[T Object](object, before T, raise bool) {
 	object.SetGeneration(generation)
 }
 
-func (s *mainStrategy[T]) Validate(_ context.Context, obj runtime.Object) field.ErrorList {
-	if s.rules.Validate == nil {
-		return nil
+func (s *mainStrategy[T]) Validate(_ context.Context, obj runtime.Object) (errs field.ErrorList) {
+	if s.rules.Validate != nil {
+		errs = s.rules.Validate(obj.(T))
 	}
-	return s.rules.Validate(obj.(T))
+	if !s.rules.CarriesAnything {
+		errs = append(errs, rawextension.Validate(obj, nil)...)
+	}
+	return errs
 }
 
-func (s *mainStrategy[T]) ValidateUpdate(_ context.Context, obj, old runtime.Object) field.ErrorList {
-	if s.rules.ValidateUpdate == nil {
-		return nil
+func (s *mainStrategy[T]) ValidateUpdate(_ context.Context, obj, old runtime.Object) (errs field.ErrorList) {
+	if s.rules.ValidateUpdate != nil {
+		errs = s.rules.ValidateUpdate(obj.(T), old.(T))
 	}
-	return s.rules.ValidateUpdate(obj.(T), old.(T))
+	if !s.rules.CarriesAnything {
+		errs = append(errs, rawextension.Validate(obj, old)...)
+	}
+	return errs
 }
 
 func (s *mainStrategy[T]) Canonicalize(obj runtime.Object) {

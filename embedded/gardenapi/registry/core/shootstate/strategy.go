@@ -8,9 +8,10 @@ import (
 
 func strategy() resource.Strategy[*core.ShootState] {
 	return resource.Strategy[*core.ShootState]{
-		Namespaced:     true,
-		Spec:           resource.Field(func(o *core.ShootState) *core.ShootStateSpec { return &o.Spec }),
-		Validate:       validation.ValidateShootState,
-		ValidateUpdate: validation.ValidateShootStateUpdate,
+		Namespaced:      true,
+		CarriesAnything: true, // only extensions know their state
+		Spec:            resource.Field(func(o *core.ShootState) *core.ShootStateSpec { return &o.Spec }),
+		Validate:        validation.ValidateShootState,
+		ValidateUpdate:  validation.ValidateShootStateUpdate,
 	}
 }
