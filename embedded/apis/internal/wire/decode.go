@@ -2,7 +2,6 @@ package wire
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -191,23 +190,13 @@ func (s *shape) readMessage(data []byte, v reflect.Value) error {
 			}
 			return s.readEntry(p, v)
 		})
-	case s.json:
-		return readJSON(data, v)
 	case s.foreign:
-		return v.Addr().Interface().(marshaler).Unmarshal(data)
+		if err := v.Addr().Interface().(marshaler).Unmarshal(data); err != nil || s.check == nil {
+			return err
+		}
+		return s.check(v)
 	case v.Kind() == reflect.Struct:
 		return s.readStruct(data, v)
 	}
 	return fmt.Errorf("%s has no form in protocol buffers", s.of)
-}
-
-// readJSON refuses what could not be sent on as JSON.
-func readJSON(data []byte, v reflect.Value) error {
-	if err := v.Addr().Interface().(marshaler).Unmarshal(data); err != nil {
-		return err
-	}
-	if raw := v.FieldByName("Raw").Bytes(); len(raw) > 0 && !json.Valid(raw) {
-		return fmt.Errorf("%d bytes are not JSON", len(raw))
-	}
-	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -53,7 +52,7 @@ type shape struct {
 	of       reflect.Type
 	wireType int
 	foreign  bool    // brings its own form
-	json     bool    // a foreign one that carries JSON of users, which nobody has looked at
+	check    check   // of a foreign one; nil if there is none
 	bytes    bool    // a list of bytes
 	repeated bool    // a list that is a field with many values instead of a message
 	fields   []field // of structs, as they are ordered in Go
@@ -105,8 +104,11 @@ func look(t reflect.Type, made map[reflect.Type]*shape) *shape {
 	if begun, found := made[t]; found {
 		return begun
 	}
-	s := &shape{of: t, wireType: wireTypeOf(t.Kind()), foreign: foreign(t), json: foreign(t) && slices.Contains(carriers, t.Name()), bytes: isBytes(t)}
+	s := &shape{of: t, wireType: wireTypeOf(t.Kind()), foreign: foreign(t), bytes: isBytes(t)}
 	made[t] = s
+	if s.foreign {
+		s.check = checks[t.Name()]
+	}
 	switch {
 	case s.foreign || s.bytes:
 	case t.Kind() == reflect.Slice:
@@ -140,9 +142,6 @@ func (s *shape) addFields(made map[reflect.Type]*shape) {
 		s.byNumber[number] = len(s.fields)
 	}
 }
-
-// carriers are the types of k8s.io whose field Raw is JSON.
-var carriers = []string{"RawExtension", "JSON"}
 
 // maxNumber is more than any struct has fields.
 const maxNumber = 1000

@@ -3,14 +3,18 @@ package wire
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
 )
@@ -128,6 +132,46 @@ func TestRoundTrip(t *testing.T) {
 		t.Run(name+" is an error", func(t *testing.T) {
 			if err := Unmarshal(data, &outer{}); err == nil {
 				t.Error("got none")
+			}
+		})
+	}
+}
+
+// foreigners are types of k8s.io that could hold what JSON cannot.
+type foreigners struct {
+	Raw     *runtime.RawExtension         `protobuf:"bytes,1,opt,name=raw"`
+	JSON    map[string]apiextensions.JSON `protobuf:"bytes,2,rep,name=json"`
+	Percent *intstr.IntOrString           `protobuf:"bytes,3,opt,name=percent"`
+}
+
+func TestForeign(t *testing.T) {
+	raw := func(text string) *runtime.RawExtension { return &runtime.RawExtension{Raw: []byte(text)} }
+	for name, tc := range map[string]struct {
+		object  foreigners
+		problem string
+	}{
+		"nothing":             {foreigners{}, ""},
+		"an object":           {foreigners{Raw: raw(`{"a":1}`)}, ""},
+		"nothing raw":         {foreigners{Raw: raw(``)}, ""},
+		"garbage":             {foreigners{Raw: raw(`{"a":1`)}, "foreigners.Raw: 6 bytes are not JSON"},
+		"garbage in a map":    {foreigners{JSON: map[string]apiextensions.JSON{"a": {Raw: []byte("x")}}}, "foreigners.JSON: 1 bytes are not JSON"},
+		"a number":            {foreigners{Percent: ptr.To(intstr.FromInt32(1))}, ""},
+		"a text":              {foreigners{Percent: ptr.To(intstr.FromString("1%"))}, ""},
+		"neither of both":     {foreigners{Percent: &intstr.IntOrString{Type: 2}}, "foreigners.Percent: neither number nor text"},
+		"a number below both": {foreigners{Percent: &intstr.IntOrString{Type: -1}}, "foreigners.Percent: neither number nor text"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			form, err := Marshal(&tc.object)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got foreigners
+			err = Unmarshal(form, &got)
+			switch {
+			case tc.problem == "" && (err != nil || !cmp.Equal(tc.object, got, cmpopts.EquateEmpty())):
+				t.Errorf("got %v, %v", got, err)
+			case tc.problem != "" && (err == nil || !strings.Contains(err.Error(), tc.problem)):
+				t.Errorf("error is %v", err)
 			}
 		})
 	}
