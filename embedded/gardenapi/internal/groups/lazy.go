@@ -17,7 +17,7 @@ import (
 type lazyObject struct {
 	object runtime.Object // a pointer to a struct, not changed
 	kind   reflect.Type
-	map_   map[string]any
+	asMap  map[string]any // nil until somebody asks
 }
 
 var _ interface {
@@ -31,14 +31,14 @@ func newLazyObject(object runtime.Object) *lazyObject {
 
 // content converts the whole object.
 func (l *lazyObject) content() map[string]any {
-	if l.map_ == nil {
+	if l.asMap == nil {
 		content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(l.object)
 		if err != nil {
 			panic(fmt.Sprintf("convert stored %s: %v", l.kind, err)) // JSON cannot carry it, so it was not stored
 		}
-		l.map_ = content
+		l.asMap = content
 	}
-	return l.map_
+	return l.asMap
 }
 
 func (l *lazyObject) whole() value.Map { return value.NewValueInterface(l.content()).AsMap() }
@@ -52,7 +52,7 @@ func (l *lazyObject) ZipUsing(a value.Allocator, other value.Map, order value.Ma
 	ours, others := l.differences(theirs)
 	from, err := value.NewValueReflect(ours)
 	if err != nil {
-		panic(err)
+		panic(err) // they are pointers to structs
 	}
 	to, err := value.NewValueReflect(others)
 	if err != nil {
