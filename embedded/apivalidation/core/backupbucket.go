@@ -4,6 +4,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
 // ValidateBackupBucket validates a new BackupBucket.
@@ -26,7 +28,7 @@ func ValidateBackupBucket(bucket *core.BackupBucket) field.ErrorList {
 func ValidateBackupBucketUpdate(bucket, old *core.BackupBucket) field.ErrorList {
 	path := field.NewPath("spec")
 	errs := validateObjectMetaUpdate(&bucket.ObjectMeta, &old.ObjectMeta)
-	errs = append(errs, immutable(bucket.Spec.Provider, old.Spec.Provider, path.Child("provider"))...)
+	errs = append(errs, rules.Immutable(bucket.Spec.Provider, old.Spec.Provider, path.Child("provider"))...)
 	errs = append(errs, immutableOnceSet(bucket.Spec.SeedName, old.Spec.SeedName, path.Child("seedName"))...)
 	return append(errs, ValidateBackupBucket(bucket)...)
 }

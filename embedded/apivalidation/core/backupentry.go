@@ -5,6 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
 // ValidateBackupEntry validates a new BackupEntry. Its name joins a technical ID and a UID by two hyphens.
@@ -21,7 +23,7 @@ func ValidateBackupEntry(entry *core.BackupEntry) field.ErrorList {
 // ValidateBackupEntryUpdate validates a change.
 func ValidateBackupEntryUpdate(entry, old *core.BackupEntry) field.ErrorList {
 	errs := validateObjectMetaUpdate(&entry.ObjectMeta, &old.ObjectMeta)
-	errs = append(errs, immutable(entry.Spec.BucketName, old.Spec.BucketName, field.NewPath("spec", "bucketName"))...)
+	errs = append(errs, rules.Immutable(entry.Spec.BucketName, old.Spec.BucketName, field.NewPath("spec", "bucketName"))...)
 	return append(errs, ValidateBackupEntry(entry)...)
 }
 

@@ -6,6 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
 // ValidateCloudProfile validates a new CloudProfile.
@@ -37,7 +39,7 @@ func ValidateCloudProfileSpec(spec *core.CloudProfileSpec, path *field.Path) fie
 // ValidateCloudProfileUpdate validates a change.
 func ValidateCloudProfileUpdate(profile, old *core.CloudProfile) field.ErrorList {
 	errs := validateObjectMetaUpdate(&profile.ObjectMeta, &old.ObjectMeta)
-	errs = append(errs, immutable(profile.Spec.Type, old.Spec.Type, field.NewPath("spec", "type"))...)
+	errs = append(errs, rules.Immutable(profile.Spec.Type, old.Spec.Type, field.NewPath("spec", "type"))...)
 	errs = append(errs, limitsDoNotSink(profile.Spec.Limits, old.Spec.Limits, field.NewPath("spec", "limits"))...)
 	return append(errs, ValidateCloudProfile(profile)...)
 }

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
 // validateName accepts names that DNS labels and technical IDs can hold.
@@ -50,20 +50,12 @@ func oneOf[T ~string](value T, path *field.Path, supported ...T) field.ErrorList
 	return field.ErrorList{field.NotSupported(path, value, supported)}
 }
 
-// immutable reports a changed value.
-func immutable[T any](value, old T, path *field.Path) field.ErrorList {
-	if equal.Semantic(&value, &old) {
-		return nil
-	}
-	return field.ErrorList{field.Invalid(path, value, apivalidation.FieldImmutableErrorMsg)}
-}
-
 // immutableOnceSet reports a change of a value that was set before.
 func immutableOnceSet[T any](value, old *T, path *field.Path) field.ErrorList {
 	if old == nil {
 		return nil
 	}
-	return immutable(value, old, path)
+	return rules.Immutable(value, old, path)
 }
 
 // unique reports every element whose key another element before it has.

@@ -5,6 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
 // ValidateControllerInstallation validates a new ControllerInstallation.
@@ -30,9 +32,9 @@ func ValidateControllerInstallation(installation *core.ControllerInstallation) f
 func ValidateControllerInstallationUpdate(installation, old *core.ControllerInstallation) field.ErrorList {
 	path := field.NewPath("spec")
 	errs := validateObjectMetaUpdate(&installation.ObjectMeta, &old.ObjectMeta)
-	errs = append(errs, immutable(installation.Spec.RegistrationRef.Name, old.Spec.RegistrationRef.Name, path.Child("registrationRef", "name"))...)
+	errs = append(errs, rules.Immutable(installation.Spec.RegistrationRef.Name, old.Spec.RegistrationRef.Name, path.Child("registrationRef", "name"))...)
 	if installation.Spec.SeedRef != nil && old.Spec.SeedRef != nil {
-		errs = append(errs, immutable(installation.Spec.SeedRef.Name, old.Spec.SeedRef.Name, path.Child("seedRef", "name"))...)
+		errs = append(errs, rules.Immutable(installation.Spec.SeedRef.Name, old.Spec.SeedRef.Name, path.Child("seedRef", "name"))...)
 	}
 	return append(errs, ValidateControllerInstallation(installation)...)
 }

@@ -7,6 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
 // kindExtension is the kind whose resources have settings of their own.
@@ -130,7 +132,7 @@ func ValidateControllerRegistrationUpdate(registration, old *core.ControllerRegi
 	}
 	for i, resource := range registration.Spec.Resources {
 		if primary, ok := before[resource.Kind+"/"+resource.Type]; ok {
-			errs = append(errs, immutable(resource.Primary, primary, field.NewPath("spec", "resources").Index(i).Child("primary"))...)
+			errs = append(errs, rules.Immutable(resource.Primary, primary, field.NewPath("spec", "resources").Index(i).Child("primary"))...)
 		}
 	}
 	return append(errs, ValidateControllerRegistration(registration)...)

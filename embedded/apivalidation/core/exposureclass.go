@@ -4,6 +4,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
 // longestHandler leaves room for the prefix of the handler's namespace.
@@ -23,6 +25,6 @@ func ValidateExposureClass(class *core.ExposureClass) field.ErrorList {
 // ValidateExposureClassUpdate validates a change.
 func ValidateExposureClassUpdate(class, old *core.ExposureClass) field.ErrorList {
 	errs := validateObjectMetaUpdate(&class.ObjectMeta, &old.ObjectMeta)
-	errs = append(errs, immutable(class.Handler, old.Handler, field.NewPath("handler"))...)
-	return append(errs, immutable(class.Scheduling, old.Scheduling, field.NewPath("scheduling"))...)
+	errs = append(errs, rules.Immutable(class.Handler, old.Handler, field.NewPath("handler"))...)
+	return append(errs, rules.Immutable(class.Scheduling, old.Scheduling, field.NewPath("scheduling"))...)
 }

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
@@ -51,7 +52,7 @@ func validateSecretType(secret *core.InternalSecret, path *field.Path) field.Err
 // ValidateInternalSecretUpdate validates a change.
 func ValidateInternalSecretUpdate(secret, old *core.InternalSecret) field.ErrorList {
 	errs := validateObjectMetaUpdate(&secret.ObjectMeta, &old.ObjectMeta)
-	errs = append(errs, immutable(secret.Type, old.Type, field.NewPath("type"))...)
+	errs = append(errs, rules.Immutable(secret.Type, old.Type, field.NewPath("type"))...)
 	if old.Immutable != nil && *old.Immutable {
 		if secret.Immutable == nil || !*secret.Immutable {
 			errs = append(errs, field.Forbidden(field.NewPath("immutable"), "must not be unset"))

@@ -6,6 +6,8 @@ import (
 
 	corehelper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
 // ValidateNamespacedCloudProfile validates a new NamespacedCloudProfile. Whether it fits its parent is for admission.
@@ -38,7 +40,7 @@ func ValidateNamespacedCloudProfile(profile *core.NamespacedCloudProfile) field.
 // ValidateNamespacedCloudProfileUpdate validates a change.
 func ValidateNamespacedCloudProfileUpdate(profile, old *core.NamespacedCloudProfile) field.ErrorList {
 	errs := validateObjectMetaUpdate(&profile.ObjectMeta, &old.ObjectMeta)
-	errs = append(errs, immutable(profile.Spec.Parent, old.Spec.Parent, field.NewPath("spec", "parent"))...)
+	errs = append(errs, rules.Immutable(profile.Spec.Parent, old.Spec.Parent, field.NewPath("spec", "parent"))...)
 	errs = append(errs, limitsDoNotSink(profile.Spec.Limits, old.Spec.Limits, field.NewPath("spec", "limits"))...)
 	return append(errs, ValidateNamespacedCloudProfile(profile)...)
 }

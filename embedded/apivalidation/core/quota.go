@@ -5,6 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
 // ValidateQuota validates a new Quota.
@@ -32,6 +34,6 @@ func validateScope(scope corev1.ObjectReference, path *field.Path) field.ErrorLi
 // ValidateQuotaUpdate validates a change.
 func ValidateQuotaUpdate(quota, old *core.Quota) field.ErrorList {
 	errs := validateObjectMetaUpdate(&quota.ObjectMeta, &old.ObjectMeta)
-	errs = append(errs, immutable(quota.Spec.Scope, old.Spec.Scope, field.NewPath("spec", "scope"))...)
+	errs = append(errs, rules.Immutable(quota.Spec.Scope, old.Spec.Scope, field.NewPath("spec", "scope"))...)
 	return append(errs, ValidateQuota(quota)...)
 }

@@ -5,6 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
 // ValidateSecretBinding validates a new SecretBinding.
@@ -21,8 +23,8 @@ func ValidateSecretBinding(binding *core.SecretBinding) field.ErrorList {
 // ValidateSecretBindingUpdate validates a change.
 func ValidateSecretBindingUpdate(binding, old *core.SecretBinding) field.ErrorList {
 	errs := validateObjectMetaUpdate(&binding.ObjectMeta, &old.ObjectMeta)
-	errs = append(errs, immutable(binding.SecretRef, old.SecretRef, field.NewPath("secretRef"))...)
-	errs = append(errs, immutable(binding.Quotas, old.Quotas, field.NewPath("quotas"))...)
+	errs = append(errs, rules.Immutable(binding.SecretRef, old.SecretRef, field.NewPath("secretRef"))...)
+	errs = append(errs, rules.Immutable(binding.Quotas, old.Quotas, field.NewPath("quotas"))...)
 	if binding.Provider != nil {
 		errs = append(errs, required(binding.Provider.Type, field.NewPath("provider", "type"), "must name a provider")...)
 	}

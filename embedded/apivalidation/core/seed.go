@@ -4,6 +4,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
 // ValidateSeed validates a new Seed.
@@ -69,12 +71,12 @@ func ValidateSeedUpdate(seed, old *core.Seed) field.ErrorList {
 	spec, before := &seed.Spec, &old.Spec
 	errs := validateObjectMetaUpdate(&seed.ObjectMeta, &old.ObjectMeta)
 	networks := path.Child("networks")
-	errs = append(errs, immutable(spec.Networks.Pods, before.Networks.Pods, networks.Child("pods"))...)
-	errs = append(errs, immutable(spec.Networks.Services, before.Networks.Services, networks.Child("services"))...)
+	errs = append(errs, rules.Immutable(spec.Networks.Pods, before.Networks.Pods, networks.Child("pods"))...)
+	errs = append(errs, rules.Immutable(spec.Networks.Services, before.Networks.Services, networks.Child("services"))...)
 	errs = append(errs, immutableOnceSet(spec.Networks.Nodes, before.Networks.Nodes, networks.Child("nodes"))...)
-	errs = append(errs, immutable(spec.Networks.IPFamilies, before.Networks.IPFamilies, networks.Child("ipFamilies"))...)
+	errs = append(errs, rules.Immutable(spec.Networks.IPFamilies, before.Networks.IPFamilies, networks.Child("ipFamilies"))...)
 	if spec.Ingress != nil && before.Ingress != nil {
-		errs = append(errs, immutable(spec.Ingress.Domain, before.Ingress.Domain, path.Child("ingress", "domain"))...)
+		errs = append(errs, rules.Immutable(spec.Ingress.Domain, before.Ingress.Domain, path.Child("ingress", "domain"))...)
 	}
 	if len(before.DNS.Defaults) > 0 && len(spec.DNS.Defaults) == 0 {
 		errs = append(errs, field.Forbidden(path.Child("dns", "defaults"), "must not be emptied"))
@@ -83,8 +85,8 @@ func ValidateSeedUpdate(seed, old *core.Seed) field.ErrorList {
 	case before.Backup != nil && spec.Backup == nil:
 		errs = append(errs, field.Forbidden(path.Child("backup"), "must not be unset"))
 	case before.Backup != nil:
-		errs = append(errs, immutable(spec.Backup.Provider, before.Backup.Provider, path.Child("backup", "provider"))...)
-		errs = append(errs, immutable(spec.Backup.Region, before.Backup.Region, path.Child("backup", "region"))...)
+		errs = append(errs, rules.Immutable(spec.Backup.Provider, before.Backup.Provider, path.Child("backup", "provider"))...)
+		errs = append(errs, rules.Immutable(spec.Backup.Region, before.Backup.Region, path.Child("backup", "region"))...)
 	}
 	return append(errs, ValidateSeed(seed)...)
 }

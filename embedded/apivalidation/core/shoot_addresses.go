@@ -9,6 +9,8 @@ import (
 	"k8s.io/utils/ptr"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
 const (
@@ -78,5 +80,5 @@ func validatePrimaryProviderUpdate(dns *core.DNS, old *core.ShootSpec, path *fie
 	if after < 0 {
 		return field.ErrorList{field.Forbidden(path, "the primary provider must not be removed while the cluster has a seed")}
 	}
-	return immutable(dns.Providers[after].Type, old.DNS.Providers[before].Type, path.Index(after).Child("type"))
+	return rules.Immutable(dns.Providers[after].Type, old.DNS.Providers[before].Type, path.Index(after).Child("type"))
 }

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
@@ -29,8 +30,8 @@ func ValidateShootUpdate(shoot, old *core.Shoot) field.ErrorList {
 }
 
 func validateShootSpecUpdate(spec, old *core.ShootSpec, path *field.Path) field.ErrorList {
-	errs := immutable(spec.Region, old.Region, path.Child("region"))
-	errs = append(errs, immutable(spec.Provider.Type, old.Provider.Type, path.Child("provider", "type"))...)
+	errs := rules.Immutable(spec.Region, old.Region, path.Child("region"))
+	errs = append(errs, rules.Immutable(spec.Provider.Type, old.Provider.Type, path.Child("provider", "type"))...)
 	errs = append(errs, immutableOnceSet(spec.SchedulerName, old.SchedulerName, path.Child("schedulerName"))...)
 	errs = append(errs, immutableOnceSet(spec.ExposureClassName, old.ExposureClassName, path.Child("exposureClassName"))...)
 	errs = append(errs, validateBindingUpdate(spec, old, path)...)
@@ -71,7 +72,7 @@ func validateDomainUpdate(dns, old *core.DNS, path *field.Path) field.ErrorList 
 	if dns != nil {
 		domain = dns.Domain
 	}
-	return immutable(domain, old.Domain, path.Child("domain"))
+	return rules.Immutable(domain, old.Domain, path.Child("domain"))
 }
 
 func validateFailureToleranceUpdate(spec, old *core.ShootSpec, path *field.Path) field.ErrorList {
@@ -86,7 +87,7 @@ func validateFailureToleranceUpdate(spec, old *core.ShootSpec, path *field.Path)
 	case old.SeedName == nil || before == after:
 		return nil
 	case before != "":
-		return immutable(after, before, path)
+		return rules.Immutable(after, before, path)
 	case spec.Hibernation != nil && spec.Hibernation.Enabled != nil && *spec.Hibernation.Enabled:
 		return field.ErrorList{field.Forbidden(path, "must not be set while the cluster is hibernated")}
 	}
@@ -99,10 +100,10 @@ func ValidateShootStatusUpdate(shoot, old *core.Shoot) field.ErrorList {
 	status, before := &shoot.Status, &old.Status
 	errs := validateObjectMetaUpdate(&shoot.ObjectMeta, &old.ObjectMeta)
 	if before.UID != "" {
-		errs = append(errs, immutable(status.UID, before.UID, path.Child("uid"))...)
+		errs = append(errs, rules.Immutable(status.UID, before.UID, path.Child("uid"))...)
 	}
 	if before.TechnicalID != "" {
-		errs = append(errs, immutable(status.TechnicalID, before.TechnicalID, path.Child("technicalID"))...)
+		errs = append(errs, rules.Immutable(status.TechnicalID, before.TechnicalID, path.Child("technicalID"))...)
 	}
 	errs = append(errs, immutableOnceSet(status.ClusterIdentity, before.ClusterIdentity, path.Child("clusterIdentity"))...)
 	errs = append(errs, validateLastOperation(status.LastOperation, path.Child("lastOperation"))...)

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	operations "github.com/gardener-up/gardener-up/embedded/apis/operations/v1alpha1"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
 // clockSkew is how much later than here it may be on other machines.
@@ -43,13 +43,13 @@ func ValidateBastion(bastion *operations.Bastion) field.ErrorList {
 func ValidateBastionUpdate(bastion, old *operations.Bastion) field.ErrorList {
 	path := field.NewPath("spec")
 	errs := apivalidation.ValidateObjectMetaUpdate(&bastion.ObjectMeta, &old.ObjectMeta, field.NewPath("metadata"))
-	errs = append(errs, immutable(bastion.Spec.ShootRef, old.Spec.ShootRef, path.Child("shootRef"))...)
-	errs = append(errs, immutable(bastion.Spec.SSHPublicKey, old.Spec.SSHPublicKey, path.Child("sshPublicKey"))...)
+	errs = append(errs, rules.Immutable(bastion.Spec.ShootRef, old.Spec.ShootRef, path.Child("shootRef"))...)
+	errs = append(errs, rules.Immutable(bastion.Spec.SSHPublicKey, old.Spec.SSHPublicKey, path.Child("sshPublicKey"))...)
 	if old.Spec.SeedName != nil {
-		errs = append(errs, immutable(bastion.Spec.SeedName, old.Spec.SeedName, path.Child("seedName"))...)
+		errs = append(errs, rules.Immutable(bastion.Spec.SeedName, old.Spec.SeedName, path.Child("seedName"))...)
 	}
 	if old.Spec.ProviderType != nil {
-		errs = append(errs, immutable(bastion.Spec.ProviderType, old.Spec.ProviderType, path.Child("providerType"))...)
+		errs = append(errs, rules.Immutable(bastion.Spec.ProviderType, old.Spec.ProviderType, path.Child("providerType"))...)
 	}
 	return append(errs, ValidateBastion(bastion)...)
 }
@@ -61,11 +61,4 @@ func ValidateBastionStatusUpdate(bastion, old *operations.Bastion) field.ErrorLi
 		errs = append(errs, field.Invalid(field.NewPath("status", "lastHeartbeatTimestamp"), beat.String(), "must not be in the future"))
 	}
 	return errs
-}
-
-func immutable[T any](value, old T, path *field.Path) field.ErrorList {
-	if equal.Semantic(&value, &old) {
-		return nil
-	}
-	return field.ErrorList{field.Invalid(path, value, apivalidation.FieldImmutableErrorMsg)}
 }

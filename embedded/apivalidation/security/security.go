@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	security "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
 // Bounds of the life of a token, in seconds.
@@ -46,9 +46,9 @@ func ValidateCredentialsBinding(binding *security.CredentialsBinding) field.Erro
 // ValidateCredentialsBindingUpdate validates a change: only metadata may change.
 func ValidateCredentialsBindingUpdate(binding, old *security.CredentialsBinding) field.ErrorList {
 	errs := apivalidation.ValidateObjectMetaUpdate(&binding.ObjectMeta, &old.ObjectMeta, field.NewPath("metadata"))
-	errs = append(errs, immutable(binding.Provider, old.Provider, field.NewPath("provider"))...)
-	errs = append(errs, immutable(binding.CredentialsRef, old.CredentialsRef, field.NewPath("credentialsRef"))...)
-	return append(errs, immutable(binding.Quotas, old.Quotas, field.NewPath("quotas"))...)
+	errs = append(errs, rules.Immutable(binding.Provider, old.Provider, field.NewPath("provider"))...)
+	errs = append(errs, rules.Immutable(binding.CredentialsRef, old.CredentialsRef, field.NewPath("credentialsRef"))...)
+	return append(errs, rules.Immutable(binding.Quotas, old.Quotas, field.NewPath("quotas"))...)
 }
 
 func validateCredentials(reference corev1.ObjectReference, path *field.Path) field.ErrorList {
@@ -97,9 +97,9 @@ func ValidateWorkloadIdentity(identity *security.WorkloadIdentity) field.ErrorLi
 // ValidateWorkloadIdentityUpdate validates a change.
 func ValidateWorkloadIdentityUpdate(identity, old *security.WorkloadIdentity) field.ErrorList {
 	errs := apivalidation.ValidateObjectMetaUpdate(&identity.ObjectMeta, &old.ObjectMeta, field.NewPath("metadata"))
-	errs = append(errs, immutable(identity.Spec.TargetSystem.Type, old.Spec.TargetSystem.Type, field.NewPath("spec", "targetSystem", "type"))...)
+	errs = append(errs, rules.Immutable(identity.Spec.TargetSystem.Type, old.Spec.TargetSystem.Type, field.NewPath("spec", "targetSystem", "type"))...)
 	if old.Status.Sub != "" {
-		errs = append(errs, immutable(identity.Status.Sub, old.Status.Sub, field.NewPath("status", "sub"))...)
+		errs = append(errs, rules.Immutable(identity.Status.Sub, old.Status.Sub, field.NewPath("status", "sub"))...)
 	}
 	return append(errs, ValidateWorkloadIdentity(identity)...)
 }
@@ -131,11 +131,4 @@ func validateProviderType(provider string, path *field.Path) field.ErrorList {
 		return field.ErrorList{field.Invalid(path, provider, "must name exactly one provider")}
 	}
 	return nil
-}
-
-func immutable[T any](value, old T, path *field.Path) field.ErrorList {
-	if equal.Semantic(&value, &old) {
-		return nil
-	}
-	return field.ErrorList{field.Invalid(path, value, apivalidation.FieldImmutableErrorMsg)}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 	corevalidation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
 // ValidateManagedSeed validates a new ManagedSeed.
@@ -33,10 +33,10 @@ func ValidateManagedSeed(seed *seedmanagement.ManagedSeed) field.ErrorList {
 func ValidateManagedSeedUpdate(seed, old *seedmanagement.ManagedSeed) field.ErrorList {
 	path := field.NewPath("spec")
 	errs := apivalidation.ValidateObjectMetaUpdate(&seed.ObjectMeta, &old.ObjectMeta, field.NewPath("metadata"))
-	errs = append(errs, immutable(seed.Spec.Shoot, old.Spec.Shoot, path.Child("shoot"))...)
+	errs = append(errs, rules.Immutable(seed.Spec.Shoot, old.Spec.Shoot, path.Child("shoot"))...)
 	if now, before := seed.Spec.Gardenlet, old.Spec.Gardenlet; now != nil && before != nil {
-		errs = append(errs, immutable(now.Bootstrap, before.Bootstrap, path.Child("gardenlet", "bootstrap"))...)
-		errs = append(errs, immutable(now.MergeWithParent, before.MergeWithParent, path.Child("gardenlet", "mergeWithParent"))...)
+		errs = append(errs, rules.Immutable(now.Bootstrap, before.Bootstrap, path.Child("gardenlet", "bootstrap"))...)
+		errs = append(errs, rules.Immutable(now.MergeWithParent, before.MergeWithParent, path.Child("gardenlet", "mergeWithParent"))...)
 	}
 	return append(errs, ValidateManagedSeed(seed)...)
 }
@@ -144,8 +144,8 @@ func validateSelector(spec *seedmanagement.ManagedSeedSetSpec, path *field.Path)
 func ValidateManagedSeedSetUpdate(set, old *seedmanagement.ManagedSeedSet) field.ErrorList {
 	path := field.NewPath("spec")
 	errs := apivalidation.ValidateObjectMetaUpdate(&set.ObjectMeta, &old.ObjectMeta, field.NewPath("metadata"))
-	errs = append(errs, immutable(set.Spec.Selector, old.Spec.Selector, path.Child("selector"))...)
-	errs = append(errs, immutable(set.Spec.RevisionHistoryLimit, old.Spec.RevisionHistoryLimit, path.Child("revisionHistoryLimit"))...)
+	errs = append(errs, rules.Immutable(set.Spec.Selector, old.Spec.Selector, path.Child("selector"))...)
+	errs = append(errs, rules.Immutable(set.Spec.RevisionHistoryLimit, old.Spec.RevisionHistoryLimit, path.Child("revisionHistoryLimit"))...)
 	return append(errs, ValidateManagedSeedSet(set)...)
 }
 
@@ -216,11 +216,4 @@ func notNegative(value *int32, path *field.Path) field.ErrorList {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(path, *value, "must not be negative")}
-}
-
-func immutable[T any](value, old T, path *field.Path) field.ErrorList {
-	if equal.Semantic(&value, &old) {
-		return nil
-	}
-	return field.ErrorList{field.Invalid(path, value, apivalidation.FieldImmutableErrorMsg)}
 }
