@@ -33,6 +33,7 @@ func tour(t *testing.T, l *framework.Landscape) {
 			t.Errorf("up does not print %q:\n%s", want, out)
 		}
 	}
+	l.Kubectl(l.Seed(), "-n", "garden", "wait", "deployment", "--all", "--for=condition=Available", "--timeout=1m") // ready is before
 	before := l.ServicePorts()
 	t.Run("ARC-2 ARC-3 GLT-23 examples become a usable cluster", func(t *testing.T) { createShoot(t, l) })
 	shoot := l.Shoot("garden-local", "local")
