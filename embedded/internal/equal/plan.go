@@ -119,26 +119,24 @@ func sequence(a, b unsafe.Pointer, count int, size uintptr, same equals) bool {
 	return true
 }
 
-// header is how every slice begins.
-type header struct {
-	data        unsafe.Pointer
-	length, cap int
-}
+// array is what a slice of any type is in memory, if only its length and where its elements are is asked for.
+type array = []struct{}
 
 func (c *comparison) slices(t reflect.Type, made plans) equals {
 	size, elements, loose := t.Elem().Size(), c.plan(t.Elem(), made), c.semantic
 	octets := t.Elem().Kind() == reflect.Uint8
 	return func(a, b unsafe.Pointer) bool {
-		list, other := (*header)(a), (*header)(b)
+		list, other := *(*array)(a), *(*array)(b)
+		first, second := unsafe.Pointer(unsafe.SliceData(list)), unsafe.Pointer(unsafe.SliceData(other))
 		switch {
-		case list.length != other.length, !loose && (list.data == nil) != (other.data == nil):
+		case len(list) != len(other), !loose && (list == nil) != (other == nil):
 			return false
-		case list.data == other.data:
+		case first == second:
 			return true
 		case octets:
 			return bytes.Equal(*(*[]byte)(a), *(*[]byte)(b))
 		}
-		return sequence(list.data, other.data, list.length, size, elements)
+		return sequence(first, second, len(list), size, elements)
 	}
 }
 

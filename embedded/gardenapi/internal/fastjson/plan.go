@@ -156,11 +156,8 @@ func pointerTo(element writer) writer {
 	}
 }
 
-// header is how every slice begins.
-type header struct {
-	data        unsafe.Pointer
-	length, cap int
-}
+// array is what a slice of any type is in memory, if only its length and where its elements are is asked for.
+type array = []struct{}
 
 func slice(t reflect.Type) writer {
 	if t.Elem().Kind() == reflect.Uint8 {
@@ -168,16 +165,17 @@ func slice(t reflect.Type) writer {
 	}
 	size, element := t.Elem().Size(), planOf(t.Elem())
 	return func(to []byte, at unsafe.Pointer) (_ []byte, err error) {
-		list := (*header)(at)
-		if list.data == nil {
+		list := *(*array)(at)
+		if list == nil {
 			return append(to, null...), nil
 		}
 		to = append(to, '[')
-		for i := range list.length {
+		first := unsafe.Pointer(unsafe.SliceData(list))
+		for i := range list {
 			if i > 0 {
 				to = append(to, ',')
 			}
-			if to, err = element(to, unsafe.Add(list.data, uintptr(i)*size)); err != nil {
+			if to, err = element(to, unsafe.Add(first, uintptr(i)*size)); err != nil {
 				return nil, err
 			}
 		}

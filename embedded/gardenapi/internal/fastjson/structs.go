@@ -112,7 +112,7 @@ func empty(t reflect.Type) func(unsafe.Pointer) bool {
 	case reflect.Bool:
 		return func(at unsafe.Pointer) bool { return !*(*bool)(at) }
 	case reflect.Slice:
-		return func(at unsafe.Pointer) bool { return (*header)(at).length == 0 }
+		return func(at unsafe.Pointer) bool { return len(*(*array)(at)) == 0 }
 	case reflect.Map, reflect.Array:
 		return func(at unsafe.Pointer) bool { return reflect.NewAt(t, at).Elem().Len() == 0 }
 	}
