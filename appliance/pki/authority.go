@@ -3,15 +3,14 @@ package pki
 import (
 	"crypto"
 	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"fmt"
-	"math/big"
 	"path/filepath"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
 // Validity of what this package makes. Leafs are renewed when a third of it is left, authorities likewise; a renewed
@@ -25,8 +24,7 @@ const (
 
 // authority is a certificate authority with its files <dir>/<name>.crt and .key.
 type authority struct {
-	cert *x509.Certificate
-	key  crypto.Signer
+	certificate.Authority
 	file string
 }
 
@@ -49,7 +47,7 @@ func (p *PKI) loadAuthority(name string) (*authority, error) {
 			return nil, err
 		}
 	}
-	return &authority{cert: cert, key: key, file: base + ".crt"}, nil
+	return &authority{Authority: certificate.Authority{Cert: cert, Key: key}, file: base + ".crt"}, nil
 }
 
 func (p *PKI) selfSign(name string, key crypto.Signer) (*x509.Certificate, error) {
@@ -60,37 +58,18 @@ func (p *PKI) selfSign(name string, key crypto.Signer) (*x509.Certificate, error
 	id := sha256.Sum256(public)
 	now := p.now()
 	template := &x509.Certificate{
-		SerialNumber: serial(), Subject: pkix.Name{CommonName: filepath.Base(filepath.Dir(name)) + "-" + filepath.Base(name)},
+		Subject:   pkix.Name{CommonName: filepath.Base(filepath.Dir(name)) + "-" + filepath.Base(name)},
 		NotBefore: now.Add(-backdate), NotAfter: now.Add(authorityValidity),
 		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature | x509.KeyUsageCRLSign,
 		IsCA:     true, BasicConstraintsValid: true, SubjectKeyId: id[:20],
 	}
-	return sign(template, template, key.Public(), key)
+	return certificate.SignSelf(template, key)
 }
 
 // due tells whether less than a third of the certificate's life is left.
 func (p *PKI) due(cert *x509.Certificate) bool {
 	life := cert.NotAfter.Sub(cert.NotBefore)
 	return cert.NotAfter.Sub(p.now()) < life/3
-}
-
-func sign(template, parent *x509.Certificate, public crypto.PublicKey, signer crypto.Signer) (*x509.Certificate, error) {
-	der, err := x509.CreateCertificate(rand.Reader, template, parent, public, signer)
-	if err != nil {
-		return nil, err
-	}
-	return x509.ParseCertificate(der)
-}
-
-func newKey() (*ecdsa.PrivateKey, error) { return ecdsa.GenerateKey(elliptic.P256(), rand.Reader) }
-
-// serial is random with 63 bits, which RFC 5280 asks to be positive and unique per issuer.
-func serial() *big.Int {
-	n, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 63))
-	if err != nil {
-		panic(err) // crypto/rand never fails on supported systems
-	}
-	return n.Add(n, big.NewInt(1))
 }
 
 func publicKeysEqual(a any, b crypto.PublicKey) bool {

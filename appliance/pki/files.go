@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"crypto"
 	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
 // WriteFile replaces a file in one step, so that a crash leaves the old or the new content, never half of it.
@@ -39,26 +40,22 @@ func WriteFile(file string, content []byte) error {
 func loadOrCreateKey(file string) (crypto.Signer, error) {
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		key, err := newKey()
+		key, err := certificate.NewKey()
 		if err != nil {
-			return nil, fmt.Errorf("make key: %w", err)
+			return nil, err
 		}
-		der, err := x509.MarshalECPrivateKey(key)
+		text, err := certificate.EncodeKey(key)
 		if err != nil {
-			return nil, fmt.Errorf("encode key: %w", err)
+			return nil, err
 		}
-		return key, WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}))
+		return key, WriteFile(file, text)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read key: %w", err)
 	}
-	block, _ := pem.Decode(data)
-	if block == nil {
-		return nil, fmt.Errorf("read key %s: not PEM; delete the file to have a new one made", file)
-	}
-	key, err := x509.ParseECPrivateKey(block.Bytes)
+	key, err := certificate.ParseKey(data)
 	if err != nil {
-		return nil, fmt.Errorf("read key %s: %w; delete the file to have a new one made", file, err)
+		return nil, fmt.Errorf("%s: %w; delete the file to have a new one made", file, err)
 	}
 	return key, nil
 }
@@ -73,11 +70,7 @@ func readCertificate(file string) (*x509.Certificate, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read certificate: %w", err)
 	}
-	block, _ := pem.Decode(data)
-	if block == nil {
-		return nil, nil
-	}
-	cert, err := x509.ParseCertificate(block.Bytes)
+	cert, err := certificate.Parse(data)
 	if err != nil {
 		return nil, nil
 	}
@@ -85,9 +78,5 @@ func readCertificate(file string) (*x509.Certificate, error) {
 }
 
 func writeCertificates(file string, certs ...*x509.Certificate) error {
-	var text []byte
-	for _, cert := range certs {
-		text = append(text, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert.Raw})...)
-	}
-	return WriteFile(file, text)
+	return WriteFile(file, certificate.Encode(certs...))
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+
+	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
 // Pair is a certificate with its key on disk. Servers and clients read the files again when they change.
@@ -37,12 +39,12 @@ func (p *PKI) ensure(l leaf) (Pair, error) {
 		return pair, err
 	}
 	if have != nil && !p.due(have) && publicKeysEqual(have.PublicKey, key.Public()) &&
-		have.CheckSignatureFrom(l.issuer.cert) == nil && sameUse(have, want) {
+		have.CheckSignatureFrom(l.issuer.Cert) == nil && sameUse(have, want) {
 		return pair, nil
 	}
-	cert, err := sign(want, l.issuer.cert, key.Public(), l.issuer.key)
+	cert, err := l.issuer.Sign(want, key.Public())
 	if err != nil {
-		return pair, fmt.Errorf("sign certificate %q: %w", l.name, err)
+		return pair, fmt.Errorf("make certificate %q: %w", l.name, err)
 	}
 	return pair, writeCertificates(pair.Cert, cert)
 }
@@ -52,16 +54,10 @@ func (p *PKI) template(l leaf) *x509.Certificate {
 	groups := slices.Clone(l.groups)
 	slices.Sort(groups)
 	cert := &x509.Certificate{
-		SerialNumber: serial(), Subject: pkix.Name{CommonName: l.user, Organization: groups},
+		Subject:   pkix.Name{CommonName: l.user, Organization: groups},
 		NotBefore: now.Add(-backdate), NotAfter: now.Add(leafValidity), KeyUsage: x509.KeyUsageDigitalSignature,
 	}
-	for _, host := range l.hosts {
-		if ip := net.ParseIP(host); ip != nil {
-			cert.IPAddresses = append(cert.IPAddresses, ip)
-		} else {
-			cert.DNSNames = append(cert.DNSNames, host)
-		}
-	}
+	certificate.AddHosts(cert, l.hosts...)
 	if len(l.hosts) > 0 {
 		cert.ExtKeyUsage = append(cert.ExtKeyUsage, x509.ExtKeyUsageServerAuth)
 	}

@@ -1,18 +1,14 @@
 package rows
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/json"
-	"encoding/pem"
-	"math/big"
 	"testing"
 	"time"
 
 	"github.com/gardener-up/gardener-up/e2e/framework"
+	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
 // createProfile makes a CloudProfile like the one every landscape has, with a bundle of certificates, which it returns.
@@ -27,7 +23,7 @@ func createProfile(t *testing.T, l *framework.Landscape) string {
 	if err := json.Unmarshal([]byte(l.Kubectl(l.Garden(), "get", "cloudprofile", "local", "-o", "json")), &profile); err != nil {
 		t.Fatal(err)
 	}
-	bundle := certificate(t)
+	bundle := newBundle(t)
 	profile.Metadata = map[string]any{"name": "rows"}
 	profile.Spec["caBundle"] = bundle
 	text, err := json.Marshal(profile)
@@ -38,19 +34,13 @@ func createProfile(t *testing.T, l *framework.Landscape) string {
 	return bundle
 }
 
-func certificate(t *testing.T) string {
+func newBundle(t *testing.T) string {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	pair, err := certificate.SelfSigned(&x509.Certificate{
+		Subject: pkix.Name{CommonName: "rows"}, NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "rows"}, NotAfter: time.Now().Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+	return string(certificate.Encode(pair.Cert))
 }

@@ -3,16 +3,12 @@ package tunnel
 import (
 	"bufio"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -21,52 +17,39 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+
+	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
 // authority makes certificates that its pool accepts.
 type authority struct {
-	cert *x509.Certificate
-	key  *ecdsa.PrivateKey
+	certificate.Authority
 	pool *x509.CertPool
 }
 
 func newAuthority(t *testing.T) authority {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "vpn"}, NotAfter: time.Now().Add(time.Hour),
+	pair, err := certificate.SelfSigned(&x509.Certificate{
+		Subject: pkix.Name{CommonName: "vpn"}, NotAfter: time.Now().Add(time.Hour),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cert, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := authority{cert: cert, key: key, pool: x509.NewCertPool()}
-	a.pool.AddCert(cert)
+	a := authority{Authority: pair.Authority(), pool: x509.NewCertPool()}
+	a.pool.AddCert(pair.Cert)
 	return a
 }
 
 func (a authority) issue(t *testing.T, name string, usage x509.ExtKeyUsage) tls.Certificate {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	pair, err := a.Issue(&x509.Certificate{
+		Subject: pkix.Name{CommonName: name}, DNSNames: []string{name}, NotAfter: time.Now().Add(time.Hour), ExtKeyUsage: []x509.ExtKeyUsage{usage},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	der, err := x509.CreateCertificate(rand.Reader, &x509.Certificate{
-		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name}, NotAfter: time.Now().Add(time.Hour),
-		ExtKeyUsage: []x509.ExtKeyUsage{usage},
-	}, a.cert, &key.PublicKey, a.key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+	return pair.TLS()
 }
 
 // scene is a server, a front door that knows it, and what an agent needs.

@@ -2,20 +2,18 @@ package integration
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/pem"
 	"fmt"
-	"math/big"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
 var (
@@ -94,21 +92,12 @@ func certificateFile() (string, error) {
 
 // writeCertificate replaces the file by a new certificate and tells when that ends.
 func writeCertificate(file string) (time.Time, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	end := time.Now().Add(time.Hour + rand.N(1000*time.Second)).Truncate(time.Second)
+	pair, err := certificate.SelfSigned(&x509.Certificate{NotBefore: time.Now(), NotAfter: end})
 	if err != nil {
 		return time.Time{}, err
 	}
-	serial, err := rand.Int(rand.Reader, big.NewInt(1<<30))
-	if err != nil {
-		return time.Time{}, err
-	}
-	end := time.Now().Add(time.Hour + time.Duration(serial.Int64()%1000)*time.Second).Truncate(time.Second)
-	template := &x509.Certificate{SerialNumber: serial, NotBefore: time.Now(), NotAfter: end}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		return time.Time{}, err
-	}
-	content := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	content := certificate.Encode(pair.Cert)
 	if err := os.WriteFile(file+".new", content, 0o600); err != nil {
 		return time.Time{}, err
 	}

@@ -1,17 +1,13 @@
 package secretsmanager
 
 import (
-	"crypto"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/pem"
 	"fmt"
-	"math/big"
 	"net"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
 // Usage tells what a certificate may be used for.
@@ -49,41 +45,45 @@ type Certificate struct {
 func (c Certificate) name() string { return c.Name }
 
 func (c Certificate) generate(in input) (map[string][]byte, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, fmt.Errorf("generate key of certificate %q: %w", c.Name, err)
-	}
 	template, err := c.template(in.now)
 	if err != nil {
 		return nil, err
 	}
-	keyPEM, err := encodeKey(key)
-	if err != nil {
-		return nil, err
-	}
 	if c.Usage == CA {
-		certificate, err := sign(template, template, key.Public(), key)
-		if err != nil {
-			return nil, fmt.Errorf("sign CA %q: %w", c.Name, err)
-		}
-		return map[string][]byte{KeyCACert: certificate, KeyCAKey: keyPEM}, nil
+		return c.generateCA(template)
 	}
 	if in.ca == nil {
 		return nil, fmt.Errorf("certificate %q needs a CA to sign it", c.Name)
 	}
-	issuer, issuerKey, err := parseCA(in.ca)
+	issuer, err := certificate.ParseAuthority(in.ca[KeyCACert], in.ca[KeyCAKey])
 	if err != nil {
 		return nil, fmt.Errorf("read CA of certificate %q: %w", c.Name, err)
 	}
-	certificate, err := sign(template, issuer, key.Public(), issuerKey)
+	pair, err := issuer.Issue(template)
 	if err != nil {
-		return nil, fmt.Errorf("sign certificate %q: %w", c.Name, err)
+		return nil, fmt.Errorf("make certificate %q: %w", c.Name, err)
 	}
-	data := map[string][]byte{KeyCert: certificate, KeyPrivateKey: keyPEM}
+	cert, key, err := pair.PEM()
+	if err != nil {
+		return nil, fmt.Errorf("make certificate %q: %w", c.Name, err)
+	}
+	data := map[string][]byte{KeyCert: cert, KeyPrivateKey: key}
 	if !c.OmitCA {
 		data[KeyCACert] = in.ca[KeyCACert]
 	}
 	return data, nil
+}
+
+func (c Certificate) generateCA(template *x509.Certificate) (map[string][]byte, error) {
+	pair, err := certificate.SelfSigned(template)
+	if err != nil {
+		return nil, fmt.Errorf("make CA %q: %w", c.Name, err)
+	}
+	cert, key, err := pair.PEM()
+	if err != nil {
+		return nil, fmt.Errorf("make CA %q: %w", c.Name, err)
+	}
+	return map[string][]byte{KeyCACert: cert, KeyCAKey: key}, nil
 }
 
 func (c Certificate) bundle(current, old map[string][]byte) map[string][]byte {
@@ -94,10 +94,6 @@ func (c Certificate) bundle(current, old map[string][]byte) map[string][]byte {
 }
 
 func (c Certificate) template(now time.Time) (*x509.Certificate, error) {
-	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 126))
-	if err != nil {
-		return nil, fmt.Errorf("generate serial number of certificate %q: %w", c.Name, err)
-	}
 	validity := c.Validity
 	if validity == 0 && c.Usage == CA {
 		validity = caValidity
@@ -105,13 +101,12 @@ func (c Certificate) template(now time.Time) (*x509.Certificate, error) {
 		validity = leafValidity
 	}
 	template := &x509.Certificate{
-		SerialNumber: serial,
-		Subject:      pkix.Name{CommonName: c.CommonName, Organization: c.Organization},
-		DNSNames:     c.DNSNames,
-		IPAddresses:  c.IPs,
-		NotBefore:    now.Add(-clockSkew),
-		NotAfter:     now.Add(validity),
-		KeyUsage:     x509.KeyUsageDigitalSignature | x509.KeyUsageKeyEncipherment,
+		Subject:     pkix.Name{CommonName: c.CommonName, Organization: c.Organization},
+		DNSNames:    c.DNSNames,
+		IPAddresses: c.IPs,
+		NotBefore:   now.Add(-clockSkew),
+		NotAfter:    now.Add(validity),
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageKeyEncipherment,
 	}
 	template.BasicConstraintsValid = true
 	switch c.Usage {
@@ -128,46 +123,4 @@ func (c Certificate) template(now time.Time) (*x509.Certificate, error) {
 		return nil, fmt.Errorf("certificate %q has the unknown usage %q", c.Name, c.Usage)
 	}
 	return template, nil
-}
-
-func sign(template, issuer *x509.Certificate, public crypto.PublicKey, issuerKey crypto.Signer) ([]byte, error) {
-	der, err := x509.CreateCertificate(rand.Reader, template, issuer, public, issuerKey)
-	if err != nil {
-		return nil, err
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), nil
-}
-
-func parseCA(data map[string][]byte) (*x509.Certificate, crypto.Signer, error) {
-	certificate, err := parseCertificate(data[KeyCACert])
-	if err != nil {
-		return nil, nil, err
-	}
-	block, _ := pem.Decode(data[KeyCAKey])
-	if block == nil {
-		return nil, nil, fmt.Errorf("%s holds no PEM block", KeyCAKey)
-	}
-	if key, err := x509.ParseECPrivateKey(block.Bytes); err == nil {
-		return certificate, key, nil
-	}
-	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
-		return certificate, key, nil // a CA brought in from elsewhere
-	}
-	return nil, nil, fmt.Errorf("%s holds neither an EC nor an RSA key", KeyCAKey)
-}
-
-func parseCertificate(raw []byte) (*x509.Certificate, error) {
-	block, _ := pem.Decode(raw)
-	if block == nil {
-		return nil, fmt.Errorf("certificate holds no PEM block")
-	}
-	return x509.ParseCertificate(block.Bytes)
-}
-
-func encodeKey(key *ecdsa.PrivateKey) ([]byte, error) {
-	der, err := x509.MarshalECPrivateKey(key)
-	if err != nil {
-		return nil, fmt.Errorf("encode key: %w", err)
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}), nil
 }

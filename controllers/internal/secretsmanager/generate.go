@@ -13,6 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
 // Generate returns the secret of the configuration and creates it if it does not exist, has been rotated, or was signed
@@ -47,8 +49,8 @@ func (m *Manager) signer(config Config, options *options) (map[string][]byte, er
 	if ca == nil {
 		return nil, fmt.Errorf("secret %q is to be signed by CA %q, which has not been generated", config.name(), options.signer)
 	}
-	certificate, _ := config.(Certificate)
-	byUsage := options.signerUse == signerByUsage && certificate.Usage == Server
+	cert, _ := config.(Certificate)
+	byUsage := options.signerUse == signerByUsage && cert.Usage == Server
 	if old != nil && (byUsage || options.signerUse == signerOld) {
 		ca = old
 	}
@@ -195,7 +197,7 @@ func (m *Manager) create(ctx context.Context, meta metav1.ObjectMeta, data map[s
 // name. All else also changes with its configuration, which may change back: its name has a checksum of the content.
 func objectName(config Config, options *options, sum string, rotated time.Time, data map[string][]byte) string {
 	name := config.name()
-	if certificate, ok := config.(Certificate); !ok || certificate.Usage != CA {
+	if cert, ok := config.(Certificate); !ok || cert.Usage != CA {
 		name += "-" + sum[:8]
 		if options.rotation == InPlace {
 			return name + "-" + digestOf(data)[:5]
@@ -213,11 +215,11 @@ func validity(data map[string][]byte) (issued, until time.Time, ok bool) {
 	if !signed {
 		return time.Time{}, time.Time{}, false
 	}
-	certificate, err := parseCertificate(raw)
+	cert, err := certificate.Parse(raw)
 	if err != nil {
 		return time.Time{}, time.Time{}, false
 	}
-	return certificate.NotBefore, certificate.NotAfter, true
+	return cert.NotBefore, cert.NotAfter, true
 }
 
 func newestFirst(secrets []*corev1.Secret) []*corev1.Secret {

@@ -1,8 +1,6 @@
 package secretsmanager
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
@@ -10,6 +8,8 @@ import (
 	"encoding/binary"
 	"encoding/pem"
 	"fmt"
+
+	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
 // Key describes a private key without a certificate. Data: id_rsa and id_rsa.pub.
@@ -40,11 +40,11 @@ func (k Key) generate(input) (map[string][]byte, error) {
 }
 
 func (k Key) generateECDSA() (map[string][]byte, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	key, err := certificate.NewKey()
 	if err != nil {
 		return nil, fmt.Errorf("generate key %q: %w", k.Name, err)
 	}
-	private, err := encodeKey(key)
+	private, err := certificate.EncodeKey(key)
 	if err != nil {
 		return nil, err
 	}

@@ -2,18 +2,15 @@ package webhook
 
 import (
 	"bytes"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
+	"crypto"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
-	"fmt"
-	"math/big"
-	"net"
 	"slices"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
 // Keys of the Secret with the certificates. The authority before the current one stays trusted, so that processes that
@@ -47,10 +44,7 @@ func Renew(current map[string][]byte, hosts []string, now time.Time) (data map[s
 	if err == nil && !worn(server.Leaf, now) && server.Leaf.CheckSignatureFrom(ca.Leaf) == nil && covers(server.Leaf, hosts) {
 		return current, false, nil
 	}
-	cert, key, err := issue(&x509.Certificate{
-		Subject: pkix.Name{CommonName: hosts[0]}, NotAfter: now.Add(serverLife), DNSNames: names(hosts), IPAddresses: addresses(hosts),
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}, &ca, now)
+	cert, key, err := newServer(hosts, ca, now)
 	if err != nil {
 		return nil, false, err
 	}
@@ -63,10 +57,14 @@ func Bundle(data map[string][]byte) []byte {
 }
 
 func newAuthority(old []byte, now time.Time) (map[string][]byte, error) {
-	cert, key, err := issue(&x509.Certificate{
-		Subject: pkix.Name{CommonName: "webhooks"}, NotAfter: now.Add(caLife),
+	authority, err := certificate.SelfSigned(&x509.Certificate{
+		Subject: pkix.Name{CommonName: "webhooks"}, NotBefore: now.Add(-clockSkew), NotAfter: now.Add(caLife),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
-	}, nil, now)
+	})
+	if err != nil {
+		return nil, err
+	}
+	cert, key, err := authority.PEM()
 	if err != nil {
 		return nil, err
 	}
@@ -76,30 +74,17 @@ func newAuthority(old []byte, now time.Time) (map[string][]byte, error) {
 	return map[string][]byte{keyCA: cert, keyCAKey: key, keyOldCA: old}, nil
 }
 
-// issue makes a key and a certificate signed by the authority, or by itself without one.
-func issue(template *x509.Certificate, ca *tls.Certificate, now time.Time) (cert, key []byte, err error) {
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+func newServer(hosts []string, ca tls.Certificate, now time.Time) (cert, key []byte, err error) {
+	template := &x509.Certificate{
+		Subject: pkix.Name{CommonName: hosts[0]}, NotBefore: now.Add(-clockSkew), NotAfter: now.Add(serverLife),
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	certificate.AddHosts(template, hosts...)
+	server, err := certificate.Authority{Cert: ca.Leaf, Key: ca.PrivateKey.(crypto.Signer)}.Issue(template)
 	if err != nil {
-		return nil, nil, fmt.Errorf("generate key: %w", err)
+		return nil, nil, err
 	}
-	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
-	if err != nil {
-		return nil, nil, fmt.Errorf("generate serial number: %w", err)
-	}
-	template.SerialNumber, template.NotBefore = serial, now.Add(-clockSkew)
-	parent, signer := template, any(private)
-	if ca != nil {
-		parent, signer = ca.Leaf, ca.PrivateKey
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, parent, private.Public(), signer)
-	if err != nil {
-		return nil, nil, fmt.Errorf("sign certificate: %w", err)
-	}
-	encoded, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		return nil, nil, fmt.Errorf("encode key: %w", err)
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: encoded}), nil
+	return server.PEM()
 }
 
 // worn tells whether 80 % of the certificate's life are over.
@@ -110,18 +95,4 @@ func worn(cert *x509.Certificate, now time.Time) bool {
 
 func covers(cert *x509.Certificate, hosts []string) bool {
 	return !slices.ContainsFunc(hosts, func(host string) bool { return cert.VerifyHostname(host) != nil })
-}
-
-func names(hosts []string) []string {
-	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return net.ParseIP(host) != nil })
-}
-
-func addresses(hosts []string) []net.IP {
-	var result []net.IP
-	for _, host := range hosts {
-		if ip := net.ParseIP(host); ip != nil {
-			result = append(result, ip)
-		}
-	}
-	return result
 }

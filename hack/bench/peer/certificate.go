@@ -1,41 +1,32 @@
 package peer
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/pem"
-	"math/big"
-	"net"
 	"os"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
-// writeCertificate makes a key and a certificate for 127.0.0.1 that it signs itself, good for a day. Without one,
+// writeCertificate makes a key and a self-signed certificate for 127.0.0.1, good for a day. Without one,
 // kube-apiserver would make an RSA key at its first start, which takes longer than it is fair to count.
 func writeCertificate(certFile, keyFile string) error {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return err
-	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "peer"},
-		NotBefore: time.Now().Add(-time.Minute), NotAfter: time.Now().Add(24 * time.Hour),
+		Subject: pkix.Name{CommonName: "peer"}, NotBefore: time.Now().Add(-time.Minute), NotAfter: time.Now().Add(24 * time.Hour),
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	certificate.AddHosts(template, "127.0.0.1")
+	pair, err := certificate.SelfSigned(template)
 	if err != nil {
 		return err
 	}
-	private, err := x509.MarshalECPrivateKey(key)
+	cert, key, err := pair.PEM()
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), 0o600); err != nil {
+	if err := os.WriteFile(certFile, cert, 0o600); err != nil {
 		return err
 	}
-	return os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: private}), 0o600)
+	return os.WriteFile(keyFile, key, 0o600)
 }

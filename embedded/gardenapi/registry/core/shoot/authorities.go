@@ -12,6 +12,7 @@ import (
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
 const (
@@ -29,28 +30,28 @@ type authorities struct {
 }
 
 // client is the CA that the shoot's API server trusts for clients.
-func (a authorities) client(ctx context.Context, s *core.Shoot) (*signer, error) {
+func (a authorities) client(ctx context.Context, s *core.Shoot) (certificate.Authority, error) {
 	name := s.Name + suffixClientCA
 	found, err := a.secrets.Get(ctx, name, &metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		return a.fromState(ctx, s)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read client CA of shoot %s/%s from InternalSecret %q: %w", s.Namespace, s.Name, name, err)
+		return certificate.Authority{}, fmt.Errorf("read client CA of shoot %s/%s from InternalSecret %q: %w", s.Namespace, s.Name, name, err)
 	}
 	secret := found.(*core.InternalSecret)
-	signer, err := newSigner(secret.Data[keyCert], secret.Data[keyKey])
+	ca, err := certificate.ParseAuthority(secret.Data[keyCert], secret.Data[keyKey])
 	if err != nil {
-		return nil, fmt.Errorf("client CA of shoot %s/%s in InternalSecret %q: %w", s.Namespace, s.Name, name, err)
+		return certificate.Authority{}, fmt.Errorf("client CA of shoot %s/%s in InternalSecret %q: %w", s.Namespace, s.Name, name, err)
 	}
-	return signer, nil
+	return ca, nil
 }
 
 // fromState finds the client CA in the ShootState, where it was before there were InternalSecrets.
-func (a authorities) fromState(ctx context.Context, s *core.Shoot) (*signer, error) {
+func (a authorities) fromState(ctx context.Context, s *core.Shoot) (certificate.Authority, error) {
 	found, err := a.states.Get(ctx, s.Name, &metav1.GetOptions{})
 	if err != nil {
-		return nil, fmt.Errorf("client CA of shoot %s/%s is neither in InternalSecret %q nor in its ShootState: %w", s.Namespace, s.Name, s.Name+suffixClientCA, err)
+		return certificate.Authority{}, fmt.Errorf("client CA of shoot %s/%s is neither in InternalSecret %q nor in its ShootState: %w", s.Namespace, s.Name, s.Name+suffixClientCA, err)
 	}
 	for _, entry := range found.(*core.ShootState).Spec.Gardener {
 		if entry.Name != constants.ShootProjectSecretSuffixCAClient {
@@ -58,15 +59,15 @@ func (a authorities) fromState(ctx context.Context, s *core.Shoot) (*signer, err
 		}
 		var data map[string][]byte
 		if err := json.Unmarshal(entry.Data.Raw, &data); err != nil {
-			return nil, fmt.Errorf("client CA of shoot %s/%s in its ShootState: %w", s.Namespace, s.Name, err)
+			return certificate.Authority{}, fmt.Errorf("client CA of shoot %s/%s in its ShootState: %w", s.Namespace, s.Name, err)
 		}
-		signer, err := newSigner(data[keyCert], data[keyKey])
+		ca, err := certificate.ParseAuthority(data[keyCert], data[keyKey])
 		if err != nil {
-			return nil, fmt.Errorf("client CA of shoot %s/%s in its ShootState: %w", s.Namespace, s.Name, err)
+			return certificate.Authority{}, fmt.Errorf("client CA of shoot %s/%s in its ShootState: %w", s.Namespace, s.Name, err)
 		}
-		return signer, nil
+		return ca, nil
 	}
-	return nil, fmt.Errorf("client CA of shoot %s/%s is neither in InternalSecret %q nor in its ShootState", s.Namespace, s.Name, s.Name+suffixClientCA)
+	return certificate.Authority{}, fmt.Errorf("client CA of shoot %s/%s is neither in InternalSecret %q nor in its ShootState", s.Namespace, s.Name, s.Name+suffixClientCA)
 }
 
 // server is the bundle that clients of the shoot's API server trust.

@@ -93,7 +93,7 @@ func (r *kubeconfigREST) Create(ctx context.Context, name string, obj runtime.Ob
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
-	signer, err := r.authorities.client(ctx, shoot)
+	ca, err := r.authorities.client(ctx, shoot)
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
@@ -101,7 +101,7 @@ func (r *kubeconfigREST) Create(ctx context.Context, name string, obj runtime.Ob
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
-	client, err := signer.issue(commonName, organization, r.validity(obj))
+	client, err := issue(ca, commonName, organization, r.validity(obj))
 	if err != nil {
 		return nil, apierrors.NewInternalError(fmt.Errorf("issue client certificate: %w", err))
 	}
