@@ -70,5 +70,5 @@ func (p *Proxy) pass(ctx context.Context, conn *net.TCPConn) {
 		_ = upstream.Close()
 		return
 	}
-	relay.Join(conn, upstream.(*net.TCPConn))
+	relay.Join(conn, upstream)
 }

@@ -82,5 +82,5 @@ func (l *listener) handle(conn *net.TCPConn) {
 		_ = conn.SetLinger(0) // a reset tells that nobody answered, an orderly end would not
 		return
 	}
-	relay.Join(conn, backend.(*net.TCPConn))
+	relay.Join(conn, backend)
 }

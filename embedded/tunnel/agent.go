@@ -13,6 +13,8 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/hashicorp/yamux"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/relay"
 )
 
 const (
@@ -132,7 +134,7 @@ func (a *Agent) serve(stream net.Conn) {
 		a.Log.V(1).Info("Stream is refused", "error", err.Error())
 		return
 	}
-	join(stream, target)
+	relay.Join(stream, target)
 }
 
 // Header of CONNECT requests to the front door names the server, as the ingress gateway of a Gardener seed has it:

@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/hashicorp/yamux"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/relay"
 )
 
 // Server is the end of the tunnel beside the API server. It has one agent at a time: a new one takes the place of the
@@ -132,5 +134,5 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	join(conn, target)
+	relay.Join(conn, target)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/go-logr/logr"
 
 	"github.com/gardener-up/gardener-up/embedded/certificate"
+	"github.com/gardener-up/gardener-up/embedded/internal/relay"
 )
 
 // authority makes certificates that its pool accepts.
@@ -104,7 +105,7 @@ func frontDoor(t *testing.T, server string) string {
 			return
 		}
 		fmt.Fprint(conn, "HTTP/1.1 200 OK\r\n\r\n")
-		join(conn, backend)
+		relay.Join(conn, backend)
 	}))
 	t.Cleanup(front.Close)
 	return front.Listener.Addr().String()

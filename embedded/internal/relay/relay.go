@@ -1,4 +1,4 @@
-// Package relay joins two TCP connections. It is for the proxies below embedded/.
+// Package relay joins two connections. It is for the proxies and the tunnel below embedded/.
 package relay
 
 import (
@@ -8,8 +8,8 @@ import (
 )
 
 // Join copies both ways until both directions have ended, then closes both connections. The end of one direction is
-// passed on as a half-close. Between TCP connections the kernel does the copying.
-func Join(a, b *net.TCPConn) {
+// passed on as a half-close, or as the end of a connection that has none. Between TCP connections the kernel does the copying.
+func Join(a, b net.Conn) {
 	var wg sync.WaitGroup
 	wg.Go(func() { pass(a, b) })
 	pass(b, a)
@@ -18,14 +18,18 @@ func Join(a, b *net.TCPConn) {
 	_ = b.Close()
 }
 
-func pass(dst, src *net.TCPConn) {
+func pass(dst, src net.Conn) {
 	if _, err := io.Copy(dst, src); err != nil {
 		// One side is broken: nothing useful can come of the other direction.
 		_ = dst.Close()
 		_ = src.Close()
 		return
 	}
-	_ = dst.CloseWrite()
+	if half, ok := dst.(interface{ CloseWrite() error }); ok {
+		_ = half.CloseWrite()
+		return
+	}
+	_ = dst.Close() // of a stream: the other direction stays open
 }
 
 // Set holds open connections, so that a server that stops can close them and wait for their end. The zero value is
