@@ -1,40 +1,20 @@
 package pki
 
 import (
-	"bytes"
 	"crypto"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
-// WriteFile replaces a file in one step, so that a crash leaves the old or the new content, never half of it.
-// The file gets mode 0600.
+// WriteFile replaces a file in one step, unless it has this content already. The file gets mode 0600, its directory 0700.
 func WriteFile(file string, content []byte) error {
-	if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, content) {
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
-	}
-	temp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(content)
-	err = errors.Join(err, temp.Sync(), temp.Close())
-	if err == nil {
-		err = os.Rename(temp.Name(), file)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", file, err), os.Remove(temp.Name()))
-	}
-	return nil
+	return atomicfile.Update(file, content, 0o600, 0o700)
 }
 
 func loadOrCreateKey(file string) (crypto.Signer, error) {

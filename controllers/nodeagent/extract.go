@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
 // programDir keeps programs from images, one directory per image.
@@ -58,17 +60,7 @@ func copyProgram(from, to string) error {
 		return err
 	}
 	defer source.Close()
-	out, err := os.OpenFile(to+".new", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o755)
-	if err != nil {
-		return err
-	}
-	if _, err := io.Copy(out, source); err != nil {
-		return errors.Join(err, out.Close())
-	}
-	if err := out.Close(); err != nil {
-		return err
-	}
-	return os.Rename(to+".new", to)
+	return atomicfile.WriteFrom(to, source, 0o755)
 }
 
 // ctr calls containerd's own client, which every machine with containerd has.

@@ -1,13 +1,14 @@
 package nodeagent
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
 // Files are the agent's own files on a machine; Root is "/" there.
@@ -24,17 +25,7 @@ func (f Files) Read(path string) ([]byte, error) {
 
 // Write replaces a file, never half; only root may read it. Writing the same again does nothing.
 func (f Files) Write(path string, data []byte) error {
-	if current, err := f.Read(path); err == nil && bytes.Equal(current, data) {
-		return nil
-	}
-	path = filepath.Join(f.Root, path)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	if err := os.WriteFile(path+".new", data, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
+	return atomicfile.Update(filepath.Join(f.Root, path), data, 0o600, 0o755)
 }
 
 // Remove removes a file, which need not exist.

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/miekg/dns"
+
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
 const suffix = ".json"
@@ -25,7 +27,7 @@ func load(dir string) ([]set, error) {
 	var sets []set
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
-		if strings.HasPrefix(entry.Name(), ".tmp-") {
+		if atomicfile.IsTemporary(entry.Name()) {
 			_ = os.Remove(path)
 			continue
 		}
@@ -51,18 +53,7 @@ func save(dir string, k key, s set) error {
 	if err != nil {
 		return fmt.Errorf("encode: %w", err)
 	}
-	file, err := os.CreateTemp(dir, ".tmp-")
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(append(content, '\n'))
-	if err = errors.Join(err, file.Sync(), file.Close()); err == nil {
-		err = os.Rename(file.Name(), filepath.Join(dir, fileName(k)))
-	}
-	if err != nil {
-		_ = os.Remove(file.Name())
-	}
-	return err
+	return atomicfile.Write(filepath.Join(dir, fileName(k)), append(content, '\n'), 0o600)
 }
 
 func remove(dir string, k key) error {

@@ -4,6 +4,7 @@ package applianceimage
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -15,6 +16,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
@@ -62,20 +64,9 @@ func Save(binary, archive string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(archive), 0o755); err != nil {
 		return "", fmt.Errorf("make directory of the archive: %w", err)
 	}
-	file, err := os.CreateTemp(filepath.Dir(archive), ".image-*")
+	err = atomicfile.WriteBy(archive, 0o600, func(w io.Writer) error { return tarball.Write(tag, img, w) })
 	if err != nil {
-		return "", fmt.Errorf("make archive: %w", err)
-	}
-	defer os.Remove(file.Name()) // fails after the renaming
-	if err := tarball.Write(tag, img, file); err != nil {
-		_ = file.Close()
-		return "", fmt.Errorf("write archive %s: %w", archive, err)
-	}
-	if err := file.Close(); err != nil {
-		return "", fmt.Errorf("write archive %s: %w", archive, err)
-	}
-	if err := os.Rename(file.Name(), archive); err != nil {
-		return "", fmt.Errorf("write archive %s: %w", archive, err)
+		return "", fmt.Errorf("write archive of the appliance image: %w", err)
 	}
 	return reference, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	kind "sigs.k8s.io/kind/pkg/cluster"
 	"sigs.k8s.io/kind/pkg/exec"
 
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
@@ -167,11 +167,7 @@ func (c *Cluster) writeKubeconfig() error {
 	if err != nil {
 		return fmt.Errorf("read kubeconfig of kind cluster %s: %w", c.config.Name, explain(err))
 	}
-	temporary := c.config.Kubeconfig + ".new"
-	if err := os.WriteFile(temporary, []byte(content), 0o600); err != nil {
-		return fmt.Errorf("write kubeconfig of kind cluster %s: %w", c.config.Name, err)
-	}
-	if err := os.Rename(temporary, c.config.Kubeconfig); err != nil {
+	if err := atomicfile.Write(c.config.Kubeconfig, []byte(content), 0o600); err != nil {
 		return fmt.Errorf("write kubeconfig of kind cluster %s: %w", c.config.Name, err)
 	}
 	return nil

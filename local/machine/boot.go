@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 	"github.com/gardener-up/gardener-up/local/userdata"
 )
 
@@ -77,18 +78,10 @@ func writeFile(root string, file userdata.File) error {
 		return fmt.Errorf("read mode: %w", err)
 	}
 	path := within(root, file.Path)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := atomicfile.Update(path, relocate(content, root), fs.FileMode(mode), 0o755); err != nil {
 		return err
 	}
-	content = relocate(content, root)
-	if current, err := os.ReadFile(path); err == nil && bytes.Equal(current, content) {
-		return os.Chmod(path, fs.FileMode(mode))
-	}
-	temporary := path + ".new" // renamed, so that a file is never half written
-	if err := os.WriteFile(temporary, content, fs.FileMode(mode)); err != nil {
-		return err
-	}
-	return os.Rename(temporary, path)
+	return os.Chmod(path, fs.FileMode(mode)) // also of a file that has this content already
 }
 
 // within is the place of an absolute path below root. The path cannot lead out of root.

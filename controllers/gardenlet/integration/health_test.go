@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
@@ -97,9 +98,5 @@ func writeCertificate(file string) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	content := certificate.Encode(pair.Cert)
-	if err := os.WriteFile(file+".new", content, 0o600); err != nil {
-		return time.Time{}, err
-	}
-	return end, os.Rename(file+".new", file)
+	return end, atomicfile.Write(file, certificate.Encode(pair.Cert), 0o600)
 }

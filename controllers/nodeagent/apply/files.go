@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
 // at is the place of a path of the machine. The path cannot lead out of Root.
@@ -60,25 +62,13 @@ func (a *Applier) same(e entry) (bool, error) {
 // write makes one entry, never half.
 func (a *Applier) write(e entry) error {
 	path := a.at(e.path)
-	temporary := filepath.Join(filepath.Dir(path), ".gardener-"+filepath.Base(path))
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		err = os.Remove(temporary) // what a former call left
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-	}
 	switch {
 	case err != nil:
 	case e.link != "":
-		err = os.Symlink(e.link, temporary)
+		err = atomicfile.Link(path, e.link)
 	default:
-		if err = os.WriteFile(temporary, e.content, e.mode); err == nil {
-			err = os.Chmod(temporary, e.mode) // regardless of the umask
-		}
-	}
-	if err == nil {
-		err = os.Rename(temporary, path)
+		err = atomicfile.Write(path, e.content, e.mode)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", e.path, err)

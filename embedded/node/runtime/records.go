@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
 // sandboxRecord is sandbox.json in the sandbox's directory.
@@ -81,19 +83,13 @@ const (
 	containerFile = "container.json"
 )
 
-// writeRecord replaces a file in one step. Records need not survive a power cut: what cannot be read is removed.
+// writeRecord replaces a file in one step. A record that cannot be read is removed with what it is about.
 func writeRecord(path string, record any) error {
 	data, err := json.Marshal(record)
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", filepath.Base(path), err)
 	}
-	if err := os.WriteFile(path+".new", data, 0o600); err != nil {
-		return fmt.Errorf("write record: %w", err)
-	}
-	if err := os.Rename(path+".new", path); err != nil {
-		return fmt.Errorf("write record: %w", err)
-	}
-	return nil
+	return atomicfile.Write(path, data, 0o600)
 }
 
 func readRecord(path string, record any) error {

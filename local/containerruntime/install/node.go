@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
 const (
@@ -83,16 +85,9 @@ func (n Node) at(path string) string { return filepath.Join(n.Root, filepath.Cle
 // write makes a file, never half.
 func (n Node) write(path string, content []byte, mode fs.FileMode) error {
 	target := n.at(path)
-	temporary := filepath.Join(filepath.Dir(target), ".gardener-"+filepath.Base(target))
 	err := os.MkdirAll(filepath.Dir(target), 0o755)
 	if err == nil {
-		err = os.WriteFile(temporary, content, mode)
-	}
-	if err == nil {
-		err = os.Chmod(temporary, mode) // regardless of the umask
-	}
-	if err == nil {
-		err = os.Rename(temporary, target)
+		err = atomicfile.Write(target, content, mode)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -14,6 +13,8 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/types"
+
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
 // store keeps blobs and manifests by digest, and the digests of tags, each in a file below a directory.
@@ -81,20 +82,10 @@ func (s store) putBlob(digest v1.Hash, content io.Reader) error {
 
 // put writes a file, never half.
 func (s store) put(path string, content io.Reader) error {
-	incoming := filepath.Join(s.dir, "incoming")
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o750), os.MkdirAll(incoming, 0o750)); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(incoming, "")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name()) //nolint:errcheck // it is there only after a failure
-	_, err = io.Copy(file, content)
-	if err := errors.Join(err, file.Close()); err != nil {
-		return fmt.Errorf("store %s: %w", filepath.Base(path), err)
-	}
-	return os.Rename(file.Name(), path)
+	return atomicfile.WriteFrom(path, content, 0o600)
 }
 
 // sweep removes what was stored before a time and returns how many files that were.

@@ -5,10 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
 // routeProtocol marks routes as ours; see rtnetlink(7), values from 5 on are free for daemons.
@@ -34,15 +35,7 @@ func writeConfig(dir, podRange string) error {
 	if err != nil {
 		return fmt.Errorf("encode configuration: %w", err)
 	}
-	path := filepath.Join(dir, configFile)
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, data) {
-		return nil
-	}
-	temporary := path + ".tmp"
-	if err := os.WriteFile(temporary, data, 0o644); err != nil {
-		return fmt.Errorf("write configuration: %w", err)
-	}
-	if err := os.Rename(temporary, path); err != nil {
+	if err := atomicfile.Update(filepath.Join(dir, configFile), data, 0o644, 0o755); err != nil {
 		return fmt.Errorf("write configuration: %w", err)
 	}
 	return nil
