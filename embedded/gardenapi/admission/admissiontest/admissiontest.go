@@ -133,6 +133,28 @@ func attributes(object, old runtime.Object, operation admission.Operation, subre
 		operation, options, false, &user.DefaultInfo{Name: User, Groups: []string{"system:authenticated"}})
 }
 
+// New returns the plugin that register adds, with the handler and the defaults a server would give it. What the server
+// hands to plugins (objects, the authorizer) is missing.
+func New[P admission.Interface](register func(*admission.Plugins)) P {
+	plugins := admission.NewPlugins()
+	register(plugins)
+	var found []admission.Interface
+	for _, name := range plugins.Registered() {
+		// The error says what the server would have to hand over.
+		_, _ = plugins.InitPlugin(name, nil, keep(func(plugin admission.Interface) { found = append(found, plugin) }))
+	}
+	if len(found) != 1 {
+		panic(fmt.Sprintf("admissiontest: %d plugins were built, not one", len(found))) // the test's mistake
+	}
+	return found[0].(P)
+}
+
+// keep is a plugin initializer that hands over the plugin.
+type keep func(admission.Interface)
+
+// Initialize calls it.
+func (k keep) Initialize(plugin admission.Interface) { k(plugin) }
+
 // Admit calls all of a plugin that a server would call.
 func Admit(plugin admission.Interface, a admission.Attributes) error {
 	if !plugin.Handles(a.GetOperation()) {

@@ -45,7 +45,7 @@ func open(cidr string) func(*operations.Bastion) {
 }
 
 func admit(objects initializer.Objects, request admission.Attributes) error {
-	p := &Plugin{initializer.NewReader(admission.Create, admission.Update)}
+	p := admissiontest.New[*Plugin](Register)
 	p.SetObjects(objects)
 	return admissiontest.Admit(p, request)
 }

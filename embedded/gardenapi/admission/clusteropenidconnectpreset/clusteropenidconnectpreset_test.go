@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/utils/ptr"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -56,7 +55,7 @@ func TestAdmit(t *testing.T) {
 		"a broken selector of shoots, too":                       {admissiontest.Objects{project, brokenShoots}, "", "shoot selector"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &Plugin{initializer.NewReader(admission.Create)}
+			p := admissiontest.New[*Plugin](Register)
 			p.SetObjects(tc.objects)
 			s := &core.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: "garden-p"}}
 			admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(s)), tc.refused)
@@ -70,7 +69,7 @@ func TestAdmit(t *testing.T) {
 		})
 	}
 	t.Run("ADM-2 a shoot that has a configuration, from whatever, keeps it", func(t *testing.T) {
-		p := &Plugin{initializer.NewReader(admission.Create)}
+		p := admissiontest.New[*Plugin](Register)
 		p.SetObjects(admissiontest.Objects{project, preset("x", nil)})
 		s := &core.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: "garden-p"}}
 		s.Spec.Kubernetes.KubeAPIServer = &core.KubeAPIServerConfig{OIDCConfig: &core.OIDCConfig{ClientID: ptr.To("own")}}

@@ -10,7 +10,6 @@ import (
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/admissiontest"
-	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
 func registration(name string, resources ...core.ControllerResource) *core.ControllerRegistration {
@@ -39,18 +38,18 @@ func TestValidate(t *testing.T) {
 		"other kinds do not matter":                          {nil, admissiontest.Create(&core.Seed{}), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &Plugin{initializer.NewReader(admission.Create, admission.Update)}
+			p := admissiontest.New[*Plugin](Register)
 			p.SetObjects(tc.present)
 			admissiontest.WantError(t, admissiontest.Admit(p, tc.request), tc.refused)
 		})
 	}
 	t.Run("a failed look-up is an internal error", func(t *testing.T) {
-		p := &Plugin{initializer.NewReader(admission.Create, admission.Update)}
+		p := admissiontest.New[*Plugin](Register)
 		p.SetObjects(admissiontest.Broken{Err: errors.New("boom")})
 		admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(registration("b", infrastructure))), "Internal error")
 	})
 	t.Run("it needs a reader of objects", func(t *testing.T) {
-		p := &Plugin{initializer.NewReader(admission.Create, admission.Update)}
+		p := admissiontest.New[*Plugin](Register)
 		admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(registration("b", infrastructure))), "no reader")
 	})
 }

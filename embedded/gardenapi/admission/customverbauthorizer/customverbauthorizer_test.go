@@ -13,7 +13,6 @@ import (
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/admissiontest"
-	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
 func project(change ...func(*core.ProjectSpec)) *core.Project {
@@ -81,7 +80,8 @@ func TestValidate(t *testing.T) {
 		"other kinds":                                           {admissiontest.Create(&core.Seed{}), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update), Access: initializer.Access{Authorizer: admissiontest.Allow{}}}
+			p := admissiontest.New[*Plugin](Register)
+			p.Authorizer = admissiontest.Allow{}
 			admissiontest.WantError(t, admissiontest.Admit(p, tc.request), tc.needs)
 			if tc.needs != "" {
 				p.Authorizer = admissiontest.Allow{tc.needs + " " + tc.request.GetResource().Resource}
@@ -93,11 +93,12 @@ func TestValidate(t *testing.T) {
 		fails := authorizer.AuthorizerFunc(func(context.Context, authorizer.Attributes) (authorizer.Decision, string, error) {
 			return authorizer.DecisionNoOpinion, "", errors.New("boom")
 		})
-		p := &Plugin{Handler: admission.NewHandler(admission.Create), Access: initializer.Access{Authorizer: fails}}
+		p := admissiontest.New[*Plugin](Register)
+		p.Authorizer = fails
 		admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(project(whitelisting("a")))), "Internal error")
 	})
 	t.Run("it needs an authorizer", func(t *testing.T) {
-		p := &Plugin{Handler: admission.NewHandler(admission.Create)}
+		p := admissiontest.New[*Plugin](Register)
 		admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(project())), "no authorizer")
 	})
 }

@@ -46,7 +46,7 @@ func TestValidate(t *testing.T) {
 		"other kinds":                               {nil, admissiontest.Delete(runtime.Object(&core.Seed{ObjectMeta: named("")})), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update, admission.Delete)}
+			p := admissiontest.New[*Plugin](Register)
 			if tc.objects == nil {
 				tc.objects = admissiontest.Objects{}
 			}
@@ -55,6 +55,6 @@ func TestValidate(t *testing.T) {
 		})
 	}
 	t.Run("it needs a reader of objects", func(t *testing.T) {
-		admissiontest.WantError(t, admissiontest.Admit(&Plugin{Handler: admission.NewHandler(admission.Create, admission.Update, admission.Delete)}, byName("x")), "no reader")
+		admissiontest.WantError(t, admissiontest.Admit(admissiontest.New[*Plugin](Register), byName("x")), "no reader")
 	})
 }

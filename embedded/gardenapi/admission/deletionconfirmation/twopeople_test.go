@@ -56,7 +56,7 @@ func TestNoteOfConfirmation(t *testing.T) {
 		"a confirmation from before the rule has no note": {admissiontest.Update(shoot("a", confirmation, "true"), shoot("a", confirmation, "true")), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update, admission.Delete)}
+			p := admissiontest.New[*Plugin](Register)
 			p.SetObjects(demanding(nil))
 			admissiontest.WantError(t, admissiontest.Admit(p, tc.request), "")
 			if got := tc.request.GetObject().(*core.Shoot).Annotations[confirmedBy]; got != tc.want {
@@ -65,7 +65,7 @@ func TestNoteOfConfirmation(t *testing.T) {
 		})
 	}
 	t.Run("a failed look-up is an internal error", func(t *testing.T) {
-		p := &Plugin{Handler: admission.NewHandler(admission.Create)}
+		p := admissiontest.New[*Plugin](Register)
 		p.SetObjects(admissiontest.Broken{Err: errors.New("boom")})
 		admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(shoot("a", confirmation, "true"))), "Internal error")
 	})
@@ -93,7 +93,7 @@ func TestTwoPeople(t *testing.T) {
 		"a failed look-up is an internal error as well": {admissiontest.Broken{Err: errors.New("boom")}, deleting(shoot("a", confirmation, "true"), "ann"), "Internal error"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update, admission.Delete)}
+			p := admissiontest.New[*Plugin](Register)
 			p.SetObjects(tc.objects)
 			admissiontest.WantError(t, admissiontest.Admit(p, tc.request), tc.refused)
 		})

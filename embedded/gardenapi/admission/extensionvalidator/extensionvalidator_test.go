@@ -69,13 +69,13 @@ func TestRequirements(t *testing.T) {
 		"a backup entry":  {entry, []string{"BackupEntry"}},
 	} {
 		t.Run("ADM-7 "+what+" that has all it needs", func(t *testing.T) {
-			p := &Plugin{initializer.NewReader(admission.Create)}
+			p := admissiontest.New[*Plugin](Register)
 			p.SetObjects(admissiontest.Objects{all(""), bucket})
 			admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(tc.object)), "")
 		})
 		for _, kind := range tc.kinds {
 			t.Run("ADM-7 "+what+" needs "+kind, func(t *testing.T) {
-				p := &Plugin{initializer.NewReader(admission.Create)}
+				p := admissiontest.New[*Plugin](Register)
 				p.SetObjects(admissiontest.Objects{all(kind), bucket})
 				admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(tc.object)), "no primary ControllerRegistration for kind "+kind+",")
 			})
@@ -115,7 +115,7 @@ func TestValidate(t *testing.T) {
 		"a failed look-up of a bucket, too":                           {boom, admissiontest.Create(entry), "Internal error"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &Plugin{initializer.NewReader(admission.Create, admission.Update)}
+			p := admissiontest.New[*Plugin](Register)
 			p.SetObjects(tc.objects)
 			admissiontest.WantError(t, admissiontest.Admit(p, tc.request), tc.refused)
 		})

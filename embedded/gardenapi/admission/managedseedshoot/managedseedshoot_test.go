@@ -30,7 +30,7 @@ func TestValidate(t *testing.T) {
 		"a failed look-up is an internal error": {admissiontest.Broken{Err: errors.New("boom")}, admissiontest.Delete(seed), "Internal error"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &Plugin{initializer.NewReader(admission.Delete)}
+			p := admissiontest.New[*Plugin](Register)
 			p.SetObjects(tc.objects)
 			admissiontest.WantError(t, admissiontest.Admit(p, tc.request), tc.refused)
 		})

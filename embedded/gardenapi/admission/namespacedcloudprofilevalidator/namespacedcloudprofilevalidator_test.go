@@ -7,11 +7,9 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apiserver/pkg/admission"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/admissiontest"
-	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
 var early, late, latest = metav1.NewTime(time.Unix(1000, 0)), metav1.NewTime(time.Unix(2000, 0)), metav1.NewTime(time.Unix(3000, 0))
@@ -103,7 +101,7 @@ func TestValidate(t *testing.T) {
 }
 
 func plugin(objects ...runtime.Object) *Plugin {
-	p := &Plugin{initializer.NewReader(admission.Create, admission.Update)}
+	p := admissiontest.New[*Plugin](Register)
 	p.SetObjects(admissiontest.Objects(objects))
 	return p
 }

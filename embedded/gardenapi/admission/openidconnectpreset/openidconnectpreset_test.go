@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apiserver/pkg/admission"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	settings "github.com/gardener-up/gardener-up/embedded/apis/settings/v1alpha1"
@@ -32,7 +31,7 @@ func TestAdmit(t *testing.T) {
 		"a broken selector, too":                                  {admissiontest.Objects{broken}, "", "Internal error"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &Plugin{initializer.NewReader(admission.Create)}
+			p := admissiontest.New[*Plugin](Register)
 			p.SetObjects(tc.objects)
 			s := &core.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: "garden-p"}}
 			admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(s)), tc.refused)
@@ -46,7 +45,7 @@ func TestAdmit(t *testing.T) {
 		})
 	}
 	t.Run("other requests", func(t *testing.T) {
-		p := &Plugin{initializer.NewReader(admission.Create)}
+		p := admissiontest.New[*Plugin](Register)
 		p.SetObjects(admissiontest.Broken{Err: errors.New("boom")})
 		admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(&core.Seed{})), "")
 	})

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/utils/ptr"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -27,7 +26,7 @@ func TestAdmit(t *testing.T) {
 		"a failed look-up is an internal error":                 {admissiontest.Broken{Err: errors.New("boom")}, "", "Internal error"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &Plugin{initializer.NewReader(admission.Create)}
+			p := admissiontest.New[*Plugin](Register)
 			p.SetObjects(tc.objects)
 			plant := &core.Plant{ObjectMeta: metav1.ObjectMeta{Namespace: "garden-p", Name: "x"}}
 			admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(plant)), tc.refused)
@@ -37,7 +36,7 @@ func TestAdmit(t *testing.T) {
 		})
 	}
 	t.Run("other kinds", func(t *testing.T) {
-		p := &Plugin{initializer.NewReader(admission.Create)}
+		p := admissiontest.New[*Plugin](Register)
 		p.SetObjects(admissiontest.Objects{})
 		admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(project)), "")
 	})

@@ -26,7 +26,7 @@ func TestValidate(t *testing.T) {
 		"other kinds":                        {admissiontest.Create(&core.Seed{}), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			admissiontest.WantError(t, admissiontest.Admit(&Plugin{admission.NewHandler(admission.Create)}, tc.request), tc.refused)
+			admissiontest.WantError(t, admissiontest.Admit(admissiontest.New[*Plugin](Register), tc.request), tc.refused)
 		})
 	}
 }

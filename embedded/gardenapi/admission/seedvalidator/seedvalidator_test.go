@@ -10,7 +10,6 @@ import (
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/admissiontest"
-	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
 func seed(zones ...string) *core.Seed {
@@ -36,13 +35,13 @@ func TestValidate(t *testing.T) {
 		"other kinds":                                {wanted, admissiontest.Delete(wanted), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &Plugin{initializer.NewReader(admission.Update, admission.Delete)}
+			p := admissiontest.New[*Plugin](Register)
 			p.SetObjects(admissiontest.Objects{tc.shoot})
 			admissiontest.WantError(t, admissiontest.Admit(p, tc.request), tc.refused)
 		})
 	}
 	t.Run("a failed look-up is an internal error", func(t *testing.T) {
-		p := &Plugin{initializer.NewReader(admission.Delete)}
+		p := admissiontest.New[*Plugin](Register)
 		p.SetObjects(admissiontest.Broken{Err: errors.New("boom")})
 		admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Delete(seed())), "Internal error")
 	})

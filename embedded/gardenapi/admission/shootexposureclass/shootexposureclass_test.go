@@ -52,7 +52,7 @@ func TestAdmit(t *testing.T) {
 		"a class that only has tolerations":    {of(nil, a), shoot(nil), shoot(nil, a), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &Plugin{initializer.NewReader(admission.Create)}
+			p := admissiontest.New[*Plugin](Register)
 			p.SetObjects(admissiontest.Objects{&core.ExposureClass{ObjectMeta: metav1.ObjectMeta{Name: "c"}, Handler: "h", Scheduling: tc.class}})
 			admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(tc.shoot)), tc.refused)
 			if tc.want != nil {
@@ -74,7 +74,7 @@ func TestAdmit(t *testing.T) {
 		"other kinds": {admissiontest.Objects{}, admissiontest.Create(&core.Seed{}), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &Plugin{initializer.NewReader(admission.Create)}
+			p := admissiontest.New[*Plugin](Register)
 			p.SetObjects(tc.objects)
 			admissiontest.WantError(t, admissiontest.Admit(p, tc.request), tc.refused)
 		})

@@ -65,7 +65,7 @@ func TestValidate(t *testing.T) {
 		"a failed look-up is an internal error": {admissiontest.Broken{Err: errors.New("boom")}, admissiontest.Delete(shoot()), "Internal error"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &Plugin{initializer.NewReader(admission.Create, admission.Update, admission.Delete)}
+			p := admissiontest.New[*Plugin](Register)
 			p.SetObjects(tc.objects)
 			admissiontest.WantError(t, admissiontest.Admit(p, tc.request), tc.refused)
 		})
@@ -73,7 +73,7 @@ func TestValidate(t *testing.T) {
 	t.Run("a configuration that cannot be read has no zones", func(t *testing.T) {
 		broken := seed.DeepCopy()
 		broken.Spec.SeedTemplate = nil
-		p := &Plugin{initializer.NewReader(admission.Update)}
+		p := admissiontest.New[*Plugin](Register)
 		p.SetObjects(admissiontest.Objects{broken})
 		admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Update(shoot(zones("b")), shoot())), "")
 	})

@@ -27,7 +27,7 @@ func TestAdmit(t *testing.T) {
 		"a shoot without workers":             {admissiontest.Create(shoot(nil)), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			admissiontest.WantError(t, admissiontest.Admit(&Plugin{admission.NewHandler(admission.Create)}, tc.request), "")
+			admissiontest.WantError(t, admissiontest.Admit(admissiontest.New[*Plugin](Register), tc.request), "")
 			if got := helper.WantsNodeLocalDNS(tc.request.GetObject().(*core.Shoot)); got != tc.want {
 				t.Errorf("enabled: %t, want %t", got, tc.want)
 			}

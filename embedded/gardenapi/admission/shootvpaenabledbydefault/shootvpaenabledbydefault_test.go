@@ -33,7 +33,7 @@ func TestAdmit(t *testing.T) {
 		"a shoot without workers":                  {admissiontest.Create(workerless), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			admissiontest.WantError(t, admissiontest.Admit(&Plugin{admission.NewHandler(admission.Create)}, tc.request), "")
+			admissiontest.WantError(t, admissiontest.Admit(admissiontest.New[*Plugin](Register), tc.request), "")
 			if got := enabled(tc.request.GetObject()); got != tc.want {
 				t.Errorf("enabled: %t, want %t", got, tc.want)
 			}
