@@ -210,11 +210,6 @@ func TestManagedResourceModes(t *testing.T) {
 		create(t, "foreign", configMap("foreign", "x"), func(resource *resourcesv1alpha1.ManagedResource) { resource.Spec.Class = ptr.To("foo") })
 		always(t, "absent", isGone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "other", Name: "foreign"}}))
 	})
-	t.Run("GRM-14 another namespace is not touched", func(t *testing.T) {
-		t.Parallel()
-		create(t, "elsewhere", configMap("elsewhere", "x"), func(resource *resourcesv1alpha1.ManagedResource) { resource.Namespace = "other" })
-		always(t, "absent", isGone(&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "other", Name: "elsewhere"}}))
-	})
 	t.Run("forceOverwriteLabels removes labels of others", func(t *testing.T) {
 		t.Parallel()
 		r := create(t, "force", configMap("force", "x"), func(resource *resourcesv1alpha1.ManagedResource) {

@@ -9,6 +9,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
@@ -22,6 +23,10 @@ func TestProject(t *testing.T) {
 		if _, err := get(t.Context(), namespace); err != nil || namespace.Labels["project.gardener.cloud/name"] != "one" {
 			t.Errorf("labels %v, %v", namespace.Labels, err)
 		}
+	})
+	t.Run("GCM-7 a project is ready and an event says so", func(t *testing.T) {
+		eventually(t, "ready", inPhase(p, gardencorev1beta1.ProjectReady))
+		eventually(t, "event", hasEvent(p.Name, corev1.EventTypeNormal, "NamespaceReconcileSuccessful"))
 	})
 	t.Run("GCM-4 members get their rights", func(t *testing.T) {
 		merge(t, p, `{"spec":{"members":[{"apiGroup":"rbac.authorization.k8s.io","kind":"User","name":"victor","role":"viewer","roles":["extension:watch"]}]}}`)
@@ -79,6 +84,7 @@ func TestProjectWithExistingNamespace(t *testing.T) {
 	})
 	t.Run("GCM-3 GCM-7 one without labels is refused", func(t *testing.T) {
 		eventually(t, "failed", inPhase(p, gardencorev1beta1.ProjectFailed))
+		eventually(t, "event", hasEvent(p.Name, corev1.EventTypeWarning, "NamespaceReconcileFailed"))
 	})
 	t.Run("GCM-3 with labels it is adopted", func(t *testing.T) {
 		merge(t, namespace, `{"metadata":{"labels":{"gardener.cloud/role":"project","project.gardener.cloud/name":"two"}}}`)
@@ -100,8 +106,9 @@ func TestProjectWithShoots(t *testing.T) {
 	binding(t, name)
 	shoot := create(t, newShoot("s", name, "three", "three"))
 	remove(t, p)
-	t.Run("GCM-8 a project with shoots waits", func(t *testing.T) {
+	t.Run("GCM-7 GCM-8 a project with shoots waits and says so", func(t *testing.T) {
 		eventually(t, "terminating", inPhase(p, gardencorev1beta1.ProjectTerminating))
+		eventually(t, "event", hasEvent(p.Name, corev1.EventTypeWarning, "NamespaceNotEmpty"))
 		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
 		if _, err := get(t.Context(), namespace); err != nil || namespace.DeletionTimestamp != nil {
 			t.Errorf("namespace is being deleted (%v)", err)
@@ -119,13 +126,32 @@ func TestProjectWithShoots(t *testing.T) {
 	})
 }
 
+// hasEvent looks for an event of a project, as kubectl describe does.
+func hasEvent(project, kind, reason string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		events := &corev1.EventList{}
+		if err := garden.List(ctx, events, client.MatchingFields{"involvedObject.kind": "Project", "involvedObject.name": project}); err != nil {
+			return err
+		}
+		var reasons []string
+		for _, event := range events.Items {
+			if event.Type == kind && event.Reason == reason {
+				return nil
+			}
+			reasons = append(reasons, event.Type+" "+event.Reason)
+		}
+		return fmt.Errorf("no event %s %s, but %q", kind, reason, reasons)
+	}
+}
+
 // binding creates the credentials that shoots of a namespace refer to.
-func binding(t *testing.T, namespace string) *gardencorev1beta1.SecretBinding {
+func binding(t *testing.T, namespace string, quotas ...corev1.ObjectReference) *gardencorev1beta1.SecretBinding {
 	t.Helper()
 	create(t, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "local"}})
 	return create(t, &gardencorev1beta1.SecretBinding{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "local"},
 		Provider:   &gardencorev1beta1.SecretBindingProvider{Type: "local"},
 		SecretRef:  corev1.SecretReference{Namespace: namespace, Name: "local"},
+		Quotas:     quotas,
 	})
 }

@@ -3,16 +3,31 @@ package integration
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 func TestScheduling(t *testing.T) {
 	t.Parallel()
 	_, namespace := newProject(t, "sched")
 	profile := create(t, newCloudProfile("sched", "sched"))
-	secretBinding := binding(t, namespace)
-	shoot := create(t, newShoot("s", namespace, "sched", "sched"))
+	class := create(t, &gardencorev1beta1.ExposureClass{ObjectMeta: metav1.ObjectMeta{Name: "sched"}, Handler: "sched"})
+	quota := create(t, &gardencorev1beta1.Quota{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "sched"}, Spec: gardencorev1beta1.QuotaSpec{
+		Metrics: corev1.ResourceList{"cpu": resource.MustParse("100")}, Scope: corev1.ObjectReference{APIVersion: "core.gardener.cloud/v1beta1", Kind: "Project"},
+	}})
+	secretBinding := binding(t, namespace, corev1.ObjectReference{Namespace: namespace, Name: quota.Name})
+	shoot := newShoot("s", namespace, "sched", "sched")
+	shoot.Spec.ExposureClassName = &class.Name
+	create(t, shoot)
 	t.Run("SCH-11 SCH-16 a shoot without seed says why", func(t *testing.T) {
 		eventually(t, "last operation", func(ctx context.Context) error {
 			if _, err := get(ctx, shoot); err != nil {
@@ -39,23 +54,29 @@ func TestScheduling(t *testing.T) {
 		})
 	})
 	t.Run("GCM-36 what the shoot uses cannot be deleted before it", func(t *testing.T) {
-		eventually(t, "finalizer", func(ctx context.Context) error {
-			if _, err := get(ctx, profile); err != nil || len(profile.Finalizers) == 0 {
-				return fmt.Errorf("no finalizer (%v)", err)
-			}
-			return nil
-		})
-		for _, err := range []error{garden.Delete(t.Context(), profile), garden.Delete(t.Context(), secretBinding)} {
-			if err != nil {
-				t.Fatal(err)
+		used := []client.Object{profile, secretBinding, quota, class}
+		for _, object := range used {
+			eventually(t, "finalizer", func(ctx context.Context) error {
+				if _, err := get(ctx, object); err != nil || !slices.Contains(object.GetFinalizers(), "gardener") {
+					return fmt.Errorf("finalizers of %T are %v (%v)", object, object.GetFinalizers(), err)
+				}
+				return nil
+			})
+			if err := garden.Delete(t.Context(), object); err != nil {
+				t.Fatalf("delete %T: %v", object, err)
 			}
 		}
-		if _, err := get(t.Context(), profile); err != nil {
-			t.Fatal(err)
+		for end := time.Now().Add(time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+			for _, object := range used {
+				if _, err := get(t.Context(), object); err != nil {
+					t.Fatalf("%T in use: %v", object, err)
+				}
+			}
 		}
 		remove(t, shoot)
 		eventually(t, "shoot", isGone(shoot))
-		eventually(t, "cloud profile", isGone(profile))
-		eventually(t, "secret binding", isGone(secretBinding))
+		for _, object := range used {
+			eventually(t, "no longer used", isGone(object))
+		}
 	})
 }

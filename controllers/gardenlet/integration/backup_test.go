@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -97,7 +98,7 @@ func TestBackup(t *testing.T) {
 			return nil
 		})
 	})
-	t.Run("GLT-18 an entry stays until the extension is done", func(t *testing.T) {
+	t.Run("GLT-18 GLT-20 an entry of a purpose that is not listed stays until the extension is done", func(t *testing.T) {
 		if err := cluster.Delete(t.Context(), entry); err != nil {
 			t.Fatal(err)
 		}
@@ -112,5 +113,34 @@ func TestBackup(t *testing.T) {
 		}
 		merge(t, entryInSeed, `{"metadata":{"finalizers":null}}`)
 		eventually(t, "entry", isGone(entry))
+	})
+	kept := create(t, &gardencorev1beta1.BackupEntry{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: "garden-dev", Name: "shoot--dev--kept--1234", Annotations: map[string]string{"shoot.gardener.cloud/purpose": "production"},
+		},
+		Spec: gardencorev1beta1.BackupEntrySpec{BucketName: name, SeedName: ptr.To("local")},
+	})
+	keptInSeed := &extensionsv1alpha1.BackupEntry{ObjectMeta: metav1.ObjectMeta{Name: kept.Name}}
+	t.Run("GLT-19 GLT-20 an entry of a purpose that is listed is kept for the grace period", func(t *testing.T) {
+		succeed(t, keptInSeed, "")
+		if err := cluster.Delete(t.Context(), kept); err != nil {
+			t.Fatal(err)
+		}
+		for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+			if _, err := get(t.Context(), keptInSeed); err != nil || keptInSeed.DeletionTimestamp != nil {
+				t.Fatalf("the entry of the seed is deleted at %v (%v)", keptInSeed.DeletionTimestamp, err)
+			}
+		}
+	})
+	t.Run("GLT-19 an annotation ends the grace period", func(t *testing.T) {
+		merge(t, kept, `{"metadata":{"annotations":{"backupentry.core.gardener.cloud/force-deletion":"true"}}}`)
+		eventually(t, "deletion in the seed", func(ctx context.Context) error {
+			if _, err := get(ctx, keptInSeed); err != nil || keptInSeed.DeletionTimestamp == nil {
+				return fmt.Errorf("not being deleted (%v)", err)
+			}
+			return nil
+		})
+		merge(t, keptInSeed, `{"metadata":{"finalizers":null}}`)
+		eventually(t, "entry", isGone(kept))
 	})
 }

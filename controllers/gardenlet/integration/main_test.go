@@ -54,7 +54,10 @@ var cluster client.Client
 const configuration = `
 apiVersion: gardenlet.config.gardener.cloud/v1alpha1
 kind: GardenletConfiguration
-controllers: {seed: {leaseResyncSeconds: 1, leaseResyncMissThreshold: 3, syncPeriod: 1s}, seedCare: {syncPeriod: 1s}}
+controllers:
+  seed: {leaseResyncSeconds: 1, leaseResyncMissThreshold: 3, syncPeriod: 1s}
+  seedCare: {syncPeriod: 1s}
+  backupEntry: {deletionGracePeriodHours: 48, deletionGracePeriodShootPurposes: [production]}
 server: {https: {bindAddress: 127.0.0.1, port: %d}}
 resources: {capacity: {shoots: "100", local.extensions.gardener.cloud/load-balancers: "7"}, reserved: {shoots: "3"}}
 seedConfig:
