@@ -63,6 +63,7 @@ func TestRows(t *testing.T) {
 		{"API-19 the switch for privileged containers is kept", privileged},
 		{"API-22 settings of the cluster autoscaler are kept", autoscaler},
 		{"a project's own profile offers more than its parent", ownProfile},
+		{"ADM-11 API-42 a project gets no more objects than its quota allows", objectQuota},
 		{"API-23 API-24 domain and ranges are filled in", defaults},
 		{"API-28 API-29 GLT-43 the status of the shoot is complete", shootStatus},
 		{"API-32 GLT-18 the shoot has one backup entry", backupEntry},

@@ -3,6 +3,7 @@ package tour
 
 import (
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,8 +21,7 @@ func TestTour(t *testing.T) {
 
 func TestTourAsOrdinaryUser(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Log("the test itself runs as an ordinary user, so TestTour was the tour of one")
-		return
+		t.Skip("the test itself runs as an ordinary user, so TestTour was the tour of one")
 	}
 	tour(t, framework.NewAsOrdinaryUser(t))
 }
@@ -136,6 +136,11 @@ func deleteShoot(t *testing.T, l *framework.Landscape, before []string) {
 	if r := l.TryKubectl(l.Garden(), "-n", "garden-local", "delete", "shoot", "local"); r.Code == 0 || !strings.Contains(r.Stderr, "confirmation.gardener.cloud/deletion") {
 		t.Fatalf("deletion without confirmation: code %d, %s", r.Code, r.Stderr)
 	}
+	for _, dir := range shootDirs {
+		if len(filesOfShoot(t, filepath.Join(l.StateDir, dir))) == 0 {
+			t.Errorf("the shoot has no files in %s, so nothing shows that its deletion removes them", dir)
+		}
+	}
 	l.Gardener("shoot", "delete", "local", "-n", "garden-local", "--yes", "--timeout=4m")
 	for _, kind := range []string{"namespaces", "persistentvolumes", "clusters.extensions.gardener.cloud", "backupentries.extensions.gardener.cloud"} {
 		if left := l.Kubectl(l.Seed(), "get", kind, "-o", "name"); strings.Contains(left, "shoot--local--local") {
@@ -154,7 +159,7 @@ func deleteShoot(t *testing.T, l *framework.Landscape, before []string) {
 	}
 	l.Eventually(2*time.Minute, "files of the shoot are gone, logs with the kubelet's next collection of garbage", func() (bool, string) {
 		var left []string
-		for _, dir := range []string{"volumes", "backups", "nodes", "dns"} {
+		for _, dir := range shootDirs {
 			left = append(left, filesOfShoot(t, filepath.Join(l.StateDir, dir))...)
 		}
 		return len(left) == 0, strings.Join(left, "\n")
@@ -164,15 +169,21 @@ func deleteShoot(t *testing.T, l *framework.Landscape, before []string) {
 	}
 }
 
+// shootDirs are the directories of a landscape that hold files of shoots.
+var shootDirs = []string{"volumes", "backups", "nodes", "dns"}
+
 // filesOfShoot returns the paths below dir that carry the name of the shoot.
 func filesOfShoot(t *testing.T, dir string) []string {
 	t.Helper()
 	var found []string
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // files may vanish meanwhile
+			return err
+		}
 		if strings.Contains(filepath.Base(path), "local--local") || strings.Contains(filepath.Base(path), "local.local.") {
 			found = append(found, path)
 		}
-		return nil // what vanishes while we look is fine
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
