@@ -11,7 +11,7 @@ import (
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 
-	"github.com/gardener-up/gardener-up/embedded/apihelper/legacy"
+	"github.com/gardener-up/gardener-up/cmd/gardener/app/legacy"
 )
 
 func newConvert() *cobra.Command {

@@ -11,27 +11,23 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
-	"github.com/gardener-up/gardener-up/embedded/apihelper/legacy"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// TestConverted applies a whole garden of the old group.
+// TestConverted applies a whole garden of the old group, as "gardener convert" prints it: cmd/gardener/app/legacy tests
+// that it does.
 func TestConverted(t *testing.T) {
-	text, err := os.ReadFile("../../apihelper/legacy/testdata/garden.yaml")
+	text, err := os.ReadFile("../../../cmd/gardener/app/legacy/testdata/garden.golden")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var old []map[string]any
+	var converted []map[string]any
 	for one := range strings.SplitSeq(string(text), "\n---\n") {
 		var object map[string]any
 		if err := yaml.UnmarshalStrict([]byte(one), &object); err != nil {
 			t.Fatal(err)
 		}
-		old = append(old, object)
-	}
-	result, err := legacy.Convert(old, legacy.Options{})
-	if err != nil {
-		t.Fatal(err)
+		converted = append(converted, object)
 	}
 	for _, name := range []string{"garden-old", "garden-middle"} {
 		create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})
@@ -49,7 +45,7 @@ func TestConverted(t *testing.T) {
 	create(t, registration)
 	settle()
 	told, c := warned(t)
-	for _, fields := range result.Objects {
+	for _, fields := range converted {
 		object := &unstructured.Unstructured{Object: fields}
 		name := object.GetKind() + " " + object.GetName()
 		if object.GetKind() == "Secret" {

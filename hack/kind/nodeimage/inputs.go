@@ -35,8 +35,11 @@ type inputs struct {
 	etcd       string // version of go.etcd.io/etcd/server/v3
 	restricted bool   // the host lacks CAP_SYS_RESOURCE, and so do the pods of its nodes
 	goVersion  string
-	sources    string // hash of the files of hack/kind that go into the image
+	sources    string // hash of the files of sourceDirs that go into the image
 }
+
+// sourceDirs hold the files that go into the image, from the root of this repository.
+var sourceDirs = []string{"hack/kind", "local/networkpolicy", "embedded/atomicfile"}
 
 func readInputs(ctx context.Context) (inputs, error) {
 	in := inputs{}
@@ -63,8 +66,16 @@ func readInputs(ctx context.Context) (inputs, error) {
 	if in.restricted, err = lacksSysResource(); err != nil {
 		return in, err
 	}
-	in.sources, err = hashTree(filepath.Join(in.repo, "hack", "kind"))
-	return in, err
+	var hashes []string
+	for _, dir := range sourceDirs {
+		hash, err := hashTree(filepath.Join(in.repo, dir))
+		if err != nil {
+			return in, err
+		}
+		hashes = append(hashes, hash)
+	}
+	in.sources = shortHash(hashes...)
+	return in, nil
 }
 
 // hash of all inputs but directories.

@@ -2,7 +2,10 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -108,5 +111,19 @@ func TestNames(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestSourceDirsHaveAllThatProgramsImport(t *testing.T) {
+	const module = "github.com/gardener-up/gardener-up/"
+	list, err := exec.Command("go", "list", "-deps", "../images/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for imported := range strings.FieldsSeq(string(list)) {
+		dir, ours := strings.CutPrefix(imported, module)
+		if ours && !slices.ContainsFunc(sourceDirs, func(source string) bool { return dir == source || strings.HasPrefix(dir, source+"/") }) {
+			t.Errorf("a program of the image imports %s, changes of which make no new image", dir)
+		}
 	}
 }

@@ -1,6 +1,6 @@
 // Command podnet connects the pods of a test cluster's nodes, where the network of kindest/node cannot be had: on each
 // node it writes a CNI configuration for the node's own range, keeps routes to the ranges of the other nodes, and lets
-// pods reach the outside by the node's address. It enforces NetworkPolicies, see package policy.
+// pods reach the outside by the node's address. It enforces NetworkPolicies, see package networkpolicy.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
-	"github.com/gardener-up/gardener-up/hack/kind/images/podnet/policy"
+	"github.com/gardener-up/gardener-up/local/networkpolicy"
 )
 
 const (
@@ -50,7 +50,7 @@ func run(ctx context.Context, node, podRange, cniDir string) error {
 		return fmt.Errorf("make client: %w", err)
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- policy.Enforce(ctx, client, node) }()
+	go func() { failed <- networkpolicy.Enforce(ctx, client, node) }()
 	for ticker := time.NewTicker(interval); ; {
 		if err := sync(ctx, client, node, podRange, cniDir); err != nil && ctx.Err() == nil {
 			fmt.Fprintln(os.Stderr, "podnet:", err) // the API server may be away; the next turn tries again

@@ -1,7 +1,7 @@
-// Package policy enforces the NetworkPolicies of a test cluster on one node, by rules of nftables that the kernel applies: to
+// Package networkpolicy enforces the NetworkPolicies of a test cluster on one node, by rules of nftables that the kernel applies: to
 // what pods of the node send and to what is sent to them. What a node sends to its own pods is let through, as Kubernetes
 // demands, and so is what belongs to a connection that was let through before. It knows IPv4 only.
-package policy
+package networkpolicy
 
 import (
 	"fmt"
