@@ -15,6 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/controllermanager"
 	"github.com/gardener-up/gardener-up/controllers/druid"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/scheduler"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
@@ -218,7 +219,7 @@ func (m *managers) gardenlet(shared clusters) ([]manager.Manager, error) {
 	}
 	cfg := gardenlet.Config{
 		Configuration: configuration, Identity: a.gardenletIdentity(m.seed.name()), ClientCertificateFile: user.Cert,
-		FrontDoorPort: int(a.ports["front-door"]), FrontDoorAddress: a.Config.FrontDoor.Address,
+		Access: exposure.Access{FrontDoorPort: int(a.ports["front-door"]), FrontDoorAddress: a.Config.FrontDoor.Address},
 	}
 	m.seed.adapt(&cfg)
 	if err := gardenlet.AddToManager(gardenManager, seedManager, cfg); err != nil {

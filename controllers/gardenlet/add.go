@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/discovery"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -33,6 +32,9 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/networkpolicy/probe"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
+	shootcare "github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/care"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
 	servicepolicy "github.com/gardener-up/gardener-up/controllers/resourcemanager/networkpolicy"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -45,22 +47,13 @@ type Config struct {
 	Configuration *config.GardenletConfiguration
 	// Identity of this gardenlet, as it appears in the status of Seeds and Shoots.
 	Identity gardencorev1beta1.Gardener
-	// FrontDoorPort is where API servers of shoots are reached from outside of the seed, and FrontDoorAddress what their
-	// names resolve to.
-	FrontDoorPort    int
-	FrontDoorAddress string
+	// Access is how shoots are reached. Labels, gateways and gates of it follow from the configuration.
+	exposure.Access
 	// Handlers tells that there is a front door for each of the configuration's exposureClassHandlers, at the address that it
 	// names.
 	Handlers bool
 	// HandlerPorts are the ports of the seed's nodes for them, by handler, if FrontDoorInSeed is set.
 	HandlerPorts map[string]frontdoor.Ports
-	// MachineServerPort is where machines of shoots reach API servers, if it is another port than for everybody else.
-	MachineServerPort int
-	// ShootConfig makes the configuration for clients of a shoot, if the names of the seed's Services mean nothing where
-	// the gardenlet runs.
-	ShootConfig func(kubeconfig []byte) (*rest.Config, error)
-	// Tunnel tells that the nodes of shoots are in a network that the seed's pods do not reach.
-	Tunnel bool
 	// Images of system components of shoots; empty ones are the public ones.
 	Images shoot.Images
 	// FrontDoorInSeed makes the gardenlet run the front doors as pods of the seed. Without it something else routes
@@ -204,27 +197,37 @@ func (p parts) shoots() error {
 		thresholds[gardencorev1beta1.ConditionType(threshold.Type)] = threshold.Duration.Duration
 	}
 	cfg := shoot.Config{
-		SeedName: p.name, Gardener: p.cfg.Identity, ShootConfig: p.cfg.ShootConfig, Tunnel: p.cfg.Tunnel, TunnelGates: tunnelGates(p.cfg.Configuration), Images: p.cfg.Images, MachineServerPort: p.cfg.MachineServerPort, FrontDoorPort: p.cfg.FrontDoorPort, FrontDoorAddresses: []string{p.cfg.FrontDoorAddress},
-		DNSRecordTTL: *settings.DNSEntryTTLSeconds, ConcurrentSyncs: *settings.ConcurrentSyncs, SyncPeriod: settings.SyncPeriod.Duration,
-		NoAuthorityRotation: !p.cfg.Configuration.Gate(config.GateShootCARotation) || !p.cfg.Configuration.Gate(config.GateCARotation),
-		RetryDuration:       settings.RetryDuration.Duration, RespectIgnore: *settings.RespectSyncPeriodOverwrite, Clock: p.clock,
-		Care: shoot.CareConfig{ConcurrentSyncs: *care.ConcurrentSyncs, SyncPeriod: care.SyncPeriod.Duration, Thresholds: thresholds},
-	}
-	cfg.FrontDoorLabels, cfg.Gateways = p.cfg.Configuration.SNI.Ingress.Labels, map[string]shoot.Gateway{}
-	for _, handler := range p.cfg.Configuration.ExposureClassHandlers {
-		if p.cfg.Handlers {
-			cfg.Gateways[handler.Name] = shoot.Gateway{
-				Labels: handler.Selector(), Addresses: []string{handler.Address()}, Ports: p.cfg.HandlerPorts[handler.Name],
-			}
-		}
+		Access: p.access(), Clock: p.clock,
+		Lifecycle: lifecycle.Settings{
+			SeedName: p.name, Gardener: p.cfg.Identity, Images: p.cfg.Images, DNSRecordTTL: *settings.DNSEntryTTLSeconds,
+			ConcurrentSyncs: *settings.ConcurrentSyncs, SyncPeriod: settings.SyncPeriod.Duration, RetryDuration: settings.RetryDuration.Duration,
+			NoAuthorityRotation: !p.cfg.Configuration.Gate(config.GateShootCARotation) || !p.cfg.Configuration.Gate(config.GateCARotation),
+			RespectIgnore:       *settings.RespectSyncPeriodOverwrite,
+		},
+		Care: shootcare.Settings{ConcurrentSyncs: *care.ConcurrentSyncs, SyncPeriod: care.SyncPeriod.Duration, Thresholds: thresholds},
 	}
 	if stale := care.StaleExtensionHealthChecks; stale.Enabled {
 		cfg.Care.StaleExtensions = stale.Threshold.Duration
 	}
 	if period := settings.ProgressReportPeriod; period != nil {
-		cfg.ProgressPeriod = period.Duration
+		cfg.Lifecycle.ProgressPeriod = period.Duration
 	}
 	return shoot.AddToManager(p.garden, p.seed, cfg)
+}
+
+// access is what the caller tells, together with what the configuration does.
+func (p parts) access() exposure.Access {
+	access := p.cfg.Access
+	access.TunnelGates, access.FrontDoorLabels = tunnelGates(p.cfg.Configuration), p.cfg.Configuration.SNI.Ingress.Labels
+	access.Gateways = map[string]exposure.Gateway{}
+	for _, handler := range p.cfg.Configuration.ExposureClassHandlers {
+		if p.cfg.Handlers {
+			access.Gateways[handler.Name] = exposure.Gateway{
+				Labels: handler.Selector(), Addresses: []string{handler.Address()}, Ports: p.cfg.HandlerPorts[handler.Name],
+			}
+		}
+	}
+	return access
 }
 
 func tunnelGates(c *config.GardenletConfiguration) vpn.Gates {

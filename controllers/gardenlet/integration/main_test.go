@@ -29,6 +29,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
@@ -149,7 +150,7 @@ func setUp(ctx context.Context, g *gardenapitest.Garden) (<-chan struct{}, error
 	err = errors.Join(
 		gardenlet.AddToManager(gardenManager, seedManager, gardenlet.Config{
 			Configuration: cfg, Identity: gardencorev1beta1.Gardener{ID: "id", Name: "gardenlet", Version: "v1"},
-			FrontDoorPort: 8443, FrontDoorAddress: "127.0.0.1", ClientCertificateFile: clientCertificate,
+			Access: exposure.Access{FrontDoorPort: 8443, FrontDoorAddress: "127.0.0.1"}, ClientCertificateFile: clientCertificate,
 		}),
 		controllermanager.AddToManager(gardenManager, controllermanager.Config{}), druid.AddToManager(seedManager, druid.Config{}))
 	if err != nil {

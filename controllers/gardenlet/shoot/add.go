@@ -39,21 +39,19 @@ func AddToManager(garden manager.Manager, seed cluster.Cluster, cfg Config) erro
 }
 
 func addLifecycle(garden manager.Manager, seed client.WithWatch, cfg Config) error {
-	name := "gardenlet-" + cfg.SeedName + "-shoot"
+	name := "gardenlet-" + cfg.Lifecycle.SeedName + "-shoot"
 	reconciler := &lifecycle.Reconciler{
 		Garden: garden.GetClient(), GardenReader: garden.GetAPIReader(), Seed: seed, Clock: cfg.Clock,
-		Recorder: garden.GetEventRecorder("gardenlet"),
-		SeedName: cfg.SeedName, Gardener: cfg.Gardener,
+		Recorder:       garden.GetEventRecorder("gardenlet"),
 		GardenIdentity: identity{reader: garden.GetAPIReader(), known: cfg.GardenIdentity}.get,
 		SeedIdentity:   identity{reader: seed, known: cfg.SeedIdentity}.get,
-		FrontDoorPort:  cfg.FrontDoorPort, MachineServerPort: cfg.MachineServerPort, Tunnel: cfg.Tunnel, TunnelGates: cfg.TunnelGates, Images: cfg.Images, FrontDoorAddresses: cfg.FrontDoorAddresses, FrontDoorLabels: cfg.FrontDoorLabels, Gateways: cfg.Gateways, DNSRecordTTL: cfg.DNSRecordTTL, ShootConfig: cfg.ShootConfig,
-		SyncPeriod: cfg.SyncPeriod, RetryDuration: cfg.RetryDuration, NoAuthorityRotation: cfg.NoAuthorityRotation, ProgressPeriod: cfg.ProgressPeriod, RespectIgnore: cfg.RespectIgnore,
+		Access:         cfg.Access, Settings: cfg.Lifecycle,
 	}
 	err := builder.ControllerManagedBy(garden).
 		Named(name).
-		For(&gardencorev1beta1.Shoot{}, builder.WithPredicates(predicate.And(ofSeed(cfg.SeedName), lifecycle.Changed()))).
+		For(&gardencorev1beta1.Shoot{}, builder.WithPredicates(predicate.And(ofSeed(cfg.Lifecycle.SeedName), lifecycle.Changed()))).
 		WithOptions(controller.Options{
-			MaxConcurrentReconciles: cfg.ConcurrentSyncs,
+			MaxConcurrentReconciles: cfg.Lifecycle.ConcurrentSyncs,
 			// One attempt is a whole flow, which retries by itself.
 			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](time.Second, time.Minute),
 		}).
@@ -65,14 +63,13 @@ func addLifecycle(garden manager.Manager, seed client.WithWatch, cfg Config) err
 }
 
 func addCare(garden manager.Manager, seed client.WithWatch, cfg Config) error {
-	name := "gardenlet-" + cfg.SeedName + "-shoot-care"
+	name := "gardenlet-" + cfg.Lifecycle.SeedName + "-shoot-care"
 	reconciler := &care.Reconciler{
-		Garden: garden.GetClient(), Seed: seed, Clock: cfg.Clock, ShootConfig: cfg.ShootConfig,
-		SyncPeriod: cfg.Care.SyncPeriod, Thresholds: cfg.Care.Thresholds, StaleExtensions: cfg.Care.StaleExtensions,
+		Garden: garden.GetClient(), Seed: seed, Clock: cfg.Clock, ShootConfig: cfg.Access.ShootConfig, Settings: cfg.Care,
 	}
 	err := builder.ControllerManagedBy(garden).
 		Named(name).
-		For(&gardencorev1beta1.Shoot{}, builder.WithPredicates(predicate.And(ofSeed(cfg.SeedName), care.Finished()))).
+		For(&gardencorev1beta1.Shoot{}, builder.WithPredicates(predicate.And(ofSeed(cfg.Lifecycle.SeedName), care.Finished()))).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: cfg.Care.ConcurrentSyncs,
 			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](time.Second, time.Minute),

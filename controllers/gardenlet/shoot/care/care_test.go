@@ -123,7 +123,7 @@ func TestExtensions(t *testing.T) {
 }
 
 func TestApply(t *testing.T) {
-	r := &Reconciler{Clock: fixed{}, Thresholds: map[gardencorev1beta1.ConditionType]time.Duration{ControlPlaneHealthy: time.Minute}}
+	r := &Reconciler{Clock: fixed{}, Settings: Settings{Thresholds: map[gardencorev1beta1.ConditionType]time.Duration{ControlPlaneHealthy: time.Minute}}}
 	findings := map[gardencorev1beta1.ConditionType]conditions.Finding{
 		APIServerAvailable: conditions.True("A", ""), ControlPlaneHealthy: conditions.False("B", ""), EveryNodeReady: conditions.True("C", ""), SystemComponentsHealthy: conditions.False("D", ""),
 	}

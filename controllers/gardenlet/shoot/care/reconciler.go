@@ -2,6 +2,7 @@
 package care
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
@@ -20,6 +20,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -44,11 +45,26 @@ type Reconciler struct {
 	Clock       clock.PassiveClock
 	ShootConfig func(kubeconfig []byte) (*rest.Config, error)
 
+	Settings
+}
+
+// Settings say how shoots are looked after.
+type Settings struct {
+	// ConcurrentSyncs is how many Shoots are looked after at a time. Default: 20.
+	ConcurrentSyncs int
+	// SyncPeriod is how often. Default: one minute.
 	SyncPeriod time.Duration
 	// Thresholds are how long conditions stay Progressing before they become False.
 	Thresholds map[gardencorev1beta1.ConditionType]time.Duration
 	// StaleExtensions is the age from which reports of extensions are not believed any more; zero believes all.
 	StaleExtensions time.Duration
+}
+
+// WithDefaults fills in what is not set.
+func (s Settings) WithDefaults() Settings {
+	s.ConcurrentSyncs = cmp.Or(s.ConcurrentSyncs, 20)
+	s.SyncPeriod = cmp.Or(s.SyncPeriod, time.Minute)
+	return s
 }
 
 // Reconcile looks once.
@@ -122,24 +138,22 @@ func (r *Reconciler) apply(shoot *gardencorev1beta1.Shoot, findings map[gardenco
 		finding := conditions.WithThreshold(old, findings[kind], r.Thresholds[kind], now)
 		shoot.Status.Conditions = conditions.Set(shoot.Status.Conditions, kind, finding, now)
 	}
-	if workerless(shoot) {
+	if helper.IsWorkerless(shoot) {
 		shoot.Status.Conditions = conditions.Remove(shoot.Status.Conditions, EveryNodeReady)
 	}
 }
 
 func types(shoot *gardencorev1beta1.Shoot) []gardencorev1beta1.ConditionType {
-	if workerless(shoot) {
+	if helper.IsWorkerless(shoot) {
 		return []gardencorev1beta1.ConditionType{APIServerAvailable, ControlPlaneHealthy, SystemComponentsHealthy}
 	}
 	return []gardencorev1beta1.ConditionType{APIServerAvailable, ControlPlaneHealthy, EveryNodeReady, SystemComponentsHealthy}
 }
 
-func workerless(shoot *gardencorev1beta1.Shoot) bool { return len(shoot.Spec.Provider.Workers) == 0 }
-
 // findings are about what runs; in a shoot that sleeps, nothing does.
 func (r *Reconciler) findings(ctx context.Context, shoot *gardencorev1beta1.Shoot) (map[gardencorev1beta1.ConditionType]conditions.Finding, error) {
 	out := map[gardencorev1beta1.ConditionType]conditions.Finding{}
-	if shoot.Status.IsHibernated || (shoot.Spec.Hibernation != nil && ptr.Deref(shoot.Spec.Hibernation.Enabled, false)) {
+	if shoot.Status.IsHibernated || helper.HibernationIsEnabled(shoot) {
 		for _, kind := range types(shoot) {
 			out[kind] = conditions.True("ConditionNotChecked", "Shoot cluster has been hibernated.")
 		}
@@ -149,7 +163,7 @@ func (r *Reconciler) findings(ctx context.Context, shoot *gardencorev1beta1.Shoo
 	if err != nil {
 		return nil, err
 	}
-	out[ControlPlaneHealthy] = ControlPlane(objects, workerless(shoot))
+	out[ControlPlaneHealthy] = ControlPlane(objects, helper.IsWorkerless(shoot))
 	cluster, err := r.connect(ctx, shoot.Status.TechnicalID)
 	if err != nil {
 		out[APIServerAvailable] = conditions.False("APIServerDown", fmt.Sprintf("Could not reach API server: %v", err))
@@ -158,7 +172,7 @@ func (r *Reconciler) findings(ctx context.Context, shoot *gardencorev1beta1.Shoo
 	}
 	if out[APIServerAvailable].Status == gardencorev1beta1.ConditionTrue {
 		out[EveryNodeReady] = cluster.nodes(ctx, shoot, objects)
-		out[SystemComponentsHealthy] = cluster.systemComponents(ctx, objects, workerless(shoot))
+		out[SystemComponentsHealthy] = cluster.systemComponents(ctx, objects, helper.IsWorkerless(shoot))
 	} else {
 		unknown := conditions.Unknown("APIServerDown", "Could not reach API server during client initialization.")
 		out[EveryNodeReady], out[SystemComponentsHealthy] = unknown, unknown

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubecontrollermanager"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	component "github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
@@ -27,6 +29,22 @@ type Facts struct {
 	ControlPlaneExists bool
 }
 
+// cleanupPossible tells whether the control plane can be brought up to empty the cluster.
+func (f Facts) cleanupPossible(workerless bool) bool {
+	return f.NamespaceActive && f.APIServerExists && (workerless || f.InfrastructureExists)
+}
+
+// controlPlaneUsable tells whether the provider's part of the control plane takes part in emptying the cluster.
+func (f Facts) controlPlaneUsable() bool {
+	return (f.ControlPlaneExists || f.APIServerExists) && f.InfrastructureUsable
+}
+
+// controlPlaneRuns tells whether the control plane runs in this flow: also while the shoot goes to sleep, but not once it
+// sleeps.
+func controlPlaneRuns(op *operation.Operation, f Facts) bool {
+	return !op.Hibernated() || f.APIServerRuns || op.Shoot.DeletionTimestamp != nil
+}
+
 // LoadFacts looks at the seed.
 func LoadFacts(ctx context.Context, seed client.Reader, namespace, shoot string) (Facts, error) {
 	var f Facts
@@ -36,13 +54,13 @@ func LoadFacts(ctx context.Context, seed client.Reader, namespace, shoot string)
 		return f, err
 	}
 	f.NamespaceActive = object.DeletionTimestamp == nil
-	apiServer := newDeployment(names.APIServer, namespace)
-	if f.APIServerExists, err = exists(ctx, seed, client.ObjectKeyFromObject(apiServer), apiServer); err != nil {
+	apiServer := &appsv1.Deployment{}
+	if f.APIServerExists, err = exists(ctx, seed, client.ObjectKey{Namespace: namespace, Name: component.APIServer}, apiServer); err != nil {
 		return f, err
 	}
 	f.APIServerRuns = f.APIServerExists && ptr.Deref(apiServer.Spec.Replicas, 1) > 0
-	controllers := newDeployment(kubecontrollermanager.Name, namespace)
-	if f.ControllersExist, err = exists(ctx, seed, client.ObjectKeyFromObject(controllers), controllers); err != nil {
+	controllers := &appsv1.Deployment{}
+	if f.ControllersExist, err = exists(ctx, seed, client.ObjectKey{Namespace: namespace, Name: kubecontrollermanager.Name}, controllers); err != nil {
 		return f, err
 	}
 	infrastructure := &extensionsv1alpha1.Infrastructure{}

@@ -1,6 +1,13 @@
 package flow
 
 import (
+	"context"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/addons"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/extensions"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/system"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -8,104 +15,122 @@ import (
 // Reconcile is the page with the order of creation and of every later reconciliation. Where the order is looser than what
 // one would expect, nothing is gained by waiting: machine-controller-manager, for example, starts while the network is
 // being set up.
+//
+// A row names a step, what it does, the steps it comes after, and when it is left out. What a step reads of earlier ones is
+// handed to it with given; a flow that hands out something too early is not built.
 func (p *Plan) Reconcile() (*graph.Graph, error) {
 	var (
-		workerless = p.Workerless()
-		sleeping   = p.Hibernated()
-		unready    = p.skipReadiness()
-		asleep     = !p.awake() // sleeps already, so nothing of it answers
-		noBackup   = !p.BackupEnabled()
-		direct     = !p.Tunnel // the seed's pods reach the shoot's nodes as they are
+		shoot               = p.operation.Shoot
+		workerless          = p.operation.Workerless()
+		hibernated          = p.operation.Hibernated()
+		controlPlaneStopped = !controlPlaneRuns(p.operation, p.facts)
+		skipReadiness       = shoot.Annotations[constants.ShootSkipReadiness] == "true"
+		noBackup            = !p.operation.BackupEnabled()
+		noTunnel            = !p.tunnel.Exposure.Tunnelled()
+		kubeProxy           = p.operation.KubeProxy()
+		noIngress           = !addons.Enabled(shoot)
+		noSystemNodes       = !system.HasNodes(shoot)
+		noRestart           = !operation.Ordered(shoot, constants.ShootTaskRestartControlPlanePods)
 	)
-	machinesAfter := after(stepCloudProvider, stepReferenced, stepInfrastructureReady, stepConnection)
-	if sleeping {
-		machinesAfter = append(machinesAfter, stepAutoscalerDown) // or else it brings back the machines that go
+	deployBefore, awaitBefore := p.extensions.Deploy(extensions.BeforeAPIServer), p.extensions.Await(extensions.BeforeAPIServer)
+	deployAfter, awaitAfter := p.extensions.Deploy(extensions.AfterAPIServer), p.extensions.Await(extensions.AfterAPIServer)
+	machineManagerAfter := names(CloudProvider, Referenced, InfrastructureReady, Connection)
+	if hibernated {
+		machineManagerAfter = append(machineManagerAfter, AutoscalerStopped) // or else it brings back the machines that go
 	}
-	return build(Reconciliation, []graph.Step{
-		deploy(stepNamespace, p.deployNamespace, nil),
-		deploy(stepIdentity, p.ensureIdentity, after(stepNamespace)),
-		unless(deploy(stepCloudProvider, p.deployCloudProvider, after(stepNamespace)), workerless),
-		deploy(stepService, p.deployService, after(stepNamespace, stepIdentity)),
-		deploy(stepRoute, p.deployRoute, after(stepService)),
-		wait(stepServiceReady, shortWait, p.awaitService, after(stepService)),
-		deploy(stepAddresses, p.ensureAddresses, after(stepServiceReady)),
-		deploy(stepSecrets, p.initializeSecrets, after(stepNamespace)),
-		deploy(stepReferenced, p.deployReferenced, after(stepNamespace)),
-		unless(wait(stepInternalDNS, shortWait, p.deployInternalDNS, after(stepReferenced, stepServiceReady)), sleeping),
-		unless(wait(stepExternalDNS, shortWait, p.deployExternalDNS, after(stepReferenced, stepServiceReady)), sleeping),
+	tunnelUsers := names(SystemResources, CoreDNS, NodeLocalDNS, KubeProxy, VPNShoot, APIServerProxy)
+	managed := names(
+		Namespaces, Access, ShootIdentity, SystemResources, CoreDNS, NodeLocalDNS, Dashboard, Ingress, MetricsServer,
+		VerticalAutoscaler, KubeProxy, NodeAgent, MachineManager, Autoscaler)
+	return build(Reconciliation, []row{
+		step(Namespace, p.namespace.Deploy),
+		step(Identity, p.namespace.EnsureIdentity).after(Namespace),
+		step(CloudProvider, p.namespace.DeployCloudProvider).after(Namespace).unless(workerless),
+		step(Service, p.entry.DeployService).after(Namespace, Identity),
+		step(Route, p.entry.DeployRoute).after(Service),
+		wait(ServiceReady, short, leaves(&p.clusterIP, p.entry.AwaitService)).after(Service),
+		step(Addresses, p.entry.EnsureAddresses).after(ServiceReady),
+		step(Secrets, leaves(&p.made, p.credentials.Initialize)).after(Namespace),
+		step(Referenced, p.namespace.DeployReferenced).after(Namespace),
+		wait(InternalDNS, short, p.records.DeployInternal).after(Referenced, ServiceReady).unless(hibernated),
+		wait(ExternalDNS, short, p.records.DeployExternal).after(Referenced, ServiceReady).unless(hibernated),
 
-		unless(deploy(stepInfrastructure, p.deployInfrastructure, after(stepSecrets, stepCloudProvider, stepReferenced)), workerless),
-		unless(wait(stepInfrastructureReady, longWait, p.awaitInfrastructure, after(stepInfrastructure)), workerless),
-		unless(deploy(stepBackupEntry, p.deployBackupEntry, after(stepNamespace)), noBackup),
-		unless(wait(stepBackupEntryReady, shortWait, p.awaitBackupEntry, after(stepBackupEntry)), noBackup, unready),
-		deploy(stepEtcd, p.deployEtcd, after(stepSecrets, stepCloudProvider, stepBackupEntryReady)),
-		unless(wait(stepEtcdReady, longWait, p.awaitEtcd, after(stepEtcd)), sleeping, unready),
-		unless(deploy(stepExtensionsBefore, p.deployExtensions(before), after(stepSecrets, stepCloudProvider, stepReferenced, stepInfrastructureReady)), sleeping),
-		unless(wait(stepExtBeforeReady, longWait, p.awaitExtensions(before), after(stepExtensionsBefore)), sleeping, unready),
+		step(Infrastructure, leavesGiven(&p.infrastructureRequest, p.infrastructure.Deploy, &p.made)).after(Secrets, CloudProvider, Referenced).unless(workerless),
+		wait(InfrastructureReady, long, leavesGiven(&p.found, p.infrastructure.Await, &p.infrastructureRequest)).after(Infrastructure).unless(workerless),
+		step(BackupEntry, p.backup.Deploy).after(Namespace).unless(noBackup),
+		wait(BackupEntryReady, short, p.backup.Await).after(BackupEntry).unless(noBackup, skipReadiness),
+		step(Etcd, given(p.etcd.Deploy, &p.made)).after(Secrets, CloudProvider, BackupEntryReady),
+		wait(EtcdReady, long, p.etcd.Await).after(Etcd).unless(hibernated, skipReadiness),
+		step(ExtensionsBefore, leaves(&p.extensionsBefore, deployBefore)).after(Secrets, CloudProvider, Referenced, InfrastructureReady).unless(hibernated),
+		wait(ExtensionsBeforeReady, long, given(awaitBefore, &p.extensionsBefore)).after(ExtensionsBefore).unless(hibernated, skipReadiness),
 
-		deploy(stepAPIServer, p.deployAPIServer, after(stepSecrets, stepEtcd, stepEtcdReady, stepServiceReady, stepExtBeforeReady, stepInfrastructureReady)),
-		unless(wait(stepAPIServerReady, longWait, p.awaitAPIServer, after(stepAPIServer)), sleeping, unready),
-		deploy(stepShootState, p.ensureShootState, after(stepAPIServer)),
-		deploy(stepResourceManager, p.deployResourceManager, after(stepAPIServerReady)),
-		unless(wait(stepResourceManagerUp, longWait, p.awaitResourceManager, after(stepResourceManager)), sleeping, unready),
-		unless(deploy(stepControlPlane, p.deployControlPlane, after(stepAPIServerReady, stepResourceManagerUp)), workerless),
-		unless(wait(stepControlPlaneReady, longWait, p.awaitControlPlane, after(stepControlPlane)), workerless, unready),
-		deploy(stepNamespaces, p.deployNamespaces, after(stepResourceManager)),
-		unless(wait(stepNamespacesReady, shortWait, p.awaitNamespaces, after(stepResourceManagerUp, stepNamespaces)), sleeping, unready),
-		deploy(stepAccess, p.deployAccess, after(stepSecrets, stepResourceManagerUp)),
-		unless(wait(stepConnection, longWait, p.connect, after(stepAPIServerReady, stepInternalDNS, stepAccess)), asleep),
-		unless(deploy(stepScheduler, p.deployScheduler, after(stepSecrets, stepAPIServerReady)), workerless),
-		deploy(stepControllers, p.deployControllers, after(stepSecrets, stepCloudProvider, stepAPIServerReady)),
-		unless(wait(stepControllersReady, longWait, p.awaitControllers, after(stepControllers)), asleep, unready),
+		step(APIServer, given2(p.apiServer.Deploy, &p.made, &p.clusterIP)).after(Secrets, Etcd, EtcdReady, ServiceReady, ExtensionsBeforeReady, InfrastructureReady),
+		wait(APIServerReady, long, p.apiServer.Await).after(APIServer).unless(hibernated, skipReadiness),
+		step(ShootState, given(p.ensureShootState, &p.made)).after(APIServer),
+		step(ResourceManager, given(p.resourceManager.Deploy, &p.made)).after(APIServerReady),
+		wait(ResourceManagerUp, long, p.resourceManager.Await).after(ResourceManager).unless(hibernated, skipReadiness),
+		step(ControlPlane, leavesGiven(&p.controlPlaneRequest, p.controlPlane.Deploy, &p.found)).after(APIServerReady, ResourceManagerUp).unless(workerless),
+		wait(ControlPlaneReady, long, given(p.controlPlane.Await, &p.controlPlaneRequest)).after(ControlPlane).unless(workerless, skipReadiness),
+		step(Namespaces, p.components.DeployNamespaces).after(ResourceManager),
+		wait(NamespacesReady, short, p.components.AwaitNamespaces).after(ResourceManagerUp, Namespaces).unless(hibernated, skipReadiness),
+		step(Access, p.components.DeployAccess).after(Secrets, ResourceManagerUp),
+		wait(Connection, long, leaves(&p.shoot, p.connector.Connect)).after(APIServerReady, InternalDNS, Access).unless(controlPlaneStopped),
+		step(Scheduler, given(p.scheduler.Deploy, &p.made)).after(Secrets, APIServerReady).unless(workerless),
+		step(Controllers, given(p.controllers.Deploy, &p.made)).after(Secrets, CloudProvider, APIServerReady),
+		wait(ControllersReady, long, p.controllers.Await).after(Controllers).unless(controlPlaneStopped, skipReadiness),
 
-		deploy(stepExtensionsAfter, p.deployExtensions(later), after(stepReferenced, stepConnection)),
-		unless(wait(stepExtAfterReady, longWait, p.awaitExtensions(later), after(stepExtensionsAfter)), unready),
-		deploy(stepExtStale, p.deleteExtensions(every), after(stepConnection)),
-		unless(wait(stepExtStaleGone, longWait, p.awaitExtensionsGone(every), after(stepExtStale)), sleeping, unready),
-		unless(deploy(stepRuntimes, p.deployRuntimes, after(stepReferenced, stepConnection)), workerless),
-		unless(wait(stepRuntimesReady, longWait, p.awaitRuntimes, after(stepRuntimes)), workerless, unready),
-		unless(deploy(stepRuntimesStale, p.deleteStaleRuntimes, after(stepConnection)), workerless),
-		unless(wait(stepRuntimesStaleGone, longWait, p.awaitStaleRuntimesGone, after(stepRuntimesStale)), workerless, sleeping, unready),
+		step(ExtensionsAfter, leaves(&p.extensionsAfter, deployAfter)).after(Referenced, Connection),
+		wait(ExtensionsAfterReady, long, given(awaitAfter, &p.extensionsAfter)).after(ExtensionsAfter).unless(skipReadiness),
+		step(StaleExtensions, p.extensions.Delete(extensions.Every)).after(Connection),
+		wait(StaleExtensionsGone, long, p.extensions.AwaitGone(extensions.Every)).after(StaleExtensions).unless(hibernated, skipReadiness),
+		step(Runtimes, leaves(&p.runtimeRequests, p.runtimes.Deploy)).after(Referenced, Connection).unless(workerless),
+		wait(RuntimesReady, long, given(p.runtimes.Await, &p.runtimeRequests)).after(Runtimes).unless(workerless, skipReadiness),
+		step(StaleRuntimes, p.runtimes.DeleteStale).after(Connection).unless(workerless),
+		wait(StaleRuntimesGone, long, p.runtimes.AwaitStaleGone).after(StaleRuntimes).unless(workerless, hibernated, skipReadiness),
 
-		unless(deploy(stepOSC, p.deployOSC, after(stepReferenced, stepInfrastructureReady, stepControlPlaneReady, stepExtAfterReady, stepConnection)), workerless),
-		unless(wait(stepOSCReady, longWait, p.awaitOSC, after(stepOSC)), workerless),
-		unless(deploy(stepOSCStale, p.deleteStaleOSC, after(stepOSC, stepWorkerReady)), workerless),
-		unless(wait(stepOSCStaleGone, longWait, p.awaitStaleOSCGone, after(stepOSCStale)), workerless, sleeping, unready),
-		unless(deploy(stepNetwork, p.deployNetwork, after(stepReferenced, stepResourceManagerUp, stepOSCReady, stepScheduler, stepNamespacesReady)), workerless),
-		unless(wait(stepNetworkReady, longWait, p.awaitNetwork, after(stepNetwork)), workerless, unready),
-		unless(deploy(stepShootIdentity, p.deployIdentity, after(stepResourceManager, stepIdentity, stepOSCReady)), sleeping),
-		unless(deploy(stepSystem, p.deploySystem, after(stepResourceManagerUp, stepOSCReady, stepNamespacesReady, stepInfrastructureReady)), sleeping),
-		unless(deploy(stepCoreDNS, p.deployCoreDNS, after(stepResourceManagerUp, stepConnection, stepOSCReady, stepScheduler, stepNamespacesReady)), workerless, sleeping),
-		unless(deploy(stepNodeLocalDNS, p.reconcileNodeLocalDNS, after(stepResourceManager, stepConnection, stepOSCReady, stepScheduler, stepNamespacesReady, stepNetworkReady)), workerless, sleeping),
-		unless(deploy(stepDashboard, p.deployDashboard, after(stepResourceManagerUp, stepConnection, stepIdentity, stepScheduler, stepNamespacesReady)), workerless, sleeping),
-		unless(deploy(stepIngress, p.deployIngress, after(stepResourceManagerUp, stepConnection, stepIdentity, stepScheduler, stepNamespacesReady)), workerless, sleeping),
-		unless(deploy(stepMetricsServer, p.reconcileMetricsServer, after(stepResourceManager, stepConnection, stepOSCReady, stepScheduler, stepNamespacesReady)), workerless, sleeping),
-		unless(deploy(stepVerticalAutoscaler, p.reconcileVerticalAutoscaler, after(stepResourceManager, stepConnection, stepMetricsServer)), workerless, sleeping),
-		unless(deploy(stepKubeProxy, p.deployKubeProxy, after(stepResourceManager, stepConnection, stepIdentity, stepScheduler, stepNamespacesReady)), workerless, sleeping, !p.KubeProxy()),
-		unless(deploy(stepKubeProxyGone, p.deleteKubeProxy, after(stepResourceManager, stepConnection, stepIdentity, stepScheduler)), workerless, sleeping, p.KubeProxy()),
-		unless(deploy(stepVPNServer, p.deployVPNServer, after(stepSecrets, stepNamespace, stepAPIServerReady)), workerless, direct),
-		unless(deploy(stepVPNShoot, p.deployVPNShoot, after(stepResourceManager, stepNamespacesReady, stepVPNServer)), workerless, sleeping, direct),
-		unless(deploy(stepAPIServerProxy, p.deployAPIServerProxy, after(stepResourceManager, stepNamespacesReady, stepServiceReady)), workerless, sleeping, direct),
-		unless(deploy(stepNodeAgent, p.deployNodeAgent, after(stepResourceManager, stepIdentity, stepOSCReady)), workerless, sleeping),
+		step(OSConfigs, leavesGiven2(&p.osRequests, p.operatingSystems.Deploy, &p.made, p.shoot.ifMade())).after(Referenced, InfrastructureReady, ControlPlaneReady, ExtensionsAfterReady, Connection).unless(workerless),
+		wait(OSConfigsReady, long, leavesGiven(&p.userData, p.operatingSystems.Await, &p.osRequests)).after(OSConfigs).unless(workerless),
+		step(StaleOSConfigs, p.operatingSystems.DeleteStale).after(OSConfigs, WorkersReady).unless(workerless),
+		wait(StaleOSConfigsGone, long, p.operatingSystems.AwaitStaleGone).after(StaleOSConfigs).unless(workerless, hibernated, skipReadiness),
+		step(Network, leaves(&p.networkRequest, p.network.Deploy)).after(Referenced, ResourceManagerUp, OSConfigsReady, Scheduler, NamespacesReady).unless(workerless),
+		wait(NetworkReady, long, given(p.network.Await, &p.networkRequest)).after(Network).unless(workerless, skipReadiness),
+		step(ShootIdentity, p.components.DeployIdentity).after(ResourceManager, Identity, OSConfigsReady).unless(hibernated),
+		step(SystemResources, given(p.components.DeploySystem, p.found.ifMade())).after(ResourceManagerUp, OSConfigsReady, NamespacesReady, InfrastructureReady).unless(hibernated),
+		step(CoreDNS, given(p.dns.Deploy, &p.shoot)).after(ResourceManagerUp, Connection, OSConfigsReady, Scheduler, NamespacesReady).unless(workerless, hibernated),
+		step(NodeLocalDNS, p.nodeLocalDNS.Reconcile).after(ResourceManager, Connection, OSConfigsReady, Scheduler, NamespacesReady, NetworkReady).unless(workerless, hibernated),
+		step(Dashboard, p.dashboard.Deploy).after(ResourceManagerUp, Connection, Identity, Scheduler, NamespacesReady).unless(workerless, hibernated),
+		step(Ingress, p.ingress.Deploy).after(ResourceManagerUp, Connection, Identity, Scheduler, NamespacesReady).unless(workerless, hibernated),
+		step(MetricsServer, given(p.podAutoscaling.ReconcileMetricsServer, &p.made)).after(ResourceManager, Connection, OSConfigsReady, Scheduler, NamespacesReady).unless(workerless, hibernated),
+		step(VerticalAutoscaler, given(p.podAutoscaling.ReconcileVertical, &p.made)).after(ResourceManager, Connection, MetricsServer).unless(workerless, hibernated),
+		step(KubeProxy, given2(p.kubeProxy.Deploy, &p.made, &p.shoot)).after(ResourceManager, Connection, Identity, Scheduler, NamespacesReady).unless(workerless, hibernated, !kubeProxy),
+		step(KubeProxyGone, p.kubeProxy.Delete).after(ResourceManager, Connection, Identity, Scheduler).unless(workerless, hibernated, kubeProxy),
+		step(VPNServer, given(p.tunnel.DeployServer, &p.made)).after(Secrets, Namespace, APIServerReady).unless(workerless, noTunnel),
+		step(VPNShoot, given(p.tunnel.DeployClient, &p.made)).after(ResourceManager, NamespacesReady, VPNServer).unless(workerless, hibernated, noTunnel),
+		step(APIServerProxy, given(p.tunnel.DeployAPIServerProxy, &p.clusterIP)).after(ResourceManager, NamespacesReady, ServiceReady).unless(workerless, hibernated, noTunnel),
+		step(NodeAgent, p.nodeAgents.Deploy).after(ResourceManager, Identity, OSConfigsReady).unless(workerless, hibernated),
 
-		unless(deploy(stepAutoscalerDown, p.stopAutoscaler, after(stepNodeAgent)), workerless, !sleeping),
-		unless(deploy(stepMachines, p.deployMachines, machinesAfter), workerless),
-		unless(deploy(stepWorker, p.deployWorker, after(stepMachines, stepOSCReady, stepNetworkReady)), workerless),
-		unless(wait(stepMachineDeployments, longWait, p.awaitMachineDeployments, after(stepWorker)), workerless, sleeping),
-		unless(deploy(stepAutoscaler, p.deployAutoscaler, after(stepMachineDeployments, stepNodeAgent)), workerless, sleeping),
-		unless(wait(stepWorkerReady, longWait, p.awaitWorker, after(stepWorker, stepMachineDeployments, stepNodeAgent)), workerless, unready),
-		unless(wait(stepMachinesDown, longWait, p.scaleDownMachines, after(stepWorkerReady)), workerless, !sleeping, asleep),
-		unless(wait(stepIngressReady, shortWait, p.awaitIngress, after(stepIngress, stepConnection, stepWorkerReady, stepIdentity)), workerless, sleeping, unready, !p.hasIngress()),
-		unless(wait(stepIngressDNS, shortWait, p.deployIngressDNS, after(stepIngressReady)), workerless, sleeping),
-		unless(wait(stepTunnel, shortWait, p.awaitTunnel, after(stepConnection, stepNetworkReady, stepSystem, stepCoreDNS, stepNodeLocalDNS, stepKubeProxy, stepVPNShoot, stepAPIServerProxy, stepWorkerReady, stepControllersReady)), workerless, sleeping, unready),
-		unless(wait(stepCoreDNSReady, longWait, p.awaitCoreDNS, after(stepCoreDNS, stepWorkerReady)), workerless, sleeping, unready, !p.hasSystemNodes()),
-		unless(wait(stepManagedApplied, shortWait, p.awaitManagedApplied, after(stepNamespaces, stepAccess, stepShootIdentity, stepSystem, stepCoreDNS, stepNodeLocalDNS, stepDashboard, stepIngress, stepMetricsServer, stepVerticalAutoscaler, stepKubeProxy, stepNodeAgent, stepMachines, stepAutoscaler)), sleeping),
+		step(AutoscalerStopped, p.autoscaler.Stop).after(NodeAgent).unless(workerless, !hibernated),
+		step(MachineManager, given(p.machineManager.Deploy, &p.made)).after(machineManagerAfter...).unless(workerless),
+		step(Workers, leavesGiven3(&p.workerRequest, p.workers.Deploy, &p.made, &p.found, &p.userData)).after(MachineManager, OSConfigsReady, NetworkReady).unless(workerless),
+		wait(MachineDeployments, long, given(p.workers.AwaitMachineDeployments, &p.workerRequest)).after(Workers).unless(workerless, hibernated),
+		step(Autoscaler, given(p.autoscaler.Deploy, &p.made)).after(MachineDeployments, NodeAgent).unless(workerless, hibernated),
+		wait(WorkersReady, long, given(p.workers.Await, &p.workerRequest)).after(Workers, MachineDeployments, NodeAgent).unless(workerless, skipReadiness),
+		wait(MachineManagerStopped, long, p.machineManager.ScaleDown).after(WorkersReady).unless(workerless, !hibernated, controlPlaneStopped),
+		wait(IngressReady, short, given(p.ingress.Await, &p.shoot)).after(Ingress, Connection, WorkersReady, Identity).unless(workerless, hibernated, skipReadiness, noIngress),
+		wait(IngressDNS, short, given(p.ingress.DeployDNS, &p.shoot)).after(IngressReady).unless(workerless, hibernated),
+		wait(TunnelReady, short, given(p.tunnel.Await, &p.shoot)).after(Connection, NetworkReady, WorkersReady, ControllersReady).after(tunnelUsers...).unless(workerless, hibernated, skipReadiness),
+		wait(CoreDNSReady, long, p.dns.Await).after(CoreDNS, WorkersReady).unless(workerless, hibernated, skipReadiness, noSystemNodes),
+		wait(ManagedApplied, short, p.managed.AwaitApplied).after(managed...).unless(hibernated),
 
-		unless(deploy(stepRestart, p.restartControlPlane, after(stepControllers, stepControlPlane)), sleeping, !p.ordered(constants.ShootTaskRestartControlPlanePods)),
+		step(RestartPods, p.space.RestartPods).after(Controllers, ControlPlane).unless(hibernated, noRestart),
 
-		unless(wait(stepHibernate, longWait, p.hibernate, after(stepConnection, stepWorkerReady, stepMachinesDown, stepExtAfterReady)), !sleeping),
-		unless(wait(stepIngressDNSAsleep, shortWait, p.destroyIngressDNS, after(stepHibernate)), !sleeping),
-		unless(wait(stepExternalDNSAsleep, shortWait, p.destroyExternalDNS, after(stepHibernate)), !sleeping),
-		unless(wait(stepInternalDNSAsleep, shortWait, p.destroyInternalDNS, after(stepHibernate)), !sleeping),
+		wait(Hibernate, long, p.hibernation.Stop).after(Connection, WorkersReady, MachineManagerStopped, ExtensionsAfterReady).unless(!hibernated),
+		wait(IngressDNSWithdrawn, short, p.ingress.DestroyDNS).after(Hibernate).unless(!hibernated),
+		wait(ExternalDNSWithdrawn, short, p.records.DestroyExternal).after(Hibernate).unless(!hibernated),
+		wait(InternalDNSWithdrawn, short, p.records.DestroyInternal).after(Hibernate).unless(!hibernated),
 	})
+}
+
+func (p *Plan) ensureShootState(ctx context.Context, made credentials.Made) error {
+	return p.project.EnsureShootState(ctx, made.Manager)
 }

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -17,18 +17,18 @@ import (
 )
 
 // syncCluster tells extensions what the garden knows of the shoot.
-func syncCluster(ctx context.Context, seed client.Client, op *operation.Operation, shoot *gardencorev1beta1.Shoot) error {
+func syncCluster(ctx context.Context, c client.Client, op *operation.Operation, shoot *gardencorev1beta1.Shoot) error {
 	cluster, err := newCluster(op, shoot)
 	if err != nil {
 		return err
 	}
-	_, err = patch.Applier{Client: seed, Owner: flow.Owner}.Apply(ctx, cluster)
+	_, err = patch.Applier{Client: c, Owner: seed.Owner}.Apply(ctx, cluster)
 	return err
 }
 
 func newCluster(op *operation.Operation, shoot *gardencorev1beta1.Shoot) (*extensionsv1alpha1.Cluster, error) {
 	cluster := &extensionsv1alpha1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: op.TechnicalID()}}
-	profile, seed, copied := op.CloudProfile.DeepCopy(), op.Seed.DeepCopy(), shoot.DeepCopy()
+	profile, seedCopy, copied := op.CloudProfile.DeepCopy(), op.Seed.DeepCopy(), shoot.DeepCopy()
 	for _, document := range []struct {
 		kind   string
 		object interface {
@@ -38,7 +38,7 @@ func newCluster(op *operation.Operation, shoot *gardencorev1beta1.Shoot) (*exten
 		target *runtime.RawExtension
 	}{
 		{"CloudProfile", profile, &cluster.Spec.CloudProfile},
-		{"Seed", seed, &cluster.Spec.Seed},
+		{"Seed", seedCopy, &cluster.Spec.Seed},
 		{"Shoot", copied, &cluster.Spec.Shoot},
 	} {
 		document.object.SetManagedFields(nil)

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -17,8 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
@@ -37,31 +35,14 @@ type Reconciler struct {
 	Clock    clock.PassiveClock
 	Recorder events.EventRecorder
 
-	SeedName string
 	// SeedIdentity and GardenIdentity return the identities of the clusters.
 	SeedIdentity   func(context.Context) (string, error)
 	GardenIdentity func(context.Context) (string, error)
-	// Gardener is what is written into the status of Shoots.
-	Gardener gardencorev1beta1.Gardener
 
-	FrontDoorPort      int
-	MachineServerPort  int
-	Tunnel             bool
-	TunnelGates        vpn.Gates
-	Images             flow.Images
-	FrontDoorAddresses []string
-	FrontDoorLabels    map[string]string
-	Gateways           map[string]flow.Gateway
-	DNSRecordTTL       int64
-	ShootConfig        func(kubeconfig []byte) (*rest.Config, error)
-
-	SyncPeriod    time.Duration
-	RetryDuration time.Duration
-	// NoAuthorityRotation leaves certificate authorities as they are, whatever is asked for.
-	NoAuthorityRotation bool
-	ProgressPeriod      time.Duration
-	// RespectIgnore lets users, and not only operators, have their Shoots left alone.
-	RespectIgnore bool
+	// Access is how shoots are reached.
+	Access exposure.Access
+	// Settings are those of the gardenlet.
+	Settings
 }
 
 const (

@@ -37,8 +37,7 @@ func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *s
 	}
 	plan := flow.New(flow.Config{
 		Operation: op, Status: writer, Garden: r.Garden, GardenReader: r.GardenReader, SeedClient: r.Seed, Clock: r.Clock,
-		SeedIdentity: seedIdentity, FrontDoorPort: r.FrontDoorPort, MachineServerPort: r.MachineServerPort, Tunnel: r.Tunnel, TunnelGates: r.TunnelGates, Images: r.Images, FrontDoorAddresses: r.FrontDoorAddresses, FrontDoorLabels: r.FrontDoorLabels, Gateways: r.Gateways,
-		DNSRecordTTL: r.DNSRecordTTL, ShootConfig: r.ShootConfig, Facts: facts,
+		SeedIdentity: seedIdentity, Access: r.Access, Images: r.Images, DNSRecordTTL: r.DNSRecordTTL, Facts: facts,
 	})
 	build := plan.Reconcile
 	if kind == gardencorev1beta1.LastOperationTypeDelete {

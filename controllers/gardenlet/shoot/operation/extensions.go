@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
@@ -21,7 +22,7 @@ type Extension struct {
 
 // RequiredExtensions are those that the Shoot asks for, and those that are enabled for every shoot it did not opt out of.
 func RequiredExtensions(shoot *gardencorev1beta1.Shoot, registrations []gardencorev1beta1.ControllerRegistration) []Extension {
-	workerless := len(shoot.Spec.Provider.Workers) == 0
+	workerless := helper.IsWorkerless(shoot)
 	found := map[string]Extension{}
 	lifecycles := map[string]*gardencorev1beta1.ControllerResourceLifecycle{}
 	for _, registration := range registrations {

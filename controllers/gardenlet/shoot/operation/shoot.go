@@ -3,7 +3,9 @@ package operation
 import (
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"k8s.io/utils/ptr"
@@ -17,21 +19,10 @@ import (
 func (o *Operation) Version() string { return o.Shoot.Spec.Kubernetes.Version }
 
 // Hibernated tells whether the shoot is to sleep.
-func (o *Operation) Hibernated() bool {
-	hibernation := o.Shoot.Spec.Hibernation
-	return hibernation != nil && ptr.Deref(hibernation.Enabled, false)
-}
+func (o *Operation) Hibernated() bool { return helper.HibernationIsEnabled(o.Shoot) }
 
 // Workerless tells whether the shoot has no workers and never will.
-func (o *Operation) Workerless() bool { return len(o.Shoot.Spec.Provider.Workers) == 0 }
-
-// Replicas of a component of the control plane.
-func (o *Operation) Replicas() int32 {
-	if o.Hibernated() {
-		return 0
-	}
-	return 1
-}
+func (o *Operation) Workerless() bool { return helper.IsWorkerless(o.Shoot) }
 
 // PodCIDR is the range of the shoot's pods.
 func (o *Operation) PodCIDR() string {
@@ -156,4 +147,25 @@ func (o *Operation) AdvertisedAddresses(port int) []gardencorev1beta1.ShootAdver
 		out = append(out, gardencorev1beta1.ShootAdvertisedAddress{Name: constants.AdvertisedAddressExternal, URL: url(o.External.APIServer())})
 	}
 	return append(out, gardencorev1beta1.ShootAdvertisedAddress{Name: constants.AdvertisedAddressInternal, URL: url(o.Internal.APIServer())})
+}
+
+// Ordered tells whether a task was ordered for this run.
+func Ordered(shoot *gardencorev1beta1.Shoot, task string) bool {
+	return slices.Contains(strings.Split(shoot.Annotations[constants.ShootTasks], ","), task)
+}
+
+// KubeletVersion is the version of Kubernetes of a worker pool.
+func KubeletVersion(shoot *gardencorev1beta1.Shoot, worker gardencorev1beta1.Worker) string {
+	if worker.Kubernetes != nil {
+		return ptr.Deref(worker.Kubernetes.Version, shoot.Spec.Kubernetes.Version)
+	}
+	return shoot.Spec.Kubernetes.Version
+}
+
+// KubeletConfig of a worker pool replaces the one of the shoot, it does not add to it.
+func KubeletConfig(shoot *gardencorev1beta1.Shoot, worker gardencorev1beta1.Worker) *gardencorev1beta1.KubeletConfig {
+	if worker.Kubernetes != nil && worker.Kubernetes.Kubelet != nil {
+		return worker.Kubernetes.Kubelet
+	}
+	return shoot.Spec.Kubernetes.Kubelet
 }

@@ -1,0 +1,76 @@
+package exposure
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+)
+
+// Shoot is how one shoot is reached.
+type Shoot struct {
+	Access
+	Operation *operation.Operation
+}
+
+// URL is the preferred one by which users reach the API server.
+func (s Shoot) URL() string { return s.Operation.AdvertisedAddresses(s.FrontDoorPort)[0].URL }
+
+// Gateway is the front door of the shoot: the usual one, or that of its exposure class.
+func (s Shoot) Gateway() (Gateway, error) {
+	class := s.Operation.ExposureClass
+	if class == nil {
+		return Gateway{Labels: s.FrontDoorLabels, Addresses: []string{s.FrontDoorAddress}}, nil
+	}
+	gateway, found := s.Gateways[class.Handler]
+	if !found {
+		return Gateway{}, fmt.Errorf("seed %q has no gateway for handler %q of exposure class %q: its gardenlet's configuration names none under exposureClassHandlers",
+			s.Operation.Seed.Name, class.Handler, class.Name)
+	}
+	return gateway, nil
+}
+
+// FromNodes is host:port by which nodes reach one of the ports of the shoot's gateway.
+func (s Shoot) FromNodes(port func(frontdoor.Ports) int32) (string, error) {
+	gateway, err := s.Gateway()
+	if err != nil {
+		return "", err
+	}
+	ports := gateway.Ports
+	if ports == (frontdoor.Ports{}) {
+		ports = frontdoor.UsualPorts
+		ports.TLS = int32(s.MachineServerPort)
+	}
+	return net.JoinHostPort(s.Operation.Internal.APIServer(), strconv.Itoa(int(port(ports)))), nil
+}
+
+// MachineServer is the URL by which machines reach the API server: from outside, like everybody else.
+func (s Shoot) MachineServer() (string, error) {
+	address, err := s.FromNodes(func(ports frontdoor.Ports) int32 { return ports.TLS })
+	return "https://" + address, err
+}
+
+// ServiceHost is empty unless nodes reach the API server at the port of HTTPS: pods are told another host, but no other port.
+// It is empty, too, where nodes know the name and pods do not; there the Service kubernetes leads to the API server.
+func (s Shoot) ServiceHost() (string, error) {
+	if s.Tunnelled() {
+		return "", nil
+	}
+	server, err := s.FromNodes(func(ports frontdoor.Ports) int32 { return ports.TLS })
+	if err != nil {
+		return "", err
+	}
+	if host, port, err := net.SplitHostPort(server); err == nil && port == "443" {
+		return host, nil
+	}
+	return "", nil
+}
+
+// Tunnelled tells whether the API server needs a tunnel to reach what is in the shoot.
+func (s Shoot) Tunnelled() bool { return s.Tunnel && !s.Operation.Workerless() }
+
+// TunnelMode is the way into this shoot.
+func (s Shoot) TunnelMode() vpn.Mode { return s.TunnelGates.ModeOf(s.Operation.Shoot.Annotations) }

@@ -1,0 +1,85 @@
+package addons
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	component "github.com/gardener-up/gardener-up/controllers/gardenlet/component/addons"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/connection"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/dns"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Ingress is the ingress controller that a shoot may have.
+type Ingress struct {
+	Operation *operation.Operation
+	Space     seed.Space
+	DNS       dns.Records
+}
+
+// Enabled tells whether the shoot has the ingress controller.
+func Enabled(shoot *gardencorev1beta1.Shoot) bool {
+	config := shoot.Spec.Addons
+	return config != nil && config.NginxIngress != nil && config.NginxIngress.Enabled
+}
+
+// Deploy deploys the ingress controller that a shoot may have, or removes it.
+func (i Ingress) Deploy(ctx context.Context) error {
+	if !Enabled(i.Operation.Shoot) {
+		return i.Space.DeleteManaged(ctx, component.ResourceIngress)
+	}
+	return i.Space.DeployManaged(ctx, component.ResourceIngress, false, component.Ingress(*i.Operation.Shoot.Spec.Addons.NginxIngress)...)
+}
+
+// Await waits until the load balancer of the ingress controller has an address.
+func (i Ingress) Await(ctx context.Context, shoot connection.Connection) error {
+	return await.Poll(ctx, func() error {
+		_, err := ingressAddresses(ctx, shoot.Client)
+		return err
+	})
+}
+
+// DeployDNS has all names below the ingress domain lead to the load balancer, or withdraws them.
+func (i Ingress) DeployDNS(ctx context.Context, shoot connection.Connection) error {
+	if !Enabled(i.Operation.Shoot) || i.Operation.External == nil || i.Operation.External.Provider == "" {
+		return i.DestroyDNS(ctx)
+	}
+	addresses, err := ingressAddresses(ctx, shoot.Client)
+	if err != nil {
+		return err
+	}
+	return i.DNS.Publish(ctx, constants.DNSRecordIngressName, i.Operation.External, "*."+constants.IngressPrefix+"."+i.Operation.External.Name, addresses)
+}
+
+func (i Ingress) DestroyDNS(ctx context.Context) error {
+	return i.DNS.Destroy(ctx, constants.DNSRecordIngressName)
+}
+
+func ingressAddresses(ctx context.Context, shoot client.Reader) ([]string, error) {
+	service := &corev1.Service{}
+	if err := shoot.Get(ctx, client.ObjectKey{Namespace: metav1.NamespaceSystem, Name: component.IngressService}, service); err != nil {
+		return nil, fmt.Errorf("read service of the ingress controller: %w", err)
+	}
+	var out []string
+	for _, ingress := range service.Status.LoadBalancer.Ingress {
+		if ingress.Hostname != "" {
+			return []string{ingress.Hostname}, nil // a name cannot have two of them
+		}
+		if ingress.IP != "" {
+			out = append(out, ingress.IP)
+		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("load balancer of the ingress controller has no address yet")
+	}
+	return out, nil
+}

@@ -1,0 +1,70 @@
+package apiserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
+	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// Entry is the way to the API server: the Service in the seed and the route from the front door to the Service.
+type Entry struct {
+	Operation *operation.Operation
+	Space     seed.Space
+	Exposure  exposure.Shoot
+	Status    *status.Writer
+}
+
+func (e Entry) DeployService(ctx context.Context) error {
+	_, err := e.Space.Apply(ctx, kubeapiserver.Service(e.Space.Name))
+	return err
+}
+
+// AwaitService returns the address by which the seed reaches the API server.
+func (e Entry) AwaitService(ctx context.Context) (string, error) {
+	service := kubeapiserver.Service(e.Space.Name)
+	err := await.Until(ctx, e.Space.Client, service, func() error {
+		if net.ParseIP(service.Spec.ClusterIP) == nil {
+			return errors.New("no cluster IP yet")
+		}
+		return nil
+	})
+	if err != nil {
+		return "", fmt.Errorf("wait for service %q: %w", names.APIServer, err)
+	}
+	return service.Spec.ClusterIP, nil
+}
+
+func (e Entry) DestroyService(ctx context.Context) error {
+	return e.Space.Delete(ctx, kubeapiserver.Service(e.Space.Name))
+}
+
+func (e Entry) DeployRoute(ctx context.Context) error {
+	door, err := e.Exposure.Gateway()
+	if err != nil {
+		return err
+	}
+	gateway, route := kubeapiserver.Route(e.Space.Name, e.Operation.APIServerHosts(), door.Labels)
+	return e.Space.ApplyAll(ctx, gateway, route)
+}
+
+func (e Entry) DestroyRoute(ctx context.Context) error {
+	gateway, route := kubeapiserver.Route(e.Space.Name, nil, nil)
+	return e.Space.Delete(ctx, route, gateway)
+}
+
+// EnsureAddresses tells users where the API server is.
+func (e Entry) EnsureAddresses(ctx context.Context) error {
+	return e.Status.Update(ctx, func(s *gardencorev1beta1.ShootStatus) {
+		s.AdvertisedAddresses = e.Operation.AdvertisedAddresses(e.Exposure.FrontDoorPort)
+	})
+}

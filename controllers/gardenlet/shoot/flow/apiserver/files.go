@@ -1,0 +1,59 @@
+package apiserver
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// readFiles reads the documents in the project that the Shoot refers to.
+func (s Server) readFiles(ctx context.Context, config *gardencorev1beta1.KubeAPIServerConfig, values *kubeapiserver.Values) error {
+	if config == nil {
+		return nil
+	}
+	var err error
+	if audit := config.AuditConfig; audit != nil && audit.AuditPolicy != nil && audit.AuditPolicy.ConfigMapRef != nil {
+		if values.AuditPolicy, err = s.readDocument(ctx, audit.AuditPolicy.ConfigMapRef.Name, constants.DataKeyAuditPolicy); err != nil {
+			return fmt.Errorf("read audit policy: %w", err)
+		}
+	}
+	if structured := config.StructuredAuthentication; structured != nil {
+		if values.Authentication, err = s.readDocument(ctx, structured.ConfigMapName, constants.DataKeyConfigYAML); err != nil {
+			return fmt.Errorf("read authentication configuration: %w", err)
+		}
+	}
+	for _, plugin := range config.AdmissionPlugins {
+		if plugin.KubeconfigSecretName == nil {
+			continue
+		}
+		secret := &corev1.Secret{}
+		key := client.ObjectKey{Namespace: s.Operation.Shoot.Namespace, Name: *plugin.KubeconfigSecretName}
+		if err := s.GardenReader.Get(ctx, key, secret); err != nil {
+			return fmt.Errorf("read kubeconfig of admission plugin %q: %w", plugin.Name, err)
+		}
+		if values.PluginKubeconfigs == nil {
+			values.PluginKubeconfigs = map[string][]byte{}
+		}
+		values.PluginKubeconfigs[plugin.Name] = secret.Data[constants.DataKeyKubeconfig]
+	}
+	return nil
+}
+
+func (s Server) readDocument(ctx context.Context, name, dataKey string) (string, error) {
+	configMap := &corev1.ConfigMap{}
+	key := client.ObjectKey{Namespace: s.Operation.Shoot.Namespace, Name: name}
+	if err := s.GardenReader.Get(ctx, key, configMap); err != nil {
+		return "", fmt.Errorf("read config map %q: %w", key, err)
+	}
+	document := configMap.Data[dataKey]
+	if document == "" {
+		return "", fmt.Errorf("config map %q has no key %q", key, dataKey)
+	}
+	return document, nil
+}

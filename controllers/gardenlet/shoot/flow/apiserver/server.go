@@ -1,0 +1,72 @@
+// Package apiserver runs the kube-apiserver of a shoot and leads clients to it.
+package apiserver
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/connection"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/project"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+)
+
+// Server is the kube-apiserver of a shoot.
+type Server struct {
+	Operation *operation.Operation
+	Space     seed.Space
+	Project   project.Project
+	Exposure  exposure.Shoot
+	Connector connection.Connector
+	// GardenReader reads the documents that the Shoot refers to, without a cache.
+	GardenReader client.Reader
+	Replicas     int32
+}
+
+func (s Server) Deploy(ctx context.Context, made credentials.Made, clusterIP string) error {
+	values, err := s.values(ctx, made, clusterIP)
+	if err != nil {
+		return err
+	}
+	objects, _, err := kubeapiserver.Objects(values)
+	if err != nil {
+		return err
+	}
+	if err := s.Space.ApplyAll(ctx, objects...); err != nil {
+		return err
+	}
+	if err := s.Connector.DeployKubeconfigs(ctx, made); err != nil {
+		return err
+	}
+	return s.Project.PublishKubeconfig(ctx, made.Manager, s.Exposure.URL())
+}
+
+func (s Server) Await(ctx context.Context) error {
+	return s.Space.AwaitDeployment(ctx, names.APIServer)
+}
+
+// ScaleUp starts a server that sleeps.
+func (s Server) ScaleUp(ctx context.Context) error { return s.Space.Scale(ctx, names.APIServer, 1) }
+
+// Delete gives the pods no time to say goodbye: there is nobody left to talk to.
+func (s Server) Delete(ctx context.Context) error {
+	if err := s.Space.DeleteDeployment(ctx, names.APIServer); err != nil {
+		return err
+	}
+	err := s.Space.Client.DeleteAllOf(ctx, &corev1.Pod{}, client.InNamespace(s.Space.Name), client.MatchingLabels(kubeapiserver.Labels()), client.GracePeriodSeconds(1))
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("delete pods of kube-apiserver: %w", err)
+	}
+	return nil
+}
+
+func (s Server) AwaitGone(ctx context.Context) error {
+	return s.Space.AwaitDeploymentGone(ctx, names.APIServer)
+}

@@ -1,0 +1,56 @@
+package apiserver
+
+import (
+	"context"
+	"net"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
+	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+func (s Server) values(ctx context.Context, made credentials.Made, clusterIP string) (kubeapiserver.Values, error) {
+	config := s.Operation.Shoot.Spec.Kubernetes.KubeAPIServer
+	values := kubeapiserver.Values{
+		Namespace: s.Space.Name, Replicas: s.Replicas, Version: s.Operation.Version(), Config: config,
+		AdvertiseAddress: clusterIP, ServiceCIDR: s.Operation.ServiceCIDR(), Workerless: s.Operation.Workerless(),
+		Hostname: s.Operation.APIServerHosts()[0], Issuer: s.issuer(),
+	}
+	first, err := s.Operation.ServiceIP(1)
+	if err != nil {
+		return values, err
+	}
+	ips := []net.IP{first}
+	if ip := net.ParseIP(clusterIP); ip != nil {
+		ips = append(ips, ip)
+	}
+	if values.Secrets, err = kubeapiserver.GenerateSecrets(ctx, made.Manager, s.Operation.APIServerHosts(), ips); err != nil {
+		return values, err
+	}
+	if s.Exposure.Tunnelled() {
+		values.Egress = s.Exposure.TunnelMode().Egress(made.Tunnel)
+	}
+	values.HealthToken = secretsmanager.TokenFor(made.Current(constants.SecretNameKubeAPIServerStaticToken).Data, kubeapiserver.HealthCheckUser)
+	for _, key := range []*corev1.Secret{made.Current(constants.SecretNameETCDEncryptionKey), made.Old(constants.SecretNameETCDEncryptionKey)} {
+		if key != nil {
+			values.Encryption = append(values.Encryption, kubeapiserver.EncryptionKeyData{
+				Name: string(key.Data[secretsmanager.KeyEncryptionKey]), Secret: string(key.Data[secretsmanager.KeyEncryptionData]),
+			})
+		}
+	}
+	return values, s.readFiles(ctx, config, &values)
+}
+
+// issuer of service account tokens is the internal address, which stays when the external domain is given up.
+func (s Server) issuer() string {
+	if config := s.Operation.Shoot.Spec.Kubernetes.KubeAPIServer; config != nil && config.ServiceAccountConfig != nil {
+		if issuer := ptr.Deref(config.ServiceAccountConfig.Issuer, ""); issuer != "" {
+			return issuer
+		}
+	}
+	return "https://" + s.Operation.Internal.APIServer()
+}

@@ -1,0 +1,43 @@
+package controlplane
+
+import (
+	"context"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubecontrollermanager"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+)
+
+// Controllers is kube-controller-manager.
+type Controllers struct {
+	Operation *operation.Operation
+	Space     seed.Space
+	Replicas  int32
+}
+
+func (c Controllers) Deploy(ctx context.Context, made credentials.Made) error {
+	secrets, err := kubecontrollermanager.GenerateSecrets(ctx, made.Manager)
+	if err != nil {
+		return err
+	}
+	_, err = c.Space.Apply(ctx, kubecontrollermanager.Deployment(kubecontrollermanager.Values{
+		Namespace: c.Space.Name, Replicas: c.Replicas, Version: c.Operation.Version(), Config: c.Operation.Shoot.Spec.Kubernetes.KubeControllerManager,
+		MaxPods: c.Operation.MaxPods(), PodCIDR: c.Operation.PodCIDR(), ServiceCIDR: c.Operation.ServiceCIDR(), Workerless: c.Operation.Workerless(), Secrets: secrets,
+	}))
+	return err
+}
+
+func (c Controllers) Await(ctx context.Context) error {
+	return c.Space.AwaitDeployment(ctx, kubecontrollermanager.Name)
+}
+
+// ScaleUp starts controllers that sleep.
+func (c Controllers) ScaleUp(ctx context.Context) error {
+	return c.Space.Scale(ctx, kubecontrollermanager.Name, 1)
+}
+
+// Delete deletes the Deployment.
+func (c Controllers) Delete(ctx context.Context) error {
+	return c.Space.DeleteDeployment(ctx, kubecontrollermanager.Name)
+}

@@ -1,0 +1,36 @@
+package controlplane
+
+import (
+	"context"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubescheduler"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+)
+
+// Scheduler is kube-scheduler.
+type Scheduler struct {
+	Operation *operation.Operation
+	Space     seed.Space
+	Replicas  int32
+}
+
+func (s Scheduler) Deploy(ctx context.Context, made credentials.Made) error {
+	secrets, err := kubescheduler.GenerateSecrets(ctx, made.Manager)
+	if err != nil {
+		return err
+	}
+	config, deployment, err := kubescheduler.Objects(kubescheduler.Values{
+		Namespace: s.Space.Name, Replicas: s.Replicas, Version: s.Operation.Version(), Config: s.Operation.Shoot.Spec.Kubernetes.KubeScheduler, Secrets: secrets,
+	})
+	if err != nil {
+		return err
+	}
+	return s.Space.ApplyAll(ctx, config, deployment)
+}
+
+// Delete deletes the Deployment.
+func (s Scheduler) Delete(ctx context.Context) error {
+	return s.Space.DeleteDeployment(ctx, kubescheduler.Name)
+}

@@ -1,0 +1,105 @@
+// Package credentials makes the certificate authorities, keys and tokens that several components of a shoot use.
+package credentials
+
+import (
+	"context"
+
+	"k8s.io/utils/clock"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/project"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Credentials makes what the components of a shoot prove themselves with.
+type Credentials struct {
+	Operation *operation.Operation
+	Space     seed.Space
+	Project   project.Project
+	Exposure  exposure.Shoot
+	Clock     clock.PassiveClock
+}
+
+// Made are the credentials that components take theirs from.
+type Made struct {
+	*secretsmanager.Manager
+	// Tunnel has the secrets of both ends of the tunnel; none if the shoot needs no tunnel.
+	Tunnel vpn.Secrets
+}
+
+// authorities are the CAs of a shoot with their common names.
+var authorities = []struct {
+	name, commonName string
+	workers          bool // needed by workers only
+}{
+	{name: constants.SecretNameCACluster, commonName: "kubernetes"},
+	{name: constants.SecretNameCAClient, commonName: "kubernetes-client"},
+	{name: constants.SecretNameCAETCD, commonName: "etcd"},
+	{name: constants.SecretNameCAETCDPeer, commonName: "etcd-peer"},
+	{name: constants.SecretNameCAFrontProxy, commonName: "front-proxy"},
+	{name: constants.SecretNameCAKubelet, commonName: "kubelet"},
+	{name: constants.SecretNameCAMetricsServer, commonName: "metrics-server", workers: true},
+	{name: constants.SecretNameCAVPN, commonName: "vpn", workers: true},
+}
+
+// Initialize generates the authorities and keys that several components use, and what users get of them.
+func (c Credentials) Initialize(ctx context.Context) (Made, error) {
+	sm, err := secretsmanager.New(ctx, secretsmanager.Settings{
+		Reader: c.Space.Client, Writer: c.Space.Client, Clock: c.Clock,
+		Namespace: c.Space.Name, Identity: constants.SecretManagerIdentityGardenlet, Rotations: rotations(c.Operation.Shoot),
+	})
+	if err != nil {
+		return Made{}, err
+	}
+	phases := phasesOf(c.Operation.Shoot)
+	options := func(phase gardencorev1beta1.CredentialsRotationPhase) []secretsmanager.Option {
+		out := []secretsmanager.Option{secretsmanager.Persist(), secretsmanager.Rotate(secretsmanager.KeepOld)}
+		if phase == gardencorev1beta1.RotationCompleting {
+			out = append(out, secretsmanager.IgnoreOld())
+		}
+		return out
+	}
+	for _, ca := range authorities {
+		if ca.workers && c.Operation.Workerless() {
+			continue
+		}
+		config := secretsmanager.Certificate{Name: ca.name, CommonName: ca.commonName, Usage: secretsmanager.CA}
+		if _, err := sm.Generate(ctx, config, options(phases.ca)...); err != nil {
+			return Made{}, err
+		}
+	}
+	if _, err := sm.Generate(ctx, secretsmanager.Key{Name: constants.SecretNameServiceAccountKey}, options(phases.serviceAccountKey)...); err != nil {
+		return Made{}, err
+	}
+	encryption := secretsmanager.EncryptionKey{Name: constants.SecretNameETCDEncryptionKey, Bytes: 32}
+	if _, err := sm.Generate(ctx, encryption, options(phases.encryptionKey)...); err != nil {
+		return Made{}, err
+	}
+	if _, err := sm.Generate(ctx, c.staticTokens(), secretsmanager.Persist()); err != nil {
+		return Made{}, err
+	}
+	made := Made{Manager: sm}
+	if c.Exposure.Tunnelled() {
+		if made.Tunnel, err = c.Exposure.TunnelMode().GenerateSecrets(ctx, sm); err != nil {
+			return Made{}, err
+		}
+	}
+	return made, c.deployAccessSecrets(ctx, sm)
+}
+
+// staticTokens are for the probes of kube-apiserver and, if the Shoot wants one, for the kubeconfig that never expires.
+func (c Credentials) staticTokens() secretsmanager.StaticTokens {
+	tokens := secretsmanager.StaticTokens{Name: constants.SecretNameKubeAPIServerStaticToken, Tokens: []secretsmanager.StaticToken{
+		{Username: kubeapiserver.HealthCheckUser, UserID: "health-check"},
+	}}
+	if c.Operation.StaticTokenKubeconfig() {
+		tokens.Tokens = append(tokens.Tokens, secretsmanager.StaticToken{Username: kubeapiserver.ClusterAdmin, UserID: "admin", Groups: []string{"system:masters"}})
+	}
+	return tokens
+}

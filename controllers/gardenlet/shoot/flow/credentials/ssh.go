@@ -1,0 +1,23 @@
+package credentials
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// SSHKeypair generates the key that opens the nodes; it takes a while, so only who needs it asks for it.
+func SSHKeypair(ctx context.Context, op *operation.Operation, secrets *secretsmanager.Manager) ([]byte, error) {
+	if !op.SSHAccess() {
+		return nil, nil
+	}
+	config := secretsmanager.Key{Name: constants.SecretNameSSHKeyPair, RSABits: 4096, SSH: true}
+	secret, err := secrets.Generate(ctx, config, secretsmanager.Persist(), secretsmanager.Rotate(secretsmanager.KeepOld))
+	if err != nil {
+		return nil, fmt.Errorf("generate SSH key: %w", err)
+	}
+	return secret.Data[secretsmanager.KeyRSAPublic], nil
+}

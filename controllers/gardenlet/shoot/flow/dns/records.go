@@ -1,0 +1,53 @@
+// Package dns publishes the names of a shoot and withdraws them.
+package dns
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Records are the DNS records of a shoot.
+type Records struct {
+	Operation *operation.Operation
+	Space     seed.Space
+	Exposure  exposure.Shoot
+	// TTL in seconds.
+	TTL int64
+}
+
+func (r Records) DeployInternal(ctx context.Context) error {
+	return r.deploy(ctx, constants.DNSRecordInternalName, r.Operation.Internal)
+}
+
+// DeployExternal leaves a domain alone that nobody gave credentials for: its owner publishes the name.
+func (r Records) DeployExternal(ctx context.Context) error {
+	if r.Operation.External == nil || r.Operation.External.Provider == "" {
+		return r.DestroyExternal(ctx)
+	}
+	return r.deploy(ctx, constants.DNSRecordExternalName, r.Operation.External)
+}
+
+// deploy publishes the name of the API server in a domain and waits until that is done.
+func (r Records) deploy(ctx context.Context, name string, domain *operation.Domain) error {
+	gateway, err := r.Exposure.Gateway()
+	if err != nil {
+		return err
+	}
+	if len(gateway.Addresses) == 0 {
+		return errors.New("the front door has no address")
+	}
+	return r.Publish(ctx, name, domain, domain.APIServer(), gateway.Addresses)
+}
+
+func (r Records) DestroyInternal(ctx context.Context) error {
+	return r.Destroy(ctx, constants.DNSRecordInternalName)
+}
+
+func (r Records) DestroyExternal(ctx context.Context) error {
+	return r.Destroy(ctx, constants.DNSRecordExternalName)
+}

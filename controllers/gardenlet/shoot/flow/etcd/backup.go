@@ -1,0 +1,58 @@
+package etcd
+
+import (
+	"context"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/project"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Backup is the place of a shoot in the bucket of its seed.
+type Backup struct {
+	Operation *operation.Operation
+	Project   project.Project
+	// GardenReader reads without a cache.
+	GardenReader client.Reader
+}
+
+// Deploy reserves the shoot's place in the bucket of the seed; another controller makes it there.
+func (b Backup) Deploy(ctx context.Context) error {
+	object := b.entry()
+	object.OwnerReferences = b.Project.Artefact("", "").OwnerReferences
+	if purpose := b.Operation.Shoot.Spec.Purpose; purpose != nil {
+		object.Annotations = map[string]string{constants.ShootPurpose: string(*purpose)}
+	}
+	object.Spec = gardencorev1beta1.BackupEntrySpec{BucketName: string(b.Operation.Seed.UID), SeedName: ptr.To(b.Operation.Seed.Name)}
+	return b.Project.Apply(ctx, object)
+}
+
+func (b Backup) entry() *gardencorev1beta1.BackupEntry {
+	return &gardencorev1beta1.BackupEntry{ObjectMeta: metav1.ObjectMeta{Name: b.Operation.BackupEntryName(), Namespace: b.Operation.Shoot.Namespace}}
+}
+
+// Await looks repeatedly: it is the one wait for an object of the garden.
+func (b Backup) Await(ctx context.Context) error {
+	object := b.entry()
+	return await.Poll(ctx, func() error {
+		if err := b.GardenReader.Get(ctx, client.ObjectKeyFromObject(object), object); err != nil {
+			return fmt.Errorf("read backup entry %q: %w", object.Name, err)
+		}
+		switch status := object.Status; {
+		case status.LastError != nil:
+			return fmt.Errorf("backup entry %q: %s", object.Name, status.LastError.Description)
+		case status.ObservedGeneration != object.Generation || status.LastOperation == nil:
+			return fmt.Errorf("backup entry %q has not been reconciled yet", object.Name)
+		case status.LastOperation.State != gardencorev1beta1.LastOperationStateSucceeded:
+			return fmt.Errorf("backup entry %q is %s", object.Name, status.LastOperation.State)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,105 @@
+// Package etcd runs the etcds of a shoot and reserves the place of their backups.
+package etcd
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	component "github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+)
+
+// Etcd is the pair of etcds of a shoot, one for events and one for all else.
+type Etcd struct {
+	Operation *operation.Operation
+	Space     seed.Space
+	Replicas  int32
+}
+
+var roles = []string{component.Main, component.Events}
+
+func (e Etcd) Deploy(ctx context.Context, made credentials.Made) error {
+	for _, role := range roles {
+		secrets, err := component.GenerateSecrets(ctx, made.Manager, role)
+		if err != nil {
+			return err
+		}
+		values := component.Values{
+			Namespace: e.Space.Name, Role: role, Secrets: secrets, Replicas: e.Replicas,
+			WindowBegin: e.Operation.WindowBegin(), ShootUID: e.Operation.UID(),
+		}
+		if backup := e.Operation.Seed.Spec.Backup; backup != nil {
+			values.Backup = &component.Backup{
+				Provider: backup.Provider, Bucket: string(e.Operation.Seed.UID), Prefix: e.Operation.BackupEntryName(), SecretName: constants.BackupSecretName,
+			}
+		}
+		if _, err := e.Space.Apply(ctx, component.Object(values)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Scale changes the number of members; the druid notices by the operation annotation.
+func (e Etcd) Scale(ctx context.Context, replicas int32) error {
+	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:%q}},"spec":{"replicas":%d}}`,
+		constants.GardenerOperation, constants.GardenerOperationReconcile, replicas)
+	for _, role := range roles {
+		err := e.Space.Client.Patch(ctx, object(role, e.Space.Name), client.RawPatch("application/merge-patch+json", patch), seed.Owner)
+		if client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("scale %s to %d: %w", component.Name(role), replicas, err)
+		}
+	}
+	return nil
+}
+
+// ScaleUp starts members that sleep.
+func (e Etcd) ScaleUp(ctx context.Context) error { return e.Scale(ctx, 1) }
+
+func (e Etcd) Await(ctx context.Context) error {
+	for _, role := range roles {
+		found := object(role, e.Space.Name)
+		err := await.Until(ctx, e.Space.Client, found, func() error { return health.Etcd(found) })
+		if err != nil {
+			return fmt.Errorf("wait for %s: %w", found.Name, err)
+		}
+	}
+	return nil
+}
+
+// Destroy deletes the objects and then their data, which nothing else removes.
+func (e Etcd) Destroy(ctx context.Context) error {
+	for _, role := range roles {
+		if err := e.Space.Extensions.Delete(ctx, object(role, e.Space.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e Etcd) AwaitGone(ctx context.Context) error {
+	for _, role := range roles {
+		if err := await.Gone(ctx, e.Space.Client, object(role, e.Space.Name), nil); err != nil {
+			return err
+		}
+	}
+	err := e.Space.Client.DeleteAllOf(ctx, &corev1.PersistentVolumeClaim{}, client.InNamespace(e.Space.Name))
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("delete volumes of etcd: %w", err)
+	}
+	return nil
+}
+
+func object(role, namespace string) *druidv1alpha1.Etcd {
+	return &druidv1alpha1.Etcd{ObjectMeta: metav1.ObjectMeta{Name: component.Name(role), Namespace: namespace}}
+}

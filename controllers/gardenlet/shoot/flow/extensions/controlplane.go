@@ -1,0 +1,45 @@
+package extensions
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/infrastructure"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+// ControlPlane is what the provider adds to the control plane of a shoot.
+type ControlPlane struct {
+	Operation *operation.Operation
+	Space     seed.Space
+}
+
+func (c ControlPlane) object() *extensionsv1alpha1.ControlPlane {
+	return &extensionsv1alpha1.ControlPlane{ObjectMeta: metav1.ObjectMeta{Name: c.Operation.Shoot.Name, Namespace: c.Space.Name}}
+}
+
+func (c ControlPlane) Deploy(ctx context.Context, found *extensionsv1alpha1.Infrastructure) (seed.Requests, error) {
+	object := c.object()
+	object.Spec = extensionsv1alpha1.ControlPlaneSpec{
+		DefaultSpec: extensionsv1alpha1.DefaultSpec{
+			Type: c.Operation.Shoot.Spec.Provider.Type, ProviderConfig: c.Operation.Shoot.Spec.Provider.ControlPlaneConfig,
+		},
+		Region: c.Operation.Shoot.Spec.Region, SecretRef: c.Space.CloudProvider(), InfrastructureProviderStatus: infrastructure.ProviderStatus(found),
+	}
+	return c.Space.Extensions.Request(ctx, object)
+}
+
+func (c ControlPlane) Await(ctx context.Context, requests seed.Requests) error {
+	return c.Space.Extensions.Await(ctx, c.object(), requests)
+}
+
+func (c ControlPlane) Destroy(ctx context.Context) error {
+	return c.Space.Extensions.Delete(ctx, c.object())
+}
+
+func (c ControlPlane) AwaitGone(ctx context.Context) error {
+	return c.Space.Extensions.WaitGone(ctx, c.object())
+}

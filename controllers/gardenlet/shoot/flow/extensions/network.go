@@ -1,0 +1,47 @@
+package extensions
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+// Network is the network plugin of a shoot.
+type Network struct {
+	Operation *operation.Operation
+	Space     seed.Space
+}
+
+func (n Network) object() *extensionsv1alpha1.Network {
+	return &extensionsv1alpha1.Network{ObjectMeta: metav1.ObjectMeta{Name: n.Operation.Shoot.Name, Namespace: n.Space.Name}}
+}
+
+func (n Network) Deploy(ctx context.Context) (seed.Requests, error) {
+	object := n.object()
+	object.Spec = extensionsv1alpha1.NetworkSpec{
+		DefaultSpec: extensionsv1alpha1.DefaultSpec{Type: n.Operation.NetworkType()}, PodCIDR: n.Operation.PodCIDR(), ServiceCIDR: n.Operation.ServiceCIDR(),
+	}
+	if networking := n.Operation.Shoot.Spec.Networking; networking != nil {
+		object.Spec.ProviderConfig = networking.ProviderConfig
+		for _, family := range networking.IPFamilies {
+			object.Spec.IPFamilies = append(object.Spec.IPFamilies, extensionsv1alpha1.IPFamily(family))
+		}
+	}
+	return n.Space.Extensions.Request(ctx, object)
+}
+
+func (n Network) Await(ctx context.Context, requests seed.Requests) error {
+	return n.Space.Extensions.Await(ctx, n.object(), requests)
+}
+
+func (n Network) Destroy(ctx context.Context) error {
+	return n.Space.Extensions.Delete(ctx, n.object())
+}
+
+func (n Network) AwaitGone(ctx context.Context) error {
+	return n.Space.Extensions.WaitGone(ctx, n.object())
+}

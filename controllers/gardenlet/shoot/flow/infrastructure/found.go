@@ -1,0 +1,42 @@
+package infrastructure
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+// ProviderStatus is what the provider hands on to its other extensions, nil if there is no infrastructure.
+func ProviderStatus(found *extensionsv1alpha1.Infrastructure) *runtime.RawExtension {
+	if found == nil {
+		return nil
+	}
+	return found.Status.ProviderStatus
+}
+
+// NodeCIDR is the range that the Shoot names, else the one that the provider chose.
+func NodeCIDR(op *operation.Operation, found *extensionsv1alpha1.Infrastructure) string {
+	if nodes := op.NodeCIDR(); nodes != "" || found == nil || found.Status.NodesCIDR == nil {
+		return nodes
+	}
+	return *found.Status.NodesCIDR
+}
+
+// NodeRanges are all ranges that nodes have addresses of: NodeCIDR and those that the provider adds.
+func NodeRanges(op *operation.Operation, found *extensionsv1alpha1.Infrastructure) []string {
+	var out []string
+	if nodes := NodeCIDR(op, found); nodes != "" {
+		out = append(out, nodes)
+	}
+	if found != nil && found.Status.Networking != nil {
+		for _, nodes := range found.Status.Networking.Nodes {
+			if !slices.Contains(out, nodes) {
+				out = append(out, nodes)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,69 @@
+// Package infrastructure has a provider prepare what the machines of a shoot need around them.
+package infrastructure
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/project"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+// Infrastructure is the object by which a provider prepares networks and the like.
+type Infrastructure struct {
+	Operation *operation.Operation
+	Space     seed.Space
+	Project   project.Project
+	Status    *status.Writer
+}
+
+func (i Infrastructure) object() *extensionsv1alpha1.Infrastructure {
+	return &extensionsv1alpha1.Infrastructure{ObjectMeta: metav1.ObjectMeta{Name: i.Operation.Shoot.Name, Namespace: i.Space.Name}}
+}
+
+func (i Infrastructure) Deploy(ctx context.Context, made credentials.Made) (seed.Requests, error) {
+	publicKey, err := credentials.SSHKeypair(ctx, i.Operation, made.Manager)
+	if err != nil {
+		return nil, err
+	}
+	if err := i.Project.PublishSSHKeypair(ctx, made.Manager); err != nil {
+		return nil, err
+	}
+	object := i.object()
+	object.Spec = extensionsv1alpha1.InfrastructureSpec{
+		DefaultSpec: extensionsv1alpha1.DefaultSpec{
+			Type: i.Operation.Shoot.Spec.Provider.Type, ProviderConfig: i.Operation.Shoot.Spec.Provider.InfrastructureConfig,
+		},
+		Region:       i.Operation.Shoot.Spec.Region,
+		SecretRef:    i.Space.CloudProvider(),
+		SSHPublicKey: publicKey,
+	}
+	return i.Space.Extensions.Request(ctx, object)
+}
+
+// Await keeps what the provider reports for the steps after it, and tells users the networks in use.
+func (i Infrastructure) Await(ctx context.Context, requests seed.Requests) (*extensionsv1alpha1.Infrastructure, error) {
+	object := i.object()
+	if err := i.Space.Extensions.Await(ctx, object, requests); err != nil {
+		return nil, err
+	}
+	networking := &gardencorev1beta1.NetworkingStatus{
+		Pods: []string{i.Operation.PodCIDR()}, Services: []string{i.Operation.ServiceCIDR()}, EgressCIDRs: object.Status.EgressCIDRs,
+	}
+	networking.Nodes = NodeRanges(i.Operation, object)
+	return object, i.Status.Update(ctx, func(s *gardencorev1beta1.ShootStatus) { s.Networking = networking })
+}
+
+func (i Infrastructure) Destroy(ctx context.Context) error {
+	return i.Space.Extensions.Delete(ctx, i.object())
+}
+
+func (i Infrastructure) AwaitGone(ctx context.Context) error {
+	return i.Space.Extensions.WaitGone(ctx, i.object())
+}

@@ -1,0 +1,84 @@
+// Package namespace makes the namespace of a shoot in the seed and removes it. It also copies there what the Shoot refers to in
+// the garden.
+package namespace
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
+	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Namespace is the namespace of a shoot in the seed and what is in it before any component.
+type Namespace struct {
+	Operation *operation.Operation
+	Space     seed.Space
+	Status    *status.Writer
+	// GardenReader reads what the Shoot refers to, without a cache.
+	GardenReader client.Reader
+}
+
+// Deploy writes the namespace that all of the control plane lives in, with the labels that webhooks of extensions
+// select it by.
+func (n Namespace) Deploy(ctx context.Context) error {
+	labels := map[string]string{
+		constants.GardenRole:         constants.GardenRoleShoot,
+		constants.LabelSeedProvider:  n.Operation.Seed.Spec.Provider.Type,
+		constants.LabelShootProvider: n.Operation.Shoot.Spec.Provider.Type,
+	}
+	if network := n.Operation.NetworkType(); network != "" {
+		labels[constants.LabelNetworkingProvider] = network
+	}
+	if backup := n.Operation.Seed.Spec.Backup; backup != nil {
+		labels[constants.LabelBackupProvider] = backup.Provider
+	}
+	for _, e := range n.Operation.Extensions {
+		labels[constants.LabelExtensionExtensionTypePrefix+e.Type] = "true"
+	}
+	_, err := n.Space.Apply(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
+		Name: n.Space.Name, Labels: labels, Annotations: map[string]string{constants.ShootUID: n.Operation.UID()},
+	}})
+	return err
+}
+
+// EnsureIdentity records the identity of the cluster. It never changes, so a recorded one stays.
+func (n Namespace) EnsureIdentity(ctx context.Context) error {
+	return n.Status.Update(ctx, func(s *gardencorev1beta1.ShootStatus) {
+		if s.ClusterIdentity == nil {
+			s.ClusterIdentity = ptr.To(n.Operation.ClusterIdentity())
+		}
+	})
+}
+
+// DeployCloudProvider copies the credentials of the infrastructure, whatever they are now: extensions watch the copy.
+func (n Namespace) DeployCloudProvider(ctx context.Context) error {
+	secret := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: constants.SecretNameCloudProvider, Namespace: n.Space.Name,
+			Labels: map[string]string{constants.GardenerPurpose: constants.SecretPurposeCloudProvider},
+		},
+		Type: corev1.SecretTypeOpaque,
+	}
+	if n.Operation.Credentials != nil {
+		secret.Data = n.Operation.Credentials.Data
+	}
+	_, err := n.Space.Apply(ctx, secret)
+	return err
+}
+
+func (n Namespace) Delete(ctx context.Context) error {
+	return n.Space.Delete(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: n.Space.Name}})
+}
+
+func (n Namespace) AwaitGone(ctx context.Context) error {
+	return await.Gone(ctx, n.Space.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: n.Space.Name}}, nil)
+}

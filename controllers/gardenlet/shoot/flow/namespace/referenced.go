@@ -1,0 +1,75 @@
+package namespace
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// labelReferenced marks copies of what the Shoot refers to.
+var labelReferenced = map[string]string{constants.GardenRole: constants.GardenRoleResourceReference}
+
+// DeployReferenced copies the Secrets and ConfigMaps that the Shoot names as resources, and removes copies that it does not
+// name any more.
+func (n Namespace) DeployReferenced(ctx context.Context) error {
+	wanted := map[string]bool{}
+	for _, resource := range n.Operation.Shoot.Spec.Resources {
+		meta := metav1.ObjectMeta{
+			Name: constants.ReferencedResourcesPrefix + resource.ResourceRef.Name, Namespace: n.Space.Name, Labels: maps.Clone(labelReferenced),
+		}
+		key := client.ObjectKey{Namespace: n.Operation.Shoot.Namespace, Name: resource.ResourceRef.Name}
+		var copied client.Object
+		switch kind := resource.ResourceRef.Kind; kind {
+		case "Secret":
+			source := &corev1.Secret{}
+			if err := n.GardenReader.Get(ctx, key, source); err != nil {
+				return fmt.Errorf("read referenced secret %q: %w", key, err)
+			}
+			copied = &corev1.Secret{ObjectMeta: meta, Type: source.Type, Data: source.Data}
+		case "ConfigMap":
+			source := &corev1.ConfigMap{}
+			if err := n.GardenReader.Get(ctx, key, source); err != nil {
+				return fmt.Errorf("read referenced config map %q: %w", key, err)
+			}
+			copied = &corev1.ConfigMap{ObjectMeta: meta, Data: source.Data, BinaryData: source.BinaryData}
+		default:
+			return fmt.Errorf("resource %q is a %s, only Secrets and ConfigMaps can be referred to", resource.Name, kind)
+		}
+		if _, err := n.Space.Apply(ctx, copied); err != nil {
+			return err
+		}
+		wanted[resource.ResourceRef.Kind+"/"+meta.Name] = true
+	}
+	return n.deleteStale(ctx, wanted)
+}
+
+// DeleteReferenced removes all copies.
+func (n Namespace) DeleteReferenced(ctx context.Context) error { return n.deleteStale(ctx, nil) }
+
+// deleteStale removes the copies that are not wanted.
+func (n Namespace) deleteStale(ctx context.Context, wanted map[string]bool) error {
+	secrets, configMaps := &corev1.SecretList{}, &corev1.ConfigMapList{}
+	for _, list := range []client.ObjectList{secrets, configMaps} {
+		if err := n.Space.Client.List(ctx, list, client.InNamespace(n.Space.Name), client.MatchingLabels(labelReferenced)); err != nil {
+			return fmt.Errorf("list copies of referenced resources: %w", err)
+		}
+	}
+	var stale []client.Object
+	for i := range secrets.Items {
+		if !wanted["Secret/"+secrets.Items[i].Name] {
+			stale = append(stale, &secrets.Items[i])
+		}
+	}
+	for i := range configMaps.Items {
+		if !wanted["ConfigMap/"+configMaps.Items[i].Name] {
+			stale = append(stale, &configMaps.Items[i])
+		}
+	}
+	return n.Space.Delete(ctx, stale...)
+}

@@ -1,0 +1,75 @@
+// Package project writes objects beside the Shoot into the garden, for users and for the garden's own servers, and removes
+// them.
+package project
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Project is the namespace of the Shoot in the garden.
+type Project struct {
+	Operation *operation.Operation
+	// Client writes to the garden.
+	Client client.Client
+}
+
+// Apply writes objects to the garden, in their order.
+func (p Project) Apply(ctx context.Context, objects ...client.Object) error {
+	return patch.Applier{Client: p.Client, Owner: seed.Owner}.ApplyAll(ctx, objects...)
+}
+
+// Artefact is the metadata of an object beside the Shoot in the garden, for users and the garden's own servers.
+func (p Project) Artefact(suffix, role string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{
+		Name: p.Operation.Shoot.Name + "." + suffix, Namespace: p.Operation.Shoot.Namespace,
+		Labels: map[string]string{constants.GardenRole: role, constants.LabelShootName: p.Operation.Shoot.Name},
+		OwnerReferences: []metav1.OwnerReference{{
+			APIVersion: gardencorev1beta1.SchemeGroupVersion.String(), Kind: "Shoot", Name: p.Operation.Shoot.Name, UID: p.Operation.Shoot.UID,
+			Controller: ptr.To(true), BlockOwnerDeletion: ptr.To(false),
+		}},
+	}
+}
+
+// DeleteAll removes what the garden keeps of the shoot, last of all.
+func (p Project) DeleteAll(ctx context.Context) error {
+	if err := p.deleteShootState(ctx); err != nil {
+		return err
+	}
+	return p.deleteSecretsOfUsers(ctx)
+}
+
+// deleteSecretsOfUsers removes what users got, last of all.
+func (p Project) deleteSecretsOfUsers(ctx context.Context) error {
+	var objects []client.Object
+	for _, suffix := range []string{
+		constants.ShootProjectSecretSuffixKubeconfig, constants.ShootProjectSecretSuffixSSHKeypair,
+		constants.ShootProjectSecretSuffixOldSSHKeypair, constants.ShootProjectSecretSuffixCACluster,
+	} {
+		objects = append(objects, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: p.Operation.Shoot.Name + "." + suffix, Namespace: p.Operation.Shoot.Namespace}})
+	}
+	return p.delete(ctx, append(objects,
+		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: p.Operation.Shoot.Name + "." + constants.ShootProjectConfigMapSuffixCACluster, Namespace: p.Operation.Shoot.Namespace}},
+		&gardencorev1beta1.InternalSecret{ObjectMeta: metav1.ObjectMeta{Name: p.Operation.Shoot.Name + "." + constants.ShootProjectSecretSuffixCAClient, Namespace: p.Operation.Shoot.Namespace}},
+	)...)
+}
+
+func (p Project) delete(ctx context.Context, objects ...client.Object) error {
+	for _, object := range objects {
+		if err := p.Client.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("delete %T %q in the garden: %w", object, client.ObjectKeyFromObject(object), err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package project
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// EnsureShootState saves what a control plane cannot be rebuilt without elsewhere: the secrets marked so.
+func (p Project) EnsureShootState(ctx context.Context, made *secretsmanager.Manager) error {
+	state := &gardencorev1beta1.ShootState{ObjectMeta: p.Artefact("", "")}
+	state.Name, state.Labels = p.Operation.Shoot.Name, nil
+	for _, secret := range made.Persisted() {
+		raw, err := json.Marshal(secret.Data)
+		if err != nil {
+			return fmt.Errorf("encode secret %q: %w", secret.Name, err)
+		}
+		state.Spec.Gardener = append(state.Spec.Gardener, gardencorev1beta1.GardenerResourceData{
+			Name: secret.Name, Type: "secret", Data: runtime.RawExtension{Raw: raw}, Labels: secret.Labels,
+		})
+	}
+	return p.Apply(ctx, state)
+}
+
+// deleteShootState confirms the deletion, which is asked of everybody: the state is all that a lost control plane could be
+// rebuilt from.
+func (p Project) deleteShootState(ctx context.Context) error {
+	state := &gardencorev1beta1.ShootState{ObjectMeta: metav1.ObjectMeta{Name: p.Operation.Shoot.Name, Namespace: p.Operation.Shoot.Namespace}}
+	confirm := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"true"}}}`, constants.ConfirmationDeletion)
+	if err := p.Client.Patch(ctx, state, client.RawPatch("application/merge-patch+json", confirm)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("confirm deletion of shoot state: %w", err)
+	}
+	return p.delete(ctx, state)
+}

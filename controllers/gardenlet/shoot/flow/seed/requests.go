@@ -1,0 +1,37 @@
+package seed
+
+import (
+	"context"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/extension"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+// Extensions writes extension objects.
+type Extensions struct{ extension.Objects }
+
+// Requests are the requests of this run by the name of their object, so that waiting tells their answers from older ones.
+// All objects of one Requests are of one kind.
+type Requests map[string]string
+
+// Request writes the object and returns the request.
+func (e Extensions) Request(ctx context.Context, object extensionsv1alpha1.Object) (Requests, error) {
+	requests := Requests{}
+	return requests, e.Add(ctx, requests, object)
+}
+
+// Add writes the object and adds the request to those there are.
+func (e Extensions) Add(ctx context.Context, requests Requests, object extensionsv1alpha1.Object) error {
+	stamp, err := e.Deploy(ctx, object, constants.GardenerOperationReconcile)
+	if err != nil {
+		return err
+	}
+	requests[object.GetName()] = stamp
+	return nil
+}
+
+// Await waits for the answer to the request of this run.
+func (e Extensions) Await(ctx context.Context, object extensionsv1alpha1.Object, requests Requests) error {
+	return e.Wait(ctx, object, requests[object.GetName()])
+}

@@ -1,0 +1,67 @@
+// Package seed writes to the namespace of a shoot in the seed.
+package seed
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/extension"
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Owner is the field manager of what the gardenlet applies.
+const Owner = client.FieldOwner("gardenlet")
+
+// Space is the namespace of a shoot in the seed, as steps use it.
+type Space struct {
+	Name string
+	// Client reads without a cache.
+	Client     client.WithWatch
+	Extensions Extensions
+}
+
+// New returns the namespace of a name.
+func New(name string, c client.WithWatch, clock clock.PassiveClock) Space {
+	applier := patch.Applier{Client: c, Owner: Owner}
+	return Space{Name: name, Client: c, Extensions: Extensions{extension.Objects{Client: c, Applier: applier, Clock: clock}}}
+}
+
+// Apply writes an object and returns it as it is then.
+func (s Space) Apply(ctx context.Context, object client.Object) (*unstructured.Unstructured, error) {
+	return s.Extensions.Applier.Apply(ctx, object)
+}
+
+// ApplyAll writes objects, in their order.
+func (s Space) ApplyAll(ctx context.Context, objects ...client.Object) error {
+	return s.Extensions.Applier.ApplyAll(ctx, objects...)
+}
+
+// Delete deletes objects in the seed; one that is gone is no error.
+func (s Space) Delete(ctx context.Context, objects ...client.Object) error {
+	for _, object := range objects {
+		if err := s.Client.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("delete %T %q: %w", object, client.ObjectKeyFromObject(object), err)
+		}
+	}
+	return nil
+}
+
+// CloudProvider refers to the copy of the infrastructure's credentials.
+func (s Space) CloudProvider() corev1.SecretReference {
+	return corev1.SecretReference{Name: constants.SecretNameCloudProvider, Namespace: s.Name}
+}
+
+// RestartPods deletes the pods that are marked for it; their Deployments make new ones.
+func (s Space) RestartPods(ctx context.Context) error {
+	err := s.Client.DeleteAllOf(ctx, &corev1.Pod{}, client.InNamespace(s.Name), client.MatchingLabels{constants.LabelMaintenanceRestart: "true"})
+	if err != nil {
+		return fmt.Errorf("delete pods that maintenance restarts: %w", err)
+	}
+	return nil
+}

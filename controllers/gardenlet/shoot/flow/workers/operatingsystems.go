@@ -1,0 +1,92 @@
+// Package workers has providers make the machines of a shoot, and says what the machines contain.
+package workers
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/operatingsystemconfig"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/connection"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/system"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+)
+
+// OperatingSystems are the objects that say what the machines of every pool contain.
+type OperatingSystems struct {
+	Operation *operation.Operation
+	Space     seed.Space
+	Exposure  exposure.Shoot
+}
+
+// UserData has the first part of the content of machines by the name of their pool.
+type UserData map[string]*extensionsv1alpha1.OperatingSystemConfig
+
+// Deploy writes what the machines of every pool contain.
+func (o OperatingSystems) Deploy(ctx context.Context, made credentials.Made, shoot connection.Connection) (seed.Requests, error) {
+	dns, err := system.NameServer(o.Operation)
+	if err != nil {
+		return nil, err
+	}
+	server, err := o.Exposure.MachineServer()
+	if err != nil {
+		return nil, err
+	}
+	requests := seed.Requests{}
+	for _, worker := range o.Operation.Shoot.Spec.Provider.Workers {
+		token, err := o.bootstrapToken(ctx, made, shoot, worker.Name)
+		if err != nil {
+			return nil, err
+		}
+		values := operatingsystemconfig.Values{
+			Namespace: o.Space.Name, Worker: worker, Version: operation.KubeletVersion(o.Operation.Shoot, worker), Kubelet: operation.KubeletConfig(o.Operation.Shoot, worker),
+			APIServer:      server,
+			CA:             made.Bundle(constants.SecretNameCACluster).Data[secretsmanager.KeyBundle],
+			KubeletCA:      made.Bundle(constants.SecretNameCAKubelet).Data[secretsmanager.KeyBundle],
+			BootstrapToken: token, ClusterDNS: dns, NodeLocalDNS: o.Operation.NodeLocalDNS(), CABundle: o.Operation.CloudProfile.Spec.CABundle,
+		}
+		if key := made.Current(constants.SecretNameSSHKeyPair); key != nil {
+			values.SSHPublicKeys = key.Data[secretsmanager.KeyRSAPublic]
+		}
+		provision, reconcile, err := operatingsystemconfig.Objects(values)
+		if err != nil {
+			return nil, err
+		}
+		for _, object := range []*extensionsv1alpha1.OperatingSystemConfig{provision, reconcile} {
+			if err := o.Space.Extensions.Add(ctx, requests, object); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return requests, nil
+}
+
+// Await returns the results: the Worker needs to know where they are.
+func (o OperatingSystems) Await(ctx context.Context, requests seed.Requests) (UserData, error) {
+	userData := UserData{}
+	for _, worker := range o.Operation.Shoot.Spec.Provider.Workers {
+		prefix := key(o.Operation, worker)
+		for _, suffix := range []string{"-init", "-original"} {
+			object := &extensionsv1alpha1.OperatingSystemConfig{ObjectMeta: metav1.ObjectMeta{Name: prefix + suffix, Namespace: o.Space.Name}}
+			if err := o.Space.Extensions.Await(ctx, object, requests); err != nil {
+				return nil, err
+			}
+			if suffix == "-init" {
+				userData[worker.Name] = object
+			}
+		}
+	}
+	return userData, nil
+}
+
+// key is the key of the content of a pool's machines.
+func key(op *operation.Operation, worker gardencorev1beta1.Worker) string {
+	return operatingsystemconfig.Key(worker, operation.KubeletVersion(op.Shoot, worker), op.NodeLocalDNS())
+}
