@@ -22,7 +22,6 @@ import (
 	securityvalidation "github.com/gardener-up/gardener-up/embedded/apivalidation/security"
 	seedmanagementvalidation "github.com/gardener-up/gardener-up/embedded/apivalidation/seedmanagement"
 	settingsvalidation "github.com/gardener-up/gardener-up/embedded/apivalidation/settings"
-	"github.com/gardener-up/gardener-up/embedded/gardenapi/internal/fastjson"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/scheme"
 )
 
@@ -80,7 +79,6 @@ func kind(version, name string) schema.GroupVersionKind {
 var (
 	types   = scheme.Served()
 	decoder = serializer.NewCodecFactory(types, serializer.EnableStrict).UniversalDeserializer()
-	served  = fastjson.Negotiated(serializer.NewCodecFactory(types), types)
 )
 
 // read decodes a manifest strictly, without defaults, and tells its kind.

@@ -45,9 +45,6 @@ func check(t *testing.T, gvk schema.GroupVersionKind, object runtime.Object, see
 	if diff := cmp.Diff(object, fromJSON, cmpopts.EquateEmpty(), equalQuantities); diff != "" {
 		t.Fatalf("seed %d: JSON (-before +after):\n%s", seed, diff)
 	}
-	if fast := inFastJSON(t, object); fast != string(text)+"\n" {
-		t.Fatalf("seed %d: JSON (-standard +fast):\n%s", seed, cmp.Diff(string(text)+"\n", fast))
-	}
 	inYAML, err := yaml.JSONToYAML(text)
 	if err != nil {
 		t.Fatal(err)
@@ -69,20 +66,6 @@ func check(t *testing.T, gvk schema.GroupVersionKind, object runtime.Object, see
 		t.Fatalf("seed %d: defaulting twice (-once +twice):\n%s", seed, diff)
 	}
 	validate(gvk, object, fromJSON)
-}
-
-// inFastJSON is how the server writes an object.
-func inFastJSON(t *testing.T, object runtime.Object) string {
-	t.Helper()
-	info, known := runtime.SerializerInfoForMediaType(served.SupportedMediaTypes(), runtime.ContentTypeJSON)
-	if !known {
-		t.Fatal("no JSON")
-	}
-	var out strings.Builder
-	if err := info.Serializer.Encode(object, &out); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
 }
 
 // throughProtobuf also holds that equal objects have equal forms.

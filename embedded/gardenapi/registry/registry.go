@@ -16,7 +16,6 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
-	"github.com/gardener-up/gardener-up/embedded/gardenapi/internal/fastjson"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/shoot"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/operations/bastion"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
@@ -78,7 +77,6 @@ func (b *builder) tokens() workloadidentity.Tokens {
 
 func (b *builder) group(name string, versions map[string]paths) *genericapiserver.APIGroupInfo {
 	info := genericapiserver.NewDefaultAPIGroupInfo(name, b.Scheme.Scheme, b.Scheme.ParameterCodec(), b.Scheme.Codecs)
-	info.NegotiatedSerializer = fastjson.Negotiated(info.NegotiatedSerializer, b.Scheme.Scheme)
 	for version, paths := range versions {
 		info.VersionedResourcesStorageMap[version] = paths
 	}
