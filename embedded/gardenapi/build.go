@@ -18,7 +18,6 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission"
-	apigroups "github.com/gardener-up/gardener-up/embedded/gardenapi/internal/groups"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/shoot"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/security/workloadidentity"
@@ -117,7 +116,7 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, passed http.Handler,
 	if err != nil {
 		return nil, nil, fmt.Errorf("storage in etcd at %s: %w", strings.Join(c.EtcdServers, ", "), err)
 	}
-	if err := apigroups.Install(server, config, groups...); err != nil { // at once: the models of all are built once
+	if err := server.InstallAPIGroups(groups...); err != nil { // in one call, which builds the models of all groups once
 		return nil, nil, fmt.Errorf("install API groups: %w", err)
 	}
 	serveOpenAPI(config, server, c.Log)

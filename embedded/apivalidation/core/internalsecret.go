@@ -2,13 +2,13 @@ package core
 
 import (
 	corev1 "k8s.io/api/core/v1"
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // ValidateInternalSecret validates a new InternalSecret.
@@ -57,7 +57,7 @@ func ValidateInternalSecretUpdate(secret, old *core.InternalSecret) field.ErrorL
 		if secret.Immutable == nil || !*secret.Immutable {
 			errs = append(errs, field.Forbidden(field.NewPath("immutable"), "must not be unset"))
 		}
-		if !equal.Semantic(&secret.Data, &old.Data) {
+		if !apiequality.Semantic.DeepEqual(secret.Data, old.Data) {
 			errs = append(errs, field.Forbidden(field.NewPath("data"), "must not be changed while immutable is set"))
 		}
 	}

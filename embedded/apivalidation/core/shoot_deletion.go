@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // forceable are the problems that cannot be solved by the user in another way than by force.
@@ -59,7 +59,7 @@ func validateMigration(shoot, old *core.Shoot, path *field.Path) field.ErrorList
 	moving := old.Status.SeedName != nil && old.Spec.SeedName != nil && *old.Status.SeedName != *old.Spec.SeedName ||
 		last != nil && last.State != core.LastOperationStateSucceeded &&
 			(last.Type == core.LastOperationTypeMigrate || last.Type == core.LastOperationTypeRestore)
-	if !moving || equal.Semantic(&shoot.Spec, &old.Spec) {
+	if !moving || apiequality.Semantic.DeepEqual(shoot.Spec, old.Spec) {
 		return nil
 	}
 	return field.ErrorList{field.Forbidden(path, "must not be changed while the control plane is migrated")}

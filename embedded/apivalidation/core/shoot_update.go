@@ -3,11 +3,11 @@ package core
 import (
 	"net/url"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // ValidateShootUpdate validates a change of metadata and specification.
@@ -16,7 +16,7 @@ func ValidateShootUpdate(shoot, old *core.Shoot) field.ErrorList {
 	errs = append(errs, validateForceDeletion(shoot, old)...)
 	path := field.NewPath("spec")
 	if shoot.DeletionTimestamp != nil {
-		if !equal.Semantic(&shoot.Spec, &old.Spec) {
+		if !apiequality.Semantic.DeepEqual(shoot.Spec, old.Spec) {
 			errs = append(errs, field.Forbidden(path, "must not be changed while the cluster is being deleted"))
 		}
 		return errs

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -18,7 +19,6 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	operations "github.com/gardener-up/gardener-up/embedded/apis/operations/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // PluginName in flags.
@@ -69,7 +69,7 @@ func update(a admission.Attributes, bastion, old *operations.Bastion) error {
 		}
 		bastion.Annotations[constants.GardenCreatedBy] = creator
 	}
-	if known && creator != a.GetUserInfo().GetName() && !equal.Semantic(&bastion.Spec.Ingress, &old.Spec.Ingress) {
+	if known && creator != a.GetUserInfo().GetName() && !apiequality.Semantic.DeepEqual(bastion.Spec.Ingress, old.Spec.Ingress) {
 		return admission.NewForbidden(a, fmt.Errorf("spec.ingress: only the creator %q may change it", creator))
 	}
 	return nil

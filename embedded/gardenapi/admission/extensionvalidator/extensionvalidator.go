@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
@@ -16,7 +17,6 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensions "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // PluginName in flags.
@@ -61,22 +61,22 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 func (p *Plugin) requirements(ctx context.Context, object, old runtime.Object) ([]requirement, error) {
 	switch o := object.(type) {
 	case *core.Shoot:
-		if before, updating := old.(*core.Shoot); o.DeletionTimestamp != nil || updating && equal.Semantic(&o.Spec, &before.Spec) {
+		if before, updating := old.(*core.Shoot); o.DeletionTimestamp != nil || updating && apiequality.Semantic.DeepEqual(o.Spec, before.Spec) {
 			return nil, nil
 		}
 		return ofShoot(o), nil
 	case *core.Seed:
-		if before, updating := old.(*core.Seed); o.DeletionTimestamp != nil || updating && equal.Semantic(&o.Spec, &before.Spec) {
+		if before, updating := old.(*core.Seed); o.DeletionTimestamp != nil || updating && apiequality.Semantic.DeepEqual(o.Spec, before.Spec) {
 			return nil, nil
 		}
 		return ofSeed(&o.Spec), nil
 	case *core.BackupBucket:
-		if before, updating := old.(*core.BackupBucket); o.DeletionTimestamp != nil || updating && equal.Semantic(&o.Spec, &before.Spec) {
+		if before, updating := old.(*core.BackupBucket); o.DeletionTimestamp != nil || updating && apiequality.Semantic.DeepEqual(o.Spec, before.Spec) {
 			return nil, nil
 		}
 		return []requirement{{kind: extensions.BackupBucketResource, typ: o.Spec.Provider.Type, field: "spec.provider.type"}}, nil
 	case *core.BackupEntry:
-		if before, updating := old.(*core.BackupEntry); o.DeletionTimestamp != nil || updating && equal.Semantic(&o.Spec, &before.Spec) {
+		if before, updating := old.(*core.BackupEntry); o.DeletionTimestamp != nil || updating && apiequality.Semantic.DeepEqual(o.Spec, before.Spec) {
 			return nil, nil
 		}
 		return p.ofEntry(ctx, o)

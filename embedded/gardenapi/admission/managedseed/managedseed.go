@@ -9,6 +9,7 @@ import (
 	"io"
 
 	corev1 "k8s.io/api/core/v1"
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/admission"
@@ -20,7 +21,6 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/gardendomains"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/seedtemplate"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // PluginName in flags.
@@ -61,7 +61,7 @@ func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.
 	if !ok || a.GetSubresource() != "" || seed.DeletionTimestamp != nil {
 		return nil
 	}
-	if old, updating := a.GetOldObject().(*seedmanagement.ManagedSeed); updating && equal.Semantic(&seed.Spec, &old.Spec) {
+	if old, updating := a.GetOldObject().(*seedmanagement.ManagedSeed); updating && apiequality.Semantic.DeepEqual(seed.Spec, old.Spec) {
 		return nil // also if the shoot has changed since
 	}
 	errs, err := p.admit(ctx, a.GetNamespace(), seed)

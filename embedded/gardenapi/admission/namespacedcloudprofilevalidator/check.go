@@ -3,10 +3,10 @@ package namespacedcloudprofilevalidator
 import (
 	"fmt"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // check returns what of the profile does not go with the parent and was not there before.
@@ -33,7 +33,7 @@ func kubernetes(profile, before *core.NamespacedCloudProfileSpec, parent *core.C
 	}
 	var errs field.ErrorList
 	for i, one := range profile.Kubernetes.Versions {
-		if old, ok := known[one.Version]; ok && equal.Semantic(&old, &one) {
+		if old, ok := known[one.Version]; ok && apiequality.Semantic.DeepEqual(old, one) {
 			continue
 		}
 		at := path.Index(i)
@@ -62,7 +62,7 @@ func images(list, before, parent []core.MachineImage, path *field.Path) field.Er
 		versions, old := byKey(offered[image.Name].Versions, version), byKey(known[image.Name].Versions, version)
 		for j, one := range image.Versions {
 			original, ok := versions[one.Version]
-			if was, same := old[one.Version]; !ok || same && equal.Semantic(&was, &one) {
+			if was, same := old[one.Version]; !ok || same && apiequality.Semantic.DeepEqual(was, one) {
 				continue
 			}
 			errs = append(errs, later(one.ExpirableVersion, original.ExpirableVersion, path.Index(i).Child("versions").Index(j))...)
@@ -86,7 +86,7 @@ func redefined[T any](list, before, parent []T, name func(T) string, what string
 	var errs field.ErrorList
 	for i, one := range list {
 		_, taken := offered[name(one)]
-		if old, was := known[name(one)]; taken && !(was && equal.Semantic(&old, &one)) {
+		if old, was := known[name(one)]; taken && !(was && apiequality.Semantic.DeepEqual(old, one)) {
 			errs = append(errs, field.Forbidden(path.Index(i), fmt.Sprintf("%s %s is defined by the parent", what, name(one))))
 		}
 	}
@@ -95,7 +95,7 @@ func redefined[T any](list, before, parent []T, name func(T) string, what string
 
 func limits(own, before, parent *core.Limits, path *field.Path) field.ErrorList {
 	if own == nil || own.MaxNodesTotal == nil || parent == nil || parent.MaxNodesTotal == nil || *own.MaxNodesTotal <= *parent.MaxNodesTotal ||
-		equal.Semantic(&own, &before) {
+		apiequality.Semantic.DeepEqual(own, before) {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(path.Child("maxNodesTotal"), *own.MaxNodesTotal, fmt.Sprintf("must not be more than the parent's %d", *parent.MaxNodesTotal))}

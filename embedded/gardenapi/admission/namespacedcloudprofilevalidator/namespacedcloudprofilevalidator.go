@@ -6,12 +6,12 @@ import (
 	"context"
 	"io"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apiserver/pkg/admission"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // PluginName in flags.
@@ -36,7 +36,7 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 	}
 	var before core.NamespacedCloudProfileSpec
 	if old, updating := a.GetOldObject().(*core.NamespacedCloudProfile); updating {
-		if equal.Semantic(&profile.Spec, &old.Spec) {
+		if apiequality.Semantic.DeepEqual(profile.Spec, old.Spec) {
 			return nil
 		}
 		before = old.Spec

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/utils/ptr"
@@ -16,7 +17,6 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/gardendomains"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/projects"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // PluginName in flags.
@@ -57,7 +57,7 @@ func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.
 	if !ok || (a.GetSubresource() != "" && a.GetSubresource() != "binding") || shoot.DeletionTimestamp != nil {
 		return nil
 	}
-	if old, updating := a.GetOldObject().(*core.Shoot); updating && ptr.Equal(shoot.Spec.SeedName, old.Spec.SeedName) && equal.Semantic(&shoot.Spec.DNS, &old.Spec.DNS) {
+	if old, updating := a.GetOldObject().(*core.Shoot); updating && ptr.Equal(shoot.Spec.SeedName, old.Spec.SeedName) && apiequality.Semantic.DeepEqual(shoot.Spec.DNS, old.Spec.DNS) {
 		return nil // most updates are about something else
 	}
 	enabled, err := p.seedAllows(ctx, shoot)

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -17,7 +18,6 @@ import (
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // PluginName in flags.
@@ -55,7 +55,7 @@ func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.
 	}
 	for _, toleration := range class.Scheduling.Tolerations {
 		if !slices.ContainsFunc(shoot.Spec.Tolerations, func(present core.Toleration) bool {
-			return equal.Semantic(&present, &toleration)
+			return apiequality.Semantic.DeepEqual(present, toleration)
 		}) {
 			shoot.Spec.Tolerations = append(shoot.Spec.Tolerations, toleration)
 		}
@@ -87,7 +87,7 @@ func mergeSelector(spec *core.ShootSpec, class *core.SeedSelector) error {
 	maps.Copy(own.MatchLabels, class.MatchLabels)
 	for _, expression := range class.MatchExpressions {
 		if !slices.ContainsFunc(own.MatchExpressions, func(present metav1.LabelSelectorRequirement) bool {
-			return equal.Semantic(&present, &expression)
+			return apiequality.Semantic.DeepEqual(present, expression)
 		}) {
 			own.MatchExpressions = append(own.MatchExpressions, expression)
 		}

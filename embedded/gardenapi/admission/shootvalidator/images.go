@@ -3,12 +3,12 @@ package shootvalidator
 import (
 	"slices"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // image completes name and version of a pool's machine image and refuses what is not offered.
@@ -82,7 +82,7 @@ func (c *check) hadVersion(worker *core.Worker, name, version string) bool {
 // demandsTheSame tells whether a pool demands of its image what it did before.
 func (c *check) demandsTheSame(worker *core.Worker) bool {
 	old := c.oldWorker(worker.Name)
-	return old != nil && helper.ArchitectureOf(old) == helper.ArchitectureOf(worker) && equal.Semantic(&old.CRI, &worker.CRI) &&
+	return old != nil && helper.ArchitectureOf(old) == helper.ArchitectureOf(worker) && apiequality.Semantic.DeepEqual(old.CRI, worker.CRI) &&
 		helper.KubernetesVersion(c.old, old) == helper.KubernetesVersion(c.shoot, worker)
 }
 

@@ -3,16 +3,15 @@ package shootvalidator
 import (
 	"fmt"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // limits keeps the pools within the number of nodes that the profile allows: no pool may grow beyond it, and all of them
 // must be able to exist.
 func (c *check) limits(path *field.Path) {
 	if c.profile.Limits == nil || c.profile.Limits.MaxNodesTotal == nil ||
-		c.old != nil && equal.Semantic(&c.old.Spec.Provider.Workers, &c.shoot.Spec.Provider.Workers) {
+		c.old != nil && apiequality.Semantic.DeepEqual(c.old.Spec.Provider.Workers, c.shoot.Spec.Provider.Workers) {
 		return
 	}
 	most, total := *c.profile.Limits.MaxNodesTotal, int64(0)

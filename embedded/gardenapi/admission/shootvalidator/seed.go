@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/admission"
@@ -15,7 +16,6 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // checkBindingAllowed lets only those choose the seed of a new shoot who may also assign existing ones.
@@ -41,7 +41,7 @@ func (p *Plugin) checkBindingAllowed(ctx context.Context, a admission.Attributes
 // reserved networks matter as long as there is no seed.
 func (p *Plugin) applySeed(ctx context.Context, shoot, old *core.Shoot) field.ErrorList {
 	moved := old == nil || !ptr.Equal(old.Spec.SeedName, shoot.Spec.SeedName)
-	changed := moved || !equal.Semantic(&shoot.Spec, &old.Spec)
+	changed := moved || !apiequality.Semantic.DeepEqual(shoot.Spec, old.Spec)
 	if !changed && maps.Equal(shoot.Annotations, old.Annotations) {
 		return nil // status and the like
 	}
@@ -81,7 +81,7 @@ func checkFrozen(shoot, old *core.Shoot, seed *core.Seed) field.ErrorList {
 	}
 	reason := fmt.Sprintf("must not be changed while seed %q is being deleted", seed.Name)
 	var errs field.ErrorList
-	if !equal.Semantic(&shoot.Spec, &old.Spec) {
+	if !apiequality.Semantic.DeepEqual(shoot.Spec, old.Spec) {
 		errs = append(errs, field.Forbidden(field.NewPath("spec"), reason))
 	}
 	for key, value := range shoot.Annotations {

@@ -21,6 +21,7 @@ import (
 	"io"
 	"time"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/admission"
@@ -34,7 +35,6 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/gardendomains"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/profiles"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/projects"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // PluginName in flags.
@@ -98,7 +98,7 @@ func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.
 			errs = append(errs, p.checkProject(ctx, a, shoot)...)
 			errs = append(errs, p.checkBindingAllowed(ctx, a, shoot)...)
 		}
-		if old == nil || !equal.Semantic(&shoot.Spec, &old.Spec) {
+		if old == nil || !apiequality.Semantic.DeepEqual(shoot.Spec, old.Spec) {
 			errs = append(errs, p.applyProfile(ctx, shoot, old)...)
 			errs = append(errs, p.checkCredentials(ctx, shoot, old)...)
 			errs = append(errs, p.checkDomain(ctx, shoot, old)...)

@@ -3,13 +3,13 @@ package shootvalidator
 import (
 	"slices"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 const complete = 100 // per cent
@@ -41,7 +41,7 @@ func checkHibernation(shoot, old *core.Shoot) field.ErrorList {
 // noteRetry lets the maintenance retry a failed operation that a changed spec may have cured. Without confinement, the
 // change itself does.
 func noteRetry(shoot, old *core.Shoot) {
-	if old == nil || !isConfined(shoot) || equal.Semantic(&shoot.Spec, &old.Spec) {
+	if old == nil || !isConfined(shoot) || apiequality.Semantic.DeepEqual(shoot.Spec, old.Spec) {
 		return
 	}
 	if last := old.Status.LastOperation; last != nil && last.State == core.LastOperationStateFailed {

@@ -4,10 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // renewing are operations after which nodes are to accept other keys.
@@ -25,7 +26,7 @@ func addTasks(shoot, old *core.Shoot) {
 	if awakes || infrastructureChanges(shoot, old) {
 		tasks = append(tasks, constants.ShootTaskDeployInfrastructure)
 	}
-	if awakes || !equal.Semantic(&old.Spec.DNS, &shoot.Spec.DNS) {
+	if awakes || !apiequality.Semantic.DeepEqual(old.Spec.DNS, shoot.Spec.DNS) {
 		tasks = append(tasks, constants.ShootTaskDeployDNSRecordInternal, constants.ShootTaskDeployDNSRecordExternal, constants.ShootTaskDeployDNSRecordIngress)
 	}
 	if len(tasks) == 0 {
@@ -44,7 +45,7 @@ func addTasks(shoot, old *core.Shoot) {
 }
 
 func infrastructureChanges(shoot, old *core.Shoot) bool {
-	return !equal.Semantic(&old.Spec.Provider.InfrastructureConfig, &shoot.Spec.Provider.InfrastructureConfig) ||
+	return !apiequality.Semantic.DeepEqual(old.Spec.Provider.InfrastructureConfig, shoot.Spec.Provider.InfrastructureConfig) ||
 		helper.WantsSSHAccess(old) != helper.WantsSSHAccess(shoot) ||
 		startsRenewing(shoot) && shoot.Annotations[constants.GardenerOperation] != old.Annotations[constants.GardenerOperation]
 }

@@ -6,12 +6,11 @@ package resource
 import (
 	"context"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // Object is a stored API object; T of the generic types below is a pointer to a kind's struct.
@@ -81,7 +80,7 @@ type Part[T Object] struct {
 // Field makes a Part of a field like spec or status.
 func Field[T Object, P any](of func(T) *P) Part[T] {
 	return Part[T]{
-		Same: func(a, b T) bool { return equal.Semantic(of(a), of(b)) },
+		Same: func(a, b T) bool { return apiequality.Semantic.DeepEqual(of(a), of(b)) },
 		Copy: func(to, from T) { *of(to) = *of(from) },
 	}
 }

@@ -3,6 +3,7 @@ package shoot
 import (
 	"context"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/registry/generic/registry"
@@ -11,7 +12,6 @@ import (
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // newBinding serves shoots/binding: the body is the Shoot, and only its seed may differ.
@@ -32,7 +32,7 @@ func (bindingStrategy) PrepareForUpdate(_ context.Context, obj, old runtime.Obje
 	}
 	setSeedLabels(s)
 	s.Generation = before.Generation
-	if !equal.Semantic(&s.Spec, &before.Spec) {
+	if !apiequality.Semantic.DeepEqual(s.Spec, before.Spec) {
 		s.Generation++
 	}
 }
@@ -47,7 +47,7 @@ func (bindingStrategy) ValidateUpdate(_ context.Context, obj, old runtime.Object
 	case ptr.Equal(s.Spec.SeedName, before.Spec.SeedName):
 		errs = append(errs, field.Invalid(path, *s.Spec.SeedName, "the shoot is bound to this seed already"))
 	}
-	if rest := withoutSeed(s, before); !equal.Semantic(&rest, &before.Spec) {
+	if rest := withoutSeed(s, before); !apiequality.Semantic.DeepEqual(rest, before.Spec) {
 		errs = append(errs, field.Forbidden(field.NewPath("spec"), "only seedName may change through shoots/binding"))
 	}
 	return errs
@@ -68,7 +68,7 @@ func withoutSeed(s, before *core.Shoot) core.ShootSpec {
 		spec.Networking.Services = nil
 	}
 	// A shoot without workers may have come without networking at all.
-	if before.Spec.Networking == nil && equal.Semantic(spec.Networking, &core.Networking{}) {
+	if before.Spec.Networking == nil && apiequality.Semantic.DeepEqual(spec.Networking, &core.Networking{}) {
 		spec.Networking = nil
 	}
 	return spec

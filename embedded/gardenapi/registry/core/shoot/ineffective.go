@@ -1,8 +1,9 @@
 package shoot
 
 import (
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
+
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // ineffective are fields that are stored for other Gardeners, but that no controller here acts on.
@@ -28,7 +29,7 @@ var ineffective = []struct {
 
 // warnIneffective tells who writes a specification what of it has no effect. old is nil for a creation.
 func warnIneffective(s, old *core.Shoot) []string {
-	if old != nil && equal.Semantic(&s.Spec, &old.Spec) {
+	if old != nil && apiequality.Semantic.DeepEqual(s.Spec, old.Spec) {
 		return nil
 	}
 	var out []string

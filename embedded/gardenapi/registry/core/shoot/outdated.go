@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 
+	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/utils/ptr"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
-	"github.com/gardener-up/gardener-up/embedded/internal/equal"
 )
 
 // outdated are fields that newer Gardeners refuse from a Kubernetes version on. Manifests of older ones have them, so
@@ -38,7 +38,7 @@ var outdated = []struct {
 // warnOutdated tells who writes a specification what of it other Gardeners refuse. old is nil for a creation.
 func warnOutdated(s, old *core.Shoot) []string {
 	parsed, err := version.ParseGeneric(s.Spec.Kubernetes.Version)
-	if err != nil || old != nil && equal.Semantic(&s.Spec, &old.Spec) {
+	if err != nil || old != nil && apiequality.Semantic.DeepEqual(s.Spec, old.Spec) {
 		return nil
 	}
 	var out []string
