@@ -33,6 +33,7 @@ type kind struct {
 	watched              *watch // of creations; nil if nobody watches
 	verbs                map[string]*done
 	events, lists, pages stats.Sample
+	listsCPU, pagesCPU   stats.Sample // processor time in seconds of etcd and both API servers
 	memory               stats.Sample
 }
 

@@ -7,6 +7,9 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/gardener-up/gardener-up/hack/bench/procs"
+	"github.com/gardener-up/gardener-up/hack/bench/stats"
 )
 
 // pageSize is that of kubectl.
@@ -26,7 +29,7 @@ func (b *bench) listings(ctx context.Context, kinds []*kind) error {
 			if err := wait(); err != nil {
 				return err
 			}
-			k.lists, k.pages = nil, nil
+			k.lists, k.pages, k.listsCPU, k.pagesCPU = nil, nil, nil, nil
 		}
 	}
 	for range b.lists {
@@ -39,18 +42,40 @@ func (b *bench) listings(ctx context.Context, kinds []*kind) error {
 	return nil
 }
 
-// list reads all objects at once and in pages, and notes how long it took.
+// list reads all objects at once and in pages, and notes how long each took and what processor time the servers used.
 func (k *kind) list(ctx context.Context, want int) error {
-	begin := time.Now()
-	answer, err := k.do(ctx, http.MethodGet, "?resourceVersion=0", "", nil)
+	var answer []byte
+	err := k.timed(&k.lists, &k.listsCPU, func() (err error) {
+		answer, err = k.do(ctx, http.MethodGet, "?resourceVersion=0", "", nil)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	k.lists = append(k.lists, time.Since(begin).Seconds())
 	if err := complete(answer, want); err != nil {
 		return err
 	}
-	begin = time.Now()
+	return k.timed(&k.pages, &k.pagesCPU, func() error { return k.readPages(ctx) })
+}
+
+// timed adds the time and the processor time of the servers that one call of do takes to two samples.
+func (k *kind) timed(took, cpu *stats.Sample, do func() error) error {
+	before, err := procs.Used(k.all)
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	if err := do(); err != nil {
+		return err
+	}
+	*took = append(*took, time.Since(begin).Seconds())
+	after, err := procs.Used(k.all)
+	*cpu = append(*cpu, (after - before).Seconds())
+	return err
+}
+
+// readPages reads all objects as kubectl does.
+func (k *kind) readPages(ctx context.Context) error {
 	for next := ""; ; {
 		answer, err := k.do(ctx, http.MethodGet, fmt.Sprintf("?limit=%d&continue=%s", pageSize, url.QueryEscape(next)), "", nil)
 		if err != nil {
@@ -61,11 +86,9 @@ func (k *kind) list(ctx context.Context, want int) error {
 			return err
 		}
 		if next = page.Metadata.Continue; next == "" {
-			break
+			return nil
 		}
 	}
-	k.pages = append(k.pages, time.Since(begin).Seconds())
-	return nil
 }
 
 func complete(answer []byte, want int) error {
