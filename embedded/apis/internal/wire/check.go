@@ -8,10 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// check refuses what has been read but could not be sent on as JSON.
+// check refuses a decoded value that could not be encoded as JSON.
 type check func(v reflect.Value) error
 
-// checks of types of k8s.io, by name.
+// checks for types of k8s.io, by type name.
 var checks = map[string]check{"RawExtension": checkRaw, "JSON": checkRaw, "IntOrString": checkIntOrString}
 
 func checkRaw(v reflect.Value) error {

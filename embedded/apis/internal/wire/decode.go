@@ -1,67 +1,56 @@
 package wire
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"reflect"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Unmarshal adds what is encoded to what a pointer to a struct points to. Fields it does not know are skipped. The
-// object holds no reference to data afterwards.
+// Unmarshal decodes data into the struct that object points to. Lists and maps are extended, other fields are replaced.
+// Unknown fields are skipped. The object keeps no reference to data.
 func Unmarshal(data []byte, object any) error {
 	v := reflect.ValueOf(object).Elem()
 	return shapeOf(v.Type()).readStruct(data, v)
 }
 
-// part is a number and a value as they are on the wire.
+// part is one field as it is on the wire.
 type part struct {
-	number, wireType int
-	value            uint64 // of numbers
-	bytes            []byte // of everything else
+	number   protowire.Number
+	wireType protowire.Type
+	value    uint64 // of numbers
+	bytes    []byte // of everything else
 }
 
-// next takes the first part off data.
+// next splits the first field off data.
 func next(data []byte) (p part, rest []byte, err error) {
-	tag, size := binary.Uvarint(data)
-	if size <= 0 {
-		return p, nil, errTruncated
+	number, wireType, size := protowire.ConsumeTag(data)
+	if size < 0 {
+		return p, nil, protowire.ParseError(size)
 	}
-	p.number, p.wireType, data = int(tag>>3), int(tag&7), data[size:]
-	if p.number < 1 {
-		return p, nil, fmt.Errorf("field number %d", p.number)
+	p.number, p.wireType, data = number, wireType, data[size:]
+	switch wireType {
+	case protowire.VarintType:
+		p.value, size = protowire.ConsumeVarint(data)
+	case protowire.Fixed64Type:
+		p.value, size = protowire.ConsumeFixed64(data)
+	case protowire.Fixed32Type:
+		var value uint32
+		value, size = protowire.ConsumeFixed32(data)
+		p.value = uint64(value)
+	case protowire.BytesType:
+		p.bytes, size = protowire.ConsumeBytes(data)
+	default: // groups
+		return p, nil, fmt.Errorf("wire type %d of field %d", wireType, number)
 	}
-	switch p.wireType {
-	case typeVarint:
-		if p.value, size = binary.Uvarint(data); size <= 0 {
-			return p, nil, errTruncated
-		}
-		return p, data[size:], nil
-	case typeFixed64:
-		if len(data) < 8 {
-			return p, nil, errTruncated
-		}
-		p.value = binary.LittleEndian.Uint64(data)
-		return p, data[8:], nil
-	case typeFixed32:
-		if len(data) < 4 {
-			return p, nil, errTruncated
-		}
-		p.value = uint64(binary.LittleEndian.Uint32(data))
-		return p, data[4:], nil
-	case typeBytes:
-		length, size := binary.Uvarint(data)
-		if size <= 0 || length > uint64(len(data)-size) {
-			return p, nil, errTruncated
-		}
-		end := size + int(length)
-		p.bytes = data[size:end]
-		return p, data[end:], nil
+	if size < 0 {
+		return p, nil, fmt.Errorf("field %d: %w", number, protowire.ParseError(size))
 	}
-	return p, nil, fmt.Errorf("wire type %d of field %d", p.wireType, p.number)
+	return p, data[size:], nil
 }
 
-// each calls f with every part of a message.
+// each calls f with every field of a message.
 func each(data []byte, f func(part) error) error {
 	for len(data) > 0 {
 		p, rest, err := next(data)
@@ -89,7 +78,7 @@ func (s *shape) readStruct(data []byte, v reflect.Value) error {
 	})
 }
 
-// readField adds to lists and maps and replaces or completes everything else.
+// readField extends lists and maps. It replaces values and merges into structs.
 func (s *shape) readField(p part, v reflect.Value) error {
 	for v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -106,7 +95,7 @@ func (s *shape) readField(p part, v reflect.Value) error {
 	return s.readValue(p, v)
 }
 
-// readElement adds to a list.
+// readElement appends one element to a list.
 func (s *shape) readElement(p part, v reflect.Value) error {
 	last := v.Len()
 	v.Grow(1)
@@ -116,7 +105,7 @@ func (s *shape) readElement(p part, v reflect.Value) error {
 }
 
 func (s *shape) readEntry(entry part, v reflect.Value) error {
-	if entry.wireType != typeBytes {
+	if entry.wireType != protowire.BytesType {
 		return fmt.Errorf("wire type %d for %s", entry.wireType, s.of)
 	}
 	key, value := reflect.New(s.of.Key()).Elem(), reflect.New(s.of.Elem()).Elem()
@@ -145,7 +134,7 @@ func (s *shape) readValue(p part, v reflect.Value) error {
 	}
 	switch v.Kind() {
 	case reflect.Bool:
-		v.SetBool(p.value != 0)
+		v.SetBool(protowire.DecodeBool(p.value))
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		v.SetInt(int64(p.value))
 	case reflect.Uint32, reflect.Uint64:
@@ -160,14 +149,14 @@ func (s *shape) readValue(p part, v reflect.Value) error {
 	return nil
 }
 
-func wireTypeOf(kind reflect.Kind) int {
+func wireTypeOf(kind reflect.Kind) protowire.Type {
 	switch kind {
 	case reflect.Bool, reflect.Int, reflect.Int32, reflect.Int64, reflect.Uint32, reflect.Uint64:
-		return typeVarint
+		return protowire.VarintType
 	case reflect.Float64:
-		return typeFixed64
+		return protowire.Fixed64Type
 	}
-	return typeBytes
+	return protowire.BytesType
 }
 
 func (s *shape) readMessage(data []byte, v reflect.Value) error {
@@ -198,5 +187,5 @@ func (s *shape) readMessage(data []byte, v reflect.Value) error {
 	case v.Kind() == reflect.Struct:
 		return s.readStruct(data, v)
 	}
-	return fmt.Errorf("%s has no form in protocol buffers", s.of)
+	return fmt.Errorf("%s cannot be encoded as protocol buffers", s.of)
 }

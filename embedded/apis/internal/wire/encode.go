@@ -2,14 +2,15 @@ package wire
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"reflect"
 	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Marshal encodes what a pointer to a struct points to. Equal values give equal bytes.
+// Marshal encodes the struct that object points to. Equal values give equal bytes.
 func Marshal(object any) ([]byte, error) {
 	v := reflect.ValueOf(object).Elem()
 	s := shapeOf(v.Type())
@@ -29,8 +30,8 @@ func (s *shape) appendStruct(out []byte, v reflect.Value) (_ []byte, err error) 
 	return out, nil
 }
 
-// appendField also writes all elements of lists and maps.
-func (s *shape) appendField(out []byte, number int, v reflect.Value) (_ []byte, err error) {
+// appendField writes a field, or all elements of a list or map.
+func (s *shape) appendField(out []byte, number protowire.Number, v reflect.Value) (_ []byte, err error) {
 	for v.Kind() == reflect.Pointer {
 		if v.IsNil() {
 			return out, nil
@@ -53,7 +54,7 @@ func (s *shape) appendField(out []byte, number int, v reflect.Value) (_ []byte, 
 	return s.appendValue(out, number, v)
 }
 
-func (s *shape) appendMap(out []byte, number int, v reflect.Value) ([]byte, error) {
+func (s *shape) appendMap(out []byte, number protowire.Number, v reflect.Value) ([]byte, error) {
 	if v.Len() == 0 {
 		return out, nil
 	}
@@ -73,23 +74,18 @@ func (s *shape) appendMap(out []byte, number int, v reflect.Value) ([]byte, erro
 	return out, nil
 }
 
-func (s *shape) appendValue(out []byte, number int, v reflect.Value) ([]byte, error) {
+func (s *shape) appendValue(out []byte, number protowire.Number, v reflect.Value) ([]byte, error) {
 	switch v.Kind() {
 	case reflect.Bool:
-		value := uint64(0)
-		if v.Bool() {
-			value = 1
-		}
-		return binary.AppendUvarint(appendTag(out, number, typeVarint), value), nil
+		return protowire.AppendVarint(protowire.AppendTag(out, number, protowire.VarintType), protowire.EncodeBool(v.Bool())), nil
 	case reflect.Int, reflect.Int32, reflect.Int64:
-		return binary.AppendUvarint(appendTag(out, number, typeVarint), uint64(v.Int())), nil
+		return protowire.AppendVarint(protowire.AppendTag(out, number, protowire.VarintType), uint64(v.Int())), nil
 	case reflect.Uint32, reflect.Uint64:
-		return binary.AppendUvarint(appendTag(out, number, typeVarint), v.Uint()), nil
+		return protowire.AppendVarint(protowire.AppendTag(out, number, protowire.VarintType), v.Uint()), nil
 	case reflect.Float64:
-		return binary.LittleEndian.AppendUint64(appendTag(out, number, typeFixed64), math.Float64bits(v.Float())), nil
+		return protowire.AppendFixed64(protowire.AppendTag(out, number, protowire.Fixed64Type), math.Float64bits(v.Float())), nil
 	case reflect.String:
-		text := v.String()
-		return append(binary.AppendUvarint(appendTag(out, number, typeBytes), uint64(len(text))), text...), nil
+		return protowire.AppendString(protowire.AppendTag(out, number, protowire.BytesType), v.String()), nil
 	}
 	begun, start := begin(out, number)
 	out, err := s.appendMessage(begun, v)
@@ -117,7 +113,7 @@ func (s *shape) appendMessage(out []byte, v reflect.Value) (_ []byte, err error)
 	case v.Kind() == reflect.Struct:
 		return s.appendStruct(out, v)
 	}
-	return nil, fmt.Errorf("%s has no form in protocol buffers", v.Type())
+	return nil, fmt.Errorf("%s cannot be encoded as protocol buffers", v.Type())
 }
 
 func appendForeign(out []byte, object marshaler) ([]byte, error) {
@@ -132,29 +128,28 @@ func appendForeign(out []byte, object marshaler) ([]byte, error) {
 	return out[:len(out)+size], err
 }
 
-// begin writes the tag of a message and leaves one byte for its length. The message is to start at start.
-func begin(out []byte, number int) (_ []byte, start int) {
-	out = append(appendTag(out, number, typeBytes), 0)
+// begin writes the tag of a message and reserves one byte for its length. The message starts at start.
+func begin(out []byte, number protowire.Number) (_ []byte, start int) {
+	out = append(protowire.AppendTag(out, number, protowire.BytesType), 0)
 	return out, len(out)
 }
 
-// end fills in the length of the message that has been written since begin. A long one is moved, for its length needs
-// more bytes.
+// end fills in the length of the message that was written since begin. A long message is moved, because its length needs
+// more than the reserved byte.
 func end(out []byte, start int) []byte {
 	length := uint64(len(out) - start)
 	if length < 1<<7 {
 		out[start-1] = byte(length)
 		return out
 	}
-	var size [binary.MaxVarintLen64]byte
-	n := binary.PutUvarint(size[:], length)
-	out = append(out, size[:n-1]...)
-	copy(out[start-1+n:], out[start:start+int(length)])
-	copy(out[start-1:], size[:n])
+	more := protowire.SizeVarint(length) - 1
+	out = append(out, make([]byte, more)...)
+	copy(out[start+more:], out[start:])
+	protowire.AppendVarint(out[:start-1], length)
 	return out
 }
 
-// addressable copies values of maps, which methods with pointers cannot be called on.
+// addressable copies a map value, which has no address, so that pointer methods can be called on it.
 func addressable(v reflect.Value) reflect.Value {
 	if v.CanAddr() {
 		return v
@@ -162,8 +157,4 @@ func addressable(v reflect.Value) reflect.Value {
 	copied := reflect.New(v.Type()).Elem()
 	copied.Set(v)
 	return copied
-}
-
-func appendTag(out []byte, number, wireType int) []byte {
-	return binary.AppendUvarint(out, uint64(number)<<3|uint64(wireType))
 }

@@ -1,39 +1,31 @@
-// Package wire writes and reads API types in protocol buffers, as their struct tags say. It follows the rules by which
-// Kubernetes derives messages from Go types: fields that are no pointers are always there, maps are repeated entries of
-// key (1) and value (2), and a named list, or a map in a list, is a message with its elements as field 1.
-// Types of k8s.io bring their own form. It is no general implementation: packed lists, groups and unions do not occur.
+// Package wire encodes and decodes API types as protocol buffers, driven by their struct tags. It follows the rules by
+// which Kubernetes derives messages from Go types: a field that is not a pointer is always written, a map is a repeated
+// entry of key (1) and value (2), and a named list, or a map in a list, is a message with its elements as field 1.
+// Types of k8s.io use their own Marshal and Unmarshal methods. Tags, varints and lengths are written by protowire.
 //
-// For the generated methods of the type packages only.
+// The package is not a general implementation: API types have no packed lists, groups or unions.
+// Only the generated methods of the type packages may import it.
 package wire
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Wire types.
+// Field numbers of the parts of a map entry, and of the elements of a list or map that is a message.
 const (
-	typeVarint  = 0
-	typeFixed64 = 1
-	typeBytes   = 2
-	typeFixed32 = 5
+	numberKey   protowire.Number = 1
+	numberValue protowire.Number = 2
+	numberItems protowire.Number = 1
 )
 
-// Numbers of the parts of a map's entry, and of the elements of a list or map that is a message.
-const (
-	numberKey   = 1
-	numberValue = 2
-	numberItems = 1
-)
-
-var errTruncated = errors.New("unexpected end of message")
-
-// marshaler is what types of k8s.io implement.
+// marshaler is implemented by types of k8s.io.
 type marshaler interface {
 	Marshal() ([]byte, error)
 	Unmarshal([]byte) error
@@ -41,41 +33,42 @@ type marshaler interface {
 
 var marshalerType = reflect.TypeFor[marshaler]()
 
-// sizer is what most of them implement, too.
+// sizer is implemented by most of these types as well.
 type sizer interface {
 	Size() int
 	MarshalToSizedBuffer([]byte) (int, error)
 }
 
-// shape is how a type is written, pointers aside.
+// shape describes how a type is written. A pointer has the shape of the type it points to.
 type shape struct {
 	of       reflect.Type
-	wireType int
-	foreign  bool    // brings its own form
-	check    check   // of a foreign one; nil if there is none
+	wireType protowire.Type
+	foreign  bool    // has its own Marshal method
+	check    check   // of a foreign type; nil if it needs none
 	bytes    bool    // a list of bytes
 	repeated bool    // a list that is a field with many values instead of a message
-	fields   []field // of structs, as they are ordered in Go
-	byNumber []int   // indexes of fields, plus 1
-	element  *shape  // of lists and maps
-	key      *shape  // of maps
+	fields   []field // of a struct, in Go order
+	byNumber []int   // by field number: index into fields plus 1, or 0
+	element  *shape  // of a list or map
+	key      *shape  // of a map
 
-	size atomic.Int64 // of the last message of this struct, for a guess of the next
+	size atomic.Int64 // of the last message of this struct: a guess for the next one
 }
 
-// field is a field of a struct that has a number.
+// field is a struct field with a field number.
 type field struct {
-	index, number int
-	is            *shape
+	index  int
+	number protowire.Number
+	is     *shape
 }
 
-// shapes are kept, for types do not change: reflect.Type → *shape.
+// shapes caches the shape of every type that was asked for: reflect.Type → *shape.
 var (
 	shapes   sync.Map
-	shapesMu sync.Mutex // of who finds out
+	shapesMu sync.Mutex // held while new shapes are built
 )
 
-// shapeOf finds out how a struct is written by its tags, even if it brings its own form.
+// shapeOf returns the shape of a struct by its tags, even if the struct has its own Marshal method.
 func shapeOf(t reflect.Type) *shape {
 	if known, found := shapes.Load(t); found && !known.(*shape).foreign {
 		return known.(*shape)
@@ -85,10 +78,10 @@ func shapeOf(t reflect.Type) *shape {
 	made := map[reflect.Type]*shape{}
 	out := look(t, made)
 	if out.foreign {
-		out = &shape{of: t, wireType: typeBytes}
+		out = &shape{of: t, wireType: protowire.BytesType}
 		out.addFields(made)
 	}
-	for t, s := range made { // all of them are complete now
+	for t, s := range made { // all shapes are complete by now
 		shapes.Store(t, s)
 	}
 	return out
@@ -122,20 +115,20 @@ func look(t reflect.Type, made map[reflect.Type]*shape) *shape {
 	return s
 }
 
-// addFields lists the fields that have numbers. A tag that cannot be read is a mistake of the programmer.
+// addFields lists the fields with numbers. It panics on a malformed tag, which is a programming error.
 func (s *shape) addFields(made map[reflect.Type]*shape) {
 	for i := range s.of.NumField() {
 		in := s.of.Field(i)
 		tag, tagged := in.Tag.Lookup("protobuf")
 		if !tagged {
-			continue // apiVersion and kind are in the envelope
+			continue // apiVersion and kind are part of the envelope
 		}
 		parts := strings.Split(tag, ",")
 		number, err := strconv.Atoi(parts[min(1, len(parts)-1)])
 		if err != nil || number < 1 || number > maxNumber {
 			panic(fmt.Sprintf("protobuf tag of %s.%s is %q", s.of, in.Name, tag))
 		}
-		s.fields = append(s.fields, field{i, number, look(in.Type, made)})
+		s.fields = append(s.fields, field{i, protowire.Number(number), look(in.Type, made)})
 		if number >= len(s.byNumber) {
 			s.byNumber = append(s.byNumber, make([]int, number+1-len(s.byNumber))...)
 		}
@@ -143,19 +136,19 @@ func (s *shape) addFields(made map[reflect.Type]*shape) {
 	}
 }
 
-// maxNumber is more than any struct has fields.
+// maxNumber limits field numbers. No struct has as many fields.
 const maxNumber = 1000
 
-// numbered finds a field.
-func (s *shape) numbered(number int) (field, bool) {
-	if number >= len(s.byNumber) || s.byNumber[number] == 0 {
+// numbered returns the field with a number.
+func (s *shape) numbered(number protowire.Number) (field, bool) {
+	if int(number) >= len(s.byNumber) || s.byNumber[number] == 0 {
 		return field{}, false
 	}
 	return s.fields[s.byNumber[number]-1], true
 }
 
-// foreign tells that a type brings its own form. Our own structs may have the methods, too, because they embed a type of
-// k8s.io, but then these know a part of the fields only.
+// foreign tells whether a type is encoded by its own Marshal method. A struct of this project that embeds a k8s.io type
+// inherits such a method too, but the inherited method covers only the embedded fields.
 func foreign(t reflect.Type) bool {
 	return strings.HasPrefix(t.PkgPath(), "k8s.io/") && t.Kind() == reflect.Struct && reflect.PointerTo(t).Implements(marshalerType)
 }
