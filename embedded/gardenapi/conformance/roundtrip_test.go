@@ -15,8 +15,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
-
-	"github.com/gardener-up/gardener-up/embedded/internal/randomtest"
 )
 
 // own are all kinds and lists of Gardener that are served.
@@ -34,7 +32,7 @@ func own() map[schema.GroupVersionKind]runtime.Object {
 // check fills an object of a kind at random and takes it through everything that happens to objects.
 func check(t *testing.T, gvk schema.GroupVersionKind, object runtime.Object, seed int64) {
 	t.Helper()
-	randomtest.Filler(seed).Fill(object)
+	filler(seed).Fill(object)
 	object.GetObjectKind().SetGroupVersionKind(gvk)
 
 	text := toJSON(t, object)

@@ -1,7 +1,4 @@
-// Package randomtest fills API objects at random.
-//
-// For tests only.
-package randomtest
+package conformance
 
 import (
 	"time"
@@ -14,8 +11,8 @@ import (
 	"sigs.k8s.io/randfill"
 )
 
-// Filler makes random content that JSON can carry. The same seed makes the same.
-func Filler(seed int64) *randfill.Filler {
+// filler makes random content that JSON can carry. The same seed makes the same content.
+func filler(seed int64) *randfill.Filler {
 	return randfill.NewWithSeed(seed).NilChance(0.3).NumElements(1, 3).MaxDepth(20).Funcs(
 		func(*metav1.TypeMeta, randfill.Continue) {},
 		func(f *metav1.ObjectMeta, c randfill.Continue) {
