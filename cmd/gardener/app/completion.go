@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completeFirst completes the first argument by names of what is in the landscape; further ones have no completions.
+// completeFirst completes the first argument with names from the landscape. Later arguments get no completions.
 func completeFirst(global *globalFlags, names func(context.Context, *landscape) ([]string, error)) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {

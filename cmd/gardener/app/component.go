@@ -33,14 +33,14 @@ import (
 	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
 )
 
-// newComponent collects the servers that can be started alone. Pods of the appliance image run them.
+// newComponent collects the servers that can be started alone. Pods that use the appliance image run them.
 func newComponent() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "component",
 		GroupID: "parts",
 		Short:   "Run one of the servers this binary contains",
-		Long: `Run one of the servers this binary contains, with its own flags and in the foreground.
-Pods of shoot control planes do that; it helps with debugging, too.`,
+		Long: `Run one of the servers this binary contains, in the foreground and with the server's own flags.
+Pods of shoot control planes use this command. It is also useful for debugging.`,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			saveMemoryLater()
 			return setComponentLogger()
@@ -77,7 +77,7 @@ Pods of shoot control planes do that; it helps with debugging, too.`,
 	return asGroup(cmd)
 }
 
-// newMachineDriver makes the one driver there is, that of the provider local.
+// newMachineDriver makes the machine driver of provider local, the only driver there is.
 func newMachineDriver(_ context.Context, control client.Client, _ string) (contractmachine.Driver, error) {
 	return localmachine.NewDriver(control), nil
 }

@@ -20,18 +20,18 @@ func newConvert() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "convert -f FILE", GroupID: "use",
 		Short: "Convert manifests of garden.sapcloud.io to core.gardener.cloud/v1beta1",
-		Long: `Convert manifests of garden.sapcloud.io/v1beta1, and of the first versions of core.gardener.cloud, to
-core.gardener.cloud/v1beta1, and print them. Other objects are printed as they are.
+		Long: `Convert manifests of garden.sapcloud.io/v1beta1 and of the first versions of core.gardener.cloud to
+core.gardener.cloud/v1beta1 and print the result. Other objects are printed unchanged.
 
-Fields without a successor are errors, which name object and path, and nothing is printed; --drop gives such a field up. Fields that have lost their
-meaning are left out and noted. Manifests that refer to each other belong into one call: Seeds and SecretBindings learn the type of their provider from
-CloudProfiles and Shoots, and BackupInfrastructures where their bucket is from Seeds.`,
+A field without a successor is an error that names the object and the path, and nothing is printed. --drop removes such a field.
+Fields that no longer have a meaning are left out, with a note. Convert manifests that refer to each other in one call: Seeds and
+SecretBindings take their provider type from CloudProfiles and Shoots, and BackupInfrastructures take the place of their bucket from Seeds.`,
 		Example: `  gardener convert -f old.yaml | gardener kubectl apply -f -
   kubectl get shoots.garden.sapcloud.io -A -o yaml | gardener convert -f -`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(files) == 0 {
-				return &exitError{code: codeUsage, err: errors.New("no manifest is named"), hint: "name it by -f, or - for standard input"}
+				return &exitError{code: codeUsage, err: errors.New("no manifest was given"), hint: "pass a file with -f, or \"-f -\" for standard input"}
 			}
 			var objects []map[string]any
 			for _, file := range files {
@@ -57,13 +57,13 @@ CloudProfiles and Shoots, and BackupInfrastructures where their bucket is from S
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&files, "filename", "f", nil, "file with manifests; - is standard input")
-	flags.StringVar(&options.ProviderType, "provider-type", "", "type of the provider of Seeds and SecretBindings that do not tell it")
-	flags.StringArrayVar(&options.Drop, "drop", nil, "path of a field to give up, such as spec.addons.heapster")
+	flags.StringArrayVarP(&files, "filename", "f", nil, "file with manifests, or - for standard input")
+	flags.StringVar(&options.ProviderType, "provider-type", "", "provider type of Seeds and SecretBindings that do not name one")
+	flags.StringArrayVar(&options.Drop, "drop", nil, "path of a field to remove, such as spec.addons.heapster")
 	return cmd
 }
 
-// readManifests reads the documents of a file; lists are taken apart.
+// readManifests reads all documents of a file. Lists are split into their items.
 func readManifests(file string, stdin io.Reader) ([]map[string]any, error) {
 	in := stdin
 	if file != "-" {
@@ -96,7 +96,7 @@ func readManifests(file string, stdin io.Reader) ([]map[string]any, error) {
 		for i, item := range items {
 			one, ok := item.(map[string]any)
 			if !ok {
-				return nil, fmt.Errorf("document %d of %s: items[%d] is no object", number, file, i)
+				return nil, fmt.Errorf("document %d of %s: items[%d] is not an object", number, file, i)
 			}
 			all = append(all, one)
 		}

@@ -10,11 +10,12 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
-// newDaemon is the process that up and run start in namespaces of its own, and that of each further seed.
+// newDaemon makes the hidden verb of the background process. Up and run start one for the landscape, in its own
+// namespaces, and the landscape starts one for each further seed.
 func newDaemon(global *globalFlags) *cobra.Command {
 	var names string
 	cmd := &cobra.Command{
-		Use: "daemon", Hidden: true, Args: cobra.NoArgs, Short: "Be the process of a landscape (started by up and run)",
+		Use: "daemon", Hidden: true, Args: cobra.NoArgs, Short: "Run the background process of a landscape (started by up and run)",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := global.load(nil)
 			if err != nil {
@@ -36,6 +37,6 @@ func newDaemon(global *globalFlags) *cobra.Command {
 			return appliance.Run(ctx, options)
 		},
 	}
-	cmd.Flags().StringVar(&names, appliance.ClusterFlag, "", "be the cluster of a further seed only; the address of its landscape's name server")
+	cmd.Flags().StringVar(&names, appliance.ClusterFlag, "", "run only the cluster of a further seed; the value is the address of the landscape's name server")
 	return cmd
 }

@@ -17,9 +17,9 @@ func newDoctor(global *globalFlags) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "doctor", GroupID: "landscape", Args: cobra.NoArgs,
-		Short: "Look whether this machine can run the landscape, and tell what helps where it cannot",
-		Long: `Look whether this machine can run the landscape, and tell what helps where it cannot.
-"gardener up" looks at the same things before it changes anything. A node image that is missing is pulled.`,
+		Short: "Check this machine and suggest fixes",
+		Long: `Check whether this machine can run the landscape, and suggest a fix for each problem.
+"gardener up" runs the same checks before it changes anything. A missing node image is pulled.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := global.loadAgain(flags.override(cmd))
 			if err != nil {
@@ -32,7 +32,7 @@ func newDoctor(global *globalFlags) *cobra.Command {
 			}
 			for _, f := range findings {
 				if f.State == doctor.Problem {
-					return &exitError{code: codeFailure, err: errors.New("this machine cannot run the landscape as it is"), hint: "the table says what helps"}
+					return &exitError{code: codeFailure, err: errors.New("this machine cannot run the landscape as it is"), hint: "the table lists a fix for each problem"}
 				}
 			}
 			return nil
@@ -55,7 +55,8 @@ func findingRows(findings []doctor.Finding) [][]string {
 	return rows
 }
 
-// examineEngine stops a start that would fail later, and warns. It returns which container engine was chosen.
+// examineEngine checks the container engine before a start. Problems are errors, warnings are printed to w. It
+// returns the chosen engine.
 func examineEngine(ctx context.Context, l *landscape, w io.Writer) (chosen string, err error) {
 	findings := appliance.ExamineEngine(ctx, l.Landscape, l.paths)
 	if err := doctor.Error(findings); err != nil {

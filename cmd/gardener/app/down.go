@@ -21,9 +21,9 @@ func newDown(global *globalFlags) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use: "down", GroupID: "landscape", Args: cobra.NoArgs,
-		Short: "Stop the landscape; its state stays unless it is purged",
-		Long: `Stop the landscape. Its state stays, and the next "gardener up" brings everything back.
-With --purge everything the landscape ever made on this machine is removed, whatever state it is in.`,
+		Short: "Stop the landscape and keep its state (--purge removes it)",
+		Long: `Stop the landscape. Its state is kept, and the next "gardener up" brings everything back.
+--purge removes everything the landscape made on this machine, whatever condition it is in.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := global.load(nil)
 			if err != nil {
@@ -60,7 +60,8 @@ With --purge everything the landscape ever made on this machine is removed, what
 	return cmd
 }
 
-// stopDaemon asks the daemon to end and waits. It kills one that does not listen only when all is to be purged.
+// stopDaemon asks the daemon to stop and waits. If kill is true, it kills a daemon that does not react. It returns
+// whether a daemon was running.
 func stopDaemon(ctx context.Context, l *landscape, timeout time.Duration, kill bool, out io.Writer) (bool, error) {
 	pid, err := daemon.Holder(l.paths.Lock())
 	if err != nil {
@@ -81,13 +82,13 @@ func stopDaemon(ctx context.Context, l *landscape, timeout time.Duration, kill b
 		return false, &exitError{code: codeState, err: err}
 	}
 	if !released && kill && pid > 0 {
-		fmt.Fprintf(os.Stderr, "process %d does not end, killing it\n", pid)
+		fmt.Fprintf(os.Stderr, "process %d does not stop, killing it\n", pid)
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 		released, err = daemon.WaitReleased(l.paths.Lock(), 10*time.Second)
 	}
 	if err != nil || !released {
 		return false, &exitError{code: codeTimeout, err: fmt.Errorf("landscape %q (process %d) has not stopped after %s", l.Name, pid, timeout),
-			hint: fmt.Sprintf("the log is %s; \"gardener down --purge\" ends it by force", l.paths.Log())}
+			hint: fmt.Sprintf("the log is %s; \"gardener down --purge\" kills it", l.paths.Log())}
 	}
 	fmt.Fprintf(out, "landscape %q stopped in %.1f s\n", l.Name, time.Since(begin).Seconds())
 	return true, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Exit codes; they are part of the interface for scripts.
+// Exit codes. They are part of the interface for scripts.
 const (
 	codeOK          = 0
 	codeFailure     = 1
@@ -31,14 +31,14 @@ var exitCodes = []struct {
 	{codeUsage, "wrong command line or configuration; nothing was changed"},
 	{codeNotRunning, "the landscape is not running"},
 	{codeRunning, "the landscape is running already"},
-	{codeTimeout, "what was waited for did not happen in time"},
+	{codeTimeout, "a timeout was reached while waiting"},
 	{codeNotFound, "the named object does not exist"},
 	{codeState, "the state directory cannot be used; nothing in it was changed"},
 	{codeInUse, "a port is in use by another process"},
 	{codeInterrupted, "interrupted by a signal"},
 }
 
-// exitError is an error with the exit code of the process and a hint what to do next.
+// exitError is an error with the exit code of the process and a hint about what to do next.
 type exitError struct {
 	code int
 	err  error
@@ -52,7 +52,7 @@ func usageError(err error, hint string) error {
 	return &exitError{code: codeUsage, err: err, hint: hint}
 }
 
-// errUsage marks mistakes of the command line that cobra finds.
+// isUsage recognises mistakes in the command line that cobra finds.
 func isUsage(err error) bool {
 	text := err.Error()
 	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "accepts ", "requires ", "required flag", "invalid argument"} {
@@ -69,7 +69,7 @@ func notRunning(landscape string) error {
 
 func newExitCodes() *cobra.Command {
 	var text strings.Builder
-	text.WriteString("gardener ends with one of these exit codes:\n\n")
+	text.WriteString("gardener exits with one of these codes:\n\n")
 	for _, c := range exitCodes {
 		fmt.Fprintf(&text, "  %3d  %s\n", c.code, c.meaning)
 	}

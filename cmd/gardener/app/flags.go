@@ -13,7 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/paths"
 )
 
-// globalFlags choose the landscape; every verb has them.
+// globalFlags choose the landscape. Every verb has them.
 type globalFlags struct {
 	file, name, stateDir string
 }
@@ -27,13 +27,13 @@ func (g *globalFlags) add(cmd *cobra.Command) {
 	_ = cmd.MarkPersistentFlagDirname("state-dir")
 }
 
-// landscape is a loaded configuration with the places of its files.
+// landscape is a loaded configuration and the locations of its files.
 type landscape struct {
 	*config.Landscape
 	paths paths.Paths
 }
 
-// load reads the configuration; more flags of a verb may override it.
+// load reads the configuration. A verb passes override to apply flags of its own.
 func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error) {
 	cfg, err := config.Load(g.file, func(l *config.Landscape) {
 		if g.name != "" {
@@ -62,7 +62,8 @@ func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error)
 	return &landscape{Landscape: cfg, paths: p}, nil
 }
 
-// loadAgain is load for a landscape that may exist: what only its first start was told is not asked for again.
+// loadAgain is load for a landscape that may already exist. Settings that were only given at its first start are
+// taken from its saved configuration.
 func (g *globalFlags) loadAgain(override func(*config.Landscape)) (*landscape, error) {
 	provided := ""
 	note := func(l *config.Landscape) {
@@ -83,7 +84,7 @@ func (g *globalFlags) loadAgain(override func(*config.Landscape)) (*landscape, e
 	})
 }
 
-// running returns the client of the daemon, or an error that says that none runs.
+// running returns a client of the daemon, or an error if no daemon is running.
 func (l *landscape) running() (*daemon.Client, error) {
 	pid, err := daemon.Holder(l.paths.Lock())
 	if err != nil {
@@ -95,7 +96,7 @@ func (l *landscape) running() (*daemon.Client, error) {
 	return daemon.NewClient(l.paths.Socket()), nil
 }
 
-// arguments passes the choice of the landscape on to another process of this binary.
+// arguments returns the flags that make another process of this binary use the same landscape.
 func (g *globalFlags) arguments() ([]string, error) {
 	var args []string
 	for flag, value := range map[string]string{"landscape-config": g.file, "state-dir": g.stateDir} {

@@ -13,8 +13,8 @@ func newImage() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "image", GroupID: "parts",
 		Short: "Make the container image of this binary",
-		Long: `Make the container image of this binary, which all control planes of shoots run. Provider kind does that by itself;
-clusters elsewhere need it in their nodes or in a registry.`,
+		Long: `Make the container image of this binary. All control planes of shoots run it. Provider kind makes and loads the image by itself.
+Other clusters need the image on their nodes or in a registry.`,
 	}
 	cmd.AddCommand(newImageSave())
 	return asGroup(cmd)
@@ -34,7 +34,7 @@ func newImageSave() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s is saved in %s\n", reference, args[0])
+			fmt.Fprintf(cmd.OutOrStdout(), "saved %s in %s\n", reference, args[0])
 			return nil
 		},
 	}

@@ -28,7 +28,7 @@ func newKubeconfig(global *globalFlags) *cobra.Command {
   gardener kubeconfig shoot garden-local/local --merge ~/.kube/config`,
 	}
 	asGroup(cmd)
-	cmd.PersistentFlags().StringVar(&merge, "merge", "", "merge into this file instead of printing; it is made if it does not exist")
+	cmd.PersistentFlags().StringVar(&merge, "merge", "", "merge into this file instead of printing; the file is created if it does not exist")
 	_ = cmd.MarkPersistentFlagFilename("merge")
 	cmd.AddCommand(
 		&cobra.Command{Use: "garden", Short: "For the garden, as its administrator", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
@@ -46,7 +46,7 @@ func newKubeconfig(global *globalFlags) *cobra.Command {
 
 func newKubeconfigSeed(global *globalFlags, merge *string) *cobra.Command {
 	return &cobra.Command{
-		Use: "seed [NAME]", Short: "For the landscape's seed, or one that was added, as its administrator", Args: cobra.MaximumNArgs(1),
+		Use: "seed [NAME]", Short: "For the landscape's seed or an added seed, as its administrator", Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeSeeds(global, sourceFirst, sourceEmbedded),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l, err := global.load(nil)
@@ -58,7 +58,7 @@ func newKubeconfigSeed(global *globalFlags, merge *string) *cobra.Command {
 			}
 			further := l.paths.Seed(args[0])
 			if _, err := os.Stat(further.Root()); errors.Is(err, os.ErrNotExist) {
-				return &exitError{code: codeNotFound, err: fmt.Errorf("the landscape has brought up no seed %q", args[0]), hint: `see "gardener seed list"`}
+				return &exitError{code: codeNotFound, err: fmt.Errorf("the landscape runs no seed %q", args[0]), hint: `see "gardener seed list"`}
 			}
 			return fileKubeconfig(cmd, l, further.Kubeconfig(seedKubeconfig), *merge)
 		},
@@ -86,11 +86,11 @@ func newKubeconfigShoot(global *globalFlags, merge *string) *cobra.Command {
 			return deliver(cmd, kubeconfig, *merge)
 		},
 	}
-	cmd.Flags().DurationVar(&validity, "validity", time.Hour, "how long it is valid; at least 10m, the server sets the limit")
+	cmd.Flags().DurationVar(&validity, "validity", time.Hour, "how long the kubeconfig is valid; at least 10m, the server sets the maximum")
 	return cmd
 }
 
-// adminKubeconfig asks the shoot's subresource adminkubeconfig.
+// adminKubeconfig requests a kubeconfig from the shoot's subresource adminkubeconfig.
 func adminKubeconfig(ctx context.Context, l *landscape, namespace, name string, validity time.Duration) ([]byte, error) {
 	garden, err := l.garden()
 	if err != nil {
@@ -104,7 +104,7 @@ func adminKubeconfig(ctx context.Context, l *landscape, namespace, name string, 
 	case apierrors.IsNotFound(err):
 		return nil, shootNotFound(namespace, name)
 	case apierrors.IsInvalid(err), apierrors.IsBadRequest(err):
-		return nil, &exitError{code: codeFailure, err: err, hint: fmt.Sprintf("is it ready? try \"gardener shoot wait %s -n %s\"", name, namespace)}
+		return nil, &exitError{code: codeFailure, err: err, hint: fmt.Sprintf("the shoot may not be ready; try \"gardener shoot wait %s -n %s\"", name, namespace)}
 	case err != nil:
 		return nil, fmt.Errorf("ask for a kubeconfig of shoot %s/%s: %w", namespace, name, err)
 	}
@@ -122,7 +122,7 @@ func fileKubeconfig(cmd *cobra.Command, l *landscape, file, merge string) error 
 	return deliver(cmd, text, merge)
 }
 
-// deliver prints the kubeconfig or merges it into a file of the user's choice.
+// deliver prints the kubeconfig, or merges it into the file that the user chose.
 func deliver(cmd *cobra.Command, text []byte, file string) error {
 	if file == "" {
 		_, err := cmd.OutOrStdout().Write(text)
@@ -155,6 +155,6 @@ func deliver(cmd *cobra.Command, text []byte, file string) error {
 	if err := pki.WriteFile(file, text); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "context %q is merged into %s and current there\n", added.CurrentContext, file)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "merged context %q into %s and made it the current one\n", added.CurrentContext, file)
 	return err
 }

@@ -17,8 +17,8 @@ import (
 	"k8s.io/kubectl/pkg/cmd"
 )
 
-// newKubectl is kubectl itself, so that one file is enough. Without a kubeconfig of the user's choice it speaks to the
-// garden. Its hundred commands are built only when they are needed.
+// newKubectl embeds kubectl, so that users need only one file. Without a kubeconfig of the user's choice, kubectl
+// talks to the garden. Its hundred commands are built only when the verb is used.
 func newKubectl(global *globalFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "kubectl", GroupID: "use", Short: "Run kubectl, by default against the garden",
@@ -27,7 +27,7 @@ func newKubectl(global *globalFlags) *cobra.Command {
 			return completeKubectl(c.Context(), global, append(args, toComplete))
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			signal.Reset(os.Interrupt, syscall.SIGTERM) // kubectl expects them to end the process, where it does not handle them
+			signal.Reset(os.Interrupt, syscall.SIGTERM) // kubectl expects these signals to end the process, unless it handles them itself
 			return buildKubectl(global, args).ExecuteContext(context.WithoutCancel(c.Context()))
 		},
 	}
@@ -48,8 +48,8 @@ func buildKubectl(global *globalFlags, args []string) *cobra.Command {
 	return kubectl
 }
 
-// cacheByName keeps what kubectl remembers of clusters apart by the names of their servers: all clusters of a landscape
-// are behind one address, by which alone kubectl would tell them apart.
+// cacheByName gives each server name its own kubectl cache directory. All clusters of a landscape share one address,
+// and kubectl separates its caches by address only.
 func cacheByName(flags *genericclioptions.ConfigFlags, config *rest.Config) *rest.Config {
 	if name := config.ServerName; name != "" && filepath.Base(*flags.CacheDir) != name {
 		*flags.CacheDir = filepath.Join(*flags.CacheDir, name)
@@ -57,8 +57,8 @@ func cacheByName(flags *genericclioptions.ConfigFlags, config *rest.Config) *res
 	return config
 }
 
-// useGarden makes the garden what kubectl speaks to where it is not told otherwise, for its completions, too, which run
-// without any of its hooks.
+// useGarden makes kubectl talk to the garden by default. It works for completions too, which do not run kubectl's
+// hooks.
 func useGarden(kubectl *cobra.Command, flags *genericclioptions.ConfigFlags, global *globalFlags) {
 	l, failed := global.load(nil)
 	if failed == nil {
@@ -78,7 +78,8 @@ func useGarden(kubectl *cobra.Command, flags *genericclioptions.ConfigFlags, glo
 	}
 }
 
-// completeKubectl asks kubectl itself, which prints one completion per line and the directive, a colon and a number, last.
+// completeKubectl asks kubectl for completions. kubectl prints one completion per line; the last line is the
+// directive, a colon and a number.
 func completeKubectl(ctx context.Context, global *globalFlags, args []string) ([]string, cobra.ShellCompDirective) {
 	var out bytes.Buffer
 	kubectl := buildKubectl(global, append([]string{cobra.ShellCompRequestCmd}, args...))

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/term"
 )
 
-// live is the last line of a terminal, replaced as long as something goes on. Elsewhere it draws nothing.
+// live is the last line of a terminal. It is redrawn while work is in progress. Without a terminal nothing is drawn.
 type live struct {
 	w     io.Writer
-	width func() int // nil: no terminal
+	width func() int // nil: not a terminal
 	begin time.Time
 	frame int
 	drawn bool // the line is on the screen
@@ -23,7 +23,7 @@ func newLive(w io.Writer) *live {
 	l := &live{w: w, begin: time.Now()}
 	file, ok := w.(*os.File)
 	if ok && term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb" {
-		l.width = func() int { // asked every time, since windows change their size
+		l.width = func() int { // asked every time, since windows can be resized
 			width, _, err := term.GetSize(int(file.Fd()))
 			if err != nil || width <= 0 {
 				return 80
@@ -34,7 +34,7 @@ func newLive(w io.Writer) *live {
 	return l
 }
 
-// draw shows what goes on, and for how long, in one line of the terminal.
+// draw shows the current work and its duration in the last line of the terminal.
 func (l *live) draw(text string) {
 	if l.width == nil {
 		return
@@ -43,7 +43,7 @@ func (l *live) draw(text string) {
 	l.frame++
 	head := fmt.Sprintf("  %c ", frames[l.frame%len(frames)])
 	tail := fmt.Sprintf("  %.0fs", time.Since(l.begin).Seconds())
-	// columns stay free: one since some terminals go to the next line behind the last, two for the ^C of an interrupt
+	// Three columns stay free: one because some terminals wrap after the last column, two for the ^C of an interrupt.
 	room := l.width() - 3 - utf8.RuneCountInString(head) - len(tail)
 	fmt.Fprint(l.w, "\r"+head+shorten(text, room)+tail+"\x1b[K")
 	l.drawn = true
@@ -57,7 +57,7 @@ func (l *live) clear() {
 	}
 }
 
-// during draws the text until work is done, and returns false at once when interrupted is closed before.
+// during draws the text until work is done. If interrupted is closed first, it returns false at once.
 func (l *live) during(text string, interrupted <-chan struct{}, work func()) bool {
 	defer l.clear()
 	done := make(chan struct{})
@@ -79,7 +79,7 @@ func (l *live) during(text string, interrupted <-chan struct{}, work func()) boo
 	}
 }
 
-// shorten cuts a text to so many characters.
+// shorten cuts a text to room characters.
 func shorten(text string, room int) string {
 	if utf8.RuneCountInString(text) <= room {
 		return text

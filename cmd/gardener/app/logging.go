@@ -14,8 +14,8 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/config"
 )
 
-// setLoggers makes zap the end of all loggers of the process. Kubernetes' own servers are talkative: they get one
-// level less than our parts.
+// setLoggers sends all loggers of the process to zap. Kubernetes' own servers log a lot, so they get one level less
+// than our parts.
 func setLoggers(cfg config.Log) (logr.Logger, error) {
 	var level zapcore.Level
 	switch cfg.Level {
@@ -47,7 +47,7 @@ func setLoggers(cfg config.Log) (logr.Logger, error) {
 	return log, nil
 }
 
-// setComponentLogger is for the components that are ours; Kubernetes' own servers have flags for their logs.
+// setComponentLogger sets the logger of our own components. Kubernetes' servers have flags for their logs.
 func setComponentLogger() error {
 	log, err := zap.NewProduction(zap.WithCaller(false))
 	if err != nil {

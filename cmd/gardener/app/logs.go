@@ -19,9 +19,9 @@ func newLogs(global *globalFlags) *cobra.Command {
 		tail             int
 	)
 	cmd := &cobra.Command{
-		Use: "logs [SEED]", GroupID: "landscape", Short: "Print the log of the landscape, or of a further seed's cluster", Args: cobra.MaximumNArgs(1),
-		Long: `Print the log of the landscape, or of the cluster of a further seed that it has brought up. All controllers, those for further
-seeds included, and the first seed log with the landscape.`,
+		Use: "logs [SEED]", GroupID: "landscape", Short: "Print the log of the landscape or of a further seed's cluster", Args: cobra.MaximumNArgs(1),
+		Long: `Print the log of the landscape, or the log of the cluster of a further seed. The log of the landscape contains the first seed and
+all controllers, also those for further seeds.`,
 		Example: `  gardener logs --follow
   gardener logs two --tail=100`,
 		ValidArgsFunction: completeFirst(global, func(_ context.Context, l *landscape) ([]string, error) { return loggingSeeds(l) }),
@@ -50,13 +50,13 @@ seeds included, and the first seed log with the landscape.`,
 			}
 		},
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on printing until interrupted")
-	cmd.Flags().BoolVarP(&previous, "previous", "p", false, "the log of the start before")
-	cmd.Flags().IntVar(&tail, "tail", -1, "only the last lines; all when negative")
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "keep printing new lines until interrupted")
+	cmd.Flags().BoolVarP(&previous, "previous", "p", false, "print the log of the previous start")
+	cmd.Flags().IntVar(&tail, "tail", -1, "print only this many lines from the end; negative prints all")
 	return cmd
 }
 
-// openLog opens the log of the seed that args name, or that of the landscape.
+// openLog opens the log of the seed that args name, or the log of the landscape.
 func openLog(l *landscape, args []string, previous bool) (*os.File, error) {
 	of, what := l.paths, fmt.Sprintf("landscape %q", l.Name)
 	if len(args) > 0 && args[0] != l.Seed.Name {
@@ -65,7 +65,7 @@ func openLog(l *landscape, args []string, previous bool) (*os.File, error) {
 			return nil, err
 		}
 		if !slices.Contains(seeds, args[0]) {
-			return nil, &exitError{code: codeNotFound, err: fmt.Errorf("landscape %q has brought up no further seed %q", l.Name, args[0]), hint: `see "gardener seed list"`}
+			return nil, &exitError{code: codeNotFound, err: fmt.Errorf("landscape %q has no further seed %q", l.Name, args[0]), hint: `see "gardener seed list"`}
 		}
 		of, what = l.paths.Seed(args[0]), fmt.Sprintf("seed %q", args[0])
 	}
@@ -84,7 +84,7 @@ func openLog(l *landscape, args []string, previous bool) (*os.File, error) {
 	return nil, missing
 }
 
-// loggingSeeds are the further seeds that keep something in the state directory, be the landscape up or down.
+// loggingSeeds returns the further seeds that have files in the state directory, whether the landscape runs or not.
 func loggingSeeds(l *landscape) ([]string, error) {
 	entries, err := os.ReadDir(l.paths.Seed("").Root())
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -97,7 +97,7 @@ func loggingSeeds(l *landscape) ([]string, error) {
 	return names, nil
 }
 
-// printTail prints the last lines and leaves the file at its end.
+// printTail prints the last lines and leaves the file at its end. A negative number prints all lines.
 func printTail(w io.Writer, file io.Reader, lines int) error {
 	if lines < 0 {
 		_, err := io.Copy(w, file)

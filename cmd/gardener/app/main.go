@@ -1,5 +1,5 @@
-// Package app is the command line of gardener: one file per verb. What is global to the process (loggers, the
-// resolver, the garbage collector's pace) is set here and nowhere else.
+// Package app is the command line of gardener, with one file per verb. It alone sets what is global to the process:
+// loggers, the resolver and the pace of the garbage collector.
 package app
 
 import (
@@ -20,7 +20,7 @@ import (
 func Main(args []string) int {
 	setResolver()
 	if !isComponent(args) {
-		pflag.CommandLine = pflag.NewFlagSet("gardener", pflag.ContinueOnError) // what imported packages have registered there
+		pflag.CommandLine = pflag.NewFlagSet("gardener", pflag.ContinueOnError) // drop flags that imported packages registered
 	}
 	root := newRoot()
 	root.SetArgs(args)
@@ -29,7 +29,8 @@ func Main(args []string) int {
 	return report(root.ExecuteContext(ctx), os.Stderr)
 }
 
-// isComponent tells whether a server of Kubernetes may be wanted; these look up global flags to make their own.
+// isComponent reports whether the arguments may start a server of Kubernetes. Those servers look up global flags to
+// make their own.
 func isComponent(args []string) bool { return slices.Contains(args, "component") }
 
 func newRoot() *cobra.Command {
@@ -37,17 +38,17 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "gardener",
 		Short: "Gardener on one machine: Kubernetes clusters as a service in one process",
-		Long: `gardener brings up a whole Gardener landscape on this machine: the garden, a seed and, on request, shoots.
-No container runtime, no root and no downloads are needed.
+		Long: `gardener runs a whole Gardener landscape on this machine: the garden, a seed and the shoots you create.
+It needs no container runtime, no root and no downloads.
 
   gardener up                                   start the landscape and wait until it is ready
   gardener kubeconfig garden > garden.yaml      a kubeconfig for the garden
-  gardener kubectl apply -f examples/           order a cluster
-  gardener shoot wait local -n garden-local     wait until it is usable
-  gardener down                                 stop; the next "up" brings everything back`,
+  gardener kubectl apply -f examples/           create a shoot
+  gardener shoot wait local -n garden-local     wait until the shoot is usable
+  gardener down                                 stop the landscape; the next "up" brings everything back`,
 		Version:          Version,
 		SilenceErrors:    true,
-		TraverseChildren: true, // flags before "kubectl" are ours, flags after it kubectl's
+		TraverseChildren: true, // flags before "kubectl" are ours, flags after it are kubectl's
 		SilenceUsage:     true,
 	}
 	global.add(root)
@@ -65,7 +66,7 @@ No container runtime, no root and no downloads are needed.
 	return root
 }
 
-// asGroup makes a command that only has subcommands print its help, and refuse what is none of them.
+// asGroup makes a command that only has subcommands print its help and refuse unknown subcommands.
 func asGroup(cmd *cobra.Command) *cobra.Command {
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = func(cmd *cobra.Command, args []string) error {

@@ -8,18 +8,19 @@ import (
 )
 
 const (
-	// idleGCPercent trades processor time, of which a landscape at rest needs little, for memory. While a server starts or
-	// has much to do, the usual 100 or the variable GOGC applies: at 20, collections took half of the processor time then.
+	// idleGCPercent trades processor time for memory. A landscape at rest needs little processor time. While a server
+	// starts or is busy, the usual 100 or the value of GOGC applies: at 20, garbage collections took half of the
+	// processor time.
 	idleGCPercent = 20
-	// settleTime is when a component is taken to have started.
+	// settleTime is how long a component is assumed to take to start.
 	settleTime = 15 * time.Second
-	// busyInterval is between collections of a process that has much to do: at rest they are seconds apart.
+	// busyInterval is the longest time between collections of a busy process. At rest, collections are seconds apart.
 	busyInterval = time.Second
-	// calmTime without a collection makes a process one that is at rest.
+	// A process without a collection for calmTime is at rest.
 	calmTime = 10 * time.Second
 )
 
-// saveMemory gives back what starting took. A variable GOGC that is more thrifty stays in force.
+// saveMemory returns the memory that starting needed. A lower value in GOGC stays in force.
 func saveMemory() {
 	before := debug.SetGCPercent(idleGCPercent)
 	if before >= 0 && before < idleGCPercent {
@@ -36,17 +37,18 @@ func saveMemory() {
 	}
 }
 
-// saveMemoryLater is saveMemory for components, which nobody tells when they have settled.
+// saveMemoryLater is saveMemory for components. Nobody tells them when they have settled, so it waits for
+// settleTime.
 func saveMemoryLater() { time.AfterFunc(settleTime, saveMemory) }
 
-// thrift ends while a process has much to do, which it knows by how often memory is collected, and comes back thereafter.
-// A process at rest has nothing to do for it.
+// thrift keeps the low GC percentage while the process is at rest and restores the usual one while it is busy. The
+// frequency of collections shows which one it is. A process at rest spends nothing on this.
 type thrift struct {
 	busy, calm func()
 
 	mu    sync.Mutex
-	last  time.Time   // collection
-	until *time.Timer // runs while the process is busy
+	last  time.Time   // time of the last collection
+	until *time.Timer // running while the process is busy
 }
 
 // collected is called after each collection.
@@ -67,14 +69,15 @@ func (t *thrift) collected(now time.Time) {
 func (t *thrift) rest() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if time.Since(t.last) < calmTime { // collected while this waited; the timer runs again
+	if time.Since(t.last) < calmTime { // a collection happened in the meantime; the timer runs again
 		return
 	}
 	t.until, t.last = nil, time.Time{}
 	t.calm()
 }
 
-// afterEachCollection calls f from then on, not at the same time as itself. A small object that nobody uses tells.
+// afterEachCollection calls f after each collection from now on, never twice at the same time. The finalizer of a
+// small unused object triggers it.
 func afterEachCollection(f func()) {
 	type sentinel struct{ _ *sentinel }
 	runtime.AddCleanup(&sentinel{}, func(int) {

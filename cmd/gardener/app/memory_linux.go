@@ -9,8 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unmapStart unmaps the pages of this binary's code and constants. Most of them were needed to start only: what is
-// needed on is mapped again from the page cache when it is touched. Mappings that may differ from the file are left alone.
+// unmapStart unmaps the pages of this binary's code and constants. Most of them were needed only to start. Pages
+// that are still needed are mapped again from the page cache when they are touched. Mappings that may differ from
+// the file are left alone.
 func unmapStart() {
 	exe, err := os.Readlink("/proc/self/exe")
 	if err != nil {
@@ -28,8 +29,8 @@ func unmapStart() {
 
 type mapping struct{ start, length uintptr }
 
-// unchanged returns the mappings of a file, as /proc/<pid>/smaps lists them, that cannot be written to and have no page
-// of their own.
+// unchanged returns the mappings of a file, as listed in /proc/<pid>/smaps, that are not writable and have no
+// private pages.
 func unchanged(lines *bufio.Scanner, path string) (found []mapping) {
 	var current *mapping
 	for lines.Scan() {

@@ -19,7 +19,7 @@ func addOutput(cmd *cobra.Command, output *string) {
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// printAs prints the value as JSON or YAML, or the rows as a table whose first row is the head.
+// printAs prints the value as JSON or YAML, or prints the rows as a table whose first row is the header.
 func printAs(w io.Writer, output string, value any, rows func() [][]string) error {
 	switch output {
 	case "json":
@@ -40,6 +40,6 @@ func printAs(w io.Writer, output string, value any, rows func() [][]string) erro
 		}
 		return table.Flush()
 	default:
-		return usageError(fmt.Errorf("unknown output %q", output), "-o takes one of "+strings.Join(outputs, ", "))
+		return usageError(fmt.Errorf("unknown output %q", output), "-o accepts one of "+strings.Join(outputs, ", "))
 	}
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 )
 
-// partTimeout bounds the stop of one part.
+// partTimeout bounds stopping one part.
 const partTimeout = 30 * time.Second
 
 func newPart(global *globalFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "part", GroupID: "parts", Short: "Stop or start one part of the running landscape",
-		Long: `Stop or start one part of the running landscape while all others go on, to see what depends on it. "gardener status"
-lists the parts; those that run controllers can be stopped alone. The next "gardener up" starts all of them.`,
+		Long: `Stop or start one part of the running landscape while all other parts keep running, to see what depends on it.
+"gardener status" lists the parts. Only parts that run controllers can be stopped alone. The next "gardener up" starts all of them.`,
 	}
 	asGroup(cmd)
 	cmd.AddCommand(

@@ -10,8 +10,8 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/component"
 )
 
-// progress shows the parts of a landscape while they start: live on a terminal, one plain line per step elsewhere.
-// Parts of one title share a line, which is done when all of them are ready.
+// progress shows the parts of a landscape while they start: live on a terminal, otherwise one plain line per step.
+// Parts with the same title share a line. The line is done when all of them are ready.
 type progress struct {
 	w       io.Writer
 	live    *live
@@ -20,7 +20,7 @@ type progress struct {
 
 func newProgress(w io.Writer) *progress { return &progress{w: w, live: newLive(w)} }
 
-// done prints a finished step that is no part.
+// done prints a finished step that is not a part.
 func (p *progress) done(title string, took time.Duration) {
 	p.live.clear()
 	p.printed = append(p.printed, title)
@@ -33,7 +33,7 @@ func (p *progress) chosen(what, name string) {
 	fmt.Fprintf(p.w, "  ✓ %-18s %s\n", what, name)
 }
 
-// show prints the steps that have become ready since the last call, and what is waited for.
+// show prints the steps that became ready since the last call, and the parts that are still pending.
 func (p *progress) show(parts []component.Status) {
 	for _, step := range steps(parts) {
 		if step.ready && !slices.Contains(p.printed, step.title) {
@@ -58,7 +58,7 @@ func (p *progress) drawLive(parts []component.Status) {
 	p.live.draw(strings.Join(waiting, ", "))
 }
 
-// pending describes for an error what was still waited for.
+// pending lists, for an error, the parts that are not ready.
 func pending(parts []component.Status) string {
 	var lines []string
 	for _, part := range parts {

@@ -22,8 +22,8 @@ const seedTimeout = 5 * time.Minute
 func newSeed(global *globalFlags) *cobra.Command {
 	cmd := asGroup(&cobra.Command{
 		Use: "seed", GroupID: "landscape", Short: "Add, list and remove seeds of the running landscape",
-		Long: `Add, list and remove seeds of the running landscape. A further seed is an embedded cluster in a process of its own; shoots are
-shared between the seeds, or choose theirs by spec.seedName. Seeds stay until they are removed, also over "gardener down".`,
+		Long: `Add, list and remove seeds of the running landscape. A further seed is an embedded cluster in its own process. Shoots are spread
+over the seeds, or choose one with spec.seedName. "gardener down" keeps further seeds; only "gardener seed remove" removes them.`,
 		Example: `  gardener seed add two
   gardener kubeconfig seed two > two.yaml
   gardener seed remove two`,
@@ -39,7 +39,7 @@ func newSeedAdd(global *globalFlags) *cobra.Command {
 		wait    bool
 	)
 	cmd := &cobra.Command{
-		Use: "add NAME", Short: "Bring up a further seed and wait until it is ready", Args: cobra.ExactArgs(1), ValidArgsFunction: cobra.NoFileCompletions,
+		Use: "add NAME", Short: "Start a further seed and wait until it is ready", Args: cobra.ExactArgs(1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			seed.Name = args[0]
 			l, control, err := global.loadRunning()
@@ -55,11 +55,11 @@ func newSeedAdd(global *globalFlags) *cobra.Command {
 			return followSeed(cmd, l, control, seed.Name, timeout, false)
 		},
 	}
-	cmd.Flags().StringVar(&seed.PodCIDR, "pods", "", "range of its pods within 127.0.0.0/9; chosen by default")
-	cmd.Flags().StringVar(&seed.ServiceCIDR, "services", "", "range of its Services, likewise")
+	cmd.Flags().StringVar(&seed.PodCIDR, "pods", "", "pod range of the seed within 127.0.0.0/9 (default: a free range)")
+	cmd.Flags().StringVar(&seed.ServiceCIDR, "services", "", "Service range of the seed within 127.0.0.0/9 (default: a free range)")
 	cmd.MarkFlagsRequiredTogether("pods", "services")
-	cmd.Flags().DurationVar(&timeout, "timeout", seedTimeout, "how long to wait")
-	cmd.Flags().BoolVar(&wait, "wait", true, "wait until it is ready")
+	cmd.Flags().DurationVar(&timeout, "timeout", seedTimeout, "how long to wait until the seed is ready")
+	cmd.Flags().BoolVar(&wait, "wait", true, "wait until the seed is ready")
 	return cmd
 }
 
@@ -75,10 +75,10 @@ func newSeedRemove(global *globalFlags) *cobra.Command {
 			}
 			err = control.RemoveSeed(cmd.Context(), args[0])
 			if errors.Is(err, daemon.ErrUnknownSeed) {
-				return &exitError{code: codeNotFound, err: err, hint: `see "gardener seed list"; a seed that was described by hand is deleted with "gardener kubectl delete seed"`}
+				return &exitError{code: codeNotFound, err: err, hint: `see "gardener seed list"; delete a seed that you created as an object with "gardener kubectl delete seed"`}
 			}
 			if err != nil {
-				return err // says what to do
+				return err // the error contains a hint
 			}
 			return followSeed(cmd, l, control, args[0], timeout, true)
 		},
@@ -87,7 +87,7 @@ func newSeedRemove(global *globalFlags) *cobra.Command {
 	return cmd
 }
 
-// loadRunning is load for verbs that need the daemon.
+// loadRunning is load for verbs that need a running daemon.
 func (g *globalFlags) loadRunning() (*landscape, *daemon.Client, error) {
 	l, err := g.load(nil)
 	if err != nil {
@@ -97,7 +97,7 @@ func (g *globalFlags) loadRunning() (*landscape, *daemon.Client, error) {
 	return l, control, err
 }
 
-// followSeed shows what happens to a seed until it is ready, or gone.
+// followSeed prints the progress of a seed until it is ready or gone.
 func followSeed(cmd *cobra.Command, l *landscape, control *daemon.Client, name string, timeout time.Duration, untilGone bool) error {
 	garden, err := l.garden()
 	if err != nil {
@@ -144,7 +144,7 @@ func followSeed(cmd *cobra.Command, l *landscape, control *daemon.Client, name s
 	}
 }
 
-// partsOfSeed are the parts that the landscape runs to have a seed; none when it has none.
+// partsOfSeed returns the parts that the landscape runs for a seed, or none if it does not run that seed.
 func partsOfSeed(ctx context.Context, control *daemon.Client, name string) []component.Status {
 	report, err := control.Report(ctx)
 	if err != nil {

@@ -15,12 +15,12 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Where seeds come from.
+// Origins of seeds.
 const (
-	sourceFirst      = "landscape"  // made with it
-	sourceEmbedded   = "added"      // brought up later
-	sourceKubeconfig = "kubeconfig" // described by an operator, served by the landscape
-	sourceGardenlet  = "gardenlet"  // registered by a gardenlet elsewhere
+	sourceFirst      = "landscape"  // made with the landscape
+	sourceEmbedded   = "added"      // added later with "gardener seed add"
+	sourceKubeconfig = "kubeconfig" // created as an object by an operator, served by the landscape
+	sourceGardenlet  = "gardenlet"  // registered by a gardenlet on another machine
 )
 
 // seedStatus is the summary of a seed.
@@ -29,7 +29,7 @@ type seedStatus struct {
 	Source     string `json:"source"`
 	Kubernetes string `json:"kubernetes,omitempty"`
 	Ready      bool   `json:"ready"`
-	// Message says why it is not ready.
+	// Message says why the seed is not ready.
 	Message string `json:"message,omitempty"`
 	Shoots  int    `json:"shoots"`
 }
@@ -95,7 +95,7 @@ func listSeeds(ctx context.Context, garden client.Reader) (*gardencorev1beta1.Se
 	return seeds, shoots, nil
 }
 
-// summarize tells what users ask about seeds.
+// summarize makes the summaries that "gardener seed list" and "gardener status" print.
 func summarize(seeds []gardencorev1beta1.Seed, shoots []gardencorev1beta1.Shoot, first string, parts []component.Status) []seedStatus {
 	all := []seedStatus{}
 	for i := range seeds {
@@ -128,7 +128,7 @@ func sourceOf(seed *gardencorev1beta1.Seed, first string, parts []component.Stat
 	return sourceGardenlet
 }
 
-// completeSeeds completes names of seeds of the given sources.
+// completeSeeds completes names of seeds with the given origins.
 func completeSeeds(global *globalFlags, sources ...string) cobra.CompletionFunc {
 	return completeFirst(global, func(ctx context.Context, l *landscape) ([]string, error) {
 		seeds, err := collectSeeds(ctx, l)

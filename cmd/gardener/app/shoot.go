@@ -27,13 +27,13 @@ type shootStatus struct {
 	Namespace  string `json:"namespace"`
 	Name       string `json:"name"`
 	Kubernetes string `json:"kubernetes"`
-	// Operation is the last operation, like "Create Processing (42%)".
+	// Operation describes the last operation, like "Create Processing (42%)".
 	Operation string `json:"operation"`
-	// Ready is true when the last operation succeeded for the present generation and all conditions are True.
+	// Ready is true if the last operation succeeded for the current generation and all conditions are True.
 	Ready bool `json:"ready"`
 	// NotTrue names the conditions that are not True.
 	NotTrue []string `json:"notTrue,omitempty"`
-	// Doing describes what is being done, Errors what went wrong last.
+	// Doing describes the current work, Errors the last errors.
 	Doing  string   `json:"doing,omitempty"`
 	Errors []string `json:"errors,omitempty"`
 }
@@ -105,7 +105,7 @@ func newShootWait(global *globalFlags, namespace *string) *cobra.Command {
 			return followShoot(cmd, global, types.NamespacedName{Namespace: *namespace, Name: args[0]}, timeout, false)
 		},
 	}
-	cmd.Flags().DurationVar(&timeout, "timeout", 10*time.Minute, "how long to wait")
+	cmd.Flags().DurationVar(&timeout, "timeout", 10*time.Minute, "how long to wait until the shoot is usable")
 	return cmd
 }
 
@@ -156,7 +156,7 @@ func deleteShoot(ctx context.Context, global *globalFlags, key types.NamespacedN
 	return nil
 }
 
-// followShoot prints what happens to a shoot until it is ready, or gone.
+// followShoot prints the progress of a shoot until it is ready or gone.
 func followShoot(cmd *cobra.Command, global *globalFlags, key types.NamespacedName, timeout time.Duration, untilGone bool) error {
 	l, err := global.load(nil)
 	if err != nil {
@@ -204,7 +204,8 @@ func followShoot(cmd *cobra.Command, global *globalFlags, key types.NamespacedNa
 	}
 }
 
-// shootProgress shows what happens to a shoot: live on a terminal, one plain line per change elsewhere, errors always.
+// shootProgress shows the progress of a shoot: live on a terminal, otherwise one plain line per change. Errors are
+// always printed.
 type shootProgress struct {
 	w       io.Writer
 	live    *live
@@ -231,7 +232,7 @@ func shootNotFound(namespace, name string) error {
 	return &exitError{code: codeNotFound, err: fmt.Errorf("shoot %s/%s does not exist", namespace, name), hint: `see "gardener shoot list"`}
 }
 
-// completeShoots completes names of shoots, with their namespace if qualified.
+// completeShoots completes names of shoots, as NAMESPACE/NAME if qualified.
 func completeShoots(global *globalFlags, qualified bool) cobra.CompletionFunc {
 	return completeFirst(global, func(ctx context.Context, l *landscape) ([]string, error) {
 		s, err := collectStatus(ctx, l)

@@ -26,7 +26,7 @@ func newStatus(global *globalFlags) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "status", GroupID: "landscape", Short: "Show the parts of the landscape, its seeds and shoots", Args: cobra.NoArgs,
-		Long: "Show the parts of the landscape, its seeds and shoots. The exit code is 3 when it is not running and 1 when it is not ready.",
+		Long: "Show the parts of the landscape, its seeds and shoots. The exit code is 3 if the landscape is not running and 1 if it is not ready.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := global.load(nil)
 			if err != nil {

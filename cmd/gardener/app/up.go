@@ -18,7 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 )
 
-// upFlags are the settings that up and run take from the command line instead of the file.
+// upFlags are the settings of up and run that override the configuration file.
 type upFlags struct {
 	port      int32
 	seed      string
@@ -29,10 +29,10 @@ type upFlags struct {
 
 func (u *upFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.Int32Var(&u.port, "port", config.DefaultFrontDoorPort, "port of the front door; 0 lets the system choose once")
+	f.Int32Var(&u.port, "port", config.DefaultFrontDoorPort, "port of the front door; with 0 the system chooses a free port at the first start")
 	f.StringVar(&u.seed, "seed", "", `name of the seed (default "local")`)
-	f.StringVar(&u.provider, "provider", "", `what runs the nodes of seed and shoots: "embedded" (processes) or "kind" (containers); by default what the landscape was made with, or "embedded"`)
-	f.StringVar(&u.nodeImage, "node-image", "", `image of nodes, for provider kind (default "`+config.DefaultNodeImage+`")`)
+	f.StringVar(&u.provider, "provider", "", `provider of the nodes of seed and shoots: "embedded" (processes) or "kind" (containers) (default: that of the existing landscape, or "embedded")`)
+	f.StringVar(&u.nodeImage, "node-image", "", `node image, only for provider kind (default "`+config.DefaultNodeImage+`")`)
 	_ = cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{config.ProviderEmbedded, config.ProviderKind}, cobra.ShellCompDirectiveNoFileComp))
 	f.DurationVar(&u.timeout, "timeout", 0, "how long to wait until the landscape is ready (default 5m, 15m for provider kind)")
 }
@@ -74,8 +74,8 @@ func newRun(global *globalFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "run", GroupID: "landscape", Args: cobra.NoArgs,
 		Short: "Run the landscape in the foreground, for service managers and debugging",
-		Long: `Run the landscape in the foreground until it is interrupted. Progress goes to the standard output, logs go to the
-standard error output instead of the log file.`,
+		Long: `Run the landscape in the foreground until it is interrupted. Progress goes to standard output. Logs go to standard error
+instead of the log file.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return start(cmd.Context(), global, flags, cmd, false)
 		},
@@ -84,7 +84,8 @@ standard error output instead of the log file.`,
 	return cmd
 }
 
-// start brings up the process of the landscape and shows its progress. Detached, it returns when all is ready.
+// start starts the process of the landscape and shows its progress. If detached, it returns when the landscape is
+// ready.
 func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.Command, detached bool) error {
 	l, err := global.loadAgain(flags.override(cmd))
 	if err != nil {
@@ -152,7 +153,7 @@ func spawn(l *landscape, detached bool) (*exec.Cmd, <-chan error, error) {
 	return child, ended, nil
 }
 
-// waitUp shows progress until all is ready. A daemon that does not get there is ended again.
+// waitUp shows progress until the landscape is ready. It stops a daemon that does not become ready in time.
 func waitUp(ctx context.Context, l *landscape, child *exec.Cmd, ended <-chan error, show *progress, timeout time.Duration) error {
 	report, err := watchUntilReady(ctx, l, ended, show, timeout)
 	if err != nil {
@@ -166,7 +167,7 @@ func waitUp(ctx context.Context, l *landscape, child *exec.Cmd, ended <-chan err
 	return nil
 }
 
-// foreground stays with the child and hands signals on.
+// foreground waits for the child and passes signals on to it.
 func foreground(l *landscape, child *exec.Cmd, ended <-chan error, show *progress, timeout time.Duration) error {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -208,7 +209,8 @@ func foreground(l *landscape, child *exec.Cmd, ended <-chan error, show *progres
 	}
 }
 
-// watchUntilReady follows the daemon's reports until it is ready, has ended or time is up.
+// watchUntilReady follows the daemon's reports until the landscape is ready, the daemon has ended or the timeout is
+// reached.
 func watchUntilReady(ctx context.Context, l *landscape, ended <-chan error, show *progress, timeout time.Duration) (*daemon.Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -239,12 +241,12 @@ func watchUntilReady(ctx context.Context, l *landscape, ended <-chan error, show
 			if last != nil {
 				err = fmt.Errorf("%w; waiting for %s", err, pending(last.Parts))
 			}
-			return nil, &exitError{code: codeTimeout, err: err, hint: "look into " + l.paths.Log()}
+			return nil, &exitError{code: codeTimeout, err: err, hint: "see the log " + l.paths.Log()}
 		}
 	}
 }
 
-// follow sends reports until ctx ends; the socket may not exist yet.
+// follow sends reports until ctx ends. It retries, because the socket may not exist yet.
 func follow(ctx context.Context, l *landscape, reports chan<- *daemon.Report) {
 	client := daemon.NewClient(l.paths.Socket())
 	for ctx.Err() == nil {
@@ -263,16 +265,16 @@ func follow(ctx context.Context, l *landscape, reports chan<- *daemon.Report) {
 	}
 }
 
-// failure explains why a daemon ended before it was ready.
+// failure explains why a daemon ended before the landscape was ready.
 func failure(l *landscape, ended error) error {
 	cause := appliance.LastFailure(l.paths)
 	if cause == nil {
-		cause = fmt.Errorf("the process of the landscape ended: %w", ended)
+		cause = fmt.Errorf("the landscape's process ended: %w", ended)
 	}
 	return explainStart(l, cause)
 }
 
-// explainStart chooses exit code and hint for an error of preflight or of the daemon.
+// explainStart chooses the exit code and the hint for an error of preflight or of the daemon.
 func explainStart(l *landscape, err error) error {
 	var inUse *appliance.InUseError
 	switch {

@@ -7,7 +7,7 @@ import (
 	"k8s.io/component-base/version"
 )
 
-// Version of the appliance; set while linking.
+// Version of the appliance. The linker sets it.
 var Version = "v0.0.0-dev"
 
 func newVersion() *cobra.Command {
