@@ -1,5 +1,7 @@
 package config
 
+import "github.com/gardener-up/gardener-up/embedded/kubeversion"
+
 // Defaults of a landscape.
 const (
 	DefaultName          = "local"
@@ -11,7 +13,7 @@ const (
 	// DefaultInFlight and DefaultMutatingInFlight are what API servers serve at once.
 	DefaultInFlight, DefaultMutatingInFlight = int32(400), int32(200)
 	// DefaultNodeImage has the Kubernetes version of this binary.
-	DefaultNodeImage = "kindest/node:v1.36.3"
+	DefaultNodeImage = "kindest/node:" + kubeversion.Version
 )
 
 // SetDefaults fills in what the user left open. The state directory depends on the environment and is left to the caller.

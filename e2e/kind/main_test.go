@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"github.com/gardener-up/gardener-up/e2e/framework"
+	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
 // oldVersion is the Kubernetes of the shoot before its update. Its nodes are of an image that tells this version.
 const (
 	oldVersion = "1.35.7"
-	newVersion = "1.36.3"
+	newVersion = kubeversion.Number
 )
 
 // Limits for what TestMain does: the first build of the node image installs Debian and compiles Kubernetes.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
 // ownProfile makes a profile of the project, and asks whether shoots of it would be accepted.
@@ -23,7 +25,7 @@ spec:
   cloudProfile: {kind: NamespacedCloudProfile, name: own}
   secretBindingName: rows
   region: local
-  kubernetes: {version: 1.36.3}
+  kubernetes: {version: %s}
   networking: {type: calico, nodes: 10.10.0.0/16}
   provider:
     type: local
@@ -38,9 +40,9 @@ spec:
 		return strings.Contains(got, "local") && strings.HasSuffix(got, "tiny"), got
 	})
 	for _, machine := range []string{"tiny", "local"} {
-		f.Kubectl(f.Garden(), "create", "--dry-run=server", "-f", f.File("owner.yaml", fmt.Sprintf(shoot, machine)))
+		f.Kubectl(f.Garden(), "create", "--dry-run=server", "-f", f.File("owner.yaml", fmt.Sprintf(shoot, kubeversion.Number, machine)))
 	}
-	if r := f.TryKubectl(f.Garden(), "create", "--dry-run=server", "-f", f.File("owner.yaml", fmt.Sprintf(shoot, "huge"))); r.Code == 0 {
+	if r := f.TryKubectl(f.Garden(), "create", "--dry-run=server", "-f", f.File("owner.yaml", fmt.Sprintf(shoot, kubeversion.Number, "huge"))); r.Code == 0 {
 		t.Error("a machine type that nobody offers is accepted")
 	}
 	f.Kubectl(f.Garden(), "-n", project, "delete", "namespacedcloudprofile", "own", "--timeout=1m")

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
 // offerRuntimes makes the profile offer container runtimes, among them one that nothing but a registration knows.
@@ -40,11 +42,11 @@ spec:
     - {name: one, minimum: 1, maximum: 1, machine: {type: %s, image: {name: local, version: 1.0.0}}, cri: {name: containerd, containerRuntimes: [{type: %s}]}}
 `
 	for name, tc := range map[string]struct{ version, machine, runtime, want string }{
-		"CTR-9 virtual machines need machines in which they run": {"1.36.3", "local", "kata-containers", "kata-containers runs virtual machines"},
-		"CTR-9 and run there":                                  {"1.36.3", "i3.metal", "kata-containers", ""},
-		"CTR-9 others run anywhere":                            {"1.36.3", "local", "gvisor", ""},
+		"CTR-9 virtual machines need machines in which they run": {kubeversion.Number, "local", "kata-containers", "kata-containers runs virtual machines"},
+		"CTR-9 and run there":                                  {kubeversion.Number, "i3.metal", "kata-containers", ""},
+		"CTR-9 others run anywhere":                            {kubeversion.Number, "local", "gvisor", ""},
 		"CTR-5 Kubernetes before 1.14 has no further runtimes": {"1.13.12", "local", "gvisor", "need Kubernetes 1.14"},
-		"CTR-10 a runtime that nobody registered is unknown":   {"1.36.3", "local", "unknown", "unknown"},
+		"CTR-10 a runtime that nobody registered is unknown":   {kubeversion.Number, "local", "unknown", "unknown"},
 	} {
 		r := f.TryKubectl(f.Garden(), "create", "--dry-run=server", "-f", f.File("runner.yaml", fmt.Sprintf(shoot, tc.version, tc.machine, tc.runtime)))
 		if refused := r.Code != 0; refused != (tc.want != "") || !strings.Contains(r.Stderr, tc.want) {

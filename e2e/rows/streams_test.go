@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
 // apiServer is the name of the pod of the shoot's API server, one whose containers are processes.
@@ -27,7 +29,7 @@ func execution(t *testing.T, f *fixture) {
 	if code := copied.Ends(time.Minute); code != 0 || copied.Output() != "through the server\n" {
 		t.Errorf("input: exit code %d, output %q", code, copied.Output())
 	}
-	if version := f.Kubectl(f.Seed(), "-n", technical, "exec", pod, "--", "/gardener", "version"); !strings.Contains(version, "v1.36") {
+	if version := f.Kubectl(f.Seed(), "-n", technical, "exec", pod, "--", "/gardener", "version"); !strings.Contains(version, kubeversion.Version) {
 		t.Errorf("the binary of the image says %q", version)
 	}
 	if r := f.TryKubectl(f.Seed(), "-n", technical, "exec", pod, "--", "no-such-command"); r.Code == 0 || !strings.Contains(r.Stderr, "neither in the container nor on the machine") {

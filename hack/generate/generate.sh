@@ -7,6 +7,8 @@ export CGO_ENABLED=0 GOFLAGS="-trimpath${GOFLAGS:+ $GOFLAGS}"
 apis=embedded/apis
 module=$(go list -m)
 
+bash hack/generate/kubeversion.sh
+
 # Groups served by the Gardener API server.
 aggregated=(
   core/v1 core/v1beta1 authentication/v1alpha1 operations/v1alpha1

@@ -15,6 +15,7 @@ import (
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
+	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
 // validateName accepts names that DNS labels and technical IDs can hold.
@@ -146,7 +147,7 @@ func validateSubdomain(text string, path *field.Path) field.ErrorList {
 func parseVersion(text string, path *field.Path) (*version.Version, field.ErrorList) {
 	parsed, err := version.ParseGeneric(text)
 	if err != nil {
-		return nil, field.ErrorList{field.Invalid(path, text, "must be a version such as 1.36.3")}
+		return nil, field.ErrorList{field.Invalid(path, text, "must be a version such as "+kubeversion.Number)}
 	}
 	return parsed, nil
 }

@@ -16,6 +16,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
+	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 	"github.com/gardener-up/gardener-up/examples"
 )
 
@@ -47,7 +48,7 @@ func prepare(ctx context.Context, config *rest.Config) error {
 		&core.SecretBinding{ObjectMeta: local, SecretRef: corev1.SecretReference{Name: "local", Namespace: namespace}, Provider: &core.SecretBindingProvider{Type: "local"}},
 		&core.CloudProfile{ObjectMeta: metav1.ObjectMeta{Name: "local"}, Spec: core.CloudProfileSpec{
 			Type:          "local",
-			Kubernetes:    core.KubernetesSettings{Versions: []core.ExpirableVersion{{Version: "1.36.3"}}},
+			Kubernetes:    core.KubernetesSettings{Versions: []core.ExpirableVersion{{Version: kubeversion.Number}}},
 			MachineImages: []core.MachineImage{{Name: "local", Versions: []core.MachineImageVersion{{ExpirableVersion: core.ExpirableVersion{Version: "1.0.0"}}}}},
 			MachineTypes:  []core.MachineType{{Name: "local", CPU: resource.MustParse("2"), GPU: resource.MustParse("0"), Memory: resource.MustParse("4Gi")}},
 			Regions:       []core.Region{{Name: "local", Zones: []core.AvailabilityZone{{Name: "0"}}}},

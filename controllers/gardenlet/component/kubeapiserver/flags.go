@@ -12,6 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
 // flags are those of kube-apiserver itself, in a fixed order: another order would restart all control planes.
@@ -212,11 +213,8 @@ func etcdURL(role, namespace string) string {
 	return fmt.Sprintf("https://etcd-%s-client.%s.svc:2379", role, namespace)
 }
 
-// BinaryMinor is the minor version of Kubernetes that the appliance is built from.
-const BinaryMinor = "1.36"
-
 // Emulate tells whether a component has to behave like an older minor version than its own.
-func Emulate(version string) bool { return names.Minor(version) != BinaryMinor }
+func Emulate(version string) bool { return names.Minor(version) != kubeversion.Minor }
 
 // Switches renders a map of switches in a fixed order.
 func Switches(values map[string]bool) []string {
