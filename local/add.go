@@ -30,7 +30,7 @@ import (
 // Name of the provider, of its ControllerRegistration and the prefix of its controllers.
 const Name = "provider-local"
 
-// Config tells where the provider keeps what it makes outside of the API.
+// Config says where the provider keeps data outside of the API.
 type Config struct {
 	// Zone is served by the landscape's DNS server.
 	Zone dns.Zone
@@ -38,15 +38,15 @@ type Config struct {
 	BackupDir string
 	// VolumeDir is the absolute directory for volumes of the seed; empty if the seed provides its own.
 	VolumeDir string
-	// Network and Storage are what pods of Shoots need where the nodes do not provide it, in YAML documents; the former is a
-	// template. See network.Actuator and controlplane.Actuator.
+	// Network and Storage are YAML documents that are applied to Shoots whose nodes do not bring a pod network or
+	// volumes. Network is a template. See network.Actuator and controlplane.Actuator.
 	Network string
 	Storage []byte
-	// Machines tells what machines of the seed's shoots are: pods if empty, or containers of the host's engine.
+	// Machines selects what the machines of the seed's shoots are: pods if empty, or containers of the host's engine.
 	Machines api.MachineRuntime
-	// NodeImage tells the image of machines that are containers, for a machine image and a version of Kubernetes.
+	// NodeImage returns the image of container machines for a machine image and a Kubernetes version.
 	NodeImage func(machineImage, version, kubernetesVersion string) string
-	// NoMachines is why this seed can have no machines of the provider; empty if it can.
+	// NoMachines says why this seed cannot have machines of the provider. It is empty if it can.
 	NoMachines string
 }
 
@@ -58,7 +58,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	workers := of[*extensionsv1alpha1.Worker](&worker.Actuator{
 		Client: c, Reader: reader, Clock: time.Now, Machines: cfg.Machines, NodeImage: cfg.NodeImage, NoMachines: cfg.NoMachines,
 	})
-	workers.WokenBy = []client.Object{&machinev1alpha1.MachineDeployment{}} // a Shoot waits for its machines longest
+	workers.WokenBy = []client.Object{&machinev1alpha1.MachineDeployment{}} // a Shoot waits longest for its machines
 	err := errors.Join(
 		mgr.Add(&dns.Republisher{Reader: c, Zone: cfg.Zone, Type: api.Type}),
 		addVolumes(mgr, cfg.VolumeDir),

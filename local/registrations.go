@@ -18,12 +18,12 @@ import (
 	"github.com/gardener-up/gardener-up/local/registrycache"
 )
 
-// DeploymentType is the type of the provider's ControllerDeployment: its controllers are part of the binary, there is
-// nothing to deploy.
+// DeploymentType is the type of the provider's ControllerDeployment. Nothing is deployed, because the provider's
+// controllers are part of the binary.
 const DeploymentType = "builtin"
 
-// Registrations describe the provider to the garden: what it refuses, a ControllerDeployment and a ControllerRegistration, in
-// the order to be applied in.
+// Registrations describe the provider to the garden: its admission policies, a ControllerDeployment and a
+// ControllerRegistration, in the order in which they must be applied.
 func Registrations() []client.Object {
 	return append(containerruntime.Admission(),
 		&gardencorev1beta1.ControllerDeployment{

@@ -1,5 +1,5 @@
-// Package api holds the documents of the provider local: what users may put into a providerConfig and what the provider
-// puts into providerStatus, state and machine classes. Everything in it is opaque to Gardener.
+// Package api holds the documents of the provider local: what users may put into a providerConfig, and what the
+// provider writes into providerStatus, state and machine classes. All of it is opaque to Gardener.
 package api
 
 import (
@@ -23,14 +23,15 @@ const (
 // CloudProfileConfig is what a CloudProfile may say in spec.providerConfig.
 type CloudProfileConfig struct {
 	metav1.TypeMeta `json:",inline"`
-	// RegistryMirrors tell where nodes look for the images of a registry, such as a registry of one's own beside the landscape.
+	// RegistryMirrors tell nodes where to look first for the images of a registry, for example in a private registry
+	// beside the landscape.
 	RegistryMirrors []extensionsv1alpha1.RegistryConfig `json:"registryMirrors,omitempty"`
 }
 
 // InfrastructureConfig is what a Shoot may say in spec.provider.infrastructureConfig.
 type InfrastructureConfig struct {
 	metav1.TypeMeta `json:",inline"`
-	// Fault makes the infrastructure fail, to see what a failure of a cloud looks like.
+	// Fault makes the infrastructure fail, to show what a failing cloud looks like.
 	Fault *Fault `json:"fault,omitempty"`
 }
 
@@ -40,11 +41,11 @@ type Fault struct {
 	Message string `json:"message,omitempty"`
 	// Codes are the codes of the error, for instance ERR_INFRA_QUOTA_EXCEEDED.
 	Codes []gardencorev1beta1.ErrorCode `json:"codes,omitempty"`
-	// Permanent errors are not tried again.
+	// Permanent errors are not retried.
 	Permanent bool `json:"permanent,omitempty"`
 }
 
-// InfrastructureStatus names the network of a Shoot. It is the state of an Infrastructure, too: the ID is kept when
+// InfrastructureStatus names the network of a Shoot. It is also the state of an Infrastructure: the ID is kept when
 // the Shoot moves to another seed.
 type InfrastructureStatus struct {
 	metav1.TypeMeta `json:",inline"`
@@ -52,59 +53,60 @@ type InfrastructureStatus struct {
 	NetworkID string `json:"networkID"`
 }
 
-// ControlPlaneStatus tells what the provider runs next to the control plane.
+// ControlPlaneStatus lists what the provider runs next to the control plane.
 type ControlPlaneStatus struct {
 	metav1.TypeMeta `json:",inline"`
-	// CloudControllerManager tells whether one is needed; the kubelets of this provider set providerID and addresses.
+	// CloudControllerManager says whether one is needed. The kubelets of this provider set providerID and addresses
+	// themselves.
 	CloudControllerManager bool `json:"cloudControllerManager"`
 	// StorageClasses are the names of the storage classes in the Shoot.
 	StorageClasses []string `json:"storageClasses"`
 }
 
-// NetworkStatus tells what the pod network really is.
+// NetworkStatus describes the real pod network.
 type NetworkStatus struct {
 	metav1.TypeMeta `json:",inline"`
-	// Simulated is true when the add-on asked for is not installed and the embedded nodes connect the pods instead.
+	// Simulated is true if the requested add-on is not installed and embedded nodes connect the pods instead.
 	Simulated bool `json:"simulated"`
-	// Message says so to people.
+	// Message explains this to users.
 	Message string `json:"message"`
 }
 
-// Simulated tells that nothing is installed.
+// Simulated is the status of extensions for which nothing is installed.
 type Simulated struct {
 	metav1.TypeMeta `json:",inline"`
 	// Simulated is true.
 	Simulated bool `json:"simulated"`
 }
 
-// ContainerRuntimeStatus tells how pods choose a container runtime.
+// ContainerRuntimeStatus says how pods choose a container runtime.
 type ContainerRuntimeStatus struct {
 	metav1.TypeMeta `json:",inline"`
-	// RuntimeClass is what pods name, Handler what it stands for on nodes.
+	// RuntimeClass is the class that pods name. Handler is the handler of that class on nodes.
 	RuntimeClass string `json:"runtimeClass"`
 	Handler      string `json:"handler"`
-	// Simulated is true when it is not what its name says: runc runs the pods, or nothing does.
+	// Simulated is true if the runtime only has the name: runc runs the pods, or nothing does.
 	Simulated bool `json:"simulated"`
 }
 
 // MachineSpec is the providerSpec of a MachineClass.
 type MachineSpec struct {
 	metav1.TypeMeta `json:",inline"`
-	// Runtime tells what the machines are; pods if empty.
+	// Runtime selects what the machines are; pods if empty.
 	Runtime MachineRuntime `json:"runtime,omitempty"`
-	// Image is the image of the pods that are the machines.
+	// Image is the image of machine pods.
 	Image string `json:"image,omitempty"`
-	// NodeImage is the image of the containers that are the machines.
+	// NodeImage is the image of machine containers.
 	NodeImage string `json:"nodeImage,omitempty"`
 }
 
-// MachineRuntime tells what the machines of a class are.
+// MachineRuntime is what the machines of a class are made of.
 type MachineRuntime string
 
 const (
-	// Pods are machines of embedded seeds: pods of the seed that run a kubelet without a system around it.
+	// Pods are the machines of embedded seeds: pods of the seed that run only a kubelet, without an operating system.
 	Pods MachineRuntime = "pod"
-	// Containers are machines of kind seeds: containers of the host's engine with a whole system in them.
+	// Containers are the machines of kind seeds: containers of the host's engine that run a complete operating system.
 	Containers MachineRuntime = "container"
 )
 

@@ -1,5 +1,5 @@
-// Package applianceimage makes the appliance image, the container image that holds this binary, out of the binary
-// itself. It needs no container engine, no builder and no registry, and the same binary always gives the same digest.
+// Package applianceimage builds the appliance image, the container image of this binary, from the binary itself. It
+// needs no container engine, no builder and no registry. The same binary always gives the same digest.
 package applianceimage
 
 import (
@@ -23,7 +23,7 @@ import (
 // path of the binary in the image, which is the entry point, too.
 const path = "/gardener"
 
-// Build makes the image of a binary. The file is read again whenever the content is asked for.
+// Build makes the image of a binary. It reads the file again each time the content is requested.
 func Build(binary string) (v1.Image, error) {
 	layer, err := newLayer(binary)
 	if err != nil {
@@ -49,8 +49,8 @@ func Build(binary string) (v1.Image, error) {
 	return mutate.ConfigFile(base, file)
 }
 
-// Save writes the image as an archive that container engines and containerd load, and returns its name. The archive
-// replaces one that is there once it is complete.
+// Save writes the image as an archive that container engines and containerd can load, and returns the image's name.
+// An existing archive is replaced only when the new one is complete.
 func Save(binary, archive string) (string, error) {
 	img, err := Build(binary)
 	if err != nil {

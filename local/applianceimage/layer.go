@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// layer is the file system of the image: the binary and the directories that programs expect. It is not compressed: it
-// travels within one machine, and compressing it would take longer than everything else. It is read from the binary
-// whenever its content is asked for.
+// layer is the file system of the image: the binary and the directories that programs expect. It is not compressed,
+// because the image stays on one machine and compression would take longer than everything else. The binary is read
+// each time the content is requested.
 type layer struct {
 	binary string
 	hash   v1.Hash
@@ -62,7 +62,7 @@ func (l *layer) Uncompressed() (io.ReadCloser, error) {
 	return reader, nil
 }
 
-// write writes the archive. Nothing in it depends on the time or on who made it.
+// write writes the archive. Its content depends neither on the time nor on the user.
 func write(w io.Writer, binary *os.File) error {
 	info, err := binary.Stat()
 	if err != nil {

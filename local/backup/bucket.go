@@ -1,5 +1,5 @@
-// Package backup keeps backups in directories of the host: one per BackupBucket, in it one per BackupEntry. What is in
-// an entry's directory is written by the backup sidecar of etcd.
+// Package backup keeps backups in directories of the host: one directory per BackupBucket, with one subdirectory per
+// BackupEntry. The backup sidecar of etcd writes the content of an entry's directory.
 package backup
 
 import (
@@ -33,7 +33,7 @@ const (
 type Store struct {
 	// Client of the seed.
 	Client client.Client
-	// Dir is absolute; it is made when the first bucket is.
+	// Dir is absolute. It is created together with the first bucket.
 	Dir string
 }
 
@@ -78,8 +78,8 @@ func (s *Store) removeBucket(ctx context.Context, _ *contract.Cluster, bucket *e
 	return nil
 }
 
-// path is the place of a bucket, or of an entry in it. Names come from objects, and bucket names of entries from a field
-// without a pattern, so anything that would lead out of the store is refused.
+// path returns the directory of a bucket, or of an entry in it. Names come from objects, and the bucket name of an
+// entry from a field without a pattern. So names that lead out of the store are refused.
 func (s *Store) path(names ...string) (string, error) {
 	for _, name := range names {
 		if name == "" || name == "." || name == ".." || strings.ContainsAny(name, `/\`) {

@@ -19,7 +19,7 @@ import (
 const (
 	// sourcePrefix marks the entry of the seed a Shoot moves away from.
 	sourcePrefix = "source-"
-	// etcdSecret is where the etcd of a Shoot finds its backups.
+	// etcdSecret is the Secret from which the etcd of a Shoot learns where its backups are.
 	etcdSecret = "etcd-backup"
 )
 
@@ -56,7 +56,7 @@ func (s *Store) removeEntry(ctx context.Context, _ *contract.Cluster, entry *ext
 		return fmt.Errorf("delete secret %s/%s: %w", secret.Namespace, secret.Name, err)
 	}
 	if strings.HasPrefix(entry.Name, sourcePrefix) {
-		return nil // the backups are those of the entry it is a copy of
+		return nil // a source entry is a copy; the backups belong to the original
 	}
 	dir, err := s.path(entry.Spec.BucketName, entry.Name)
 	if err != nil {
@@ -78,8 +78,8 @@ func (s *Store) active(ctx context.Context, name string) (bool, error) {
 	return namespace.DeletionTimestamp == nil, nil
 }
 
-// credentials is the Secret for the etcd of an entry: etcd-backup in the Shoot's namespace, and source-etcd-backup for
-// the entry a Shoot moves away from.
+// credentials is the Secret for the etcd of an entry. It is etcd-backup in the Shoot's namespace, or
+// source-etcd-backup for the entry that a Shoot moves away from.
 func credentials(entry *extensionsv1alpha1.BackupEntry) *corev1.Secret {
 	name := etcdSecret
 	if strings.HasPrefix(entry.Name, sourcePrefix) {

@@ -1,5 +1,5 @@
-// Package bastion answers Bastions. The nodes of a shoot are processes or containers of this machine, so there is no
-// firewall to get through and no host is made: the address is that of the machine itself, and the status says so.
+// Package bastion answers Bastions without making a host. The nodes of a shoot are processes or containers of this
+// machine, so no firewall has to be passed. The status names the address of the machine itself.
 package bastion
 
 import (
@@ -32,7 +32,7 @@ func apply(_ context.Context, _ *contract.Cluster, bastion *extensionsv1alpha1.B
 	return nil
 }
 
-// validate is what a firewall would say.
+// validate applies the checks that a firewall would make.
 func validate(ingress []extensionsv1alpha1.BastionIngressPolicy) error {
 	if len(ingress) == 0 {
 		return errors.New("nobody may connect: spec.ingress is empty")

@@ -5,21 +5,21 @@ import (
 	"fmt"
 )
 
-// Where node images keep what connects pods and what provides volumes.
+// Paths in node images of the manifests for the pod network and for volumes.
 const (
 	networkManifest = "/kind/manifests/default-cni.yaml"
 	storageManifest = "/kind/manifests/default-storage.yaml"
 )
 
-// Brought is what a node image brings along for the clusters that are made of it.
+// Brought holds the manifests that a node image brings for its clusters.
 type Brought struct {
 	SystemImages
-	// Network is a template with the field PodSubnet, Storage is complete; both are YAML documents.
+	// Network is a template with the field PodSubnet. Storage is complete. Both are YAML documents.
 	Network string
 	Storage []byte
 }
 
-// Brought looks into the first node.
+// Brought reads the manifests from the first node.
 func (e *Existing) Brought(ctx context.Context) (Brought, error) {
 	present, err := e.images(ctx, e.node())
 	if err != nil {

@@ -18,22 +18,22 @@ import (
 const (
 	// Network is the container engine's network of all kind nodes. The kind library chooses it.
 	Network = "kind"
-	// completeFile is written into the node when the cluster is complete: kind says nothing of a creation that was
-	// interrupted.
+	// completeFile is written into the node when the cluster is complete. kind itself does not report an interrupted
+	// creation.
 	completeFile = "/etc/gardener-seed-complete"
 	// readyTimeout is how long a new control plane may take to become ready.
 	readyTimeout = 5 * time.Minute
-	// readyInterval is how often a control plane is asked.
+	// readyInterval is the pause between readiness checks of a control plane.
 	readyInterval = 500 * time.Millisecond
 )
 
-// Cluster is one kind cluster on one container engine that this package makes.
+// Cluster is one kind cluster, made by this package, on one container engine.
 type Cluster struct {
 	*Existing
 	config Config
 }
 
-// New returns the cluster, which need not exist.
+// New returns the cluster. The cluster need not exist.
 func New(engine *containers.Engine, config Config, log logr.Logger) (*Cluster, error) {
 	if err := config.validate(); err != nil {
 		return nil, err
@@ -60,9 +60,9 @@ func providerOf(engine *containers.Engine, log logr.Logger) (*kind.Provider, err
 	return kind.NewProvider(kind.ProviderWithLogger(logger{log}), option), nil
 }
 
-// Ensure makes the cluster exist and run, and writes its kubeconfig. A cluster that an interrupted creation left behind is
-// made anew. created tells whether it did not exist before. The kind library cannot be interrupted: when ctx ends, the
-// creation goes on until this process ends, and the next Ensure or Delete finds what it left.
+// Ensure makes the cluster exist and run, and writes its kubeconfig. It replaces a cluster whose creation was
+// interrupted. created is true if the cluster did not exist before. The kind library cannot be interrupted: if ctx
+// ends, the creation continues until this process ends, and the next Ensure or Delete cleans up.
 func (c *Cluster) Ensure(ctx context.Context) (created bool, err error) {
 	node, err := c.engine.Inspect(ctx, c.config.NodeName())
 	if err != nil && !errors.Is(err, containers.ErrNotFound) {
@@ -76,7 +76,7 @@ func (c *Cluster) Ensure(ctx context.Context) (created bool, err error) {
 		if complete {
 			return false, errors.Join(c.awaitReady(ctx), c.writeKubeconfig())
 		}
-		c.log.Info("Kind cluster is incomplete and made anew")
+		c.log.Info("Recreating an incomplete kind cluster")
 		if err := Delete(c.engine, c.config.Name, c.config.Kubeconfig); err != nil {
 			return false, err
 		}
@@ -87,10 +87,10 @@ func (c *Cluster) Ensure(ctx context.Context) (created bool, err error) {
 	return true, c.writeKubeconfig()
 }
 
-// start runs the node if it is stopped, and tells whether the cluster in it is complete.
+// start starts the node if it is stopped, and reports whether the cluster in it is complete.
 func (c *Cluster) start(ctx context.Context, node containers.Container) (bool, error) {
 	if !node.Running {
-		c.log.Info("Kind cluster is stopped and started again")
+		c.log.Info("Starting a stopped kind cluster")
 		if err := c.engine.Start(ctx, node.Name); err != nil {
 			return false, fmt.Errorf("start kind cluster %s: %w", c.config.Name, err)
 		}
@@ -99,7 +99,7 @@ func (c *Cluster) start(ctx context.Context, node containers.Container) (bool, e
 	return err == nil, nil
 }
 
-// awaitReady waits until the control plane of a cluster that was started again serves.
+// awaitReady waits until the control plane of a restarted cluster serves.
 func (c *Cluster) awaitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
@@ -137,7 +137,7 @@ func (c *Cluster) create(ctx context.Context) error {
 	return nil
 }
 
-// order lets the kind library make the cluster.
+// order makes the kind library create the cluster.
 func (c *Cluster) order(ctx context.Context, config Config) error {
 	done := make(chan error, 1)
 	go func() {
@@ -155,13 +155,14 @@ func (c *Cluster) order(ctx context.Context, config Config) error {
 	}
 }
 
-// taken tells whether the IPv6 range that the kind library wants for its network has an interface already, as it has where
-// docker on the same machine has made kind's network. With nerdctl the library does not look for another one.
+// taken reports whether the error means that another interface already uses the IPv6 range that the kind library
+// wants for its network. This happens where docker on the same machine has created kind's network. With nerdctl the
+// library does not try another range.
 func taken(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "overlaps with other one on this address space")
 }
 
-// writeKubeconfig replaces the file: ports may have changed with a restart of the engine.
+// writeKubeconfig replaces the file, because ports may change when the engine restarts.
 func (c *Cluster) writeKubeconfig() error {
 	content, err := c.kind.KubeConfig(c.config.Name, false)
 	if err != nil {
@@ -173,7 +174,7 @@ func (c *Cluster) writeKubeconfig() error {
 	return nil
 }
 
-// Running tells whether the node's container runs.
+// Running returns an error unless the node's container runs.
 func (c *Cluster) Running(ctx context.Context) error {
 	node, err := c.engine.Inspect(ctx, c.config.NodeName())
 	if err != nil {
@@ -185,7 +186,7 @@ func (c *Cluster) Running(ctx context.Context) error {
 	return nil
 }
 
-// Stop stops the node; everything in it stays.
+// Stop stops the node and keeps everything in it.
 func (c *Cluster) Stop(ctx context.Context) error {
 	err := c.engine.Stop(ctx, c.config.NodeName())
 	if err == nil || errors.Is(err, containers.ErrNotFound) {
@@ -194,7 +195,7 @@ func (c *Cluster) Stop(ctx context.Context) error {
 	return fmt.Errorf("stop kind cluster %s: %w", c.config.Name, err)
 }
 
-// Delete removes a cluster with all its data. It need not exist. Nobody's kubeconfig is changed but the file given.
+// Delete removes a cluster with all its data. The cluster need not exist. Only the given kubeconfig file is changed.
 func Delete(engine *containers.Engine, name, kubeconfig string) error {
 	provider, err := providerOf(engine, logr.Discard())
 	if err != nil {
@@ -206,7 +207,7 @@ func Delete(engine *containers.Engine, name, kubeconfig string) error {
 	return nil
 }
 
-// explain adds what a failed command of the kind library printed, which its errors keep to themselves.
+// explain adds the output of a failed command of the kind library. The library's errors do not show it.
 func explain(err error) error {
 	failed := exec.RunErrorForError(err)
 	if failed == nil {

@@ -9,13 +9,13 @@ import (
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
 )
 
-// Ports of the seed's node that are published on the host or used by the nodes of shoots; see GEP-08 and PRT-1.
+// Ports of the seed's node that are published on the host or used by the nodes of shoots. See GEP-08 and PRT-1.
 const (
-	// TLSPort is where the front door routes TLS connections by server name.
+	// TLSPort is the port on which the front door routes TLS connections by server name.
 	TLSPort = 443
-	// ProxyProtocolPort takes the same connections with a PROXY protocol header before them.
+	// ProxyProtocolPort accepts the same connections with a PROXY protocol header.
 	ProxyProtocolPort = 8443
-	// TunnelPort takes the tunnels of shoots.
+	// TunnelPort accepts the tunnels of shoots.
 	TunnelPort = 8132
 )
 
@@ -27,11 +27,11 @@ type Config struct {
 	NodeImage string
 	// Kubeconfig is the file for the administrator's kubeconfig, 0600.
 	Kubeconfig string
-	// APIServerPort and FrontDoorPort are free ports of the host's address 127.0.0.1 for the cluster's API server and for
-	// its TLSPort.
+	// APIServerPort and FrontDoorPort are free ports of the host's address 127.0.0.1. They lead to the cluster's API
+	// server and to its TLSPort.
 	APIServerPort, FrontDoorPort int32
-	// Published are free ports of the host's address 127.0.0.1 for further TCP ports of the node. A cluster that exists keeps
-	// those it was made with.
+	// Published are free ports of the host's address 127.0.0.1 for further TCP ports of the node. An existing cluster
+	// keeps the ports it was made with.
 	Published map[int32]int32
 	// PodCIDR and ServiceCIDR are the ranges of the cluster.
 	PodCIDR, ServiceCIDR string
@@ -43,7 +43,7 @@ func (c Config) NodeName() string { return NodeName(c.Name) }
 // NodeName is the name of the only node of a cluster and of its container.
 func NodeName(cluster string) string { return cluster + "-control-plane" }
 
-// manifest is the configuration in kind's terms.
+// manifest returns the configuration in kind's format.
 func (c Config) manifest() *v1alpha4.Cluster {
 	cluster := &v1alpha4.Cluster{
 		TypeMeta: v1alpha4.TypeMeta{APIVersion: "kind.x-k8s.io/v1alpha4", Kind: "Cluster"},
@@ -69,8 +69,8 @@ func (c Config) manifest() *v1alpha4.Cluster {
 	return cluster
 }
 
-// kubeletPatch makes room for the pods of several control planes on one node, and lets the kubelet run where the host
-// still has cgroups of version 1, which it refuses by default since 1.35.
+// kubeletPatch allows the pods of several control planes on one node. It also lets the kubelet run on hosts with
+// cgroups of version 1, which the kubelet refuses by default since 1.35.
 var kubeletPatch = strings.TrimSpace(`
 kind: KubeletConfiguration
 apiVersion: kubelet.config.k8s.io/v1beta1

@@ -14,10 +14,10 @@ import (
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
-// labelCluster has the name of the cluster on each container of kind.
+// labelCluster is the label of kind's containers with the name of the cluster.
 const labelCluster = "io.x-k8s.kind.cluster"
 
-// Existing is a kind cluster that is there, whoever has made it.
+// Existing is an existing kind cluster, whoever made it.
 type Existing struct {
 	name   string
 	engine *containers.Engine
@@ -29,9 +29,9 @@ func existing(name string, engine *containers.Engine, provider *kind.Provider, l
 	return &Existing{name: name, engine: engine, kind: provider, log: log.WithValues("cluster", name)}
 }
 
-// Find returns the cluster that a node belongs to, given by its name and its machine ID in the Kubernetes API: names of nodes
-// are the same on many machines, the IDs of their systems are not. The error is a containers.ErrNotFound if no container
-// of the engine is this node.
+// Find returns the cluster of a node. The node is given by its name and its machine ID in the Kubernetes API,
+// because many machines have nodes of the same name but every system has its own ID. The error is a
+// containers.ErrNotFound if no container of the engine is this node.
 func Find(ctx context.Context, engine *containers.Engine, node, machineID string, log logr.Logger) (*Existing, error) {
 	container, err := engine.Inspect(ctx, node)
 	if err != nil {
@@ -39,14 +39,14 @@ func Find(ctx context.Context, engine *containers.Engine, node, machineID string
 	}
 	name := container.Labels[labelCluster]
 	if name == "" {
-		return nil, fmt.Errorf("container %s is no kind node: %w", node, containers.ErrNotFound)
+		return nil, fmt.Errorf("container %s is not a kind node: %w", node, containers.ErrNotFound)
 	}
 	id, err := engine.Exec(ctx, node, nil, "cat", "/etc/machine-id")
 	if err != nil {
-		return nil, fmt.Errorf("look into kind node %s: %w", node, err)
+		return nil, fmt.Errorf("read machine ID of kind node %s: %w", node, err)
 	}
 	if machineID == "" || strings.TrimSpace(string(id)) != machineID {
-		return nil, fmt.Errorf("container %s has another system than the node of this name: %w", node, containers.ErrNotFound)
+		return nil, fmt.Errorf("container %s has another machine ID than the node of this name: %w", node, containers.ErrNotFound)
 	}
 	provider, err := providerOf(engine, log)
 	if err != nil {
@@ -55,7 +55,7 @@ func Find(ctx context.Context, engine *containers.Engine, node, machineID string
 	return existing(name, engine, provider, log), nil
 }
 
-// Name is what kind get clusters shows.
+// Name is the name that "kind get clusters" shows.
 func (e *Existing) Name() string { return e.name }
 
 // node is the name of the first node, or the only one, and of its container.
@@ -70,7 +70,8 @@ func (e *Existing) NodeImage(ctx context.Context) (string, error) {
 	return node.Image, nil
 }
 
-// Address is the address of the first node on the engine's network, under which the nodes of shoots reach it.
+// Address is the address of the first node on the engine's network. The nodes of shoots use it to reach the first
+// node.
 func (e *Existing) Address(ctx context.Context) (string, error) {
 	node, err := e.engine.Inspect(ctx, e.node())
 	if err != nil {
@@ -83,8 +84,9 @@ func (e *Existing) Address(ctx context.Context) (string, error) {
 	return ip, nil
 }
 
-// FromHost are the addresses host:port by which the host reaches TCP ports of the first node: where the engine publishes them,
-// which works with all engines but is decided when the cluster is made, or else those of the node itself.
+// FromHost returns the addresses host:port by which the host reaches TCP ports of the first node. It prefers the
+// ports that the engine publishes: they work with all engines, but are fixed when the cluster is made. Otherwise it
+// returns addresses of the node itself.
 func (e *Existing) FromHost(ctx context.Context, ports []int) (map[int]string, error) {
 	node, err := e.engine.Inspect(ctx, e.node())
 	if err != nil {
@@ -109,7 +111,7 @@ func fromHost(node containers.Container, ports []int) (map[int]string, error) {
 	return out, nil
 }
 
-// nodes are the names of all nodes that pods may run on.
+// nodes are the names of all nodes that can run pods.
 func (e *Existing) nodes() ([]string, error) {
 	list, err := e.kind.ListInternalNodes(e.name)
 	if err != nil {

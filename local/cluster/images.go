@@ -15,7 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
-// loadedDir is where the node remembers the content of the images that were loaded: one file per name, with the ID.
+// loadedDir is the node's directory with the IDs of the images that were loaded, one file per image name.
 const loadedDir = "/var/lib/gardener/images"
 
 // images lists the names of all images in a node.
@@ -27,8 +27,8 @@ func (e *Existing) images(ctx context.Context, node string) ([]string, error) {
 	return strings.Fields(string(out)), nil
 }
 
-// Load puts an image into all nodes unless it is there already. id names its content; archive makes the file to load and is
-// called only when it is needed.
+// Load puts an image into all nodes that lack it. id identifies its content. archive makes the file to load and is
+// called only if a node lacks the image.
 func (e *Existing) Load(ctx context.Context, reference, id string, archive func() (path string, err error)) error {
 	names, err := e.nodes()
 	if err != nil {
@@ -58,7 +58,7 @@ func (e *Existing) loadInto(ctx context.Context, node, reference, id string, arc
 	if err != nil {
 		return err
 	}
-	e.log.Info("Image is loaded into the kind cluster", "image", reference, "node", node)
+	e.log.Info("Loading image into the kind cluster", "image", reference, "node", node)
 	if err := e.load(node, file); err != nil {
 		return fmt.Errorf("load image %s into kind cluster %s: %w", reference, e.name, explain(err))
 	}
@@ -69,7 +69,7 @@ func (e *Existing) loadInto(ctx context.Context, node, reference, id string, arc
 	return nil
 }
 
-// noteOf is the file that tells the content of an image.
+// noteOf is the file with the ID of an image.
 func noteOf(reference string) string {
 	return path.Join(loadedDir, strings.NewReplacer("/", "_", ":", "_").Replace(reference))
 }
@@ -91,8 +91,8 @@ func (e *Existing) load(name, archive string) error {
 	return nodeutils.LoadImageArchive(list[index], file)
 }
 
-// Unload takes all images of a repository that were loaded out of all nodes, whatever their tag. containerd keeps what still
-// runs.
+// Unload removes all loaded images of a repository from all nodes, whatever their tag. containerd keeps images that
+// are in use.
 func (e *Existing) Unload(ctx context.Context, repository string) error {
 	names, err := e.nodes()
 	if err != nil {
@@ -116,7 +116,7 @@ func (e *Existing) Unload(ctx context.Context, repository string) error {
 	return nil
 }
 
-// SystemImages are the images that nodes of shoots need and that every node image brings along.
+// SystemImages are the images that nodes of shoots need and that every node image contains.
 type SystemImages struct{ KubeProxy, CoreDNS string }
 
 func findSystemImages(present []string) (SystemImages, error) {
@@ -133,7 +133,7 @@ func findSystemImages(present []string) (SystemImages, error) {
 	images := SystemImages{KubeProxy: find("kube-proxy"), CoreDNS: find("coredns")}
 	for what, name := range map[string]string{"kube-proxy": images.KubeProxy, "coredns": images.CoreDNS} {
 		if name == "" {
-			return images, fmt.Errorf("the node image holds no image of %s: use one made like kindest/node", what)
+			return images, fmt.Errorf("the node image contains no image of %s: use one made like kindest/node", what)
 		}
 	}
 	return images, nil

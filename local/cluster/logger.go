@@ -8,7 +8,8 @@ import (
 	kindlog "sigs.k8s.io/kind/pkg/log"
 )
 
-// logger lets the kind library write to our log. What it tells users step by step is debug output here.
+// logger sends the logs of the kind library to our log. The library's progress messages for users become debug
+// output.
 type logger struct{ log logr.Logger }
 
 var _ kindlog.Logger = logger{}
@@ -25,5 +26,5 @@ func (l infoLogger) Info(message string)              { l.log.Info("Kind", "mess
 func (l infoLogger) Infof(format string, args ...any) { l.Info(fmt.Sprintf(format, args...)) }
 func (l infoLogger) Enabled() bool                    { return l.log.Enabled() }
 
-// tidy drops what is meant for a terminal.
+// tidy removes formatting meant for a terminal.
 func tidy(message string) string { return strings.TrimSpace(message) }

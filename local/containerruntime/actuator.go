@@ -14,13 +14,13 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// Actuator of all types. It keeps a ManagedResource with the RuntimeClass for each type in use, and one for each pool that
-// has the runtime installed.
+// Actuator of all types. It keeps one ManagedResource with the RuntimeClass for each type in use, and one for each
+// pool that has the runtime installed.
 type Actuator struct {
 	// Client of the seed; Reader reads there without a cache.
 	Client client.Client
 	Reader client.Reader
-	// Machines tells whether there is something to install on.
+	// Machines says what the machines are; only containers can get a runtime installed.
 	Machines api.MachineRuntime
 }
 
@@ -51,7 +51,8 @@ func (a *Actuator) Restore(ctx context.Context, cluster *contract.Cluster, runti
 	return a.Reconcile(ctx, cluster, runtime)
 }
 
-// Delete implements contract.Actuator. What was put on nodes stays there and is of no use without the class.
+// Delete implements contract.Actuator. Files that were put on nodes stay there. They are of no use without the
+// class.
 func (a *Actuator) Delete(ctx context.Context, _ *contract.Cluster, runtime *extensionsv1alpha1.ContainerRuntime) error {
 	return a.remove(ctx, runtime, managed.Resource.Delete)
 }
@@ -61,12 +62,12 @@ func (a *Actuator) ForceDelete(ctx context.Context, _ *contract.Cluster, runtime
 	return a.remove(ctx, runtime, managed.Resource.ForceDelete)
 }
 
-// Migrate implements contract.Actuator: all stays in the Shoot.
+// Migrate implements contract.Actuator. Everything stays in the Shoot.
 func (a *Actuator) Migrate(ctx context.Context, _ *contract.Cluster, runtime *extensionsv1alpha1.ContainerRuntime) error {
 	return a.remove(ctx, runtime, managed.Resource.Migrate)
 }
 
-// remove takes back what belongs to the pool, and the class with the last pool that uses it.
+// remove deletes the objects of the pool. It deletes the class together with the last pool that uses it.
 func (a *Actuator) remove(ctx context.Context, runtime *extensionsv1alpha1.ContainerRuntime, do func(managed.Resource, context.Context) error) error {
 	if err := do(a.installation(runtime), ctx); err != nil {
 		return err

@@ -1,6 +1,6 @@
-// Package containerruntime answers ContainerRuntimes: in the Shoot it makes a RuntimeClass, and where machines are containers
-// it runs package install on the nodes of the pool, which puts the runtime there.
+// Package containerruntime answers ContainerRuntimes. It makes a RuntimeClass in the Shoot. Where machines are
+// containers, it also runs package install on the nodes of the pool to install the runtime.
 //
-// Runtimes other than runc are simulated: their handlers exist and pods run by them, as runc. Nothing of a runtime is known
-// outside of this package, not even to the rest of the provider.
+// Runtimes other than runc are simulated: their handlers exist, but run pods with runc. No other package, not even
+// the rest of the provider, knows about runtimes.
 package containerruntime

@@ -19,12 +19,12 @@ import (
 	"github.com/gardener-up/gardener-up/local/containerruntime/install"
 )
 
-// nodeLabel is what nodes of pools with the runtime carry.
+// nodeLabel is the label of nodes that have the runtime.
 func nodeLabel(runtimeType string) map[string]string {
 	return map[string]string{constants.LabelPrefixContainerRuntimeWorker + runtimeType: "true"}
 }
 
-// runtimeClass is how pods choose the runtime. They get to nodes that have it.
+// runtimeClass lets pods choose the runtime. It schedules them to nodes that have it.
 func runtimeClass(runtimeType string, d definition) client.Object {
 	return &nodev1.RuntimeClass{
 		TypeMeta: metav1.TypeMeta{APIVersion: "node.k8s.io/v1", Kind: "RuntimeClass"}, ObjectMeta: metav1.ObjectMeta{Name: d.class},
@@ -32,7 +32,8 @@ func runtimeClass(runtimeType string, d definition) client.Object {
 	}
 }
 
-// installer runs on each node of the pool. It needs all rights there: it changes files of the system and restarts containerd.
+// installer runs on each node of the pool. It needs all rights there, because it changes system files and restarts
+// containerd.
 func installer(runtime *extensionsv1alpha1.ContainerRuntime, d definition) client.Object {
 	name := "runtime-" + runtime.Name
 	labels := map[string]string{"app": name}
@@ -49,7 +50,7 @@ func installer(runtime *extensionsv1alpha1.ContainerRuntime, d definition) clien
 			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: meta.Labels}, Spec: corev1.PodSpec{
 				NodeSelector: nodes, PriorityClassName: "system-node-critical", AutomountServiceAccountToken: ptr.To(false),
 				EnableServiceLinks: ptr.To(false), TerminationGracePeriodSeconds: ptr.To[int64](5),
-				HostPID:     true, // systemd must see who asks
+				HostPID:     true, // systemd must be able to identify the caller
 				Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
 				Volumes:     []corev1.Volume{{Name: "host", VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: "/"}}}},
 				Containers: []corev1.Container{{

@@ -17,12 +17,12 @@ import (
 
 const (
 	policyName = "provider-local-container-runtimes"
-	// metal is the suffix of machine types in which virtual machines can run.
+	// metal is the suffix of machine types that can run virtual machines.
 	metal = ".metal"
 )
 
-// Admission is what refuses Shoots with runtimes that their machines cannot run, to be applied to the garden. Where it is
-// evaluated nothing of the provider needs to run.
+// Admission returns the policies that refuse Shoots with runtimes that their machines cannot run. They are applied
+// to the garden, where nothing of the provider needs to run.
 func Admission() []client.Object {
 	meta := metav1.ObjectMeta{Name: policyName}
 	policy := &admissionregistrationv1.ValidatingAdmissionPolicy{

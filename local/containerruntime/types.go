@@ -9,11 +9,11 @@ import (
 
 // definition is one type of container runtime.
 type definition struct {
-	// class is the name of the RuntimeClass, handler what containerd knows the runtime by.
+	// class is the name of the RuntimeClass, handler the name of the runtime in containerd.
 	class, handler string
-	// simulated tells that runc plays the runtime.
+	// simulated means that runc runs the pods.
 	simulated bool
-	// nested tells that it needs machines in which virtual machines can run.
+	// nested means that the runtime needs machines that can run virtual machines.
 	nested bool
 }
 
@@ -26,5 +26,5 @@ func definitions() map[string]definition {
 	}
 }
 
-// Types are those of all ContainerRuntimes that are answered.
+// Types are the types of all ContainerRuntimes that the actuator answers.
 func Types() []string { return slices.Sorted(maps.Keys(definitions())) }

@@ -12,27 +12,27 @@ import (
 	"strings"
 )
 
-// Container is a container as the engine knows it.
+// Container is a container as reported by the engine.
 type Container struct {
 	// ID of the container in the engine; Name without a leading slash.
 	ID, Name string
-	// Running tells whether its first process runs; ExitCode is that of the last run.
+	// Running says whether its first process runs. ExitCode is that of the last run.
 	Running  bool
 	ExitCode int
-	// StartedAt is when it was started last, in the engine's notation; it changes with each start.
+	// StartedAt is the time of the last start, in the engine's notation. It changes with each start.
 	StartedAt string
 	// IPs are its addresses by the names of its networks.
 	IPs map[string]string
-	// Published are the addresses host:port of the host by the TCP ports of the container that they lead to.
+	// Published maps the container's TCP ports to the addresses host:port on the host that lead to them.
 	Published map[int]string
 	// Labels of the container.
 	Labels map[string]string
-	// Image is the name it was made from, ImageID what that meant then.
+	// Image is the name it was made from. ImageID is the ID of that image at the time.
 	Image, ImageID string
 }
 
-// IP is the address in a network. An engine that does not tell the names of networks, or a container in just one, is
-// answered with the only address there is; "" means none.
+// IP is the address in a network. If the engine does not report network names, or the container has just one
+// network, it is the only address. "" means none.
 func (c Container) IP(network string) string {
 	if ip, ok := c.IPs[network]; ok {
 		return ip
@@ -45,7 +45,7 @@ func (c Container) IP(network string) string {
 	return ""
 }
 
-// Inspect reads a container; the error is an ErrNotFound if there is none of this name.
+// Inspect reads a container. The error is an ErrNotFound if no container has this name.
 func (e *Engine) Inspect(ctx context.Context, name string) (Container, error) {
 	list, err := e.inspect(ctx, name)
 	if err != nil {
@@ -57,7 +57,7 @@ func (e *Engine) Inspect(ctx context.Context, name string) (Container, error) {
 	return list[0], nil
 }
 
-// List reads all containers, running or not, that have all these labels; an empty value stands for any.
+// List reads all containers, running or not, that have all these labels. An empty value matches any value.
 func (e *Engine) List(ctx context.Context, labels map[string]string) ([]Container, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -89,7 +89,7 @@ func filters(labels map[string]string) []string {
 	return args
 }
 
-// inspect reads those of the containers that exist.
+// inspect reads the given containers and skips those that do not exist.
 func (e *Engine) inspect(ctx context.Context, names ...string) ([]Container, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -100,7 +100,7 @@ func (e *Engine) inspect(ctx context.Context, names ...string) ([]Container, err
 	return parse(out)
 }
 
-// parse reads the engines' description of containers, of which they agree in the parts that are of interest here.
+// parse reads the description of containers. The engines agree in the parts that are read here.
 func parse(data []byte) ([]Container, error) {
 	var described []struct {
 		ID, Name, Image, ImageName string
@@ -170,18 +170,19 @@ func published(ports map[string][]struct{ HostIP, HostPort string }) map[int]str
 	return out
 }
 
-// Start starts a container that has stopped; one that runs stays as it is.
+// Start starts a stopped container. It does nothing to a running one.
 func (e *Engine) Start(ctx context.Context, name string) error {
 	return e.call(ctx, "start container "+name, "start", name)
 }
 
-// Stop asks a container to end, and ends it when it does not within five seconds. A system asks all that runs in it at once;
-// what has data is done in time, what takes longer waits for clients that stop as well, such as name servers and API servers.
+// Stop asks a container to end and kills it after five seconds. The container's system asks all its programs to end
+// at once. Programs with data end in time. Those that take longer wait for clients that stop as well, such as name
+// servers and API servers.
 func (e *Engine) Stop(ctx context.Context, name string) error {
 	return e.call(ctx, "stop container "+name, "stop", "--time", "5", name)
 }
 
-// Remove removes a container, whatever it does, and its volumes. One that does not exist is no error.
+// Remove removes a container and its volumes, even if it runs. A container that does not exist is not an error.
 func (e *Engine) Remove(ctx context.Context, name string) error {
 	err := e.call(ctx, "remove container "+name, "rm", "--force", "--volumes", name)
 	if err != nil && !errors.Is(err, ErrNotFound) {
@@ -201,7 +202,7 @@ func (e *Engine) Remove(ctx context.Context, name string) error {
 // maxVolumes is how many volumes of a container are looked for on removal, where they have names.
 const maxVolumes = 2
 
-// call is a short call without an answer.
+// call runs a short command without output.
 func (e *Engine) call(ctx context.Context, what string, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// ProviderVariable is the environment variable by which kind's users choose an engine; it is heeded here, too, since both
-// have to use the same one.
+// ProviderVariable is the environment variable with which users of kind choose an engine. This package obeys it as
+// well, since both have to use the same engine.
 const ProviderVariable = "KIND_EXPERIMENTAL_PROVIDER"
 
 // Names of the engines.
@@ -22,11 +22,11 @@ const (
 	Podman  = "podman"
 )
 
-// infoTimeout bounds the question whether an engine answers; a podman machine that wakes up needs seconds.
+// infoTimeout bounds the check whether an engine answers. A podman machine needs seconds to wake up.
 const infoTimeout = 20 * time.Second
 
-// known engines, in the order in which they are tried: how to ask for the version, what helps when it does not answer, and the
-// variables of the environment that tell the client where to look.
+// known engines, in the order in which they are tried: how to ask for the version, the fix if the engine does not
+// answer, and the environment variables that tell its client where the server is.
 var known = []struct {
 	name, version, cure string
 	variables           []string
@@ -39,11 +39,11 @@ var known = []struct {
 		[]string{"CONTAINER_HOST", "CONTAINER_CONNECTION", "CONTAINER_SSHKEY", "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF"}},
 }
 
-// ErrNoEngine is in every error of Detect.
+// ErrNoEngine is part of every error of Detect.
 var ErrNoEngine = errors.New("no container engine answers")
 
-// Detect finds the engine to be used: the one that KIND_EXPERIMENTAL_PROVIDER names, or the first of docker, nerdctl and podman
-// that answers. The error, an ErrNoEngine, tells for each engine what was tried and what would help.
+// Detect finds the engine to use: the one in KIND_EXPERIMENTAL_PROVIDER, or the first of docker, nerdctl and podman
+// that answers. The error, an ErrNoEngine, lists what was tried for each engine and how to fix it.
 func Detect(ctx context.Context) (*Engine, error) {
 	wanted := os.Getenv(ProviderVariable)
 	var tried []error
@@ -64,7 +64,7 @@ func Detect(ctx context.Context) (*Engine, error) {
 	return nil, fmt.Errorf("%w:\n%w", ErrNoEngine, errors.Join(tried...))
 }
 
-// ask looks whether an engine is there and answers.
+// ask checks whether an engine is installed and answers.
 func ask(ctx context.Context, name, format string) (*Engine, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -79,7 +79,7 @@ func ask(ctx context.Context, name, format string) (*Engine, error) {
 	}
 	// docker's client answers without its server, with an empty version
 	if engine.version = strings.TrimSpace(string(out)); engine.version == "" {
-		return nil, errors.New("the client answers, its server does not")
+		return nil, errors.New("the client answers, but its server does not")
 	}
 	if name == Nerdctl { // whose server is containerd, with versions of its own
 		if out, err = engine.run(ctx, nil, "version", "--format", "{{.Client.Version}}"); err != nil {

@@ -10,19 +10,20 @@ import (
 	"strings"
 )
 
-// dockerContext names one of the places that docker's own configuration knows.
+// dockerContext selects one of the endpoints in docker's own configuration.
 const dockerContext = "DOCKER_CONTEXT"
 
-// Endpoint tells where an engine is reached, so that a later process finds the same one whatever its environment says. It
-// holds no secrets: passwords in addresses are left out.
+// Endpoint says where an engine is reached, so that a later process finds the same engine whatever its environment
+// is. It contains no secrets: passwords in addresses are left out.
 type Endpoint struct {
 	// Name of the engine.
 	Name string
-	// Variables of the environment that tell its client where to look; all others of them were not set.
+	// Variables are the environment variables that tell the client where its server is. Those that are missing were not
+	// set.
 	Variables map[string]string
 }
 
-// String names the engine and what leads to it, for people.
+// String describes the engine and its endpoint for users.
 func (e Endpoint) String() string {
 	told := maps.Clone(e.Variables)
 	maps.DeleteFunc(told, func(name, value string) bool { return name == dockerContext && value == "default" })
@@ -32,7 +33,8 @@ func (e Endpoint) String() string {
 	return e.Name + " (" + strings.Join(settings(told), ", ") + ")"
 }
 
-// Contradicts tells which settings of this process's environment lead to another engine or place; nil means none.
+// Contradicts lists the settings of this process's environment that lead to another engine or endpoint; nil means
+// none.
 func (e Endpoint) Contradicts() []string {
 	other := map[string]string{}
 	if wanted := os.Getenv(ProviderVariable); wanted != "" && wanted != e.Name {
@@ -46,9 +48,9 @@ func (e Endpoint) Contradicts() []string {
 	return settings(other)
 }
 
-// Open finds the engine at an endpoint. From then on the environment of this process leads there, since the kind library
-// and the clients it runs know no other way to be told. When the engine does not answer, an ErrNoEngine, the environment is as
-// before.
+// Open finds the engine at an endpoint. From then on the environment of this process leads to that engine, since the
+// kind library and the clients it runs take their settings only from there. If the engine does not answer, Open
+// returns an ErrNoEngine and restores the environment.
 func Open(ctx context.Context, endpoint Endpoint) (*Engine, error) {
 	restore := setEnvironment(endpoint)
 	engine, err := Detect(ctx)
@@ -60,7 +62,7 @@ func Open(ctx context.Context, endpoint Endpoint) (*Engine, error) {
 	return engine, nil
 }
 
-// setEnvironment makes the environment lead to the endpoint, and returns what takes it back.
+// setEnvironment makes the environment lead to the endpoint. restore undoes this.
 func setEnvironment(endpoint Endpoint) (restore func()) {
 	want := map[string]string{ProviderVariable: endpoint.Name}
 	have := environment(variablesOf(endpoint.Name))
@@ -86,7 +88,7 @@ func setEnvironment(endpoint Endpoint) (restore func()) {
 	return func() { set(before) }
 }
 
-// reached is where an engine was found that answered.
+// reached is the endpoint of an engine that answered.
 func (e *Engine) reached(ctx context.Context, variables []string) Endpoint {
 	endpoint := Endpoint{Name: e.name, Variables: environment(variables)}
 	if e.name != Docker || endpoint.Variables["DOCKER_HOST"] != "" || endpoint.Variables[dockerContext] != "" {
@@ -102,7 +104,7 @@ func (e *Engine) reached(ctx context.Context, variables []string) Endpoint {
 	return endpoint
 }
 
-// environment are those of the variables that are set in this process, without passwords.
+// environment returns those variables that are set in this process, without passwords.
 func environment(variables []string) map[string]string {
 	set := map[string]string{}
 	for _, name := range variables {

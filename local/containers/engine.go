@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// callTimeout bounds calls that make or remove things, when their context has no earlier end.
+	// callTimeout bounds calls that make or remove things, unless their context ends earlier.
 	callTimeout = 2 * time.Minute
 	// transferTimeout bounds calls that move images and files.
 	transferTimeout = 15 * time.Minute
-	// killDelay is how long a client gets to end after its context has.
+	// killDelay is how long a client may take to end after its context has ended.
 	killDelay = 5 * time.Second
 )
 
-// ErrNotFound is the error of what does not exist.
+// ErrNotFound is the error for things that do not exist.
 var ErrNotFound = errors.New("not found")
 
 // Engine is a container engine that answered once. It is safe for concurrent use.
@@ -42,7 +42,7 @@ func (e *Engine) Containerd() string { return e.containerd }
 // Endpoint is where the engine is reached.
 func (e *Engine) Endpoint() Endpoint { return e.endpoint }
 
-// Info answers a question about the engine in the engine's own template language, as in "docker info --format".
+// Info queries the engine with a template in the engine's own template language, as in "docker info --format".
 func (e *Engine) Info(ctx context.Context, format string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, infoTimeout)
 	defer cancel()
@@ -50,7 +50,7 @@ func (e *Engine) Info(ctx context.Context, format string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// commandError is a failed call with what the engine said.
+// commandError is a failed call with the engine's output.
 type commandError struct {
 	command string
 	stderr  string
@@ -67,7 +67,7 @@ func (c *commandError) Error() string {
 
 func (c *commandError) Unwrap() error { return c.err }
 
-// run calls the client and returns its output, also beside an error.
+// run calls the client and returns its output, also together with an error.
 func (e *Engine) run(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, e.path, args...)
@@ -84,7 +84,7 @@ func (e *Engine) run(ctx context.Context, stdin io.Reader, args ...string) ([]by
 	return stdout.Bytes(), nil
 }
 
-// verb is the part of a command line that a message may show: arguments may hold secrets.
+// verb is the part of a command line that may appear in messages. Arguments may hold secrets.
 func verb(args []string) string {
 	for i, arg := range args {
 		if strings.HasPrefix(arg, "-") || i == 2 {
@@ -94,7 +94,7 @@ func verb(args []string) string {
 	return strings.Join(args, " ")
 }
 
-// tail keeps messages readable: errors stand at the end.
+// tail shortens long output to its end, where errors are.
 func tail(text string) string {
 	const limit = 4096
 	if len(text) > limit {
@@ -103,7 +103,7 @@ func tail(text string) string {
 	return text
 }
 
-// missing tells whether the engine says that what was asked for does not exist.
+// missing reports whether the engine's error means that the object does not exist.
 func missing(err error) bool {
 	var failed *commandError
 	if !errors.As(err, &failed) {

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// Exec runs a program in a running container, as root, and returns its output. stdin may be nil. The error carries what the
-// program wrote to its standard error.
+// Exec runs a program in a running container as root and returns its output. stdin may be nil. The error contains
+// what the program wrote to standard error.
 func (e *Engine) Exec(ctx context.Context, name string, stdin io.Reader, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, transferTimeout)
 	defer cancel()
@@ -25,8 +25,8 @@ func (e *Engine) Exec(ctx context.Context, name string, stdin io.Reader, args ..
 	return out, nil
 }
 
-// CopyTo unpacks a tar stream below a directory of a running container, which need not exist. Unlike the engines' own copying
-// it reaches what is mounted inside the container, too.
+// CopyTo unpacks a tar stream below a directory of a running container. The directory need not exist. Unlike the
+// engines' own copy commands it also reaches file systems mounted inside the container.
 func (e *Engine) CopyTo(ctx context.Context, name string, tar io.Reader, dir string) error {
 	if _, err := e.Exec(ctx, name, nil, "mkdir", "-p", dir); err != nil {
 		return err

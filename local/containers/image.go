@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ImageID is the digest by which the engine knows an image; the error is an ErrNotFound if it does not have the image.
+// ImageID is the engine's digest of an image. The error is an ErrNotFound if the engine does not have the image.
 func (e *Engine) ImageID(ctx context.Context, image string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -26,7 +26,7 @@ func (e *Engine) ImageID(ctx context.Context, image string) (string, error) {
 	return id, nil
 }
 
-// ImageExists tells whether the engine has an image.
+// ImageExists reports whether the engine has an image.
 func (e *Engine) ImageExists(ctx context.Context, image string) (bool, error) {
 	_, err := e.ImageID(ctx, image)
 	if errors.Is(err, ErrNotFound) {
@@ -35,7 +35,7 @@ func (e *Engine) ImageExists(ctx context.Context, image string) (bool, error) {
 	return err == nil, err
 }
 
-// Pull fetches an image from its registry.
+// Pull downloads an image from its registry.
 func (e *Engine) Pull(ctx context.Context, image string) error {
 	ctx, cancel := context.WithTimeout(ctx, transferTimeout)
 	defer cancel()
@@ -48,8 +48,8 @@ func (e *Engine) Pull(ctx context.Context, image string) error {
 	return nil
 }
 
-// KindName is the name by which the kind library finds an image that is there. For podman it looks for docker.io/… when no
-// registry is named, but podman calls images that came from a file localhost/….
+// KindName is the name under which the kind library finds an existing image. With podman the library looks for
+// docker.io/… if the name has no registry, but podman names images that came from a file localhost/….
 func (e *Engine) KindName(ctx context.Context, image string) (string, error) {
 	if e.name != Podman || strings.Contains(image, "@") {
 		return image, nil
@@ -75,7 +75,7 @@ func (e *Engine) KindName(ctx context.Context, image string) (string, error) {
 	return image, nil
 }
 
-// qualified is the full name of an image on Docker Hub, unless its name tells another registry.
+// qualified is the full name of an image on Docker Hub, unless the name contains another registry.
 func qualified(image string) string {
 	registry, _, found := strings.Cut(image, "/")
 	switch {

@@ -14,7 +14,7 @@ type Network struct {
 	Subnets []string
 }
 
-// InspectNetwork reads a network; the error is an ErrNotFound if there is none of this name.
+// InspectNetwork reads a network. The error is an ErrNotFound if no network has this name.
 func (e *Engine) InspectNetwork(ctx context.Context, name string) (Network, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -37,7 +37,7 @@ func (e *Engine) CreateNetwork(ctx context.Context, name string) error {
 	return e.call(ctx, "create network "+name, "network", "create", "--driver", "bridge", name)
 }
 
-// RemoveNetwork removes a network that no container uses. One that does not exist is no error.
+// RemoveNetwork removes an unused network. A network that does not exist is not an error.
 func (e *Engine) RemoveNetwork(ctx context.Context, name string) error {
 	if err := e.call(ctx, "remove network "+name, "network", "rm", name); err != nil && !errors.Is(err, ErrNotFound) {
 		return err
@@ -45,7 +45,7 @@ func (e *Engine) RemoveNetwork(ctx context.Context, name string) error {
 	return nil
 }
 
-// Volumes are the names of the volumes that have all these labels; an empty value stands for any.
+// Volumes are the names of the volumes that have all these labels. An empty value matches any value.
 func (e *Engine) Volumes(ctx context.Context, labels map[string]string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -56,7 +56,7 @@ func (e *Engine) Volumes(ctx context.Context, labels map[string]string) ([]strin
 	return strings.Fields(string(out)), nil
 }
 
-// RemoveVolumes removes volumes that no container uses. Those that do not exist are no error.
+// RemoveVolumes removes unused volumes. Volumes that do not exist are not an error.
 func (e *Engine) RemoveVolumes(ctx context.Context, names ...string) error {
 	var failed []error
 	for _, name := range names {
@@ -67,7 +67,7 @@ func (e *Engine) RemoveVolumes(ctx context.Context, names ...string) error {
 	return errors.Join(failed...)
 }
 
-// parseSubnets reads docker's and nerdctl's form, and podman's.
+// parseSubnets reads the format of docker and nerdctl, and that of podman.
 func parseSubnets(data []byte) ([]string, error) {
 	var described []struct {
 		IPAM struct {

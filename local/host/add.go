@@ -20,40 +20,40 @@ import (
 	"github.com/gardener-up/gardener-up/local/machine/container"
 )
 
-// concurrent is how many machines are made at once; more do not make it faster on a laptop.
+// concurrent is the number of machines made at once. A higher number is not faster on a laptop.
 const concurrent = 3
 
-// defaultPeriod is how long it may take to notice what happens behind the agent's back.
+// defaultPeriod bounds how long a change made behind the agent's back goes unnoticed.
 const defaultPeriod = 10 * time.Second
 
-// Inventory notes what exists outside of the seed's API.
+// Inventory records what exists outside of the seed's API.
 type Inventory interface {
-	// Add notes a thing before it is made; noting it again changes nothing.
+	// Add records a thing before it is made. Adding it again changes nothing.
 	Add(kind, name string) error
-	// Remove forgets a thing that is gone; it need not have been noted.
+	// Remove forgets a thing that is gone. It is no error if the thing was never added.
 	Remove(kind, name string) error
 }
 
-// InventoryKind is the kind of a machine's container in the inventory; its name there is that of the container.
+// InventoryKind is the kind of machine containers in the inventory. Their name there is the container's name.
 const InventoryKind = "container"
 
 // Config of the agent for one seed. All fields are required but Seed, Image, Period and Log.
 type Config struct {
 	// Engine makes the containers.
 	Engine *containers.Engine
-	// Landscape and Seed are in the labels of containers; several agents may share an engine, if one of them differs.
+	// Landscape and Seed are labels of containers. Agents that share an engine must differ in one of them.
 	Landscape, Seed string
 	// Network of the engine that machines are in.
 	Network string
-	// Gateway tells the address, on that network, by which machines reach API servers.
+	// Gateway returns the address on that network under which machines reach API servers.
 	Gateway func(context.Context) (string, error)
-	// Binary is the absolute path of this program, which machines get a copy of.
+	// Binary is the absolute path of this program. Machines get a copy of it.
 	Binary string
-	// Image gives the absolute path of an archive with the appliance image; nil if machines need none.
+	// Image returns the absolute path of an archive with the appliance image; nil if machines do not need the image.
 	Image func(context.Context) (string, error)
 	// Inventory of the landscape.
 	Inventory Inventory
-	// Period is how often the engine is asked what runs; default 10 seconds.
+	// Period is the interval between checks of what the engine runs; default 10 seconds.
 	Period time.Duration
 	// Log defaults to that of the manager.
 	Log logr.Logger

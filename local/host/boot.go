@@ -29,7 +29,8 @@ const (
 // bootTimeout bounds the wait for the machine's system, and for its boot.
 const bootTimeout = 3 * time.Minute
 
-// boot makes a running container's system boot from the user data, once, and keeps its copy of this program up to date.
+// boot makes the system of a running container boot from the user data once, and keeps its copy of this program up
+// to date.
 func (r *Reconciler) boot(ctx context.Context, s *scope, found containers.Container) error {
 	digest, err := r.binaryDigest()
 	if err != nil {
@@ -57,7 +58,7 @@ func (r *Reconciler) boot(ctx context.Context, s *scope, found containers.Contai
 	return nil
 }
 
-// awaitSystem waits until systemd has started what starts by itself.
+// awaitSystem waits until systemd has started the units that start by default.
 func (r *Reconciler) awaitSystem(ctx context.Context, _ *scope, name string) error {
 	_, err := r.Engine.Exec(ctx, name, nil, "sh", "-c",
 		`for i in $(seq 480); do systemctl is-active --quiet multi-user.target && exit 0; sleep 0.25; done; systemctl list-jobs >&2; exit 1`)
@@ -90,8 +91,8 @@ func (r *Reconciler) copyBinary(ctx context.Context, _ *scope, name string) erro
 	return r.Engine.CopyTo(ctx, name, reader, binaryDir)
 }
 
-// importImage brings the appliance image, which no registry has, into the machine's containerd. It replaces an older one of
-// the same name.
+// importImage loads the appliance image, which is in no registry, into the machine's containerd. It replaces an
+// older image of the same name.
 func (r *Reconciler) importImage(ctx context.Context, _ *scope, name string) error {
 	if r.Image == nil {
 		return nil
@@ -111,7 +112,7 @@ func (r *Reconciler) importImage(ctx context.Context, _ *scope, name string) err
 	return err
 }
 
-// runInit gives the machine its user data and what to do with it at every start, now for the first time.
+// runInit writes the user data and the unit that applies it at every start, and starts that unit for the first time.
 func (r *Reconciler) runInit(ctx context.Context, s *scope, name string) error {
 	files, err := archive(
 		tarFile{pathUserData, 0o600, s.order.UserData}, // it holds a token
@@ -132,7 +133,7 @@ func (r *Reconciler) runInit(ctx context.Context, s *scope, name string) error {
 	return err
 }
 
-// initUnit runs before the kubelet, so that the kubelet knows the machine's address, which may change with each start.
+// initUnit runs before the kubelet. So the kubelet knows the machine's address, which may change with each start.
 func initUnit(order container.Order) string {
 	return fmt.Sprintf(`[Unit]
 Description=Boots this machine from its user data
@@ -149,8 +150,9 @@ WantedBy=multi-user.target
 `, binaryDir, binaryName, pathUserData, order.Node, order.ProviderID)
 }
 
-// hosts makes the names of API servers mean the gateway, again after each start of the container or when the gateway has
-// moved. The file cannot be replaced, only written: the engine has mounted it.
+// hosts maps the names of API servers to the gateway in /etc/hosts. It does so again after each start of the
+// container and when the gateway has moved. The file can only be written, not replaced, since the engine has mounted
+// it.
 func (r *Reconciler) hosts(ctx context.Context, s *scope, found containers.Container) error {
 	gateway, err := r.Gateway(ctx)
 	if err != nil {
@@ -172,13 +174,13 @@ func (r *Reconciler) hosts(ctx context.Context, s *scope, found containers.Conta
 	_, err = r.Engine.Exec(ctx, found.Name, strings.NewReader(line), "sh", "-c",
 		`{ grep -v "`+mark+`$" /etc/hosts; cat; } >/run/hosts.gardener && cat /run/hosts.gardener >/etc/hosts`)
 	if err != nil {
-		return fmt.Errorf("tell the machine where its API server is: %w", err)
+		return fmt.Errorf("write the address of the API server into /etc/hosts: %w", err)
 	}
 	s.memory.Hosts, s.memory.StartedAt = gateway, found.StartedAt
 	return nil
 }
 
-// binaryDigest is made once: a program that is replaced while it runs comes with the next start.
+// binaryDigest is computed once. A program that is replaced while it runs is used from the next start on.
 func (r *Reconciler) binaryDigest() (string, error) {
 	r.binary.Do(func() {
 		file, err := os.Open(r.Binary)

@@ -12,7 +12,7 @@ import (
 
 // Labels of the containers of machines.
 const (
-	// LabelLandscape is the landscape's name; everything of a landscape has it.
+	// LabelLandscape is the landscape's name. Everything that belongs to a landscape has it.
 	LabelLandscape = "gardener.cloud/landscape"
 	// LabelSeed is the name of the seed.
 	LabelSeed = "gardener.cloud/seed"
@@ -24,7 +24,7 @@ const (
 	LabelMachine = "gardener.cloud/machine"
 )
 
-// Name is the name of the container of a machine; it is no longer than a host name may be.
+// Name is the name of a machine's container, shortened to the limit of host names.
 func Name(landscape, namespace, machine string) string {
 	full := machine
 	if !strings.HasPrefix(machine, namespace+"-") { // as names of machines usually do
@@ -33,7 +33,7 @@ func Name(landscape, namespace, machine string) string {
 	return name.Shortened(landscape + "-" + full)
 }
 
-// labels are those of all machines of an agent.
+// labels are the labels of all machines of an agent.
 func (c Config) labels() map[string]string {
 	labels := map[string]string{LabelLandscape: c.Landscape, LabelRole: RoleMachine}
 	if c.Seed != "" {
@@ -42,7 +42,7 @@ func (c Config) labels() map[string]string {
 	return labels
 }
 
-// spec describes the container of a machine. It is made as kind makes nodes, since the images are kind's.
+// spec describes the container of a machine. It is like kind's nodes, since the images are kind's.
 func (c Config) spec(order container.Order) containers.Spec {
 	labels := c.labels()
 	labels[LabelShoot], labels[LabelMachine] = order.Namespace, order.Machine
@@ -62,8 +62,8 @@ func (c Config) spec(order container.Order) containers.Spec {
 	}
 }
 
-// environment passes on how this process reaches the world, since machines pull images, and how kind's images store these.
-// The proxy is not for the cluster's own names.
+// environment passes this process's proxy settings on to the machine, which pulls images, and says how kind's images
+// store images. Names of the cluster itself bypass the proxy.
 func environment(lookup func(string) (string, bool), order container.Order) map[string]string {
 	env := map[string]string{}
 	for _, key := range []string{"HTTP_PROXY", "HTTPS_PROXY", "KIND_EXPERIMENTAL_CONTAINERD_SNAPSHOTTER"} {
@@ -89,7 +89,7 @@ func environment(lookup func(string) (string, bool), order container.Order) map[
 	return env
 }
 
-// belongs tells whether a container was made for an order: names may have been given by others.
+// belongs reports whether a container was made for an order. Someone else may have used the name.
 func (c Config) belongs(found containers.Container, order container.Order) bool {
 	for key, value := range c.spec(order).Labels {
 		if found.Labels[key] != value {

@@ -19,7 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/local/machine/container"
 )
 
-// retry is how soon a machine is tried again after a failure, which its report tells.
+// retry is the pause after a failure. The machine's report contains the failure.
 const retry = 5 * time.Second
 
 // Reconciler carries out one order.
@@ -34,19 +34,20 @@ type Reconciler struct {
 	failed error  // to make the digest
 }
 
-// memory is what the agent remembers in the report about the container it belongs to.
+// memory is what the agent stores in the report about the container it belongs to.
 type memory struct {
-	// Booted tells that the machine has been told to boot; its system does the rest, also after the container was restarted.
+	// Booted means that the machine was told to boot. From then on its system does the rest, also after a restart of
+	// the container.
 	Booted bool `json:"booted,omitempty"`
-	// Binary is the digest of this program as the machine has it.
+	// Binary is the digest of the machine's copy of this program.
 	Binary string `json:"binary,omitempty"`
-	// Hosts is the address that names of API servers were given, StartedAt the start of the container which then held: each
-	// start makes /etc/hosts anew.
+	// Hosts is the address that the names of API servers map to. StartedAt is the start of the container at which it
+	// was written: each start resets /etc/hosts.
 	Hosts     string `json:"hosts,omitempty"`
 	StartedAt string `json:"startedAt,omitempty"`
 }
 
-// Reconcile looks at one order and its container.
+// Reconcile carries out one order: it compares the order with its container.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	secret := &corev1.Secret{}
 	if err := r.Reader.Get(ctx, request.NamespacedName, secret); err != nil {
@@ -63,7 +64,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		return r.remove(ctx, secret, order)
 	}
 	s := &scope{order: order, secret: secret, report: container.ReportOf(secret)}
-	_ = json.Unmarshal(s.report.Memory, &s.memory) // what cannot be read is like a container that never booted
+	_ = json.Unmarshal(s.report.Memory, &s.memory) // an unreadable memory counts as a container that never booted
 	err = r.ensure(ctx, s)
 	s.report.Message = ""
 	if err != nil {
@@ -79,7 +80,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{}, nil
 }
 
-// scope is one order and what is found out about it.
+// scope is one order and everything found out about it.
 type scope struct {
 	order  container.Order
 	secret *corev1.Secret
@@ -87,7 +88,7 @@ type scope struct {
 	memory memory
 }
 
-// ensure takes the machine to where it should be, and notes how far it got in the report.
+// ensure brings the machine to its desired state, and reports how far it got.
 func (r *Reconciler) ensure(ctx context.Context, s *scope) error {
 	found, err := r.find(ctx, s)
 	if err != nil || s.report.State == container.Gone {
@@ -114,8 +115,8 @@ func (r *Reconciler) ensure(ctx context.Context, s *scope) error {
 	return nil
 }
 
-// find returns the container and makes it if there never was one. One that has vanished is not made again: its node is lost, and
-// the machine controller replaces the machine.
+// find returns the container, and creates it if there never was one. A container that vanished is not created again:
+// its node is lost, and the machine controller replaces the machine.
 func (r *Reconciler) find(ctx context.Context, s *scope) (containers.Container, error) {
 	spec := r.spec(s.order)
 	found, err := r.Engine.Inspect(ctx, spec.Name)
@@ -140,7 +141,7 @@ func (r *Reconciler) find(ctx context.Context, s *scope) (containers.Container, 
 	return found, err
 }
 
-// started starts a container that does not run if it never got far, or if the machine controller asks for it.
+// started starts a stopped container if it never finished booting, or if the machine controller requests it.
 func (r *Reconciler) started(ctx context.Context, s *scope, found containers.Container) (containers.Container, error) {
 	wanted := s.secret.Annotations[container.StartAnnotation]
 	asked := wanted != s.report.Start
@@ -158,14 +159,14 @@ func (r *Reconciler) started(ctx context.Context, s *scope, found containers.Con
 			return found, err
 		}
 		if !found.Running {
-			return found, fmt.Errorf("container %s ends at once, with code %d", found.Name, found.ExitCode)
+			return found, fmt.Errorf("container %s ended right after its start with exit code %d", found.Name, found.ExitCode)
 		}
 	}
 	s.report.Start = wanted
 	return found, nil
 }
 
-// remove removes the container and lets go of the order.
+// remove removes the container and then the finalizer of the order.
 func (r *Reconciler) remove(ctx context.Context, secret *corev1.Secret, order container.Order) (reconcile.Result, error) {
 	if !slices.Contains(secret.Finalizers, container.Finalizer) {
 		return reconcile.Result{}, nil
@@ -185,7 +186,7 @@ func (r *Reconciler) remove(ctx context.Context, secret *corev1.Secret, order co
 	}))
 }
 
-// dispose removes a container and its volumes, and forgets it.
+// dispose removes a container and its volumes, and forgets it in the inventory.
 func (r *Reconciler) dispose(ctx context.Context, name string) error {
 	r.Log.Info("Removing container of machine", "container", name)
 	if err := r.Engine.Remove(ctx, name); err != nil {
@@ -197,7 +198,7 @@ func (r *Reconciler) dispose(ctx context.Context, name string) error {
 	return nil
 }
 
-// save writes the report, if it says anything new.
+// save writes the report if it has changed.
 func (r *Reconciler) save(ctx context.Context, s *scope) error {
 	remembered, err := json.Marshal(s.memory)
 	if err != nil {
@@ -220,7 +221,7 @@ func (r *Reconciler) save(ctx context.Context, s *scope) error {
 	return nil
 }
 
-// patch changes the metadata of an order as it is now.
+// patch changes the metadata of the current version of an order.
 func (r *Reconciler) patch(ctx context.Context, key types.NamespacedName, change func(*corev1.Secret)) error {
 	latest := &corev1.Secret{}
 	if err := r.Reader.Get(ctx, key, latest); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
-// StopMachines stops the machines of a landscape, as it stops itself: an agent that begins starts them again. seed may be
-// empty for those of all seeds.
+// StopMachines stops the machines of a landscape when the landscape stops. The agent starts them again when it
+// starts. With an empty seed it stops the machines of all seeds.
 func StopMachines(ctx context.Context, engine *containers.Engine, landscape, seed string) error {
 	found, err := engine.List(ctx, Config{Landscape: landscape, Seed: seed}.labels())
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 	"github.com/gardener-up/gardener-up/local/machine/container"
 )
 
-// watcher has orders looked at whose container changed behind the agent's back, and removes containers without an order. One
-// question to the engine serves all machines.
+// watcher triggers a reconciliation of orders whose container changed behind the agent's back, and removes
+// containers without an order. One query to the engine serves all machines.
 type watcher struct {
 	reconciler *Reconciler
 	events     chan event.GenericEvent
-	// last is what was found the last time, by order.
+	// last is the previous finding, by order.
 	last map[types.NamespacedName]string
-	// started tells that containers which did not run when the agent began have been started.
+	// started means that containers which did not run when the agent began have been started.
 	started bool
-	// quiet holds the last complaint, to tell it once.
+	// quiet is the last error, so that it is logged only once.
 	quiet string
 }
 
@@ -48,7 +48,7 @@ func (w *watcher) Start(ctx context.Context) error {
 	}
 }
 
-// look compares what exists with what existed and with what was ordered.
+// look compares the containers with the previous ones and with the orders.
 func (w *watcher) look(ctx context.Context) error {
 	r := w.reconciler
 	found, err := r.Engine.List(ctx, r.labels()) // before the orders: a container comes after its order
@@ -91,7 +91,7 @@ func (w *watcher) look(ctx context.Context) error {
 	return w.tell(ctx, ordered, now)
 }
 
-// tell has the orders looked at about which something new was found.
+// tell triggers a reconciliation of the orders about which something new was found.
 func (w *watcher) tell(ctx context.Context, ordered map[types.NamespacedName]bool, now map[types.NamespacedName]string) error {
 	for key := range ordered {
 		if w.last[key] == now[key] {

@@ -1,6 +1,6 @@
-// Package infrastructure gives a Shoot its network: an ID that stays the same for the life of the Shoot, also when it
-// moves to another seed, and a range for the nodes. Nothing is made outside of the object, since embedded nodes live on
-// the host's loopback network.
+// Package infrastructure gives a Shoot its network: an ID that stays the same for the life of the Shoot, also when
+// it moves to another seed, and a range for the nodes. It makes nothing outside of the object, since embedded nodes
+// live on the host's loopback network.
 package infrastructure
 
 import (
@@ -14,11 +14,11 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// defaultNodesCIDR is for Shoots that leave the node network to the provider.
+// defaultNodesCIDR is for Shoots that let the provider choose the node network.
 const defaultNodesCIDR = "10.10.0.0/16"
 
-// New makes the actuator. beside tells that nodes of shoots are in the network of the seed's nodes, whatever range Shoots
-// name: that one is reported, too.
+// New makes the actuator. beside means that nodes of shoots are in the network of the seed's nodes, whatever range
+// Shoots name. The range of that network is reported, too.
 func New(beside bool) contract.InfrastructureActuator {
 	return contract.Simple[*extensionsv1alpha1.Infrastructure]{
 		Apply: func(_ context.Context, cluster *contract.Cluster, infra *extensionsv1alpha1.Infrastructure) error {
@@ -57,8 +57,8 @@ func apply(cluster *contract.Cluster, infra *extensionsv1alpha1.Infrastructure) 
 	return nil
 }
 
-// networkID depends on the Shoot only: a reconciliation that still sees the object without a status must not choose
-// another ID than the one before.
+// networkID depends only on the Shoot. So a reconciliation that still sees the object without a status chooses the
+// same ID as the one before.
 func networkID(cluster *contract.Cluster, infra *extensionsv1alpha1.Infrastructure) string {
 	owner := infra.UID
 	if cluster != nil && cluster.Shoot != nil && cluster.Shoot.UID != "" {
@@ -67,7 +67,7 @@ func networkID(cluster *contract.Cluster, infra *extensionsv1alpha1.Infrastructu
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("local.gardener.cloud/networks/"+string(owner))).String()
 }
 
-// raise returns the error a user asked for.
+// raise returns the error that a user requested.
 func raise(fault *api.Fault) error {
 	if fault == nil {
 		return nil

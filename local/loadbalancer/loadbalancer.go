@@ -1,6 +1,6 @@
-// Package loadbalancer gives Services of type LoadBalancer an address: those of all nodes that are ready. There is no balancer
-// in front of machines that are containers or processes on this computer, and none is needed: kube-proxy takes what comes to an
-// address in the status of a Service for traffic to the Service. Services of another load balancer class are left alone.
+// Package loadbalancer gives Services of type LoadBalancer an address: the addresses of all ready nodes. Machines
+// that are containers or processes on this computer need no balancer: kube-proxy treats traffic to an address in the
+// status of a Service as traffic to the Service. Services with another load balancer class are ignored.
 package loadbalancer
 
 import (
@@ -46,14 +46,14 @@ func mine(object client.Object) bool {
 	return ok && service.Spec.Type == corev1.ServiceTypeLoadBalancer && service.Spec.LoadBalancerClass == nil
 }
 
-// changed leaves out what nodes report all the time.
+// changed ignores the regular status reports of nodes.
 var changed = predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 	before, ok := e.ObjectOld.(*corev1.Node)
 	now, also := e.ObjectNew.(*corev1.Node)
 	return !ok || !also || !slices.Equal(addressesOf(before), addressesOf(now))
 }}
 
-// all are the Services whose addresses a node may be one of.
+// all lists the Services whose addresses may include a node's.
 func (r *Reconciler) all(ctx context.Context, _ client.Object) []reconcile.Request {
 	services := &corev1.ServiceList{}
 	if err := r.Client.List(ctx, services); err != nil {
@@ -93,7 +93,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	return reconcile.Result{}, nil
 }
 
-// ingress keeps what the server has added to addresses that stay.
+// ingress keeps the fields that the server added to addresses that stay.
 func ingress(nodes []corev1.Node, before []corev1.LoadBalancerIngress) []corev1.LoadBalancerIngress {
 	var addresses []string
 	for i := range nodes {
@@ -111,7 +111,7 @@ func ingress(nodes []corev1.Node, before []corev1.LoadBalancerIngress) []corev1.
 	return out
 }
 
-// addressesOf are the internal addresses of a node that is ready and not about to go.
+// addressesOf are the internal addresses of a node that is ready and not being deleted.
 func addressesOf(node *corev1.Node) []string {
 	ready := slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
 		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue

@@ -24,14 +24,14 @@ const (
 type Options struct {
 	// UserData is the file with the document to boot from.
 	UserData string
-	// Root is the directory that stands for the machine's file system.
+	// Root is the directory that serves as the machine's file system.
 	Root string
-	// NodeName, ProviderID and NodeIP are what the kubelet registers.
+	// NodeName, ProviderID and NodeIP are the values that the kubelet registers.
 	NodeName, ProviderID, NodeIP string
 }
 
-// Prepare writes the files of the machine and returns the arguments of its kubelet. It may run any number of times: what
-// the kubelet wrote beside the files stays.
+// Prepare writes the files of the machine and returns the arguments of its kubelet. It may run any number of times.
+// Files that the kubelet wrote are kept.
 func Prepare(o Options) ([]string, error) {
 	data, err := os.ReadFile(o.UserData)
 	if err != nil {
@@ -61,7 +61,7 @@ func Prepare(o Options) ([]string, error) {
 	return nil, fmt.Errorf("the user data has no unit %s", kubeletUnit)
 }
 
-// writeFile writes one file below root. Files from images are left out: programs are part of this binary.
+// writeFile writes one file below root. Files from images are skipped, because the programs are part of this binary.
 func writeFile(root string, file userdata.File) error {
 	if file.Image != "" {
 		return nil
@@ -84,17 +84,18 @@ func writeFile(root string, file userdata.File) error {
 	return os.Chmod(path, fs.FileMode(mode)) // also of a file that has this content already
 }
 
-// within is the place of an absolute path below root. The path cannot lead out of root.
+// within is the location of an absolute path below root. The path cannot lead out of root.
 func within(root, path string) string {
 	return filepath.Join(root, filepath.Clean("/"+path))
 }
 
-// relocate makes content that names files of the kubelet name those below root.
+// relocate changes the kubelet's paths in content to paths below root.
 func relocate(content []byte, root string) []byte {
 	return bytes.ReplaceAll(content, []byte(kubeletDir+"/"), []byte(within(root, kubeletDir)+"/"))
 }
 
-// kubeletArgs takes the flags that an embedded kubelet has from the unit and adds those that only the machine knows.
+// kubeletArgs takes from the unit the flags that an embedded kubelet supports, and adds those that only the machine
+// knows.
 func kubeletArgs(unit userdata.Unit, root string, o Options) ([]string, error) {
 	flags, err := parseExecStart(unit)
 	if err != nil {
@@ -121,7 +122,7 @@ func kubeletArgs(unit userdata.Unit, root string, o Options) ([]string, error) {
 	return args, nil
 }
 
-// versionArgs make the node show the version that its labels promise: all machines have the kubelet of this binary.
+// versionArgs make the node show the version in its labels, because all machines run the kubelet of this binary.
 func versionArgs(labels string) []string {
 	for _, label := range strings.Split(labels, ",") {
 		if version, ok := strings.CutPrefix(label, constants.LabelWorkerKubernetesVersion+"="); ok && version != "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Command is the component machine: it boots an embedded machine and becomes its kubelet, in the same process, so that
-// the pod's runtime sees the kubelet start, run and end.
+// Command is the component machine. It boots an embedded machine and then becomes its kubelet in the same process,
+// so that the pod's runtime sees the kubelet start, run and end.
 func Command() *cobra.Command {
 	o := Options{}
 	cmd := &cobra.Command{

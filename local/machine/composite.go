@@ -12,12 +12,13 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract/machine"
 )
 
-// NewDriver makes the driver for all machines of the provider: the class tells which are pods and which are containers.
+// NewDriver makes the driver for all machines of the provider. The class says which machines are pods and which are
+// containers.
 func NewDriver(c client.Client) machine.Driver {
 	return composite{api.Pods: &Driver{Client: c}, api.Containers: &container.Driver{Client: c}}
 }
 
-// composite hands every call to the driver for the class.
+// composite passes every call to the driver of the class.
 type composite map[api.MachineRuntime]machine.Driver
 
 func (c composite) of(class *machinev1alpha1.MachineClass) (machine.Driver, error) {

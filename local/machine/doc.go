@@ -1,6 +1,6 @@
 // Package machine makes the machines of the provider local: pods in the Shoot's namespace that run this binary as a
-// kubelet of the Shoot. Driver, for the machine controller, makes the pods; Command is what runs in them: it unpacks the
-// user data below a directory of its own and becomes the kubelet that the unit kubelet.service describes.
+// kubelet of the Shoot. Driver, for the machine controller, makes the pods. Command runs in them: it unpacks the
+// user data below its own directory and becomes the kubelet that the unit kubelet.service describes.
 //
-// It runs one unit and no others: embedded machines have no systemd, no container daemon and no node agent.
+// It runs no other unit. Embedded machines have no systemd, no container daemon and no node agent.
 package machine

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// goneInterval and goneTimeout bound the wait for a pod that is being deleted.
+	// goneInterval and goneTimeout bound waiting for a pod that is being deleted.
 	goneInterval = 200 * time.Millisecond
 	goneTimeout  = time.Minute
 )
@@ -63,7 +63,7 @@ func (d *Driver) Create(ctx context.Context, request machine.Request) (machine.I
 	return instance(pod, request.Machine), nil
 }
 
-// Start implements machine.Driver: a pod that has ended cannot run again, so a new one takes its place.
+// Start implements machine.Driver. A pod that has ended cannot run again, so a new one replaces it.
 func (d *Driver) Start(ctx context.Context, request machine.Request) error {
 	pod := &corev1.Pod{}
 	if err := d.Client.Get(ctx, key(request.Machine), pod); client.IgnoreNotFound(err) != nil {
@@ -115,7 +115,7 @@ func (d *Driver) List(ctx context.Context, request machine.Request) (map[string]
 	return machines, nil
 }
 
-// writeSecret writes the Secret anew: what a former attempt left may hold a token that is no longer valid.
+// writeSecret replaces the Secret, because a Secret from an earlier attempt may hold an expired token.
 func (d *Driver) writeSecret(ctx context.Context, secret *corev1.Secret) error {
 	err := d.Client.Create(ctx, secret.DeepCopy())
 	if apierrors.IsAlreadyExists(err) {

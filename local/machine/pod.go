@@ -12,23 +12,24 @@ import (
 )
 
 const (
-	// podPrefix is followed by the name of the Machine; the pod and its Secret are called so.
+	// podPrefix is followed by the name of the Machine in the names of the pod and its Secret.
 	podPrefix = "machine-"
-	// machineAnnotation and classAnnotation of a pod name its Machine and MachineClass, which are too long for labels.
+	// machineAnnotation and classAnnotation name a pod's Machine and MachineClass. Labels are too short for these
+	// names.
 	machineAnnotation = "machine.local.provider.extensions.gardener.cloud/name"
 	classAnnotation   = "machine.local.provider.extensions.gardener.cloud/class"
 
-	// userDataFile and rootDir are the arguments of Command; the former is a file of the Secret.
+	// userDataFile and rootDir are the arguments of Command. userDataFile is a file of the Secret.
 	userDataFile = "etc/machine/userdata"
 	rootDir      = "var/lib/machine"
 )
 
-// podLabels are those of every machine pod.
+// podLabels are the labels of every machine pod.
 func podLabels() map[string]string {
 	return map[string]string{"app": "machine", "machine-provider": "local"}
 }
 
-// newSecret holds what a machine boots from.
+// newSecret makes the Secret that a machine boots from.
 func newSecret(machine *machinev1alpha1.Machine, userData []byte) *corev1.Secret {
 	return &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Namespace: machine.Namespace, Name: podPrefix + machine.Name, Labels: podLabels()},
@@ -37,9 +38,10 @@ func newSecret(machine *machinev1alpha1.Machine, userData []byte) *corev1.Secret
 	}
 }
 
-// newPod is a machine. Its kubelet keeps its certificate and its pods in an emptyDir, which lives as long as the pod.
+// newPod makes a machine. Its kubelet keeps its certificate and its pods in an emptyDir, which lives as long as the
+// pod.
 func newPod(machine *machinev1alpha1.Machine, image string) *corev1.Pod {
-	no, grace := false, int64(5) // the pods of the machine have been drained before, or go with their cluster
+	no, grace := false, int64(5) // the pods of the machine were drained before, or are removed with their cluster
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace:   machine.Namespace,
@@ -83,7 +85,7 @@ func newPod(machine *machinev1alpha1.Machine, image string) *corev1.Pod {
 	}
 }
 
-// addresses are those under which the API server of the Shoot reaches the machine.
+// addresses are the addresses under which the API server of the Shoot reaches the machine.
 func addresses(pod *corev1.Pod, machine string) []corev1.NodeAddress {
 	list := []corev1.NodeAddress{{Type: corev1.NodeHostName, Address: name.OfNode(machine)}}
 	if pod.Status.PodIP != "" {
@@ -92,7 +94,7 @@ func addresses(pod *corev1.Pod, machine string) []corev1.NodeAddress {
 	return list
 }
 
-// stopped tells whether a pod has ended for good, for instance because its node evicted it.
+// stopped reports whether a pod has ended for good, for instance because its node evicted it.
 func stopped(pod *corev1.Pod) bool {
 	return pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded
 }

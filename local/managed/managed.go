@@ -1,5 +1,5 @@
-// Package managed hands what the provider wants in a Shoot to the Shoot's resource manager, and takes it back. What it is
-// is the business of its callers.
+// Package managed passes objects for a Shoot to the Shoot's resource manager, and removes them again. It does not
+// care what the objects are.
 package managed
 
 import (
@@ -44,10 +44,11 @@ func (r Resource) Apply(ctx context.Context, documents map[string][]byte) error 
 	return nil
 }
 
-// Delete takes the objects out of the Shoot. It is a contract.Waiting until the resource manager has let go of them.
+// Delete removes the objects from the Shoot. It returns a contract.Waiting until the resource manager has removed
+// them.
 func (r Resource) Delete(ctx context.Context) error { return r.remove(ctx, false) }
 
-// Migrate leaves the objects in the Shoot and removes only the description of them.
+// Migrate keeps the objects in the Shoot and removes only the ManagedResource.
 func (r Resource) Migrate(ctx context.Context) error { return r.remove(ctx, true) }
 
 // ForceDelete is Delete for a Shoot whose resource manager may be gone.

@@ -1,7 +1,7 @@
-// Package network connects the pods of Shoots, for the network types local, calico and cilium. Pods of embedded nodes have
-// addresses on the host's loopback network and reach each other without help. Pods of machines that are containers get
-// the network that every node image brings along for its own cluster. Neither of them is Calico or Cilium; the status
-// says so.
+// Package network connects the pods of Shoots, for the network types local, calico and cilium. Pods of embedded
+// nodes have addresses on the host's loopback network and reach each other without help. Pods of machines that are
+// containers get the network that every node image contains for its own cluster. Neither of them is Calico or
+// Cilium; the status says so.
 package network
 
 import (
@@ -23,15 +23,15 @@ const (
 	documentKey         = "network.yaml"
 )
 
-// Types are the networks accepted.
+// Types are the accepted network types.
 func Types() []string { return []string{api.Type, "calico", "cilium"} }
 
 // Actuator of all types.
 type Actuator struct {
 	// Client of the seed.
 	Client client.Client
-	// Manifest is what makes the network in Shoots: YAML documents, a template with the field PodSubnet. Empty where none
-	// is needed.
+	// Manifest is applied to Shoots to make the network: YAML documents, a template with the field PodSubnet. It is
+	// empty if no network is needed.
 	Manifest string
 }
 
@@ -80,7 +80,7 @@ func (a *Actuator) ForceDelete(ctx context.Context, _ *contract.Cluster, network
 	return a.resource(network).ForceDelete(ctx)
 }
 
-// Migrate implements contract.Actuator: the network stays in the Shoot, the description of it goes.
+// Migrate implements contract.Actuator. The network stays in the Shoot, only its ManagedResource is removed.
 func (a *Actuator) Migrate(ctx context.Context, _ *contract.Cluster, network *extensionsv1alpha1.Network) error {
 	if a.Manifest == "" {
 		return nil
@@ -92,7 +92,7 @@ func (a *Actuator) resource(network *extensionsv1alpha1.Network) managed.Resourc
 	return managed.Resource{Client: a.Client, Namespace: network.Namespace, Name: managedResourceName}
 }
 
-// render fills in the range of the pods, as kind does it for its own clusters.
+// render fills in the pod range, as kind does for its own clusters.
 func render(manifest, podCIDR string) ([]byte, error) {
 	tmpl, err := template.New("network").Option("missingkey=error").Parse(manifest)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package operatingsystemconfig renders OperatingSystemConfigs into the document that the provider's machines boot from. To what
-// it is given it adds what an operating system needs, and where images are to be looked for first.
+// Package operatingsystemconfig renders OperatingSystemConfigs into the document that the provider's machines boot
+// from. It adds what the operating system needs, and the places where images are looked for first.
 package operatingsystemconfig
 
 import (
@@ -22,7 +22,7 @@ const secretPrefix = "osc-result-"
 type Actuator struct {
 	// Client of the seed.
 	Client client.Client
-	// Reader of the seed without a cache: the Secrets referred to are written right before the object.
+	// Reader of the seed without a cache, because the Secrets are written right before the object.
 	Reader client.Reader
 }
 

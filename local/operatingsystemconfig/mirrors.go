@@ -15,9 +15,9 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// mirrors are the files that tell containerd where to look for images first: caches in the Shoot, then what the CloudProfile
-// says. Machines that boot do not get to know of caches: they cannot reach them before kube-proxy runs, which may have to be
-// pulled.
+// mirrors are the files that tell containerd where to look for images first: caches in the Shoot, then the mirrors
+// of the CloudProfile. Machines do not learn of caches while they boot. They cannot reach caches before kube-proxy
+// runs, and kube-proxy's image may have to be pulled.
 func (a *Actuator) mirrors(ctx context.Context, cluster *contract.Cluster, osc *extensionsv1alpha1.OperatingSystemConfig) ([]extensionsv1alpha1.File, error) {
 	var all []extensionsv1alpha1.RegistryConfig
 	if osc.Spec.Purpose == extensionsv1alpha1.OperatingSystemConfigPurposeReconcile {
@@ -34,7 +34,7 @@ func (a *Actuator) mirrors(ctx context.Context, cluster *contract.Cluster, osc *
 	return hostsFiles(merge(all, profile)), nil
 }
 
-// profileMirrors are those of the CloudProfile.
+// profileMirrors are the mirrors in the CloudProfile.
 func profileMirrors(cluster *contract.Cluster) ([]extensionsv1alpha1.RegistryConfig, error) {
 	if cluster == nil || cluster.CloudProfile == nil {
 		return nil, nil
@@ -52,7 +52,7 @@ func profileMirrors(cluster *contract.Cluster) ([]extensionsv1alpha1.RegistryCon
 	return config.RegistryMirrors, nil
 }
 
-// merge joins what is said about the same registry: the former hosts are tried first.
+// merge joins the mirrors of the same registry. The hosts of first are tried first.
 func merge(first, second []extensionsv1alpha1.RegistryConfig) []extensionsv1alpha1.RegistryConfig {
 	out := slices.Clone(first)
 	for _, registry := range second {

@@ -8,7 +8,7 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// render makes the document from a spec; read gives the content of a key of a Secret.
+// render makes the document from a spec. read returns the content of a key of a Secret.
 func render(spec *extensionsv1alpha1.OperatingSystemConfigSpec, read func(name, key string) ([]byte, error)) ([]byte, error) {
 	document := userdata.Document{Purpose: string(spec.Purpose), CRI: spec.CRIConfig}
 	for _, file := range spec.Files {

@@ -18,42 +18,43 @@ const (
 	suse   = "suse-chost"
 
 	unitContainerd = "containerd.service"
-	// dropIn names what is added to a service that the operating system has.
+	// dropIn is the name of the drop-ins for services of the operating system.
 	dropIn = "40-exec_config.conf"
-	// runtimes is where further container runtimes are put, on every system.
+	// runtimes is the directory of further container runtimes on every system.
 	runtimes = "/var/bin/containerruntimes"
 	config   = "/etc/containerd/config.toml"
 )
 
-// system is what an operating system needs for containerd beyond what all need.
+// system is what an operating system needs for containerd in addition to what all systems need.
 type system struct {
 	units []extensionsv1alpha1.Unit
 	files []extensionsv1alpha1.File
 }
 
-// systemOf knows where the programs of an operating system are, and what it lacks or has too much of.
+// systemOf returns where the programs of an operating system are, and what has to be added or removed.
 func systemOf(osType string) system {
 	switch osType {
 	case ubuntu:
 		return system{units: []extensionsv1alpha1.Unit{extended("/usr/bin", "/usr/bin/containerd")}}
-	case coreos: // its containerd is wherever the system's extension put it, and writable is only /var
+	case coreos: // its containerd is wherever the system's extension put it, and only /var is writable
 		return system{
 			units: []extensionsv1alpha1.Unit{extended("/var/bin", "/usr/bin/env containerd")},
 			files: []extensionsv1alpha1.File{{
-				// A file rather than a unit: the socket is not to be started.
+				// A file rather than a unit, because the socket must not be started.
 				Path: "/etc/systemd/system/docker.socket.d/" + dropIn, Permissions: ptr.To[uint32](0o644),
 				Content: extensionsv1alpha1.FileContent{Inline: &extensionsv1alpha1.FileContentInline{
 					Data: "# Docker would bring a containerd of its own.\n[Unit]\nConditionPathExists=!" + config + "\n",
 				}},
 			}},
 		}
-	case suse: // it has neither the service nor ctr, which monitors and extensions call
+	case suse: // it lacks the service, and ctr, which monitors and extensions call
 		return system{units: []extensionsv1alpha1.Unit{{Name: unitContainerd, Content: ptr.To(suseUnit)}}}
 	}
 	return system{}
 }
 
-// extended is containerd's service of a system that has one, run with Gardener's configuration.
+// extended is the drop-in for systems that already have a containerd service. It runs containerd with Gardener's
+// configuration.
 func extended(binaries, command string) extensionsv1alpha1.Unit {
 	return extensionsv1alpha1.Unit{Name: unitContainerd, DropIns: []extensionsv1alpha1.DropIn{{
 		Name:    dropIn,
@@ -61,7 +62,7 @@ func extended(binaries, command string) extensionsv1alpha1.Unit {
 	}}}
 }
 
-// search is where containerd looks for programs.
+// search is the path in which containerd looks for programs.
 func search(binaries string) string {
 	return `Environment="PATH=` + runtimes + ":" + binaries + `:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"` + "\n"
 }
@@ -87,7 +88,7 @@ TasksMax=infinity
 OOMScoreAdjust=-999
 `
 
-// complete is a specification with what extends it, for machines that boot from it.
+// complete merges a specification with its extensions, for machines that boot from it.
 func complete(spec extensionsv1alpha1.OperatingSystemConfigSpec, units []extensionsv1alpha1.Unit, files []extensionsv1alpha1.File) extensionsv1alpha1.OperatingSystemConfigSpec {
 	spec.Files = slices.Concat(spec.Files, files)
 	spec.Units = slices.Clone(spec.Units)

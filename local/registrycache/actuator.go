@@ -27,7 +27,7 @@ type Actuator struct {
 	Client client.Client
 	// Reader of the seed without a cache.
 	Reader client.Reader
-	// Machines tells whether nodes pull images at all. Where they do not, no cache runs, though all else is there.
+	// Machines says whether nodes pull images at all. If they do not, no cache runs, but all other objects exist.
 	Machines api.MachineRuntime
 }
 
@@ -74,7 +74,7 @@ func (a *Actuator) Reconcile(ctx context.Context, cluster *contract.Cluster, ext
 	if err != nil {
 		return fmt.Errorf("encode status: %w", err)
 	}
-	// The state is stored even if what follows fails: addresses that have been used are not given away.
+	// The state is stored even if a later step fails, so that used addresses are never assigned to another cache.
 	extension.Status.ProviderStatus, extension.Status.State = &runtime.RawExtension{Raw: raw}, &runtime.RawExtension{Raw: raw}
 	return a.resource(extension).Apply(ctx, data)
 }
@@ -110,7 +110,7 @@ func (a *Actuator) login(ctx context.Context, cluster *contract.Cluster, namespa
 	return login, nil
 }
 
-// Restore implements contract.Actuator: caches keep their addresses by the state.
+// Restore implements contract.Actuator. The state keeps the addresses of caches.
 func (a *Actuator) Restore(ctx context.Context, cluster *contract.Cluster, extension *extensionsv1alpha1.Extension) error {
 	return a.Reconcile(ctx, cluster, extension)
 }
@@ -125,7 +125,7 @@ func (a *Actuator) ForceDelete(ctx context.Context, _ *contract.Cluster, extensi
 	return a.resource(extension).ForceDelete(ctx)
 }
 
-// Migrate implements contract.Actuator: caches stay in the Shoot.
+// Migrate implements contract.Actuator. Caches stay in the Shoot.
 func (a *Actuator) Migrate(ctx context.Context, _ *contract.Cluster, extension *extensionsv1alpha1.Extension) error {
 	return a.resource(extension).Migrate(ctx)
 }
@@ -134,7 +134,7 @@ func (a *Actuator) resource(extension *extensionsv1alpha1.Extension) managed.Res
 	return managed.Resource{Client: a.Client, Namespace: extension.Namespace, Name: managedResourceName}
 }
 
-// stateOf is what there is already.
+// stateOf returns the stored state.
 func stateOf(extension *extensionsv1alpha1.Extension) (Status, error) {
 	status := Status{}
 	if extension.Status.State == nil || len(extension.Status.State.Raw) == 0 {

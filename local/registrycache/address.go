@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// firstAddress is the number of the first cache in the range of Services. API servers give low numbers only to those who
-	// ask for them; 1 and 10 are taken.
+	// firstAddress is the number of the first cache in the Service range. API servers assign low numbers only on
+	// request. 1 and 10 are taken.
 	firstAddress = 32
 	port         = 5000
 
@@ -24,7 +24,7 @@ const (
 	longestName = 63
 )
 
-// serviceRange is where the addresses of Services of a Shoot come from.
+// serviceRange is the range of the Shoot's Service addresses.
 func serviceRange(cluster *contract.Cluster) (netip.Prefix, error) {
 	text := gardencorev1beta1.DefaultServiceNetworkCIDR
 	if cluster.Seed != nil {
@@ -42,7 +42,7 @@ func serviceRange(cluster *contract.Cluster) (netip.Prefix, error) {
 	return prefix.Masked(), nil
 }
 
-// assign gives each cache an address of its own in the range; caches keep what they have.
+// assign gives each cache its own address in the range. Existing caches keep their addresses.
 func assign(caches []Cache, was Status, services netip.Prefix) (Status, error) {
 	var out Status
 	taken := map[string]bool{}
@@ -79,7 +79,7 @@ func (c CacheStatus) address() string {
 	return endpoint.Addr().String()
 }
 
-// remoteURL of the registry of a cache. That of Docker Hub is not its name.
+// remoteURL is the URL of a cache's registry. Docker Hub's URL differs from its name.
 func remoteURL(cache Cache) string {
 	switch {
 	case cache.RemoteURL != nil:
@@ -103,7 +103,7 @@ func volumeOf(cache Cache) (resource.Quantity, string) {
 	return size, class
 }
 
-// objectName of a registry's objects. The names of their pods get longer.
+// objectName is the name of a registry's objects. The names of their pods are longer.
 func objectName(upstream string) string {
 	out := "registry-" + strings.NewReplacer(".", "-", ":", "-").Replace(upstream)
 	sum := sha256.Sum256([]byte(upstream))

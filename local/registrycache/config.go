@@ -11,34 +11,34 @@ const (
 	Type = "registry-cache"
 	// APIVersion of the documents.
 	APIVersion = "registry.extensions.gardener.cloud/v1alpha3"
-	// KindConfig is what a Shoot says, KindStatus what it is told.
+	// KindConfig is the kind of the Shoot's configuration, KindStatus the kind of the status.
 	KindConfig, KindStatus = "RegistryConfig", "RegistryStatus"
 )
 
-// Config is what a Shoot says in the providerConfig of the extension.
+// Config is the Shoot's configuration in the providerConfig of the extension.
 type Config struct {
 	metav1.TypeMeta `json:",inline"`
 	// Caches, one for each registry.
 	Caches []Cache `json:"caches"`
 }
 
-// Cache is what a Shoot says about one registry.
+// Cache is the configuration for one registry.
 type Cache struct {
-	// Upstream is the host of the registry as it stands in names of images, such as docker.io or 10.0.0.1:5000.
+	// Upstream is the host of the registry as in image names, such as docker.io or 10.0.0.1:5000.
 	Upstream string `json:"upstream"`
-	// RemoteURL is where the registry is; default: https:// and the host.
+	// RemoteURL is the URL of the registry; default: https:// and the host.
 	RemoteURL *string `json:"remoteURL,omitempty"`
 	// Volume of the cache.
 	Volume *Volume `json:"volume,omitempty"`
-	// GarbageCollection tells how long something is kept.
+	// GarbageCollection limits how long images are kept.
 	GarbageCollection *GarbageCollection `json:"garbageCollection,omitempty"`
 	// SecretReferenceName is the name of a resource of the Shoot: a Secret with username and password for the registry.
 	SecretReferenceName *string `json:"secretReferenceName,omitempty"`
-	// Proxy is how the cache reaches the registry.
+	// Proxy says how the cache reaches the registry.
 	Proxy *Proxy `json:"proxy,omitempty"`
-	// HTTP tells how nodes reach the cache.
+	// HTTP says how nodes reach the cache.
 	HTTP *HTTP `json:"http,omitempty"`
-	// HighAvailability runs two of them.
+	// HighAvailability runs two replicas of the cache.
 	HighAvailability *HighAvailability `json:"highAvailability,omitempty"`
 }
 
@@ -50,30 +50,30 @@ type Volume struct {
 	StorageClassName *string `json:"storageClassName,omitempty"`
 }
 
-// GarbageCollection tells how long something is kept.
+// GarbageCollection limits how long images are kept.
 type GarbageCollection struct {
-	// TTL after which something is removed; 0 keeps it for ever. Default: 7 days.
+	// TTL after which a file is removed; 0 keeps files for ever. Default: 7 days.
 	TTL metav1.Duration `json:"ttl"`
 }
 
-// Proxy is how the cache reaches the registry.
+// Proxy says how the cache reaches the registry.
 type Proxy struct {
 	HTTPProxy  *string `json:"httpProxy,omitempty"`
 	HTTPSProxy *string `json:"httpsProxy,omitempty"`
 }
 
-// HTTP tells how nodes reach the cache.
+// HTTP says how nodes reach the cache.
 type HTTP struct {
 	// TLS is not supported: nodes and caches are in one cluster.
 	TLS bool `json:"tls,omitempty"`
 }
 
-// HighAvailability runs two of them.
+// HighAvailability runs two replicas of the cache.
 type HighAvailability struct {
 	Enabled bool `json:"enabled"`
 }
 
-// Status is what the Extension's providerStatus tells, and its state: addresses and volumes stay as they are.
+// Status is the providerStatus of the Extension, and its state, which preserves addresses and volumes.
 type Status struct {
 	metav1.TypeMeta `json:",inline"`
 	Caches          []CacheStatus `json:"caches"`

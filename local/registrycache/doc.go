@@ -1,7 +1,7 @@
-// Package registrycache answers Extensions of type registry-cache: in the Shoot it runs a pull-through cache for each
-// registry that the Shoot names, and tells the nodes to ask it first. The documents are those of the public extension of that
-// name, the caches are of package proxy.
+// Package registrycache answers Extensions of type registry-cache. In the Shoot it runs a pull-through cache for
+// each registry that the Shoot names, and configures the nodes to ask the cache first. The documents are those of
+// the public extension of that name. Package proxy implements the caches.
 //
-// A cache is a help: nodes go to the registry itself when it does not answer. So nobody waits for caches, which could not run
-// before there are nodes.
+// A cache is optional: nodes ask the registry itself if the cache does not answer. So nothing waits for caches,
+// which cannot run before there are nodes.
 package registrycache

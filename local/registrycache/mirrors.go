@@ -10,7 +10,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// Mirrors tell the nodes of a Shoot to ask its caches first; none if the Shoot has no caches, or none any more.
+// Mirrors make the nodes of a Shoot ask its caches first. It returns none if the Shoot has no caches.
 func Mirrors(ctx context.Context, reader client.Reader, namespace string) ([]extensionsv1alpha1.RegistryConfig, error) {
 	extension := &extensionsv1alpha1.Extension{}
 	err := reader.Get(ctx, client.ObjectKey{Namespace: namespace, Name: Type}, extension)

@@ -29,7 +29,8 @@ const (
 	allowed     = "allowed"
 )
 
-// objects of a cache in the Shoot. login is username and password by the keys of package proxy, nil for none.
+// objects are the objects of a cache in the Shoot. login is username and password by the keys of package proxy, nil
+// for none.
 func objects(cache Cache, status CacheStatus, login map[string][]byte, replicas int32) []client.Object {
 	labels := map[string]string{labelApp: objectName(cache.Upstream)}
 	meta := metav1.ObjectMeta{Name: objectName(cache.Upstream), Namespace: metav1.NamespaceSystem, Labels: map[string]string{
@@ -120,7 +121,7 @@ func podSpec(cache Cache, name string) corev1.PodSpec {
 	}
 }
 
-// relative is a path as processes of the appliance image get it: right in a container and in a directory alike.
+// relative is a path without its leading slash. It works for processes in a container and in a directory.
 func relative(path string) string { return strings.TrimPrefix(path, "/") }
 
 func environment(p *Proxy) []corev1.EnvVar {

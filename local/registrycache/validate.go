@@ -17,10 +17,10 @@ import (
 	"github.com/gardener-up/gardener-up/local/registrycache/proxy"
 )
 
-// mostCaches of a Shoot; each takes an address.
+// mostCaches is the maximum number of caches of a Shoot. Each takes an address.
 const mostCaches = 32
 
-// Decode reads what a Shoot says. Fields that nobody knows are mistakes.
+// Decode reads the Shoot's configuration. Unknown fields are errors.
 func Decode(raw *runtime.RawExtension) (*Config, error) {
 	if raw == nil || len(raw.Raw) == 0 {
 		return nil, fmt.Errorf("providerConfig is missing: it has to be a %s of %s", KindConfig, APIVersion)
@@ -37,7 +37,7 @@ func Decode(raw *runtime.RawExtension) (*Config, error) {
 	return config, nil
 }
 
-// Validate reports all mistakes. resources are those of the Shoot, was is what there is already.
+// Validate reports all mistakes. resources are the Shoot's resources, was is the current status.
 func Validate(config *Config, resources []gardencorev1beta1.NamedResourceReference, was Status) field.ErrorList {
 	var errs field.ErrorList
 	path := field.NewPath("caches")
@@ -107,7 +107,7 @@ func validateProxy(text *string, path *field.Path) field.ErrorList {
 	return nil
 }
 
-// validateVolumeUpdate refuses what a StatefulSet cannot do.
+// validateVolumeUpdate refuses changes that a StatefulSet cannot make.
 func validateVolumeUpdate(cache Cache, was CacheStatus, path *field.Path) field.ErrorList {
 	size, class := volumeOf(cache)
 	var errs field.ErrorList
@@ -120,7 +120,7 @@ func validateVolumeUpdate(cache Cache, was CacheStatus, path *field.Path) field.
 	return errs
 }
 
-// hostProblem tells what is wrong with the host of a registry; empty if nothing is.
+// hostProblem describes what is wrong with the host of a registry; empty if it is valid.
 func hostProblem(upstream string) string {
 	host := upstream
 	if h, port, err := net.SplitHostPort(upstream); err == nil {
@@ -135,7 +135,7 @@ func hostProblem(upstream string) string {
 	return ""
 }
 
-// referenced is the name of the Secret of a resource of the Shoot; empty if there is none.
+// referenced is the name of the Secret of a resource of the Shoot; empty if the Shoot has no such resource.
 func referenced(resources []gardencorev1beta1.NamedResourceReference, name string) string {
 	for _, resource := range resources {
 		if resource.Name == name && resource.ResourceRef.Kind == "Secret" {

@@ -1,5 +1,5 @@
-// Package userdata is the document that the provider's OperatingSystemConfigs are rendered to and that its machines boot
-// from: files and units, in YAML. It says what a machine contains, not how it is made.
+// Package userdata is the document that the provider renders OperatingSystemConfigs to and that its machines boot
+// from: files and units, in YAML. It describes the content of a machine, not how the machine is made.
 package userdata
 
 import (
@@ -31,7 +31,7 @@ type Document struct {
 	Files []File `json:"files,omitempty"`
 	// Units by name.
 	Units []Unit `json:"units,omitempty"`
-	// CRI configures the container runtime; nil leaves it as the machine has it.
+	// CRI configures the container runtime; nil leaves the machine's configuration unchanged.
 	CRI *extensionsv1alpha1.CRIConfig `json:"criConfig,omitempty"`
 }
 
@@ -55,7 +55,7 @@ type Unit struct {
 	Name string `json:"name"`
 	// Command is start, restart or stop; start when empty.
 	Command string `json:"command,omitempty"`
-	// Enable tells whether the unit starts with the machine; nil leaves that as it is.
+	// Enable says whether the unit starts with the machine; nil leaves that unchanged.
 	Enable  *bool  `json:"enable,omitempty"`
 	Content string `json:"content,omitempty"`
 	// DropIns by name, appended to Content in this order.
@@ -70,7 +70,7 @@ type DropIn struct {
 	Content string `json:"content"`
 }
 
-// NewFile makes a file with the content given; mode 0 means 0644.
+// NewFile makes a file with the given content; mode 0 means 0644.
 func NewFile(path string, mode uint32, content []byte) File {
 	file := File{Path: path, Mode: Mode(mode)}
 	if utf8.Valid(content) {

@@ -1,5 +1,5 @@
-// Package volume gives PersistentVolumeClaims of the seed a directory of the host each. It is a dynamic provisioner for
-// one storage class and nothing more: no snapshots, no resizing, no quota.
+// Package volume gives each PersistentVolumeClaim of the seed a directory of the host. It is a dynamic provisioner
+// for one storage class, without snapshots, resizing or quota.
 package volume
 
 import (
@@ -15,8 +15,8 @@ const (
 	ClassName = "default"
 )
 
-// StorageClass is the default class of seeds and Shoots of the provider. Volumes are made at once: every node reaches
-// every directory, so there is no consumer to wait for.
+// StorageClass is the default class of seeds and Shoots of the provider. Volumes are made at once, because every
+// node reaches every directory and there is no need to wait for a consumer.
 func StorageClass() *storagev1.StorageClass {
 	reclaim, binding := corev1.PersistentVolumeReclaimDelete, storagev1.VolumeBindingImmediate
 	return &storagev1.StorageClass{

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// provisionedBy tells kube-controller-manager to leave the removal of a volume to us.
+// provisionedBy makes kube-controller-manager leave the removal of a volume to this provisioner.
 const provisionedBy = "pv.kubernetes.io/provisioned-by"
 
 // provisioner makes a volume for every unbound claim of the class.
@@ -44,15 +44,15 @@ func (p *provisioner) Reconcile(ctx context.Context, req reconcile.Request) (rec
 	return reconcile.Result{}, nil
 }
 
-// wanting tells whether a claim still needs a volume of ours.
+// wanting reports whether a claim still needs a volume of this provisioner.
 func wanting(claim *corev1.PersistentVolumeClaim) bool {
 	return claim.DeletionTimestamp == nil && claim.Spec.VolumeName == "" &&
 		claim.Spec.StorageClassName != nil && *claim.Spec.StorageClassName == ClassName
 }
 
-// persistentVolume is the volume for a claim. Its name and directory follow from the claim, so that doing it twice
-// gives the same volume. The directory carries a part of the claim's UID: a new claim of the same name must never see
-// the data of a former one.
+// persistentVolume is the volume for a claim. Its name and directory are derived from the claim, so that a repeated
+// call gives the same volume. The directory name contains part of the claim's UID: a new claim of the same name must
+// never see the data of an earlier one.
 func persistentVolume(claim *corev1.PersistentVolumeClaim, dir string) *corev1.PersistentVolume {
 	kind := corev1.HostPathDirectoryOrCreate
 	return &corev1.PersistentVolume{

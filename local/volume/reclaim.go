@@ -39,7 +39,7 @@ func (r *reclaimer) Reconcile(ctx context.Context, req reconcile.Request) (recon
 	return reconcile.Result{}, nil
 }
 
-// reclaimable tells whether a volume is ours, given up, and in our directory.
+// reclaimable reports whether a volume belongs to this provisioner, is released, and is in its directory.
 func reclaimable(pv *corev1.PersistentVolume, dir string) bool {
 	return pv.Annotations[provisionedBy] == Provisioner && pv.Status.Phase == corev1.VolumeReleased &&
 		pv.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimDelete && pv.Spec.ClaimRef != nil &&

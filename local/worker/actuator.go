@@ -22,22 +22,23 @@ import (
 type Actuator struct {
 	// Client of the seed.
 	Client client.Client
-	// Reader of the seed without a cache: the user data is written right before the Worker.
+	// Reader of the seed without a cache, because the user data is written right before the Worker.
 	Reader client.Reader
 	// Clock tells the time for the status.
 	Clock func() time.Time
-	// Machines tells what machines are; pods if empty.
+	// Machines selects what machines are; pods if empty.
 	Machines api.MachineRuntime
-	// NodeImage tells the image of machines that are containers, for a machine image of the CloudProfile and a version of
-	// Kubernetes. It is required for those.
+	// NodeImage returns the image of container machines, for a machine image of the CloudProfile and a Kubernetes
+	// version. It is required for container machines.
 	NodeImage func(machineImage, version, kubernetesVersion string) string
-	// NoMachines is why there can be no machines in this seed; empty if there can.
+	// NoMachines says why this seed cannot have machines; empty if it can.
 	NoMachines string
 }
 
 var _ contract.WorkerActuator = &Actuator{}
 
-// Reconcile implements contract.Actuator. It is done when all machines are nodes and no others are left.
+// Reconcile implements contract.Actuator. It is done when all desired machines are nodes and no other machines are
+// left.
 func (a *Actuator) Reconcile(ctx context.Context, cluster *contract.Cluster, worker *extensionsv1alpha1.Worker) error {
 	return a.reconcile(ctx, cluster, worker, state{})
 }
@@ -92,7 +93,7 @@ func (a *Actuator) reconcile(ctx context.Context, cluster *contract.Cluster, wor
 	return surplus(deployed, objects.machines)
 }
 
-// nodeImage is the image of a pool's machines; empty when they are no containers.
+// nodeImage is the image of a pool's machines; empty if they are not containers.
 func (a *Actuator) nodeImage(pool *extensionsv1alpha1.WorkerPool, kubernetesVersion string) string {
 	if a.Machines != api.Containers {
 		return ""
@@ -100,7 +101,8 @@ func (a *Actuator) nodeImage(pool *extensionsv1alpha1.WorkerPool, kubernetesVers
 	return a.NodeImage(pool.MachineImage.Name, pool.MachineImage.Version, kubernetesVersion)
 }
 
-// deploy writes the class, the user data and the deployment of a group, in this order: machines need the former two.
+// deploy writes the class, the user data and the deployment of a group, in this order: machines need the class and
+// the user data.
 func (a *Actuator) deploy(ctx context.Context, g group, cluster *contract.Cluster, worker *extensionsv1alpha1.Worker, saved state) (*v1alpha1.MachineDeployment, error) {
 	userData, err := a.userData(ctx, worker.Namespace, g.pool.UserDataSecretRef)
 	if err != nil {
@@ -116,7 +118,7 @@ func (a *Actuator) deploy(ctx context.Context, g group, cluster *contract.Cluste
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: worker.Namespace, Name: g.class}}
 	if _, err := controllerutil.CreateOrUpdate(ctx, a.Client, secret, func() error {
 		fillSecret(secret, userData)
-		return controllerutil.SetOwnerReference(class, secret, a.Client.Scheme()) // goes with the class
+		return controllerutil.SetOwnerReference(class, secret, a.Client.Scheme()) // deleted together with the class
 	}); err != nil {
 		return nil, fmt.Errorf("write secret of machine class %s: %w", g.class, err)
 	}
@@ -150,8 +152,7 @@ func (a *Actuator) userData(ctx context.Context, namespace string, ref corev1.Se
 	return data, nil
 }
 
-// noteUpdate tells readers of the status, once per operation, that the machine deployments in it are those of this
-// operation.
+// noteUpdate marks, once per operation, that the machine deployments in the status belong to this operation.
 func (a *Actuator) noteUpdate(worker *extensionsv1alpha1.Worker) {
 	noted, last := worker.Status.MachineDeploymentsLastUpdateTime, worker.Status.LastOperation
 	if noted != nil && last != nil && noted.After(last.LastUpdateTime.Time) {
@@ -161,7 +162,7 @@ func (a *Actuator) noteUpdate(worker *extensionsv1alpha1.Worker) {
 	worker.Status.MachineDeploymentsLastUpdateTime = &now
 }
 
-// saveState puts what there is into the status.
+// saveState writes the current machine objects into the status.
 func (a *Actuator) saveState(ctx context.Context, worker *extensionsv1alpha1.Worker) error {
 	objects, err := a.list(ctx, worker.Namespace)
 	if err != nil {
@@ -171,7 +172,8 @@ func (a *Actuator) saveState(ctx context.Context, worker *extensionsv1alpha1.Wor
 	return err
 }
 
-// restoreMachines creates sets and machines that another seed had, before the deployments that would make new ones.
+// restoreMachines creates the machine sets and machines that another seed had. This comes before the deployments,
+// which would otherwise make new machines.
 func (a *Actuator) restoreMachines(ctx context.Context, saved state) error {
 	for name, deployment := range saved.MachineDeployments {
 		for i := range deployment.MachineSets {

@@ -12,7 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// Delete implements contract.Actuator. The machine controller of the Shoot has to run meanwhile.
+// Delete implements contract.Actuator. The machine controller of the Shoot must run until it is done.
 func (a *Actuator) Delete(ctx context.Context, _ *contract.Cluster, worker *extensionsv1alpha1.Worker) error {
 	objects, err := a.list(ctx, worker.Namespace)
 	if err != nil {
@@ -39,13 +39,13 @@ func (a *Actuator) Delete(ctx context.Context, _ *contract.Cluster, worker *exte
 	return nil
 }
 
-// ForceDelete implements contract.Actuator. The machines are pods of the Shoot's namespace and go with it.
+// ForceDelete implements contract.Actuator. The machines are pods in the Shoot's namespace and are deleted with it.
 func (a *Actuator) ForceDelete(ctx context.Context, _ *contract.Cluster, worker *extensionsv1alpha1.Worker) error {
 	return a.forget(ctx, worker)
 }
 
-// Migrate implements contract.Actuator: the state is saved and the machine objects go, the machines stay. The machine
-// controller of the Shoot must not run meanwhile.
+// Migrate implements contract.Actuator. It saves the state and removes the machine objects, but the machines stay.
+// The machine controller of the Shoot must not run during this.
 func (a *Actuator) Migrate(ctx context.Context, _ *contract.Cluster, worker *extensionsv1alpha1.Worker) error {
 	objects, err := a.list(ctx, worker.Namespace)
 	if err != nil {
@@ -64,7 +64,8 @@ func (a *Actuator) Migrate(ctx context.Context, _ *contract.Cluster, worker *ext
 	return a.forget(ctx, worker)
 }
 
-// removeUnwanted deletes what the plan no longer contains. It returns what is still to be waited for as its first result.
+// removeUnwanted deletes objects that are no longer in the plan. The first result says what is still to be waited
+// for.
 func (a *Actuator) removeUnwanted(ctx context.Context, namespace string, groups []group) (waiting, err error) {
 	names, classes := sets.New[string](), sets.New[string]()
 	for _, g := range groups {
@@ -110,7 +111,8 @@ func (a *Actuator) removeUnwanted(ctx context.Context, namespace string, groups 
 	return waiting, a.remove(ctx, unwanted)
 }
 
-// former tells whether labels belong to a group that is none of names. Objects without the label are not ours to judge.
+// former reports whether labels belong to a group that is not in names. Objects without the label do not belong to
+// the provider.
 func former(names sets.Set[string], labels map[string]string) bool {
 	name, ok := labels[nameLabel]
 	return ok && !names.Has(name)
@@ -129,7 +131,7 @@ func (a *Actuator) remove(ctx context.Context, objects []client.Object) error {
 	return nil
 }
 
-// forget removes machine objects without anybody acting on it.
+// forget removes machine objects without any controller acting on the removal.
 func (a *Actuator) forget(ctx context.Context, worker *extensionsv1alpha1.Worker) error {
 	objects, err := a.list(ctx, worker.Namespace)
 	if err != nil {
@@ -153,7 +155,7 @@ func (a *Actuator) forget(ctx context.Context, worker *extensionsv1alpha1.Worker
 	return nil
 }
 
-// spareDrain labels a machine so that its node, which goes with the whole cluster, is not drained.
+// spareDrain labels a machine so that its node is not drained. The node is deleted with the whole cluster.
 func (a *Actuator) spareDrain(ctx context.Context, machine *v1alpha1.Machine) error {
 	if machine.Labels[v1alpha1.ForceDeletionLabelKey] == v1alpha1.ForceDeletionLabelValue {
 		return nil

@@ -2,8 +2,8 @@ package worker
 
 import "k8s.io/apimachinery/pkg/util/intstr"
 
-// share is the part of total that falls to the zone with this index: the first zones get one more when total is not
-// a multiple of zones.
+// share is the share of total for the zone with this index. The first zones get one more if total is not a multiple
+// of zones.
 func share(total int32, zones, index int) int32 {
 	part := total / int32(zones)
 	if int32(index) < total%int32(zones) {
@@ -12,7 +12,7 @@ func share(total int32, zones, index int) int32 {
 	return part
 }
 
-// shareOf is share for numbers; percentages refer to the zone's own machines already.
+// shareOf is share for numbers. Percentages already refer to the zone's own machines.
 func shareOf(value intstr.IntOrString, zones, index int) intstr.IntOrString {
 	if value.Type == intstr.String {
 		return value
@@ -20,7 +20,7 @@ func shareOf(value intstr.IntOrString, zones, index int) intstr.IntOrString {
 	return intstr.FromInt32(share(value.IntVal, zones, index))
 }
 
-// bounded makes sure that an update can advance in every zone: surge and unavailable may not both be zero.
+// bounded makes sure that an update can make progress in every zone: surge and unavailable must not both be zero.
 func bounded(surge, unavailable intstr.IntOrString) (intstr.IntOrString, intstr.IntOrString) {
 	if surge == intstr.FromInt32(0) && unavailable == intstr.FromInt32(0) {
 		return intstr.FromInt32(1), unavailable

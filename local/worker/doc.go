@@ -1,4 +1,4 @@
-// Package worker turns the pools of a Worker into machine objects: per pool and zone one MachineDeployment, one
-// MachineClass and one Secret with the user data. Making the machines is up to the machine controller of the Shoot and its
-// driver; this package only describes what it wants and waits.
+// Package worker turns the pools of a Worker into machine objects. Each pool has, per zone, one MachineDeployment,
+// one MachineClass and one Secret with the user data. The machine controller of the Shoot and its driver make the
+// machines. This package only describes the desired machines and waits for them.
 package worker

@@ -15,12 +15,12 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// hashLength is how much of the hash is in the name of a MachineClass.
+// hashLength is the length of the hash in the name of a MachineClass.
 const hashLength = 5
 
-// poolHash changes exactly when the machines of a pool have to be replaced. What can change under a running machine
-// (numbers, labels, taints, timeouts, the user data behind an unchanged name) is left out. Machines that are containers have
-// the programs of their image, so they are replaced with it.
+// poolHash changes exactly when the machines of a pool have to be replaced. It leaves out what can change on a
+// running machine: numbers, labels, taints, timeouts, and user data whose name is unchanged. Container machines use
+// the programs of their image, so a new image replaces them.
 func poolHash(pool *extensionsv1alpha1.WorkerPool, cluster *contract.Cluster, nodeImage string) string {
 	h := sha256.New()
 	add := func(key string, value any) { fmt.Fprintf(h, "%s=%v\n", key, value) }
@@ -49,7 +49,7 @@ func poolHash(pool *extensionsv1alpha1.WorkerPool, cluster *contract.Cluster, no
 	return hex.EncodeToString(h.Sum(nil))[:hashLength]
 }
 
-// addShoot adds what the Shoot decides: the container runtime and rotations that replace credentials on machines.
+// addShoot adds what the Shoot decides: the container runtime, and rotations that replace credentials on machines.
 func addShoot(h io.Writer, pool string, cluster *contract.Cluster) {
 	if cluster == nil || cluster.Shoot == nil {
 		return
@@ -81,7 +81,7 @@ func kubernetesVersion(pool *extensionsv1alpha1.WorkerPool, cluster *contract.Cl
 	return ""
 }
 
-// minor cuts a version to major.minor: machines survive patches.
+// minor shortens a version to major.minor, because a patch version does not replace machines.
 func minor(version string) string {
 	parts := strings.SplitN(version, ".", 3)
 	return strings.Join(parts[:min(len(parts), 2)], ".")
@@ -102,7 +102,7 @@ func deref[T any](p *T) T {
 	return *p
 }
 
-// machineType is a machine type of the CloudProfile; nil when it is not known.
+// machineType is a machine type of the CloudProfile; nil if it is unknown.
 func machineType(cluster *contract.Cluster, name string) *gardencorev1beta1.MachineType {
 	if cluster == nil || cluster.CloudProfile == nil {
 		return nil

@@ -39,12 +39,12 @@ func (a *Actuator) list(ctx context.Context, namespace string) (machineObjects, 
 	return machineObjects{deployments.Items, sets.Items, machines.Items, classes.Items}, nil
 }
 
-// makers are the objects that make machines, those that make others first.
+// makers are the objects that create other objects, parents first.
 func (o *machineObjects) makers() []client.Object {
 	return append(pointers(o.deployments), pointers(o.sets)...)
 }
 
-// all are all objects, those that make others first, and classes last since machines need them to be deleted.
+// all are all objects, parents first. Classes come last, because deleting machines needs them.
 func (o *machineObjects) all() []client.Object {
 	return slices.Concat(o.makers(), pointers(o.machines), pointers(o.classes))
 }

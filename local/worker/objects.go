@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// userDataKey is the key of a class's Secret for what a machine boots from.
+	// userDataKey is the key of the user data in the Secret of a class.
 	userDataKey = "userData"
-	// nameLabel ties the machines of a group together.
+	// nameLabel is the label that all machines of a group share.
 	nameLabel = "name"
-	// defaultArchitecture is that of pools which name none.
+	// defaultArchitecture is for pools that name none.
 	defaultArchitecture = "amd64"
 )
 
@@ -58,7 +58,7 @@ func fillSecret(secret *corev1.Secret, userData []byte) {
 	secret.Data = map[string][]byte{userDataKey: userData}
 }
 
-// fillDeployment describes the machines of a group; the number of them is up to the caller.
+// fillDeployment describes the machines of a group. The caller sets their number.
 func fillDeployment(deployment *v1alpha1.MachineDeployment, g group, region string) {
 	labels := map[string]string{nameLabel: g.name}
 	if deployment.Labels == nil {
@@ -83,7 +83,7 @@ func fillDeployment(deployment *v1alpha1.MachineDeployment, g group, region stri
 	}
 }
 
-// annotate tells the autoscaler the settings of a pool; those that are gone are taken back.
+// annotate passes the settings of a pool to the autoscaler, and removes old settings.
 func annotate(deployment *v1alpha1.MachineDeployment, options *extensionsv1alpha1.ClusterAutoscalerOptions) {
 	if options == nil {
 		options = &extensionsv1alpha1.ClusterAutoscalerOptions{}
@@ -125,7 +125,7 @@ func nodeTemplate(g group, region string) v1alpha1.NodeTemplateSpec {
 	}
 }
 
-// configuration repeats a pool's settings for the machine controller; nil leaves all to its defaults.
+// configuration passes a pool's settings to the machine controller; nil leaves all to its defaults.
 func configuration(pool *extensionsv1alpha1.WorkerPool) *v1alpha1.MachineConfiguration {
 	settings := pool.MachineControllerManagerSettings
 	if settings == nil {
@@ -147,7 +147,7 @@ func configuration(pool *extensionsv1alpha1.WorkerPool) *v1alpha1.MachineConfigu
 	return configuration
 }
 
-// capacity tells the autoscaler what a node offers: what the Worker says, else what the CloudProfile says.
+// capacity tells the autoscaler the capacity of a node, from the Worker or else from the CloudProfile.
 func capacity(pool *extensionsv1alpha1.WorkerPool, cluster *contract.Cluster) corev1.ResourceList {
 	if pool.NodeTemplate != nil {
 		return pool.NodeTemplate.Capacity

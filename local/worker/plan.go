@@ -13,13 +13,13 @@ import (
 type group struct {
 	// name of the MachineDeployment; class is the name of the MachineClass and of its Secret.
 	name, class string
-	// zone is empty when the pool names none.
+	// zone is empty if the pool names no zone.
 	zone             string
 	minimum, maximum int32
 	// surge and unavailable bound a rolling update.
 	surge, unavailable intstr.IntOrString
 	pool               *extensionsv1alpha1.WorkerPool
-	// nodeImage is the image of the machines; empty when they are no containers.
+	// nodeImage is the image of the machines; empty if they are not containers.
 	nodeImage string
 }
 
@@ -48,9 +48,9 @@ func plan(worker *extensionsv1alpha1.Worker, cluster *contract.Cluster, nodeImag
 	return groups
 }
 
-// replicas decides how many machines a group gets: none in a hibernated Shoot; otherwise what the autoscaler left within
-// the bounds, what was saved before the Shoot moved here, or the minimum. Machines that went into hibernation come
-// back with the minimum.
+// replicas decides how many machines a group gets. A hibernated Shoot gets none. Otherwise it is the current number
+// within the pool's bounds, the saved number if the Shoot moved here, or the minimum. After hibernation it is the
+// minimum.
 func replicas(g group, existing, saved *int32, hibernated bool) int32 {
 	current := existing
 	if current == nil {
@@ -65,7 +65,7 @@ func replicas(g group, existing, saved *int32, hibernated bool) int32 {
 	return min(max(*current, g.minimum), g.maximum)
 }
 
-// deployments is the plan as other controllers read it from the status.
+// deployments is the plan in the form that other controllers read from the status.
 func deployments(groups []group) []extensionsv1alpha1.MachineDeployment {
 	var out []extensionsv1alpha1.MachineDeployment
 	for _, g := range groups {

@@ -9,15 +9,15 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// errorCodes are the error codes for users by the code of a driver.
+// errorCodes maps the driver's error codes to Gardener's error codes.
 var errorCodes = map[string]gardencorev1beta1.ErrorCode{
 	"ResourceExhausted": gardencorev1beta1.ErrorInfraResourcesDepleted,
 	"Unauthenticated":   gardencorev1beta1.ErrorInfraUnauthenticated,
 	"PermissionDenied":  gardencorev1beta1.ErrorInfraUnauthorized,
 }
 
-// ready returns nil when all machines wanted run and no others, an error when a machine failed in a way users should
-// know, and Waiting otherwise.
+// ready returns nil if all desired machines run and no others exist, an error if a machine failed in a way that
+// users should know, and Waiting otherwise.
 func ready(deployments []*v1alpha1.MachineDeployment) error {
 	var waitFor []string
 	done, wanted := int32(0), int32(0)
@@ -39,8 +39,8 @@ func ready(deployments []*v1alpha1.MachineDeployment) error {
 	return contract.Waiting{For: "machines: " + strings.Join(waitFor, ", "), Progress: progress(done, wanted)}
 }
 
-// surplus is what is to be waited for while there are more machines than wanted. Deployments do not count those that are
-// being deleted, but these still run, and need the controllers of the Shoot to end.
+// surplus describes, for Waiting, the machines beyond the desired ones. Deployments do not count machines that are
+// being deleted. But these still run, and need the controllers of the Shoot to end.
 func surplus(deployments []*v1alpha1.MachineDeployment, machines []v1alpha1.Machine) error {
 	wanted := 0
 	for _, d := range deployments {

@@ -11,19 +11,19 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
-// state is what another seed needs to take over the machines.
+// state is the data that another seed needs to take over the machines.
 type state struct {
 	MachineDeployments map[string]deploymentState `json:"machineDeployments,omitempty"`
 }
 
-// deploymentState is one MachineDeployment with all below it.
+// deploymentState is one MachineDeployment with its sets and machines.
 type deploymentState struct {
 	Replicas    int32                 `json:"replicas"`
 	MachineSets []v1alpha1.MachineSet `json:"machineSets,omitempty"`
 	Machines    []v1alpha1.Machine    `json:"machines,omitempty"`
 }
 
-// newState describes the machine objects there are. Machines that do not exist at the provider yet are left out.
+// newState describes the existing machine objects. It leaves out machines that do not exist at the provider yet.
 func newState(deployments []v1alpha1.MachineDeployment, sets []v1alpha1.MachineSet, machines []v1alpha1.Machine) state {
 	s := state{MachineDeployments: map[string]deploymentState{}}
 	for _, deployment := range deployments {
@@ -43,7 +43,7 @@ func newState(deployments []v1alpha1.MachineDeployment, sets []v1alpha1.MachineS
 	return s
 }
 
-// portable is the metadata that has a meaning in another cluster.
+// portable is the metadata that is meaningful in another cluster.
 func portable(meta metav1.ObjectMeta) metav1.ObjectMeta {
 	return metav1.ObjectMeta{Name: meta.Name, Namespace: meta.Namespace, Labels: meta.Labels, Annotations: meta.Annotations}
 }
@@ -67,7 +67,7 @@ func decodeState(raw *runtime.RawExtension) (state, error) {
 	return s, nil
 }
 
-// replicas is how many machines a deployment had, if it is known.
+// replicas is the number of machines a deployment had, if known.
 func (s state) replicas(deployment string) *int32 {
 	if one, ok := s.MachineDeployments[deployment]; ok {
 		return &one.Replicas
@@ -75,7 +75,7 @@ func (s state) replicas(deployment string) *int32 {
 	return nil
 }
 
-// covers tells whether nothing of other is lost when only s is kept.
+// covers reports whether s contains everything in other.
 func (s state) covers(other state) bool {
 	for name, theirs := range other.MachineDeployments {
 		ours, ok := s.MachineDeployments[name]

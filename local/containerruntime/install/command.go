@@ -21,22 +21,22 @@ import (
 // Name of the component.
 const Name = "container-runtime"
 
-// period is how often the node is looked at: others change its configuration, too.
+// period is the interval between checks of the node. Others change its configuration, too.
 const period = 30 * time.Second
 
 // Options of the component.
 type Options struct {
 	// Root is the directory with the node's files.
 	Root string
-	// Handler is what containerd is to know the runtime by.
+	// Handler is the name of the runtime in containerd's configuration.
 	Handler string
-	// BinaryPath is the directory of the node for programs of runtimes.
+	// BinaryPath is the node's directory for the programs of runtimes.
 	BinaryPath string
-	// BindAddress is where /healthz tells whether the runtime is there.
+	// BindAddress is where /healthz serves whether the runtime is installed.
 	BindAddress string
 }
 
-// Args are the arguments by which Command gets the options.
+// Args are the arguments that pass the options to Command.
 func (o Options) Args() []string {
 	return []string{"--root=" + o.Root, "--handler=" + o.Handler, "--binary-path=" + o.BinaryPath, "--bind-address=" + o.BindAddress}
 }
@@ -97,7 +97,8 @@ func (o Options) run(ctx context.Context) error {
 	}
 }
 
-// restart asks the node's systemd, from within the node's files. Containers go on meanwhile, also the one of this process.
+// restart asks the node's systemd to restart containerd, through the node's file system. Containers keep running
+// meanwhile, also the one of this process.
 func restart(ctx context.Context, root string) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()

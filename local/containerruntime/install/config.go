@@ -9,8 +9,8 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// withHandler returns containerd's configuration with a runtime that is like runc but has another program. It is the same, byte
-// by byte, if it has that already.
+// withHandler returns containerd's configuration with a runtime that is like runc but uses another program. If the
+// configuration already has it, the result is the same byte by byte.
 func withHandler(current []byte, handler, program string) ([]byte, error) {
 	document := map[string]any{}
 	if err := toml.Unmarshal(current, &document); err != nil {
@@ -45,7 +45,7 @@ func withHandler(current []byte, handler, program string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// table is the table at a path, made where it is missing.
+// table returns the table at a path. It creates missing tables.
 func table(document map[string]any, path ...string) map[string]any {
 	for _, name := range path {
 		next, ok := document[name].(map[string]any)

@@ -1,5 +1,5 @@
-// Package install puts a container runtime on the node it runs on: a program, and the section of containerd's configuration that
-// makes pods run by it. It runs as a privileged pod and sees the node's files below a directory.
+// Package install installs a container runtime on the node it runs on: a program, and the section of containerd's
+// configuration that runs pods with it. It runs as a privileged pod, which mounts the node's files in a directory.
 //
-// The runtime is runc by another name. What the node's own configuration says about runc holds for it, too.
+// The runtime is runc under another name. It uses the settings that the node's own configuration has for runc.
 package install

@@ -14,17 +14,17 @@ import (
 
 const (
 	configPath = "/etc/containerd/config.toml"
-	// pendingDir remembers what containerd has yet to be restarted for.
+	// pendingDir records the changes for which containerd has yet to be restarted.
 	pendingDir = "/var/lib/gardener-container-runtimes"
 	runc       = "runc"
 )
 
-// programDirs are where the node may have runc.
+// programDirs are the directories in which the node may have runc.
 func programDirs() []string {
 	return []string{"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"}
 }
 
-// Node is what a runtime is put on.
+// Node is the node that gets the runtime.
 type Node struct {
 	// Root is the directory with the node's files.
 	Root string
@@ -32,7 +32,8 @@ type Node struct {
 	Restart func(context.Context) error
 }
 
-// Install makes containerd know the handler, and tells whether anything was to be done. It may be interrupted at any time.
+// Install makes the handler known to containerd and reports whether it changed anything. It may be interrupted at
+// any time.
 func (n Node) Install(ctx context.Context, handler, binaryPath string) (changed bool, err error) {
 	program := filepath.Join(binaryPath, handler)
 	if err := n.copyProgram(program); err != nil {
@@ -48,7 +49,7 @@ func (n Node) Install(ctx context.Context, handler, binaryPath string) (changed 
 	}
 	pending := filepath.Join(pendingDir, handler)
 	if !bytes.Equal(wanted, current) {
-		// Noted first, so that whoever comes next knows, should this be the end.
+		// The pending file is written first, so that the next run restarts containerd if this one is interrupted.
 		if err := errors.Join(n.write(pending, nil, 0o600), n.write(configPath, wanted, 0o644)); err != nil {
 			return false, err
 		}
@@ -61,7 +62,7 @@ func (n Node) Install(ctx context.Context, handler, binaryPath string) (changed 
 	return true, os.Remove(n.at(pending))
 }
 
-// copyProgram gives the node's runc another name.
+// copyProgram copies the node's runc to another name.
 func (n Node) copyProgram(to string) error {
 	for _, dir := range programDirs() {
 		source, err := os.ReadFile(n.at(filepath.Join(dir, runc)))
@@ -79,10 +80,10 @@ func (n Node) copyProgram(to string) error {
 	return fmt.Errorf("the node has no %s in any of %v", runc, programDirs())
 }
 
-// at is the place of a path of the node.
+// at returns the location of a path of the node.
 func (n Node) at(path string) string { return filepath.Join(n.Root, filepath.Clean("/"+path)) }
 
-// write makes a file, never half.
+// write replaces a file as a whole.
 func (n Node) write(path string, content []byte, mode fs.FileMode) error {
 	target := n.at(path)
 	err := os.MkdirAll(filepath.Dir(target), 0o755)

@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	// interval and timeout bound the waits for the host. It takes a few seconds to make a container; what takes longer is
-	// waited for by trying again.
+	// interval and timeout bound waiting for the host. Making a container takes a few seconds. If it takes longer, the
+	// machine controller tries again.
 	interval = 250 * time.Millisecond
 	timeout  = 20 * time.Second
 )
 
-// Driver orders containers.
+// Driver writes orders for containers.
 type Driver struct {
 	// Client of the control cluster, the seed. It reads secrets without a cache.
 	Client client.Client
@@ -62,7 +62,7 @@ func (d *Driver) Start(ctx context.Context, request machine.Request) error {
 		return nil
 	}
 	wanted := order.Annotations[StartAnnotation]
-	if wanted == "" || wanted == ReportOf(order).Start { // else a former call asked already
+	if wanted == "" || wanted == ReportOf(order).Start { // otherwise an earlier call has already requested it
 		before := order.DeepCopy()
 		wanted = strconv.FormatInt(time.Now().UnixNano(), 36)
 		order.Annotations[StartAnnotation] = wanted
@@ -74,7 +74,7 @@ func (d *Driver) Start(ctx context.Context, request machine.Request) error {
 	return err
 }
 
-// Status implements machine.Driver. A machine whose container is gone does not exist any more, even though its order does.
+// Status implements machine.Driver. A machine whose container is gone no longer exists, even if its order does.
 func (d *Driver) Status(ctx context.Context, request machine.Request) (machine.Instance, error) {
 	order, err := d.read(ctx, request.Machine)
 	if err != nil {
@@ -131,7 +131,7 @@ func (d *Driver) read(ctx context.Context, m *machinev1alpha1.Machine) (*corev1.
 	return order, nil
 }
 
-// await waits a little for the host.
+// await waits a short time for the host.
 func (d *Driver) await(ctx context.Context, m *machinev1alpha1.Machine, done func(Report) bool) (machine.Instance, error) {
 	last := Report{}
 	err := wait.PollUntilContextTimeout(ctx, interval, timeout, true, func(ctx context.Context) (bool, error) {
@@ -156,7 +156,7 @@ func (d *Driver) await(ctx context.Context, m *machinev1alpha1.Machine, done fun
 	return machine.Instance{}, err
 }
 
-// instance is a machine by its report.
+// instance makes the machine from its report.
 func instance(m *machinev1alpha1.Machine, report Report) (machine.Instance, error) {
 	if report.State == Gone {
 		return machine.Instance{}, machine.Errorf(machine.NotFound, "the container of machine %s is gone", m.Name)
@@ -172,7 +172,7 @@ func instance(m *machinev1alpha1.Machine, report Report) (machine.Instance, erro
 	return out, nil
 }
 
-// said is the host's complaint as a part of a message.
+// said is the host's last error, as part of a message.
 func said(report Report) string {
 	if report.Message == "" {
 		return ""
@@ -180,7 +180,7 @@ func said(report Report) string {
 	return ": " + report.Message
 }
 
-// CodeOf tells the machine controller what kind of refusal of the API server it is.
+// CodeOf classifies a refusal of the API server for the machine controller.
 func CodeOf(err error) machine.Code {
 	switch {
 	case apierrors.IsForbidden(err):

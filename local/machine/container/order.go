@@ -13,11 +13,12 @@ const (
 
 	// Label of every order; its value is LabelValue.
 	Label, LabelValue = prefix + "runtime", "container"
-	// Finalizer of an order: it stays until the container is gone.
+	// Finalizer of an order. It stays until the container is gone.
 	Finalizer = prefix + "container"
 	// ReportAnnotation holds the host's report.
 	ReportAnnotation = prefix + "report"
-	// StartAnnotation asks the host to start a container that has stopped. Each new value is one request; reports repeat it.
+	// StartAnnotation asks the host to start a stopped container. Each new value is one request, and reports repeat the
+	// value.
 	StartAnnotation = prefix + "start"
 
 	// SecretType of orders.
@@ -27,22 +28,22 @@ const (
 	keyMachine, keyClass, keyNode, keyProviderID, keyImage, keyUserData = "machine", "class", "node", "providerID", "image", "userdata"
 )
 
-// Order is what the host needs to know to make a machine. It does not change once written.
+// Order is what the host needs to make a machine. It never changes after it was written.
 type Order struct {
 	// Namespace and Machine name the Machine, Class its MachineClass.
 	Namespace, Machine, Class string
-	// Node is the name of the node, ProviderID what the node says of its origin.
+	// Node is the name of the node, ProviderID the provider ID of the node.
 	Node, ProviderID string
 	// Image of the container.
 	Image string
-	// UserData is what the machine boots from.
+	// UserData is the document that the machine boots from.
 	UserData []byte
 }
 
 // Key is the key of the Secret of a Machine.
 func Key(namespace, machine string) (string, string) { return namespace, secretPrefix + machine }
 
-// Secret is the order as an object.
+// Secret is the order as a Secret.
 func (o Order) Secret() *corev1.Secret {
 	namespace, name := Key(o.Namespace, o.Machine)
 	immutable := true
@@ -59,7 +60,7 @@ func (o Order) Secret() *corev1.Secret {
 	}
 }
 
-// OrderOf reads an order. Its fields are required, all of them.
+// OrderOf reads an order. All of its fields are required.
 func OrderOf(secret *corev1.Secret) (Order, error) {
 	for _, key := range []string{keyMachine, keyClass, keyNode, keyProviderID, keyImage, keyUserData} {
 		if len(secret.Data[key]) == 0 {
@@ -76,35 +77,35 @@ func OrderOf(secret *corev1.Secret) (Order, error) {
 // State of a machine.
 type State string
 
-// States in the order in which a machine has them. A report without a state was not written yet.
+// States in the order in which a machine passes them. A report without a state has not been written yet.
 const (
-	// Making means that the container is being made or does not boot yet.
+	// Making means that the container is being made or has not booted yet.
 	Making State = "Making"
-	// Running means that the machine has been told to boot; its node comes later.
+	// Running means that the machine was told to boot. Its node appears later.
 	Running State = "Running"
 	// Stopped means that the container exists and does not run.
 	Stopped State = "Stopped"
-	// Gone means that the container existed and does not any more; the machine will not come back.
+	// Gone means that the container no longer exists. The machine will not come back.
 	Gone State = "Gone"
 )
 
-// Report is what the host tells.
+// Report is the host's report about a machine.
 type Report struct {
 	State State `json:"state,omitempty"`
-	// Message is what went wrong last; empty when nothing did.
+	// Message is the last error; empty if there was none.
 	Message string `json:"message,omitempty"`
-	// Container is the engine's name, ContainerID its identity for the container.
+	// Container is the container's name, ContainerID its ID in the engine.
 	Container   string `json:"container,omitempty"`
 	ContainerID string `json:"containerID,omitempty"`
 	// IP of the machine on the engine's network.
 	IP string `json:"ip,omitempty"`
 	// Start repeats the last request of StartAnnotation that was carried out.
 	Start string `json:"start,omitempty"`
-	// Memory is what the host remembers for itself.
+	// Memory is for the host itself.
 	Memory json.RawMessage `json:"memory,omitempty"`
 }
 
-// ReportOf reads the report; one that cannot be read is like none.
+// ReportOf reads the report. An unreadable report counts as none.
 func ReportOf(object metav1.Object) Report {
 	report := Report{}
 	if err := json.Unmarshal([]byte(object.GetAnnotations()[ReportAnnotation]), &report); err != nil {

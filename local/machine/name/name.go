@@ -1,4 +1,4 @@
-// Package name holds what machines of the provider local are called, whatever they are made of.
+// Package name makes the names of the provider's machines, for machines of every kind.
 package name
 
 import (
@@ -6,7 +6,7 @@ import (
 	"encoding/hex"
 )
 
-// limit is the most that a host name, and so the label kubernetes.io/hostname of a Node, may have.
+// limit is the maximum length of a host name, and so of the label kubernetes.io/hostname of a Node.
 const limit = 63
 
 // ProviderID is the provider's name for a machine.
@@ -14,10 +14,10 @@ func ProviderID(namespace, machine string) string {
 	return "local:///" + namespace + "/" + machine
 }
 
-// OfNode is the name of the Machine, shortened to what a host name may have.
+// OfNode is the name of the Machine, shortened to the limit of host names.
 func OfNode(machine string) string { return Shortened(machine) }
 
-// Shortened is a name cut to what a host name may have; what is cut off is told by a hash.
+// Shortened is a name cut to the limit of host names. A hash stands for the part that was cut off.
 func Shortened(name string) string {
 	if len(name) <= limit {
 		return name

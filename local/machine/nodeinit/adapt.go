@@ -21,23 +21,23 @@ const (
 	pathSysctlDropIn = "/etc/systemd/system/" + unitSysctl + ".d/50-container.conf"
 )
 
-// Machine is what only the machine knows.
+// Machine holds the facts that only the machine knows.
 type Machine struct {
-	// NodeName, ProviderID and NodeIP are what the kubelet registers.
+	// NodeName, ProviderID and NodeIP are the values that the kubelet registers.
 	NodeName, ProviderID, NodeIP string
 	// KubeletMinor is the minor version of the image's kubelet.
 	KubeletMinor int
-	// Binary is the path of this program, Containerd that of containerd.
+	// Binary is the path of this program, Containerd the path of containerd.
 	Binary, Containerd string
 }
 
-// adaptation is what is added to the content of every machine that is a container.
+// adaptation is added to the content of every machine that is a container.
 func (m Machine) adaptation() extensionsv1alpha1.OperatingSystemConfigStatus {
 	return extensionsv1alpha1.OperatingSystemConfigStatus{
 		ExtensionFiles: []extensionsv1alpha1.File{
 			file(pathExtraArgs, m.extraArgs()),
 			file(pathKubeletExtra, m.kubeletConfiguration()),
-			// Most kernel settings are the host's: systemd would change them there.
+			// Most kernel settings belong to the host. systemd would change them there.
 			file(pathSysctlDropIn, "[Service]\nExecStart=\nExecStart="+m.Binary+" component node-init sysctl\n"),
 		},
 		ExtensionUnits: []extensionsv1alpha1.Unit{{
@@ -47,15 +47,15 @@ func (m Machine) adaptation() extensionsv1alpha1.OperatingSystemConfigStatus {
 				{Name: "50-container.conf", Content: kubeletDropIn},
 			},
 		}, {
-			// Whatever operating system the machine is to have, its programs are where the image has them.
+			// Programs are where the node image has them, whatever operating system the machine has.
 			Name: unitContainerd, Enable: ptr.To(true),
 			DropIns: []extensionsv1alpha1.DropIn{{Name: "50-container.conf", Content: "[Service]\nExecStart=\nExecStart=" + m.Containerd + "\n"}},
 		}},
 	}
 }
 
-// kubeletDropIn puts the kubelet where the image's cgroups are made for it. The variable makes kubelets before 1.30 read
-// the directory.
+// kubeletDropIn runs the kubelet in the cgroups that the image prepares for it. The variable makes kubelets before
+// 1.30 read the directory.
 const kubeletDropIn = `[Unit]
 ConditionPathExists=
 [Service]
@@ -76,8 +76,8 @@ func (m Machine) extraArgs() string {
 	}, " ") + "\n"
 }
 
-// kubeletConfiguration overrides what makes no sense in a container: the disk, the swap and the kernel are the host's, and a
-// kubelet that saw them as its own would evict pods, remove images or refuse to start.
+// kubeletConfiguration overrides settings that make no sense in a container. Disk, swap and kernel belong to the
+// host. A kubelet that treated them as its own would evict pods, remove images or refuse to start.
 func (m Machine) kubeletConfiguration() string {
 	out := `apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
@@ -103,7 +103,7 @@ evictionSoft:
 	return out
 }
 
-// kubeletMinor reads the minor version from what the kubelet says about itself, "Kubernetes v1.36.3".
+// kubeletMinor reads the minor version from the kubelet's version output, "Kubernetes v1.36.3".
 func kubeletMinor(said string) (int, error) {
 	_, version, _ := strings.Cut(strings.TrimSpace(said), "v")
 	parts := strings.SplitN(version, ".", 3)

@@ -14,8 +14,8 @@ import (
 	"github.com/gardener-up/gardener-up/local/userdata"
 )
 
-// Apply brings about what an OperatingSystemConfig and its status say on this machine. Nothing is removed that it does
-// not mention.
+// Apply applies an OperatingSystemConfig and its status to this machine. It removes nothing that they do not
+// mention.
 type Apply func(ctx context.Context, osc *extensionsv1alpha1.OperatingSystemConfig) error
 
 // options of a boot.
@@ -24,7 +24,7 @@ type options struct {
 	nodeName, providerID string
 }
 
-// boot is the whole of it; it may run any number of times.
+// boot does the complete boot. It may run any number of times.
 func (o options) boot(ctx context.Context, apply Apply) error {
 	machine, err := o.machine(ctx)
 	if err != nil {
@@ -50,7 +50,7 @@ func (o options) boot(ctx context.Context, apply Apply) error {
 	return nil
 }
 
-// machine finds out what only the machine knows.
+// machine collects the facts that only the machine knows.
 func (o options) machine(ctx context.Context) (Machine, error) {
 	ip, err := sourceAddress()
 	if err != nil {
@@ -77,8 +77,8 @@ func (o options) machine(ctx context.Context) (Machine, error) {
 	return Machine{NodeName: o.nodeName, ProviderID: o.providerID, NodeIP: ip, KubeletMinor: minor, Binary: binary, Containerd: containerd}, nil
 }
 
-// sourceAddress is the address by which the machine reaches others; nothing is sent to find it out. The destinations are
-// reserved for documentation.
+// sourceAddress is the address from which the machine reaches others. Nothing is sent to find it out: the
+// destinations are reserved for documentation.
 func sourceAddress() (string, error) {
 	var failed error
 	for _, way := range [][2]string{{"udp4", "192.0.2.1:9"}, {"udp6", "[2001:db8::1]:9"}} {

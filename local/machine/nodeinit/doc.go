@@ -1,7 +1,7 @@
-// Package nodeinit boots machines that are containers: it makes a node image's system take what the user data says, and adapts
-// it to what a container may do: the disk and most kernel settings are the host's, the cgroups are below those of the
-// container, the address may change with each start.
+// Package nodeinit boots machines that are containers. It applies the user data to the system of a node image and
+// adapts it to the limits of a container: the disk and most kernel settings belong to the host, the cgroups are
+// below those of the container, and the address may change with each start.
 //
-// It runs in the machine, at each start, before the kubelet. The user data counts only until the node agent has applied
-// something newer.
+// It runs in the machine, at each start, before the kubelet. The user data counts only until the node agent has
+// applied something newer.
 package nodeinit

@@ -10,17 +10,17 @@ import (
 	"github.com/go-logr/logr"
 )
 
-// sysctlDir holds the settings wanted, procDir those of the kernel; tests have others.
+// sysctlDir holds the desired settings, procDir the kernel's settings. Tests use other directories.
 const (
 	sysctlDir = "/etc/sysctl.d"
 	procDir   = "/proc/sys"
 )
 
-// own are the settings that a container has for itself, by prefix; all others belong to the host.
+// own are the prefixes of the settings that a container has for itself. All other settings belong to the host.
 var own = []string{"net.", "kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue."}
 
-// applySettings sets those of the kernel settings in dir that are the container's own. What is the host's is left alone and
-// told, what the kernel refuses is told: neither keeps a machine from starting.
+// applySettings applies the kernel settings in dir that the container has for itself. It skips and logs the host's
+// settings, and logs settings that the kernel refuses. Neither stops a machine from starting.
 func applySettings(dir, proc string, log logr.Logger) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*.conf"))
 	if err != nil {
@@ -34,7 +34,7 @@ func applySettings(dir, proc string, log logr.Logger) error {
 		}
 		for key, value := range settings(string(data)) {
 			if !slices.ContainsFunc(own, func(prefix string) bool { return strings.HasPrefix(key, prefix) }) {
-				log.Info("Left a kernel setting alone that is the host's", "key", key, "value", value)
+				log.Info("Skipped a kernel setting that belongs to the host", "key", key, "value", value)
 				continue
 			}
 			target := filepath.Join(proc, filepath.Clean("/"+strings.ReplaceAll(key, ".", "/")))
@@ -46,7 +46,8 @@ func applySettings(dir, proc string, log logr.Logger) error {
 	return nil
 }
 
-// settings reads the lines "key = value" of a file; a minus before the key, which makes errors not matter, is ignored.
+// settings reads the lines "key = value" of a file. It ignores a minus before the key, which means that errors do
+// not matter.
 func settings(content string) map[string]string {
 	out := map[string]string{}
 	for _, line := range strings.Split(content, "\n") {

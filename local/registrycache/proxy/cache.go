@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// fetchTimeout is how long a blob may take; it is fetched to its end though its client may be gone.
+	// fetchTimeout bounds fetching a blob. A blob is fetched completely even if its client is gone.
 	fetchTimeout = 30 * time.Minute
 	askTimeout   = 30 * time.Second
 )
@@ -28,11 +28,11 @@ const (
 type Cache struct {
 	// Upstream is the registry that is cached.
 	Upstream name.Registry
-	// Auth is who asks there.
+	// Auth authenticates to the registry.
 	Auth authn.Authenticator
-	// Dir is the absolute directory for what is kept.
+	// Dir is the absolute directory of the cached files.
 	Dir string
-	// TTL is how long something is kept after it was fetched; for ever if it is 0.
+	// TTL is how long a file is kept after it was fetched; 0 keeps it for ever.
 	TTL   time.Duration
 	Clock clock.Clock
 	Log   logr.Logger
@@ -40,7 +40,7 @@ type Cache struct {
 	fetching singleflight.Group
 }
 
-// errUnknown is what the registry says about what it does not have.
+// errUnknown is the error for content that the registry does not have.
 var errUnknown = errors.New("not known to the registry")
 
 func (c *Cache) store() store { return store{dir: c.Dir} }
@@ -49,7 +49,7 @@ func (c *Cache) options(ctx context.Context) []remote.Option {
 	return []remote.Option{remote.WithContext(ctx), remote.WithAuth(c.Auth)}
 }
 
-// manifest gives the manifest of a tag or a digest, and its digest.
+// manifest returns the manifest of a tag or a digest, and its digest.
 func (c *Cache) manifest(ctx context.Context, repository name.Repository, reference string) (*manifest, v1.Hash, error) {
 	digest, err := v1.NewHash(reference)
 	if err != nil {
@@ -75,12 +75,12 @@ func (c *Cache) manifest(ctx context.Context, repository name.Repository, refere
 	}
 	found, err := c.store().manifest(digest)
 	if err == nil && found == nil {
-		err = fmt.Errorf("manifest %s has been removed meanwhile", digest)
+		err = fmt.Errorf("manifest %s was removed in the meantime", digest)
 	}
 	return found, digest, err
 }
 
-// resolve asks which digest a tag has; the last answer counts while nobody answers.
+// resolve asks the registry for the digest of a tag. If the registry does not answer, the last known digest is used.
 func (c *Cache) resolve(ctx context.Context, repository name.Repository, tag string) (v1.Hash, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
@@ -93,13 +93,13 @@ func (c *Cache) resolve(ctx context.Context, repository name.Repository, tag str
 	}
 	err = translate(err)
 	if last, known := c.store().tag(repository.RepositoryStr(), tag); known && !errors.Is(err, errUnknown) {
-		c.Log.Info("Served a tag from memory, the registry does not answer", "repository", repository.RepositoryStr(), "tag", tag, "reason", err.Error())
+		c.Log.Info("Served a cached tag because the registry does not answer", "repository", repository.RepositoryStr(), "tag", tag, "reason", err.Error())
 		return last, nil
 	}
 	return v1.Hash{}, fmt.Errorf("resolve tag %s: %w", tag, err)
 }
 
-// blob opens a blob, which it fetches if need be.
+// blob opens a blob, and fetches it first if necessary.
 func (c *Cache) blob(ctx context.Context, repository name.Repository, digest v1.Hash) (*os.File, error) {
 	if file, err := c.store().blob(digest); err != nil || file != nil {
 		return file, err
@@ -123,12 +123,12 @@ func (c *Cache) blob(ctx context.Context, repository name.Repository, digest v1.
 	}
 	file, err := c.store().blob(digest)
 	if err == nil && file == nil {
-		err = fmt.Errorf("blob %s has been removed meanwhile", digest)
+		err = fmt.Errorf("blob %s was removed in the meantime", digest)
 	}
 	return file, err
 }
 
-// once has several clients that want the same wait for one call, and tells whether this was it.
+// once makes clients that want the same content wait for a single call, and reports whether this client made it.
 func (c *Cache) once(ctx context.Context, key string, timeout time.Duration, fetch func(context.Context) error) (bool, error) {
 	mine := false
 	result := c.fetching.DoChan(key, func() (any, error) {
@@ -145,7 +145,7 @@ func (c *Cache) once(ctx context.Context, key string, timeout time.Duration, fet
 	}
 }
 
-// translate finds out whether the registry knows the thing.
+// translate turns the registry's not-found errors into errUnknown.
 func translate(err error) error {
 	var answer *transport.Error
 	if errors.As(err, &answer) && answer.StatusCode == http.StatusNotFound {
@@ -154,14 +154,14 @@ func translate(err error) error {
 	return err
 }
 
-// Sweep removes what is too old, until ctx ends.
+// Sweep removes expired files until ctx ends.
 func (c *Cache) Sweep(ctx context.Context) {
 	if c.TTL <= 0 {
 		return
 	}
 	for ctx.Err() == nil {
 		if removed, err := c.store().sweep(c.Clock.Now().Add(-c.TTL)); err != nil {
-			c.Log.Error(err, "Could not remove what is too old")
+			c.Log.Error(err, "Could not remove expired files")
 		} else if removed > 0 {
 			c.Log.Info("Removed what is too old", "files", removed)
 		}

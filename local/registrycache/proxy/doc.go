@@ -1,6 +1,6 @@
-// Package proxy is a registry that can only be pulled from: what it does not have it fetches from one other registry and
-// keeps, for as long as it is told. What it has it serves without asking, but tags may move: those it asks for each time, and
-// serves the last answer while the other registry cannot be reached.
+// Package proxy is a registry that only supports pulling. It fetches content that it lacks from one other registry
+// and keeps it for a configured time. It serves cached content without asking the other registry. Tags may move, so
+// it asks for them each time, and uses the last answer while the other registry cannot be reached.
 //
-// It knows nothing about who uses it or what it runs in.
+// It knows nothing about its clients or where it runs.
 package proxy

@@ -14,11 +14,11 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 )
 
-// ServeHTTP serves what pulling needs of the distribution API.
+// ServeHTTP serves the part of the distribution API that pulling needs.
 func (c *Cache) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Docker-Distribution-Api-Version", "registry/2.0")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		refuse(w, http.StatusMethodNotAllowed, "UNSUPPORTED", "this registry can only be pulled from")
+		refuse(w, http.StatusMethodNotAllowed, "UNSUPPORTED", "this registry only supports pulling")
 		return
 	}
 	path, ok := strings.CutPrefix(r.URL.Path, "/v2/")
@@ -84,7 +84,7 @@ func (c *Cache) serveBlob(w http.ResponseWriter, r *http.Request, path, referenc
 	http.ServeContent(w, r, "", time.Time{}, file)
 }
 
-// repository of the other registry; its name must be one, as it becomes part of a URL.
+// repository is a repository of the other registry. The name must be valid, because it becomes part of a URL.
 func (c *Cache) repository(path string) (name.Repository, error) {
 	components := strings.Split(path, "/")
 	if slices.ContainsFunc(components, func(component string) bool { return strings.Trim(component, ".") == "" }) {
@@ -106,14 +106,14 @@ func (c *Cache) fail(w http.ResponseWriter, r *http.Request, unknown string, err
 	refuse(w, http.StatusBadGateway, "UNAVAILABLE", err.Error())
 }
 
-// refuse answers as registries do.
+// refuse writes an error in the format of registries.
 func refuse(w http.ResponseWriter, status int, code, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]any{"errors": []map[string]string{{"code": code, "message": message}}})
 }
 
-// cutLast cuts around the last separator: names of repositories may contain it, too.
+// cutLast cuts around the last separator, because names of repositories may contain it, too.
 func cutLast(s, separator string) (before, after string, found bool) {
 	i := strings.LastIndex(s, separator)
 	if i < 0 {

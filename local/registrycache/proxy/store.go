@@ -34,12 +34,12 @@ func (s store) manifestPath(digest v1.Hash) string {
 	return filepath.Join(s.dir, "manifests", digest.Algorithm, digest.Hex)
 }
 
-// tagPath encodes what a client chooses, so that it cannot lead elsewhere.
+// tagPath encodes the client's names, so that they cannot lead out of the directory.
 func (s store) tagPath(repository, tag string) string {
 	return filepath.Join(s.dir, "tags", hex.EncodeToString([]byte(repository)), hex.EncodeToString([]byte(tag)))
 }
 
-// manifest is nil if there is none.
+// manifest returns nil if the store does not have it.
 func (s store) manifest(digest v1.Hash) (*manifest, error) {
 	data, err := os.ReadFile(s.manifestPath(digest))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -53,7 +53,7 @@ func (s store) putManifest(digest v1.Hash, m *manifest) error {
 	return s.put(s.manifestPath(digest), io.MultiReader(strings.NewReader(string(m.mediaType)+"\n"), bytes.NewReader(m.content)))
 }
 
-// tag is the digest that a tag had; false if it is not known.
+// tag is the last known digest of a tag; false if there is none.
 func (s store) tag(repository, tag string) (v1.Hash, bool) {
 	data, err := os.ReadFile(s.tagPath(repository, tag))
 	if err != nil {
@@ -67,7 +67,7 @@ func (s store) putTag(repository, tag string, digest v1.Hash) error {
 	return s.put(s.tagPath(repository, tag), strings.NewReader(digest.String()))
 }
 
-// blob opens a blob; nil if there is none.
+// blob opens a blob. It returns nil if the store does not have it.
 func (s store) blob(digest v1.Hash) (*os.File, error) {
 	file, err := os.Open(s.blobPath(digest))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,7 +80,7 @@ func (s store) putBlob(digest v1.Hash, content io.Reader) error {
 	return s.put(s.blobPath(digest), content)
 }
 
-// put writes a file, never half.
+// put writes a file as a whole.
 func (s store) put(path string, content io.Reader) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (s store) put(path string, content io.Reader) error {
 	return atomicfile.WriteFrom(path, content, 0o600)
 }
 
-// sweep removes what was stored before a time and returns how many files that were.
+// sweep removes files that were stored before the given time, and returns their number.
 func (s store) sweep(before time.Time) (removed int, err error) {
 	err = filepath.WalkDir(s.dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
