@@ -14,8 +14,8 @@ func (p *Plan) Delete() (*graph.Graph, error) {
 	var (
 		workerless    = p.operation.Workerless()
 		noNamespace   = !p.facts.NamespaceActive
-		noCleanup     = !p.facts.cleanupPossible(workerless)
-		noProvider    = noCleanup || !p.facts.controlPlaneUsable()
+		noCleanup     = !p.facts.CleanupPossible(workerless)
+		noProvider    = noCleanup || !p.facts.ControlPlaneUsable()
 		noControllers = noCleanup || !p.facts.ControllersExist
 		skipCleanup   = p.operation.Shoot.Annotations[constants.ShootSkipCleanup] == "true"
 	)

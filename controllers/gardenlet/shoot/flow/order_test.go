@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/facts"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -43,15 +44,15 @@ func deleted(shoot *gardencorev1beta1.Shoot) {
 }
 
 // complete are the facts about a shoot that runs.
-var complete = Facts{
+var complete = facts.Facts{
 	NamespaceActive: true, APIServerExists: true, APIServerRuns: true, ControllersExist: true,
 	InfrastructureExists: true, InfrastructureUsable: true, ControlPlaneExists: true,
 }
 
-func planFor(shoot *gardencorev1beta1.Shoot, facts Facts) *Plan {
+func planFor(shoot *gardencorev1beta1.Shoot, found facts.Facts) *Plan {
 	seed := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: "earth"}}
 	seed.Spec.Backup = &gardencorev1beta1.Backup{Provider: "local"}
-	return New(Config{Operation: &operation.Operation{Shoot: shoot, Project: "sky", Seed: seed}, Facts: facts})
+	return New(Config{Operation: &operation.Operation{Shoot: shoot, Project: "sky", Seed: seed}, Facts: found})
 }
 
 // TestOrders keeps the orders of the flows as text, so that a change of them is seen. A line has a mark for steps that are
@@ -61,13 +62,13 @@ func TestOrders(t *testing.T) {
 		plan  *Plan
 		build func(*Plan) (*graph.Graph, error)
 	}{
-		"ARC-3 create":          {planFor(shootWithWorkers(), Facts{}), (*Plan).Reconcile},
+		"ARC-3 create":          {planFor(shootWithWorkers(), facts.Facts{}), (*Plan).Reconcile},
 		"GLT-40 fall asleep":    {planFor(shootWithWorkers(hibernated), complete), (*Plan).Reconcile},
-		"create workerless":     {planFor(shootWithWorkers(workerless), Facts{}), (*Plan).Reconcile},
+		"create workerless":     {planFor(shootWithWorkers(workerless), facts.Facts{}), (*Plan).Reconcile},
 		"GLT-34 delete":         {planFor(shootWithWorkers(deleted), complete), (*Plan).Delete},
 		"delete workerless":     {planFor(shootWithWorkers(deleted, workerless), complete), (*Plan).Delete},
-		"delete what never was": {planFor(shootWithWorkers(deleted), Facts{}), (*Plan).Delete},
-		"sleep on":              {planFor(shootWithWorkers(hibernated), Facts{NamespaceActive: true, APIServerExists: true}), (*Plan).Reconcile},
+		"delete what never was": {planFor(shootWithWorkers(deleted), facts.Facts{}), (*Plan).Delete},
+		"sleep on":              {planFor(shootWithWorkers(hibernated), facts.Facts{NamespaceActive: true, APIServerExists: true}), (*Plan).Reconcile},
 	} {
 		t.Run(name, func(t *testing.T) {
 			steps, err := tc.build(tc.plan)
@@ -94,13 +95,13 @@ func TestOrders(t *testing.T) {
 func TestEtcdRunsAsLongAsSomebodyNeedsIt(t *testing.T) {
 	for name, tc := range map[string]struct {
 		shoot *gardencorev1beta1.Shoot
-		facts Facts
+		facts facts.Facts
 		want  int32
 	}{
-		"a new shoot needs it":                          {shootWithWorkers(), Facts{}, 1},
+		"a new shoot needs it":                          {shootWithWorkers(), facts.Facts{}, 1},
 		"a shoot that falls asleep needs it to the end": {shootWithWorkers(hibernated), complete, 1},
-		"a shoot that sleeps does not":                  {shootWithWorkers(hibernated), Facts{NamespaceActive: true, APIServerExists: true}, 0},
-		"a shoot that is deleted in its sleep is woken": {shootWithWorkers(hibernated, deleted), Facts{NamespaceActive: true, APIServerExists: true}, 1},
+		"a shoot that sleeps does not":                  {shootWithWorkers(hibernated), facts.Facts{NamespaceActive: true, APIServerExists: true}, 0},
+		"a shoot that is deleted in its sleep is woken": {shootWithWorkers(hibernated, deleted), facts.Facts{NamespaceActive: true, APIServerExists: true}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := planFor(tc.shoot, tc.facts).etcd.Replicas; got != tc.want {

@@ -66,7 +66,7 @@ func newParts(c Config) parts {
 	space := seed.New(op.TechnicalID(), c.SeedClient, c.Clock)
 	reached := exposure.Shoot{Access: c.Access, Operation: op}
 	replicas := int32(0)
-	if controlPlaneRuns(op, c.Facts) {
+	if c.Facts.ControlPlaneRuns(op) {
 		replicas = 1
 	}
 	p := parts{space: space, project: project.Project{Operation: op, Client: c.Garden}}

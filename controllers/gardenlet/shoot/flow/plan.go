@@ -6,49 +6,20 @@
 package flow
 
 import (
-	"k8s.io/utils/clock"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/connection"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/facts"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/workers"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// Config is what a plan is made of.
-type Config struct {
-	Operation *operation.Operation
-	Status    *status.Writer
-	// Garden writes to the garden; GardenReader reads there without a cache.
-	Garden       client.Client
-	GardenReader client.Reader
-	// SeedClient reads without a cache.
-	SeedClient client.WithWatch
-	Clock      clock.PassiveClock
-	// SeedIdentity is the identity of the seed cluster.
-	SeedIdentity string
-	// Access is how the shoots of the seed are reached.
-	Access exposure.Access
-	// Images of what runs in the shoot.
-	Images Images
-	// DNSRecordTTL in seconds.
-	DNSRecordTTL int64
-	// Facts are what the seed already has of the shoot.
-	Facts Facts
-}
-
-// Images are those of system components of the shoot that are not part of this binary. Empty ones are the public ones.
-type Images struct{ KubeProxy, CoreDNS string }
-
 // Plan is one run of a flow over a shoot.
 type Plan struct {
 	operation *operation.Operation
-	facts     Facts
+	facts     facts.Facts
 	parts
 	outputs
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/facts"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -70,12 +71,12 @@ func TestOutputsReachTheirReaders(t *testing.T) {
 // TestEveryFlowHandsOutOnlyWhatIsThere builds both orders for every combination of what decides about steps: nothing is read
 // too early, and no step is left out that another one needs.
 func TestEveryFlowHandsOutOnlyWhatIsThere(t *testing.T) {
-	const switches = 13
+	const switches = 12
 	for n := range 1 << switches {
 		on := func(bit int) bool { return n&(1<<bit) != 0 }
 		shoot := shootWithWorkers()
 		shoot.Annotations = map[string]string{}
-		facts := Facts{
+		found := facts.Facts{
 			NamespaceActive: on(0), APIServerExists: on(1), APIServerRuns: on(1) && on(2), ControllersExist: on(3),
 			InfrastructureExists: on(4), InfrastructureUsable: on(4) && on(5), ControlPlaneExists: on(6),
 		}
@@ -87,26 +88,24 @@ func TestEveryFlowHandsOutOnlyWhatIsThere(t *testing.T) {
 		}
 		if on(9) {
 			shoot.Annotations[constants.ShootSkipReadiness] = "true"
-		}
-		if on(10) {
 			shoot.Annotations[constants.ShootSkipCleanup] = "true"
 		}
-		if on(11) {
+		if on(10) {
 			shoot.Spec.Kubernetes.KubeProxy = &gardencorev1beta1.KubeProxyConfig{Enabled: ptr.To(false)}
 			shoot.Spec.Addons = &gardencorev1beta1.Addons{NginxIngress: &gardencorev1beta1.NginxIngress{Addon: gardencorev1beta1.Addon{Enabled: true}}}
 		}
 		build := (*Plan).Reconcile
-		if on(12) {
+		if on(11) {
 			deleted(shoot)
 			build = (*Plan).Delete
 		}
 		for _, tunnel := range []bool{false, true} {
 			seed := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: "earth"}}
 			plan := New(Config{
-				Operation: &operation.Operation{Shoot: shoot, Project: "sky", Seed: seed}, Facts: facts, Access: exposure.Access{Tunnel: tunnel},
+				Operation: &operation.Operation{Shoot: shoot, Project: "sky", Seed: seed}, Facts: found, Access: exposure.Access{Tunnel: tunnel},
 			})
 			if _, err := build(plan); err != nil {
-				t.Fatal(fmt.Errorf("facts %+v, shoot %+v, tunnel %t: %w", facts, shoot.Spec, tunnel, err))
+				t.Fatal(fmt.Errorf("facts %+v, shoot %+v, tunnel %t: %w", found, shoot.Spec, tunnel, err))
 			}
 		}
 	}

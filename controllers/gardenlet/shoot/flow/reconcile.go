@@ -23,7 +23,7 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		shoot               = p.operation.Shoot
 		workerless          = p.operation.Workerless()
 		hibernated          = p.operation.Hibernated()
-		controlPlaneStopped = !controlPlaneRuns(p.operation, p.facts)
+		controlPlaneStopped = !p.facts.ControlPlaneRuns(p.operation)
 		skipReadiness       = shoot.Annotations[constants.ShootSkipReadiness] == "true"
 		noBackup            = !p.operation.BackupEnabled()
 		noTunnel            = !p.tunnel.Exposure.Tunnelled()

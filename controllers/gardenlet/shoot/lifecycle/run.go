@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/facts"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
 	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
@@ -27,7 +28,7 @@ func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *s
 	if err := syncCluster(ctx, r.Seed, op, op.Shoot); err != nil {
 		return err
 	}
-	facts, err := flow.LoadFacts(ctx, r.Seed, op.TechnicalID(), op.Shoot.Name)
+	found, err := facts.Load(ctx, r.Seed, op.TechnicalID(), op.Shoot.Name)
 	if err != nil {
 		return err
 	}
@@ -37,7 +38,7 @@ func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *s
 	}
 	plan := flow.New(flow.Config{
 		Operation: op, Status: writer, Garden: r.Garden, GardenReader: r.GardenReader, SeedClient: r.Seed, Clock: r.Clock,
-		SeedIdentity: seedIdentity, Access: r.Access, Images: r.Images, DNSRecordTTL: r.DNSRecordTTL, Facts: facts,
+		SeedIdentity: seedIdentity, Access: r.Access, Images: r.Images, DNSRecordTTL: r.DNSRecordTTL, Facts: found,
 	})
 	build := plan.Reconcile
 	if kind == gardencorev1beta1.LastOperationTypeDelete {

@@ -1,4 +1,5 @@
-package flow
+// Package facts looks at what the seed already has of a shoot.
+package facts
 
 import (
 	"context"
@@ -29,24 +30,24 @@ type Facts struct {
 	ControlPlaneExists bool
 }
 
-// cleanupPossible tells whether the control plane can be brought up to empty the cluster.
-func (f Facts) cleanupPossible(workerless bool) bool {
+// CleanupPossible tells whether the control plane can be brought up to empty the cluster.
+func (f Facts) CleanupPossible(workerless bool) bool {
 	return f.NamespaceActive && f.APIServerExists && (workerless || f.InfrastructureExists)
 }
 
-// controlPlaneUsable tells whether the provider's part of the control plane takes part in emptying the cluster.
-func (f Facts) controlPlaneUsable() bool {
+// ControlPlaneUsable tells whether the provider's part of the control plane takes part in emptying the cluster.
+func (f Facts) ControlPlaneUsable() bool {
 	return (f.ControlPlaneExists || f.APIServerExists) && f.InfrastructureUsable
 }
 
-// controlPlaneRuns tells whether the control plane runs in this flow: also while the shoot goes to sleep, but not once it
+// ControlPlaneRuns tells whether the control plane runs in this flow: also while the shoot goes to sleep, but not once it
 // sleeps.
-func controlPlaneRuns(op *operation.Operation, f Facts) bool {
+func (f Facts) ControlPlaneRuns(op *operation.Operation) bool {
 	return !op.Hibernated() || f.APIServerRuns || op.Shoot.DeletionTimestamp != nil
 }
 
-// LoadFacts looks at the seed.
-func LoadFacts(ctx context.Context, seed client.Reader, namespace, shoot string) (Facts, error) {
+// Load looks at the seed.
+func Load(ctx context.Context, seed client.Reader, namespace, shoot string) (Facts, error) {
 	var f Facts
 	object := &corev1.Namespace{}
 	found, err := exists(ctx, seed, client.ObjectKey{Name: namespace}, object)
