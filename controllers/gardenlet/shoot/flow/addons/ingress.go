@@ -60,6 +60,7 @@ func (i Ingress) DeployDNS(ctx context.Context, shoot connection.Connection) err
 	return i.DNS.Publish(ctx, constants.DNSRecordIngressName, i.Operation.External, "*."+constants.IngressPrefix+"."+i.Operation.External.Name, addresses)
 }
 
+// DestroyDNS withdraws the names below the ingress domain.
 func (i Ingress) DestroyDNS(ctx context.Context) error {
 	return i.DNS.Destroy(ctx, constants.DNSRecordIngressName)
 }

@@ -24,6 +24,7 @@ type Entry struct {
 	Status    *status.Writer
 }
 
+// DeployService writes the Service.
 func (e Entry) DeployService(ctx context.Context) error {
 	_, err := e.Space.Apply(ctx, kubeapiserver.Service(e.Space.Name))
 	return err
@@ -44,10 +45,12 @@ func (e Entry) AwaitService(ctx context.Context) (string, error) {
 	return service.Spec.ClusterIP, nil
 }
 
+// DestroyService deletes the Service.
 func (e Entry) DestroyService(ctx context.Context) error {
 	return e.Space.Delete(ctx, kubeapiserver.Service(e.Space.Name))
 }
 
+// DeployRoute leads the names of the API server from the front door to the Service.
 func (e Entry) DeployRoute(ctx context.Context) error {
 	door, err := e.Exposure.Gateway()
 	if err != nil {
@@ -57,6 +60,7 @@ func (e Entry) DeployRoute(ctx context.Context) error {
 	return e.Space.ApplyAll(ctx, gateway, route)
 }
 
+// DestroyRoute deletes the route.
 func (e Entry) DestroyRoute(ctx context.Context) error {
 	gateway, route := kubeapiserver.Route(e.Space.Name, nil, nil)
 	return e.Space.Delete(ctx, route, gateway)

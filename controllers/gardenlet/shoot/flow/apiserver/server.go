@@ -30,6 +30,7 @@ type Server struct {
 	Replicas     int32
 }
 
+// Deploy writes the server, and the kubeconfigs by which Gardener and users reach it.
 func (s Server) Deploy(ctx context.Context, made credentials.Made, clusterIP string) error {
 	values, err := s.values(ctx, made, clusterIP)
 	if err != nil {
@@ -48,6 +49,7 @@ func (s Server) Deploy(ctx context.Context, made credentials.Made, clusterIP str
 	return s.Project.PublishKubeconfig(ctx, made.Manager, s.Exposure.URL())
 }
 
+// Await waits until the Deployment is rolled out.
 func (s Server) Await(ctx context.Context) error {
 	return s.Space.AwaitDeployment(ctx, names.APIServer)
 }
@@ -67,6 +69,7 @@ func (s Server) Delete(ctx context.Context) error {
 	return nil
 }
 
+// AwaitGone waits until neither the Deployment nor one of its pods is left.
 func (s Server) AwaitGone(ctx context.Context) error {
 	return s.Space.AwaitDeploymentGone(ctx, names.APIServer)
 }

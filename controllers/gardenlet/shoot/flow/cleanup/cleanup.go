@@ -28,10 +28,12 @@ type Cleanup struct {
 	Clock     clock.PassiveClock
 }
 
+// Webhooks removes webhooks.
 func (c Cleanup) Webhooks(ctx context.Context, shoot connection.Connection) error {
 	return c.clean(ctx, shoot, webhooks)
 }
 
+// ExtendedAPIs removes APIServices and CustomResourceDefinitions.
 func (c Cleanup) ExtendedAPIs(ctx context.Context, shoot connection.Connection) error {
 	return c.clean(ctx, shoot, extendedAPIs)
 }

@@ -16,6 +16,7 @@ type Controllers struct {
 	Replicas  int32
 }
 
+// Deploy writes the Deployment and what it needs.
 func (c Controllers) Deploy(ctx context.Context, made credentials.Made) error {
 	secrets, err := kubecontrollermanager.GenerateSecrets(ctx, made.Manager)
 	if err != nil {
@@ -28,6 +29,7 @@ func (c Controllers) Deploy(ctx context.Context, made credentials.Made) error {
 	return err
 }
 
+// Await waits until the Deployment is rolled out.
 func (c Controllers) Await(ctx context.Context) error {
 	return c.Space.AwaitDeployment(ctx, kubecontrollermanager.Name)
 }

@@ -21,6 +21,7 @@ type ResourceManager struct {
 	SeedIdentity string
 }
 
+// Deploy writes the Deployment and what it needs.
 func (r ResourceManager) Deploy(ctx context.Context, made credentials.Made) error {
 	mount, err := resourcemanager.GenerateAccess(ctx, made.Manager)
 	if err != nil {
@@ -39,10 +40,12 @@ func (r ResourceManager) Deploy(ctx context.Context, made credentials.Made) erro
 	return r.Space.DeployManaged(ctx, shootsystem.ResourceAPIServer, false, shootsystem.APIServer()...)
 }
 
+// Await waits until the Deployment is rolled out.
 func (r ResourceManager) Await(ctx context.Context) error {
 	return r.Space.AwaitDeployment(ctx, resourcemanager.Name)
 }
 
+// Destroy deletes the Deployment and its rights.
 func (r ResourceManager) Destroy(ctx context.Context) error {
 	if err := r.Space.DeleteDeployment(ctx, resourcemanager.Name); err != nil {
 		return err

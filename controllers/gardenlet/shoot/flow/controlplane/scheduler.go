@@ -16,6 +16,7 @@ type Scheduler struct {
 	Replicas  int32
 }
 
+// Deploy writes the Deployment and what it needs.
 func (s Scheduler) Deploy(ctx context.Context, made credentials.Made) error {
 	secrets, err := kubescheduler.GenerateSecrets(ctx, made.Manager)
 	if err != nil {

@@ -20,6 +20,7 @@ type Records struct {
 	TTL int64
 }
 
+// DeployInternal publishes the internal name of the API server.
 func (r Records) DeployInternal(ctx context.Context) error {
 	return r.deploy(ctx, constants.DNSRecordInternalName, r.Operation.Internal)
 }
@@ -44,10 +45,12 @@ func (r Records) deploy(ctx context.Context, name string, domain *operation.Doma
 	return r.Publish(ctx, name, domain, domain.APIServer(), gateway.Addresses)
 }
 
+// DestroyInternal withdraws the internal name.
 func (r Records) DestroyInternal(ctx context.Context) error {
 	return r.Destroy(ctx, constants.DNSRecordInternalName)
 }
 
+// DestroyExternal withdraws the external name.
 func (r Records) DestroyExternal(ctx context.Context) error {
 	return r.Destroy(ctx, constants.DNSRecordExternalName)
 }

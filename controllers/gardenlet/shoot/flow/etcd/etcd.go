@@ -28,6 +28,7 @@ type Etcd struct {
 
 var roles = []string{component.Main, component.Events}
 
+// Deploy writes the objects of both etcds.
 func (e Etcd) Deploy(ctx context.Context, made credentials.Made) error {
 	for _, role := range roles {
 		secrets, err := component.GenerateSecrets(ctx, made.Manager, role)
@@ -66,6 +67,7 @@ func (e Etcd) Scale(ctx context.Context, replicas int32) error {
 // ScaleUp starts members that sleep.
 func (e Etcd) ScaleUp(ctx context.Context) error { return e.Scale(ctx, 1) }
 
+// Await waits until both etcds are ready.
 func (e Etcd) Await(ctx context.Context) error {
 	for _, role := range roles {
 		found := object(role, e.Space.Name)
@@ -87,6 +89,7 @@ func (e Etcd) Destroy(ctx context.Context) error {
 	return nil
 }
 
+// AwaitGone waits until both etcds are gone and deletes their volumes.
 func (e Etcd) AwaitGone(ctx context.Context) error {
 	for _, role := range roles {
 		if err := await.Gone(ctx, e.Space.Client, object(role, e.Space.Name), nil); err != nil {

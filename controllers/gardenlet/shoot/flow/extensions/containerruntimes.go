@@ -22,6 +22,7 @@ type ContainerRuntimes struct {
 	Space     seed.Space
 }
 
+// Deploy requests what the Shoot says.
 func (c ContainerRuntimes) Deploy(ctx context.Context) (seed.Requests, error) {
 	requests := seed.Requests{}
 	err := c.each(func(object *extensionsv1alpha1.ContainerRuntime, worker gardencorev1beta1.Worker, config *runtime.RawExtension) error {
@@ -38,16 +39,19 @@ func (c ContainerRuntimes) Deploy(ctx context.Context) (seed.Requests, error) {
 	return requests, err
 }
 
+// Await waits for the answer to the request of this run.
 func (c ContainerRuntimes) Await(ctx context.Context, requests seed.Requests) error {
 	return c.each(func(object *extensionsv1alpha1.ContainerRuntime, _ gardencorev1beta1.Worker, _ *runtime.RawExtension) error {
 		return c.Space.Extensions.Await(ctx, object, requests)
 	})
 }
 
+// DeleteStale deletes objects that no pool wants any more.
 func (c ContainerRuntimes) DeleteStale(ctx context.Context) error {
 	return c.Space.Extensions.DeleteAll(ctx, extensionsv1alpha1.ContainerRuntimeResource, c.Space.Name, c.wanted)
 }
 
+// AwaitStaleGone waits until those are gone.
 func (c ContainerRuntimes) AwaitStaleGone(ctx context.Context) error {
 	return c.Space.Extensions.WaitAllGone(ctx, extensionsv1alpha1.ContainerRuntimeResource, c.Space.Name, c.wanted)
 }

@@ -21,6 +21,7 @@ func (c ControlPlane) object() *extensionsv1alpha1.ControlPlane {
 	return &extensionsv1alpha1.ControlPlane{ObjectMeta: metav1.ObjectMeta{Name: c.Operation.Shoot.Name, Namespace: c.Space.Name}}
 }
 
+// Deploy requests what the Shoot says.
 func (c ControlPlane) Deploy(ctx context.Context, found *extensionsv1alpha1.Infrastructure) (seed.Requests, error) {
 	object := c.object()
 	object.Spec = extensionsv1alpha1.ControlPlaneSpec{
@@ -32,14 +33,17 @@ func (c ControlPlane) Deploy(ctx context.Context, found *extensionsv1alpha1.Infr
 	return c.Space.Extensions.Request(ctx, object)
 }
 
+// Await waits for the answer to the request of this run.
 func (c ControlPlane) Await(ctx context.Context, requests seed.Requests) error {
 	return c.Space.Extensions.Await(ctx, c.object(), requests)
 }
 
+// Destroy deletes the object.
 func (c ControlPlane) Destroy(ctx context.Context) error {
 	return c.Space.Extensions.Delete(ctx, c.object())
 }
 
+// AwaitGone waits until the extension is done with the deletion.
 func (c ControlPlane) AwaitGone(ctx context.Context) error {
 	return c.Space.Extensions.WaitGone(ctx, c.object())
 }

@@ -55,6 +55,7 @@ func (e Extensions) Delete(kept Choice) func(context.Context) error {
 	}
 }
 
+// AwaitGone waits until the extension is done with the deletion.
 func (e Extensions) AwaitGone(kept Choice) func(context.Context) error {
 	return func(ctx context.Context) error {
 		return e.Space.Extensions.WaitAllGone(ctx, extensionsv1alpha1.ExtensionResource, e.Space.Name, e.keep(kept))

@@ -27,6 +27,7 @@ func (i Infrastructure) object() *extensionsv1alpha1.Infrastructure {
 	return &extensionsv1alpha1.Infrastructure{ObjectMeta: metav1.ObjectMeta{Name: i.Operation.Shoot.Name, Namespace: i.Space.Name}}
 }
 
+// Deploy requests the infrastructure and publishes the keys that open the nodes.
 func (i Infrastructure) Deploy(ctx context.Context, made credentials.Made) (seed.Requests, error) {
 	publicKey, err := credentials.SSHKeypair(ctx, i.Operation, made.Manager)
 	if err != nil {
@@ -60,10 +61,12 @@ func (i Infrastructure) Await(ctx context.Context, requests seed.Requests) (*ext
 	return object, i.Status.Update(ctx, func(s *gardencorev1beta1.ShootStatus) { s.Networking = networking })
 }
 
+// Destroy deletes the object.
 func (i Infrastructure) Destroy(ctx context.Context) error {
 	return i.Space.Extensions.Delete(ctx, i.object())
 }
 
+// AwaitGone waits until it is gone.
 func (i Infrastructure) AwaitGone(ctx context.Context) error {
 	return i.Space.Extensions.WaitGone(ctx, i.object())
 }

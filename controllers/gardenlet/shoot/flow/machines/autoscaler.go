@@ -52,6 +52,7 @@ func (a Autoscaler) Stop(ctx context.Context) error {
 	return a.Space.Scale(ctx, clusterautoscaler.Name, 0)
 }
 
+// Delete deletes the Deployment and its rights.
 func (a Autoscaler) Delete(ctx context.Context) error {
 	if err := a.Space.DeleteManaged(ctx, clusterautoscaler.Resource); err != nil {
 		return err

@@ -21,6 +21,7 @@ type Manager struct {
 	Replicas int32
 }
 
+// Deploy writes the Deployment and its rights in the shoot.
 func (m Manager) Deploy(ctx context.Context, made credentials.Made) error {
 	mount, err := machinecontrollermanager.GenerateAccess(ctx, made.Manager)
 	if err != nil {
@@ -51,6 +52,7 @@ func (m Manager) ScaleDown(ctx context.Context) error {
 	return m.Space.Scale(ctx, machinecontrollermanager.Name, 0)
 }
 
+// Delete deletes the Deployment and its rights.
 func (m Manager) Delete(ctx context.Context) error {
 	if err := m.Space.DeleteDeployment(ctx, machinecontrollermanager.Name); err != nil {
 		return err

@@ -75,10 +75,12 @@ func (n Namespace) DeployCloudProvider(ctx context.Context) error {
 	return err
 }
 
+// Delete deletes the namespace.
 func (n Namespace) Delete(ctx context.Context) error {
 	return n.Space.Delete(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: n.Space.Name}})
 }
 
+// AwaitGone waits until the namespace is gone.
 func (n Namespace) AwaitGone(ctx context.Context) error {
 	return await.Gone(ctx, n.Space.Client, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: n.Space.Name}}, nil)
 }

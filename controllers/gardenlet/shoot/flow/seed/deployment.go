@@ -34,6 +34,7 @@ func (s Space) Scale(ctx context.Context, name string, replicas int32) error {
 	return nil
 }
 
+// DeleteDeployment deletes the Deployment, which keeps its name until its pods are gone.
 func (s Space) DeleteDeployment(ctx context.Context, name string) error {
 	err := s.Client.Delete(ctx, newDeployment(name, s.Name), client.PropagationPolicy(metav1.DeletePropagationForeground))
 	if client.IgnoreNotFound(err) != nil {
@@ -51,6 +52,7 @@ func (s Space) AwaitDeploymentGone(ctx context.Context, name string) error {
 	return nil
 }
 
+// DeleteServiceAccount deletes the account and its rights in the namespace.
 func (s Space) DeleteServiceAccount(ctx context.Context, name string) error {
 	meta := metav1.ObjectMeta{Name: name, Namespace: s.Name}
 	return s.Delete(ctx, &rbacv1.RoleBinding{ObjectMeta: meta}, &rbacv1.Role{ObjectMeta: meta}, &corev1.ServiceAccount{ObjectMeta: meta})

@@ -23,6 +23,7 @@ type Components struct {
 	Exposure  exposure.Shoot
 }
 
+// DeployNamespaces tells in which zones system components may run.
 func (c Components) DeployNamespaces(ctx context.Context) error {
 	return c.Space.DeployManaged(ctx, shootsystem.ResourceNamespaces, true, shootsystem.Namespaces(c.workerZones())...)
 }
@@ -39,11 +40,13 @@ func (c Components) workerZones() []string {
 	return slices.Compact(zones)
 }
 
+// AwaitNamespaces waits until the namespaces are in the shoot.
 func (c Components) AwaitNamespaces(ctx context.Context) error {
 	resource := &resourcesv1alpha1.ManagedResource{ObjectMeta: metav1.ObjectMeta{Name: shootsystem.ResourceNamespaces, Namespace: c.Space.Name}}
 	return await.Until(ctx, c.Space.Client, resource, func() error { return applied(resource) })
 }
 
+// DeployIdentity tells the shoot its identity.
 func (c Components) DeployIdentity(ctx context.Context) error {
 	return c.Space.DeployManaged(ctx, shootsystem.ResourceIdentity, false, shootsystem.Identity(c.Operation.ClusterIdentity())...)
 }
@@ -53,6 +56,7 @@ func (c Components) DeployAccess(ctx context.Context) error {
 	return c.Space.DeployManaged(ctx, shootsystem.ResourceAccess, false, shootsystem.GardenerAccess()...)
 }
 
+// DeploySystem deploys what tells about the shoot, and its NetworkPolicies.
 func (c Components) DeploySystem(ctx context.Context, found *extensionsv1alpha1.Infrastructure) error {
 	info := shootsystem.Info{
 		Project: c.Operation.Project, Name: c.Operation.Shoot.Name, Provider: c.Operation.Shoot.Spec.Provider.Type, Region: c.Operation.Shoot.Spec.Region,

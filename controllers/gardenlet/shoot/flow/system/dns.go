@@ -26,6 +26,7 @@ type DNS struct {
 	Image string
 }
 
+// Deploy hands the component to the resource manager.
 func (d DNS) Deploy(ctx context.Context, shoot connection.Connection) error {
 	ip, err := d.Operation.ServiceIP(10)
 	if err != nil {

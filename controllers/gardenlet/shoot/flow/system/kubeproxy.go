@@ -23,6 +23,7 @@ type KubeProxy struct {
 	Image string
 }
 
+// Deploy hands the component to the resource manager.
 func (k KubeProxy) Deploy(ctx context.Context, made credentials.Made, shoot connection.Connection) error {
 	server, err := k.Exposure.MachineServer()
 	if err != nil {
@@ -47,6 +48,7 @@ func (k KubeProxy) Deploy(ctx context.Context, made credentials.Made, shoot conn
 	return k.Space.DeployManaged(ctx, kubeproxy.Resource, false, objects...)
 }
 
+// Delete removes the component.
 func (k KubeProxy) Delete(ctx context.Context) error {
 	return k.Space.DeleteManaged(ctx, kubeproxy.Resource)
 }

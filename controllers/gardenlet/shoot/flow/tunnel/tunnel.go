@@ -31,6 +31,7 @@ func (t Tunnel) DeployServer(ctx context.Context, made credentials.Made) error {
 	return t.Space.Delete(ctx, t.Exposure.TunnelMode().Stale(t.Space.Name)...)
 }
 
+// DeployClient deploys the end of the tunnel in the shoot.
 func (t Tunnel) DeployClient(ctx context.Context, made credentials.Made) error {
 	gateway, err := t.Exposure.FromNodes(func(ports frontdoor.Ports) int32 { return ports.Tunnel })
 	if err != nil {

@@ -8,10 +8,12 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
+// DeleteStale deletes objects that belong to no pool as it is now.
 func (o OperatingSystems) DeleteStale(ctx context.Context) error {
 	return o.Space.Extensions.DeleteAll(ctx, extensionsv1alpha1.OperatingSystemConfigResource, o.Space.Name, o.wanted)
 }
 
+// AwaitStaleGone waits until those are gone.
 func (o OperatingSystems) AwaitStaleGone(ctx context.Context) error {
 	return o.Space.Extensions.WaitAllGone(ctx, extensionsv1alpha1.OperatingSystemConfigResource, o.Space.Name, o.wanted)
 }

@@ -26,6 +26,7 @@ func (w Workers) object() *extensionsv1alpha1.Worker {
 	return &extensionsv1alpha1.Worker{ObjectMeta: metav1.ObjectMeta{Name: w.Operation.Shoot.Name, Namespace: w.Space.Name}}
 }
 
+// Deploy requests the machines of all pools.
 func (w Workers) Deploy(ctx context.Context, made credentials.Made, found *extensionsv1alpha1.Infrastructure, userData UserData) (seed.Requests, error) {
 	object := w.object()
 	object.Spec = extensionsv1alpha1.WorkerSpec{
@@ -56,14 +57,17 @@ func (w Workers) AwaitMachineDeployments(ctx context.Context, requests seed.Requ
 	})
 }
 
+// Await waits until the machines are as requested.
 func (w Workers) Await(ctx context.Context, requests seed.Requests) error {
 	return w.Space.Extensions.Await(ctx, w.object(), requests)
 }
 
+// Destroy deletes the object.
 func (w Workers) Destroy(ctx context.Context) error {
 	return w.Space.Extensions.Delete(ctx, w.object())
 }
 
+// AwaitGone waits until all machines are gone.
 func (w Workers) AwaitGone(ctx context.Context) error {
 	return w.Space.Extensions.WaitGone(ctx, w.object())
 }
