@@ -24,13 +24,13 @@ const (
 	authenticationNamespace = "kube-system"
 	authenticationConfigMap = "extension-apiserver-authentication"
 
-	// decisionTTL is how long answers of the garden's kube-apiserver are believed.
+	// decisionTTL is how long decisions of the garden's kube-apiserver are cached.
 	decisionTTL    = 10 * time.Second
 	requestTimeout = 10 * time.Second
 )
 
-// authenticate trusts client certificates and the aggregator's headers, and asks the garden about tokens.
-// What is read from the garden may come later; until then nobody is known and the server is not ready.
+// authenticate accepts client certificates and the aggregator's headers. The garden's kube-apiserver checks tokens.
+// The server is not ready, and knows no user, until it has read the trusted certificates from the garden.
 func authenticate(config *genericapiserver.Config, c Config, client kubernetes.Interface) error {
 	clientCA, err := clientCA(c, client)
 	if err != nil {
@@ -65,7 +65,7 @@ func authenticate(config *genericapiserver.Config, c Config, client kubernetes.I
 	return errors.Join(info.ApplyClientCert(clientCA, config.SecureServing), info.ApplyClientCert(header.CAContentProvider, config.SecureServing))
 }
 
-// authorize asks the garden, except for probes, the public paths and those who may do everything anyway.
+// authorize asks the garden's kube-apiserver, except for probes, public paths and privileged groups.
 func authorize(config *genericapiserver.Config, client kubernetes.Interface, public []string) error {
 	open, err := path.NewAuthorizer(append([]string{"/healthz", "/livez", "/readyz"}, public...))
 	if err != nil {
@@ -121,7 +121,7 @@ func requestHeader(c Config, client kubernetes.Interface) (*authenticatorfactory
 	}, nil
 }
 
-// publishedHeader follows what the kube-apiserver publishes about its aggregator: the CA and the names of headers.
+// publishedHeader watches the CA and the header names that the kube-apiserver publishes for its aggregator.
 type publishedHeader struct {
 	*dynamiccertificates.ConfigMapCAController
 	*headerrequest.RequestHeaderAuthRequestController
@@ -136,7 +136,7 @@ func newPublishedHeader(client kubernetes.Interface) (*publishedHeader, error) {
 		"requestheader-username-headers", "requestheader-uid-headers", "requestheader-group-headers", "requestheader-extra-headers-prefix", "requestheader-allowed-names")}, nil
 }
 
-// RunOnce makes both names unambiguous; there is nothing to read before Run.
+// RunOnce resolves the ambiguity between two embedded RunOnce methods. Nothing is read before Run.
 func (p *publishedHeader) RunOnce(ctx context.Context) error {
 	return p.ConfigMapCAController.RunOnce(ctx)
 }

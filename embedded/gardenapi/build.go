@@ -26,13 +26,14 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/sharedetcd"
 )
 
-// watchGracePeriod is how long watches may take to end when the server stops.
+// watchGracePeriod is the time that watches get to end when the server stops.
 const watchGracePeriod = 2 * time.Second
 
-// resync is far apart: the informers below serve lookups, nothing acts on their events.
+// resync is long, because the informers only serve lookups and nothing acts on their events.
 const resync = 10 * time.Hour
 
-// build assembles one server: it listens already, but does not answer. The handler is for requests that are handed over.
+// build assembles one server. Its port is open, but nothing answers yet. The handler serves requests that another server
+// of this process hands over.
 func build(c Config) (_ *genericapiserver.GenericAPIServer, passed http.Handler, err error) {
 	restConfig, err := c.garden()
 	if err != nil {
@@ -126,7 +127,7 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, passed http.Handler,
 	return server, passed, nil
 }
 
-// tokens also returns the public documents about their issuer, by path.
+// tokens returns the settings for issuing tokens and the public documents of the issuer by path.
 func tokens(c WorkloadIdentity) (tokens workloadidentity.Tokens, discovery map[string]http.Handler, err error) {
 	tokens = workloadidentity.Tokens{MinExpiration: c.MinExpiration, MaxExpiration: c.MaxExpiration}
 	if c.KeyFile == "" {
@@ -139,7 +140,7 @@ func tokens(c WorkloadIdentity) (tokens workloadidentity.Tokens, discovery map[s
 	return tokens, discovery, err
 }
 
-// store says where and how objects are kept.
+// store configures etcd and the encoding of stored objects.
 func store(config *genericapiserver.Config, c Config, types *scheme.Types) error {
 	codec, err := types.Storage(c.StorageMediaType)
 	if err != nil {

@@ -18,10 +18,11 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission"
 )
 
-// stopTimeout bounds the orderly end after a signal.
+// stopTimeout limits the graceful shutdown after a signal.
 const stopTimeout = 30 * time.Second
 
-// Command is the server as a component, gardener-apiserver elsewhere. It ends in an orderly way on SIGTERM and SIGINT.
+// Command runs the server as a component of the binary; Gardener calls it gardener-apiserver. The server shuts down
+// gracefully on SIGTERM and SIGINT.
 func Command() *cobra.Command {
 	var config Config
 	config.setDefaults()
@@ -47,7 +48,7 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// Parse reads the flags of Command.
+// Parse turns the flags of Command into a Config.
 func Parse(args []string) (Config, error) {
 	var config Config
 	config.setDefaults()
@@ -77,7 +78,7 @@ func runUntil(ctx context.Context, server *Server) error {
 	}
 }
 
-// addFlags uses the names of flags that API servers have everywhere.
+// addFlags adds the flags, under the names that all API servers use.
 func addFlags(fs *pflag.FlagSet, c *Config) {
 	var authentication, authorization, admissionKubeconfig string
 	fs.StringVar(&c.BindAddress, "bind-address", c.BindAddress, "IP address to listen on")
@@ -121,7 +122,7 @@ func addFlags(fs *pflag.FlagSet, c *Config) {
 	fs.Var(cliflag.NewMapStringBool(&c.FeatureGates), "feature-gates", "name=true|false, of: "+features())
 }
 
-// sameKubeconfig accepts the flags by which other API servers tell clients apart, as long as they agree.
+// sameKubeconfig accepts the separate kubeconfig flags of other API servers, as long as all name the same file.
 type sameKubeconfig struct {
 	kubeconfig, own *string
 }
@@ -141,7 +142,7 @@ func (s sameKubeconfig) Set(value string) error {
 	return nil
 }
 
-// logOptions choose what is logged and how.
+// logOptions are the level and the format of logs.
 type logOptions struct {
 	level, format string
 }

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// DefaultEtcdPrefix is below which all keys in etcd lie.
+	// DefaultEtcdPrefix is the prefix of all keys in etcd.
 	DefaultEtcdPrefix = "/registry-gardener"
 
 	defaultRequestsInFlight         = 400
@@ -27,12 +27,12 @@ const (
 	defaultMaxTokenExpiration   = 48 * time.Hour
 )
 
-// Config of the server. Zero values take the defaults named here; files are absolute paths in the appliance, and
+// Config of the server. A zero value means the default named here. Paths of files are absolute in the appliance and
 // relative to the working directory in a pod.
 type Config struct {
 	BindAddress string // IP to listen on, default 127.0.0.1
 	Port        int    // required; 0 is refused because the registration names the port
-	// CertFile and KeyFile serve; the certificate must be valid for gardener-apiserver.garden.svc.
+	// CertFile and KeyFile are the serving certificate. It must be valid for gardener-apiserver.garden.svc.
 	CertFile, KeyFile string
 
 	EtcdServers                           []string
@@ -42,20 +42,20 @@ type Config struct {
 	EncryptionConfigFile                  string   // EncryptionConfiguration; empty stores plain text
 	WatchCacheSizes                       []string // resource.group#size; only size 0 (no cache) has an effect
 
-	// Garden reaches the garden's kube-apiserver, which authenticates tokens, authorizes, and holds namespaces,
-	// quotas, webhooks and secrets. Kubeconfig is read instead when Garden is nil.
+	// Garden connects to the garden's kube-apiserver, which authenticates tokens, authorizes requests and stores
+	// namespaces, quotas, webhooks and secrets. If Garden is nil, Kubeconfig is read instead.
 	Garden     *rest.Config
 	Kubeconfig string
-	// ClientCAFile and RequestHeader say which client certificates to trust. What is missing is read from the
-	// ConfigMap kube-system/extension-apiserver-authentication, which costs waiting for the kube-apiserver.
+	// ClientCAFile and RequestHeader say which client certificates to trust. If one is missing, the server reads it
+	// from the ConfigMap kube-system/extension-apiserver-authentication and has to wait for the kube-apiserver.
 	ClientCAFile  string
 	RequestHeader RequestHeader
 
-	// AuditPolicyFile is what is kept of requests, AuditLogFile where, "-" is standard output, and AuditWebhookFile the
-	// kubeconfig of who gets it. A policy needs a file or a webhook, and they a policy.
+	// AuditPolicyFile selects what the audit log records. AuditLogFile is the log ("-" for standard output),
+	// AuditWebhookFile the kubeconfig of a webhook. A policy needs a log or a webhook, and both need a policy.
 	AuditPolicyFile, AuditLogFile, AuditWebhookFile string
-	// MaxRequestsInFlight and MaxMutatingRequestsInFlight bound what is served at once, default 400 and 200; more is
-	// answered by 429. With PriorityAndFairness the sum is shared out by the garden's FlowSchemas instead.
+	// MaxRequestsInFlight and MaxMutatingRequestsInFlight limit concurrent requests, default 400 and 200. Further
+	// requests get status 429. With PriorityAndFairness the garden's FlowSchemas share out the sum of both.
 	MaxRequestsInFlight, MaxMutatingRequestsInFlight int
 	PriorityAndFairness                              bool
 
@@ -64,13 +64,13 @@ type Config struct {
 	ViewerKubeconfigMaxExpiration time.Duration // default 24h
 	CredentialsRotationInterval   time.Duration // after which users are warned, default 90 days
 	BastionTTL                    time.Duration // life of a bastion that is not kept alive, default 1h
-	// WorkloadIdentity says how tokens of WorkloadIdentities are issued.
+	// WorkloadIdentity configures the tokens of WorkloadIdentities.
 	WorkloadIdentity WorkloadIdentity
-	// FrontDoorAddress (host:port) replaces the addresses in kubeconfigs of shoots; the host of the advertised
-	// address becomes the TLS server name. Empty means that advertised addresses can be reached as they are.
+	// FrontDoorAddress (host:port) replaces the addresses in kubeconfigs of shoots. The host of the advertised address
+	// becomes the TLS server name. Empty means that clients use the advertised addresses.
 	FrontDoorAddress string
-	// FrontDoorHost tells the host, in place of that of FrontDoorAddress, by the host of the advertised address; empty if
-	// there is no other. May be nil.
+	// FrontDoorHost maps the host of an advertised address to a host that replaces the one of FrontDoorAddress. An empty
+	// result keeps FrontDoorAddress. May be nil.
 	FrontDoorHost func(name string) string
 
 	EnableAdmissionPlugins, DisableAdmissionPlugins []string
@@ -80,14 +80,14 @@ type Config struct {
 	Log logr.Logger
 }
 
-// WorkloadIdentity is the issuer of tokens for systems outside. Without a key there are none.
+// WorkloadIdentity configures the issuer of tokens for external systems. Without a key no tokens are issued.
 type WorkloadIdentity struct {
 	KeyFile                      string        // PEM: RSA, or ECDSA with the curve P-256
 	Issuer                       string        // URL; required with KeyFile
 	MinExpiration, MaxExpiration time.Duration // requests are brought between these, default 1h and 48h
 }
 
-// RequestHeader says who may tell other users' names, as the aggregator does.
+// RequestHeader says which clients may act for other users by headers, as the aggregator does.
 type RequestHeader struct {
 	CAFile       string
 	AllowedNames []string // common names; empty allows every certificate of the CA
@@ -162,7 +162,7 @@ func (c *Config) validate() error {
 	return errors.Join(errs...)
 }
 
-// garden returns how to reach the garden, without a limit of requests: the server has its own.
+// garden returns the client configuration of the garden, without a client-side rate limit.
 func (c *Config) garden() (*rest.Config, error) {
 	config := c.Garden
 	if config == nil {

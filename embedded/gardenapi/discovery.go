@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// onlyDiscovery serves nothing but the given paths to clients that connect to the host of the token issuer. That name is
-// for everybody; the API is for those who know the server by its other names.
+// onlyDiscovery limits clients that connect to the host name of the token issuer to the given paths. That name is
+// public. The API is served under the other names of the server.
 func onlyDiscovery(host string, paths map[string]http.Handler, next http.Handler) http.Handler {
 	if host == "" {
 		return next
@@ -26,7 +26,7 @@ func onlyDiscovery(host string, paths map[string]http.Handler, next http.Handler
 	})
 }
 
-// host is the name of the issuer, or empty without one.
+// host is the host name of the issuer, or empty if there is no issuer.
 func (w WorkloadIdentity) host() string {
 	if w.KeyFile == "" {
 		return ""

@@ -10,14 +10,14 @@ import (
 const (
 	// AdminKubeconfigRequest serves shoots/adminkubeconfig and shoots/viewerkubeconfig.
 	AdminKubeconfigRequest = "AdminKubeconfigRequest"
-	// ShootCARotation lets certificate authorities of shoots be rotated. CARotation is its first name.
+	// ShootCARotation allows the rotation of certificate authorities of shoots. CARotation is its old name.
 	ShootCARotation = "ShootCARotation"
 	carotation      = "CARotation"
 )
 
 var defaultFeatures = map[string]bool{AdminKubeconfigRequest: true, ShootCARotation: true, carotation: true}
 
-// feature tells whether a gate is on.
+// feature reports whether a feature gate is on.
 func (c *Config) feature(name string) bool {
 	if on, set := c.FeatureGates[name]; set {
 		return on
@@ -25,5 +25,5 @@ func (c *Config) feature(name string) bool {
 	return defaultFeatures[name]
 }
 
-// features are the names of all gates for people.
+// features lists the names of all gates for the help text.
 func features() string { return strings.Join(slices.Sorted(maps.Keys(defaultFeatures)), ", ") }

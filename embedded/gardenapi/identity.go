@@ -23,7 +23,7 @@ const (
 	identityRetry     = 2 * time.Second
 )
 
-// keepIdentity writes the identity of the garden to where everybody looks for it, as often as it takes.
+// keepIdentity writes the identity of the garden to a well-known ConfigMap and repeats this until it succeeds.
 func keepIdentity(server *genericapiserver.GenericAPIServer, c Config, garden kubernetes.Interface) error {
 	return server.AddPostStartHook("cluster-identity", func(hook genericapiserver.PostStartHookContext) error {
 		go func() {
@@ -41,7 +41,7 @@ func keepIdentity(server *genericapiserver.GenericAPIServer, c Config, garden ku
 	})
 }
 
-// writeIdentity replaces an immutable ConfigMap that says something else.
+// writeIdentity creates the immutable ConfigMap. It replaces one with another identity.
 func writeIdentity(ctx context.Context, garden kubernetes.Interface, identity string) error {
 	maps := garden.CoreV1().ConfigMaps(identityNamespace)
 	wanted := &corev1.ConfigMap{

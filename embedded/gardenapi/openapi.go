@@ -10,7 +10,7 @@ import (
 	ondemand "github.com/gardener-up/gardener-up/embedded/internal/openapi"
 )
 
-// addOpenAPI publishes the schemas, also used for server-side apply, under the names of the served versions only.
+// addOpenAPI configures the OpenAPI schemas under the names of the served versions. Server-side apply uses them too.
 func addOpenAPI(config *genericapiserver.Config) {
 	namer := apiopenapi.NewDefinitionNamer(scheme.Served())
 	config.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(openapi.GetOpenAPIDefinitions, namer)
@@ -20,7 +20,7 @@ func addOpenAPI(config *genericapiserver.Config) {
 	config.SkipOpenAPIInstallation = true // serveOpenAPI does it
 }
 
-// serveOpenAPI publishes the schemas for as long as somebody reads them. All groups have to be installed.
+// serveOpenAPI serves the OpenAPI documents and drops them when they are not read. All groups must be installed before.
 func serveOpenAPI(config *genericapiserver.Config, server *genericapiserver.GenericAPIServer, log logr.Logger) {
 	s := ondemand.Server{GenericAPIServer: server, V2: config.OpenAPIConfig, V3: config.OpenAPIV3Config}
 	s.Forget()

@@ -24,23 +24,23 @@ const (
 	Namespace = "garden"
 	// ServiceName is that of the Service that APIServices refer to.
 	ServiceName = "gardener-apiserver"
-	// ServerName is the TLS name by which the garden's kube-apiserver calls this server.
+	// ServerName is the TLS server name that the garden's kube-apiserver uses for this server.
 	ServerName = ServiceName + "." + Namespace + ".svc"
 
 	groupPriority   = 10000
 	versionPriority = 20
 )
 
-// Registration is how the garden's kube-apiserver reaches this server.
+// Registration says where the garden's kube-apiserver reaches this server.
 type Registration struct {
 	Host     string // IP address or DNS name, as seen from the kube-apiserver
 	Port     int
 	CABundle []byte // PEM; has signed the serving certificate, which is valid for ServerName
 }
 
-// Register makes the garden's kube-apiserver send the requests for Gardener's groups to this server, and writes the
-// cluster roles of a garden. cfg needs all rights there. It may be repeated; the server had better serve already,
-// because a failed first check delays the availability of the groups.
+// Register makes the garden's kube-apiserver forward requests for Gardener's groups to this server, and writes the
+// cluster roles of a garden. cfg needs all rights in the garden. Register may be repeated. Call it when the server is
+// ready: a failed first check delays the availability of the groups.
 func Register(ctx context.Context, cfg *rest.Config, r Registration) error {
 	if r.Host == "" || r.Port == 0 || len(r.CABundle) == 0 {
 		return errors.New("register gardener-apiserver: host, port and CA bundle are required")
@@ -62,8 +62,8 @@ func Register(ctx context.Context, cfg *rest.Config, r Registration) error {
 	return nil
 }
 
-// objects in the order of writing. An ExternalName Service is the one kind of Service that the aggregator resolves
-// without a service network; the port is that of the APIService.
+// objects lists the objects in the order of writing. The Service is an ExternalName Service, because the aggregator
+// resolves only these without a service network. The port is set in the APIService.
 func (r Registration) objects() []apply.Object {
 	host := r.Host
 	if ip := net.ParseIP(host); ip != nil && ip.To4() == nil {
@@ -102,8 +102,8 @@ func (r Registration) apiService(version schema.GroupVersion) apply.Object {
 	}}
 }
 
-// Available is nil when the garden's kube-apiserver serves every group of this server, also in its discovery, on which
-// clients rely. It takes two requests.
+// Available returns nil when the garden's kube-apiserver serves every group of this server and lists it in discovery,
+// which clients rely on. It takes two requests.
 func Available(ctx context.Context, cfg *rest.Config) error {
 	client, err := kubernetes.NewForConfig(cfg)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// The audit log is cut at auditLogSize megabytes, and auditLogBackups older ones are kept.
+// The audit log is rotated at auditLogSize megabytes. auditLogBackups old files are kept.
 const (
 	auditLogSize    = 100
 	auditLogBackups = 3
 )
 
-// audit logs requests as the policy says. The kube-apiserver in front logs them, too, but cannot see the bodies.
+// audit configures the audit log. The kube-apiserver in front of this server has its own, but it cannot see the bodies.
 func audit(config *genericapiserver.Config, c Config) error {
 	if c.AuditPolicyFile == "" {
 		return nil
@@ -25,8 +25,8 @@ func audit(config *genericapiserver.Config, c Config) error {
 	return audit.ApplyTo(config)
 }
 
-// limit bounds the requests that are served at once. Fairness needs informers of its own and is off by default, as it is
-// in the garden's kube-apiserver: a landscape has few clients.
+// limit limits concurrent requests. Priority and fairness needs its own informers and is off by default, as in the
+// garden's kube-apiserver, because a landscape has few clients.
 func limit(config *genericapiserver.Config, c Config, informers informers.SharedInformerFactory, client kubernetes.Interface) {
 	config.MaxRequestsInFlight, config.MaxMutatingRequestsInFlight = c.MaxRequestsInFlight, c.MaxMutatingRequestsInFlight
 	if c.PriorityAndFairness {

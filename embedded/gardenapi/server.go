@@ -20,7 +20,7 @@ type Server struct {
 	passed atomic.Pointer[http.Handler] // see Handler
 }
 
-// New returns a server that is not started; mistakes in config are told by Start.
+// New returns a server that is not started. Start reports mistakes in config.
 func New(config Config) *Server {
 	config.setDefaults()
 	return &Server{config: config}
@@ -29,7 +29,7 @@ func New(config Config) *Server {
 // Name of the component.
 func (s *Server) Name() string { return "gardener-apiserver" }
 
-// Start begins to serve in the background. It does not wait for etcd or for the garden's kube-apiserver.
+// Start serves in the background. It does not wait for etcd or for the garden's kube-apiserver.
 func (s *Server) Start(ctx context.Context) error {
 	if err := s.config.validate(); err != nil {
 		return fmt.Errorf("configure gardener-apiserver: %w", err)
@@ -37,7 +37,7 @@ func (s *Server) Start(ctx context.Context) error {
 	return s.runner.Start(ctx, s.run)
 }
 
-// Ready is nil when every check of /readyz passes.
+// Ready returns nil when every check of /readyz passes.
 func (s *Server) Ready(ctx context.Context) error {
 	if err := s.runner.Running(); err != nil {
 		return err
@@ -49,8 +49,8 @@ func (s *Server) Ready(ctx context.Context) error {
 	return probe.check(ctx)
 }
 
-// Handler serves requests that a kube-apiserver of this process hands over, see package handover; nil while the server
-// does not serve.
+// Handler returns the handler for requests that a kube-apiserver of this process hands over, see package handover. It is
+// nil while the server does not serve.
 func (s *Server) Handler() http.Handler {
 	if handler := s.passed.Load(); handler != nil {
 		return *handler
@@ -58,13 +58,13 @@ func (s *Server) Handler() http.Handler {
 	return nil
 }
 
-// Done is closed when the server has ended.
+// Done returns a channel that is closed when the server has ended.
 func (s *Server) Done() <-chan struct{} { return s.runner.Done() }
 
-// Err tells why it ended; nil while it runs and after Stop.
+// Err returns why the server ended. It is nil while the server runs and after Stop.
 func (s *Server) Err() error { return s.runner.Err() }
 
-// Stop ends the server; requests in flight are finished, watches are ended.
+// Stop ends the server. It finishes requests in flight and ends watches.
 func (s *Server) Stop(ctx context.Context) error { return s.runner.Stop(ctx) }
 
 func (s *Server) run(ctx context.Context) error {

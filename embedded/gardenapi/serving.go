@@ -15,10 +15,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
-// loopbackValidity is longer than any process lives.
+// loopbackValidity is longer than the life of any process.
 const loopbackValidity = 10 * 365 * 24 * time.Hour
 
-// serve opens the port. The generic options would do it, too, but make an RSA key for the loopback client at every
+// serve opens the port. The generic options could do it too, but they create an RSA key for the loopback client at every
 // start, which costs more than everything else here.
 func serve(config *genericapiserver.Config, c Config) error {
 	cert, err := dynamiccertificates.NewDynamicServingContentFromFiles("serving-cert", c.CertFile, c.KeyFile)
@@ -38,8 +38,8 @@ func serve(config *genericapiserver.Config, c Config) error {
 	return nil
 }
 
-// addLoopback lets the server call itself with all rights: by a certificate for a name that only exists inside it
-// and a random token.
+// addLoopback lets the server call itself with all rights. It uses a random token and a certificate for a name that
+// exists only inside the server.
 func addLoopback(config *genericapiserver.Config) error {
 	certPEM, keyPEM, err := selfSigned(genericapiserver.LoopbackClientServerNameOverride)
 	if err != nil {

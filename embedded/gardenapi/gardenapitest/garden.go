@@ -1,5 +1,5 @@
-// Package gardenapitest gives integration tests a garden: the kube-apiserver of package testenv with the Gardener API
-// server, running in the test's own process, aggregated into it. There are no controllers.
+// Package gardenapitest starts a garden for integration tests: the kube-apiserver of package testenv and the Gardener API
+// server, which runs in the process of the test and is aggregated into the kube-apiserver. There are no controllers.
 //
 // For tests only.
 package gardenapitest
@@ -32,25 +32,25 @@ const (
 
 // Options of a garden.
 type Options struct {
-	// Env are options of the Kubernetes API below it.
+	// Env are the options of the kube-apiserver.
 	Env testenv.Options
-	// Extensions registers what seeds and shoots of tests use. Otherwise the plugin that demands it is off, so that tests
-	// of controllers see no registrations but their own.
+	// Extensions registers the extensions that seeds and shoots of tests use. Otherwise the admission plugin that demands
+	// registrations is off, so that tests of controllers see only their own.
 	Extensions bool
-	// Process runs the Gardener API server in the process of the kube-apiserver, as in a landscape. It stores in the same
-	// etcd. Change does not apply then, and Server and ServerConfig stay empty.
+	// Process runs the Gardener API server in the process of the kube-apiserver, as in a landscape, with the same etcd.
+	// Change is then ignored, and Server and ServerConfig stay empty.
 	Process bool
-	// Change may change the configuration of the Gardener API server.
+	// Change, if set, changes the configuration of the Gardener API server.
 	Change func(*gardenapi.Config)
 }
 
-// Garden is a running garden. Env.Config is an administrator's.
+// Garden is a running garden. Env.Config belongs to an administrator.
 type Garden struct {
 	*testenv.Env
 	Server *gardenapi.Server
-	// ServerConfig is that of Server; tests may start further servers with other ports and prefixes.
+	// ServerConfig is the configuration of Server. Tests may start more servers with other ports and prefixes.
 	ServerConfig gardenapi.Config
-	// Direct reaches the Gardener API server without the aggregator, as an administrator.
+	// Direct connects to the Gardener API server as an administrator, without the aggregator.
 	Direct *rest.Config
 	// StartTime is how long the Gardener API server took to become ready.
 	StartTime time.Duration
@@ -59,7 +59,7 @@ type Garden struct {
 	etcd *etcd.Server
 }
 
-// Start starts a garden and waits until all its groups are available. The caller stops what it returns.
+// Start starts a garden and waits until all its groups are available. The caller has to stop it.
 func Start(opts Options) (_ *Garden, err error) {
 	g := &Garden{}
 	defer func() {
@@ -96,7 +96,7 @@ func Start(opts Options) (_ *Garden, err error) {
 	return g, g.register(ctx, pki, config.Port, opts.Extensions)
 }
 
-// register joins the server into the Kubernetes API.
+// register registers the server with the kube-apiserver.
 func (g *Garden) register(ctx context.Context, pki *testpki.PKI, port int, extensions bool) error {
 	ca, err := os.ReadFile(pki.Path("ca.crt"))
 	if err != nil {
@@ -111,7 +111,7 @@ func (g *Garden) register(ctx context.Context, pki *testpki.PKI, port int, exten
 	return g.surroundings(ctx, extensions)
 }
 
-// Main is a TestMain: it starts a garden, hands it to use, runs the tests, stops the garden and exits.
+// Main is the body of a TestMain: it starts a garden, passes it to use, runs the tests, stops the garden and exits.
 func Main(m *testing.M, opts Options, use func(*Garden)) {
 	garden, err := Start(opts)
 	if err != nil {
@@ -140,7 +140,7 @@ func (g *Garden) Stop() {
 	_ = os.RemoveAll(g.dir)
 }
 
-// startKubernetes also makes the certificates of everything else; the kube-apiserver's aggregator has one of them.
+// startKubernetes starts the kube-apiserver and makes all certificates. The aggregator needs one of them.
 func (g *Garden) startKubernetes(options Options, port *int) (*testpki.PKI, error) {
 	opts := options.Env
 	pki, err := testpki.New(g.dir, gardenapi.ServerName)
@@ -233,7 +233,7 @@ func waitFor(ctx context.Context, ready func(context.Context) error) error {
 	}
 }
 
-// FreePort returns a port of address that nobody listens on.
+// FreePort returns a free port of address.
 func FreePort(address string) (int, error) {
 	listener, err := net.Listen("tcp", net.JoinHostPort(address, "0"))
 	if err != nil {

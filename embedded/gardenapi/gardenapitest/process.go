@@ -13,7 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/testenv"
 )
 
-// process makes the Gardener API server part of the process of the kube-apiserver. It returns its flags.
+// process runs the Gardener API server in the process of the kube-apiserver and returns the flags for it.
 func (g *Garden) process(pki *testpki.PKI, extensions bool, port *int) func(*testenv.Env) ([]string, error) {
 	return func(env *testenv.Env) (args []string, err error) {
 		if *port, err = FreePort(env.Address); err != nil {
@@ -35,7 +35,7 @@ func (g *Garden) process(pki *testpki.PKI, extensions bool, port *int) func(*tes
 	}
 }
 
-// join waits for the server in the other process and registers it.
+// join waits until the server in the other process is ready and registers it.
 func (g *Garden) join(ctx context.Context, pki *testpki.PKI, port int, extensions bool) error {
 	g.Direct = g.direct(pki, port)
 	client, err := kubernetes.NewForConfig(g.Direct)

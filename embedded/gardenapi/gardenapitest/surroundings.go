@@ -16,8 +16,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
 
-// surroundings makes what admission plugins demand of almost every seed and shoot: the garden namespace with the
-// Secrets dns and backup; on demand, a ControllerRegistration "surroundings", too.
+// surroundings creates the objects that admission plugins demand for almost every seed and shoot: the garden namespace
+// with the Secrets dns and backup, and on demand a ControllerRegistration "surroundings".
 func (g *Garden) surroundings(ctx context.Context, register bool) error {
 	scheme := runtime.NewScheme()
 	if err := install.AddGarden(scheme); err != nil {
@@ -42,7 +42,7 @@ func (g *Garden) surroundings(ctx context.Context, register bool) error {
 	return nil
 }
 
-// registration is of all kinds for type local, of networks calico and cilium, and of extensions foo.
+// registration registers all extension kinds of type local, the networks calico and cilium, and the extension foo.
 func registration() *core.ControllerRegistration {
 	out := &core.ControllerRegistration{ObjectMeta: metav1.ObjectMeta{Name: "surroundings"}}
 	register := func(kind, typ string) {

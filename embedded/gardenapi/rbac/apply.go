@@ -1,6 +1,6 @@
-// Package rbac holds the cluster roles of a garden that do not depend on its projects: what administrators, viewers,
-// members of projects, seeds and Gardener's own components may do. Roles of single projects are made by their
-// controller.
+// Package rbac holds the cluster roles of a garden that do not depend on its projects: the rights of administrators,
+// viewers, project members, seeds and Gardener's own components. The project controller creates the roles of single
+// projects.
 package rbac
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/internal/apply"
 )
 
-// parallel requests are enough to be done in a fraction of a second.
+// parallel is the number of concurrent requests. All roles are then written in a fraction of a second.
 const parallel = 4
 
 // Apply writes all roles and bindings.
@@ -37,12 +37,12 @@ func Objects() []apply.Object {
 	return out
 }
 
-// role is a ClusterRole, and a binding of the same name if anybody has it by default.
+// role is a ClusterRole, with a binding of the same name if somebody has the role by default.
 type role struct {
 	name   string
 	labels map[string]string
 	rules  []rbacv1.PolicyRule
-	// collects, when set, makes the role the sum of those with one of these labels; rules are empty then.
+	// collects makes the role an aggregate of the roles with one of these labels. It excludes rules.
 	collects []map[string]string
 	subjects []rbacv1.Subject
 }

@@ -1,6 +1,6 @@
 package rbac
 
-// componentRoles are for parts of Gardener.
+// componentRoles are the roles of Gardener's components.
 func componentRoles() []role {
 	return []role{
 		{name: "gardener.cloud:system:seed-bootstrapper", subjects: group("system:bootstrappers"), rules: policy(

@@ -13,7 +13,7 @@ var (
 	}
 )
 
-// operatorRoles are for those who run the landscape, and for everybody who has an account.
+// operatorRoles are the roles of operators of the landscape and of all authenticated users.
 func operatorRoles() []role {
 	return []role{
 		{name: "gardener.cloud:admin", labels: map[string]string{labelRole: "admin"}, rules: append(clusterObjects(all),

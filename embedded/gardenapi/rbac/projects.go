@@ -8,7 +8,7 @@ const (
 	toServiceAccountManager = constants.LabelAggregateToProjectServiceAccountManager
 )
 
-// projectRoles are bound in the namespaces of projects. Others may add to them by labels.
+// projectRoles are bound in project namespaces. Extensions may add rules by labels.
 func projectRoles() []role {
 	return []role{
 		{name: constants.RoleProjectMember, labels: map[string]string{labelRole: "project-member"}, collects: []map[string]string{{toMember: "true"}}},

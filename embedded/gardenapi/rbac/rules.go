@@ -4,7 +4,7 @@ import rbacv1 "k8s.io/api/rbac/v1"
 
 func policy(rules ...rbacv1.PolicyRule) []rbacv1.PolicyRule { return rules }
 
-// clusterObjects are the kinds of Kubernetes that an operator of a garden deals with.
+// clusterObjects are the Kubernetes kinds that operators of a garden work with.
 func clusterObjects(verbs []string) []rbacv1.PolicyRule {
 	return policy(
 		rule(one(""), one("events", "namespaces", "resourcequotas"), verbs),

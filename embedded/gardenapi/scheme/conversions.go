@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// What v1 cannot express is kept in annotations there, and what v1beta1 cannot is kept in its providerConfig
-	// or, for resources, in an annotation of its own.
+	// These annotations keep fields that a version lacks: v1 keeps those of v1beta1 in annotations, v1beta1 keeps those
+	// of v1 in providerConfig or, for resources, in an annotation.
 	annotationType           = "migration.controllerdeployment.gardener.cloud/type"
 	annotationProviderConfig = "migration.controllerdeployment.gardener.cloud/providerConfig"
 	annotationResources      = "migration.controllerdeployment.gardener.cloud/resources"

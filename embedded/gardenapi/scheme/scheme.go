@@ -1,9 +1,9 @@
-// Package scheme knows the Go types of all groups that the Gardener API server serves, and how versions convert.
+// Package scheme registers the Go types of all groups that the Gardener API server serves, and their conversions.
 //
-// One Go type per kind is enough, because a group has one version (core/v1 adds a second form of ControllerDeployment
-// only; what core/v1alpha1 has is equal to v1beta1): the served types are registered as the hub version, too. A
-// conversion is then a change of apiVersion, without a copy. Clients need none of this; they use the AddToScheme of the
-// type packages.
+// Each kind has one Go type, because a group has one version: the served types are also registered as the hub version.
+// A conversion then changes apiVersion only and copies nothing. There are two exceptions. core/v1 has a second form of
+// ControllerDeployment, and kinds of core/v1alpha1 are equal to those of v1beta1. Clients do not need this package, they
+// use the AddToScheme functions of the type packages.
 package scheme
 
 import (
@@ -30,15 +30,15 @@ import (
 	settingsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/settings/v1alpha1"
 )
 
-// Types is what a server needs to know about its types.
+// Types are the scheme and the codecs of a server.
 type Types struct {
 	*runtime.Scheme
 	// Codecs negotiate JSON, YAML, protocol buffers and, where the process allows it, CBOR.
 	Codecs serializer.CodecFactory
 }
 
-// Storage encodes what goes into etcd in a media type, and reads what is there in any. The error tells a media type that
-// is unknown.
+// Storage returns the codec for objects in etcd. It writes one media type and reads all of them. An unknown media type is
+// an error.
 func (t *Types) Storage(mediaType string) (runtime.Codec, error) {
 	info, known := runtime.SerializerInfoForMediaType(t.Codecs.SupportedMediaTypes(), mediaType)
 	if !known {
@@ -47,7 +47,7 @@ func (t *Types) Storage(mediaType string) (runtime.Codec, error) {
 	return t.Codecs.CodecForVersions(info.Serializer, t.Codecs.UniversalDeserializer(), StorageVersions(), runtime.InternalGroupVersioner), nil
 }
 
-// hubs are the versions whose Go types are those of the hub version of their group, and that are stored.
+// hubs are the versions that are stored. Their Go types are also registered as the hub version of their group.
 func hubs() []schema.GroupVersion {
 	return []schema.GroupVersion{
 		corev1beta1.SchemeGroupVersion,
@@ -62,10 +62,10 @@ func hubs() []schema.GroupVersion {
 // StorageVersions chooses the version in which objects are stored.
 func StorageVersions() runtime.GroupVersioner { return schema.GroupVersions(hubs()) }
 
-// coreV1alpha1 is where some kinds were before they came to v1beta1, without any difference.
+// coreV1alpha1 is the former version of some kinds of v1beta1. The kinds are equal in both.
 var coreV1alpha1 = schema.GroupVersion{Group: corev1beta1.GroupName, Version: "v1alpha1"}
 
-// Registered are the versions with kinds of their own; authentication has only bodies of subresources of shoots.
+// Registered lists the versions with stored kinds. The group authentication has only bodies of subresources of shoots.
 func Registered() []schema.GroupVersion {
 	return []schema.GroupVersion{
 		corev1.SchemeGroupVersion,
@@ -78,14 +78,14 @@ func Registered() []schema.GroupVersion {
 	}
 }
 
-// Served holds the served versions without the hub.
+// Served returns a scheme with the served versions, without the hub version.
 func Served() *runtime.Scheme {
 	scheme := runtime.NewScheme()
 	utilruntime.Must(addServed(scheme))
 	return scheme
 }
 
-// New makes the scheme of a server. It is the server's own: selectable fields are added to it later.
+// New returns the scheme of one server. It must not be shared, because selectable fields are added to it later.
 func New() *Types {
 	scheme := Served()
 	for _, version := range hubs() {
@@ -126,7 +126,7 @@ func addCoreV1alpha1(scheme *runtime.Scheme) error {
 	return nil
 }
 
-// addScale adds the body of subresources called scale.
+// addScale registers Scale, the body of scale subresources.
 func addScale(scheme *runtime.Scheme) error {
 	scheme.AddKnownTypes(autoscalingv1.SchemeGroupVersion, &autoscalingv1.Scale{})
 	return nil
@@ -135,7 +135,7 @@ func addScale(scheme *runtime.Scheme) error {
 // ParameterCodec decodes query parameters.
 func (t *Types) ParameterCodec() runtime.ParameterCodec { return runtime.NewParameterCodec(t.Scheme) }
 
-// addHub registers the kinds of a version under the hub version; types of apimachinery (options, events) have their own.
+// addHub registers the kinds of a version under the hub version, except types of apimachinery such as options and events.
 func addHub(scheme *runtime.Scheme, version schema.GroupVersion) {
 	hub := schema.GroupVersion{Group: version.Group, Version: runtime.APIVersionInternal}
 	for kind, goType := range scheme.KnownTypes(version) {

@@ -1,4 +1,5 @@
-// Package apply writes objects to the garden by server-side apply: one request each, again and again without effect.
+// Package apply writes objects to the garden by server-side apply. Each write is one request. A repeated write changes
+// nothing.
 package apply
 
 import (
@@ -12,16 +13,16 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// FieldManager owns the fields.
+// FieldManager owns the fields of all written objects.
 const FieldManager = "gardener-apiserver"
 
-// Object is written to a resource. Its kind and apiVersion must be set.
+// Object is an object and the resource it is written to. Its kind and apiVersion must be set.
 type Object struct {
 	Resource schema.GroupVersionResource
 	Object   runtime.Object
 }
 
-// Write applies one object and takes its fields from whoever owns them.
+// Write applies one object. It takes over fields that other managers own.
 func Write(ctx context.Context, client dynamic.Interface, o Object) error {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o.Object)
 	if err != nil {
