@@ -1,6 +1,6 @@
-// Package catalog knows the Services of a cluster and the addresses behind them. It is for the servers below embedded/
-// that stand in for kube-dns and kube-proxy; embedded clusters have no endpoint controllers, because the API refuses
-// loopback addresses in Endpoints, so that the addresses are found by selecting pods.
+// Package catalog watches the Services of a cluster and the addresses behind them, for the servers below embedded/ that
+// replace kube-dns and kube-proxy. Embedded clusters have no endpoint controllers, because the API refuses loopback
+// addresses in Endpoints. The catalog therefore finds addresses by selecting pods.
 package catalog
 
 import (
@@ -17,7 +17,8 @@ import (
 
 const bySlicedService = "service"
 
-// Catalog watches Services, Pods and EndpointSlices. Reading is safe at any time; before Synced it knows little.
+// Catalog watches Services, Pods and EndpointSlices. Its methods may be called at any time. Before Synced the catalog is
+// incomplete.
 type Catalog struct {
 	factory  informers.SharedInformerFactory
 	services cache.SharedIndexInformer
@@ -25,8 +26,8 @@ type Catalog struct {
 	slices   cache.SharedIndexInformer
 }
 
-// New returns a catalog that begins to fill when Run is called. onServices, which may be nil, is called after each
-// change of a Service; it must not block. A catalog runs once.
+// New returns a catalog that is filled by Run. onServices is called after each change of a Service. It may be nil and
+// must not block. A catalog runs once.
 func New(config *rest.Config, onServices func()) (*Catalog, error) {
 	config = rest.CopyConfig(config)
 	config.ContentType = "application/vnd.kubernetes.protobuf"
@@ -65,14 +66,14 @@ func New(config *rest.Config, onServices func()) (*Catalog, error) {
 	return c, nil
 }
 
-// Run keeps the catalog up to date until ctx ends, and returns when nothing of it runs any more.
+// Run keeps the catalog up to date until ctx ends. It returns when all its goroutines have ended.
 func (c *Catalog) Run(ctx context.Context) {
 	c.factory.Start(ctx.Done())
 	<-ctx.Done()
 	c.factory.Shutdown()
 }
 
-// Synced tells whether all that existed when Run was called is known.
+// Synced reports whether the catalog holds all objects that existed when Run was called.
 func (c *Catalog) Synced() bool {
 	return c.services.HasSynced() && c.pods.HasSynced() && c.slices.HasSynced()
 }
@@ -82,14 +83,14 @@ func (c *Catalog) WaitForSync(ctx context.Context) bool {
 	return cache.WaitForCacheSync(ctx.Done(), c.services.HasSynced, c.pods.HasSynced, c.slices.HasSynced)
 }
 
-// Service returns nil if there is none of this name. It must not be changed.
+// Service returns a Service by name, or nil if there is none. The caller must not change it.
 func (c *Catalog) Service(namespace, name string) *corev1.Service {
 	obj, _, _ := c.services.GetStore().GetByKey(namespace + "/" + name)
 	service, _ := obj.(*corev1.Service)
 	return service
 }
 
-// Services returns all Services. They must not be changed.
+// Services returns all Services. The caller must not change them.
 func (c *Catalog) Services() []*corev1.Service {
 	objs := c.services.GetStore().List()
 	services := make([]*corev1.Service, 0, len(objs))

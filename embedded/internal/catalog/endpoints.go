@@ -13,8 +13,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Endpoints returns the addresses host:port that serve this port of a Service, sorted: ready pods by its selector,
-// or, if it has none, its EndpointSlices.
+// Endpoints returns the sorted addresses host:port behind a port of a Service. They are those of the ready pods that the
+// selector matches, or those of the EndpointSlices of a Service without selector.
 func (c *Catalog) Endpoints(service *corev1.Service, port corev1.ServicePort) []string {
 	var addresses []string
 	if len(service.Spec.Selector) == 0 {
@@ -30,7 +30,8 @@ func (c *Catalog) Endpoints(service *corev1.Service, port corev1.ServicePort) []
 	return slices.Compact(addresses)
 }
 
-// Pods returns the pods that a Service selects and that are ready, or may be used while they are not. All have an address.
+// Pods returns the pods with an address that a Service selects. They are ready, unless the Service publishes pods that
+// are not.
 func (c *Catalog) Pods(service *corev1.Service) []*corev1.Pod {
 	if len(service.Spec.Selector) == 0 {
 		return nil

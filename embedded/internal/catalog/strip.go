@@ -6,7 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// strip keeps of an object what this package reads.
+// strip removes the fields of an object that this package does not read.
 func strip(obj any) (any, error) {
 	switch o := obj.(type) {
 	case *corev1.Service:

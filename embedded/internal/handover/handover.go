@@ -1,7 +1,7 @@
-// Package handover passes requests from a kube-apiserver to an API server of the same process that is aggregated into it:
-// by a call instead of a connection, which costs more than the work of a small request. It is for requests that the
-// kube-apiserver has authenticated and authorized. Nobody outside the process can make one, because the user is told by
-// the request's context. It knows neither of both servers.
+// Package handover passes requests from a kube-apiserver to an aggregated API server of the same process. It uses a
+// function call, because a connection costs more than the work of a small request. The kube-apiserver must have
+// authenticated and authorized the request. Nobody outside the process can forge one, because the user is in the context
+// of the request. The package knows neither of the two servers.
 package handover
 
 import (
@@ -17,8 +17,8 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 )
 
-// Pass lets handler, made by Receiver, serve a request as its user. It is false, and nothing has been done, if the
-// request has no user.
+// Pass lets a handler of Receiver serve a request as the user in its context. It returns false, and does nothing, if the
+// context has no user.
 func Pass(handler http.Handler, w http.ResponseWriter, r *http.Request) bool {
 	who, known := request.UserFrom(r.Context())
 	if !known {
@@ -34,9 +34,9 @@ func Pass(handler http.Handler, w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// Receiver makes the handler of passed requests from the configuration of a server: its usual chain of filters, but
-// without asking again who the user is and what the user may do. The other server has just decided the same question, and
-// is the one that this server asks about all other requests.
+// Receiver makes the handler for passed requests from the configuration of a server. The handler has the usual chain of
+// filters, without authentication and authorization: the kube-apiserver has just decided both, and this server would
+// only ask the kube-apiserver again.
 func Receiver(config *genericapiserver.Config, api http.Handler) http.Handler {
 	own := *config
 	own.Authentication.Authenticator = authenticator.RequestFunc(authenticate)
@@ -52,8 +52,8 @@ func Receiver(config *genericapiserver.Config, api http.Handler) http.Handler {
 	})
 }
 
-// impersonates is never true: the other server has replaced the user and removed the headers. Here they would take
-// effect without any check.
+// impersonates reports whether a request has headers for impersonation. It never should: the kube-apiserver replaces the
+// user and removes the headers. Here they would take effect without any check.
 func impersonates(r *http.Request) bool {
 	for name := range r.Header {
 		if len(name) > len(prefix) && name[:len(prefix)] == prefix {
@@ -72,8 +72,8 @@ func authenticate(r *http.Request) (*authenticator.Response, bool, error) {
 
 type userKey struct{}
 
-// detached ends with the request, but has none of its values, which are about the other server: audit, warnings, what the
-// request means, latencies.
+// detached is a context that ends with the request but carries none of its values, because those belong to the
+// kube-apiserver: audit, warnings, request info and latencies.
 type detached struct {
 	context.Context
 	user user.Info
@@ -90,5 +90,5 @@ func (d *detached) Value(key any) any {
 	}
 }
 
-// AfterFunc spares a goroutine for every context that is derived from this one.
+// AfterFunc saves a goroutine for every context that is derived from this one.
 func (d *detached) AfterFunc(f func()) (stop func() bool) { return context.AfterFunc(d.Context, f) }

@@ -1,5 +1,5 @@
-// Package kubecommand makes a Kubernetes server's own command a component of this binary: same flags, same help,
-// same end on SIGTERM. For the Kubernetes servers below embedded/ only.
+// Package kubecommand makes the command of a Kubernetes server a component of this binary, with the same flags, the same
+// help and the same shutdown on SIGTERM. It is for the Kubernetes servers below embedded/ only.
 package kubecommand
 
 import (
@@ -10,27 +10,27 @@ import (
 	"k8s.io/component-base/cli"
 )
 
-// EnvEmbedded is "true" in processes that an embedded node started. Kubernetes refuses loopback addresses in
-// Endpoints, so what writes them as usual has to be off there.
+// EnvEmbedded is "true" in processes that an embedded node started. Kubernetes refuses loopback addresses in Endpoints,
+// so controllers that write Endpoints are off in these processes.
 const EnvEmbedded = "GARDENER_EMBEDDED"
 
-// Embedded tells whether an embedded node started this process.
+// Embedded reports whether an embedded node started this process.
 func Embedded() bool { return os.Getenv(EnvEmbedded) == "true" }
 
 // Spec of a component.
 type Spec struct {
 	Name, Short string
-	// New makes the server's own command. It is called when the component runs and not before, since making one of
-	// these commands changes the process.
+	// New makes the command of the server. It is called when the component runs and not before, because making the
+	// command changes global state of the process.
 	New func() *cobra.Command
-	// Adjust changes the arguments; nil means not at all.
+	// Adjust changes the arguments. It may be nil.
 	Adjust func(args []string) []string
-	// EndsWithContext is for servers that rely on signals killing the process: the component then ends as soon as its
-	// context does. The others catch signals and come to an end themselves.
+	// EndsWithContext is for servers that rely on a signal that kills the process: the component ends with its context.
+	// Other servers catch signals and shut down themselves.
 	EndsWithContext bool
 }
 
-// New returns a command that hands all its arguments to the server's own.
+// New returns a command that passes all its arguments to the command of the server.
 func New(spec Spec) *cobra.Command {
 	return &cobra.Command{
 		Use:                spec.Name + " [" + spec.Name + "'s own flags]",

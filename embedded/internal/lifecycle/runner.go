@@ -1,5 +1,5 @@
 // Package lifecycle turns a function that blocks until its context ends into the Start, Done and Stop of a component.
-// It is not a supervisor: it starts nothing again by itself. For the servers below embedded/ only.
+// It is not a supervisor: it never restarts anything. It is for the servers below embedded/ only.
 package lifecycle
 
 import (
@@ -12,7 +12,7 @@ import (
 // ErrRunning is returned by Start while an earlier start has not ended.
 var ErrRunning = errors.New("already running")
 
-// errStopRequested marks the end of a context by Stop.
+// errStopRequested is the cause of a context that Stop has ended.
 var errStopRequested = errors.New("stop requested")
 
 // Runner runs one function in the background. The zero value is ready to use.
@@ -20,7 +20,7 @@ var errStopRequested = errors.New("stop requested")
 //	idle ──Start──► running ──(function returns)──► ended ──Start──► running …
 //	  └──Stop──► ended
 //
-// Done belongs to one run: it is closed when that run has ended, and the next Start makes a new one.
+// Done belongs to one run: it is closed when that run has ended. The next Start makes a new channel.
 type Runner struct {
 	mu      sync.Mutex
 	running bool
@@ -29,9 +29,9 @@ type Runner struct {
 	err     error
 }
 
-// Start runs run in a goroutine and returns at once. The context that run gets keeps the values of ctx, but only
-// Stop ends it. What run returns after Stop was called is the result of stopping; a nil from a run that nobody
-// stopped counts as an error, because a server must not end by itself.
+// Start runs run in a goroutine and returns at once. The context of run keeps the values of ctx, but only Stop ends it.
+// What run returns after a call of Stop is the result of Stop. A nil from a run that was not stopped counts as an error,
+// because a server must not end by itself.
 func (r *Runner) Start(ctx context.Context, run func(ctx context.Context) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -62,7 +62,7 @@ func (r *Runner) Start(ctx context.Context, run func(ctx context.Context) error)
 	return nil
 }
 
-// Done is closed when the current run has ended, asked or not.
+// Done returns a channel that is closed when the current run has ended, stopped or not.
 func (r *Runner) Done() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -72,14 +72,14 @@ func (r *Runner) Done() <-chan struct{} {
 	return r.done
 }
 
-// Err tells why the last run ended: nil while it runs, before it started, and after an orderly Stop.
+// Err returns why the last run ended. It is nil before the first run, during a run and after a successful Stop.
 func (r *Runner) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.err
 }
 
-// Running is nil between Start and the end of the run, and otherwise tells what is the case instead.
+// Running returns nil between Start and the end of the run. Otherwise it returns an error that names the state.
 func (r *Runner) Running() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,8 +93,8 @@ func (r *Runner) Running() error {
 	}
 }
 
-// Stop asks the run to end and waits for it, at most as long as ctx lasts. It may be called in any state and
-// more than once; it returns what the run returned.
+// Stop ends the run and waits for it until ctx ends. It may be called in any state and more than once. It returns what
+// the run returned.
 func (r *Runner) Stop(ctx context.Context) error {
 	r.mu.Lock()
 	if r.done == nil {

@@ -1,6 +1,6 @@
-// Package openapi answers requests for OpenAPI documents without keeping them: they are made when somebody asks and
-// dropped when nobody has asked for a while. The documents of a kube-apiserver are worth some 40 MB, and at rest nobody
-// reads them. The package knows nothing about CustomResourceDefinitions or aggregation (embedded/kubeapi/openapi).
+// Package openapi serves OpenAPI documents without keeping them: it makes them for the first request and drops them after
+// a time without requests. The documents of a kube-apiserver take about 40 MB, and at rest nobody reads them. The package
+// knows nothing about CustomResourceDefinitions or aggregation (embedded/kubeapi/openapi does).
 package openapi
 
 import (
@@ -11,16 +11,16 @@ import (
 	"github.com/go-logr/logr"
 )
 
-// Idle is how long documents are kept after the last request, unless somebody says otherwise.
+// Idle is the default time that documents are kept after the last request.
 const Idle = 2 * time.Minute
 
-// Documents are what one OnDemand has made.
+// Documents are the result of Make.
 type Documents struct {
 	Handler http.Handler
 	Close   func() // ends what keeps them up to date; nil if nothing does
 }
 
-// OnDemand is a handler that makes another one for the first request and forgets it when idle.
+// OnDemand is a handler that makes the documents for the first request and drops them when idle.
 type OnDemand struct {
 	Make func() (Documents, error) // one call at a time; an error is answered with 503 and tried again
 	Idle time.Duration
@@ -72,7 +72,7 @@ func (o *OnDemand) release() {
 	o.expires = time.AfterFunc(o.Idle, o.drop)
 }
 
-// drop does nothing when a request has come while it waited for the lock; that one sets the next timer.
+// drop does nothing if a request came while it waited for the lock. That request sets the next timer.
 func (o *OnDemand) drop() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -20,19 +20,19 @@ const (
 	PathV3 = "/openapi/v3"
 )
 
-// Server is one API server, whose own installation of OpenAPI is off (SkipOpenAPIInstallation).
+// Server is an API server that does not install OpenAPI itself (SkipOpenAPIInstallation).
 type Server struct {
 	*genericapiserver.GenericAPIServer
 	V2 *common.Config
 	V3 *common.OpenAPIV3Config
 }
 
-// Forget releases the definitions of all types. They have served the models for server-side apply once all groups are
-// installed, and are made again with each document.
+// Forget releases the definitions of all types. They are needed for the models of server-side apply until all groups are
+// installed. Each document makes them again.
 func (s Server) Forget() { s.V3.Definitions = nil }
 
-// DocumentV2 makes the document of what the server serves itself; it is served at PathV2 of the mux. The service
-// changes what is served, beginning with the document.
+// DocumentV2 makes the document of the server's own resources. It is served at PathV2 of the mux. The returned service
+// changes the served document.
 func (s Server) DocumentV2() (*mux.PathRecorderMux, *handler.OpenAPIService, *spec.Swagger, error) {
 	config := *s.V2 // the builder completes it
 	document, err := builder.BuildOpenAPISpecFromRoutes(restfuladapter.AdaptWebServices(s.Handler.GoRestfulContainer.RegisteredWebServices()), &config)
@@ -46,13 +46,13 @@ func (s Server) DocumentV2() (*mux.PathRecorderMux, *handler.OpenAPIService, *sp
 	return paths, service, document, nil
 }
 
-// DocumentsV3 makes one document for each version of a group, served at PathV3 of the mux and below.
+// DocumentsV3 makes one document for each version of a group. They are served at PathV3 of the mux and below.
 func (s Server) DocumentsV3() (*mux.PathRecorderMux, *handler3.OpenAPIService) {
 	paths := mux.NewPathRecorderMux("openapi-v3")
 	return paths, routes.OpenAPI{V3Config: s.ConfigV3()}.InstallV3(s.Handler.GoRestfulContainer, paths)
 }
 
-// ConfigV3 is a copy with the definitions of all types, which would otherwise be made once for each version of a group.
+// ConfigV3 returns a copy of V3 with the definitions of all types. Without them, each version of a group would make its own.
 func (s Server) ConfigV3() *common.OpenAPIV3Config {
 	config := *s.V3
 	if config.Definitions == nil {

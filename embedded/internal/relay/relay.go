@@ -1,4 +1,4 @@
-// Package relay joins two connections. It is for the proxies and the tunnel below embedded/.
+// Package relay copies data between two connections, for the proxies and the tunnel below embedded/.
 package relay
 
 import (
@@ -32,7 +32,7 @@ func pass(dst, src net.Conn) {
 	_ = dst.Close() // of a stream: the other direction stays open
 }
 
-// Set holds open connections, so that a server that stops can close them and wait for their end. The zero value is
+// Set tracks open connections, so that a stopping server can close them and wait for their handlers. The zero value is
 // ready to use.
 type Set struct {
 	mu     sync.Mutex
@@ -62,7 +62,7 @@ func (s *Set) Go(conn io.Closer, handle func()) {
 	})
 }
 
-// Len is the number of open connections.
+// Len returns the number of open connections.
 func (s *Set) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

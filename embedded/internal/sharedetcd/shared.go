@@ -1,6 +1,6 @@
-// Package sharedetcd lets all kinds of an API server share one connection to etcd. An API server makes a client for every
-// kind, and each holds a connection with its buffers, on etcd's side too: about 0.3 MB for each of some 70 kinds, and a
-// TLS handshake at every start. What is built here is for landscapes, not for thousands of clients of one server.
+// Package sharedetcd lets all kinds of an API server share connections to etcd. An API server makes an etcd client for
+// every kind. Each client has a connection with buffers on both sides: about 0.3 MB for each of some 70 kinds, and a TLS
+// handshake at every start. The package is made for landscapes, not for thousands of clients of one server.
 package sharedetcd
 
 import (
@@ -14,25 +14,26 @@ import (
 	"k8s.io/apiserver/pkg/storage"
 	"k8s.io/apiserver/pkg/storage/feature"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
-	_ "k8s.io/apiserver/pkg/storage/storagebackend/factory" // has the variable below
+	_ "k8s.io/apiserver/pkg/storage/storagebackend/factory" // declares the linked variable
 	_ "unsafe"                                              // for linkname
 )
 
-// newClient is how API servers make a client. It is a variable for tests there, which is why it can be set at all.
+// newClient makes the etcd client of an API server. The library declares it as a variable for its own tests, so it can be
+// replaced. A test compares its type with the declaration in the library.
 //
 //go:linkname newClient k8s.io/apiserver/pkg/storage/storagebackend/factory.newETCD3Client
 var newClient func(storagebackend.TransportConfig) (*kubernetes.Client, error)
 
-// Enable makes all API servers of this process that start later share connections. Calling it again does nothing.
+// Enable makes all API servers that start later in this process share connections. Further calls do nothing.
 var Enable = sync.OnceFunc(func() {
 	p := &pool{dial: newClient, open: map[string]*connection{}}
 	newClient = p.client
 })
 
-// usersPerConnection keeps long lists of one kind from holding up all others.
+// usersPerConnection limits the clients of a connection, so that a long list of one kind does not delay all others.
 const usersPerConnection = 32
 
-// pool holds the connections by the way to reach etcd.
+// pool holds the open connections by address and credentials of etcd.
 type pool struct {
 	dial func(storagebackend.TransportConfig) (*kubernetes.Client, error)
 
@@ -40,14 +41,14 @@ type pool struct {
 	open map[string]*connection
 }
 
-// connection is closed with its last user. Who comes while it is made waits for that.
+// connection is closed with its last user. A user that comes while it is made waits until it is ready.
 type connection struct {
 	made   sync.Mutex
 	client *kubernetes.Client // nil before it is made
 	users  int                // guarded by the pool
 }
 
-// client returns a client of its own as far as its users can tell: closing it ends its watches and leases only.
+// client returns a client over a shared connection. Closing the client ends only its own watches and leases.
 func (p *pool) client(config storagebackend.TransportConfig) (*kubernetes.Client, error) {
 	if config.EgressLookup != nil { // cannot be compared
 		return p.dial(config)
@@ -71,7 +72,7 @@ func keyOf(c storagebackend.TransportConfig) string {
 	return fmt.Sprintf("%s %s %s %s %p", strings.Join(slices.Sorted(slices.Values(c.ServerList)), ","), c.CertFile, c.KeyFile, c.TrustedCAFile, c.TracerProvider)
 }
 
-// use picks a connection that is not full.
+// use picks a connection with less than usersPerConnection users, or adds one.
 func (p *pool) use(way string) (string, *connection) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -116,7 +117,7 @@ func (c *connection) connect(dial func() (*kubernetes.Client, error)) (*kubernet
 	return c.client, nil
 }
 
-// watcher tells when its client is closed, which closes its watcher first.
+// watcher calls closed when its client is closed, because a client closes its watcher first.
 type watcher struct {
 	clientv3.Watcher
 	closed func()

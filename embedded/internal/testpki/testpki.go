@@ -1,5 +1,5 @@
 // Package testpki makes the few certificates that tests of servers need: one CA for servers and clients, in files.
-// It is not for anything that lives longer than a test.
+// For tests only.
 package testpki
 
 import (
