@@ -10,7 +10,7 @@ const (
 	KindNamespacedCloudProfile = "NamespacedCloudProfile"
 )
 
-// CloudProfileReference is the profile of a shoot, whichever form the shoot uses; nil if it names none.
+// CloudProfileReference returns the reference to the profile of a shoot, from either form. It is nil if there is none.
 func CloudProfileReference(spec *core.ShootSpec) *core.CloudProfileReference {
 	switch {
 	case spec.CloudProfile != nil:
@@ -26,9 +26,9 @@ func CloudProfileReference(spec *core.ShootSpec) *core.CloudProfileReference {
 	}
 }
 
-// SyncCloudProfile makes both forms of the reference agree after a write. The form that the writer changed wins, and
-// the new form where both changed. A name in the old form is kept only where it was before: it cannot name a
-// NamespacedCloudProfile. old is nil for a creation.
+// SyncCloudProfile makes both forms of the reference equal after a write. The form that the write changed wins. If both
+// changed, the new form wins. The old form, which cannot name a NamespacedCloudProfile, is kept only if it was set before.
+// old is nil for a creation.
 func SyncCloudProfile(spec, old *core.ShootSpec) {
 	if old != nil && oldFormChanged(spec, old) && !newFormChanged(spec, old) {
 		if spec.CloudProfileName != nil {

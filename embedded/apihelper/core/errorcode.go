@@ -9,13 +9,13 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// CodedError gives codes to an error, so that users and controllers can tell classes of errors.
+// CodedError is an error with error codes, by which users and controllers recognise classes of errors.
 type CodedError struct {
 	Err   error
 	Codes []core.ErrorCode
 }
 
-// WithCodes gives codes to an error; nil stays nil.
+// WithCodes adds codes to an error. It returns nil for a nil error.
 func WithCodes(err error, codes ...core.ErrorCode) error {
 	if err == nil {
 		return nil
@@ -28,7 +28,7 @@ func (e *CodedError) Error() string { return e.Err.Error() }
 // Unwrap returns the error without codes.
 func (e *CodedError) Unwrap() error { return e.Err }
 
-// ErrorCodes are the codes of all coded errors inside an error, sorted, without duplicates.
+// ErrorCodes returns the sorted, distinct codes of all coded errors that an error wraps.
 func ErrorCodes(err error) []core.ErrorCode {
 	var codes []core.ErrorCode
 	collectCodes(err, &codes)
@@ -50,7 +50,7 @@ func collectCodes(err error, codes *[]core.ErrorCode) {
 	}
 }
 
-// messages tell what infrastructures say for each code. The first match wins, so the narrow ones come first.
+// messages match error messages of infrastructures with codes. The first match wins, so specific patterns come first.
 var messages = []struct {
 	code core.ErrorCode
 	text *regexp.Regexp
@@ -66,7 +66,7 @@ var messages = []struct {
 	{core.ErrorConfigurationProblem, regexp.MustCompile(`(?i)InvalidParameterValue|InvalidParameter\b|not supported in your requested|unsupported (region|machine|volume)|IPs are not permitted`)},
 }
 
-// CodesOf are the codes of an error, or else the code that its message suggests; none if it suggests nothing.
+// CodesOf returns the codes of an error. An error without codes gets the code that its message matches, if any.
 func CodesOf(err error) []core.ErrorCode {
 	if err == nil {
 		return nil
@@ -82,7 +82,7 @@ func CodesOf(err error) []core.ErrorCode {
 	return nil
 }
 
-// retried are the codes after which an operation is tried again without being asked.
+// retried are the codes of errors after which an operation is retried automatically.
 var retried = []core.ErrorCode{
 	core.ErrorRetryableInfraDependencies,
 	core.ErrorInfraResourcesDepleted,
@@ -90,7 +90,7 @@ var retried = []core.ErrorCode{
 	core.ErrorRetryableConfigurationProblem,
 }
 
-// HasNonRetryableCode tells whether one of the codes makes trying again useless.
+// HasNonRetryableCode reports whether one of the codes means that a retry is useless.
 func HasNonRetryableCode(codes ...core.ErrorCode) bool {
 	return slices.ContainsFunc(codes, func(code core.ErrorCode) bool { return !slices.Contains(retried, code) })
 }
@@ -101,7 +101,7 @@ type TaskError struct {
 	Err  error
 }
 
-// LastErrors describes the errors of an operation, one per failed task.
+// LastErrors converts the error of an operation to one LastError for each failed task.
 func LastErrors(now metav1.Time, failed ...TaskError) []core.LastError {
 	var result []core.LastError
 	for _, task := range failed {
@@ -114,5 +114,5 @@ func LastErrors(now metav1.Time, failed ...TaskError) []core.LastError {
 	return result
 }
 
-// HasCode tells whether an error carries a code.
+// HasCode reports whether an error has a code.
 func HasCode(err error, code core.ErrorCode) bool { return slices.Contains(ErrorCodes(err), code) }

@@ -10,13 +10,13 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// ArchitectureOf is the processor architecture of a pool.
+// ArchitectureOf returns the processor architecture of a worker pool.
 func ArchitectureOf(worker *core.Worker) string {
 	return ptr.Deref(worker.Machine.Architecture, core.ArchitectureAMD64)
 }
 
-// UnfitImage tells why a pool whose kubelets have a version cannot use an image; empty if it can. What an image says
-// nothing about is no obstacle.
+// UnfitImage returns the reason why a worker pool with a kubelet version cannot use an image, or "" if it can. A property
+// that the image does not specify is no reason.
 func UnfitImage(image core.MachineImageVersion, worker *core.Worker, kubelet string) string {
 	if architecture := ArchitectureOf(worker); len(image.Architectures) > 0 && !slices.Contains(image.Architectures, architecture) {
 		return "the image is not for architecture " + architecture

@@ -10,7 +10,7 @@ import (
 // windowLayout is the format of begin and end of a maintenance window.
 const windowLayout = "150405-0700"
 
-// TimeWindow is a part of every day. It may span midnight.
+// TimeWindow is a daily time window. It may span midnight.
 type TimeWindow struct {
 	begin  time.Duration // since midnight UTC
 	length time.Duration
@@ -42,15 +42,15 @@ func ofDay(t time.Time) time.Duration {
 	return utc.Sub(time.Date(utc.Year(), utc.Month(), utc.Day(), 0, 0, 0, 0, time.UTC))
 }
 
-// Length is how long the window lasts.
+// Length returns the duration of the window.
 func (w TimeWindow) Length() time.Duration { return w.length }
 
-// Contains tells whether a time is inside, the begin included and the end not.
+// Contains reports whether a time is inside the window. The begin belongs to the window, the end does not.
 func (w TimeWindow) Contains(t time.Time) bool {
 	return (ofDay(t)-w.begin+24*time.Hour)%(24*time.Hour) < w.length
 }
 
-// NextBegin is the first begin after a time.
+// NextBegin returns the first begin of the window after a time.
 func (w TimeWindow) NextBegin(after time.Time) time.Time {
 	utc := after.UTC()
 	begin := time.Date(utc.Year(), utc.Month(), utc.Day(), 0, 0, 0, 0, time.UTC).Add(w.begin)

@@ -6,9 +6,9 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// MergeCloudProfile returns what a profile of a project offers together with its parent. It adds machine types, volume
-// types, images and versions of images, and changes expiration dates and limits. What a parent has learned to define
-// since the profile was written is the parent's. Neither argument is changed.
+// MergeCloudProfile merges a NamespacedCloudProfile into its parent. The profile adds machine types, volume types, images
+// and versions of images. It overrides expiration dates and limits. If the parent defines an entry of the same name, the
+// entry of the parent wins. Neither argument is changed.
 func MergeCloudProfile(parent *core.CloudProfileSpec, profile *core.NamespacedCloudProfileSpec) *core.CloudProfileSpec {
 	merged, own := parent.DeepCopy(), profile.DeepCopy()
 	if own.Kubernetes != nil {
@@ -40,7 +40,7 @@ func MergeCloudProfile(parent *core.CloudProfileSpec, profile *core.NamespacedCl
 	return merged
 }
 
-// prolong takes the expiration date that one of the overrides has for the version.
+// prolong sets the expiration date of a version to the one in the overrides.
 func prolong(version *core.ExpirableVersion, overrides []core.ExpirableVersion) {
 	for _, one := range overrides {
 		if one.Version == version.Version && one.ExpirationDate != nil {
@@ -70,7 +70,7 @@ func mergeImages(images, own []core.MachineImage) []core.MachineImage {
 	return addMissing(images, own, name)
 }
 
-// addMissing appends what is not there yet by its key.
+// addMissing appends the elements whose key does not exist yet.
 func addMissing[T any](list, more []T, key func(T) string) []T {
 	known := map[string]bool{}
 	for _, one := range list {

@@ -6,7 +6,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// swallowed are the rotations that those of all credentials include.
+// swallowed maps the rotations of all credentials to the single rotations that they include.
 var swallowed = map[string][]string{
 	constants.OperationRotateCredentialsStart: append([]string{
 		constants.OperationRotateCAStart, constants.OperationRotateCAStartLegacy, constants.OperationRotateServiceAccountKeyStart,
@@ -20,14 +20,14 @@ var swallowed = map[string][]string{
 	},
 }
 
-// withoutNodes are rotations that have nothing to do with worker pools.
+// withoutNodes are rotations that do not touch worker pools.
 var withoutNodes = []string{
 	constants.OperationRotateETCDEncryptionKey, constants.OperationRotateETCDEncryptionKeyStart,
 	constants.ShootOperationRotateKubeconfigCredentials, constants.ShootOperationRotateSSHKeypair,
 	constants.ShootOperationRotateObservabilityCredentials,
 }
 
-// WithoutSwallowed returns operations asked for together without those that others among them include.
+// WithoutSwallowed returns the operations that no other of the given operations includes.
 func WithoutSwallowed(operations []string) []string {
 	return slices.DeleteFunc(slices.Clone(operations), func(one string) bool {
 		return slices.ContainsFunc(operations, func(other string) bool { return slices.Contains(swallowed[other], one) })

@@ -12,13 +12,13 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// ProjectNamespace is the namespace of a project that names none.
+// ProjectNamespace returns the namespace of a project that does not specify one.
 func ProjectNamespace(name string, uid types.UID) string {
 	sum := sha256.Sum256([]byte(uid))
 	return constants.ProjectNamespacePrefix + name + "-" + hex.EncodeToString(sum[:])[:5]
 }
 
-// ProjectRoles are all roles of a member, the legacy one first.
+// ProjectRoles returns all roles of a member. The legacy role comes first.
 func ProjectRoles(member core.ProjectMember) []string {
 	roles := make([]string, 0, len(member.Roles)+1)
 	for _, role := range append([]string{member.Role}, member.Roles...) {
@@ -29,8 +29,8 @@ func ProjectRoles(member core.ProjectMember) []string {
 	return roles
 }
 
-// CanonicalizeMembers makes the owner of a project the one member with role owner, and an admin. Further occurrences of
-// a member are left to validation.
+// CanonicalizeMembers makes the owner of a project an admin and the only member with role owner. Validation reports
+// duplicate members.
 func CanonicalizeMembers(spec *core.ProjectSpec) {
 	if spec.Owner == nil {
 		return
@@ -67,7 +67,7 @@ func setOwnerRoles(member *core.ProjectMember) {
 	}
 }
 
-// firstOr takes the first of several roles away, or a fallback if there is none.
+// firstOr removes the first role from a list and returns it, or returns the fallback if the list is empty.
 func firstOr(roles *[]string, fallback string) string {
 	if len(*roles) == 0 {
 		return fallback

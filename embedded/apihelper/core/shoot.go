@@ -7,12 +7,12 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// TechnicalID is the name of a shoot's control plane namespace in its seed.
+// TechnicalID returns the name of the control plane namespace of a shoot in its seed.
 func TechnicalID(project, shoot string) string {
 	return constants.TechnicalIDPrefix + project + "--" + shoot
 }
 
-// ParseTechnicalID is the reverse of TechnicalID; ok is false for other names.
+// ParseTechnicalID is the reverse of TechnicalID. ok is false for names that are not technical IDs.
 func ParseTechnicalID(id string) (project, shoot string, ok bool) {
 	rest, ok := strings.CutPrefix(id, constants.TechnicalIDPrefix)
 	if !ok {
@@ -22,16 +22,17 @@ func ParseTechnicalID(id string) (project, shoot string, ok bool) {
 	return project, shoot, ok && project != "" && shoot != ""
 }
 
-// IsWorkerless tells whether a cluster is one that never has nodes.
+// IsWorkerless reports whether a shoot never has nodes.
 func IsWorkerless(shoot *core.Shoot) bool { return len(shoot.Spec.Provider.Workers) == 0 }
 
-// HibernationIsEnabled tells whether a cluster is to sleep. What it does now is in status.hibernated.
+// HibernationIsEnabled reports whether the specification of a shoot asks for hibernation. The present state is in
+// status.hibernated.
 func HibernationIsEnabled(shoot *core.Shoot) bool {
 	hibernation := shoot.Spec.Hibernation
 	return hibernation != nil && hibernation.Enabled != nil && *hibernation.Enabled
 }
 
-// HibernationState is one of four states of hibernation, in the words of the column Hibernation.
+// HibernationState is one of four states of hibernation, as the column Hibernation shows it.
 type HibernationState string
 
 const (
@@ -41,7 +42,7 @@ const (
 	WakingUp    HibernationState = "Waking Up"
 )
 
-// HibernationStateOf compares what a cluster is to do with what it does.
+// HibernationStateOf compares the specification of a shoot with its status.
 func HibernationStateOf(shoot *core.Shoot) HibernationState {
 	wanted, is := HibernationIsEnabled(shoot), shoot.Status.IsHibernated
 	switch {
@@ -56,13 +57,13 @@ func HibernationStateOf(shoot *core.Shoot) HibernationState {
 	}
 }
 
-// WantsVerticalPodAutoscaler tells whether the autoscaler is to run in a cluster.
+// WantsVerticalPodAutoscaler reports whether a shoot needs the vertical pod autoscaler.
 func WantsVerticalPodAutoscaler(shoot *core.Shoot) bool {
 	vpa := shoot.Spec.Kubernetes.VerticalPodAutoscaler
 	return vpa != nil && vpa.Enabled
 }
 
-// WantsClusterAutoscaler tells whether a worker pool may change its size.
+// WantsClusterAutoscaler reports whether the size of a worker pool may change.
 func WantsClusterAutoscaler(shoot *core.Shoot) bool {
 	for _, worker := range shoot.Spec.Provider.Workers {
 		if worker.Maximum > worker.Minimum {
@@ -72,7 +73,7 @@ func WantsClusterAutoscaler(shoot *core.Shoot) bool {
 	return false
 }
 
-// WantsKubeProxy tells whether kube-proxy is to run on the nodes.
+// WantsKubeProxy reports whether the nodes of a shoot need kube-proxy.
 func WantsKubeProxy(shoot *core.Shoot) bool {
 	if IsWorkerless(shoot) {
 		return false
@@ -81,7 +82,7 @@ func WantsKubeProxy(shoot *core.Shoot) bool {
 	return proxy == nil || proxy.Enabled == nil || *proxy.Enabled
 }
 
-// WantsSSHAccess tells whether nodes may be reached by SSH.
+// WantsSSHAccess reports whether SSH access to the nodes of a shoot is allowed.
 func WantsSSHAccess(shoot *core.Shoot) bool {
 	if IsWorkerless(shoot) {
 		return false
@@ -90,8 +91,8 @@ func WantsSSHAccess(shoot *core.Shoot) bool {
 	return settings == nil || settings.SSHAccess == nil || settings.SSHAccess.Enabled
 }
 
-// WantsNodeLocalDNS tells whether the nodes are to have a DNS cache. The annotation of former releases counts where the
-// specification says nothing.
+// WantsNodeLocalDNS reports whether the nodes of a shoot need a DNS cache. The legacy annotation applies if the
+// specification does not set it.
 func WantsNodeLocalDNS(shoot *core.Shoot) bool {
 	if IsWorkerless(shoot) {
 		return false
@@ -102,7 +103,7 @@ func WantsNodeLocalDNS(shoot *core.Shoot) bool {
 	return isTrue(shoot.Annotations[constants.ShootNodeLocalDNS])
 }
 
-// FailureTolerance is what a control plane is to survive; empty if nothing.
+// FailureTolerance returns the failure tolerance type of a control plane, or "" if there is none.
 func FailureTolerance(shoot *core.Shoot) core.FailureToleranceType {
 	if shoot.Spec.ControlPlane == nil || shoot.Spec.ControlPlane.HighAvailability == nil {
 		return ""
@@ -110,7 +111,8 @@ func FailureTolerance(shoot *core.Shoot) core.FailureToleranceType {
 	return shoot.Spec.ControlPlane.HighAvailability.FailureTolerance.Type
 }
 
-// KubeletConfig is the kubelet configuration of a pool: its own, or else that of the cluster. It may be nil.
+// KubeletConfig returns the kubelet configuration of a worker pool, or that of the shoot if the pool has none. It may be
+// nil.
 func KubeletConfig(shoot *core.Shoot, worker *core.Worker) *core.KubeletConfig {
 	if worker.Kubernetes != nil && worker.Kubernetes.Kubelet != nil {
 		return worker.Kubernetes.Kubelet
@@ -118,7 +120,7 @@ func KubeletConfig(shoot *core.Shoot, worker *core.Worker) *core.KubeletConfig {
 	return shoot.Spec.Kubernetes.Kubelet
 }
 
-// KubernetesVersion is the version of a pool's kubelet: its own, or else that of the control plane.
+// KubernetesVersion returns the kubelet version of a worker pool, or that of the control plane if the pool has none.
 func KubernetesVersion(shoot *core.Shoot, worker *core.Worker) string {
 	if worker.Kubernetes != nil && worker.Kubernetes.Version != nil && *worker.Kubernetes.Version != "" {
 		return *worker.Kubernetes.Version
@@ -126,17 +128,17 @@ func KubernetesVersion(shoot *core.Shoot, worker *core.Worker) string {
 	return shoot.Spec.Kubernetes.Version
 }
 
-// IsFailed tells whether the last operation was given up for the current generation.
+// IsFailed reports whether the last operation has failed for good for the current generation.
 func IsFailed(shoot *core.Shoot) bool {
 	operation := shoot.Status.LastOperation
 	return operation != nil && operation.State == core.LastOperationStateFailed &&
 		shoot.Generation == shoot.Status.ObservedGeneration
 }
 
-// IsIgnored tells whether an annotation stops the reconciliation of a shoot.
+// IsIgnored reports whether an annotation stops the reconciliation of a shoot.
 func IsIgnored(shoot *core.Shoot) bool { return isTrue(shoot.Annotations[constants.ShootIgnore]) }
 
-// DeletionIsConfirmed tells whether an annotation permits the deletion of an object.
+// DeletionIsConfirmed reports whether an annotation confirms the deletion of an object.
 func DeletionIsConfirmed(annotations map[string]string) bool {
 	return isTrue(annotations[constants.ConfirmationDeletion])
 }

@@ -6,8 +6,8 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// TaintsTolerated tells whether every taint is tolerated. A toleration without value covers all values of its key; one
-// with a value covers only taints of that value.
+// TaintsTolerated reports whether every taint is tolerated. A toleration without value covers all taints of its key. A
+// toleration with a value covers only taints of that value.
 func TaintsTolerated(taints []core.SeedTaint, tolerations []core.Toleration) bool {
 	return !slices.ContainsFunc(taints, func(taint core.SeedTaint) bool {
 		return !slices.ContainsFunc(tolerations, func(toleration core.Toleration) bool {

@@ -8,8 +8,8 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// ClassificationOf is the stage of a version at a time. It follows the lifecycle if there is one. A version about which
-// nothing is said is supported.
+// ClassificationOf returns the classification of a version at a time. It follows the lifecycle if there is one. A version
+// without classification is supported.
 func ClassificationOf(v core.ExpirableVersion, now time.Time) core.VersionClassification {
 	if v.ExpirationDate != nil && !now.Before(v.ExpirationDate.Time) {
 		return core.ClassificationExpired
@@ -29,7 +29,7 @@ func ClassificationOf(v core.ExpirableVersion, now time.Time) core.VersionClassi
 	return *v.Classification
 }
 
-// IsExpired tells whether new clusters may no longer use a version, or not yet.
+// IsExpired reports whether new clusters may not use a version, because it is expired or not available yet.
 func IsExpired(v core.ExpirableVersion, now time.Time) bool {
 	switch ClassificationOf(v, now) {
 	case core.ClassificationExpired, core.ClassificationUnavailable:
@@ -52,9 +52,9 @@ func IsNewer(a, b string) bool {
 	return vb.LessThan(va)
 }
 
-// ForcedKubernetesVersion is where a cluster with an expired version has to go: to the newest patch of its minor version,
-// or from there to the newest patch of the next one. Versions that are not expired come first; one that is, too, is only a
-// station on the way. Previews are never chosen. It is empty if there is nowhere to go.
+// ForcedKubernetesVersion returns the version that a cluster with an expired version is updated to: the newest patch of
+// its minor version, or, from there, the newest patch of the next minor version. Expired versions are chosen only if there
+// is no other, as a step to a later one. Previews are never chosen. The result is "" if there is no such version.
 func ForcedKubernetesVersion(versions []core.ExpirableVersion, current string, now time.Time) string {
 	parsed, err := version.ParseGeneric(current)
 	if err != nil {
@@ -66,7 +66,7 @@ func ForcedKubernetesVersion(versions []core.ExpirableVersion, current string, n
 	return newestOf(versions, parsed.Major(), parsed.Minor()+1, now)
 }
 
-// newestOf prefers versions that are not expired.
+// newestOf returns the newest patch of a minor version. It prefers versions that are not expired.
 func newestOf(versions []core.ExpirableVersion, major, minor uint, now time.Time) string {
 	var valid, expired string
 	for _, one := range versions {

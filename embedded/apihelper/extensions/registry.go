@@ -1,4 +1,4 @@
-// Package extensions helps with the types of the group extensions: what several readers of them must understand alike.
+// Package extensions holds what all readers of the types of extensions.gardener.cloud must interpret in the same way.
 package extensions
 
 import (
@@ -9,16 +9,17 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// CertsDir of a machine has a directory per registry, with a file hosts.toml. What users put there is theirs.
+// CertsDir is the directory of a machine with one directory per registry, each with a file hosts.toml. Other content
+// belongs to users.
 const CertsDir = "/etc/containerd/certs.d"
 
-// HostsPath is the file about a registry, HostsFile its content.
+// HostsPath returns the path of the hosts.toml of a registry. HostsFile returns its content.
 func HostsPath(registry extensionsv1alpha1.RegistryConfig) string {
 	return path.Join(CertsDir, registry.Upstream, "hosts.toml")
 }
 
-// HostsFile tells containerd where to look for the images of a registry. It is written by hand: the order of hosts is the
-// order in which they are tried.
+// HostsFile returns the hosts.toml that tells containerd where to pull the images of a registry. It is written without a
+// TOML library, because containerd tries hosts in the order of the file.
 func HostsFile(registry extensionsv1alpha1.RegistryConfig) string {
 	var out strings.Builder
 	if registry.Server != nil {
