@@ -9,15 +9,15 @@ import (
 	authentication "github.com/gardener-up/gardener-up/embedded/apis/authentication/v1alpha1"
 )
 
-// shortestLife of a kubeconfig in seconds, so that clocks may differ.
+// shortestLife is the least life of a kubeconfig in seconds. It allows for clock skew.
 const shortestLife = 600
 
-// ValidateAdminKubeconfigRequest validates a request for all permissions.
+// ValidateAdminKubeconfigRequest validates a request for a kubeconfig with all permissions.
 func ValidateAdminKubeconfigRequest(request *authentication.AdminKubeconfigRequest) field.ErrorList {
 	return validateExpiration(request.Spec.ExpirationSeconds)
 }
 
-// ValidateViewerKubeconfigRequest validates a request for reading permissions.
+// ValidateViewerKubeconfigRequest validates a request for a kubeconfig with read permissions.
 func ValidateViewerKubeconfigRequest(request *authentication.ViewerKubeconfigRequest) field.ErrorList {
 	return validateExpiration(request.Spec.ExpirationSeconds)
 }

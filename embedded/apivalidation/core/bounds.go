@@ -18,7 +18,7 @@ import (
 
 var featureGate = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*$`)
 
-// between reports a number outside of its bounds, which belong to them.
+// between reports a number outside of its bounds. Both bounds are allowed values.
 func between[T cmp.Ordered](value *T, low, high T, path *field.Path) field.ErrorList {
 	if value == nil || low <= *value && *value <= high {
 		return nil
@@ -64,7 +64,7 @@ func notNegativeQuantities(path *field.Path, quantities ...namedQuantity) field.
 	return errs
 }
 
-// validateResourceBounds accepts amounts of CPU and memory, not lower than floors.
+// validateResourceBounds reports resources other than CPU and memory, and amounts below floors.
 func validateResourceBounds(list, floors corev1.ResourceList, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for name, amount := range list {
@@ -81,7 +81,7 @@ func validateResourceBounds(list, floors corev1.ResourceList, path *field.Path) 
 	return errs
 }
 
-// validateMinAllowed is about the lower bound of a vertical autoscaler.
+// validateMinAllowed validates the lower bound of a vertical autoscaler.
 func validateMinAllowed(autoscaling *core.ControlPlaneAutoscaling, floors corev1.ResourceList, path *field.Path) field.ErrorList {
 	if autoscaling == nil {
 		return nil
@@ -93,7 +93,7 @@ func validateMinAllowed(autoscaling *core.ControlPlaneAutoscaling, floors corev1
 	return validateResourceBounds(autoscaling.MinAllowed, floors, path)
 }
 
-// ValidateBundle reports what holds no certificates in PEM.
+// ValidateBundle reports a text that is not a bundle of certificates in PEM.
 func ValidateBundle(bundle *string, path *field.Path) field.ErrorList {
 	if bundle == nil {
 		return nil
@@ -125,7 +125,7 @@ func validateFeatureGates(gates map[string]bool, path *field.Path) field.ErrorLi
 	return errs
 }
 
-// validateKeys reports keys of taints that are wrong or repeated.
+// validateKeys reports invalid and duplicate keys of taints.
 func validateKeys(keys []string, path *field.Path) field.ErrorList {
 	errs := unique(keys, path, func(s string) string { return s }, "")
 	for i, key := range keys {
@@ -142,7 +142,7 @@ func validateAccessRestrictions[T any](restrictions []T, name func(T) string, pa
 	return errs
 }
 
-// validateConfigMapData accepts keys and the size of a ConfigMap.
+// validateConfigMapData reports keys and sizes that a ConfigMap cannot have.
 func validateConfigMapData(data map[string]string, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	size := 0

@@ -16,7 +16,7 @@ func ValidateCloudProfile(profile *core.CloudProfile) field.ErrorList {
 	return append(errs, ValidateCloudProfileSpec(&profile.Spec, field.NewPath("spec"))...)
 }
 
-// ValidateCloudProfileSpec validates what a profile offers. It also serves for merged NamespacedCloudProfiles.
+// ValidateCloudProfileSpec validates the specification of a profile, or of a merged NamespacedCloudProfile.
 func ValidateCloudProfileSpec(spec *core.CloudProfileSpec, path *field.Path) field.ErrorList {
 	errs := required(spec.Type, path.Child("type"), "must name a provider")
 	errs = append(errs, ValidateBundle(spec.CABundle, path.Child("caBundle"))...)
@@ -44,7 +44,7 @@ func ValidateCloudProfileUpdate(profile, old *core.CloudProfile) field.ErrorList
 	return append(errs, ValidateCloudProfile(profile)...)
 }
 
-// validateKubernetesVersions demands one version at least, and one supported patch version per minor version at most.
+// validateKubernetesVersions requires at least one version, and at most one supported patch version per minor version.
 func validateKubernetesVersions(versions []core.ExpirableVersion, path *field.Path) field.ErrorList {
 	errs := notEmpty(versions, path)
 	errs = append(errs, unique(versions, path, func(v core.ExpirableVersion) string { return v.Version }, "version")...)

@@ -10,7 +10,8 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// validateImagesForMachines reports machines that no image can run on. Profiles with capabilities describe that otherwise.
+// validateImagesForMachines reports machine types without an image of their architecture. Profiles with capabilities are
+// skipped, because capabilities decide there.
 func validateImagesForMachines(spec *core.CloudProfileSpec, path *field.Path) field.ErrorList {
 	if len(spec.MachineCapabilities) > 0 || len(spec.MachineImages) == 0 {
 		return nil
@@ -30,7 +31,7 @@ func validateImagesForMachines(spec *core.CloudProfileSpec, path *field.Path) fi
 	return errs
 }
 
-// validateProfileBastion reports bastions made of what the profile does not have.
+// validateProfileBastion reports bastions with machine types or images that the profile does not have.
 func validateProfileBastion(spec *core.CloudProfileSpec, path *field.Path) field.ErrorList {
 	if spec.Bastion == nil {
 		return nil
@@ -55,7 +56,7 @@ func validateProfileBastion(spec *core.CloudProfileSpec, path *field.Path) field
 	return errs
 }
 
-// reservedCapabilities is the prefix of capabilities that Gardener itself may define.
+// reservedCapabilities is the prefix of capabilities that only Gardener may define.
 const reservedCapabilities = "gardener-"
 
 func validateCapabilities(capabilities []core.CapabilityDefinition, path *field.Path) field.ErrorList {
@@ -74,7 +75,7 @@ func validateCapabilities(capabilities []core.CapabilityDefinition, path *field.
 	return errs
 }
 
-// validateLifecycleStages is about the newer way to say when a version is in which stage.
+// validateLifecycleStages validates the lifecycle of a version, which replaces classification and expiration date.
 func validateLifecycleStages(version core.ExpirableVersion, path *field.Path) field.ErrorList {
 	if len(version.Lifecycle) == 0 {
 		return nil

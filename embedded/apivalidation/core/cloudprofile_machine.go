@@ -84,8 +84,8 @@ func validateMachineTypes(machines []core.MachineType, path *field.Path) field.E
 	return errs
 }
 
-// validateStorage keeps storage of a fixed size, which comes with the machines, apart from volumes that are chosen.
-// Machine types that only state a least size go together with volumes.
+// validateStorage reports machine types with storage of a fixed size in a profile with volume types. Storage with only a
+// minimum size may be combined with volume types.
 func validateStorage(spec *core.CloudProfileSpec, path *field.Path) field.ErrorList {
 	if len(spec.VolumeTypes) == 0 {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
-// validateName accepts names that DNS labels and technical IDs can hold.
+// validateName reports names that do not fit in DNS labels and technical IDs.
 func validateName(name string, prefix bool) []string {
 	problems := apivalidation.NameIsDNSLabel(name, prefix)
 	if strings.Contains(name, "--") {
@@ -59,7 +59,7 @@ func immutableOnceSet[T any](value, old *T, path *field.Path) field.ErrorList {
 	return rules.Immutable(value, old, path)
 }
 
-// unique reports every element whose key another element before it has.
+// unique reports every element with the key of an earlier element.
 func unique[T any](list []T, path *field.Path, key func(T) string, child string) field.ErrorList {
 	var errs field.ErrorList
 	seen := map[string]bool{}
@@ -76,7 +76,7 @@ func unique[T any](list []T, path *field.Path, key func(T) string, child string)
 	return errs
 }
 
-// uniqueText reports empty and repeated texts.
+// uniqueText reports empty and duplicate texts.
 func uniqueText(list []string, path *field.Path) field.ErrorList {
 	errs := unique(list, path, func(s string) string { return s }, "")
 	for i, text := range list {
@@ -85,7 +85,7 @@ func uniqueText(list []string, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// parseCIDR reports what is no address range, or one with bits beyond its mask.
+// parseCIDR parses an address range. It reports texts that are not a range, and ranges with bits beyond their mask.
 func parseCIDR(text string, path *field.Path) (netip.Prefix, field.ErrorList) {
 	prefix, err := netip.ParsePrefix(text)
 	if err != nil {
@@ -103,7 +103,7 @@ type namedRange struct {
 	path   *field.Path
 }
 
-// disjoint reports ranges that overlap ranges before them.
+// disjoint reports ranges that overlap an earlier range.
 func disjoint(ranges []namedRange) field.ErrorList {
 	var errs field.ErrorList
 	for i, one := range ranges {
@@ -143,7 +143,7 @@ func validateSubdomain(text string, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// parseVersion reports what is no version of two or three numbers.
+// parseVersion parses a version. It reports texts that are not a version of two or three numbers.
 func parseVersion(text string, path *field.Path) (*version.Version, field.ErrorList) {
 	parsed, err := version.ParseGeneric(text)
 	if err != nil {
@@ -157,7 +157,8 @@ func validateSecretReference(reference corev1.SecretReference, path *field.Path)
 		required(reference.Namespace, path.Child("namespace"), "must name the namespace of the Secret")...)
 }
 
-// validateCredentialsReference accepts Secrets and WorkloadIdentities, and InternalSecrets where a kind permits them.
+// validateCredentialsReference reports references to other kinds than Secret, WorkloadIdentity and, where a kind permits
+// it, InternalSecret.
 func validateCredentialsReference(reference corev1.ObjectReference, path *field.Path, internal bool) field.ErrorList {
 	kinds := []string{"v1 Secret", "security.gardener.cloud/v1alpha1 WorkloadIdentity"}
 	if internal {

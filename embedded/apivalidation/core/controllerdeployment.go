@@ -24,8 +24,8 @@ func ValidateControllerDeploymentUpdate(deployment, old *core.ControllerDeployme
 	return append(validateObjectMetaUpdate(&deployment.ObjectMeta, &old.ObjectMeta), ValidateControllerDeployment(deployment)...)
 }
 
-// ValidateControllerDeploymentV1 validates a new ControllerDeployment of core/v1. A deployment that is not made of a
-// chart has its content in annotations.
+// ValidateControllerDeploymentV1 validates a new ControllerDeployment of core/v1. The content of a deployment without
+// chart is in annotations.
 func ValidateControllerDeploymentV1(deployment *corev1.ControllerDeployment) field.ErrorList {
 	errs := validateObjectMeta(&deployment.ObjectMeta, false, validateName)
 	errs = append(errs, unique(deployment.Resources, field.NewPath("resources"), func(r corev1.NamedResourceReference) string { return r.Name }, "name")...)

@@ -11,7 +11,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
-// kindExtension is the kind whose resources have settings of their own.
+// kindExtension is the only kind whose resources have additional settings.
 const kindExtension = "Extension"
 
 var extensionKinds = []string{
@@ -35,7 +35,7 @@ func ValidateControllerRegistration(registration *core.ControllerRegistration) f
 	return errs
 }
 
-// validateInline is about deployments that are described in the registration itself.
+// validateInline validates a deployment that is part of the registration.
 func validateInline(registration *core.ControllerRegistration, path *field.Path) field.ErrorList {
 	deployment := registration.Spec.Deployment
 	switch {

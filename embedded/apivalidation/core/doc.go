@@ -1,5 +1,5 @@
-// Package core validates objects of core.gardener.cloud as far as one object, or its old and new form, can tell. What
-// depends on other objects is the business of admission plugins. One file per kind, with ValidateX for new objects,
-// ValidateXUpdate for changes and ValidateXStatusUpdate where a kind has a status of its own to protect. All of them
-// expect defaulted objects. The API server and tests of examples import it.
+// Package core validates objects of core.gardener.cloud. It looks at one object, or at its old and new form. Admission
+// plugins validate what depends on other objects. There is one file per kind, with ValidateX for new objects,
+// ValidateXUpdate for changes and, where a kind needs it, ValidateXStatusUpdate. All functions expect defaulted objects.
+// The API server and tests of examples import the package.
 package core

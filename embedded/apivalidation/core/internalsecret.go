@@ -28,7 +28,7 @@ func ValidateInternalSecret(secret *core.InternalSecret) field.ErrorList {
 	return append(errs, validateSecretType(secret, path)...)
 }
 
-// validateSecretType demands the keys that go with a type, as for Secrets.
+// validateSecretType requires the keys of a type, as for Secrets.
 func validateSecretType(secret *core.InternalSecret, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, key := range map[corev1.SecretType][]string{

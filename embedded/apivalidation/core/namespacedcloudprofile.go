@@ -10,7 +10,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
-// ValidateNamespacedCloudProfile validates a new NamespacedCloudProfile. Whether it fits its parent is for admission.
+// ValidateNamespacedCloudProfile validates a new NamespacedCloudProfile. Admission compares it with its parent.
 func ValidateNamespacedCloudProfile(profile *core.NamespacedCloudProfile) field.ErrorList {
 	path := field.NewPath("spec")
 	spec := &profile.Spec

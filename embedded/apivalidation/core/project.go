@@ -14,7 +14,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Bounds of names, so that technical IDs and role names stay short enough.
+// Maximum lengths of names, so that technical IDs and role names are not too long.
 const (
 	longestProjectName   = 10
 	longestExtensionRole = 20
@@ -77,7 +77,8 @@ func validateProjectSpec(spec *core.ProjectSpec, path *field.Path) field.ErrorLi
 	return errs
 }
 
-// validateProjectNamespace leaves the prefix of new projects' namespaces to the admission plugin ProjectValidator.
+// validateProjectNamespace validates the namespace of a project. The admission plugin ProjectValidator checks the prefix
+// for new projects.
 func validateProjectNamespace(namespace *string, path *field.Path) field.ErrorList {
 	if namespace == nil {
 		return nil
@@ -142,7 +143,7 @@ func validateSubject(subject rbacv1.Subject, path *field.Path) field.ErrorList {
 	return errs
 }
 
-// validateWhitelisted reports default tolerations that shoots of the project may not have.
+// validateWhitelisted reports default tolerations that are not in the whitelist of the project.
 func validateWhitelisted(tolerations *core.ProjectTolerations, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, toleration := range tolerations.Defaults {

@@ -18,7 +18,7 @@ func ValidateSeed(seed *core.Seed) field.ErrorList {
 	return errs
 }
 
-// ValidateSeedTemplate validates what a ManagedSeed makes a Seed of.
+// ValidateSeedTemplate validates the template for the Seed of a ManagedSeed.
 func ValidateSeedTemplate(template *core.SeedTemplate, path *field.Path) field.ErrorList {
 	return ValidateSeedSpec(&template.Spec, path.Child("spec"))
 }

@@ -9,7 +9,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// shortestServiceMask is what API servers accept.
+// shortestServiceMask is the shortest mask of a service network that API servers accept.
 const shortestServiceMask = 8
 
 func validateSeedNetworks(networks *core.SeedNetworks, path *field.Path) field.ErrorList {

@@ -9,11 +9,11 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// tunnelNetwork is reserved for the tunnel between seeds and shoots.
+// tunnelNetwork is the address range of the tunnel between seeds and shoots.
 var tunnelNetwork = netip.MustParsePrefix("192.168.123.0/24")
 
-// ValidateReservedNetworks refuses networks of a seed, and those it proposes to shoots, that overlap the network of the tunnel.
-// Unset ranges and what is no range are not its concern.
+// ValidateReservedNetworks reports networks of a seed, and defaults for shoots, that overlap the network of the tunnel. It
+// ignores unset and malformed ranges.
 func ValidateReservedNetworks(networks *core.SeedNetworks, path *field.Path) field.ErrorList {
 	type named struct {
 		cidr *string

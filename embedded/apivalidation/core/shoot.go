@@ -17,7 +17,7 @@ func ValidateShoot(shoot *core.Shoot) field.ErrorList {
 	return append(errs, validateOperations(shoot, nil, field.NewPath("metadata", "annotations"))...)
 }
 
-// ValidateShootTemplate validates what a ManagedSeedSet makes Shoots of.
+// ValidateShootTemplate validates the template for the Shoots of a ManagedSeedSet.
 func ValidateShootTemplate(template *core.ShootTemplate, namespace string, path *field.Path) field.ErrorList {
 	return ValidateShootSpec(&template.Spec, namespace, path.Child("spec"))
 }

@@ -14,11 +14,12 @@ import (
 )
 
 const (
-	// defaultPods is the range of pods where nothing else is said.
+	// defaultPods is the default address range of pods.
 	defaultPods = "100.96.0.0/11"
 )
 
-// validateNodeAddresses reports more nodes or pods than there are addresses for. Ranges of IPv6 are always large enough.
+// validateNodeAddresses reports a maximum of nodes or pods that exceeds the address ranges. IPv6 ranges are always large
+// enough.
 func validateNodeAddresses(spec *core.ShootSpec, path *field.Path) field.ErrorList {
 	manager := spec.Kubernetes.KubeControllerManager
 	if len(spec.Provider.Workers) == 0 || manager == nil || manager.NodeCIDRMaskSize == nil {
@@ -47,7 +48,7 @@ func validateNodeAddresses(spec *core.ShootSpec, path *field.Path) field.ErrorLi
 	return append(errs, validateMaxPods(spec, int64(1)<<(32-size), path)...)
 }
 
-// validateMaxPods reports nodes with more pods than addresses.
+// validateMaxPods reports nodes with more pods than pod addresses.
 func validateMaxPods(spec *core.ShootSpec, addresses int64, path *field.Path) field.ErrorList {
 	check := func(kubelet *core.KubeletConfig, path *field.Path) field.ErrorList {
 		if kubelet == nil || kubelet.MaxPods == nil || int64(*kubelet.MaxPods) <= addresses {
@@ -64,7 +65,8 @@ func validateMaxPods(spec *core.ShootSpec, addresses int64, path *field.Path) fi
 	return errs
 }
 
-// validatePrimaryProviderUpdate keeps the DNS provider that has written records of a cluster with a seed.
+// validatePrimaryProviderUpdate reports a change of the primary DNS provider once the shoot has a seed, because that
+// provider has written the DNS records.
 func validatePrimaryProviderUpdate(dns *core.DNS, old *core.ShootSpec, path *field.Path) field.ErrorList {
 	primary := func(dns *core.DNS) int {
 		if dns == nil {

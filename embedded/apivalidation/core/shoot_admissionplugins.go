@@ -8,10 +8,10 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// requiredPlugins keep clusters consistent or safe, so that they cannot be disabled.
+// requiredPlugins cannot be disabled, because clusters need them to be consistent and safe.
 var requiredPlugins = []string{"MutatingAdmissionWebhook", "NamespaceLifecycle", "NodeRestriction", "ValidatingAdmissionWebhook"}
 
-// knownPlugins are those of a kube-apiserver; it does not start with others.
+// knownPlugins are the admission plugins of a kube-apiserver. It does not start with any other name.
 var knownPlugins = []string{
 	"AlwaysAdmit", "AlwaysDeny", "AlwaysPullImages", "CertificateApproval", "CertificateSigning", "CertificateSubjectRestriction",
 	"ClusterTrustBundleAttest", "DefaultIngressClass", "DefaultStorageClass", "DefaultTolerationSeconds", "DenyServiceExternalIPs",

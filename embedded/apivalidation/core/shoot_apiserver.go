@@ -23,10 +23,10 @@ const (
 	longestToken           = 2160 * time.Hour
 )
 
-// requiredAPIs are used by components of every cluster.
+// requiredAPIs are the APIs that components of every cluster use.
 var requiredAPIs = []string{"v1", "apps/v1", "rbac.authorization.k8s.io/v1", "coordination.k8s.io/v1", "api/all"}
 
-// reservedOIDC are settings of clients that other fields determine.
+// reservedOIDC are client settings that other fields determine.
 var reservedOIDC = []string{"idp-issuer-url", "client-id", "client-secret", "idp-certificate-authority",
 	"idp-certificate-authority-data", "id-token", "refresh-token"}
 
@@ -169,7 +169,7 @@ func validateEncryption(config *core.EncryptionConfig, path *field.Path) field.E
 	return errs
 }
 
-// validateEncryptionKeyLife keeps a key of AES-GCM, which must not encrypt too much, from living for ever.
+// validateEncryptionKeyLife requires the rotation of AES-GCM keys, because such a key must not encrypt too much data.
 func validateEncryptionKeyLife(spec *core.ShootSpec, path *field.Path) field.ErrorList {
 	server := spec.Kubernetes.KubeAPIServer
 	if server == nil || server.EncryptionConfig == nil || ptr.Deref(server.EncryptionConfig.Provider.Type, "") != core.EncryptionProviderTypeAESGCM {
@@ -200,7 +200,7 @@ func validateWatchCacheSizes(sizes *core.WatchCacheSizes, path *field.Path) fiel
 	return errs
 }
 
-// validateStructured is about authentication and authorization described in ConfigMaps.
+// validateStructured validates references to ConfigMaps with structured authentication and authorization.
 func validateStructured(server *core.KubeAPIServerConfig, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if authentication := server.StructuredAuthentication; authentication != nil {

@@ -51,7 +51,7 @@ func validateClusterAutoscaler(autoscaler *core.ClusterAutoscaler, path *field.P
 	return append(errs, validateMinAllowed(autoscaler.Autoscaling, nil, path)...)
 }
 
-// validateExpander accepts several expanders, separated by commas.
+// validateExpander validates a comma-separated list of expanders.
 func validateExpander(text string, path *field.Path) field.ErrorList {
 	var seen []core.ExpanderMode
 	for _, name := range strings.Split(text, ",") {
@@ -98,7 +98,7 @@ func validateVerticalPodAutoscaler(vpa *core.VerticalPodAutoscaler, path *field.
 	return append(errs, validateResourceBounds(vpa.MaxAllowed, nil, path.Child("maxAllowed"))...)
 }
 
-// validateETCD keeps etcd from being bounded below what it needs to start.
+// validateETCD reports bounds of etcd that are lower than what etcd needs to start.
 func validateETCD(etcd *core.ETCD, path *field.Path) field.ErrorList {
 	if etcd == nil {
 		return nil

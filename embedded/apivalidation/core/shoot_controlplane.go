@@ -6,7 +6,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Numbers of zones that a control plane can be pinned to.
+// The possible numbers of zones of a control plane.
 const (
 	zonesOfZonal = 3
 	zonesOfOther = 1
@@ -32,7 +32,7 @@ func validateControlPlane(controlPlane *core.ControlPlane, path *field.Path) fie
 	return errs
 }
 
-// validateWorkerControlPlane is about a pool that holds the control plane itself.
+// validateWorkerControlPlane validates the worker pool that runs the control plane of a self-hosted shoot.
 func validateWorkerControlPlane(controlPlane *core.WorkerControlPlane, path *field.Path) field.ErrorList {
 	if controlPlane == nil {
 		return nil

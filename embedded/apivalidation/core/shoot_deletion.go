@@ -11,13 +11,13 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// forceable are the problems that cannot be solved by the user in another way than by force.
+// forceable are the error codes that allow a forced deletion, because the user cannot solve the problem otherwise.
 var forceable = []core.ErrorCode{
 	core.ErrorCleanupClusterResources, core.ErrorConfigurationProblem, core.ErrorInfraDependencies,
 	core.ErrorInfraUnauthenticated, core.ErrorInfraUnauthorized,
 }
 
-// validateForceDeletion is about the annotation that gives up what cannot be deleted in an orderly way.
+// validateForceDeletion validates the annotation that forces a deletion.
 func validateForceDeletion(shoot, old *core.Shoot) field.ErrorList {
 	path := field.NewPath("metadata", "annotations").Key(constants.ConfirmationForceDeletion)
 	after, before := forced(shoot), old != nil && forced(old)
@@ -53,7 +53,7 @@ func join[T ~string](list []T) string {
 	return strings.Join(texts, ", ")
 }
 
-// validateMigration freezes a cluster that goes from one seed to another.
+// validateMigration reports changes of a shoot during its migration to another seed.
 func validateMigration(shoot, old *core.Shoot, path *field.Path) field.ErrorList {
 	last := old.Status.LastOperation
 	moving := old.Status.SeedName != nil && old.Spec.SeedName != nil && *old.Status.SeedName != *old.Spec.SeedName ||

@@ -51,7 +51,7 @@ func validateDNS(dns *core.DNS, path *field.Path) field.ErrorList {
 	return append(errs, unique(dns.Providers, path.Child("providers"), dnsProviderKey, "")...)
 }
 
-// dnsProviderKey tells providers apart: by type and credentials.
+// dnsProviderKey identifies a DNS provider by type and credentials.
 func dnsProviderKey(provider core.DNSProvider) string {
 	key := "type "
 	if provider.Type != nil {

@@ -33,7 +33,7 @@ func validateHibernation(hibernation *core.Hibernation, path *field.Path) field.
 	return errs
 }
 
-// validateCron reports what is no cron expression of five fields, and what was used before.
+// validateCron reports expressions that are not cron expressions of five fields, and duplicates.
 func validateCron(expression *string, path *field.Path, seen map[string]bool) field.ErrorList {
 	if expression == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// validateKubeletResources is about evictions and what is kept from pods.
+// validateKubeletResources validates evictions and reserved resources.
 func validateKubeletResources(kubelet *core.KubeletConfig, path *field.Path) field.ErrorList {
 	errs := validateEviction(kubelet.EvictionHard, path.Child("evictionHard"))
 	errs = append(errs, validateEviction(kubelet.EvictionSoft, path.Child("evictionSoft"))...)
@@ -62,7 +62,7 @@ func isThreshold(text string) bool {
 	return err == nil && amount.Sign() >= 0
 }
 
-// validateImagePulls is about how the kubelet gets images.
+// validateImagePulls validates how the kubelet pulls images.
 func validateImagePulls(kubelet *core.KubeletConfig, path *field.Path) field.ErrorList {
 	errs := minimum(kubelet.RegistryPullQPS, 0, path.Child("registryPullQPS"))
 	errs = append(errs, minimum(kubelet.RegistryBurst, 0, path.Child("registryBurst"))...)

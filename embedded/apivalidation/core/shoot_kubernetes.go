@@ -12,7 +12,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// kubeletSkew is by how many minor versions a kubelet may be older than its API server.
+// kubeletSkew is the number of minor versions that a kubelet may be older than its API server.
 const kubeletSkew = 3
 
 // positive is the least duration above zero.
@@ -68,7 +68,7 @@ func validateWorkerVersions(spec *core.ShootSpec, controlPlane *version.Version,
 	return errs
 }
 
-// validateRuntimeVersion reports container runtimes beside that of the pool which its Kubernetes cannot choose.
+// validateRuntimeVersion reports additional container runtimes that the Kubernetes version of a pool does not support.
 func validateRuntimeVersion(worker *core.Worker, controlPlane *version.Version, path *field.Path) field.ErrorList {
 	if worker.CRI == nil || len(worker.CRI.ContainerRuntimes) == 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Bounds of a maintenance window, and of the time between automatic rotations.
+// Bounds of the length of a maintenance window and of the period of automatic rotations.
 const (
 	shortestWindow   = 30 * time.Minute
 	longestWindow    = 6 * time.Hour

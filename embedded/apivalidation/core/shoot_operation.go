@@ -33,7 +33,7 @@ var rotations = []string{
 	constants.OperationRotateETCDEncryptionKeyComplete,
 }
 
-// immediate are operations that a user can ask for now only.
+// immediate are operations that cannot wait for the maintenance window.
 var immediate = []string{
 	constants.ShootOperationRetry,
 	constants.ShootOperationMaintain,
@@ -48,7 +48,7 @@ var alone = []string{
 	constants.ShootOperationForceInPlaceUpdate,
 }
 
-// sleepless are operations that need the control plane awake.
+// sleepless are operations that are impossible during hibernation, because they need the control plane.
 var sleepless = []string{
 	constants.OperationRotateCredentialsStart, constants.OperationRotateCredentialsStartWithoutWorkersRollout,
 	constants.OperationRotateCredentialsComplete,
@@ -58,9 +58,9 @@ var sleepless = []string{
 	constants.OperationRotateServiceAccountKeyComplete,
 }
 
-// validateOperations validates the operations asked for now and in the maintenance window.
-// Whether rotations are far enough is asked only when an operation is new: it stays until the gardenlet has begun. old is
-// nil for a creation.
+// validateOperations validates the operations for now and for the maintenance window. It compares an operation with the
+// phases of rotations only if the operation is new, because the annotation stays until the gardenlet starts the operation.
+// old is nil for a creation.
 func validateOperations(shoot, old *core.Shoot, path *field.Path) field.ErrorList {
 	now, later := shoot.Annotations[constants.GardenerOperation], shoot.Annotations[constants.GardenerMaintenanceOperation]
 	isNew := func(key string) bool { return old == nil || shoot.Annotations[key] != old.Annotations[key] }
@@ -105,20 +105,20 @@ func validateOperation(shoot *core.Shoot, operations string, now, isNew bool, pa
 	return errs
 }
 
-// hasPools recognises operations that name worker pools.
+// hasPools reports whether an operation names worker pools.
 func hasPools(operation string) bool {
 	name, pools, ok := strings.Cut(operation, "=")
 	return ok && pools != "" && (name == constants.ShootOperationRolloutWorkers || name == constants.ShootOperationRotateRolloutWorkers)
 }
 
-// rollsWorkers recognises rotations that begin with new nodes.
+// rollsWorkers reports whether an operation is a rotation that begins with new nodes.
 func rollsWorkers(operation string) bool {
 	return operation == constants.OperationRotateCredentialsStart || operation == constants.OperationRotateCAStart ||
 		operation == constants.OperationRotateCAStartLegacy || operation == constants.OperationRotateServiceAccountKeyStart
 }
 
-// validatePools reports worker pools that an operation names and the shoot lacks. All at once can only be rolled out
-// without a rotation.
+// validatePools reports worker pools in an operation that do not exist in the shoot. Only the operation that rolls out
+// workers without a rotation may name all pools with "*".
 func validatePools(shoot *core.Shoot, operation string, path *field.Path) field.ErrorList {
 	if !hasPools(operation) {
 		return nil

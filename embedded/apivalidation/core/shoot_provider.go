@@ -32,7 +32,7 @@ func validateProvider(provider *core.Provider, path *field.Path) field.ErrorList
 	return errs
 }
 
-// validateWorkerless reports what makes no sense for a cluster that never has nodes.
+// validateWorkerless reports settings that make no sense for a shoot without nodes.
 func validateWorkerless(spec *core.ShootSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, part := range []struct {

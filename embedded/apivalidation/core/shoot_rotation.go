@@ -12,7 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// phases are those of the rotations that have phases.
+// phases are the present phases of the rotations that have several phases.
 type phases struct {
 	authorities, serviceAccount, etcd core.CredentialsRotationPhase
 }
@@ -29,7 +29,7 @@ func phasesOf(shoot *core.Shoot) phases {
 	return p
 }
 
-// validateRotationPhase reports an operation that does not fit to how far rotations are.
+// validateRotationPhase reports an operation that does not match the present phase of a rotation.
 func validateRotationPhase(shoot *core.Shoot, operation string, path *field.Path) field.ErrorList {
 	p := phasesOf(shoot)
 	name, _, _ := strings.Cut(operation, "=")
@@ -88,7 +88,7 @@ func mayComplete(shoot *core.Shoot, operation string, path *field.Path, phases .
 	return nil
 }
 
-// validateHibernationUpdate keeps clusters awake while their stored objects are written anew.
+// validateHibernationUpdate reports the start of a hibernation while stored objects are being rewritten.
 func validateHibernationUpdate(shoot, old *core.Shoot, path *field.Path) field.ErrorList {
 	if !corehelper.HibernationIsEnabled(shoot) || corehelper.HibernationIsEnabled(old) {
 		return nil
@@ -108,7 +108,8 @@ func validateHibernationUpdate(shoot, old *core.Shoot, path *field.Path) field.E
 	return errs
 }
 
-// validateEncryptionUpdate lets one change of what is encrypted end before the next.
+// validateEncryptionUpdate reports a change of the encrypted resources during hibernation, during a rotation of the key or
+// before the previous change has ended.
 func validateEncryptionUpdate(shoot, old *core.Shoot, path *field.Path) field.ErrorList {
 	if sameSet(encrypted(shoot), encrypted(old)) {
 		return nil
@@ -127,7 +128,8 @@ func validateEncryptionUpdate(shoot, old *core.Shoot, path *field.Path) field.Er
 	return errs
 }
 
-// encryptionIsInEffect compares what is wanted with what is reported; a gardenlet that reports nothing is believed.
+// encryptionIsInEffect reports whether the status lists the encrypted resources of the specification. A status without
+// such a list counts as up to date.
 func encryptionIsInEffect(shoot, reported *core.Shoot) bool {
 	if reported.Status.Credentials == nil || reported.Status.Credentials.EncryptionAtRest == nil {
 		return true

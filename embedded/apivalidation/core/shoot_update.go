@@ -53,7 +53,7 @@ func validateShootSpecUpdate(spec, old *core.ShootSpec, path *field.Path) field.
 	return errs
 }
 
-// validateBindingUpdate lets a SecretBinding be replaced by a CredentialsBinding, and by nothing else.
+// validateBindingUpdate reports a change of the binding, unless a CredentialsBinding replaces a SecretBinding.
 func validateBindingUpdate(spec, old *core.ShootSpec, path *field.Path) field.ErrorList {
 	if isSet(old.CredentialsBindingName) && !isSet(spec.CredentialsBindingName) {
 		return field.ErrorList{field.Forbidden(path.Child("credentialsBindingName"), "must not be unset")}
@@ -119,7 +119,7 @@ func validateAdvertisedAddresses(addresses []core.ShootAdvertisedAddress, path *
 	return errs
 }
 
-// validateHTTPS accepts https URLs without user, query and fragment.
+// validateHTTPS reports URLs that are not https, or have a user, query or fragment.
 func validateHTTPS(text string, path *field.Path) field.ErrorList {
 	parsed, err := url.Parse(text)
 	if err != nil || parsed.Scheme != "https" || parsed.Host == "" || parsed.User != nil || parsed.RawQuery != "" || parsed.Fragment != "" {

@@ -16,7 +16,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// longestWorkerName leaves room for hashes in the names of machines.
+// longestWorkerName leaves room for hashes in machine names.
 const longestWorkerName = 15
 
 var sysctl = regexp.MustCompile(`^[a-z0-9]([-_a-z0-9]*[a-z0-9])?([./][a-z0-9*]([-_a-z0-9*]*[a-z0-9*])?)*$`)

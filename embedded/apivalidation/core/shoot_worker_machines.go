@@ -33,7 +33,7 @@ func validateWorkerAutoscaler(autoscaler *core.ClusterAutoscalerOptions, path *f
 		namedDuration{"scaleDownUnreadyTime", autoscaler.ScaleDownUnreadyTime}, namedDuration{"maxNodeProvisionTime", autoscaler.MaxNodeProvisionTime})...)
 }
 
-// validateWorkersUpdate compares pools of the same name.
+// validateWorkersUpdate compares each worker pool with the old pool of the same name.
 func validateWorkersUpdate(workers, old []core.Worker, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i := range workers {

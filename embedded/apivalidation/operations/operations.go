@@ -1,4 +1,4 @@
-// Package operations validates Bastions as far as one object, or its old and new form, can tell. It expects defaulted
+// Package operations validates Bastions. It looks at one object, or at its old and new form, and expects defaulted
 // objects.
 package operations
 
@@ -14,7 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
-// clockSkew is how much later than here it may be on other machines.
+// clockSkew is how far the clocks of other machines may be ahead.
 const clockSkew = time.Minute
 
 // ValidateBastion validates a new Bastion.

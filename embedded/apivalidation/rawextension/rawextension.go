@@ -1,4 +1,4 @@
-// Package rawextension checks what objects carry for others to understand, such as configuration of providers.
+// Package rawextension validates RawExtensions, in which objects carry data of others, such as provider configuration.
 package rawextension
 
 import (
@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Validate reports every RawExtension in an object, which is a pointer to a struct, that is no JSON object, but say a
-// number. Types of JSON values are all that is known of them. If old, which may be nil, has the same mistake it is left
-// alone, so that what is stored can be changed and deleted.
+// Validate reports every RawExtension in an object that is not a JSON object but, say, a number. Nothing else is known
+// about its content. object is a pointer to a struct. A mistake that old has too is not reported, so that stored objects
+// can be changed and deleted. old may be nil.
 func Validate(object, old any) field.ErrorList {
 	known := map[string]bool{}
 	if old != nil {
@@ -37,13 +37,13 @@ func check(object any) field.ErrorList {
 	return w.errs
 }
 
-// walk goes through an object.
+// walk visits all RawExtensions of an object.
 type walk struct {
 	at   []step
 	errs field.ErrorList
 }
 
-// step leads into a field, an element of a list (index is counted from 1) or an entry of a map.
+// step is one step of a path: a field, an element of a list (its index counts from 1) or an entry of a map.
 type step struct {
 	field, key string
 	index      int
@@ -85,7 +85,7 @@ func (w *walk) into(s step, v reflect.Value) {
 	w.at = w.at[:len(w.at)-1]
 }
 
-// shown is how much of a wrong value is shown.
+// shown is the number of bytes of a wrong value that an error shows.
 const shown = 50
 
 func (w *walk) check(raw []byte) {
@@ -117,7 +117,7 @@ func (w *walk) path() (out *field.Path) {
 
 var rawExtension = reflect.TypeFor[runtime.RawExtension]()
 
-// kinds tells of types whether there may be a RawExtension in them, for types do not change: reflect.Type → bool.
+// kinds caches whether a type may contain a RawExtension: reflect.Type → bool.
 var kinds sync.Map
 
 func holds(t reflect.Type) bool {

@@ -1,5 +1,5 @@
-// Package security validates objects of security.gardener.cloud as far as one object, or its old and new form, can tell.
-// What depends on other objects is the business of admission plugins. It expects defaulted objects.
+// Package security validates objects of security.gardener.cloud. It looks at one object, or at its old and new form.
+// Admission plugins validate what depends on other objects. All functions expect defaulted objects.
 package security
 
 import (
@@ -15,13 +15,13 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
 )
 
-// Bounds of the life of a token, in seconds.
+// Bounds of the lifetime of a token in seconds.
 const (
 	shortestToken = 600
 	longestToken  = 1 << 32
 )
 
-// longestSubject is the bound of OpenID Connect for the claim sub.
+// longestSubject is the maximum length of the claim sub in OpenID Connect.
 const longestSubject = 255
 
 // ValidateCredentialsBinding validates a new CredentialsBinding.

@@ -10,13 +10,13 @@ import (
 	corevalidation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
 )
 
-// What configures a gardenlet.
+// Version and kind of a gardenlet configuration.
 const (
 	configVersion = "gardenlet.config.gardener.cloud/v1alpha1"
 	configKind    = "GardenletConfiguration"
 )
 
-// config is the part of a gardenlet configuration that this group cares about.
+// config is the part of a gardenlet configuration that this package validates.
 type config struct {
 	APIVersion           string                `json:"apiVersion"`
 	Kind                 string                `json:"kind"`
@@ -37,8 +37,8 @@ type seedClientConnection struct {
 	Kubeconfig string `json:"kubeconfig"`
 }
 
-// validateConfig accepts the configuration of a gardenlet whose Seed gets its name elsewhere. Admission completes what
-// may be missing in a ManagedSeed, seedConfig included.
+// validateConfig validates the configuration of a gardenlet. The name of its Seed is set elsewhere. In a ManagedSeed,
+// fields such as seedConfig may be missing, because admission completes them.
 func validateConfig(raw *runtime.RawExtension, mayBeMissing bool, path *field.Path) field.ErrorList {
 	if raw == nil || len(raw.Raw) == 0 {
 		if mayBeMissing {

@@ -42,7 +42,7 @@ func ValidateSeedAutoscalerStatusUpdate(autoscaler, old *seedmanagement.SeedAuto
 	return append(errs, notNegative(&autoscaler.Status.DesiredReplicas, path.Child("desiredReplicas"))...)
 }
 
-// validateScaleTarget demands the name of a ManagedSeedSet.
+// validateScaleTarget requires a reference to a ManagedSeedSet.
 func validateScaleTarget(target autoscalingv1.CrossVersionObjectReference, path *field.Path) field.ErrorList {
 	errs := oneOf(target.APIVersion, path.Child("apiVersion"), seedmanagement.SchemeGroupVersion.String())
 	errs = append(errs, oneOf(target.Kind, path.Child("kind"), "ManagedSeedSet")...)
@@ -55,7 +55,7 @@ func validateScaleTarget(target autoscalingv1.CrossVersionObjectReference, path 
 	return errs
 }
 
-// validateMetrics accepts a resource once for each type of target.
+// validateMetrics reports duplicate metrics: each resource may occur once for each type of target.
 func validateMetrics(metrics []seedmanagement.MetricSpec, path *field.Path) field.ErrorList {
 	type identity struct {
 		name   corev1.ResourceName
@@ -82,7 +82,7 @@ func validateMetrics(metrics []seedmanagement.MetricSpec, path *field.Path) fiel
 	return errs
 }
 
-// validateMetricTarget demands the number that the type names, and no other.
+// validateMetricTarget requires exactly the value that belongs to the type of the target.
 func validateMetricTarget(target *seedmanagement.MetricTarget, path *field.Path) field.ErrorList {
 	utilization, value := path.Child("averageUtilization"), path.Child("averageValue")
 	errs := oneOf(target.Type, path.Child("type"), seedmanagement.UtilizationMetricType, seedmanagement.AverageValueMetricType)

@@ -1,5 +1,6 @@
-// Package seedmanagement validates objects of seedmanagement.gardener.cloud as far as one object, or its old and new
-// form, can tell. The gardenlet configuration inside is validated by who knows its type. It expects defaulted objects.
+// Package seedmanagement validates objects of seedmanagement.gardener.cloud. It looks at one object, or at its old and
+// new form. Of an embedded gardenlet configuration it validates only the part in config.go. All functions expect
+// defaulted objects.
 package seedmanagement
 
 import (
@@ -41,7 +42,7 @@ func ValidateManagedSeedUpdate(seed, old *seedmanagement.ManagedSeed) field.Erro
 	return append(errs, ValidateManagedSeed(seed)...)
 }
 
-// validateManagedSeedSpec demands one way in which the seed is registered.
+// validateManagedSeedSpec requires exactly one way to register the seed.
 func validateManagedSeedSpec(spec *seedmanagement.ManagedSeedSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	switch {
@@ -201,7 +202,7 @@ func ValidateGardenletUpdate(gardenlet, old *seedmanagement.Gardenlet) field.Err
 		ValidateGardenlet(gardenlet)...)
 }
 
-// validateMeta keeps seeds in the namespace garden.
+// validateMeta requires the namespace garden.
 func validateMeta(meta *metav1.ObjectMeta) field.ErrorList {
 	path := field.NewPath("metadata")
 	errs := apivalidation.ValidateObjectMeta(meta, true, apivalidation.NameIsDNSLabel, path)

@@ -16,11 +16,11 @@ import (
 
 var algorithms = sets.New("ES256", "ES384", "ES512", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512")
 
-// reserved are settings of a client that the preset itself provides.
+// reserved are client settings that fields of the preset provide.
 var reserved = sets.New("idp-issuer-url", "client-id", "client-secret", "idp-certificate-authority",
 	"idp-certificate-authority-data", "id-token", "refresh-token")
 
-// ValidateOpenIDConnectPreset validates a preset of a namespace.
+// ValidateOpenIDConnectPreset validates a new preset for a namespace.
 func ValidateOpenIDConnectPreset(preset *settings.OpenIDConnectPreset) field.ErrorList {
 	errs := apivalidation.ValidateObjectMeta(&preset.ObjectMeta, true, apivalidation.NameIsDNSLabel, field.NewPath("metadata"))
 	return append(errs, validateSpec(&preset.Spec, field.NewPath("spec"))...)
@@ -32,7 +32,7 @@ func ValidateOpenIDConnectPresetUpdate(preset, old *settings.OpenIDConnectPreset
 	return append(errs, ValidateOpenIDConnectPreset(preset)...)
 }
 
-// ValidateClusterOpenIDConnectPreset validates a preset of the landscape.
+// ValidateClusterOpenIDConnectPreset validates a new preset for all projects.
 func ValidateClusterOpenIDConnectPreset(preset *settings.ClusterOpenIDConnectPreset) field.ErrorList {
 	path := field.NewPath("spec")
 	errs := apivalidation.ValidateObjectMeta(&preset.ObjectMeta, false, apivalidation.NameIsDNSLabel, field.NewPath("metadata"))

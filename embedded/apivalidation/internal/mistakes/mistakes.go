@@ -1,5 +1,5 @@
-// Package mistakes makes tables of validation rules: a field of a valid object gets a wrong value, and exactly the named
-// fields must be reported.
+// Package mistakes tests validation with tables of rules: a rule sets a field of a valid object to a wrong value, and
+// validation must report exactly the named fields.
 //
 // For tests only.
 package mistakes
@@ -17,14 +17,14 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Rule is one mistake.
+// Rule is a wrong value of a field, and the fields that validation must report.
 type Rule struct {
 	name, path, value string
 	want              []string
 }
 
-// R is a rule about the field at a path like "spec.workers[0].name", which gets a value in JSON. If no places are
-// named, the mistake is reported at the path itself.
+// R makes a rule that sets the field at a path like "spec.workers[0].name" to a JSON value. Without places, validation
+// must report the path itself.
 func R(name, path, value string, want ...string) Rule {
 	if len(want) == 0 {
 		want = []string{path}
@@ -32,10 +32,10 @@ func R(name, path, value string, want ...string) Rule {
 	return Rule{name: name, path: path, value: value, want: want}
 }
 
-// Fine is a value that is no mistake.
+// Fine makes a rule with a valid value.
 func Fine(name, path, value string) Rule { return Rule{name: name, path: path, value: value} }
 
-// Check tries all rules, each on an object of its own, which must be valid before.
+// Check applies each rule to a new object, which must be valid before.
 func Check[T any](t *testing.T, valid func() *T, validate func(*T) field.ErrorList, rules ...Rule) {
 	t.Helper()
 	if errs := validate(valid()); len(errs) > 0 {
@@ -50,7 +50,7 @@ func Check[T any](t *testing.T, valid func() *T, validate func(*T) field.ErrorLi
 	}
 }
 
-// CheckUpdate tries all rules as changes of a valid object.
+// CheckUpdate applies each rule as a change of a valid object.
 func CheckUpdate[T any](t *testing.T, valid func() *T, validate func(object, old *T) field.ErrorList, rules ...Rule) {
 	t.Helper()
 	if errs := validate(valid(), valid()); len(errs) > 0 {
@@ -73,7 +73,7 @@ func want(t *testing.T, places []string, errs field.ErrorList) {
 	}
 }
 
-// Fields are the places of mistakes, sorted, each once.
+// Fields returns the sorted, distinct fields of errors.
 func Fields(errs field.ErrorList) []string {
 	var places []string
 	for _, err := range errs {
@@ -85,7 +85,7 @@ func Fields(errs field.ErrorList) []string {
 
 var step = regexp.MustCompile(`([^.\[\]]+)|\[(\d+)\]`)
 
-// Set writes a value into an object; what is missing on the way is made.
+// Set writes a value into an object. It creates missing parents.
 func Set(t *testing.T, object any, path, value string) {
 	t.Helper()
 	text, err := json.Marshal(object)

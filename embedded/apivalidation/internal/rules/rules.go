@@ -1,4 +1,4 @@
-// Package rules has the rules that kinds of all groups share.
+// Package rules holds the validation rules that kinds of all groups share.
 package rules
 
 import (
