@@ -20,15 +20,15 @@ import (
 type Actuator[T extensionsv1alpha1.Object] interface {
 	// Reconcile creates or updates what the object asks for.
 	Reconcile(ctx context.Context, cluster *Cluster, obj T) error
-	// Delete removes all that Reconcile made and returns nil only when nothing is left.
+	// Delete removes everything that Reconcile made. It returns nil only when nothing is left.
 	Delete(ctx context.Context, cluster *Cluster, obj T) error
-	// ForceDelete is Delete for an object whose owner accepts leftovers: it must not wait for anything that may
-	// never happen and removes what blocks the Shoot's namespace from going away.
+	// ForceDelete is Delete for an object whose owner accepts leftovers. It must not wait for anything that may never
+	// happen. It removes what would keep the Shoot's namespace from being deleted.
 	ForceDelete(ctx context.Context, cluster *Cluster, obj T) error
-	// Migrate lets go of the object without touching what it stands for: the state is put into status.state,
-	// helpers inside the seed are removed, everything else stays for Restore in another seed.
+	// Migrate releases the object for another seed. It writes the state into status.state and removes helpers inside
+	// the seed. Everything else stays for Restore in the other seed.
 	Migrate(ctx context.Context, cluster *Cluster, obj T) error
-	// Restore takes over what another seed let go of, from spec and status.state. It ends like Reconcile.
+	// Restore takes over what another seed released, from spec and status.state. It ends like Reconcile.
 	Restore(ctx context.Context, cluster *Cluster, obj T) error
 }
 
@@ -65,14 +65,14 @@ type DNSRecordActuator interface {
 	Actuator[*extensionsv1alpha1.DNSRecord]
 }
 
-// BackupBucketActuator makes a bucket for many entries and fills status.generatedSecretRef when the bucket has
-// credentials of its own.
+// BackupBucketActuator makes a bucket for many entries and fills status.generatedSecretRef if the bucket has its own
+// credentials.
 type BackupBucketActuator interface {
 	Actuator[*extensionsv1alpha1.BackupBucket]
 }
 
 // BackupEntryActuator makes the place of one etcd in a bucket and the Secret etcd-backup in its namespace. Delete
-// removes the backups; until when they are retained is decided by who deletes the object.
+// removes the backups. How long backups are kept is up to whoever deletes the object.
 type BackupEntryActuator interface {
 	Actuator[*extensionsv1alpha1.BackupEntry]
 }
@@ -82,7 +82,7 @@ type ContainerRuntimeActuator interface {
 	Actuator[*extensionsv1alpha1.ContainerRuntime]
 }
 
-// ExtensionActuator does whatever its type promises.
+// ExtensionActuator does what its extension type promises.
 type ExtensionActuator interface {
 	Actuator[*extensionsv1alpha1.Extension]
 }

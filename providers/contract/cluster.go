@@ -13,7 +13,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// ignoreAnnotation on a Shoot asks everybody to leave it alone.
+// ignoreAnnotation on a Shoot asks all controllers to ignore it.
 const ignoreAnnotation = "shoot.gardener.cloud/ignore"
 
 // Cluster is a Cluster object with its documents decoded.
@@ -26,8 +26,8 @@ type Cluster struct {
 	Shoot        *gardencorev1beta1.Shoot
 }
 
-// GetCluster reads the Cluster object of a Shoot's namespace. It returns nil without an error when there is none.
-// The reader should not be a cache: the Cluster is written right before the objects that need it.
+// GetCluster reads the Cluster object of a Shoot's namespace. It returns nil without an error if there is none. The
+// reader should not be a cache: the Cluster is written right before the objects that need it.
 func GetCluster(ctx context.Context, reader client.Reader, namespace string) (*Cluster, error) {
 	if namespace == "" {
 		return nil, nil
@@ -57,7 +57,8 @@ func DecodeCluster(obj *extensionsv1alpha1.Cluster) (*Cluster, error) {
 	return cluster, nil
 }
 
-// OnHold tells why nothing may be done for the Shoot at present; empty when work may go on. A nil cluster holds nothing.
+// OnHold says why the Shoot must not be worked on at present. It is empty if work may continue, or if the cluster is
+// nil.
 func (c *Cluster) OnHold() string {
 	switch {
 	case c == nil || c.Shoot == nil:
@@ -70,7 +71,7 @@ func (c *Cluster) OnHold() string {
 	return ""
 }
 
-// Hibernated tells whether the Shoot is to have no machines. A nil cluster is awake.
+// Hibernated reports whether the Shoot should have no machines. A nil cluster is awake.
 func (c *Cluster) Hibernated() bool {
 	if c == nil || c.Shoot == nil || c.Shoot.Spec.Hibernation == nil {
 		return false

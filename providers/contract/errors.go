@@ -7,14 +7,15 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// DefaultRetry is how long a Waiting without Retry waits; short, because creating a Shoot passes through many waits.
+// DefaultRetry is used by a Waiting without Retry. It is short, because creating a Shoot waits many times.
 const DefaultRetry = 300 * time.Millisecond
 
-// Waiting is returned while somebody else has to finish first. It is no failure: lastOperation stays Processing.
+// Waiting is returned while another controller has to finish first. It is not a failure: lastOperation stays
+// Processing.
 type Waiting struct {
 	// For says what is waited for, as the end of the sentence "waiting for …".
 	For string
-	// Retry is after how long to look again; DefaultRetry when zero.
+	// Retry is the pause before the next attempt; DefaultRetry if zero.
 	Retry time.Duration
 	// Progress in percent, shown in lastOperation; 0 when unknown.
 	Progress int32
@@ -22,7 +23,7 @@ type Waiting struct {
 
 func (w Waiting) Error() string { return "waiting for " + w.For }
 
-// After is how long to wait before looking again.
+// After is the pause before the next attempt.
 func (w Waiting) After() time.Duration {
 	if w.Retry > 0 {
 		return w.Retry
@@ -30,7 +31,7 @@ func (w Waiting) After() time.Duration {
 	return DefaultRetry
 }
 
-// codedError is an error with what its reader has to know to act on it.
+// codedError is an error with the facts that its reader needs to react to it.
 type codedError struct {
 	error
 	codes     []gardencorev1beta1.ErrorCode
@@ -47,7 +48,7 @@ func WithCodes(err error, codes ...gardencorev1beta1.ErrorCode) error {
 	return &codedError{error: err, codes: codes}
 }
 
-// Permanent marks err as one that trying again cannot cure; the object is not touched again before it changes or is
+// Permanent marks err as an error that retries cannot fix. The object is not reconciled again until it is changed or
 // annotated. Nil stays nil.
 func Permanent(err error, codes ...gardencorev1beta1.ErrorCode) error {
 	if err == nil {
@@ -56,7 +57,7 @@ func Permanent(err error, codes ...gardencorev1beta1.ErrorCode) error {
 	return &codedError{error: err, codes: codes, permanent: true}
 }
 
-// IsPermanent tells whether err or an error in its chain was made by Permanent.
+// IsPermanent reports whether err or an error in its chain was made by Permanent.
 func IsPermanent(err error) bool {
 	for coded := (*codedError)(nil); errors.As(err, &coded); err = coded.error {
 		if coded.permanent {

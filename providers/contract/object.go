@@ -16,10 +16,10 @@ func Kind(obj extensionsv1alpha1.Object) string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// Finalizer is held by the controller in charge from before it makes anything until all is gone.
+// Finalizer is set by the responsible controller before it makes anything, and removed after everything is gone.
 func Finalizer(obj extensionsv1alpha1.Object) string {
 	if _, ok := obj.(*extensionsv1alpha1.OperatingSystemConfig); ok {
-		return FinalizerPrefix + "operatingsystemconfigs" // the only plural one
+		return FinalizerPrefix + "operatingsystemconfigs" // the only plural name
 	}
 	return FinalizerPrefix + strings.ToLower(Kind(obj))
 }

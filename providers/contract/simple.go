@@ -6,12 +6,12 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// Simple is an Actuator for what can be made and removed at any time and needs nothing else: restoring is making,
-// forcing is removing, and migrating leaves all as it is.
+// Simple is an Actuator for things that can be made and removed at any time without any other conditions. Restore
+// makes them, ForceDelete removes them, and Migrate changes nothing.
 type Simple[T extensionsv1alpha1.Object] struct {
-	// Apply makes what the object asks for.
+	// Apply makes what the object describes.
 	Apply func(ctx context.Context, cluster *Cluster, obj T) error
-	// Remove undoes Apply; nil when there is nothing to undo.
+	// Remove undoes Apply; nil if there is nothing to undo.
 	Remove func(ctx context.Context, cluster *Cluster, obj T) error
 }
 

@@ -7,10 +7,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// errKilled is what a reconciler sees instead of the write before which it is killed.
+// errKilled replaces the write before which the reconciler is killed.
 var errKilled = errors.New("killed")
 
-// mortal is a client whose patches fail for good after some have succeeded, as if the process had been killed there.
+// mortal is a client whose patches fail after a number of successful ones, as if the process had been killed there.
 type mortal struct {
 	client.Client
 	// left is how many patches still succeed.
@@ -31,7 +31,7 @@ func (m *mortal) dead() bool {
 	return m.left < 0
 }
 
-// mortalStatus shares its life with the client.
+// mortalStatus shares the count with the client.
 type mortalStatus struct {
 	client.SubResourceWriter
 	mortal *mortal

@@ -1,5 +1,5 @@
-// Package contracttest checks that an actuator keeps the extension contract, by leading an object of its kind through a
-// whole life with the generic reconciler against a real API server. For tests of providers only.
+// Package contracttest checks that an actuator fulfils the extension contract. It takes an object of the actuator's
+// kind through a whole life, with the generic reconciler and a real API server. For tests of providers only.
 package contracttest
 
 import (
@@ -26,7 +26,7 @@ const (
 	rounds = 30
 )
 
-// Subject is what is tested: an actuator and what the suite has to know about it.
+// Subject is the actuator under test and what the suite needs to know about it.
 type Subject[T extensionsv1alpha1.Object] struct {
 	// Client of the API server; its reads are not cached.
 	Client client.Client
@@ -34,13 +34,13 @@ type Subject[T extensionsv1alpha1.Object] struct {
 	Actuator contract.Actuator[T]
 	// New makes an object with a name, a namespace that exists, a type and a valid spec; always the same one.
 	New func() T
-	// Exists tells whether what the object stands for exists; nil when there is nothing to see.
+	// Exists says whether the external thing exists; nil if it cannot be observed.
 	Exists func(ctx context.Context, obj T) bool
-	// Others plays the part of controllers that the actuator waits for; nil when it waits for none.
+	// Others acts as the controllers that the actuator waits for; nil if it waits for none.
 	Others func(ctx context.Context, obj T)
 }
 
-// Run leads one object through its life.
+// Run takes one object through its life.
 func Run[T reconcile.Object[E], E any](t *testing.T, s Subject[T]) {
 	l := &life[T, E]{Subject: s, reconciler: &reconcile.Reconciler[T, E]{
 		Client: s.Client, Reader: s.Client, Clock: time.Now,
@@ -163,8 +163,8 @@ func (l *life[T, E]) forceDelete(t *testing.T) {
 	}
 }
 
-// killed leads the object through its operations again. In each the reconciler is killed before its first write, then
-// before its second one, and so on; whoever comes next has to finish what was asked for.
+// killed repeats the operations of the object. In each operation the reconciler is killed before its first write,
+// then before its second one, and so on. The next reconciler has to finish the operation.
 func (l *life[T, E]) killed(t *testing.T) {
 	if err := l.Client.Create(t.Context(), l.New()); err != nil {
 		t.Fatalf("create: %v", err)
@@ -198,7 +198,7 @@ func (l *life[T, E]) killed(t *testing.T) {
 	l.wantGone(t)
 }
 
-// killAfter reconciles once with a client that fails after some writes and tells whether it came to that.
+// killAfter reconciles once with a client that fails after some writes, and reports whether that limit was reached.
 func (l *life[T, E]) killAfter(t *testing.T, writes int) bool {
 	t.Helper()
 	doomed := *l.reconciler
@@ -235,7 +235,7 @@ func (l *life[T, E]) once(t *testing.T) bool {
 	return result.RequeueAfter > 0
 }
 
-// settle reconciles until nothing is left to do; others act in between.
+// settle reconciles until nothing is left to do. Others act in between.
 func (l *life[T, E]) settle(t *testing.T) {
 	t.Helper()
 	for range rounds {

@@ -1,5 +1,5 @@
-// Package memory is a provider made of maps: its controllers keep the extension contract and make nothing. It lets
-// other rooms test against extensions that answer at once, fail on demand, or let them wait. For tests only.
+// Package memory is a provider made of maps. Its controllers fulfil the extension contract and make nothing. Tests
+// of other rooms use it for extensions that answer at once, fail on demand or keep them waiting. For tests only.
 package memory
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// Provider remembers what exists and what was asked of it. It is safe for concurrent use.
+// Provider records what exists and which calls it got. It is safe for concurrent use.
 type Provider struct {
 	mu      sync.Mutex
 	things  map[string]bool
@@ -20,12 +20,12 @@ type Provider struct {
 	results map[string]error
 }
 
-// New makes a provider of which nothing exists yet.
+// New makes an empty provider.
 func New() *Provider {
 	return &Provider{things: map[string]bool{}, calls: map[string][]string{}, results: map[string]error{}}
 }
 
-// Exists tells whether what an object stands for exists.
+// Exists reports whether the thing that an object describes exists.
 func (p *Provider) Exists(obj extensionsv1alpha1.Object) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -39,14 +39,14 @@ func (p *Provider) Calls(obj extensionsv1alpha1.Object) []string {
 	return append([]string(nil), p.calls[id(obj)]...)
 }
 
-// Fail makes every call for a kind return err, for instance contract.Waiting, and do nothing; nil ends that.
+// Fail makes every call for a kind return err, for instance contract.Waiting, without doing anything. Nil ends that.
 func (p *Provider) Fail(kind string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.results[kind] = err
 }
 
-// call notes a call and does its work: exists is whether the thing exists afterwards.
+// call records a call and carries it out. exists says whether the thing exists afterwards.
 func (p *Provider) call(method string, obj extensionsv1alpha1.Object, exists bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,7 +62,7 @@ func id(obj extensionsv1alpha1.Object) string {
 	return contract.Kind(obj) + " " + client.ObjectKeyFromObject(obj).String()
 }
 
-// Actuator is the provider for one kind.
+// Actuator is the provider's actuator for one kind.
 type Actuator[T extensionsv1alpha1.Object] struct {
 	Provider *Provider
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// fill writes what the callers of a kind rely on into the status.
+// fill writes into the status the fields that callers of a kind rely on.
 func fill(obj extensionsv1alpha1.Object, cluster *contract.Cluster) {
 	obj.GetExtensionStatus().SetProviderStatus(&runtime.RawExtension{Raw: []byte(`{"memory":true}`)})
 	switch o := obj.(type) {

@@ -29,21 +29,23 @@ const (
 	lastRetry  = time.Minute
 )
 
-// Options tell which objects of a kind a controller acts on, and how.
+// Options say which objects of a kind a controller acts on, and how.
 type Options[T extensionsv1alpha1.Object] struct {
 	// Provider is the name of the provider; the controller is called "<provider>-<kind>".
 	Provider string
-	// Types are the values of spec.type in charge; at least one.
+	// Types are the values of spec.type that the controller is responsible for; at least one.
 	Types []string
-	// Classes are the values of spec.class in charge; an empty class counts as shoot. Default: shoot.
+	// Classes are the values of spec.class that the controller is responsible for. An empty class counts as shoot.
+	// Default: shoot.
 	Classes []extensionsv1alpha1.ExtensionClass
 	// Actuator does the work.
 	Actuator contract.Actuator[T]
 	// IgnoreOperationAnnotation makes the controller act on every change of the spec.
 	IgnoreOperationAnnotation bool
-	// WokenBy are kinds of which a change wakes the objects of the same namespace before they look again by themselves.
+	// WokenBy are kinds whose changes trigger a reconciliation of the waiting objects in the same namespace, before
+	// their next regular one.
 	WokenBy []client.Object
-	// Workers is how many objects are worked on at once. Default: 5.
+	// Workers is the number of objects reconciled at once. Default: 5.
 	Workers int
 }
 
@@ -74,7 +76,7 @@ func Add[T Object[E], E any](mgr manager.Manager, options Options[T]) error {
 	return nil
 }
 
-// responsible tells whether an object's type and class are those of the controller.
+// responsible reports whether the controller is responsible for an object's type and class.
 func (o Options[T]) responsible(obj client.Object) bool {
 	extension, ok := obj.(extensionsv1alpha1.Object)
 	if !ok {
@@ -87,8 +89,8 @@ func (o Options[T]) responsible(obj client.Object) bool {
 	return slices.Contains(o.Types, spec.GetExtensionType()) && slices.Contains(classes, spec.GetExtensionClass())
 }
 
-// changed lets all events pass but those about the status, which the controller itself writes: coming back for
-// them would undo the back-off after errors.
+// changed ignores changes of the status, which the controller itself writes. Reacting to them would undo the
+// back-off after errors.
 func changed() predicate.Predicate {
 	return predicate.Funcs{
 		UpdateFunc: func(e event.UpdateEvent) bool {

@@ -16,7 +16,7 @@ const (
 	operationWaitForState = "wait-for-state"
 )
 
-// operation is what is to be done to an object now.
+// operation is the operation that an object needs now.
 type operation string
 
 const (
@@ -28,9 +28,9 @@ const (
 	restoreOp   operation = "restore"
 )
 
-// next decides what is to be done. Migration comes before deletion, so that what moves to another seed is never destroyed
-// here. Without an annotation only an operation that did not succeed is continued, unless the controller ignores
-// annotations and looks at the generation.
+// next decides which operation an object needs. Migration comes before deletion, so that nothing is destroyed that
+// moves to another seed. Without an annotation only an operation that did not succeed is continued, unless the
+// controller ignores annotations and compares the generation.
 func next(obj extensionsv1alpha1.Object, cluster *contract.Cluster, ignoreAnnotation bool) operation {
 	annotation := obj.GetAnnotations()[operationAnnotation]
 	last := obj.GetExtensionStatus().GetLastOperation()
@@ -61,7 +61,7 @@ func next(obj extensionsv1alpha1.Object, cluster *contract.Cluster, ignoreAnnota
 	return nothing
 }
 
-// forced tells whether the owner of the object accepts leftovers.
+// forced reports whether the owner of the object accepts leftovers.
 func forced(obj extensionsv1alpha1.Object, cluster *contract.Cluster) bool {
 	if obj.GetAnnotations()[forceDeletionAnnotation] == "true" {
 		return true
@@ -70,7 +70,7 @@ func forced(obj extensionsv1alpha1.Object, cluster *contract.Cluster) bool {
 		cluster.Shoot.Annotations[forceDeletionAnnotation] == "true"
 }
 
-// typeOf is the operation as users see it.
+// typeOf is the operation's type as shown to users.
 func typeOf(op operation, last *gardencorev1beta1.LastOperation) gardencorev1beta1.LastOperationType {
 	switch op {
 	case deleteOp, forceDelete:

@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	// conflictRetry is enough for a cache to catch up with the change of somebody else.
+	// conflictRetry is long enough for a cache to receive another client's change.
 	conflictRetry = 50 * time.Millisecond
-	// holdRetry is how often to look whether a Shoot may be worked on again.
+	// holdRetry is the interval between checks whether a Shoot may be worked on again.
 	holdRetry = 5 * time.Second
 )
 
@@ -35,15 +35,15 @@ type Object[E any] interface {
 type Reconciler[T Object[E], E any] struct {
 	// Client reads the objects and writes them.
 	Client client.Client
-	// Reader reads Cluster objects, not from a cache.
+	// Reader reads Cluster objects without a cache.
 	Reader client.Reader
 	// Clock tells the time for the status.
 	Clock func() time.Time
-	// Options tell which objects to act on, and how.
+	// Options say which objects to act on, and how.
 	Options Options[T]
 }
 
-// Reconcile does the next operation an object asks for, if any.
+// Reconcile carries out the next operation of an object, if any.
 func (r *Reconciler[T, E]) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	obj := T(new(E))
 	if err := r.Client.Get(ctx, req.NamespacedName, obj); err != nil {
@@ -62,7 +62,7 @@ func (r *Reconciler[T, E]) Reconcile(ctx context.Context, req reconcile.Request)
 	op := next(obj, cluster, r.Options.IgnoreOperationAnnotation)
 	if reason := cluster.OnHold(); reason != "" && op != migrateOp && op != forceDelete {
 		log.FromContext(ctx).V(1).Info("Leaving object alone", "reason", reason)
-		return reconcile.Result{RequeueAfter: holdRetry}, nil // nobody tells when the Cluster changes
+		return reconcile.Result{RequeueAfter: holdRetry}, nil // no event announces changes of the Cluster
 	}
 	if err := r.accept(ctx, obj, op); err != nil {
 		return result(err)
@@ -75,8 +75,8 @@ func (r *Reconciler[T, E]) Reconcile(ctx context.Context, req reconcile.Request)
 	return result(acted)
 }
 
-// accept makes it known that work begins, holds the object, and takes the request away. Continuing an operation that
-// was accepted before writes nothing.
+// accept records that work begins, adds the finalizer and removes the request. It writes nothing if the operation
+// was accepted before.
 func (r *Reconciler[T, E]) accept(ctx context.Context, obj T, op operation) error {
 	before := obj.DeepCopyObject().(T)
 	last := obj.GetExtensionStatus().GetLastOperation()
@@ -98,7 +98,8 @@ func (r *Reconciler[T, E]) accept(ctx context.Context, obj T, op operation) erro
 	})
 }
 
-// act calls the actuator. An object written by two at once, or not in the cache yet, is no failure a user should see.
+// act calls the actuator. A conflict, or an object that is not in the cache yet, is not reported to users as a
+// failure.
 func (r *Reconciler[T, E]) act(ctx context.Context, op operation, cluster *contract.Cluster, obj T) error {
 	err := r.call(ctx, op, cluster, obj)
 	if apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) {
@@ -121,7 +122,7 @@ func (r *Reconciler[T, E]) call(ctx context.Context, op operation, cluster *cont
 	return r.Options.Actuator.Reconcile(ctx, cluster, obj)
 }
 
-// finish stores the result and, when all is done, lets go of what the operation held.
+// finish stores the result. When the operation is complete, it removes the finalizer or the annotation.
 func (r *Reconciler[T, E]) finish(ctx context.Context, before, obj T, op operation, acted error) error {
 	ended(obj, acted, r.Clock())
 	if err := r.saveStatus(ctx, before, obj); err != nil || acted != nil {
@@ -154,7 +155,7 @@ func (r *Reconciler[T, E]) saveStatus(ctx context.Context, before, obj T) error 
 	return nil
 }
 
-// saveMetadata applies a change to the metadata, if it is one, provided that nobody else changed the object meanwhile.
+// saveMetadata applies a change to the metadata, unless another client changed the object in the meantime.
 func (r *Reconciler[T, E]) saveMetadata(ctx context.Context, obj T, change func()) error {
 	before := obj.DeepCopyObject().(T)
 	change()
@@ -168,7 +169,7 @@ func (r *Reconciler[T, E]) saveMetadata(ctx context.Context, obj T, change func(
 	return nil
 }
 
-// result is the one place that knows about coming back.
+// result is the only place that decides about requeueing.
 func result(err error) (reconcile.Result, error) {
 	var waiting contract.Waiting
 	switch {

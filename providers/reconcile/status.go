@@ -13,10 +13,10 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// startProgress is shown while an actuator has not said how far it is.
+// startProgress is shown until an actuator reports its progress.
 const startProgress int32 = 1
 
-// begun notes in the status that an operation starts. The error of a former one no longer counts.
+// begun records in the status that an operation starts. It removes the error of an earlier operation.
 func begun(obj extensionsv1alpha1.Object, t gardencorev1beta1.LastOperationType, now time.Time) {
 	status := obj.GetExtensionStatus()
 	status.SetObservedGeneration(obj.GetGeneration())
@@ -30,8 +30,8 @@ func begun(obj extensionsv1alpha1.Object, t gardencorev1beta1.LastOperationType,
 	})
 }
 
-// ended notes in the status what an actuator's call came to. A call that waits for the same as before changes nothing,
-// so that waiting costs no writes.
+// ended records the result of an actuator's call in the status. A call that waits for the same thing as before
+// changes nothing, so that waiting causes no writes.
 func ended(obj extensionsv1alpha1.Object, result error, now time.Time) {
 	status, kind := obj.GetExtensionStatus(), contract.Kind(obj)
 	status.SetObservedGeneration(obj.GetGeneration())

@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// neighbours wakes all objects of a kind in the namespace of the object that changed. Those that wait for nothing cost a
-// look into the cache.
+// neighbours triggers a reconciliation of all objects of a kind in the namespace of the changed object. For objects
+// that do not wait, it only costs a read from the cache.
 func neighbours(c client.Client, kind client.Object) (handler.MapFunc, error) {
 	gvk, err := apiutil.GVKForObject(kind, c.Scheme())
 	if err != nil {

@@ -12,17 +12,18 @@ type Code string
 const (
 	// NotFound means that the machine does not exist.
 	NotFound Code = "NotFound"
-	// InvalidArgument means that the class or the Machine is wrong; trying again does not help before they change.
+	// InvalidArgument means that the class or the Machine is wrong. Retries do not help until they change.
 	InvalidArgument Code = "InvalidArgument"
-	// ResourceExhausted means that there is no room for the machine now; it is tried again after a longer while.
+	// ResourceExhausted means that there is currently no room for the machine. The next attempt follows after a longer
+	// pause.
 	ResourceExhausted Code = "ResourceExhausted"
 	// Unauthenticated means that the provider does not accept the credentials.
 	Unauthenticated Code = "Unauthenticated"
 	// PermissionDenied means that the credentials do not allow it.
 	PermissionDenied Code = "PermissionDenied"
-	// Unavailable means that the provider does not answer now.
+	// Unavailable means that the provider does not answer at the moment.
 	Unavailable Code = "Unavailable"
-	// Internal is any other failure, and that of errors without a code.
+	// Internal is the code of all other failures, and of errors without a code.
 	Internal Code = "Internal"
 )
 
@@ -45,7 +46,7 @@ func Errorf(code Code, format string, args ...any) error {
 	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
 }
 
-// CodeOf returns the code of an error: the first one met while unwrapping, else Internal; it is empty for nil.
+// CodeOf returns the first code found while unwrapping an error, or Internal. It is empty for nil.
 func CodeOf(err error) Code {
 	if err == nil {
 		return ""
@@ -57,5 +58,5 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// IsNotFound tells whether the error means that the machine does not exist.
+// IsNotFound reports whether the error means that the machine does not exist.
 func IsNotFound(err error) bool { return CodeOf(err) == NotFound }
