@@ -11,11 +11,11 @@ import (
 	"github.com/vishvananda/netlink"
 )
 
-// interfaceName is that of the interface which has the address.
+// interfaceName is the name of the interface with the address.
 const interfaceName = "apiserver-proxy"
 
-// takeAddress puts the address on the interface, which it makes if need be, and removes others from an interface of its own. It may run any number
-// of times.
+// takeAddress adds the address to the interface, and creates the interface if needed. It removes other addresses
+// from an interface that it created. It may run any number of times.
 func takeAddress(address netip.Addr) error {
 	link, err := netlink.LinkByName(interfaceName)
 	if notFound := (netlink.LinkNotFoundError{}); errors.As(err, &notFound) {
@@ -47,7 +47,7 @@ func makeInterface() (netlink.Link, error) {
 	attributes := netlink.NewLinkAttrs()
 	attributes.Name = interfaceName
 	if err := netlink.LinkAdd(&netlink.Dummy{LinkAttrs: attributes}); err != nil && !errors.Is(err, syscall.EEXIST) {
-		// A kernel without dummy interfaces has the loopback interface for such an address.
+		// A kernel without dummy interfaces uses the loopback interface for the address.
 		return netlink.LinkByName("lo")
 	}
 	return netlink.LinkByName(interfaceName)

@@ -1,7 +1,7 @@
-// Package apiserverproxy makes the Service kubernetes work inside a shoot whose API server is elsewhere (GEP-08). On every node
-// it takes the address that the API server advertises, a cluster IP of the seed, on an interface of its own, and passes
-// connections on to the seed's front door with a PROXY protocol header that names this address. It does not look into
-// what is encrypted.
+// Package apiserverproxy makes the Service kubernetes work inside a shoot whose API server runs elsewhere (GEP-08).
+// On every node it adds the address that the API server advertises, a cluster IP of the seed, to its own interface.
+// It forwards connections to the seed's front door with a PROXY protocol header that names this address. It does not
+// read the encrypted traffic.
 package apiserverproxy
 
 import (
@@ -19,22 +19,22 @@ import (
 )
 
 const (
-	// dialTimeout bounds how long the front door may take to answer; 5 s is what the proposal says.
+	// dialTimeout bounds how long the front door may take to answer. The proposal says 5 s.
 	dialTimeout = 5 * time.Second
-	// servicePort is the port that the front door is told, whatever the API server's own port is.
+	// servicePort is the port named to the front door, whatever the API server's own port is.
 	servicePort = 443
 )
 
 // Proxy of one node.
 type Proxy struct {
-	// Address is what the API server advertises: host and port.
+	// Address is the host and port that the API server advertises.
 	Address netip.AddrPort
 	// Upstream is host:port of the seed's front door for the PROXY protocol.
 	Upstream string
 	Log      logr.Logger
 }
 
-// Serve passes connections of the listener on until ctx ends.
+// Serve forwards connections of the listener until ctx ends.
 func (p *Proxy) Serve(ctx context.Context, listener *net.TCPListener) error {
 	var conns relay.Set
 	defer conns.CloseAll()

@@ -11,16 +11,16 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/catalog"
 )
 
-// clusterTTL in seconds; addresses of pods change with every restart.
+// clusterTTL in seconds. It is short because addresses of pods change with every restart.
 const clusterTTL = 5
 
 // cluster answers <service>.<namespace>.svc and <pod>.<service>.<namespace>.svc, with and without the cluster domain.
 type cluster struct {
 	domain  string           // canonical
-	catalog *catalog.Catalog // nil: the names are ours, but none exists
+	catalog *catalog.Catalog // nil: the names belong to the cluster, but none exists
 }
 
-// lookup returns the zero answer for names that are not the cluster's.
+// lookup returns the zero answer for names outside of the cluster.
 func (c cluster) lookup(name string, qtype uint16) answer {
 	rest, own := strings.TrimSuffix(name, "."), ""
 	switch {
@@ -81,7 +81,7 @@ func (c cluster) service(namespace, name string, qtype uint16) (records []dns.RR
 	return addresses(ips, qtype), len(ips) > 0
 }
 
-// pod answers the name that a pod of a headless Service has by its hostname and subdomain.
+// pod answers the name that a pod of a headless Service has through its hostname and subdomain.
 func (c cluster) pod(namespace, serviceName, hostname string, qtype uint16) (records []dns.RR, exists bool) {
 	service := c.catalog.Service(namespace, serviceName)
 	if service == nil || service.Spec.ClusterIP != corev1.ClusterIPNone {
@@ -95,7 +95,7 @@ func (c cluster) pod(namespace, serviceName, hostname string, qtype uint16) (rec
 	return nil, false
 }
 
-// addresses returns those of ips that fit the type.
+// addresses returns the addresses in ips that match the type.
 func addresses(ips []string, qtype uint16) []dns.RR {
 	var records []dns.RR
 	for _, text := range ips {

@@ -15,7 +15,8 @@ import (
 
 const suffix = ".json"
 
-// load reads all record sets of a directory, which it makes if needed. What a crash left half-written is removed.
+// load reads all record sets of a directory and creates the directory if needed. It removes files that a crash left
+// incomplete.
 func load(dir string) ([]set, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -47,7 +48,7 @@ func load(dir string) ([]set, error) {
 	return sets, nil
 }
 
-// save writes one set so that a reader sees the old or the new content, whenever the process is killed.
+// save writes one set so that readers see either the old or the new content, whenever the process is killed.
 func save(dir string, k key, s set) error {
 	content, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
@@ -64,7 +65,7 @@ func remove(dir string, k key) error {
 	return err
 }
 
-// fileName is unique per key; names are canonical and hold no slashes.
+// fileName is unique per key. Names are canonical and contain no slashes.
 func fileName(k key) string {
 	return strings.TrimSuffix(k.name, ".") + "_" + dns.TypeToString[k.rtype] + suffix
 }

@@ -10,11 +10,12 @@ import (
 const (
 	// maxAliases bounds how many CNAMEs one answer follows.
 	maxAliases = 8
-	// negativeTTL is how long clients may remember that a name does not exist, in seconds. Names appear soon here.
+	// negativeTTL is how long clients may cache that a name does not exist, in seconds. It is short because names
+	// appear soon.
 	negativeTTL = 1
 )
 
-// handler answers questions from the cluster, the zone, and the upstreams, in this order.
+// handler answers questions from the cluster, the zone and the upstreams, in this order.
 type handler struct {
 	cluster  cluster
 	zone     *Zone
@@ -23,12 +24,12 @@ type handler struct {
 	log      logr.Logger
 }
 
-// answer is what is known about a name. The zero value means that somebody else has to be asked.
+// answer is what is known about a name. The zero value means that another source has to be asked.
 type answer struct {
-	own     string // apex of the zone of ours that the name is in; empty if it is in none
+	own     string // apex of our zone that contains the name; empty if none does
 	exists  bool   // the name has records, of whatever type
 	records []dns.RR
-	unknown bool // ours, but not known yet
+	unknown bool // the name is in our zone, but not known yet
 }
 
 // ServeDNS implements dns.Handler.
@@ -55,7 +56,7 @@ func (h *handler) ServeDNS(w dns.ResponseWriter, request *dns.Msg) {
 	}
 }
 
-// resolve fills reply, following aliases to where they lead.
+// resolve fills reply and follows aliases.
 func (h *handler) resolve(reply, request *dns.Msg) {
 	question := request.Question[0]
 	name := dns.CanonicalName(question.Name)
@@ -83,7 +84,7 @@ func (h *handler) resolve(reply, request *dns.Msg) {
 		}
 		return
 	}
-	reply.Rcode = dns.RcodeServerFailure // aliases in a circle
+	reply.Rcode = dns.RcodeServerFailure // circular aliases
 }
 
 func (h *handler) lookup(name string, qtype uint16) answer {
@@ -120,7 +121,7 @@ func withOwner(records []dns.RR, owner string) []dns.RR {
 	return records
 }
 
-// target is where the records lead if they are an alias.
+// target is the name that the records point to if they are an alias.
 func target(records []dns.RR) string {
 	if len(records) == 1 {
 		if cname, ok := records[0].(*dns.CNAME); ok {

@@ -1,7 +1,7 @@
-// Package dns is the name server of a landscape: the Services and headless pods of an embedded cluster, the records
-// that the local provider keeps for shoots, and everything else from the machine's own resolvers. It serves one
-// loopback address over UDP and TCP; processes of the landscape use it through Resolver. It is not a general
-// DNS server: no zone transfers, no DNSSEC, no reverse names.
+// Package dns is the name server of a landscape. It answers for the Services and headless pods of an embedded
+// cluster and for the records that the local provider keeps for shoots. It forwards all other names to the machine's
+// own resolvers. It serves one loopback address over UDP and TCP. Processes of the landscape use it through
+// Resolver. It is not a general DNS server: it has no zone transfers, DNSSEC or reverse names.
 package dns
 
 import (
@@ -30,7 +30,7 @@ type Config struct {
 	ClusterDomain string       // default cluster.local
 
 	Zone    *Zone    // records; nil means none
-	Domains []string // names below these are never asked elsewhere: what Zone lacks does not exist
+	Domains []string // names below these are never forwarded: if Zone lacks a name, it does not exist
 
 	Upstreams []string // host:port of resolvers for all other names; nil means those of /etc/resolv.conf
 
@@ -42,7 +42,7 @@ type Server struct {
 	config Config
 	runner lifecycle.Runner
 
-	// All below belong to one run.
+	// All fields below belong to one run.
 	addr    net.Addr
 	catalog *catalog.Catalog
 }
@@ -75,7 +75,7 @@ func (s *Server) Start(ctx context.Context) error {
 	return s.runner.Start(ctx, func(ctx context.Context) error { return serve(ctx, listener, packets, handler) })
 }
 
-// Ready is nil when the server answers for all Services.
+// Ready returns nil if the server answers for all Services.
 func (s *Server) Ready(context.Context) error {
 	if err := s.runner.Running(); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (s *Server) Addr() net.Addr { return s.addr }
 // Done is closed when the server has ended.
 func (s *Server) Done() <-chan struct{} { return s.runner.Done() }
 
-// Err tells why it ended; nil while it runs and after Stop.
+// Err is the reason why the server ended. It is nil while the server runs and after Stop.
 func (s *Server) Err() error { return s.runner.Err() }
 
 // Stop closes the ports.
@@ -121,7 +121,7 @@ func (s *Server) newHandler(own string) (*handler, error) {
 	return h, nil
 }
 
-// serve ends when ctx does or one of the servers fails.
+// serve ends when ctx ends or one of the servers fails.
 func serve(ctx context.Context, listener net.Listener, packets net.PacketConn, h *handler) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -162,7 +162,7 @@ func serve(ctx context.Context, listener net.Listener, packets net.PacketConn, h
 	return err
 }
 
-// listen opens TCP and UDP on the same port, also when address leaves the port open.
+// listen opens TCP and UDP on the same port, even if address lets the system choose the port.
 func listen(address string) (net.Listener, net.PacketConn, error) {
 	const tries = 10
 	for try := 1; ; try++ {

@@ -17,7 +17,7 @@ type upstream struct {
 	servers []string // host:port
 }
 
-// newUpstream leaves out the server's own address: /etc/resolv.conf may point here.
+// newUpstream leaves out the server's own address, because /etc/resolv.conf may contain it.
 func newUpstream(servers []string, own string) *upstream {
 	u := &upstream{}
 	for _, server := range servers {
@@ -28,7 +28,7 @@ func newUpstream(servers []string, own string) *upstream {
 	return u
 }
 
-// systemUpstreams are the resolvers that the machine uses; none if that cannot be read.
+// systemUpstreams are the machine's resolvers; none if the file is unreadable.
 func systemUpstreams() []string {
 	config, err := dns.ClientConfigFromFile(resolvConf)
 	if err != nil {
@@ -41,8 +41,8 @@ func systemUpstreams() []string {
 	return servers
 }
 
-// resolve appends to reply what the first resolver that answers says about name. Without a resolver the name does not
-// exist, which clients understand at once; a failure would make them try again and again.
+// resolve appends to reply the answer of the first resolver that responds. Without a resolver the name does not
+// exist. Clients accept that at once, while a failure would make them retry.
 func (u *upstream) resolve(reply, request *dns.Msg, name string, qtype uint16) {
 	if len(u.servers) == 0 {
 		if len(reply.Answer) == 0 {
@@ -69,7 +69,7 @@ func (u *upstream) resolve(reply, request *dns.Msg, name string, qtype uint16) {
 	reply.Rcode = dns.RcodeServerFailure
 }
 
-// exchange returns nil if the resolver does not answer or cannot.
+// exchange returns nil if the resolver does not answer or fails.
 func exchange(query *dns.Msg, server string) *dns.Msg {
 	client := &dns.Client{Net: "udp", Timeout: upstreamTimeout, UDPSize: dns.DefaultMsgSize}
 	answer, _, err := client.Exchange(query, server)

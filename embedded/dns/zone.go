@@ -21,7 +21,7 @@ type key struct {
 	rtype uint16
 }
 
-// set is the values of one name and type, as a file keeps it.
+// set is the values of one name and type, as stored in a file.
 type set struct {
 	Name   string   `json:"name"`
 	Type   string   `json:"type"`
@@ -29,14 +29,14 @@ type set struct {
 	TTL    int64    `json:"ttl"` // seconds
 }
 
-// Zone holds record sets of any names, on disk and in memory. It may be used by many goroutines.
+// Zone holds record sets of any names, on disk and in memory. It is safe for concurrent use.
 type Zone struct {
 	dir  string
 	mu   sync.RWMutex
 	sets map[key]set
 }
 
-// OpenZone reads the record sets kept in dir, and makes dir if it does not exist.
+// OpenZone reads the record sets in dir, and creates dir if it does not exist.
 func OpenZone(dir string) (*Zone, error) {
 	sets, err := load(dir)
 	if err != nil {
@@ -53,8 +53,8 @@ func OpenZone(dir string) (*Zone, error) {
 	return z, nil
 }
 
-// Put stores the values of a name and type (A, AAAA, CNAME or TXT), in place of what was there. A name may begin with
-// "*.", and then stands for all names below that have no records. ttl is in seconds.
+// Put replaces the values of a name and type (A, AAAA, CNAME or TXT). A name that begins with "*." stands for all
+// names below it that have no records. ttl is in seconds.
 func (z *Zone) Put(name, recordType string, values []string, ttl int64) error {
 	s := set{Name: name, Type: recordType, Values: slices.Clone(values), TTL: ttl}
 	k, _, err := s.validate()
@@ -70,7 +70,7 @@ func (z *Zone) Put(name, recordType string, values []string, ttl int64) error {
 	return nil
 }
 
-// Delete removes the values of a name and type; it is no error if there are none.
+// Delete removes the values of a name and type. It is no error if there are none.
 func (z *Zone) Delete(name, recordType string) error {
 	k := key{name: dns.CanonicalName(name), rtype: dns.StringToType[recordType]}
 	z.mu.Lock()
@@ -100,8 +100,8 @@ func (z *Zone) Names() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// lookup returns the records of a name and type, or the alias that the name is. exists is true if the name has records
-// of any type or names below it do.
+// lookup returns the records of a name and type, or the alias of the name. exists is true if the name, or a name
+// below it, has records of any type.
 func (z *Zone) lookup(name string, qtype uint16) (records []dns.RR, exists bool) {
 	z.mu.RLock()
 	defer z.mu.RUnlock()
@@ -122,7 +122,7 @@ func (z *Zone) lookup(name string, qtype uint16) (records []dns.RR, exists bool)
 			return records, true
 		}
 		if _, exists = z.at(rest, dns.TypeANY); exists {
-			return nil, false // a name that exists hides the wildcards above it
+			return nil, false // an existing name hides the wildcards above it
 		}
 		parent = rest
 	}

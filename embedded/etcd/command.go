@@ -8,8 +8,8 @@ import (
 	"go.etcd.io/etcd/server/v3/etcdmain"
 )
 
-// Command is etcd itself as a component: it takes etcd's own flags and ETCD_ variables unchanged, and ends
-// in an orderly way on SIGTERM and SIGINT.
+// Command is etcd itself as a component. It takes etcd's own flags and ETCD_ variables unchanged, and stops cleanly
+// on SIGTERM and SIGINT.
 func Command() *cobra.Command {
 	return &cobra.Command{
 		Use:                "etcd [etcd's own flags]",

@@ -18,13 +18,13 @@ const (
 	quotaBytes = 2 << 30
 	// snapshotCount is the number of transactions between two snapshots of raft; it bounds memory and replay at start.
 	snapshotCount = 10000
-	// A single member has nobody to lose an election to, so that short times only make it start sooner:
-	// it elects itself after one to five ticks.
+	// A single member has no other candidate. Short times only make it start sooner: it elects itself after one to five
+	// ticks.
 	tickMilliseconds     = 50
 	electionMilliseconds = 250
 )
 
-// MaxSocketPath is the longest path of a Unix socket that all systems take.
+// MaxSocketPath is the longest path of a Unix socket that all systems accept.
 const MaxSocketPath = 103
 
 // Config of one etcd. All files are absolute paths.
@@ -34,12 +34,12 @@ type Config struct {
 
 	Host        string // address to listen on, default 127.0.0.1
 	ClientPort  int    // gRPC only
-	PeerPort    int    // nobody but this member uses it; 0 takes any free port
+	PeerPort    int    // only this member uses it; 0 takes any free port
 	MetricsPort int    // plain HTTP /metrics and /health on Host; 0 means none
 
-	// Socket is the path of a Unix socket that is served, too: for clients in this process, which are spared
-	// the encryption of a few hundred connections. Whoever may reach the path may do everything, so its directory has to
-	// be closed to others. Empty means none.
+	// Socket is the path of a Unix socket that is served as well. Clients in this process use it and save the
+	// encryption of a few hundred connections. Everybody who can reach the path has full access, so its directory must
+	// be closed to other users. Empty means none.
 	Socket string
 
 	CAFile, CertFile, KeyFile string // serve with them, and demand client certificates of the same CA
@@ -88,7 +88,7 @@ func (c Config) validate() error {
 	return errors.Join(errs...)
 }
 
-// embedded translates into etcd's own configuration.
+// embedded converts the configuration into etcd's own.
 func (c Config) embedded() (*embed.Config, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -102,7 +102,8 @@ func (c Config) embedded() (*embed.Config, error) {
 	if c.Socket != "" {
 		ec.ListenClientUrls = append(ec.ListenClientUrls[:1:1], url.URL{Scheme: "unix", Path: c.Socket})
 	}
-	// HTTP elsewhere makes the client port a plain gRPC server, which is faster and smaller than gRPC through net/http.
+	// Serving HTTP elsewhere makes the client port a plain gRPC server, which is faster and smaller than gRPC through
+	// net/http.
 	ec.ListenClientHttpUrls = []url.URL{c.url("https", 0)}
 	ec.ListenPeerUrls = []url.URL{c.url("https", c.PeerPort)}
 	ec.AdvertisePeerUrls = ec.ListenPeerUrls

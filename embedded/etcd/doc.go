@@ -1,3 +1,3 @@
-// Package etcd runs single-member etcds inside this process, and the whole of etcd as a component of its own.
-// It knows nothing about what is stored in it, makes no certificates and takes no backups.
+// Package etcd runs single-member etcds inside this process, and the complete etcd as a component. It does not know
+// what is stored in etcd. It makes no certificates and no backups.
 package etcd

@@ -6,7 +6,7 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// zapLogger hands what etcd logs from level warn on to log.
+// zapLogger passes etcd's logs, from level warn on, to log.
 func zapLogger(log logr.Logger) *zap.Logger {
 	return zap.New(&logrCore{log: log})
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/lifecycle"
 )
 
-// Server is one etcd with one member in this process. Any number may run side by side with directories of their own.
+// Server is one etcd with one member in this process. Any number may run in parallel, each with its own directory.
 type Server struct {
 	config Config
 	runner lifecycle.Runner
 	member atomic.Pointer[etcdserver.EtcdServer]
 }
 
-// New returns an etcd that is not started; mistakes in config are told by Start.
+// New returns an etcd that is not started. Start reports mistakes in config.
 func New(config Config) *Server {
 	return &Server{config: config}
 }
@@ -40,7 +40,7 @@ func (s *Server) Start(ctx context.Context) error {
 	return s.runner.Start(ctx, func(ctx context.Context) error { return s.run(ctx, ec) })
 }
 
-// Ready is nil when the member leads and can store.
+// Ready returns nil if the member leads and can store.
 func (s *Server) Ready(context.Context) error {
 	if err := s.runner.Running(); err != nil {
 		return err
@@ -66,10 +66,10 @@ func (s *Server) Ready(context.Context) error {
 // Done is closed when the member has ended.
 func (s *Server) Done() <-chan struct{} { return s.runner.Done() }
 
-// Err tells why it ended; nil while it runs and after Stop.
+// Err is the reason why the member ended. It is nil while the member runs and after Stop.
 func (s *Server) Err() error { return s.runner.Err() }
 
-// Stop closes the member in an orderly way.
+// Stop shuts the member down cleanly.
 func (s *Server) Stop(ctx context.Context) error { return s.runner.Stop(ctx) }
 
 func (s *Server) run(ctx context.Context, ec *embed.Config) error {
@@ -107,8 +107,8 @@ func (s *Server) run(ctx context.Context, ec *embed.Config) error {
 	}
 }
 
-// close ends the member, after which all is stored. Its gRPC server on a socket then waits some seconds for streams to
-// end, which API servers in this process never close; nobody else needs to wait for that.
+// close ends the member; everything is stored after that. Its gRPC server on a socket then waits some seconds for
+// streams to end, which API servers in this process never close. Nobody else needs to wait for that.
 func (s *Server) close(etcd *embed.Etcd) {
 	if s.config.Socket == "" {
 		etcd.Close()

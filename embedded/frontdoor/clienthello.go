@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// maxHello bounds what is read before it is known where a connection goes; real ones have up to 2 KiB.
+// maxHello bounds what is read before the destination of a connection is known. Real hellos have up to 2 KiB.
 const maxHello = 16 << 10
 
 var errHaveName = errors.New("server name read")
 
-// readServerName reads a ClientHello, in however many records and packets it comes, and returns the server name, empty
-// if the client sent none, and all that was read from r. The bytes are returned with an error, too.
+// readServerName reads a ClientHello in any number of records and packets. It returns the server name, which is
+// empty if the client sent none, and everything read from r. It returns these bytes together with an error, too.
 func readServerName(r io.Reader) (serverName string, head []byte, err error) {
 	conn := &recorder{r: io.LimitReader(r, maxHello)}
-	// The standard library parses; its server is stopped as soon as it has understood the hello.
+	// The standard library parses the hello. Its server is stopped right after that.
 	server := tls.Server(conn, &tls.Config{
 		GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 			serverName = hello.ServerName
@@ -33,13 +33,13 @@ func readServerName(r io.Reader) (serverName string, head []byte, err error) {
 	return serverName, conn.read.Bytes(), err
 }
 
-// looksLikeTLS tells whether the peer would understand an alert.
+// looksLikeTLS reports whether the peer would understand an alert.
 func looksLikeTLS(head []byte) bool {
 	const handshakeRecord = 22
 	return len(head) > 1 && head[0] == handshakeRecord && head[1] == 3
 }
 
-// recorder is a connection that keeps what is read and drops what is written.
+// recorder is a connection that records what is read and drops what is written.
 type recorder struct {
 	r    io.Reader
 	read bytes.Buffer

@@ -19,7 +19,7 @@ const commandName = "front-door"
 // stopTimeout is how long connections may take to close.
 const stopTimeout = 10 * time.Second
 
-// Command is the front door as a component: a pod of a seed that routes according to its VirtualServices.
+// Command is the front door as a component. As a pod of a seed it routes by the seed's VirtualServices.
 func Command() *cobra.Command {
 	var (
 		kubeconfig    string

@@ -15,7 +15,7 @@ import (
 const (
 	helloTimeout = 5 * time.Second
 	dialTimeout  = 5 * time.Second
-	// alertTimeout bounds how long a refused client may take to read why.
+	// alertTimeout bounds how long a refused client may take to read the reason.
 	alertTimeout = time.Second
 )
 
@@ -26,7 +26,7 @@ const (
 	alertUnrecognizedName = 112
 )
 
-// handle serves one connection until its end.
+// handle serves one connection until it ends.
 func (s *Server) handle(ctx context.Context, conn *net.TCPConn) {
 	_ = conn.SetReadDeadline(time.Now().Add(helloTimeout))
 	serverName, head, err := readServerName(conn)
@@ -89,7 +89,7 @@ func (s *Server) dial(ctx context.Context, destination Destination) (*net.TCPCon
 	return conn.(*net.TCPConn), nil
 }
 
-// refuse tells a client why, and lets it read that before the connection closes.
+// refuse sends a client the reason, and lets it read the reason before the connection closes.
 func refuse(conn *net.TCPConn, description byte) {
 	const alertRecord, fatal = 21, 2
 	_ = conn.SetDeadline(time.Now().Add(alertTimeout))
@@ -97,7 +97,7 @@ func refuse(conn *net.TCPConn, description byte) {
 		return
 	}
 	_ = conn.CloseWrite()
-	// Closing with unread data would send a reset, which makes the client forget the alert.
+	// Closing with unread data would send a reset, which makes the client drop the alert.
 	buffer := make([]byte, 1024)
 	for read := 0; read < maxHello; {
 		n, err := conn.Read(buffer)

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// gateways are the names, as namespace/name, of the Gateways that are for this front door.
+// gateways are the names, as namespace/name, of the Gateways that this front door serves.
 func (v *VirtualServices) gateways(objs []any) map[string]bool {
 	ours := map[string]bool{}
 	for _, obj := range objs {

@@ -14,7 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/relay"
 )
 
-// proxySignature begins a header of the PROXY protocol, version 2.
+// proxySignature starts a header of the PROXY protocol, version 2.
 var proxySignature = []byte("\r\n\r\n\x00\r\nQUIT\n")
 
 const (
@@ -24,17 +24,17 @@ const (
 	maxProxyHead = 1024
 )
 
-// AddressSource knows which Service an address belongs to.
+// AddressSource maps addresses to Services.
 type AddressSource interface {
 	// Run keeps the addresses up to date until ctx ends.
 	Run(ctx context.Context) error
-	// Service returns the destination of connections that were meant for the address, and the namespace of the Service. It is
-	// called from many goroutines.
+	// Service returns the destination of connections to the address, and the namespace of the Service. It is called
+	// from many goroutines.
 	Service(address netip.Addr) (destination Destination, namespace string, known bool)
 }
 
-// handleProxied serves a connection that begins with the PROXY protocol: it goes where its header says it was meant for, if
-// that is the address of an API server (SNI-10). All else is dropped.
+// handleProxied serves a connection that begins with the PROXY protocol. It forwards the connection to the original
+// destination in the header, if that is the address of an API server (SNI-10). It drops all other connections.
 func (s *Server) handleProxied(ctx context.Context, conn *net.TCPConn) {
 	_ = conn.SetReadDeadline(time.Now().Add(helloTimeout))
 	meant, err := readProxyHeader(conn)
@@ -56,7 +56,7 @@ func (s *Server) handleProxied(ctx context.Context, conn *net.TCPConn) {
 	relay.Join(conn, backend)
 }
 
-// readProxyHeader returns the address a connection was meant for.
+// readProxyHeader returns the original destination of a connection.
 func readProxyHeader(r io.Reader) (netip.AddrPort, error) {
 	head := make([]byte, proxyHeadSize)
 	if _, err := io.ReadFull(r, head); err != nil {
@@ -82,7 +82,7 @@ func readProxyHeader(r io.Reader) (netip.AddrPort, error) {
 	return netip.AddrPortFrom(address.Unmap(), binary.BigEndian.Uint16(body[2*size+2:])), nil
 }
 
-// ProxyHeader is the header for a connection from a client that was meant for a destination.
+// ProxyHeader is the header for a connection from a client to a destination.
 func ProxyHeader(client, meant netip.AddrPort) []byte {
 	const versionAndCommand, tcp4, tcp6 = 0x21, 0x11, 0x21
 	from, to, family := client.Addr().Unmap(), meant.Addr().Unmap(), byte(tcp4)

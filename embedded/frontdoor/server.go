@@ -1,6 +1,6 @@
-// Package frontdoor is the one way into a landscape: TCP ports whose TLS connections are routed by server name (SNI) to
-// the API servers behind, and stay encrypted all the way. It neither holds certificates nor reads what is sent. It
-// stands in for the ingress gateway of a seed, whose VirtualServices it obeys (NewVirtualServices).
+// Package frontdoor is the single entrance to a landscape: TCP ports that route TLS connections by server name (SNI)
+// to the API servers behind. Connections stay encrypted end to end. It has no certificates and does not read
+// traffic. It replaces the ingress gateway of a seed and obeys the seed's VirtualServices (NewVirtualServices).
 package frontdoor
 
 import (
@@ -24,29 +24,30 @@ type Config struct {
 
 	// TunnelAddress is host:port of the listener for tunnels of shoots, empty for none.
 	TunnelAddress string
-	// ProxyAddress is host:port of the listener for connections with a PROXY protocol header, empty for none; they are
-	// routed by the address they were meant for, which Services knows.
+	// ProxyAddress is host:port of the listener for connections with a PROXY protocol header, empty for none. Services
+	// maps the original destination in the header to a route.
 	ProxyAddress string
 	Services     AddressSource
-	// Serves tells whether tunnels and connections with a PROXY protocol header may lead into a namespace; nil means into all.
-	// It is called from many goroutines.
+	// Serves decides whether tunnels and connections with a PROXY protocol header may lead into a namespace; nil allows
+	// all. It is called from many goroutines.
 	Serves func(namespace string) bool
 
-	// Routes are fixed: server name, which may begin with "*.", to host:port. They come before those of Sources.
+	// Routes are fixed routes from a server name, which may begin with "*.", to host:port. They take precedence over
+	// Sources.
 	Routes map[string]string
 	// Sources are asked in order for all other names.
 	Sources []RouteSource
 
-	// Resolve turns the destination of a route into an address host:port to dial. It is not asked about IP addresses.
-	// nil means that Resolver is.
+	// Resolve turns the destination of a route into an address host:port to dial. It is not called for IP addresses. If
+	// it is nil, Resolver is used.
 	Resolve func(ctx context.Context, host string, port int) (string, error)
-	// Resolver looks up hosts if Resolve is nil; nil means the process's.
+	// Resolver looks up hosts if Resolve is nil. Nil means the resolver of the process.
 	Resolver *net.Resolver
 
 	Log logr.Logger
 }
 
-// RouteSource knows routes that change.
+// RouteSource provides routes that change.
 type RouteSource interface {
 	// Run keeps the routes up to date until ctx ends. It retries by itself; an error ends the front door.
 	Run(ctx context.Context) error
@@ -54,13 +55,13 @@ type RouteSource interface {
 	Route(serverName string) (Destination, bool)
 }
 
-// Destination is where connections of a route go.
+// Destination is the target of a route.
 type Destination struct {
 	Host string // name or IP address
 	Port int
 }
 
-// serves tells whether a namespace is one of this front door.
+// serves reports whether this front door serves a namespace.
 func (s *Server) serves(namespace string) bool {
 	return s.config.Serves == nil || s.config.Serves(namespace)
 }
@@ -79,7 +80,7 @@ type listener struct {
 	handle func(context.Context, *net.TCPConn)
 }
 
-// New returns a front door that is not started; mistakes in config are told by Start.
+// New returns a front door that is not started. Start reports mistakes in config.
 func New(config Config) *Server { return &Server{config: config} }
 
 // Name of the component, taken from the configuration.
@@ -102,7 +103,7 @@ func (s *Server) Start(ctx context.Context) error {
 	return s.runner.Start(ctx, func(ctx context.Context) error { return s.serve(ctx, listeners) })
 }
 
-// listen opens all ports; those opened before an error are returned beside it.
+// listen opens all ports. After an error it still returns the ports that it opened before.
 func (s *Server) listen() ([]listener, error) {
 	var listeners []listener
 	s.addrs = nil
@@ -133,17 +134,18 @@ func (s *Server) listen() ([]listener, error) {
 	return listeners, nil
 }
 
-// Ready is nil while the ports are open. Routes may follow later: a source can belong to a cluster that does not serve yet.
+// Ready returns nil while the ports are open. Routes may follow later, because a source may belong to a cluster that
+// does not serve yet.
 func (s *Server) Ready(context.Context) error { return s.runner.Running() }
 
-// Addrs are the addresses that are served, in the order of the configuration: those routed by server name, that of tunnels,
-// that of the PROXY protocol. They are valid after Start.
+// Addrs are the addresses served, in the order of the configuration: those routed by server name, the one for
+// tunnels, and the one for the PROXY protocol. They are valid after Start.
 func (s *Server) Addrs() []net.Addr { return s.addrs }
 
 // Done is closed when the front door has ended.
 func (s *Server) Done() <-chan struct{} { return s.runner.Done() }
 
-// Err tells why it ended; nil while it runs and after Stop.
+// Err is the reason why the front door ended. It is nil while it runs and after Stop.
 func (s *Server) Err() error { return s.runner.Err() }
 
 // Stop closes the ports and all connections.

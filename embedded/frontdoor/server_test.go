@@ -227,7 +227,7 @@ func TestRouting(t *testing.T) {
 	})
 }
 
-// isAlert tells whether the peer sent this alert.
+// isAlert reports whether the peer sent this alert.
 func isAlert(err error, description uint8) bool {
 	var alert tls.AlertError
 	var op *net.OpError

@@ -22,7 +22,7 @@ const (
 	shootPrefix      = "shoot--"
 )
 
-// ServiceAddresses is an AddressSource: the addresses of the API servers' Services of all shoots in a cluster.
+// ServiceAddresses is an AddressSource with the addresses of the API servers' Services of all shoots in a cluster.
 type ServiceAddresses struct {
 	client kubernetes.Interface
 	known  atomic.Pointer[map[netip.Addr]apiServer]
@@ -51,7 +51,7 @@ func (s *ServiceAddresses) Service(address netip.Addr) (Destination, string, boo
 	return found.Destination, found.namespace, ok
 }
 
-// Run implements AddressSource. The last addresses known stay in force while the cluster does not answer.
+// Run implements AddressSource. While the cluster does not answer, the last known addresses stay valid.
 func (s *ServiceAddresses) Run(ctx context.Context) error {
 	factory := informers.NewSharedInformerFactoryWithOptions(s.client, 0, informers.WithTweakListOptions(func(o *metav1.ListOptions) {
 		o.FieldSelector = fields.OneTermEqualSelector(metav1.ObjectNameField, apiServerService).String()

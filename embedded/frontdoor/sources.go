@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// All is a RouteSource that sends every name to one destination: another front door that knows better.
+// All is a RouteSource that sends every name to one destination: another front door that knows the routes.
 type All Destination
 
 // Run implements RouteSource.
@@ -17,8 +17,9 @@ func (All) Run(ctx context.Context) error {
 // Route implements RouteSource.
 func (a All) Route(string) (Destination, bool) { return Destination(a), true }
 
-// Services is a RouteSource of a front door inside a cluster for those outside of it who know API servers by the names of
-// their Services, kube-apiserver.<namespace>.svc: those names, in namespaces of shoots, lead to the Services.
+// Services is a RouteSource of a front door inside a cluster. It serves clients outside of the cluster that know API
+// servers by the names of their Services, kube-apiserver.<namespace>.svc. In namespaces of shoots, those names lead
+// to the Services.
 type Services struct{}
 
 // Run implements RouteSource.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// table maps server names, exact or beginning with "*.", to destinations. It does not change once it is built.
+// table maps server names, exact or beginning with "*.", to destinations. It is immutable once built.
 type table map[string]Destination
 
 // add keeps the first destination of a name.

@@ -15,16 +15,18 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/relay"
 )
 
-// tunnelHeader names the destination of a tunnel; its values are those of the ingress gateway of a Gardener seed.
+// tunnelHeader names the destination of a tunnel. Its values are the same as at the ingress gateway of a Gardener
+// seed.
 const tunnelHeader = "Reversed-VPN"
 
-// tunnelServer is the only kind of destination there is: the server of a shoot's tunnel, by one of its two names (VPN-2, KON-5).
+// tunnelServer matches the only possible destination: the server of a shoot's tunnel, by one of its two names
+// (VPN-2, KON-5).
 var tunnelServer = regexp.MustCompile(`^outbound\|(?:(1194)\|\|(vpn-seed-server)|(8132)\|\|(proxy-server))\.(shoot--[a-z0-9-]+)\.svc\.cluster\.local$`)
 
-// maxTunnelHead bounds what a client may send before it is let through.
+// maxTunnelHead bounds what a client may send before it is accepted.
 const maxTunnelHead = 8 << 10
 
-// tunnelDestination tells where a request leads, and in which namespace that is.
+// tunnelDestination returns the destination of a request and its namespace.
 func tunnelDestination(request *http.Request) (destination Destination, namespace string, err error) {
 	if request.Method != http.MethodConnect {
 		return destination, "", errors.New("only CONNECT is served here")
@@ -40,8 +42,9 @@ func tunnelDestination(request *http.Request) (destination Destination, namespac
 	return Destination{Host: match[2] + match[4] + "." + match[5] + ".svc.cluster.local", Port: port}, match[5], nil
 }
 
-// handleTunnel joins a CONNECT request to the VPN server that its header names (VPN-2). What follows is encrypted from end
-// to end. It is parsed here rather than by an HTTP server, so that the kernel does the copying.
+// handleTunnel joins a CONNECT request to the VPN server that its header names (VPN-2). The traffic after it is
+// encrypted end to end. The request is parsed here instead of by an HTTP server, so that the kernel can copy the
+// data.
 func (s *Server) handleTunnel(ctx context.Context, conn *net.TCPConn) {
 	_ = conn.SetDeadline(time.Now().Add(helloTimeout))
 	head := bufio.NewReaderSize(conn, maxTunnelHead)

@@ -22,17 +22,17 @@ import (
 )
 
 const (
-	// kindPollInterval is how often it is asked whether the cluster has VirtualServices by now. A watch would back off
-	// up to half a minute, and the definitions are installed while the landscape starts.
+	// kindPollInterval is the interval of checks whether the cluster has VirtualServices yet. A watch would back off up
+	// to half a minute, and the definitions are installed while the landscape starts.
 	kindPollInterval = 500 * time.Millisecond
-	// settleTime lets several changes be handled at once.
+	// settleTime collects several changes into one update.
 	settleTime = 20 * time.Millisecond
 	// defaultPort of a destination that names none.
 	defaultPort = 443
 )
 
-// VirtualServices is a RouteSource: the TLS routes of all VirtualServices of a cluster, whatever their Gateways, or of those
-// of some Gateways.
+// VirtualServices is a RouteSource of the TLS routes of all VirtualServices of a cluster, or of those that belong to
+// some Gateways.
 type VirtualServices struct {
 	kinds    kubernetes.Interface
 	client   dynamic.Interface
@@ -41,7 +41,7 @@ type VirtualServices struct {
 	routes   atomic.Pointer[routes]
 }
 
-// routes are what is known at a time.
+// routes are the routes known at one time.
 type routes struct {
 	names      table
 	namespaces map[string]bool // of the VirtualServices
@@ -62,8 +62,8 @@ func NewVirtualServices(config *rest.Config, log logr.Logger) (*VirtualServices,
 	return v, nil
 }
 
-// Of limits it to VirtualServices of Gateways that have exactly this selector, so that several front doors share a cluster. It
-// has to be called before Run.
+// Of limits the source to VirtualServices of Gateways that have exactly this selector, so that several front doors
+// can share a cluster. It must be called before Run.
 func (v *VirtualServices) Of(selector map[string]string) *VirtualServices {
 	v.selector = selector
 	return v
@@ -74,10 +74,10 @@ func (v *VirtualServices) Route(serverName string) (Destination, bool) {
 	return v.routes.Load().names.lookup(serverName)
 }
 
-// Serves tells whether it has a VirtualService of a namespace.
+// Serves reports whether it has a VirtualService of a namespace.
 func (v *VirtualServices) Serves(namespace string) bool { return v.routes.Load().namespaces[namespace] }
 
-// Run implements RouteSource. The last routes known stay in force while the cluster does not answer.
+// Run implements RouteSource. While the cluster does not answer, the last known routes stay valid.
 func (v *VirtualServices) Run(ctx context.Context) error {
 	if !v.waitForKind(ctx) {
 		return nil
@@ -158,7 +158,7 @@ func (v *VirtualServices) waitForKind(ctx context.Context) bool {
 	}
 }
 
-// build makes the routes; where two objects claim a name, the older one has it.
+// build makes the routes. If two objects claim a name, the older one gets it.
 func (v *VirtualServices) build(objs, gateways []any) *routes {
 	ours := v.gateways(gateways)
 	services := make([]istiov1beta1.VirtualService, 0, len(objs))

@@ -1,6 +1,6 @@
-// Package garden runs the two API servers of a garden, kube-apiserver and the Gardener API server, in one process, as
-// the process of a landscape does. It is a component for tests and measurements of just that; it starts no etcd, registers
-// nothing and has no controllers.
+// Package garden runs the two API servers of a garden, kube-apiserver and the Gardener API server, in one process,
+// as a landscape's process does. It is a component for tests and measurements of these two servers. It starts no
+// etcd, registers nothing and has no controllers.
 package garden
 
 import (

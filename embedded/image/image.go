@@ -35,7 +35,7 @@ func Reference() string {
 	return Repository + ":" + Version
 }
 
-// Is tells whether a reference names the appliance image, of whatever version and with or without a digest.
+// Is reports whether a reference names the appliance image, of whatever version and with or without a digest.
 func Is(image string) bool {
 	if used != "" && image == used {
 		return true

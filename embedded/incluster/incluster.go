@@ -1,7 +1,7 @@
-// Package incluster tells a component in a pod where its files and variables are, and how to reach the API server with the
-// pod's own service account. Unlike the function of client-go it looks for the mounted files relative to the working
-// directory, which is the root of the container as well as of the directory of a process or a task that an embedded node
-// runs. It makes no clients.
+// Package incluster gives a component in a pod its files and variables, and the configuration to reach the API
+// server with the pod's own service account. Unlike client-go's function it looks for the mounted files relative to
+// the working directory. That directory is the root of a container, and the directory of a process or task that an
+// embedded node runs. It makes no clients.
 package incluster
 
 import (
@@ -21,16 +21,17 @@ const Dir = "var/run/secrets/kubernetes.io/serviceaccount"
 // ErrNotInCluster means that this process does not run in a pod with a service account.
 var ErrNotInCluster = errors.New("not in a pod with a service account")
 
-// Surroundings are what a component finds around it. In a process of its own that is the process's working directory and
-// environment, which is the zero value; a component that is a task of an embedded node shares the process with others.
+// Surroundings are a component's directory and variables. The zero value is the working directory and the
+// environment of the process. A component that is a task of an embedded node shares the process with others and has
+// its own.
 type Surroundings struct {
-	// Dir is what relative paths are below; absolute.
+	// Dir is the absolute directory that relative paths refer to.
 	Dir string
 	// Getenv reads a variable.
 	Getenv func(name string) string
 }
 
-// File is the path of a file that the component's command line names; an empty one stays empty.
+// File is the path of a file from the component's command line. An empty path stays empty.
 func (s Surroundings) File(path string) string {
 	if s.Dir == "" || path == "" || filepath.IsAbs(path) {
 		return path
@@ -38,8 +39,8 @@ func (s Surroundings) File(path string) string {
 	return filepath.Join(s.Dir, path)
 }
 
-// Config returns how to reach the API server and the pod's namespace. The token is read again from its file as time goes
-// by, so that a rotated one is picked up. The error is ErrNotInCluster if files or variables are missing.
+// Config returns the configuration to reach the API server, and the pod's namespace. The token is read from its file
+// again and again, so a rotated token is used. The error is ErrNotInCluster if files or variables are missing.
 func (s Surroundings) Config() (*rest.Config, string, error) {
 	dir, err := filepath.Abs(s.File(Dir))
 	if err != nil {
@@ -52,7 +53,7 @@ func (s Surroundings) Config() (*rest.Config, string, error) {
 	return from(dir, getenv("KUBERNETES_SERVICE_HOST"), getenv("KUBERNETES_SERVICE_PORT"))
 }
 
-// Config is that of a process of its own.
+// Config is the configuration for a component that is its own process.
 func Config() (*rest.Config, string, error) { return Surroundings{}.Config() }
 
 func from(dir, host, port string) (*rest.Config, string, error) {

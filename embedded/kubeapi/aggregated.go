@@ -47,7 +47,7 @@ func (s *shortcut) before(next http.Handler) http.Handler {
 	})
 }
 
-// takes tells whether the request is for an available group of the server.
+// takes reports whether the request is for an available group of the server.
 func (s *shortcut) takes(info *request.RequestInfo) bool {
 	services := s.services.Load()
 	if services == nil || info.APIGroup == "" {

@@ -12,7 +12,7 @@ import (
 	kubectrlmgrconfig "k8s.io/kubernetes/pkg/controller/apis/config"
 )
 
-// flags are what kube-controller-manager would be started with.
+// flags are the equivalent flags of kube-controller-manager.
 func (c Config) flags() []string {
 	flags := []string{
 		"--controllers=" + strings.Join(c.Controllers, ","),
@@ -24,7 +24,7 @@ func (c Config) flags() []string {
 	return append(flags, c.Args...)
 }
 
-// componentConfig reads the flags the way kube-controller-manager does.
+// componentConfig reads the flags in the same way as kube-controller-manager.
 func (c Config) componentConfig() (kubectrlmgrconfig.KubeControllerManagerConfiguration, error) {
 	var config kubecontrollerconfig.Config
 	optionsMu.Lock()

@@ -27,7 +27,7 @@ import (
 	"k8s.io/kubernetes/pkg/controller/garbagecollector"
 )
 
-// mappingLifetime is how long a kind that was added or removed may stay unnoticed.
+// mappingLifetime bounds how long an added or removed kind may go unnoticed.
 const mappingLifetime = 30 * time.Second
 
 // run builds and runs the controllers until ctx ends.
@@ -65,8 +65,8 @@ func run(ctx context.Context, client *rest.Config, config kubectrlmgrconfig.Kube
 	return ctx.Err()
 }
 
-// newControllerContext gives controllers the same surroundings as kube-controller-manager does, but with nothing
-// in them that exists once per process.
+// newControllerContext gives controllers the same surroundings as kube-controller-manager, but without anything that
+// exists once per process.
 func newControllerContext(ctx context.Context, client *rest.Config, config kubectrlmgrconfig.KubeControllerManagerConfiguration, enabled []string) (app.ControllerContext, error) {
 	var none app.ControllerContext
 	clients := clientbuilder.SimpleControllerClientBuilder{ClientConfig: client}
@@ -115,7 +115,7 @@ func newControllerContext(ctx context.Context, client *rest.Config, config kubec
 	return c, nil
 }
 
-// trim drops what no controller reads and much memory holds.
+// trim drops fields that need much memory and that no controller reads.
 func trim(obj any) (any, error) {
 	if accessor, err := meta.Accessor(obj); err == nil {
 		accessor.SetManagedFields(nil)
@@ -123,7 +123,7 @@ func trim(obj any) (any, error) {
 	return obj, nil
 }
 
-// noHealth takes health checks and forgets them; there is no port to ask for them.
+// noHealth drops health checks, because no port serves them.
 type noHealth struct{}
 
 func (noHealth) AddHealthChecker(...healthz.HealthChecker) {}

@@ -1,9 +1,9 @@
 // Package kubecontroller runs the controllers of kube-controller-manager inside this process, for any number of
-// clusters, and kube-controller-manager as a component of its own.
+// clusters. It also offers kube-controller-manager as a component.
 //
-// In process it takes the controllers from kube-controller-manager's own list, but starts them itself: the
-// surroundings that kube-controller-manager gives them (configz, leader election, a named informer factory, a port)
-// exist once per process, and a landscape has two clusters in one.
+// In process it takes the controllers from kube-controller-manager's own list, but starts them itself.
+// kube-controller-manager's surroundings (configz, leader election, a named informer factory, a port) exist once per
+// process, but a landscape has two clusters in one process.
 package kubecontroller
 
 import (
@@ -25,7 +25,7 @@ import (
 )
 
 const (
-	// Limits of the client. kube-controller-manager's default of 20 per second is felt in every rollout here.
+	// Limits of the client. kube-controller-manager's default of 20 per second noticeably slows down every rollout.
 	clientQPS, clientBurst = 200, 400
 	// shutdownTimeout bounds the time that controllers get to return.
 	shutdownTimeout = 10 * time.Second
@@ -55,13 +55,13 @@ type Server struct {
 	proven atomic.Bool // Ready was nil in this run
 }
 
-// New returns controllers that are not started; mistakes in config are told by Start.
+// New returns controllers that are not started. Start reports mistakes in config.
 func New(config Config) *Server { return &Server{config: config} }
 
 // Name of the component, taken from the configuration.
 func (s *Server) Name() string { return s.config.Name }
 
-// Start validates the configuration and begins to start the controllers in the background, as soon as the API answers.
+// Start validates the configuration. It starts the controllers in the background as soon as the API answers.
 func (s *Server) Start(ctx context.Context) error {
 	if unknown := unknownControllers(s.config.Controllers); len(unknown) > 0 {
 		return fmt.Errorf("configure %s: unknown controllers %q", s.config.Name, unknown)
@@ -87,7 +87,7 @@ func (s *Server) Start(ctx context.Context) error {
 	})
 }
 
-// Ready is nil once the default namespace has its service account, the work of a controller that both sets have.
+// Ready returns nil once the default namespace has its service account, which a controller in both sets creates.
 func (s *Server) Ready(ctx context.Context) error {
 	if err := s.runner.Running(); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (s *Server) Ready(ctx context.Context) error {
 // Done is closed when the controllers have ended.
 func (s *Server) Done() <-chan struct{} { return s.runner.Done() }
 
-// Err tells why they ended; nil while they run and after Stop.
+// Err is the reason why the controllers ended. It is nil while they run and after Stop.
 func (s *Server) Err() error { return s.runner.Err() }
 
 // Stop ends all controllers.

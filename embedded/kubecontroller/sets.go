@@ -2,7 +2,7 @@ package kubecontroller
 
 import "k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
-// GardenControllers are those of a cluster without nodes.
+// GardenControllers are the controllers of a cluster without nodes.
 func GardenControllers() []string {
 	return []string{
 		names.NamespaceController,
@@ -43,7 +43,7 @@ func SeedControllers() []string {
 	)
 }
 
-// endpointControllers write pod addresses where the API refuses loopback addresses.
+// endpointControllers write pod addresses to objects in which the API refuses loopback addresses.
 func endpointControllers() []string {
 	return []string{names.EndpointsController, names.EndpointSliceController, names.EndpointSliceMirroringController}
 }

@@ -15,7 +15,7 @@ type sample struct {
 	memory  uint64        // bytes at that time
 }
 
-// complete tells whether there is all to make a usage of.
+// complete reports whether there is all to make a usage of.
 func (s sample) complete() bool { return !s.at.IsZero() && s.memory > 0 }
 
 // track is the last two samples of one thing.

@@ -62,8 +62,8 @@ func forKubelet(base *rest.Config, qps float32, burst int) *rest.Config {
 	return config
 }
 
-// clientConfig returns how to reach the API server, after getting a certificate if needed, and what to do when it
-// does not answer any more.
+// clientConfig returns the configuration to reach the API server, after getting a certificate if needed, and what to
+// do when the API server no longer answers.
 func clientConfig(ctx context.Context, c Config, rotate bool) (*rest.Config, func(), error) {
 	if c.Client != nil {
 		return c.Client, func() { utilnet.CloseIdleConnectionsFor(c.Client.Transport) }, nil
@@ -102,7 +102,7 @@ func rotatingConfig(ctx context.Context, c Config) (*rest.Config, func(), error)
 		return nil, nil, fmt.Errorf("manage client certificate of node: %w", err)
 	}
 	config := rest.AnonymousClientConfig(using) // the manager's certificate is used instead
-	// zero: the kubelet's own way out, ending the process without a certificate, is not ours
+	// zero: turns off the kubelet's own reaction, which ends the process without a certificate
 	closeConnections, err := certificate.UpdateTransport(logger, ctx.Done(), config, manager, 0)
 	if err != nil {
 		return nil, nil, fmt.Errorf("use client certificate of node: %w", err)

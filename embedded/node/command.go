@@ -26,8 +26,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
-// stopTimeout is how long the processes of pods get when this process is told to end; less than the 30 s after which
-// a pod is killed.
+// stopTimeout is how long the processes of pods may take when this process is stopped. It is less than the 30 s
+// after which a pod is killed.
 const stopTimeout = 20 * time.Second
 
 // commandOptions of the component kubelet.
@@ -46,8 +46,8 @@ type commandOptions struct {
 	inUserNamespace                 bool
 }
 
-// Command is a node as a component: a kubelet over processes, for shoots whose nodes are pods of an embedded seed.
-// It ends in an orderly way on SIGTERM and SIGINT.
+// Command is a node as a component: a kubelet that runs processes, for shoots whose nodes are pods of an embedded
+// seed. It stops cleanly on SIGTERM and SIGINT.
 func Command() *cobra.Command {
 	o := &commandOptions{}
 	cmd := &cobra.Command{
@@ -208,7 +208,7 @@ func (o *commandOptions) completeKubelet(c *Config) error {
 	return nil
 }
 
-// absolute lets files of a pod be named relative to its working directory.
+// absolute resolves files of a pod relative to its working directory.
 func absolute(path *string) {
 	if *path == "" {
 		return

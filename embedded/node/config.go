@@ -20,13 +20,13 @@ import (
 type Config struct {
 	// Name of the Node object.
 	Name string
-	// RootDir keeps everything of the node: the kubelet's volumes, logs, certificates and the runtime's sandboxes.
-	// Keep it short: paths of Unix sockets in pods end at 108 bytes.
+	// RootDir contains everything of the node: the kubelet's volumes, logs and certificates, and the runtime's
+	// sandboxes. Keep it short: paths of Unix sockets in pods are limited to 108 bytes.
 	RootDir string
 	// CertDir keeps the kubelet's certificates; <RootDir>/pki if empty.
 	CertDir string
 
-	// Client reaches the API server with the node's own identity. If nil, Kubeconfig does.
+	// Client reaches the API server with the node's own identity. If it is nil, Kubeconfig is used.
 	Client *rest.Config
 	// Kubeconfig is a file. With BootstrapKubeconfig it is written once the API server has signed a client
 	// certificate, which is then kept valid.
@@ -34,24 +34,25 @@ type Config struct {
 
 	// NodeIP is the node's address: of the kubelet's API, of pods in the host's network, and in the Node object.
 	NodeIP netip.Addr
-	// PodRange is where pod addresses come from.
+	// PodRange is the range of pod addresses.
 	PodRange netip.Prefix
 
-	// Kubelet is what the kubelet is configured with, apart from what a node without containers cannot have
-	// (cgroups, eviction, mounts, iptables). Nil means defaults. Authentication.X509.ClientCAFile should be set so
-	// that API servers can read logs.
+	// Kubelet is the kubelet's configuration. Settings that a node without containers cannot have (cgroups, eviction,
+	// mounts, iptables) are overridden. Nil means defaults. Authentication.X509.ClientCAFile should be set so that API
+	// servers can read logs.
 	Kubelet *kubeletconfig.KubeletConfiguration
 	// Labels and Taints the Node is registered with.
 	Labels map[string]string
 	Taints []corev1.Taint
 	// ProviderID of the Node object.
 	ProviderID string
-	// InUserNamespace tells the kubelet to ignore what is forbidden there. A user namespace is also recognized.
+	// InUserNamespace makes the kubelet ignore what is forbidden in a user namespace. A user namespace is also
+	// detected.
 	InUserNamespace bool
 
-	// IsAppliance tells whether an image is this binary. Containers of other images are simulated.
+	// IsAppliance reports whether an image is this binary. Containers of other images are simulated.
 	IsAppliance func(image string) bool
-	// Tasks are the components that run in this process instead of one of their own, by name.
+	// Tasks are the components that run in this process instead of their own, by name.
 	Tasks map[string]runtime.Task
 	// Executable is what runs for containers of the appliance image; this binary if empty.
 	Executable string
@@ -111,7 +112,7 @@ func (c Config) validate() error {
 	return errors.Join(problems...)
 }
 
-// environment is what every process of a pod gets.
+// environment is set for every process of a pod.
 func (c Config) environment() map[string]string {
 	env := map[string]string{"GARDENER_EMBEDDED": "true"}
 	for name, value := range map[string]string{

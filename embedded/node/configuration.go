@@ -54,7 +54,7 @@ func configurationFor(c Config) (*internal.KubeletConfiguration, error) {
 	return configuration, nil
 }
 
-// prefer sets defaults of our own where the user left a field open.
+// prefer sets our own defaults for fields that the user left empty.
 func prefer(k *kubeletconfig.KubeletConfiguration, c Config) {
 	preset(&k.Address, c.NodeIP.String())
 	preset(&k.PodLogsDir, filepath.Join(c.RootDir, "logs"))
@@ -73,7 +73,7 @@ func prefer(k *kubeletconfig.KubeletConfiguration, c Config) {
 	k.FeatureGates = gates
 }
 
-// enforce sets what a node without containers cannot have otherwise.
+// enforce sets the fields for which a node without containers has no choice.
 func enforce(k *kubeletconfig.KubeletConfiguration, c Config) {
 	k.ContainerRuntimeEndpoint = runtime.Name // required, never dialled
 	k.CgroupsPerQOS = new(false)

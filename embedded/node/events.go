@@ -8,8 +8,8 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/events"
 )
 
-// patient is an event recorder that does not report what is no news: failed probes of containers that are being asked
-// often because they have just started.
+// patient is an event recorder that drops uninteresting events: failed probes of containers that have just started
+// and are probed often.
 type patient struct {
 	record.EventRecorderLogger
 	readiness *readiness

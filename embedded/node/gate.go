@@ -9,8 +9,9 @@ import (
 	"k8s.io/client-go/util/connrotation"
 )
 
-// gate is the way of the kubelet's clients to the API server. The kubelet cannot be stopped within its process: parts of
-// it go on asking. A closed gate ends their connections and lets no new ones through, so that the API server can end.
+// gate is between the kubelet's clients and the API server. The kubelet cannot be stopped within its process: parts
+// of it continue to send requests. A closed gate ends their connections and refuses new ones, so that the API server
+// can end.
 type gate struct {
 	dialer *connrotation.Dialer
 	closed atomic.Bool

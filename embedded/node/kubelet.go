@@ -25,7 +25,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/node/volume"
 )
 
-// kubelet is the kubelet of Kubernetes with what it was made of.
+// kubelet is the kubelet of Kubernetes and the parts it was built from.
 type kubelet struct {
 	*kubernetes_kubelet.Kubelet
 	name         string
@@ -71,7 +71,7 @@ func newKubelet(ctx context.Context, c Config, run *runtime.Runtime, index *pods
 	return &kubelet{Kubelet: klet, name: c.Name, client: clients.kube, server: server, dependencies: dependencies, source: source}, nil
 }
 
-// usable tells before the kubelet does, because the kubelet would end the process.
+// usable checks the directories before the kubelet does, because the kubelet would end the process.
 func usable(server *options.KubeletServer) error {
 	listener, err := net.Listen("tcp", net.JoinHostPort(server.Address, strconv.Itoa(int(server.Port))))
 	if err != nil {
@@ -124,8 +124,8 @@ func recorder(ctx context.Context, node string, client typedcorev1.EventsGetter)
 	return broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: "kubelet", Host: node})
 }
 
-// construct gives the kubelet the node's address as its host name and no node addresses, since it refuses loopback
-// addresses as the latter. The Node has that address then, and its label shows the name nevertheless.
+// construct gives the kubelet the node's address as its host name and no node addresses, because the kubelet refuses
+// loopback addresses as node addresses. The Node still gets that address, and its label shows the name.
 func construct(ctx context.Context, c Config, server *options.KubeletServer, dependencies *kubernetes_kubelet.Dependencies) (*kubernetes_kubelet.Kubelet, error) {
 	labels := map[string]string{corev1.LabelHostname: c.Name}
 	for key, value := range c.Labels {
@@ -137,8 +137,8 @@ func construct(ctx context.Context, c Config, server *options.KubeletServer, dep
 		server.MinimumGCAge, server.MaxPerPodContainerCount, server.MaxContainerCount, labels, server.NodeStatusMaxImages, false)
 }
 
-// run returns when ctx has ended. Goroutines of the kubelet go on until the process ends; they find a runtime that
-// starts nothing any more.
+// run returns when ctx has ended. Goroutines of the kubelet continue until the process ends, but the runtime starts
+// nothing for them any more.
 func (k *kubelet) run(ctx context.Context) error {
 	k.BirthCry()
 	k.StartGarbageCollection(ctx)

@@ -19,8 +19,8 @@ import (
 // youngFor is how long a kubelet lets time pass before first probes that are usual: at intervals of 10 s.
 const youngFor = 10 * time.Second
 
-// podSource watches the node's pods and hands them to the kubelet, adapted. It takes the place of the kubelet's own
-// source, which also sleeps for a second before its first list.
+// podSource watches the node's pods and passes them, adapted, to the kubelet. It replaces the kubelet's own source,
+// which also sleeps for a second before its first list.
 type podSource struct {
 	node   string
 	client kubernetes.Interface
@@ -50,7 +50,8 @@ func newPodSource(ctx context.Context, c Config, client kubernetes.Interface, de
 
 func zeroOf[T any](chan<- T) (zero T) { return zero }
 
-// run starts to watch once the kubelet knows its Node, if there is one already: pods are admitted by its labels.
+// run starts to watch once the kubelet knows its Node, if the Node exists already, because pods are admitted by the
+// labels of the Node.
 func (s *podSource) run(ctx context.Context, k *kubernetes_kubelet.Kubelet) {
 	s.awaitNode(ctx, k)
 	pods := cache.NewListWatchFromClient(s.client.CoreV1().RESTClient(), "pods", metav1.NamespaceAll, fields.OneTermEqualSelector("spec.nodeName", s.node))

@@ -19,9 +19,9 @@ const (
 	askFor = 30 * time.Second
 )
 
-// readiness asks containers that have just started more often than their probes say: with intervals of 10 s, as usual
-// for control planes, servers that wait for each other would lose most of their time. It looks at a pod again and
-// again, since the kubelet probes readiness, too, whenever it looks at a pod that is not ready.
+// readiness probes containers that have just started more often than their probes say. With the usual intervals of
+// 10 s, servers of a control plane that wait for each other would lose most of their time. It makes the kubelet sync
+// a pod repeatedly, because the kubelet also probes readiness whenever it syncs a pod that is not ready.
 type readiness struct {
 	index *pods.Index
 	wake  chan struct{}
@@ -51,14 +51,14 @@ func (r *readiness) add(podUID string) {
 	}
 }
 
-// expects tells whether the pod is being asked, so that a probe's failure is no news.
+// expects reports whether the pod is being asked, so that a probe's failure is no news.
 func (r *readiness) expects(podUID string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return time.Since(r.since[podUID]) < askFor
 }
 
-// begin asks in the background until ctx ends. It sleeps while there is nobody to ask.
+// begin probes in the background until ctx ends. It sleeps while there is nothing to probe.
 func (r *readiness) begin(ctx context.Context, k inspector) {
 	go func() {
 		for {

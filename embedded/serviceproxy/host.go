@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// parseHost takes <service>.<namespace>.svc, with or without a cluster domain.
+// parseHost parses <service>.<namespace>.svc, with or without a cluster domain.
 func parseHost(host string) (namespace, name string, err error) {
 	labels := strings.Split(strings.TrimSuffix(host, "."), ".")
 	if len(labels) < 3 || labels[2] != "svc" {

@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	// settleTime lets several changes be handled at once.
+	// settleTime collects several changes into one sync.
 	settleTime = 20 * time.Millisecond
-	// retryInterval is how often ports are tried again that somebody else holds.
+	// retryInterval is the pause between attempts to open ports that another process holds.
 	retryInterval = 5 * time.Second
 )
 
@@ -89,7 +89,7 @@ func (p *proxy) run(ctx context.Context) error {
 }
 
 // sync opens and closes listeners until they are those that the Services ask for. Those that stay are not touched.
-// It tells whether some port could not be opened but may be later.
+// It reports whether some port could not be opened but may be later.
 func (p *proxy) sync() (incomplete bool) {
 	wanted := p.wanted()
 	for a, l := range p.listeners {
@@ -124,7 +124,7 @@ func (p *proxy) sync() (incomplete bool) {
 	return incomplete
 }
 
-// target is the Service and the port that a listener stands for.
+// target is the Service and the port behind a listener.
 type target struct {
 	namespace, service string
 	port               corev1.ServicePort
@@ -151,7 +151,7 @@ func (p *proxy) wanted() map[address]target {
 	return wanted
 }
 
-// endpoints returns all addresses behind a target, beginning with another one each time.
+// endpoints returns all addresses behind a target, starting with a different one each time.
 func (p *proxy) endpoints(t target) []string {
 	if t.namespace == metav1.NamespaceDefault && t.service == "kubernetes" && p.config.APIServer != "" {
 		return []string{p.config.APIServer}
@@ -191,7 +191,7 @@ func (p *proxy) endpoint(host string, port int) (string, error) {
 
 var errNoEndpoint = errors.New("no endpoint could be reached")
 
-// dial connects to the first endpoint that takes the connection.
+// dial connects to the first endpoint that accepts the connection.
 func (p *proxy) dial(ctx context.Context, network string, t target) (net.Conn, error) {
 	dialer := net.Dialer{Timeout: dialTimeout}
 	for _, endpoint := range p.endpoints(t) {

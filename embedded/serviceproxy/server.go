@@ -1,6 +1,6 @@
-// Package serviceproxy makes the Services of an embedded cluster work: it listens on every cluster IP and port, and
-// relays connections to the pods behind it. Cluster IPs are loopback addresses, so that this needs neither rights nor
-// rules in the kernel. It is not kube-proxy: no node ports, no load balancers, no session affinity.
+// Package serviceproxy makes the Services of an embedded cluster work. It listens on every cluster IP and port, and
+// relays connections to the pods behind it. Cluster IPs are loopback addresses, so this needs neither privileges nor
+// kernel rules. It is not kube-proxy: it has no node ports, load balancers or session affinity.
 package serviceproxy
 
 import (
@@ -22,7 +22,7 @@ type Config struct {
 	Name   string // unique in the process; also the component's name
 	Client *rest.Config
 
-	// ServiceCIDR are the cluster IPs to serve; others are left alone. Default 127.96.0.0/16.
+	// ServiceCIDR are the cluster IPs to serve. Other IPs are ignored. Default 127.96.0.0/16.
 	ServiceCIDR netip.Prefix
 	// APIServer is host:port behind the Service kubernetes in the namespace default, which has no pods.
 	APIServer string
@@ -65,7 +65,7 @@ func (s *Server) Start(ctx context.Context) error {
 	return s.runner.Start(ctx, p.run)
 }
 
-// Ready is nil when all Services that existed at the start are served, as far as they can be.
+// Ready returns nil if all Services that existed at the start are served, as far as possible.
 func (s *Server) Ready(context.Context) error {
 	if err := s.runner.Running(); err != nil {
 		return err
@@ -76,9 +76,9 @@ func (s *Server) Ready(context.Context) error {
 	return nil
 }
 
-// Endpoint returns the address host:port of a pod that serves a Service's port now, a different one each time. host is
-// <service>.<namespace>.svc, also with the cluster domain. It is for callers in this process, which can spare the way
-// through the proxy.
+// Endpoint returns the address host:port of a pod that currently serves a Service's port, a different one each time.
+// host is <service>.<namespace>.svc, with or without the cluster domain. It lets callers in this process bypass the
+// proxy.
 func (s *Server) Endpoint(_ context.Context, host string, port int) (string, error) {
 	p := s.current.Load()
 	if p == nil {
@@ -90,7 +90,7 @@ func (s *Server) Endpoint(_ context.Context, host string, port int) (string, err
 // Done is closed when the proxy has ended.
 func (s *Server) Done() <-chan struct{} { return s.runner.Done() }
 
-// Err tells why it ended; nil while it runs and after Stop.
+// Err is the reason why the proxy ended. It is nil while the proxy runs and after Stop.
 func (s *Server) Err() error { return s.runner.Err() }
 
 // Stop closes all ports and connections.

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// udpIdle ends a session: as long as it lasts, the packets of a client go to one endpoint.
+	// udpIdle is the idle time after which a session ends. During a session the packets of a client go to one endpoint.
 	udpIdle    = 30 * time.Second
 	maxPacket  = 65535
 	maxUDPPeer = 1024 // sessions of one port at a time
@@ -17,7 +17,7 @@ const (
 
 func netipAddrPort(a address) netip.AddrPort { return netip.AddrPortFrom(a.ip, a.port) }
 
-// serveUDP relays packets; each client address gets a connection of its own to an endpoint.
+// serveUDP relays packets. Each client address gets its own connection to an endpoint.
 func (l *listener) serveUDP(conn *net.UDPConn) {
 	var mu sync.Mutex
 	sessions := map[netip.AddrPort]net.Conn{}
@@ -56,7 +56,7 @@ func (l *listener) serveUDP(conn *net.UDPConn) {
 	}
 }
 
-// returnPackets sends what the endpoint answers to the client until the session has been idle for long enough.
+// returnPackets sends the endpoint's answers to the client until the session is idle for udpIdle.
 func returnPackets(conn *net.UDPConn, backend net.Conn, client netip.AddrPort) {
 	buffer := make([]byte, maxPacket)
 	for {

@@ -27,9 +27,9 @@ const (
 type Agent struct {
 	// Gateway is host:port of the front door's listener for tunnels.
 	Gateway string
-	// Destination tells the front door which server is meant, in the header Reversed-VPN.
+	// Destination names the server for the front door, in the header Reversed-VPN.
 	Destination string
-	// TLS is used with the server, through the front door. It has the agent's certificate.
+	// TLS is used with the server, through the front door. It contains the agent's certificate.
 	TLS *tls.Config
 	Log logr.Logger
 
@@ -84,7 +84,7 @@ func (a *Agent) once(ctx context.Context) error {
 	}
 }
 
-// dial goes through the front door to the server.
+// dial connects to the server through the front door.
 func (a *Agent) dial(ctx context.Context) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
@@ -102,8 +102,8 @@ func (a *Agent) dial(ctx context.Context) (net.Conn, error) {
 	return secure, nil
 }
 
-// connect asks the front door for the server. Neither side sends anything before the answer, so nothing is left in the
-// reader.
+// connect asks the front door to connect to the server. Neither side sends anything before the answer, so nothing is
+// left in the reader.
 func (a *Agent) connect(ctx context.Context, conn net.Conn) error {
 	if deadline, ok := ctx.Deadline(); ok {
 		_ = conn.SetDeadline(deadline)

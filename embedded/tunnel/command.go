@@ -21,7 +21,7 @@ const (
 	AgentName  = "vpn-shoot-client"
 )
 
-// shutdownTimeout is how long connections may take to end.
+// shutdownTimeout bounds how long connections may take to end.
 const shutdownTimeout = 5 * time.Second
 
 // files are the certificates of one end, all signed by the shoot's VPN authority. They are read again for every connection, so
@@ -139,7 +139,7 @@ func serveHTTP(ctx context.Context, listener net.Listener, handler http.Handler)
 	return nil
 }
 
-// health answers probes. A server without an agent is healthy: the agent may come any time.
+// health answers probes. A server without an agent is healthy, because the agent may connect at any time.
 func (s *Server) health() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })

@@ -16,8 +16,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/relay"
 )
 
-// Server is the end of the tunnel beside the API server. It has one agent at a time: a new one takes the place of the
-// former one, whose machine may be gone without a word.
+// Server is the end of the tunnel beside the API server. It has one agent at a time. A new agent replaces the
+// previous one, whose machine may have disappeared without notice.
 type Server struct {
 	log     logr.Logger
 	mu      sync.Mutex
@@ -30,7 +30,7 @@ func NewServer(log logr.Logger) *Server { return &Server{log: log} }
 // ErrNoAgent means that no agent is connected.
 var ErrNoAgent = errors.New("no vpn-shoot-client is connected")
 
-// ServeAgents takes connections of agents from a listener of TLS connections until ctx ends.
+// ServeAgents accepts connections of agents from a listener of TLS connections until ctx ends.
 func (s *Server) ServeAgents(ctx context.Context, listener net.Listener) error {
 	stop := context.AfterFunc(ctx, func() { _ = listener.Close() })
 	defer stop()
@@ -47,7 +47,7 @@ func (s *Server) ServeAgents(ctx context.Context, listener net.Listener) error {
 	}
 }
 
-// welcome checks who it is before the former agent is let go.
+// welcome authenticates the new agent before it disconnects the previous one.
 func (s *Server) welcome(ctx context.Context, conn net.Conn) {
 	if secure, ok := conn.(*tls.Conn); ok {
 		ctx, cancel := context.WithTimeout(ctx, answerTimeout)
@@ -80,7 +80,7 @@ func (s *Server) replace(session *yamux.Session) {
 	}
 }
 
-// Connected tells whether there is an agent.
+// Connected reports whether an agent is connected.
 func (s *Server) Connected() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,7 +98,7 @@ func (s *Server) Dial(address string) (net.Conn, error) {
 	return open(session, address)
 }
 
-// ServeHTTP answers CONNECT requests, and no others.
+// ServeHTTP answers CONNECT requests and refuses all others.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodConnect {
 		http.Error(w, "this is a tunnel: only CONNECT is served", http.StatusMethodNotAllowed)

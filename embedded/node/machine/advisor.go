@@ -11,7 +11,7 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/cadvisor"
 )
 
-// Advisor implements the kubelet's view of the machine. It runs nothing in the background.
+// Advisor tells the kubelet about the machine. It runs nothing in the background.
 type Advisor struct {
 	name string
 	dir  string
@@ -19,7 +19,7 @@ type Advisor struct {
 
 var _ cadvisor.Interface = (*Advisor)(nil)
 
-// NewAdvisor returns the machine under the node's name; dir lies in the file system whose space counts.
+// NewAdvisor returns the machine under the node's name. dir is in the file system whose space is reported.
 func NewAdvisor(name, dir string) *Advisor { return &Advisor{name: name, dir: dir} }
 
 // Start has nothing to do.
@@ -40,7 +40,7 @@ func (a *Advisor) VersionInfo() (*advisor.VersionInfo, error) {
 	return &advisor.VersionInfo{KernelVersion: kernel(), ContainerOsVersion: osImage()}, nil
 }
 
-// ContainerInfoV2 knows the machine as a whole, "/", only.
+// ContainerInfoV2 only knows the machine as a whole, "/".
 func (a *Advisor) ContainerInfoV2(name string, _ advisor2.RequestOptions) (map[string]advisor2.ContainerInfo, error) {
 	if name != "/" {
 		return nil, fmt.Errorf("no figures of cgroup %q: cgroups are not used", name)

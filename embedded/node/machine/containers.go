@@ -7,13 +7,13 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/cm"
 )
 
-// containers is the kubelet's stub manager of containers, which has no cgroups, with the machine's disk added.
+// containers is the kubelet's stub container manager, which has no cgroups, plus the machine's disk.
 type containers struct {
 	cm.ContainerManager
 	advisor *Advisor
 }
 
-// NewContainerManager returns a manager that limits nothing.
+// NewContainerManager returns a manager without limits.
 func NewContainerManager(advisor *Advisor) cm.ContainerManager {
 	return containers{ContainerManager: cm.NewStubContainerManager(), advisor: advisor}
 }
@@ -34,7 +34,8 @@ func (c containers) NewPodContainerManager() cm.PodContainerManager {
 
 type podContainers struct{ cm.PodContainerManager }
 
-// GetPodCgroupConfig returns limits of zero, which mean none. All fields are there: the kubelet does not look.
+// GetPodCgroupConfig returns limits of zero, which mean none. All fields are set, because the kubelet does not check
+// for nil.
 func (podContainers) GetPodCgroupConfig(*corev1.Pod, corev1.ResourceName) (*cm.ResourceConfig, error) {
 	return &cm.ResourceConfig{Memory: new(int64), CPUShares: new(uint64), CPUQuota: new(int64), CPUPeriod: new(uint64)}, nil
 }

@@ -1,5 +1,6 @@
-// Package pods changes pods between the API server and the kubelet of an embedded node, so that the kubelet asks only
-// for what processes can give. The objects in the API stay as they are. It imports no kubelet, so that its tests are fast.
+// Package pods changes pods on their way from the API server to the kubelet of an embedded node, so that the kubelet
+// only asks for what processes can do. The objects in the API do not change. It does not import the kubelet, so its
+// tests are fast.
 package pods
 
 import (
@@ -9,11 +10,12 @@ import (
 )
 
 // Adapt returns a copy of the pod for the kubelet. Processes run as the node's own user, so nothing changes users or
-// owners of files. Of containers that are simulated remain name and image: no probe asks what does not run, and
-// nothing waits for their volumes, secrets and variables.
+// owners of files. Simulated containers only keep name and image: no probe checks them, and nothing waits for their
+// volumes, secrets and variables.
 //
-// Readiness is asked for from the start, without the delay that images need. In a young node also at short intervals,
-// because a kubelet that has just started lets up to one interval pass before the first probe of each container.
+// Readiness probes start at once, without the delay that images need. In a young node they also have short
+// intervals, because a kubelet that has just started lets up to one interval pass before the first probe of each
+// container.
 func Adapt(pod *corev1.Pod, isAppliance func(image string) bool, young bool) *corev1.Pod {
 	pod = pod.DeepCopy()
 	spec := &pod.Spec
@@ -55,7 +57,7 @@ func simulate(c *corev1.Container) {
 // youngPeriod is the longest interval, in seconds, of probes in a young node.
 const youngPeriod = 2
 
-// hasten makes a probe begin at once. It counts as failed after as many seconds as before, and extra.
+// hasten makes a probe start at once. It fails after the same number of seconds as before, plus extra.
 func hasten(probe *corev1.Probe, young bool, extra int32) {
 	if probe == nil {
 		return

@@ -6,8 +6,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Index answers what the runtime has to know about pods beyond the container runtime interface. The zero value is
-// ready; methods may be called concurrently.
+// Index tells the runtime about pods what the container runtime interface does not say. The zero value is ready. Its
+// methods may be called concurrently.
 type Index struct {
 	mu   sync.Mutex
 	pods map[string]facts // by pod UID
@@ -19,7 +19,7 @@ type facts struct {
 	completes map[string]bool // by container
 }
 
-// Set replaces what is known by the node's present pods.
+// Set replaces the index by the node's current pods.
 func (x *Index) Set(pods []*corev1.Pod) {
 	all := make(map[string]facts, len(pods))
 	for _, pod := range pods {
@@ -37,7 +37,7 @@ func (x *Index) Priority(podUID string) int32 {
 	return x.pods[podUID].priority
 }
 
-// Waits tells whether the pod is here and not Ready according to the API.
+// Waits reports whether the pod is here and not Ready according to the API.
 func (x *Index) Waits(podUID string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -45,7 +45,7 @@ func (x *Index) Waits(podUID string) bool {
 	return ok && !pod.ready
 }
 
-// Completes tells whether a container is one that is expected to end: an init container or part of a Job.
+// Completes reports whether a container is one that is expected to end: an init container or part of a Job.
 func (x *Index) Completes(podUID, container string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

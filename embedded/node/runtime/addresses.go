@@ -8,8 +8,8 @@ import (
 
 var errNoAddress = errors.New("no free pod address in the node's range")
 
-// addresses hands out pod addresses. What is taken is not stored here: sandbox records are the truth, and reserve
-// repeats them after a restart.
+// addresses assigns pod addresses. It does not store them: sandbox records are the truth, and reserve repeats them
+// after a restart.
 type addresses struct {
 	mu     sync.Mutex
 	prefix netip.Prefix

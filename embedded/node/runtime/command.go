@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// binaryName is how this binary is called in the appliance image.
+// binaryName is the name of this binary in the appliance image.
 const binaryName = "gardener"
 
 func isBinary(name string) bool { return name == "/"+binaryName || name == binaryName }
 
-// argv is the command line of a container: the image holds one file, so a command can only name that.
+// argv is the command line of a container. The image contains one file, so a command can only name that file.
 func (r *Runtime) argv(command, args []string) ([]string, error) {
 	if len(command) == 0 {
 		return slices.Concat([]string{binaryName}, args), nil
@@ -26,7 +26,7 @@ func (r *Runtime) argv(command, args []string) ([]string, error) {
 }
 
 // command prepares a process in the container's directory and environment. A name other than this binary's is looked
-// up in the container, then on the machine; only exec comes with such names.
+// up in the container, then on the machine. Only exec uses such names.
 func (r *Runtime) command(c *container, argv []string) (*exec.Cmd, error) {
 	path, environment := r.config.Executable, r.environment(c)
 	if !isBinary(argv[0]) {
@@ -58,8 +58,8 @@ func lookUp(rootfs, name string) (string, error) {
 	return path, nil
 }
 
-// environment is, each winning over the one before: folders in the container, what is passed on from this process,
-// the container's variables, and what the node sets for all.
+// environment joins the variables, later ones winning: folders in the container, variables passed on from this
+// process, the container's variables, and the node's variables.
 func (r *Runtime) environment(c *container) []string {
 	values := map[string]string{
 		"PATH":   filepath.Join(c.rootfs(), "bin"),

@@ -111,7 +111,7 @@ func (r *Runtime) RemoveContainer(ctx context.Context, id string) error {
 	return nil
 }
 
-// ReopenContainerLog goes on in a new file at the log path, after the old one was renamed.
+// ReopenContainerLog continues in a new file at the log path, after the old one was renamed.
 func (r *Runtime) ReopenContainerLog(_ context.Context, id string) error {
 	c, err := r.container(id)
 	if err != nil {

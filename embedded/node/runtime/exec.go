@@ -16,7 +16,7 @@ import (
 	utilexec "k8s.io/utils/exec"
 )
 
-// maxExecOutput is what ExecSync keeps of each output; the rest is dropped.
+// maxExecOutput is how much ExecSync keeps of each output. The rest is dropped.
 const maxExecOutput = 16 << 20
 
 // ExecSync runs a command in the container and returns its output. The error is a utilexec.CodeExitError if the
@@ -50,7 +50,7 @@ func (r *Runtime) execCommand(c *container, argv []string) (*exec.Cmd, error) {
 	return r.command(c, argv)
 }
 
-// runningContainer refuses what does not run.
+// runningContainer returns an error for containers that do not run.
 func (r *Runtime) runningContainer(id string) (*container, error) {
 	c, err := r.container(id)
 	if err != nil {
@@ -67,7 +67,7 @@ func (r *Runtime) runningContainer(id string) (*container, error) {
 	return c, nil
 }
 
-// ownProcess refuses what has no process of its own, too.
+// ownProcess returns an error for containers that have no process of their own.
 func (r *Runtime) ownProcess(id string) (*container, error) {
 	c, err := r.runningContainer(id)
 	if err != nil {
@@ -116,7 +116,7 @@ func (p *process) result(ctx context.Context, argv []string) error {
 	return utilexec.CodeExitError{Err: fmt.Errorf("command %q exited with %d", strings.Join(argv, " "), p.code), Code: p.code}
 }
 
-// capped keeps the first maxExecOutput bytes and takes all.
+// capped keeps the first maxExecOutput bytes and drops the rest.
 type capped struct{ bytes.Buffer }
 
 func (c *capped) Write(data []byte) (int, error) {

@@ -9,11 +9,11 @@ import (
 	cri "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
-// imageUser is whom every image claims to run as, so that pods with runAsNonRoot are admitted. Processes run as the
-// user of this process.
+// imageUser is the user of every image, so that pods with runAsNonRoot are admitted. Processes run as the user of
+// this process.
 const imageUser = 65532
 
-// Images implements the CRI image service: every image is here and takes no space.
+// Images implements the CRI image service. Every image is present and takes no space.
 type Images struct{ rootDir string }
 
 var _ criapi.ImageManagerService = (*Images)(nil)
@@ -21,7 +21,7 @@ var _ criapi.ImageManagerService = (*Images)(nil)
 // Images returns the image service that goes with the runtime.
 func (r *Runtime) Images() *Images { return &Images{rootDir: r.config.RootDir} }
 
-// ListImages lists none: there is nothing that could be collected.
+// ListImages returns no images, because there is nothing to collect.
 func (i *Images) ListImages(context.Context, *cri.ImageFilter) ([]*cri.Image, error) { return nil, nil }
 
 // ImageStatus says that the image is present.

@@ -12,7 +12,7 @@ import (
 // exitNotStarted is the exit code of a container that could not be started.
 const exitNotStarted = 128
 
-// StartContainer starts the container's process or task, or pretends to if it is simulated.
+// StartContainer starts the container's process or task, or only simulates it.
 func (r *Runtime) StartContainer(_ context.Context, id string) error {
 	c, err := r.container(id)
 	if err != nil {
@@ -86,7 +86,7 @@ func (r *Runtime) execute(c *container, argv []string, log *logFile) (execution,
 	return p, nil
 }
 
-// simulate makes the container running or, if it is one that completes, exited, with one line of log.
+// simulate marks the container as running or, if it is one that completes, as exited, with one line of log.
 func (r *Runtime) simulate(c *container) error {
 	log, err := openLog(c.record.LogPath)
 	if err != nil {
@@ -114,7 +114,7 @@ func (r *Runtime) notStarted(c *container, cause error) error {
 	return cause
 }
 
-// await records the end of what ran.
+// await records the end of the process or task.
 func (r *Runtime) await(c *container, ran execution) {
 	<-ran.done()
 	r.mu.Lock()
@@ -147,7 +147,7 @@ func (r *Runtime) await(c *container, ran execution) {
 	r.notify(c.sandbox.record.PodUID)
 }
 
-// exited needs Runtime.mu.
+// exited records the end. The caller must hold Runtime.mu.
 func (c *container) exited(code int, reason string) {
 	c.record.State, c.record.FinishedAt = stateExited, time.Now()
 	if c.record.StartedAt.IsZero() { // the kubelet shows it in any case
@@ -158,7 +158,7 @@ func (c *container) exited(code int, reason string) {
 }
 
 // StopContainer asks the process group to end and kills it after timeout seconds. It returns when the container has
-// ended; stopping one that has ended or does not exist is fine.
+// ended. Stopping a container that has ended or does not exist is fine.
 func (r *Runtime) StopContainer(ctx context.Context, id string, timeout int64) error {
 	c, err := r.container(id)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 )
 
-// exitKilled is the exit code of a process that SIGKILL ended, as shells and container runtimes count.
+// exitKilled is the exit code of a process that SIGKILL ended, as in shells and container runtimes.
 const exitKilled = 137
 
-// load fills the runtime from RootDir. What cannot be read was never complete, so it is removed.
+// load reads the runtime's state from RootDir. Unreadable records were never complete and are removed.
 func (r *Runtime) load() error {
 	entries, err := os.ReadDir(r.sandboxesDir())
 	if err != nil {
@@ -61,7 +61,7 @@ func (r *Runtime) loadContainers(s *sandbox) error {
 	return nil
 }
 
-// settle turns a container that was alive when the previous process died into one that has exited.
+// settle marks a container that was alive when the previous process died as exited.
 func (r *Runtime) settle(c *container) error {
 	if c.record.State == stateExited || c.record.Simulated && c.record.State == stateRunning {
 		return nil

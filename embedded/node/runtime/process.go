@@ -11,23 +11,24 @@ import (
 	"time"
 )
 
-// identity names one process for good: a process ID comes back one day, but not with the same start time and boot.
+// identity identifies one process for good: a process ID is reused one day, but not with the same start time and
+// boot.
 type identity struct {
 	PID   int    `json:"pid,omitempty"`
 	Start uint64 `json:"start,omitempty"` // clock ticks since boot, field 22 of /proc/<pid>/stat
 	Boot  string `json:"boot,omitempty"`  // /proc/sys/kernel/random/boot_id
 }
 
-// execution is what runs for a container: a process or a task.
+// execution is the process or task of a container.
 type execution interface {
 	// identify names the process; a task has none.
 	identify() identity
-	// stop returns once it has ended or, with an error, when ctx has. Whoever does not end within grace is made to.
+	// stop returns once it has ended or, with an error, when ctx has. If it does not end within grace, it is killed.
 	stop(ctx context.Context, grace time.Duration) error
-	// kill makes it end and does not wait.
+	// kill kills it and does not wait.
 	kill()
 	done() <-chan struct{}
-	// outcome is valid after done: the exit code, and what there is to tell about it.
+	// outcome is valid after done: the exit code and a message.
 	outcome() (code int, message string)
 }
 
@@ -40,7 +41,7 @@ type process struct {
 	code  int           // exit code, 128+signal if a signal ended it; valid after ended
 }
 
-// outputDelay bounds the wait for output once the process group is dead, in case somebody else holds the pipe.
+// outputDelay bounds waiting for output after the process group is dead, in case another process holds the pipe.
 const outputDelay = 2 * time.Second
 
 // startProcess starts cmd as the leader of a new process group that dies with this process.
@@ -61,8 +62,8 @@ func startProcess(cmd *exec.Cmd) (*process, error) {
 	return p, nil
 }
 
-// startBound starts cmd from the one thread that lives as long as this process. The kernel ends children whose
-// parent-death signal is set when the thread that started them ends, not when the process does.
+// startBound starts cmd from a thread that lives as long as this process. If a child has a parent-death signal, the
+// kernel ends it when the thread that started it ends, not when the process does.
 func startBound(cmd *exec.Cmd) error {
 	starter.once.Do(func() {
 		starter.requests = make(chan startRequest)
@@ -78,7 +79,7 @@ type startRequest struct {
 	result chan<- error
 }
 
-// starter is global because threads are the process's: every Runtime shares the thread.
+// starter is global because threads belong to the process: every Runtime shares the thread.
 var starter struct {
 	once     sync.Once
 	requests chan startRequest
@@ -98,8 +99,8 @@ func (p *process) alive() bool {
 	}
 }
 
-// killLeftover kills the group of a process that an earlier run started and waits until it is gone. It reports false
-// when the process no longer exists or its ID belongs to another by now.
+// killLeftover kills the group of a process that an earlier run started and waits until it is gone. It returns false
+// if the process no longer exists or its ID now belongs to another process.
 func killLeftover(id identity) (bool, error) {
 	if id.PID <= 1 || identify(id.PID) != id {
 		return false, nil
@@ -114,7 +115,7 @@ func killLeftover(id identity) (bool, error) {
 	return true, fmt.Errorf("process %d does not end", id.PID)
 }
 
-// identify reads who has a process ID now; the start is zero if nobody has.
+// identify reads the identity of the process with this ID. The start is zero if there is none.
 func identify(pid int) identity {
 	id := identity{PID: pid, Boot: bootID()}
 	if fields := statFields(pid); len(fields) > 19 {

@@ -105,7 +105,7 @@ func (m *mountPoint) merge(path string) error {
 	return m.materializeChildren(path)
 }
 
-// projected tells whether the kubelet writes the volume: secrets, config maps and the like.
+// projected reports whether the kubelet writes the volume: secrets, config maps and the like.
 func projected(volume string) bool {
 	_, err := os.Lstat(filepath.Join(volume, "..data"))
 	return err == nil

@@ -26,9 +26,9 @@ type Config struct {
 	// Version of the runtime as shown in the node's status.
 	Version string
 
-	// IsAppliance tells whether containers of an image are this binary. Others are simulated.
+	// IsAppliance says whether containers of an image are this binary. Others are simulated.
 	IsAppliance func(image string) bool
-	// Completes tells whether a simulated container ends at once with exit code 0, as init containers and Jobs do.
+	// Completes says whether a simulated container ends at once with exit code 0, as init containers and Jobs do.
 	// Nil means that none does.
 	Completes func(podUID, container string) bool
 

@@ -2,16 +2,18 @@ package runtime
 
 import "fmt"
 
-// realNodes is what those can do who want an image to be executed.
+// realNodes is the advice for users who want to run an image.
 const realNodes = `a landscape whose nodes are containers executes images: "gardener up --provider=kind"`
 
-// simulatedError refuses what needs a process in a container that has none. Users of kubectl see its text as it is.
+// simulatedError is the error for operations that need a process in a container without one. Users of kubectl see
+// its text unchanged.
 func simulatedError(c *container) error {
 	return fmt.Errorf("container %s is simulated: an embedded node executes only Gardener's own image, nothing of image %s runs (%s)",
 		c.record.Name, c.record.Image, realNodes)
 }
 
-// simulatedSandbox returns an error if nobody can listen on the ports of the pod, since no container has a process.
+// simulatedSandbox returns an error if no container of the pod has a process, since then nothing listens on its
+// ports.
 func (r *Runtime) simulatedSandbox(id string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

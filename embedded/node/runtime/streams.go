@@ -14,8 +14,8 @@ import (
 	"k8s.io/cri-streaming/pkg/streaming/remotecommand"
 )
 
-// streams serves exec, attach and port-forward to the kubelet on a loopback port. A request needs the token that the
-// runtime made for it, which works once and for a minute.
+// streams serves exec, attach and port-forward to the kubelet on a loopback port. Each request needs a token that
+// the runtime made for it. The token works once and for one minute.
 type streams struct {
 	streaming.Server
 	http *http.Server
@@ -41,7 +41,7 @@ func newStreams(r *Runtime) (*streams, error) {
 
 func (s *streams) close() error { return s.http.Close() }
 
-// Exec returns the address at which a command can be run in a container.
+// Exec returns the address for running a command in a container.
 func (r *Runtime) Exec(_ context.Context, request *cri.ExecRequest) (*cri.ExecResponse, error) {
 	if _, err := r.ownProcess(request.GetContainerId()); err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (r *Runtime) Exec(_ context.Context, request *cri.ExecRequest) (*cri.ExecRe
 	return r.streams.GetExec(request)
 }
 
-// Attach returns the address at which a container's output can be read.
+// Attach returns the address for reading a container's output.
 func (r *Runtime) Attach(_ context.Context, request *cri.AttachRequest) (*cri.AttachResponse, error) {
 	if _, err := r.runningContainer(request.GetContainerId()); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (r *Runtime) Attach(_ context.Context, request *cri.AttachRequest) (*cri.At
 	return r.streams.GetAttach(request)
 }
 
-// PortForward returns the address at which a pod's ports can be reached.
+// PortForward returns the address for reaching a pod's ports.
 func (r *Runtime) PortForward(_ context.Context, request *cri.PortForwardRequest) (*cri.PortForwardResponse, error) {
 	if err := r.simulatedSandbox(request.GetPodSandboxId()); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (r *Runtime) PortForward(_ context.Context, request *cri.PortForwardRequest
 	return r.streams.GetPortForward(request)
 }
 
-// streamer does what the streaming server is asked for.
+// streamer carries out the requests of the streaming server.
 type streamer struct{ *Runtime }
 
 func (s streamer) Exec(ctx context.Context, id string, argv []string, in io.Reader, out, errOut io.WriteCloser, tty bool, resize <-chan remotecommand.TerminalSize) error {
@@ -83,7 +83,7 @@ func (s streamer) Exec(ctx context.Context, id string, argv []string, in io.Read
 	return runWithPipes(ctx, cmd, in, out, errOut)
 }
 
-// Attach copies output from now on until the container ends or the client goes.
+// Attach copies new output until the container ends or the client disconnects.
 func (s streamer) Attach(ctx context.Context, id string, in io.Reader, out, errOut io.WriteCloser, _ bool, _ <-chan remotecommand.TerminalSize) error {
 	c, err := s.runningContainer(id)
 	if err != nil {
