@@ -49,7 +49,7 @@ type Config struct {
 	Identity gardencorev1beta1.Gardener
 	// Access is how shoots are reached. Labels, gateways and gates of it follow from the configuration.
 	exposure.Access
-	// Handlers tells that there is a front door for each of the configuration's exposureClassHandlers, at the address that it
+	// Handlers means that there is a front door for each of the configuration's exposureClassHandlers, at the address that it
 	// names.
 	Handlers bool
 	// HandlerPorts are the ports of the seed's nodes for them, by handler, if FrontDoorInSeed is set.

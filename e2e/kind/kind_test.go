@@ -28,7 +28,7 @@ const interval = 2 * time.Second
 type fixture struct {
 	*framework.Landscape
 	name string // of the landscape
-	// hadNetwork tells whether Docker had kind's network before; volumes are those the landscape has had.
+	// hadNetwork says whether Docker had kind's network before; volumes are those the landscape has had.
 	hadNetwork bool
 	volumes    map[string]bool
 }

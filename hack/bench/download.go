@@ -52,7 +52,7 @@ func gzipTo(w io.Writer, r io.Reader) error {
 	return z.Close()
 }
 
-// hasSymbols tells whether a binary was built without stripping it.
+// hasSymbols reports whether a binary was built without stripping it.
 func hasSymbols(path string) bool {
 	file, err := elf.Open(path)
 	if err != nil {

@@ -57,7 +57,7 @@ func TestParseRefusesRowsOfAnotherShape(t *testing.T) {
 	}
 }
 
-// mentions tells whether a test file at or below a path has the ID as a word.
+// mentions reports whether a test file at or below a path has the ID as a word.
 func mentions(path, id string) (bool, error) {
 	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(id) + `\b`)
 	found := false

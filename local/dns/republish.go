@@ -42,7 +42,7 @@ func (r *Republisher) Start(ctx context.Context) error {
 	return nil
 }
 
-// published tells whether a record was published and not taken back or handed over to another seed since.
+// published reports whether a record was published and not taken back or handed over to another seed since.
 func published(record *extensionsv1alpha1.DNSRecord) bool {
 	last := record.Status.LastOperation
 	return record.DeletionTimestamp == nil && last != nil && last.Type != gardencorev1beta1.LastOperationTypeMigrate &&

@@ -20,7 +20,7 @@ const (
 	minInstances, minWatches = 512, 524288
 )
 
-// hostHas tells whether a capability is in the bounding set of this process; engines of the same machine have no more.
+// hostHas reports whether a capability is in the bounding set of this process; engines of the same machine have no more.
 func hostHas(capability uint) bool {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

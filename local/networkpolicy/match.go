@@ -58,7 +58,7 @@ func (w World) peers(d direction, namespace string, peers []networkingv1.Network
 	return out
 }
 
-// isPeer tells whether the selectors of a peer mean the pod; a peer of both means pods that match in namespaces that match.
+// isPeer reports whether the selectors of a peer mean the pod; a peer of both means pods that match in namespaces that match.
 func (w World) isPeer(namespace string, peer networkingv1.NetworkPolicyPeer, pod *corev1.Pod) bool {
 	switch {
 	case peer.IPBlock != nil:

@@ -52,13 +52,13 @@ func (r *rules) moving(n *simulate.Node) ([]*corev1.Pod, bool) {
 	return out, true
 }
 
-// staysBehind tells whether a pod ends with its node, or ends anyway.
+// staysBehind reports whether a pod ends with its node, or ends anyway.
 func staysBehind(pod *corev1.Pod) bool {
 	_, mirror := pod.Annotations[corev1.MirrorPodAnnotationKey]
 	return mirror || pod.DeletionTimestamp != nil || simulate.Ended(pod) || simulate.OfDaemonSet(pod)
 }
 
-// bound tells whether a pod must stay where it is.
+// bound reports whether a pod must stay where it is.
 func (r *rules) bound(pod *corev1.Pod) bool {
 	switch pod.Annotations[safeToEvict] {
 	case "true":

@@ -34,7 +34,7 @@ type Input struct {
 	Cluster *simulate.Cluster
 	// GroupOf finds the group of a node; nil for nodes that no group made, or whose machine goes already.
 	GroupOf func(*simulate.Node) *group.Group
-	// Ready tells whether the kubelet of a node answers.
+	// Ready says whether the kubelet of a node answers.
 	Ready    func(*corev1.Node) bool
 	Budgets  []policyv1.PodDisruptionBudget
 	Settings Settings
@@ -46,7 +46,7 @@ type Candidate struct {
 	Group *group.Group
 	// Moving are the pods that have to leave it.
 	Moving []*corev1.Pod
-	// Unready tells that it goes because its kubelet does not answer.
+	// Unready means that it goes because its kubelet does not answer.
 	Unready bool
 }
 
@@ -93,7 +93,7 @@ func Unneeded(in Input) []Candidate {
 	return out
 }
 
-// Kept tells whether an annotation keeps the node.
+// Kept reports whether an annotation keeps the node.
 func Kept(node *corev1.Node) bool {
 	return node.Annotations[machinev1alpha1.ClusterAutoscalerScaleDownDisabledAnnotation] == "true"
 }

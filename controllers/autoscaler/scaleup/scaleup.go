@@ -22,7 +22,7 @@ type Input struct {
 	// Pods are those that the scheduler found no node for.
 	Pods       []*corev1.Pod
 	DaemonSets []appsv1.DaemonSet
-	// Rests tells that a group may not grow now.
+	// Rests means that a group may not grow now.
 	Rests func(name string) bool
 	// Expanders choose among groups: each from what the one before it left.
 	Expanders []Expander

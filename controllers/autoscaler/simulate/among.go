@@ -9,7 +9,7 @@ import (
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 )
 
-// keepsDistance tells whether required rules of affinity among pods hold: those of the pod, and those of others to keep away
+// keepsDistance reports whether required rules of affinity among pods hold: those of the pod, and those of others to keep away
 // from it.
 func (c *Cluster) keepsDistance(pod *corev1.Pod, n *Node) bool {
 	for _, term := range repels(pod) {
@@ -41,7 +41,7 @@ func (c *Cluster) keepsDistance(pod *corev1.Pod, n *Node) bool {
 	return true
 }
 
-// keepsBalance tells whether required rules about the spread of like pods hold with the pod on the node.
+// keepsBalance reports whether required rules about the spread of like pods hold with the pod on the node.
 func (c *Cluster) keepsBalance(pod *corev1.Pod, n *Node) bool {
 	for _, rule := range pod.Spec.TopologySpreadConstraints {
 		if rule.WhenUnsatisfiable != corev1.DoNotSchedule {
@@ -101,7 +101,7 @@ func sameDomain(a, b *Node, key string) bool {
 	return ok && also && value == other
 }
 
-// matches tells whether a rule of owner is about the other pod. A selector of namespaces is taken for all of them.
+// matches reports whether a rule of owner is about the other pod. A selector of namespaces is taken for all of them.
 func matches(term corev1.PodAffinityTerm, owner, other *corev1.Pod) bool {
 	namespace := term.NamespaceSelector != nil || slices.Contains(term.Namespaces, other.Namespace) ||
 		len(term.Namespaces) == 0 && owner.Namespace == other.Namespace

@@ -1,4 +1,4 @@
-// Package simulate tells whether pods fit on nodes, real ones and such as could be made, by what a scheduler is bound to:
+// Package simulate says whether pods fit on nodes, real ones and such as could be made, by what a scheduler is bound to:
 // requests, selectors and affinities, taints, ports, and required rules among pods. It knows neither clusters nor clients; it
 // decides nothing. Volumes and preferences are left out: the former are bound by other controllers, the latter bind nobody.
 package simulate
@@ -108,12 +108,12 @@ func (c *Cluster) PlaceAll(pods []*corev1.Pod, allowed func(*Node) bool) []*core
 	return slices.DeleteFunc(sorted, func(pod *corev1.Pod) bool { return c.Place(pod, allowed) != nil })
 }
 
-// Fits tells whether a pod may and can run on a node of the cluster.
+// Fits reports whether a pod may and can run on a node of the cluster.
 func (c *Cluster) Fits(pod *corev1.Pod, n *Node) bool {
 	return Suits(pod, n.Node) && n.hasRoom(pod) && n.hasPorts(pod) && c.keepsDistance(pod, n) && c.keepsBalance(pod, n)
 }
 
-// Suits tells whether a pod may run on a node, whatever else runs there.
+// Suits reports whether a pod may run on a node, whatever else runs there.
 func Suits(pod *corev1.Pod, node *corev1.Node) bool {
 	if node.Spec.Unschedulable {
 		return false
@@ -167,7 +167,7 @@ func ports(pod *corev1.Pod) []corev1.ContainerPort {
 	return out
 }
 
-// Ended tells whether a pod uses nothing any more.
+// Ended reports whether a pod uses nothing any more.
 func Ended(pod *corev1.Pod) bool {
 	return pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 }

@@ -17,7 +17,7 @@ const day = 24 * time.Hour
 
 func ago(d time.Duration) string { return time.Now().Add(-d).UTC().Format(time.RFC3339) }
 
-// marked tells whether a project is known to be unused.
+// marked reports whether a project is known to be unused.
 func marked(p *gardencorev1beta1.Project, want bool) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := get(ctx, p)

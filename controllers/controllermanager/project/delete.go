@@ -15,7 +15,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// namespaceRetry is how soon a terminating namespace is looked at again when no event tells that it is gone.
+// namespaceRetry is how soon a terminating namespace is looked at again when no event reports that it is gone.
 const namespaceRetry = 5 * time.Second
 
 // delete waits for the shoots to go, then removes or releases the namespace, then the rights, then lets the Project go.

@@ -81,7 +81,7 @@ func ReleasedNamespace(existing *corev1.Namespace, project *gardencorev1beta1.Pr
 	return released
 }
 
-// Keep tells whether the namespace outlives the project.
+// Keep reports whether the namespace outlives the project.
 func Keep(namespace *corev1.Namespace) bool {
 	return namespace.Annotations[annotationKeep] == annotationTrue
 }

@@ -78,7 +78,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	})
 }
 
-// applies tells whether the spec is to be applied now. A spec that changes without the annotation waits for it.
+// applies reports whether the spec is to be applied now. A spec that changes without the annotation waits for it.
 func (r *Reconciler) applies(etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet) bool {
 	status := &etcd.Status
 	switch {

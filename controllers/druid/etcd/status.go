@@ -76,7 +76,7 @@ func setHealth(etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet, now metav1.Tim
 // observed is the part of a StatefulSet's status that counts.
 type observed struct {
 	wanted, replicas, current, ready int32
-	// updated tells that all pods run the template there is now.
+	// updated means that all pods run the template there is now.
 	updated bool
 	// reason why there is no StatefulSet.
 	missing string

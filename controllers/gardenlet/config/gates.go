@@ -28,7 +28,7 @@ var actingGates = map[string]bool{
 	GateAPIServerSNI: true, GateReversedVPN: true, GateKonnectivity: false, GateShootCARotation: true, GateCARotation: true,
 }
 
-// Gate tells whether one of the gates above is on.
+// Gate reports whether one of the gates above is on.
 func (c *GardenletConfiguration) Gate(name string) bool {
 	if on, set := c.FeatureGates[name]; set {
 		return on

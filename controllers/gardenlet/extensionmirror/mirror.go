@@ -62,7 +62,7 @@ func (m Mirror) Request(ctx context.Context, desired extensionsv1alpha1.Object, 
 	return current, nil
 }
 
-// Delete deletes the object and tells whether it is gone. An object on its way out is returned in object.
+// Delete deletes the object and reports whether it is gone. An object on its way out is returned in object.
 func (m Mirror) Delete(ctx context.Context, object extensionsv1alpha1.Object) (gone bool, err error) {
 	o := object.(client.Object)
 	if err := m.Seed.Get(ctx, key(object), o); err != nil {

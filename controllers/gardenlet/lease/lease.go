@@ -37,7 +37,7 @@ const (
 type Heartbeat struct {
 	Garden client.Client // reads the Seed, may be cached
 	Reader client.Reader // uncached
-	// SeedHealthy tells whether the API server of the seed is healthy.
+	// SeedHealthy says whether the API server of the seed is healthy.
 	SeedHealthy func(context.Context) error
 	Clock       clock.Clock
 	SeedName    string

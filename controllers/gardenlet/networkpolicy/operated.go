@@ -16,7 +16,7 @@ import (
 // operatedPeriod is how long an answer about the operator is believed.
 const operatedPeriod = time.Minute
 
-// OperatedBy tells whether the cluster holds a Garden: its operator then writes the same policies, and two writers would
+// OperatedBy reports whether the cluster holds a Garden: its operator then writes the same policies, and two writers would
 // fight. reader must not be cached, since the kind may be unknown to the cluster.
 func OperatedBy(reader client.Reader, clock clock.PassiveClock) func(context.Context) (bool, error) {
 	var (

@@ -40,7 +40,7 @@ type Reconciler struct {
 	SeedName   string
 	// Additional select namespaces besides those that Gardener knows; it may be empty.
 	Additional []metav1.LabelSelector
-	// Operated tells that another component writes the same policies in this cluster; nil means that nothing does.
+	// Operated means that another component writes the same policies in this cluster; nil means that nothing does.
 	Operated func(context.Context) (bool, error)
 
 	endpoints client.Reader // cached, the slices of the seed's API server only

@@ -43,7 +43,7 @@ func (r *Reconciler) holdBack(ctx context.Context, namespace *metav1.PartialObje
 	return slices.DeleteFunc(wanted, func(policy *networkingv1.NetworkPolicy) bool { return policy.Name == DenyAll }), untilLabelled, nil
 }
 
-// unaware tells whether labels are those of a pod that has to be let out, but does not ask for it. All components that call
+// unaware reports whether labels are those of a pod that has to be let out, but does not ask for it. All components that call
 // others have asked for something since there are policies.
 func unaware(labels map[string]string) bool {
 	switch labels[constants.LabelApp] {

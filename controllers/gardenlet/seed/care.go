@@ -110,7 +110,7 @@ func (r *Reconciler) deploymentHealth(ctx context.Context, name string) conditio
 	}
 }
 
-// starting tells whether pods of a Deployment are being made for the first time, or in another way than before. Once that
+// starting reports whether pods of a Deployment are being made for the first time, or in another way than before. Once that
 // has succeeded, pods that are not ready are broken.
 func starting(deployment *appsv1.Deployment, now time.Time) bool {
 	const succeeded = "NewReplicaSetAvailable"

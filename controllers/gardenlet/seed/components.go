@@ -41,7 +41,7 @@ func (r *Reconciler) deployAdmission(ctx context.Context) error {
 	return DeployAdmission(ctx, r.SeedClient)
 }
 
-// checkResourceManager tells whether ManagedResources are looked after.
+// checkResourceManager reports whether ManagedResources are looked after.
 func (r *Reconciler) checkResourceManager(ctx context.Context) error {
 	deployment := &appsv1.Deployment{}
 	key := client.ObjectKey{Namespace: constants.GardenNamespace, Name: resourcemanager.Name}

@@ -87,7 +87,7 @@ func newServer(hosts []string, ca tls.Certificate, now time.Time) (cert, key []b
 	return server.PEM()
 }
 
-// worn tells whether 80 % of the certificate's life are over.
+// worn reports whether 80 % of the certificate's life are over.
 func worn(cert *x509.Certificate, now time.Time) bool {
 	life := cert.NotAfter.Sub(cert.NotBefore)
 	return now.After(cert.NotBefore.Add(life*4/5)) || now.Before(cert.NotBefore)

@@ -123,7 +123,7 @@ func (r *Reconciler) update(ctx context.Context, s *scope, set *machinev1alpha1.
 	return nil
 }
 
-// rolls tells whether machines are being replaced.
+// rolls reports whether machines are being replaced.
 func (s *scope) rolls() bool {
 	return s.current != nil && slices.ContainsFunc(s.old, func(set *machinev1alpha1.MachineSet) bool {
 		return set.Spec.Replicas > 0 || set.Status.Replicas > 0

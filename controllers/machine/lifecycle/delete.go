@@ -75,7 +75,7 @@ func deleting(operation machinev1alpha1.MachineOperationType, description string
 	}
 }
 
-// drains tells whether the node is to lose its pods, or to go on doing so, before it goes.
+// drains reports whether the node is to lose its pods, or to go on doing so, before it goes.
 func (r *Reconciler) drains(machine *machinev1alpha1.Machine, node *corev1.Node) bool {
 	if machine.Labels[machinev1alpha1.ForceDeletionLabelKey] == machinev1alpha1.ForceDeletionLabelValue {
 		return false

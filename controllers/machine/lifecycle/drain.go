@@ -40,7 +40,7 @@ func (r *Reconciler) drain(ctx context.Context, node *corev1.Node) (int, error) 
 	return left, errors.Join(failures...)
 }
 
-// stays tells whether the pod ends with its node only: it has ended already, or a DaemonSet or the kubelet would bring
+// stays reports whether the pod ends with its node only: it has ended already, or a DaemonSet or the kubelet would bring
 // it back at once.
 func stays(pod *corev1.Pod) bool {
 	if pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {

@@ -18,7 +18,7 @@ type verdict struct {
 	state       machinev1alpha1.MachineState
 	description string
 	code        string
-	// timeout tells that the phase ends by itself.
+	// timeout means that the phase ends by itself.
 	timeout bool
 }
 
@@ -28,7 +28,7 @@ type facts struct {
 	phase                    machinev1alpha1.MachinePhase
 	// unhealthy tells what is wrong with the node, empty when nothing is.
 	unhealthy string
-	// gone tells that the provider does not have the machine any more.
+	// gone means that the provider does not have the machine any more.
 	gone                bool
 	creation, health    time.Duration
 	healthTimeoutExists bool

@@ -38,7 +38,7 @@ type Result struct {
 	Changed []string
 	// Restarted are units in the order in which they were restarted.
 	Restarted []string
-	// Self tells that the calling unit has changed and should end, to be started anew.
+	// Self means that the calling unit has changed and should end, to be started anew.
 	Self bool
 }
 

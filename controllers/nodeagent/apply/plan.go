@@ -27,7 +27,7 @@ type entry struct {
 	link    string
 	// unit is what is restarted when the entry changes, by name; empty for files that units name themselves.
 	unit string
-	// definition tells that systemd reads the file.
+	// definition means that systemd reads the file.
 	definition bool
 }
 

@@ -13,7 +13,7 @@ import (
 type Systemd interface {
 	// Reload makes changed definitions known.
 	Reload(ctx context.Context) error
-	// Enable and Disable tell whether units start with the machine.
+	// Enable and Disable say whether units start with the machine.
 	Enable(ctx context.Context, units ...string) error
 	Disable(ctx context.Context, units ...string) error
 	// Start starts units that do not run; Restart starts them anew; Stop ends them.

@@ -25,7 +25,7 @@ func NodeName(request *certificatesv1.CertificateSigningRequest) string {
 	return name
 }
 
-// Decide tells whether a kubelet's request for a serving certificate may be approved: the subject must be the
+// Decide reports whether a kubelet's request for a serving certificate may be approved: the subject must be the
 // requesting node itself, the usages those of a server, and all names and addresses must belong to the node. A nil
 // error means yes.
 func Decide(request *certificatesv1.CertificateSigningRequest, node *corev1.Node) error {

@@ -9,7 +9,7 @@ import (
 // DefaultClass is the class of ManagedResources that name none.
 const DefaultClass = "resources"
 
-// Responsible tells whether a resource manager of the class handles a ManagedResource with the given spec.class.
+// Responsible reports whether a resource manager of the class handles a ManagedResource with the given spec.class.
 func Responsible(class string, wanted *string) bool {
 	if wanted == nil || *wanted == "" {
 		return class == DefaultClass

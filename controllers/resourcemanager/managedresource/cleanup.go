@@ -72,7 +72,7 @@ func (p *pass) deleteVolumeClaims(ctx context.Context, set *unstructured.Unstruc
 	return nil
 }
 
-// madeFrom tells whether the name is "<template>-<set>-<ordinal>".
+// madeFrom reports whether the name is "<template>-<set>-<ordinal>".
 func madeFrom(templates []any, set, claim string) bool {
 	for _, item := range templates {
 		template, _ := item.(map[string]any)

@@ -48,7 +48,7 @@ func (p *pass) applyOne(ctx context.Context, desired *unstructured.Unstructured,
 	return applied, p.dropForeignMetadata(ctx, desired, applied)
 }
 
-// settled tells whether nothing has to be written. If something has, desired gets what autoscalers own.
+// settled reports whether nothing has to be written. If something has, desired gets what autoscalers own.
 func (p *pass) settled(ctx context.Context, desired, live *unstructured.Unstructured, unchanged bool) (bool, error) {
 	asIs := func() bool {
 		return unchanged && manifest.Satisfied(desired.Object, live.Object) && !p.hasForeignMetadata(desired, live)
@@ -115,7 +115,7 @@ func (p *pass) release(ctx context.Context, object *unstructured.Unstructured) e
 	return nil
 }
 
-// hasForeignMetadata tells whether labels or annotations have to go because the ManagedResource claims all of them.
+// hasForeignMetadata reports whether labels or annotations have to go because the ManagedResource claims all of them.
 func (p *pass) hasForeignMetadata(desired, live *unstructured.Unstructured) bool {
 	labels, annotations := p.foreignMetadata(desired, live)
 	return len(labels)+len(annotations) > 0

@@ -28,7 +28,7 @@ func (r *Reconciler) noteWritten(resource *resourcesv1alpha1.ManagedResource) {
 	}
 }
 
-// outdated tells whether the cache has an older version than this process wrote. A pass over that would not know what the
+// outdated reports whether the cache has an older version than this process wrote. A pass over that would not know what the
 // pass before has applied, and apply everything again.
 func (r *Reconciler) outdated(resource *resourcesv1alpha1.ManagedResource) bool {
 	last, found := r.written.Load(client.ObjectKeyFromObject(resource))

@@ -107,7 +107,7 @@ func (p *pass) removeOne(ctx context.Context, ref resourcesv1alpha1.ObjectRefere
 	return p.gone(ctx, live)
 }
 
-// leftToCollector tells whether the garbage collector deletes the object as soon as nobody uses it any more.
+// leftToCollector reports whether the garbage collector deletes the object as soon as nobody uses it any more.
 func (p *pass) leftToCollector(live *unstructured.Unstructured) bool {
 	kind := live.GroupVersionKind().GroupKind()
 	return p.GarbageCollected && kind.Group == "" && (kind.Kind == "Secret" || kind.Kind == "ConfigMap") &&
@@ -123,7 +123,7 @@ func (p *pass) gone(ctx context.Context, object *unstructured.Unstructured) (boo
 	return false, err
 }
 
-// disowned tells whether the object must not be deleted any more: it asks to be kept, or another ManagedResource has
+// disowned reports whether the object must not be deleted any more: it asks to be kept, or another ManagedResource has
 // taken it over.
 func (p *pass) disowned(live *unstructured.Unstructured) bool {
 	annotations := live.GetAnnotations()

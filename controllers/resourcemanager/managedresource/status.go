@@ -35,7 +35,7 @@ func (p *pass) reportIgnored() {
 	p.set(resourcesv1alpha1.ResourcesProgressing, gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionManagedResourceIgnored, message)
 }
 
-// judge sets the conditions about health and roll-out from the live objects, and tells whether all is well and settled.
+// judge sets the conditions about health and roll-out from the live objects, and reports whether all is well and settled.
 func (p *pass) judge(live []*unstructured.Unstructured) (settled bool) {
 	sick := p.judgeOne(resourcesv1alpha1.ResourcesHealthy, live, health.Check, verdict{
 		goodStatus: gardencorev1beta1.ConditionTrue, goodReason: resourcesv1alpha1.ConditionResourcesHealthy, goodMessage: "All resources are healthy.",
@@ -86,7 +86,7 @@ func (p *pass) sinceTransition() time.Duration {
 	return p.Clock.Since(last)
 }
 
-// appliedBefore tells whether exactly this content was applied completely by an earlier pass.
+// appliedBefore reports whether exactly this content was applied completely by an earlier pass.
 func (p *pass) appliedBefore(checksum string) bool {
 	status := p.resource.Status
 	return status.ObservedGeneration == p.resource.Generation && status.SecretsDataChecksum != nil && *status.SecretsDataChecksum == checksum

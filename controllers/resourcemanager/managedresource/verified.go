@@ -37,7 +37,7 @@ func (p *pass) remember(data secretData) {
 	p.verified.Store(client.ObjectKeyFromObject(p.resource), v)
 }
 
-// stillVerified tells whether nothing can have changed since an earlier pass found all well.
+// stillVerified reports whether nothing can have changed since an earlier pass found all well.
 func (p *pass) stillVerified(ctx context.Context) bool {
 	found, ok := p.verified.Load(client.ObjectKeyFromObject(p.resource))
 	if !ok || p.resource.DeletionTimestamp != nil || manifest.Flag(p.resource.Annotations, resourcesv1alpha1.Ignore) {

@@ -27,7 +27,7 @@ func Compress(raw []byte) ([]byte, error) {
 	return compressed.Bytes(), nil
 }
 
-// decompress gives the documents of a value; the key tells whether it is compressed.
+// decompress gives the documents of a value; the key reports whether it is compressed.
 func decompress(key string, value []byte) ([]byte, error) {
 	if !strings.HasSuffix(key, resourcesv1alpha1.BrotliCompressionSuffix) {
 		return value, nil

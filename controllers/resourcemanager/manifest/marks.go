@@ -12,13 +12,13 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// Flag tells whether the annotation is set to a true value (1, t, T, true, TRUE, True).
+// Flag reports whether the annotation is set to a true value (1, t, T, true, TRUE, True).
 func Flag(annotations map[string]string, key string) bool {
 	value, err := strconv.ParseBool(annotations[key])
 	return err == nil && value
 }
 
-// InMode tells whether the annotation "mode" has the value.
+// InMode reports whether the annotation "mode" has the value.
 func InMode(annotations map[string]string, mode string) bool {
 	return annotations[resourcesv1alpha1.Mode] == mode
 }

@@ -29,7 +29,7 @@ func Preserve(desired, live *unstructured.Unstructured, scaled Scaled) {
 	}
 }
 
-// Scalable tells whether autoscalers can change objects of the kind.
+// Scalable reports whether autoscalers can change objects of the kind.
 func Scalable(object *unstructured.Unstructured) bool { return len(templatePaths(object)) > 0 }
 
 func flagOnEither(a, b *unstructured.Unstructured, key string) bool {
@@ -76,7 +76,7 @@ func preserveResources(desired, live *unstructured.Unstructured, path []string) 
 	_ = unstructured.SetNestedSlice(desired.Object, wanted, path...)
 }
 
-// Satisfied tells whether live already says everything that desired says. Fields that only live has (defaults, status,
+// Satisfied reports whether live already says everything that desired says. Fields that only live has (defaults, status,
 // other writers' fields) do not count; lists must have equal length and be satisfied item by item.
 func Satisfied(desired, live any) bool {
 	switch want := desired.(type) {

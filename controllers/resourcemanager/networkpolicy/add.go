@@ -81,7 +81,7 @@ func (r *Reconciler) services(ctx context.Context, options ...client.ListOption)
 	return requests
 }
 
-// has tells whether a policy exists as it is wanted.
+// has reports whether a policy exists as it is wanted.
 func has(existing []networkingv1.NetworkPolicy, wanted *networkingv1.NetworkPolicy) bool {
 	for i := range existing {
 		policy := &existing[i]

@@ -27,7 +27,7 @@ type Reconciler struct {
 	Ingress *config.IngressControllerSelector
 	// Cache of the target, not limited to namespaces; nil means one of its own.
 	Cache cache.Cache
-	// Operated tells that another component writes the same policies; nil means that nothing does.
+	// Operated means that another component writes the same policies; nil means that nothing does.
 	Operated func(context.Context) (bool, error)
 
 	reader client.Reader // cached
@@ -93,7 +93,7 @@ func (r *Reconciler) wanted(ctx context.Context, key types.NamespacedName) ([]*n
 	return policies, err
 }
 
-// handles tells whether a namespace exists and is one of those selected.
+// handles reports whether a namespace exists and is one of those selected.
 func (r *Reconciler) handles(name string, namespaces []metav1.PartialObjectMetadata) (bool, error) {
 	for _, namespace := range namespaces {
 		if namespace.Name != name || namespace.DeletionTimestamp != nil {

@@ -40,7 +40,7 @@ func Missing(node *corev1.Node, sets []appsv1.DaemonSet, pods []corev1.Pod) stri
 	return ""
 }
 
-// wants tells whether node selector and affinity of the pods admit the node. Taints do not matter: critical pods have to
+// wants reports whether node selector and affinity of the pods admit the node. Taints do not matter: critical pods have to
 // tolerate ours.
 func wants(set *appsv1.DaemonSet, node *corev1.Node) bool {
 	pod := &corev1.Pod{Spec: set.Spec.Template.Spec}

@@ -54,7 +54,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{}, nil
 }
 
-// Due tells whether the Secret has a token that has to become invalid.
+// Due reports whether the Secret has a token that has to become invalid.
 func Due(secret *corev1.Secret, account *corev1.ServiceAccount) bool {
 	token := secret.Data[corev1.ServiceAccountTokenKey]
 	return secret.Type == corev1.SecretTypeServiceAccountToken && len(token) > 0 && !bytes.Equal(token, Invalid()) &&

@@ -15,7 +15,7 @@ const (
 	longestUse = 24 * time.Hour
 )
 
-// Responsible tells whether a resource manager of the class fills a Secret with these labels.
+// Responsible reports whether a resource manager of the class fills a Secret with these labels.
 func Responsible(class string, labels map[string]string) bool {
 	if labels[resourcesv1alpha1.ResourceManagerPurpose] != resourcesv1alpha1.LabelPurposeTokenRequest {
 		return false
@@ -44,7 +44,7 @@ func RenewAt(now, expires time.Time) time.Time {
 	return now.Add(min(use, longestUse))
 }
 
-// HasToken tells whether the data of a Secret already contain a token where PutToken would write one.
+// HasToken reports whether the data of a Secret already contain a token where PutToken would write one.
 func HasToken(data map[string][]byte) bool {
 	raw, found := data[resourcesv1alpha1.DataKeyKubeconfig]
 	if !found {

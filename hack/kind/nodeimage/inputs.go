@@ -123,7 +123,7 @@ func hashTree(dir string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// lacksSysResource tells whether CAP_SYS_RESOURCE, bit 24, is outside the bounding set of this host.
+// lacksSysResource reports whether CAP_SYS_RESOURCE, bit 24, is outside the bounding set of this host.
 func lacksSysResource() (bool, error) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	securityv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
 )
 
-// Used tells whether a namespace is in use: it has Shoots, Plants or BackupEntries, or a Shoot anywhere uses its
+// Used reports whether a namespace is in use: it has Shoots, Plants or BackupEntries, or a Shoot anywhere uses its
 // credentials or Quotas. The reader has to be a cache.
 func Used(ctx context.Context, cached client.Reader, namespace string) (bool, error) {
 	for _, list := range []client.ObjectList{&gardencorev1beta1.ShootList{}, &gardencorev1beta1.PlantList{}, &gardencorev1beta1.BackupEntryList{}} {
@@ -42,7 +42,7 @@ func hasItems(list client.ObjectList) bool {
 // bindings are the names, with their namespaces, of bindings.
 type bindings struct{ secret, credentials sets.Set[client.ObjectKey] }
 
-// lends tells whether bindings that Shoots of other namespaces use refer to something in the namespace.
+// lends reports whether bindings that Shoots of other namespaces use refer to something in the namespace.
 func lends(ctx context.Context, cached client.Reader, namespace string) (bool, error) {
 	lending, err := bindingsInto(ctx, cached, namespace)
 	if err != nil || lending.secret.Len()+lending.credentials.Len() == 0 {

@@ -62,7 +62,7 @@ func policy(registration *gardencorev1beta1.ControllerRegistration) gardencorev1
 	return *registration.Spec.Deployment.Policy
 }
 
-// selects tells whether the registration's selector admits the seed. A broken selector admits none.
+// selects reports whether the registration's selector admits the seed. A broken selector admits none.
 func selects(registration *gardencorev1beta1.ControllerRegistration, seed *gardencorev1beta1.Seed) bool {
 	if registration.Spec.Deployment == nil || registration.Spec.Deployment.SeedSelector == nil {
 		return true

@@ -72,7 +72,7 @@ func widening(strategy gardencorev1beta1.MachineImageUpdateStrategy) []gardencor
 	return all[max(0, slices.Index(all, strategy)):]
 }
 
-// within tells whether a strategy allows the way from the current version.
+// within reports whether a strategy allows the way from the current version.
 func within(strategy gardencorev1beta1.MachineImageUpdateStrategy, current string) func(string) bool {
 	from, err := version.ParseGeneric(current)
 	return func(to string) bool {

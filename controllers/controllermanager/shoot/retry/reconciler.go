@@ -52,7 +52,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	})
 }
 
-// Throttled tells whether a Shoot has failed for good because it was throttled, and for no other reason that somebody
+// Throttled reports whether a Shoot has failed for good because it was throttled, and for no other reason that somebody
 // would have to do something about.
 func Throttled(shoot *gardencorev1beta1.Shoot) bool {
 	if !helper.IsFailed(shoot) {

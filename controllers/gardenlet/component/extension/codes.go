@@ -18,7 +18,7 @@ var notRetryable = []gardencorev1beta1.ErrorCode{
 	gardencorev1beta1.ErrorProblematicWebhook,
 }
 
-// NotRetryable tells whether one of the codes makes it pointless to try again without a change by somebody.
+// NotRetryable reports whether one of the codes makes it pointless to try again without a change by somebody.
 func NotRetryable(codes []gardencorev1beta1.ErrorCode) bool {
 	return slices.ContainsFunc(codes, func(code gardencorev1beta1.ErrorCode) bool { return slices.Contains(notRetryable, code) })
 }

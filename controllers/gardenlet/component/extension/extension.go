@@ -76,7 +76,7 @@ func (o Objects) WaitFor(ctx context.Context, object extensionsv1alpha1.Object, 
 	return withCodes(err, object)
 }
 
-// answered tells whether the error belongs to the request rather than to an earlier one.
+// answered reports whether the error belongs to the request rather than to an earlier one.
 func answered(object extensionsv1alpha1.Object, lastError *gardencorev1beta1.LastError, stamp string) bool {
 	if object.GetExtensionStatus().GetObservedGeneration() != object.GetGeneration() || object.GetAnnotations()[constants.GardenerOperation] != "" {
 		return false
@@ -90,7 +90,7 @@ func before(t time.Time, stamp string) bool {
 	return err == nil && t.Before(requested.Truncate(time.Second))
 }
 
-// Finished tells whether an extension is done with an object: it has observed the spec, taken up the operation, succeeded,
+// Finished reports whether an extension is done with an object: it has observed the spec, taken up the operation, succeeded,
 // and done so after the request. The error says what is missing.
 func Finished(object extensionsv1alpha1.Object, stamp string) error {
 	status := object.GetExtensionStatus()

@@ -213,7 +213,7 @@ func etcdURL(role, namespace string) string {
 	return fmt.Sprintf("https://etcd-%s-client.%s.svc:2379", role, namespace)
 }
 
-// Emulate tells whether a component has to behave like an older minor version than its own.
+// Emulate reports whether a component has to behave like an older minor version than its own.
 func Emulate(version string) bool { return names.Minor(version) != kubeversion.Minor }
 
 // Switches renders a map of switches in a fixed order.

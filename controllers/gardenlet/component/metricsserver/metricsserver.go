@@ -39,7 +39,7 @@ type Values struct {
 	// Namespace of the shoot in the seed.
 	Namespace string
 	Replicas  int32
-	// InShoot tells that the server runs there.
+	// InShoot means that the server runs there.
 	InShoot bool
 	Secrets Secrets
 }

@@ -44,7 +44,7 @@ const (
 type Values struct {
 	// ClusterDNS is the address of the Service kube-dns.
 	ClusterDNS string
-	// IPVS tells that kube-proxy is in this mode.
+	// IPVS means that kube-proxy is in this mode.
 	IPVS bool
 	// ForceTCPToClusterDNS and ForceTCPToUpstreamDNS say how the cache asks, whatever it is asked by.
 	ForceTCPToClusterDNS, ForceTCPToUpstreamDNS bool

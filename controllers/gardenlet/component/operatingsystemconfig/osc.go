@@ -61,7 +61,7 @@ type Values struct {
 	BootstrapToken string
 	// ClusterDNS is the name server of pods.
 	ClusterDNS string
-	// NodeLocalDNS tells that the nodes have a DNS cache.
+	// NodeLocalDNS means that the nodes have a DNS cache.
 	NodeLocalDNS bool
 	// CABundle are certificates in PEM that all machines of the CloudProfile trust beside their own; nil for none.
 	CABundle *string
@@ -84,7 +84,7 @@ func Key(worker gardencorev1beta1.Worker, kubernetes string, nodeLocalDNS bool) 
 	return fmt.Sprintf("gardener-node-agent-%s-%s", worker.Name, hex.EncodeToString(sum[:])[:5])
 }
 
-// rollsForCache tells whether machines of a version are replaced when the DNS cache is switched on or off: those before 1.34.
+// rollsForCache reports whether machines of a version are replaced when the DNS cache is switched on or off: those before 1.34.
 func rollsForCache(kubernetes string) bool {
 	parsed, err := version.ParseGeneric(kubernetes)
 	return err == nil && parsed.LessThan(version.MajorMinor(1, 34))

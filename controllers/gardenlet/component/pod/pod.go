@@ -40,7 +40,7 @@ type Spec struct {
 	PriorityClass  string
 	// Annotations of the pods.
 	Annotations map[string]string
-	// Restarted tells that maintenance restarts the pods.
+	// Restarted means that maintenance restarts the pods.
 	Restarted bool
 	// Reaches are the labels by which network policies let the pods out; nothing else is reached where they are enforced.
 	Reaches []string

@@ -50,7 +50,7 @@ func (w World) Blocked(from, to Peer, protocol corev1.Protocol, port int32) stri
 	return ""
 }
 
-// passes tells whether the policies of one end let the other one through.
+// passes reports whether the policies of one end let the other one through.
 func (w World) passes(own, other Peer, direction networkingv1.PolicyType, protocol corev1.Protocol, port int32) bool {
 	if own.Namespace == "" {
 		return true // policies are for pods only

@@ -16,7 +16,7 @@ import (
 const (
 	// Namespace of the pods, which has no other use.
 	Namespace = "gardener-network-probe"
-	// open may connect, and so tells that there is a network at all; closed may not.
+	// open may connect, and so means that there is a network at all; closed may not.
 	open, closed = "open", "closed"
 
 	label = "networking.gardener.cloud/probe"

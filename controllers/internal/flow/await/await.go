@@ -20,7 +20,7 @@ import (
 // resync is how long a silent watch is trusted.
 const resync = 10 * time.Second
 
-// Check tells whether an object is as wished: nil if it is, else what is missing. An error made by Stop ends the waiting.
+// Check says whether an object is as wished: nil if it is, else what is missing. An error made by Stop ends the waiting.
 type Check func() error
 
 type stopError struct{ error }

@@ -37,7 +37,7 @@ func SettingOf(annotations map[string]string) Setting {
 	return s
 }
 
-// tolerant tells whether a failure of a node or zone has to be survived.
+// tolerant reports whether a failure of a node or zone has to be survived.
 func (s Setting) tolerant() bool { return ptr.Deref(s.FailureTolerance, "") != "" }
 
 // Replicas is how many replicas a workload with the label's value needs at least, or nil when it does not say what it is.

@@ -8,7 +8,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// about tells whether a taint is about the state of a node, and not about what it is for.
+// about reports whether a taint is about the state of a node, and not about what it is for.
 func about(key string) bool {
 	return strings.HasPrefix(key, "node.kubernetes.io/") || key == constants.TaintNodeCriticalComponentsNotReady ||
 		key == "node.cloudprovider.kubernetes.io/uninitialized" || key == "ToBeDeletedByClusterAutoscaler"

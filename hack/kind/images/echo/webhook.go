@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// The label or annotation names by which a test tells that the webhook was asked.
+// The label or annotation names by which a test recognises that the webhook was asked.
 const (
 	denyLabel  = "echo.e2e/deny"   // objects with this label are refused by /validate
 	seenLabel  = "echo.e2e/seen"   // /mutate sets it to "true"

@@ -14,13 +14,13 @@ const (
 	selectedNode  = "volume.kubernetes.io/selected-node"       // set on claims by the scheduler
 )
 
-// waits tells whether a claim waits for a volume of ours on the node.
+// waits reports whether a claim waits for a volume of ours on the node.
 func waits(claim *corev1.PersistentVolumeClaim, node string) bool {
 	return claim.DeletionTimestamp == nil && claim.Spec.VolumeName == "" &&
 		claim.Annotations[wantedOf] == provisioner && claim.Annotations[selectedNode] == node
 }
 
-// released tells whether a volume of ours on the node is to be removed.
+// released reports whether a volume of ours on the node is to be removed.
 func released(pv *corev1.PersistentVolume, node string) bool {
 	return pv.Annotations[provisionedBy] == provisioner && pv.Annotations[selectedNode] == node && pv.DeletionTimestamp == nil &&
 		pv.Status.Phase == corev1.VolumeReleased && pv.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimDelete
