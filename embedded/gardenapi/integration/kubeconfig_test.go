@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"bytes"
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
@@ -94,6 +95,11 @@ func TestAdminKubeconfig(t *testing.T) {
 		}
 		if left := time.Until(cert.NotAfter); left < 19*time.Minute || left > 20*time.Minute {
 			t.Errorf("ends in %s, want 20m", left)
+		}
+	})
+	t.Run("AKC-2 the answer has the kubeconfig by its old name and its new one", func(t *testing.T) {
+		if len(answer.Status.KubeConfig) == 0 || !bytes.Equal(answer.Status.KubeConfig, answer.Status.Kubeconfig) {
+			t.Errorf("kubeConfig has %d bytes, kubeconfig %d", len(answer.Status.KubeConfig), len(answer.Status.Kubeconfig))
 		}
 	})
 	t.Run("AKC-3 the certificate is the user's", func(t *testing.T) {

@@ -24,6 +24,7 @@ var former = []string{
 	"spec.deployment.vpa boolean",           // in Gardenlet; until every gardenlet had an autoscaler
 	"spec.deployment.type string",           // API-33, of ControllerRegistrations before ControllerDeployments
 	"spec.deployment.providerConfig object",
+	"status.kubeConfig string",            // AKC-2, of kubeconfig requests; until kubeconfig
 	".addons.kubernetes-dashboard object", // API-27
 	".addons.kubernetes-dashboard.authenticationMode string",
 	".addons.kubernetes-dashboard.enabled boolean",

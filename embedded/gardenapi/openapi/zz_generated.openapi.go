@@ -812,8 +812,15 @@ func schema_embedded_apis_authentication_v1alpha1_AdminKubeconfigRequestStatus(r
 							Ref:         ref(metav1.Time{}.OpenAPIModelName()),
 						},
 					},
+					"kubeConfig": {
+						SchemaProps: spec.SchemaProps{
+							Description: "KubeConfig is Kubeconfig again, by the name that older clients read.",
+							Type:        []string{"string"},
+							Format:      "byte",
+						},
+					},
 				},
-				Required: []string{"kubeconfig", "expirationTimestamp"},
+				Required: []string{"kubeconfig", "expirationTimestamp", "kubeConfig"},
 			},
 		},
 		Dependencies: []string{

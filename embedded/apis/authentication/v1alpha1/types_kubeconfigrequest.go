@@ -33,6 +33,9 @@ type AdminKubeconfigRequestStatus struct {
 
 	// ExpirationTimestamp is when the kubeconfig ends.
 	ExpirationTimestamp metav1.Time `json:"expirationTimestamp" protobuf:"bytes,2,opt,name=expirationTimestamp"`
+
+	// KubeConfig is Kubeconfig again, by the name that older clients read.
+	KubeConfig []byte `json:"kubeConfig" protobuf:"bytes,3,opt,name=kubeConfig"`
 }
 
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object

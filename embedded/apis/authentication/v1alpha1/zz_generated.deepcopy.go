@@ -67,6 +67,11 @@ func (in *AdminKubeconfigRequestStatus) DeepCopyInto(out *AdminKubeconfigRequest
 		copy(*out, *in)
 	}
 	in.ExpirationTimestamp.DeepCopyInto(&out.ExpirationTimestamp)
+	if in.KubeConfig != nil {
+		in, out := &in.KubeConfig, &out.KubeConfig
+		*out = make([]byte, len(*in))
+		copy(*out, *in)
+	}
 	return
 }
 

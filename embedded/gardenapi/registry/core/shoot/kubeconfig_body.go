@@ -37,7 +37,9 @@ func adminBody(max time.Duration) kubeconfigBody {
 			return o.(*authentication.AdminKubeconfigRequest).Spec.ExpirationSeconds
 		},
 		answer: func(o runtime.Object, kubeconfig []byte, end metav1.Time) {
-			o.(*authentication.AdminKubeconfigRequest).Status = authentication.AdminKubeconfigRequestStatus{Kubeconfig: kubeconfig, ExpirationTimestamp: end}
+			o.(*authentication.AdminKubeconfigRequest).Status = authentication.AdminKubeconfigRequestStatus{
+				Kubeconfig: kubeconfig, ExpirationTimestamp: end, KubeConfig: kubeconfig,
+			}
 		},
 		identity: func(_ context.Context, user user.Info) (string, string, error) {
 			return user.GetName(), "system:masters", nil
