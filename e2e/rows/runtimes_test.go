@@ -78,7 +78,9 @@ func runtimes(t *testing.T, f *fixture) {
 		`{"status":{"observedGeneration":%s,"lastOperation":{"type":"Create","state":"Succeeded","progress":100,"description":"by hand","lastUpdateTime":%q}}}`,
 		f.seed("containerruntime/wasm-one", "{.metadata.generation}"), time.Now().Add(time.Second).UTC().Format(time.RFC3339)))
 	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=4m")
-	for label, want := range map[string]int{"containerruntime.worker.gardener.cloud/gvisor=true": 1, "containerruntime.worker.gardener.cloud/wasm=true": 1} {
+	for label, want := range map[string]int{
+		"containerruntime.worker.gardener.cloud/gvisor=true": 1, "containerruntime.worker.gardener.cloud/wasm=true": 1, "container.runtime.gvisor=true": 1,
+	} {
 		f.Eventually(time.Minute, "CTR-1 CTR-7 CTR-10 nodes of one pool are labelled", func() (bool, string) {
 			nodes := strings.Fields(f.get(f.shoot, []string{"get", "nodes", "-l", label}, `{.items[*].metadata.labels.worker\.gardener\.cloud/pool}`))
 			return len(nodes) == want && nodes[0] == "one", fmt.Sprint(label, nodes)

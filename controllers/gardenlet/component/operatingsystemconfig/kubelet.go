@@ -222,7 +222,7 @@ func (v Values) bootLabels() []string {
 		return labels
 	}
 	for _, runtime := range v.Worker.CRI.ContainerRuntimes {
-		labels = append(labels, constants.LabelPrefixContainerRuntimeWorker+runtime.Type+"=true")
+		labels = append(labels, constants.LabelPrefixContainerRuntimeWorker+runtime.Type+"=true", constants.LabelPrefixContainerRuntime+runtime.Type+"=true")
 	}
 	return labels
 }

@@ -227,7 +227,7 @@ func TestMachineContent(t *testing.T) {
 		}
 	})
 	t.Run("CTR-7 nodes are labelled per runtime of their pool", func(t *testing.T) {
-		if !strings.Contains(kubelet, "containerruntime.worker.gardener.cloud/gvisor=true") {
+		if !strings.Contains(kubelet, "containerruntime.worker.gardener.cloud/gvisor=true,container.runtime.gvisor=true") {
 			t.Errorf("kubelet.service:\n%s", kubelet)
 		}
 		_, plain, err := Objects(values())

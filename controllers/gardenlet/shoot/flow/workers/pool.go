@@ -85,6 +85,7 @@ func (w Workers) nodeLabels(worker gardencorev1beta1.Worker) map[string]string {
 	labels[constants.LabelWorkerCRIName] = string(cri.Name)
 	for _, runtime := range cri.ContainerRuntimes {
 		labels[constants.LabelPrefixContainerRuntimeWorker+runtime.Type] = "true"
+		labels[constants.LabelPrefixContainerRuntime+runtime.Type] = "true"
 	}
 	return labels
 }

@@ -130,6 +130,8 @@ const (
 	LabelWorkerImageVersion = "worker.gardener.cloud/image-version"
 	// LabelPrefixContainerRuntimeWorker begins the labels with runtimes beneath the container runtime.
 	LabelPrefixContainerRuntimeWorker = "containerruntime.worker.gardener.cloud/"
+	// LabelPrefixContainerRuntime begins the same labels by their older name.
+	LabelPrefixContainerRuntime = "container.runtime."
 	// LabelNodeLocalDNS tells whether a node has a DNS cache.
 	LabelNodeLocalDNS = "networking.gardener.cloud/node-local-dns-enabled"
 	// LabelNodeAgentSecretName is the label with the Secret of the node's configuration.
