@@ -112,12 +112,14 @@ func (a *appliance) gardenServers(zone *dns.Zone) []component.Part {
 }
 
 func (a *appliance) gardenerAPI(garden *rest.Config, zone *dns.Zone) *gardenapi.Server {
-	store := a.etcdClient()
+	store, settings := a.etcdClient(), a.Config.Garden.GardenerAPIServer
 	return gardenapi.New(a.limitRequests(gardenapi.Config{
 		Port: int(a.ports["gardener-apiserver"]), CertFile: a.bundle.GardenerAPI.Cert, KeyFile: a.bundle.GardenerAPI.Key,
 		EtcdServers: []string{store.main}, EtcdCAFile: store.ca, EtcdCertFile: store.cert, EtcdKeyFile: store.key,
 		EncryptionConfigFile: a.bundle.GardenEncryption, StorageMediaType: runtime.ContentTypeProtobuf, // read much faster than JSON
 		Garden: garden, ClientCAFile: a.bundle.Garden.ClientCA,
+		EnableAdmissionPlugins: settings.Admission.EnablePlugins, DisableAdmissionPlugins: settings.Admission.DisablePlugins,
+		AdmissionConfigFile: settings.Admission.ConfigFile, FeatureGates: settings.FeatureGates,
 		WorkloadIdentity: gardenapi.WorkloadIdentity{
 			KeyFile: a.bundle.WorkloadIdentityKey, Issuer: a.tokenIssuer(),
 		},

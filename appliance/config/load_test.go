@@ -90,6 +90,21 @@ func TestLoad(t *testing.T) {
 		"an audit policy is looked into": {
 			content: "garden: {audit: {policyFile: DIR/gardener.yaml, logDir: DIR}}\n", wantErr: []string{"garden.audit.policyFile:", `unknown field "garden"`},
 		},
+		"AKC-7 plugins and gates of the Gardener API server can be chosen": {
+			content: "garden: {gardenerAPIServer: {admission: {enablePlugins: [ShootVPAEnabledByDefault], disablePlugins: [Bastion]}, featureGates: {AdminKubeconfigRequest: false}}}\n",
+		},
+		"ADM-1 AKC-7 plugins and gates that do not exist are named": {
+			content: "garden: {gardenerAPIServer: {admission: {enablePlugins: [None], disablePlugins: [Nothing]}, featureGates: {Unknown: true}}}\n",
+			wantErr: []string{"garden.gardenerAPIServer.admission.enablePlugins[0]:", "garden.gardenerAPIServer.admission.disablePlugins[0]:", "garden.gardenerAPIServer.featureGates:"},
+		},
+		"ADM-1 a plugin cannot be enabled and disabled": {
+			content: "garden: {gardenerAPIServer: {admission: {enablePlugins: [Bastion], disablePlugins: [Bastion]}}}\n",
+			wantErr: []string{"garden.gardenerAPIServer.admission.disablePlugins[0]:"},
+		},
+		"ADM-22 the file of the plugins must be an AdmissionConfiguration": {
+			content: "garden: {gardenerAPIServer: {admission: {configFile: DIR/gardener.yaml}}}\n",
+			wantErr: []string{"garden.gardenerAPIServer.admission.configFile:", `unknown field "garden"`},
+		},
 		"a key of an audit that does not exist": {content: "garden: {audit: {policy: x}}\n", wantErr: []string{`unknown field "policy"`}},
 		"a file of another kind":                {content: "kind: Shoot\n", wantErr: []string{"kind: Unsupported value"}},
 		"not YAML at all is named":              {content: "{", wantErr: []string{"gardener.yaml"}},

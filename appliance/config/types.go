@@ -56,6 +56,24 @@ type Garden struct {
 	Audit *Audit `json:"audit,omitempty"`
 	// Requests bounds what is served at once.
 	Requests Requests `json:"requests,omitempty"`
+	// GardenerAPIServer is for the Gardener API server alone.
+	GardenerAPIServer GardenerAPIServer `json:"gardenerAPIServer,omitempty"`
+}
+
+// GardenerAPIServer chooses what the Gardener API server does.
+type GardenerAPIServer struct {
+	// Admission chooses and configures admission plugins.
+	Admission Admission `json:"admission,omitempty"`
+	// FeatureGates are on or off by name. Gates that are not named keep their defaults.
+	FeatureGates map[string]bool `json:"featureGates,omitempty"`
+}
+
+// Admission chooses and configures admission plugins. Plugins that are not named keep their defaults.
+type Admission struct {
+	EnablePlugins  []string `json:"enablePlugins,omitempty"`
+	DisablePlugins []string `json:"disablePlugins,omitempty"`
+	// ConfigFile is the absolute path of an AdmissionConfiguration of apiserver.config.k8s.io/v1.
+	ConfigFile string `json:"configFile,omitempty"`
 }
 
 // Audit says what is kept of requests. All files are absolute paths.

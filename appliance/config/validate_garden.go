@@ -15,6 +15,7 @@ import (
 // validateGarden also reads the files that are named, so that a mistake in them is told before anything starts.
 func validateGarden(path *field.Path, g Garden) field.ErrorList {
 	errs := validateRequests(path.Child("requests"), g.Requests)
+	errs = append(errs, validateGardenerAPIServer(path.Child("gardenerAPIServer"), g.GardenerAPIServer)...)
 	if g.Audit == nil {
 		return errs
 	}

@@ -25,5 +25,8 @@ func (c *Config) feature(name string) bool {
 	return defaultFeatures[name]
 }
 
+// FeatureGates lists the names of all gates, sorted.
+func FeatureGates() []string { return slices.Sorted(maps.Keys(defaultFeatures)) }
+
 // features lists the names of all gates for the help text.
-func features() string { return strings.Join(slices.Sorted(maps.Keys(defaultFeatures)), ", ") }
+func features() string { return strings.Join(FeatureGates(), ", ") }
