@@ -77,7 +77,7 @@ func TestEnsure(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("a damaged certificate is made anew, a damaged key is an error that names the file", func(t *testing.T) {
+	t.Run("APP-4 a damaged certificate is made anew, a damaged key is an error that names the file", func(t *testing.T) {
 		if err := os.WriteFile(first.Etcd.Server.Cert, []byte("half"), 0o600); err != nil {
 			t.Fatal(err)
 		}

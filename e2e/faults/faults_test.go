@@ -43,7 +43,7 @@ func TestKilledDaemon(t *testing.T) {
 	t.Run("GLT-36 the shoot becomes ready", func(t *testing.T) {
 		l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=4m")
 	})
-	t.Run("nothing is duplicated or lost", func(t *testing.T) {
+	t.Run("APP-3 nothing is duplicated or lost", func(t *testing.T) {
 		shoot := l.Shoot("garden-local", "local")
 		if nodes := strings.Fields(l.Kubectl(shoot, "get", "nodes", "-o", "name")); len(nodes) != 1 {
 			t.Errorf("nodes %v, want one", nodes)

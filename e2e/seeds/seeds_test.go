@@ -17,7 +17,7 @@ func TestSeeds(t *testing.T) {
 	l := framework.New(t)
 	l.Gardener("up")
 	operated(t, l)
-	t.Run("API-11 ARC-8 a further seed is brought up", func(t *testing.T) {
+	t.Run("API-11 APP-8 ARC-8 a further seed is brought up", func(t *testing.T) {
 		l := l.For(t)
 		l.Gardener("seed", "add", "two")
 		if r := l.Run("seed", "add", "two"); r.Code != 1 || !strings.Contains(r.Stderr, `there is a seed "two" already`) {

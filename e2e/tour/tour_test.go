@@ -37,7 +37,7 @@ func tour(t *testing.T, l *framework.Landscape) {
 	before := l.ServicePorts()
 	t.Run("ARC-2 ARC-3 GLT-23 examples become a usable cluster", func(t *testing.T) { createShoot(t, l) })
 	shoot := l.Shoot("garden-local", "local")
-	t.Run("ARC-9 the node has the shoot's version and runs pods", func(t *testing.T) { useShoot(t, l, shoot) })
+	t.Run("APP-1 ARC-9 the node has the shoot's version and runs pods", func(t *testing.T) { useShoot(t, l, shoot) })
 	t.Run("ARC-10 every cluster knows its identity", func(t *testing.T) { identities(t, l, shoot) })
 	t.Run("status lists the shoot", func(t *testing.T) { checkStatus(t, l) })
 	t.Run("kubectl completes what the garden serves", func(t *testing.T) { complete(t, l) })
