@@ -1,94 +1,122 @@
-// Package imports holds the directions in which the rooms of this project may import each other; see docs/architecture.md.
 package imports
 
 import (
-	"bytes"
-	"encoding/json"
-	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
-const module = "github.com/gardener-up/gardener-up/"
+var packages = sync.OnceValues(func() ([]Package, error) { return list("../..") })
 
-// rule forbids packages below from to import packages below any of the others.
-type rule struct {
-	from   string
-	banned []string
-	except []string // prefixes of from, or of what is imported, that are free
-	reason string
+func allPackages(t *testing.T) []Package {
+	t.Helper()
+	all, err := packages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 100 {
+		t.Fatalf("go list found %d packages only", len(all))
+	}
+	return all
 }
 
-var rules = []rule{
-	{"embedded/", []string{"appliance/", "controllers/", "local/", "local", "providers/", "cmd/", "e2e/"}, nil, "servers know nothing about who runs them"},
-	{"embedded/apis/", []string{"embedded/"}, []string{"embedded/apis/"}, "API types are a leaf that everyone may import"},
-	{"controllers/", []string{"appliance/", "local/", "local", "cmd/", "e2e/"}, nil, "controllers reach providers through the contract"},
-	{"controllers/", []string{"embedded/"}, embeddedLeaves, "controllers reach clusters through clients, not through servers"},
-	{"providers/", []string{"appliance/", "controllers/", "local/", "local", "cmd/", "e2e/"}, nil, "the contract is below those who use it"},
-	{"local", []string{"appliance/", "controllers/", "cmd/", "e2e/"}, nil, "the provider is composed by the appliance"},
-	{"appliance/", []string{"cmd/", "e2e/"}, nil, "nobody imports the command line or the end-to-end tests"},
-	{"appliance/component", []string{""}, []string{"appliance/component"}, "the contract needs the standard library only"},
+func allImports(t *testing.T) []Import {
+	t.Helper()
+	var all []Import
+	for _, p := range allPackages(t) {
+		all = append(all, p.imports()...)
+	}
+	return all
 }
 
-var embeddedLeaves = []string{"embedded/apis/", "embedded/apihelper/", "embedded/apivalidation/", "embedded/atomicfile", "embedded/certificate", "embedded/image", "embedded/incluster", "embedded/kubeversion", "embedded/testenv", "embedded/gardenapi/testserver"}
-
-// kubernetes may be linked only by these: everything else must build in seconds.
-var kubernetes = []string{"embedded/kubeapi", "embedded/kubecontroller", "embedded/kubescheduler", "embedded/node", "appliance", "cmd/gardener", "embedded/internal/kubecommand"}
-
-// vertical may link the vertical pod autoscaler, which keeps its settings in globals and ends the process when it gives up.
-const vertical = "controllers/verticalautoscaler"
-
-func TestImports(t *testing.T) {
-	for _, p := range packages(t) {
-		path := strings.TrimPrefix(p.ImportPath, module)
-		for _, imported := range p.Imports {
-			if target, ours := strings.CutPrefix(imported, module); ours {
-				checkRules(t, path, target)
-			} else if strings.HasPrefix(imported, "k8s.io/kubernetes/") && !startsWithAny(path, kubernetes) {
-				t.Errorf("%s imports %s: only %v may link k8s.io/kubernetes", path, imported, kubernetes)
-			} else if strings.HasPrefix(imported, "k8s.io/autoscaler/") && path != vertical {
-				t.Errorf("%s imports %s: only %s may link the vertical pod autoscaler", path, imported, vertical)
+func TestEveryImportIsAllowed(t *testing.T) {
+	for _, i := range allImports(t) {
+		for _, r := range rules {
+			if r.Refuses(i) {
+				t.Errorf("%s imports %s: %s", i.From, i.To, r.Reason)
 			}
 		}
 	}
 }
 
-func checkRules(t *testing.T, path, target string) {
+func TestEveryRuleRefusesItsExamples(t *testing.T) {
 	for _, r := range rules {
-		if !strings.HasPrefix(path+"/", r.from) || startsWithAny(path+"/", r.except) || startsWithAny(target+"/", r.except) {
-			continue
+		if len(r.Refused) == 0 {
+			t.Errorf("%q has no example of what it refuses", r.Reason)
 		}
-		if slices.ContainsFunc(r.banned, func(b string) bool { return strings.HasPrefix(target+"/", b) || target == b }) {
-			t.Errorf("%s imports %s: %s", path, target, r.reason)
+		for _, i := range r.Refused {
+			if !r.Refuses(i) {
+				t.Errorf("%q does not refuse %+v", r.Reason, i)
+			}
 		}
 	}
 }
 
-func startsWithAny(path string, prefixes []string) bool {
-	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(path, p) })
-}
-
-type pkg struct {
-	ImportPath string
-	Imports    []string
-}
-
-func packages(t *testing.T) []pkg {
-	t.Helper()
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
-	cmd.Dir = "../.."
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
+func TestEveryPatternOfARuleNamesAPackage(t *testing.T) {
+	named := func(pattern string) bool {
+		return slices.ContainsFunc(allPackages(t), func(p Package) bool { return match(pattern, short(p.ImportPath)) })
 	}
-	var all []pkg
-	for decoder := json.NewDecoder(bytes.NewReader(out)); decoder.More(); {
-		var p pkg
-		if err := decoder.Decode(&p); err != nil {
-			t.Fatal(err)
+	for _, r := range rules {
+		for _, pattern := range slices.Concat(r.Packages, r.Except, r.Imports, r.Allowed, r.InTests) {
+			if strings.HasPrefix(pattern, "./") && !named(pattern) {
+				t.Errorf("%q names %s, which does not exist", r.Reason, pattern)
+			}
 		}
-		all = append(all, p)
 	}
-	return all
+}
+
+// An exception that nobody needs would hide the first import that should be refused.
+func TestEveryExceptionIsNeeded(t *testing.T) {
+	imports := allImports(t)
+	for _, r := range rules {
+		for _, exceptions := range []*[]string{&r.Except, &r.Allowed, &r.InTests} {
+			all := *exceptions
+			for n, pattern := range all {
+				*exceptions = slices.Delete(slices.Clone(all), n, n+1)
+				if !slices.ContainsFunc(imports, r.Refuses) {
+					t.Errorf("%q makes an exception for %s, which nobody needs", r.Reason, pattern)
+				}
+			}
+			*exceptions = all
+		}
+	}
+}
+
+func TestOnlyListedPackagesLinkKubernetes(t *testing.T) {
+	for _, problem := range checkLinkers(allPackages(t), linkers) {
+		t.Error(problem)
+	}
+}
+
+func TestCheckLinkersFindsWhatIsWrong(t *testing.T) {
+	kubernetes := []string{"fmt", "k8s.io/kubernetes/pkg/kubelet"}
+	made := []Package{
+		{ImportPath: module + "/listed", Deps: kubernetes},
+		{ImportPath: module + "/through", Deps: kubernetes, Imports: []string{module + "/listed"}},
+		{ImportPath: module + "/test", XTestImports: []string{module + "/listed"}},
+		{ImportPath: module + "/direct", TestImports: []string{"k8s.io/kubernetes/pkg/kubelet"}},
+		{ImportPath: module + "/free", Deps: []string{"k8s.io/api/core/v1"}},
+		{ImportPath: module + "/vain"},
+	}
+	want := []string{
+		"./through links k8s.io/kubernetes and is not listed: it would no longer build in seconds",
+		"tests of ./test link k8s.io/kubernetes, and the package is not listed",
+		"tests of ./direct link k8s.io/kubernetes, and the package is not listed",
+		"./vain is listed and does not link k8s.io/kubernetes, or does not exist",
+		"./gone is listed and does not link k8s.io/kubernetes, or does not exist",
+	}
+	if diff := cmp.Diff(want, checkLinkers(made, []string{"./listed", "./vain", "./gone"})); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
+func TestImportsOfTestsAreListed(t *testing.T) {
+	p := Package{ImportPath: module + "/local", Imports: []string{"fmt"}, TestImports: []string{module}, XTestImports: []string{"sigs.k8s.io/yaml"}}
+	want := []Import{{"./local", "fmt", false}, {"./local", ".", true}, {"./local", "sigs.k8s.io/yaml", true}}
+	if diff := cmp.Diff(want, p.imports()); diff != "" {
+		t.Errorf("imports (-want +got):\n%s", diff)
+	}
 }

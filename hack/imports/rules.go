@@ -1,0 +1,148 @@
+package imports
+
+// rules of what may import what.
+var rules = []Rule{
+	{
+		Packages: []string{"./embedded/apis/..."},
+		Imports:  []string{"..."},
+		Allowed:  []string{"std", "k8s.io/...", "./embedded/apis/...", "sigs.k8s.io/yaml"}, // yaml reads the CRDs
+		InTests:  []string{"github.com/google/go-cmp/...", "sigs.k8s.io/controller-runtime/pkg/client", "./embedded/testenv"},
+		Reason:   "API types are a leaf that everyone may import",
+		Refused: []Import{
+			{From: "./embedded/apis/core/v1beta1", To: "./embedded/apihelper/core"},
+			{From: "./embedded/apis/core/v1beta1", To: "sigs.k8s.io/controller-runtime/pkg/client"},
+			{From: "./embedded/apis/crds", To: "./embedded/gardenapi", Test: true},
+		},
+	},
+	{
+		Packages: []string{"./appliance/component"},
+		Imports:  []string{"..."},
+		Allowed:  []string{"std"},
+		InTests:  []string{"github.com/google/go-cmp/...", "go.uber.org/goleak"},
+		Reason:   "the contract of components needs the standard library only",
+		Refused: []Import{
+			{From: "./appliance/component", To: "github.com/go-logr/logr"},
+			{From: "./appliance/component", To: "./appliance/paths"},
+			{From: "./appliance/component", To: "./appliance/paths", Test: true},
+		},
+	},
+	{
+		Packages: []string{"./embedded/..."},
+		Imports:  []string{"./appliance/...", "./controllers/...", "./local/...", "./providers/..."},
+		Reason:   "servers do not know who runs them",
+		Refused: []Import{
+			{From: "./embedded/etcd", To: "./appliance/component"},
+			{From: "./embedded/node", To: "./local"},
+			{From: "./embedded/dns", To: "./controllers/internal/flow", Test: true},
+		},
+	},
+	{
+		Packages: []string{"./controllers/..."},
+		Imports:  []string{"./embedded/..."},
+		Allowed: []string{"./embedded/apis/...", "./embedded/apihelper/...", "./embedded/atomicfile", "./embedded/certificate", "./embedded/kubeversion",
+			"./embedded/image", "./embedded/incluster"},
+		InTests: []string{"./embedded/testenv", "./embedded/gardenapi/gardenapitest"},
+		Reason:  "controllers reach clusters through clients, not through servers",
+		Refused: []Import{
+			{From: "./controllers/gardenlet/seed", To: "./embedded/kubeapi"},
+			{From: "./controllers/gardenlet/seed", To: "./embedded/kubeapi", Test: true},
+			{From: "./controllers/gardenlet/seed", To: "./embedded/testenv"},
+		},
+	},
+	{
+		Packages: []string{"./controllers/..."},
+		Imports:  []string{"./appliance/...", "./local/..."},
+		Reason:   "controllers reach providers through the contract",
+		Refused: []Import{
+			{From: "./controllers/machine", To: "./local/machine"},
+			{From: "./controllers/machine", To: "./local", Test: true},
+			{From: "./controllers/druid", To: "./appliance/store"},
+		},
+	},
+	{
+		Packages: []string{"./providers/..."},
+		Imports:  []string{"./appliance/...", "./controllers/...", "./local/..."},
+		Reason:   "the contract lies below those who use it",
+		Refused: []Import{
+			{From: "./providers/contract", To: "./controllers/internal/conditions"},
+			{From: "./providers/memory", To: "./local"},
+		},
+	},
+	{
+		Packages: []string{"./local/..."},
+		Imports:  []string{"./appliance/...", "./controllers/..."},
+		Reason:   "the appliance composes the provider",
+		Refused: []Import{
+			{From: "./local", To: "./controllers/machine"},
+			{From: "./local/cluster", To: "./appliance/paths", Test: true},
+		},
+	},
+	{
+		Packages: []string{"..."},
+		Except:   []string{"./cmd/..."},
+		Imports:  []string{"./cmd/..."},
+		Reason:   "nobody imports the command line",
+		Refused:  []Import{{From: "./appliance", To: "./cmd/gardener/app"}, {From: "./e2e/tour", To: "./cmd/gardener/app", Test: true}},
+	},
+	{
+		Packages: []string{"..."},
+		Except:   []string{"./e2e/...", "./hack/bench/..."},
+		Imports:  []string{"./e2e/..."},
+		Reason:   "only measurements and other end-to-end tests import end-to-end tests",
+		Refused:  []Import{{From: "./appliance", To: "./e2e/framework"}, {From: "./appliance", To: "./e2e/framework/cli", Test: true}},
+	},
+	{
+		Packages: []string{"..."},
+		Except:   []string{"./hack/..."},
+		Imports:  []string{"./hack/..."},
+		Reason:   "the product does not need the tools that build and measure it",
+		Refused:  []Import{{From: "./local/cluster", To: "./hack/kind/images/echo"}},
+	},
+	{
+		Packages: []string{"..."},
+		Except:   []string{"./e2e/framework", "./hack/bench/...", "./embedded/gardenapi/gardenapitest"},
+		Imports:  []string{"./embedded/testenv", "./embedded/gardenapi/gardenapitest"},
+		InTests:  []string{"./embedded/testenv", "./embedded/gardenapi/gardenapitest"},
+		Reason:   "only tests and measurements start the environment for tests",
+		Refused: []Import{
+			{From: "./appliance", To: "./embedded/testenv"},
+			{From: "./controllers/machine", To: "./embedded/gardenapi/gardenapitest"},
+		},
+	},
+	{
+		Packages: []string{"..."},
+		Except:   []string{"./appliance/store"},
+		Imports:  []string{"github.com/tidwall/..."},
+		Reason:   "only the store knows how local state is kept",
+		Refused:  []Import{{From: "./appliance", To: "github.com/tidwall/buntdb"}, {From: "./local", To: "github.com/tidwall/gjson", Test: true}},
+	},
+	{
+		Packages: []string{"..."},
+		Except:   []string{"./local/cluster"},
+		Imports:  []string{"sigs.k8s.io/kind/..."},
+		Reason:   "only the package of the cluster knows the library of kind",
+		Refused:  []Import{{From: "./local", To: "sigs.k8s.io/kind/pkg/cluster"}, {From: "./e2e/kind", To: "sigs.k8s.io/kind/pkg/cluster", Test: true}},
+	},
+	{
+		Packages: []string{"..."},
+		Except:   []string{"./controllers/verticalautoscaler"},
+		Imports:  []string{"k8s.io/autoscaler/..."},
+		Reason:   "the vertical pod autoscaler keeps settings in globals and ends the process when it gives up",
+		Refused:  []Import{{From: "./controllers/autoscaler", To: "k8s.io/autoscaler/vertical-pod-autoscaler/pkg/utils/vpa"}},
+	},
+}
+
+// linkers of k8s.io/kubernetes, directly or through another package: all others build in seconds.
+var linkers = []string{
+	"./appliance",
+	"./cmd/gardener",
+	"./cmd/gardener/app",
+	"./embedded/garden",
+	"./embedded/kubeapi",
+	"./embedded/kubeapi/openapi",
+	"./embedded/kubecontroller",
+	"./embedded/kubescheduler",
+	"./embedded/node",
+	"./embedded/node/machine",
+	"./embedded/node/volume",
+}
