@@ -27,6 +27,8 @@ func runInTerminal(ctx context.Context, cmd *exec.Cmd, in io.Reader, out io.Writ
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	go followSize(ctx, terminal, resize)
 	if in != nil {
 		go func() { _, _ = io.Copy(terminal, in) }()
