@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"net"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	miekg "github.com/miekg/dns"
+	"go.uber.org/goleak"
 
 	"github.com/gardener-up/gardener-up/embedded/dns"
 )
@@ -156,7 +155,7 @@ func TestServerWithoutUpstreams(t *testing.T) {
 }
 
 func TestServerStopsCleanly(t *testing.T) {
-	before := runtime.NumGoroutine()
+	before := goleak.IgnoreCurrent()
 	server := dns.New(dns.Config{Name: "dns", Address: "127.0.0.1:0", Upstreams: []string{}})
 	for range 3 {
 		if err := server.Start(t.Context()); err != nil {
@@ -167,13 +166,7 @@ func TestServerStopsCleanly(t *testing.T) {
 		}
 		<-server.Done()
 	}
-	for range 100 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+	goleak.VerifyNone(t, before)
 }
 
 func short(records []miekg.RR) []string {

@@ -10,10 +10,11 @@ import (
 	"io"
 	"net"
 	"os"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"go.uber.org/goleak"
 
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/internal/testpki"
@@ -137,7 +138,6 @@ func open(t *testing.T, config frontdoor.Config) (*frontdoor.Server, string) {
 }
 
 func TestRouting(t *testing.T) {
-	before := runtime.NumGoroutine()
 	p := newParty(t)
 	garden := p.backend(t, "garden", "api.garden.test")
 	shoots := p.backend(t, "shoots", "*.shoots.test", "*.other.shoots.test")
@@ -146,6 +146,7 @@ func TestRouting(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = closed.Close()
+	before := goleak.IgnoreCurrent() // the backends
 	server, address := open(t, frontdoor.Config{Routes: map[string]string{
 		"API.garden.test": garden,
 		"*.shoots.test":   shoots,
@@ -217,13 +218,7 @@ func TestRouting(t *testing.T) {
 		if _, err := conn.Read(make([]byte, 1)); err == nil {
 			t.Error("the connection is still open")
 		}
-		for range 200 {
-			if runtime.NumGoroutine() <= before+3 { // the backends and this subtest
-				return
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+		goleak.VerifyNone(t, before)
 	})
 }
 

@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/netip"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -46,16 +45,6 @@ func TestServer(t *testing.T) {
 	}
 	t.Cleanup(env.Stop)
 	c := cluster{client: kubernetes.NewForConfigOrDie(env.Config), net: byte(100 + rand.IntN(150))}
-	before := runtime.NumGoroutine()
-	t.Cleanup(func() { // after those of the backends
-		eventually(t, "goroutines to end", func() error {
-			if n := runtime.NumGoroutine(); n > before+8 { // idle connections of API clients
-				return fmt.Errorf("%d goroutines, %d before", n, before)
-			}
-			return nil
-		})
-	})
-
 	for i, ready := range []bool{1: true, 2: true, 3: false, 4: true} {
 		if i == 0 {
 			continue

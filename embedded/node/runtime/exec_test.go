@@ -54,7 +54,8 @@ func TestStreamingExec(t *testing.T) {
 		t.Errorf("got %q and %v", out.String(), err)
 	}
 
-	silent, _ := io.Pipe() // a client that never sends must not delay the end
+	silent, client := io.Pipe() // a client that never sends must not delay the end
+	defer func() { _ = client.Close() }()
 	if err := (streamer{pod.runtime}).Exec(context.Background(), pod.container, []string{"gardener", "exit", "0"}, silent, closer{&out}, nil, false, nil); err != nil {
 		t.Error(err)
 	}

@@ -16,15 +16,16 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"go.uber.org/goleak"
 	cri "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
-// TestMain makes the test binary its own appliance: as a container it does what its first argument says.
+// TestMain makes the test binary its own appliance: as a container it does what its first argument says. The test fails if it leaves a goroutine behind.
 func TestMain(m *testing.M) {
 	if os.Getenv("RUNTIME_TEST_CHILD") != "" && len(os.Args) > 1 {
 		os.Exit(child(os.Args[1], os.Args[2:]))
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/gardener-up/gardener-up/embedded/node/runtime.serveStarts")) // keeps its thread for ever
 }
 
 func child(what string, args []string) int {
