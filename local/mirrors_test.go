@@ -127,7 +127,7 @@ func TestMirrors(t *testing.T) {
 			t.Errorf("new machines get %v", boots)
 		}
 		_, runs := nodeFiles(extensionsv1alpha1.OperatingSystemConfigPurposeReconcile)
-		if got := runs[hub]; strings.Index(got, "100.64.0.32") < 0 || strings.Index(got, "100.64.0.32") > strings.Index(got, "172.18.0.1") {
+		if got := runs[hub]; !strings.Contains(got, "100.64.0.32") || strings.Index(got, "100.64.0.32") > strings.Index(got, "172.18.0.1") {
 			t.Errorf("the cache in the cluster is not the first: %q", got)
 		}
 		cluster.CloudProfile.Spec.ProviderConfig = nil

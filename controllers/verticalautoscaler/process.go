@@ -44,7 +44,6 @@ type process struct {
 	address string
 	common  *common.CommonFlags
 	gates   map[string]bool
-	health  *metrics.HealthCheck
 }
 
 // newCommand returns a command with the common flags; run does the work when the clients are made.

@@ -1,9 +1,7 @@
 package app
 
 import (
-	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -94,23 +92,4 @@ func (l *landscape) running() (*daemon.Client, error) {
 		return nil, notRunning(l.Name)
 	}
 	return daemon.NewClient(l.paths.Socket()), nil
-}
-
-// arguments returns the flags that make another process of this binary use the same landscape.
-func (g *globalFlags) arguments() ([]string, error) {
-	var args []string
-	for flag, value := range map[string]string{"landscape-config": g.file, "state-dir": g.stateDir} {
-		if value == "" {
-			continue
-		}
-		abs, err := filepath.Abs(value)
-		if err != nil {
-			return nil, fmt.Errorf("resolve %q: %w", value, err)
-		}
-		args = append(args, "--"+flag+"="+abs)
-	}
-	if g.name != "" {
-		args = append(args, "--landscape="+g.name)
-	}
-	return args, nil
 }

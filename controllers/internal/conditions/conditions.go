@@ -19,7 +19,7 @@ type Finding struct {
 	Codes   []gardencorev1beta1.ErrorCode
 }
 
-// True, False and Unknown build findings.
+// True builds a finding that what the condition says holds.
 func True(reason, message string) Finding {
 	return Finding{Status: gardencorev1beta1.ConditionTrue, Reason: reason, Message: message}
 }

@@ -147,7 +147,7 @@ func validateSubject(subject rbacv1.Subject, path *field.Path) field.ErrorList {
 func validateWhitelisted(tolerations *core.ProjectTolerations, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, toleration := range tolerations.Defaults {
-		taint := core.SeedTaint{Key: toleration.Key, Value: toleration.Value}
+		taint := core.SeedTaint(toleration)
 		if !corehelper.TaintsTolerated([]core.SeedTaint{taint}, tolerations.Whitelist) {
 			errs = append(errs, field.Forbidden(path.Index(i), "must be in the whitelist"))
 		}

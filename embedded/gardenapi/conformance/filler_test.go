@@ -22,7 +22,7 @@ func filler(seed int64) *randfill.Filler {
 		func(f *metav1.Time, c randfill.Continue) { *f = metav1.Unix(c.Int63n(4e9), 0) },
 		func(f *metav1.MicroTime, c randfill.Continue) { *f = metav1.NewMicroTime(time.Unix(c.Int63n(4e9), 0)) },
 		func(f *metav1.Duration, c randfill.Continue) { f.Duration = time.Duration(c.Int63n(1e15)) },
-		func(f *metav1.FieldsV1, _ randfill.Continue) { f.Raw = []byte(`{}`) },
+		func(f *metav1.FieldsV1, _ randfill.Continue) { f.SetRawBytes([]byte(`{}`)) },
 		func(f *resource.Quantity, c randfill.Continue) {
 			*f = *resource.NewQuantity(c.Int63n(1e12), resource.DecimalSI)
 		},

@@ -219,8 +219,8 @@ plugins:
 			}
 			return ""
 		}
-		if name("a") == name("b") || name("a") != name("a") || name("a") == "" {
-			t.Errorf("names: %q, %q", name("a"), name("b"))
+		if a, again, b := name("a"), name("a"), name("b"); a == b || a != again || a == "" {
+			t.Errorf("names: %q, %q, %q", a, again, b)
 		}
 	})
 }

@@ -82,7 +82,7 @@ type outer struct {
 	Mode   uint32              `protobuf:"varint,9,opt,name=mode"`
 	Maps   []map[string]values `protobuf:"bytes,10,rep,name=maps"`
 
-	hidden string
+	hidden string //lint:ignore U1000 the codec has to leave it alone
 }
 
 func full() *outer {
