@@ -17,6 +17,10 @@ const EnvBinary = "GARDENER_BIN"
 // the other, which leaves nothing to do for all but the first.
 func Binary() (string, error) {
 	if path := os.Getenv(EnvBinary); path != "" {
+		_, err := os.Stat(path) // without this the go command would not run tests again for a new binary
+		if err != nil {
+			return "", fmt.Errorf("find $%s: %w", EnvBinary, err)
+		}
 		return filepath.Abs(path)
 	}
 	return build()

@@ -6,8 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 )
+
+// envMutationDetector makes the caches of client-go look for changed objects.
+const envMutationDetector = "KUBE_CACHE_MUTATION_DETECTOR="
 
 // child is a process that does not outlive this one.
 type child struct {
@@ -27,6 +31,7 @@ func startChild(binary string, args []string, log string) (*child, error) {
 	defer func() { _ = output.Close() }()
 	cmd := exec.Command(binary, args...)
 	cmd.Stdout, cmd.Stderr = output, output
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, envMutationDetector) }) // it is for the test
 	cmd.SysProcAttr = dieWithParent()
 
 	c := &child{log: log, done: make(chan struct{})}
