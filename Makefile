@@ -11,7 +11,7 @@ LDFLAGS  := -s -w -X github.com/gardener-up/gardener-up/cmd/gardener/app.Version
             -X $(COMPONENT_BASE).gitMinor=$(word 2,$(subst ., ,$(KUBERNETES_VERSION))) -X $(COMPONENT_BASE).gitTreeState=clean
 
 .DEFAULT_GOAL := help
-.PHONY: help build up down test unit e2e test-engines generate verify bench bench-kind bench-api clean kind-docker kind-image
+.PHONY: help build up down test unit e2e test-engines race generate verify bench bench-kind bench-api clean kind-docker kind-image
 
 help: ## Show the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,11 +27,19 @@ down: ## Stop the landscape
 
 test: unit e2e ## Run all tests: unit, integration and end to end
 
+# In tests of controllers a cache ends the process when somebody changes an object in it.
 unit: build ## Run all tests but the end-to-end ones
-	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -timeout 20m $$($(GO) list ./... | grep -v /e2e/)
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -timeout 20m $$($(GO) list ./... | grep -Ev '/e2e/|/controllers/')
+	KUBE_CACHE_MUTATION_DETECTOR=true GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -timeout 20m ./controllers/...
 
 e2e: build ## Run the end-to-end tests over the built binary, one package after the other
 	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -p 1 -timeout 45m ./e2e/...
+
+# Packages with goroutines of ours that build without k8s.io/kubernetes.
+RACE := ./appliance/component ./appliance/daemon ./controllers/autoscaler/... ./controllers/internal/flow \
+        ./embedded/dns ./embedded/frontdoor ./embedded/gardenapi/... ./embedded/node/runtime ./embedded/serviceproxy ./embedded/tunnel
+race: build ## Run the tests of what starts goroutines with the race detector; needs a C compiler
+	CGO_ENABLED=1 GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -race -trimpath -timeout 20m $(RACE)
 
 ENGINES  ?= podman nerdctl
 test-engines: build ## Run landscapes on podman and nerdctl (ENGINES=...); no part of test, needs root
@@ -40,8 +48,11 @@ test-engines: build ## Run landscapes on podman and nerdctl (ENGINES=...); no pa
 generate: ## Generate deep copies, defaults, OpenAPI and CRDs
 	bash hack/generate/generate.sh
 
-verify: generate ## Generate, vet and expect a clean tree
-	$(GO) vet ./...
+verify: generate ## Generate, check format and code, and expect a clean tree
+	test -z "$$(gofmt -l . | tee /dev/stderr)"
+	$(GO) vet -trimpath ./...
+	GOFLAGS=-trimpath $(GO) tool staticcheck ./...
+	$(GO) mod tidy -diff
 	git diff --exit-code
 	test -z "$$(git status --porcelain)"
 
