@@ -7,9 +7,9 @@ import (
 )
 
 // images are versions by name. How the provider calls them is the provider's own.
-func (constraints node) images(to, own document) {
+func (n node) images(to, own document) {
 	var offered, mapped []any
-	for _, one := range constraints.parts("machineImages") {
+	for _, one := range n.parts("machineImages") {
 		image := document{"name": one.text("name")}
 		var versions []any
 		for _, version := range one.parts("versions") {
