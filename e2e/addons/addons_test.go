@@ -1,5 +1,5 @@
-// Package addons orders a cluster with the add-ons that one for evaluation may have and with an autoscaler of pods, and
-// switches them off again.
+// Package addons creates a cluster with the add-ons for evaluation clusters and with a vertical pod autoscaler, and
+// turns them off again.
 package addons
 
 import (
@@ -97,7 +97,7 @@ func TestAddons(t *testing.T) {
 	})
 }
 
-// vertical runs a workload that asks for far more than it needs and looks whether it gets what is recommended.
+// vertical runs a workload that requests far more than it needs, and checks that the recommendation is applied.
 func vertical(t *testing.T, l *framework.Landscape, kubeconfig string) {
 	t.Helper()
 	file, err := filepath.Abs(filepath.Join("testdata", "store.yaml"))

@@ -1,5 +1,5 @@
-// Package autoscaler follows a cluster through its sizes: pods that fit nowhere make it grow, and when they are gone the nodes
-// go that nobody needs.
+// Package autoscaler tests scaling of a cluster in both directions: unschedulable pods add nodes, and unneeded nodes
+// are removed when the pods are gone.
 package autoscaler
 
 import (
@@ -106,7 +106,7 @@ func replicas(l *framework.Landscape) string {
 	return l.Kubectl(l.Seed(), "-n", technical, "get", "machinedeployment", technical+"-elastic-z1", "-o", "jsonpath={.spec.replicas}")
 }
 
-// large is three pods of which only one fits on a node, whatever machine the test runs on.
+// large makes three pods of which only one fits on a node, whatever machine the test runs on.
 func large(t *testing.T, allocatable string) string {
 	t.Helper()
 	cpu, err := resource.ParseQuantity(allocatable)

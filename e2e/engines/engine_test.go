@@ -13,10 +13,10 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
-// testImage is in every node that hack/kind/nodeimage makes.
+// testImage is an image in every node that hack/kind/nodeimage makes.
 const testImage = "docker.io/e2e/echo:dev"
 
-// Limits for what prepares the engines: Debian packages, a build of the node image, one of nerdctl.
+// Time limits for preparing the engines: Debian packages, a build of the node image, a build of nerdctl.
 const (
 	prepareTimeout = 40 * time.Minute
 	engineTimeout  = 5 * time.Minute
@@ -25,7 +25,7 @@ const (
 // engine is a container engine that e2e/engines/engine.sh has started.
 type engine struct {
 	name string
-	// env is how it is found, as lines of the environment.
+	// env are the environment variables that lead to the engine, as lines.
 	env []string
 }
 
@@ -39,7 +39,7 @@ func nodeImage(t *testing.T) string {
 	return mustScript(t, "make", "-s", "kind-image")
 }
 
-// start makes the engine work and gives it the image.
+// start starts the engine and loads the image.
 func start(t *testing.T, name, image string) *engine {
 	t.Cleanup(func() { mustScript(t, "e2e/engines/engine.sh", name, "stop") })
 	mustScript(t, "e2e/engines/engine.sh", name, "start")
@@ -64,7 +64,7 @@ func (e *engine) run(t testing.TB, args ...string) []string {
 	return lines
 }
 
-// containers are the names of all containers of the landscape, or of those that run.
+// containers are the names of all containers of the landscape, or of the running ones only.
 func (f *fixture) containers(t testing.TB, running bool) []string {
 	args := []string{"ps", "--format", "{{.Names}}"}
 	if !running {
@@ -73,7 +73,7 @@ func (f *fixture) containers(t testing.TB, running bool) []string {
 	return slices.DeleteFunc(f.engine.run(t, args...), func(name string) bool { return !strings.Contains(name, f.name) })
 }
 
-// kubeconfig is the file that Shoot has written.
+// kubeconfig is the file that Shoot wrote.
 func (f *fixture) kubeconfig() string { return filepath.Join(f.Dir, "shoot-"+shootName+".yaml") }
 
 // mustScript runs a command in the root of the repository and returns the last line it prints.

@@ -1,6 +1,6 @@
-// Package engines takes landscapes on kind through their life on container engines other than Docker, with which package
-// e2e/kind has tried everything: here counts what the engine does. It takes long and installs engines, so it runs only when
-// it is asked for: make test-engines.
+// Package engines runs landscapes on kind through their life on container engines other than Docker. Package
+// e2e/kind has tested everything else with Docker; this package only tests what depends on the engine. It takes long
+// and installs engines, so it only runs on request: make test-engines.
 package engines
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
-// Variable of the environment that names the engines to be tried.
+// Variable of the environment with the engines to test.
 const variable = "GARDENER_TEST_ENGINES"
 
 // The shoot of "gardener shoot example".
@@ -25,7 +25,7 @@ const (
 	shootName = "local"
 )
 
-// patience bounds each command: machines that run this have little else to do, but may be slow.
+// patience bounds each command. Machines that run this test have little else to do, but may be slow.
 const patience = 25 * time.Minute
 
 // fixture is one landscape on one engine.
@@ -48,7 +48,7 @@ func TestEngines(t *testing.T) {
 	}
 }
 
-// life goes through all steps; what comes after a failed one makes no sense.
+// life runs all steps. It stops at the first failed step.
 func life(t *testing.T, e *engine, image string) {
 	f := &fixture{engine: e, name: fmt.Sprintf("e2e-%04x", rand.IntN(1<<16)), volumes: e.run(t, "volume", "ls", "--quiet"), networks: e.run(t, "network", "ls", "--format", "{{.Name}}")}
 	f.Landscape = framework.NewKind(t, f.name, image, nil, e.env...)
@@ -82,7 +82,7 @@ func life(t *testing.T, e *engine, image string) {
 	}
 }
 
-// cgroupsV1 tells which version the machine has.
+// cgroupsV1 reports whether the machine has cgroups of version 1.
 func cgroupsV1() bool {
 	_, err := os.Stat("/sys/fs/cgroup/cgroup.controllers")
 	return err != nil
@@ -134,12 +134,12 @@ func create(t *testing.T, f *fixture) {
 	}
 }
 
-// ready waits until the shoot is as ordered and healthy.
+// ready waits until the shoot matches its specification and is healthy.
 func (f *fixture) ready() string {
 	return f.Gardener("shoot", "wait", shootName, "-n", project, "--timeout=20m")
 }
 
-// awaitNode waits until there is one node, which is ready.
+// awaitNode waits until there is exactly one ready node.
 func (f *fixture) awaitNode() {
 	f.Eventually(10*time.Minute, "the shoot has one ready node", func() (bool, string) {
 		r := f.TryKubectl(f.kubeconfig(), "get", "nodes", "--request-timeout=10s", "-o", `jsonpath={range .items[*]}{.status.conditions[?(@.type=="Ready")].status} {end}`)
@@ -172,7 +172,7 @@ func down(t *testing.T, f *fixture) {
 	}
 }
 
-// upAgain says nothing of the engine but where its programs are: the landscape knows the rest.
+// upAgain only passes the path of the engine's programs. The landscape has recorded the rest.
 func upAgain(t *testing.T, f *fixture) {
 	f.Env = slices.DeleteFunc(slices.Clone(f.Env), func(line string) bool { return !strings.HasPrefix(line, "PATH=") })
 	f.Gardener("up")
@@ -180,7 +180,7 @@ func upAgain(t *testing.T, f *fixture) {
 	f.awaitNode()
 }
 
-// purge even contradicts what the landscape knows.
+// purge sets an environment that contradicts the recorded engine.
 func purge(t *testing.T, f *fixture) {
 	f.Env = append(f.Env, "KIND_EXPERIMENTAL_PROVIDER=docker")
 	r := f.Run("down", "--purge", "--timeout=5m")

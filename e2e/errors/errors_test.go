@@ -1,4 +1,5 @@
-// Package errors does what users do wrong. Each mistake must give a clear error and its own exit code, and do no damage.
+// Package errors makes typical mistakes of users. Each mistake must give a clear error and its own exit code, and do
+// no damage.
 package errors
 
 import (
@@ -85,7 +86,7 @@ func TestMistakesBeforeTheStart(t *testing.T) {
 			if after := tree(t, l.StateDir); after != before {
 				t.Errorf("the state directory changed from %q to %q", before, after)
 			}
-			put(t, l.Config, "stateDir: "+l.StateDir+"\n") // for the purge
+			put(t, l.Config, "stateDir: "+l.StateDir+"\n") // needed by the purge
 			_ = os.RemoveAll(l.StateDir)                   // made by the test; a purge rightly refuses some of it
 		})
 	}
@@ -103,7 +104,7 @@ func TestMistakesWhileItRuns(t *testing.T) {
 		expect(t, l.Run("kubeconfig", "shoot", "garden-local/nobody"), 6, "does not exist")
 	})
 	t.Run("another name for the same state directory", func(t *testing.T) {
-		expect(t, l.Run("down", "--landscape=other"), 0, "") // the daemon that runs there is the one that is meant
+		expect(t, l.Run("down", "--landscape=other"), 0, "") // the daemon of this state directory is meant, whatever its name
 		expect(t, l.Run("up", "--landscape=other"), 7, `"local"`, `"other"`)
 		expect(t, l.Run("down", "--purge", "--landscape=other"), 7, `"local"`, "--landscape")
 	})
@@ -153,7 +154,7 @@ func put(t *testing.T, file, content string) {
 	}
 }
 
-// tree describes what is in a directory, but for the lock, which everybody may touch.
+// tree describes the content of a directory except the lock, which every command may touch.
 func tree(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder

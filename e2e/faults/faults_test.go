@@ -1,5 +1,5 @@
-// Package faults breaks a landscape while it works: the daemon is killed at random moments, servers of a shoot die, many
-// things happen at once. Afterwards everything must be as if nothing had happened.
+// Package faults breaks a landscape while it works: it kills the daemon at random moments, kills servers of a shoot
+// and makes many changes at once. Afterwards everything must be as before.
 package faults
 
 import (

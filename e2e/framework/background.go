@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Background is a kubectl that runs while the test goes on. It is interrupted when the test ends.
+// Background is a kubectl that runs in the background during the test. It is interrupted when the test ends.
 type Background struct {
 	l      *Landscape
 	what   string
@@ -43,10 +43,10 @@ func (l *Landscape) StartKubectl(kubeconfig, stdin string, args ...string) *Back
 	return b
 }
 
-// Output is what it has printed until now, on both outputs.
+// Output is what kubectl has printed so far, on both outputs.
 func (b *Background) Output() string { return b.output.String() }
 
-// Says waits until it has printed the text.
+// Says waits until kubectl has printed the text.
 func (b *Background) Says(timeout time.Duration, text string) {
 	b.l.t.Helper()
 	b.l.Eventually(timeout, b.what+" prints "+text, func() (bool, string) {
@@ -55,7 +55,7 @@ func (b *Background) Says(timeout time.Duration, text string) {
 	})
 }
 
-// Ends waits until it has ended and returns its exit code.
+// Ends waits until kubectl has ended and returns its exit code.
 func (b *Background) Ends(timeout time.Duration) int {
 	b.l.t.Helper()
 	select {
@@ -67,7 +67,7 @@ func (b *Background) Ends(timeout time.Duration) int {
 	}
 }
 
-// lockedBuffer is a buffer that is read while it is written.
+// lockedBuffer is a buffer that can be read while it is written.
 type lockedBuffer struct {
 	mu     sync.Mutex
 	buffer bytes.Buffer

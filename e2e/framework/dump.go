@@ -9,7 +9,7 @@ import (
 // What is shown of the log.
 const logLines, logWidth = 40, 400
 
-// dump prints what helps to understand a failure.
+// dump prints what helps to analyse a failure.
 func (l *Landscape) dump() {
 	if l.Daemon() != 0 {
 		r := l.TryKubectl(l.Garden(), "get", "shoots,seeds", "-A", "-o", "wide")

@@ -2,7 +2,7 @@ package framework
 
 import "time"
 
-// Eventually polls until check returns true, and fails the test with what it said last when the time is over.
+// Eventually polls until check returns true. After the timeout it fails the test with check's last message.
 func (l *Landscape) Eventually(timeout time.Duration, what string, check func() (bool, string)) {
 	l.t.Helper()
 	said := ""

@@ -1,5 +1,6 @@
-// Package framework drives the built binary in tests as a user does: commands (see package cli) in a landscape of the
-// test's own that is purged when the test ends. It contains no expectations but that nothing may be left.
+// Package framework drives the built binary in tests as a user does. It runs commands (see package cli) in a
+// landscape of the test's own, which is purged when the test ends. Its only expectation is that nothing is left
+// behind.
 package framework
 
 import (
@@ -14,22 +15,23 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/testenv"
 )
 
-// commandTimeout bounds every command, so that a hanging one ends the test with its output.
+// commandTimeout bounds every command, so that a hanging command ends the test and its output is shown.
 const commandTimeout = 6 * time.Minute
 
-// Result is a command that has ended.
+// Result is the result of a command.
 type Result = cli.Result
 
 // Landscape is one landscape under test.
 type Landscape struct {
 	*cli.Landscape
-	// Patience is how long a command may take; 0 is what suffices for most.
+	// Patience is the time limit of a command; 0 uses a default that suffices for most.
 	Patience time.Duration
 
 	t testing.TB
 }
 
-// New makes the configuration of a landscape. When the test ends, the landscape is purged and nothing may be left of it.
+// New makes the configuration of a landscape. When the test ends, the landscape is purged, and nothing may be left
+// of it.
 func New(t testing.TB) *Landscape {
 	t.Helper()
 	return NewAs(t, nil, t.TempDir())
@@ -49,7 +51,7 @@ func NewAs(t testing.TB, user *syscall.Credential, dir string) *Landscape {
 	return of(t, landscape)
 }
 
-// NewKind is New for a landscape whose seed is a kind cluster; see cli.NewKind. env is how the container engine is found.
+// NewKind is New for a landscape whose seed is a kind cluster; see cli.NewKind. env leads to the container engine.
 func NewKind(t testing.TB, name, nodeImage string, nodeImages map[string]string, env ...string) *Landscape {
 	t.Helper()
 	binary, err := testenv.Binary()
@@ -71,7 +73,7 @@ func of(t testing.TB, landscape *cli.Landscape) *Landscape {
 	return l
 }
 
-// For is the landscape for a subtest: what fails is the subtest, which purges nothing when it ends.
+// For returns the landscape for a subtest. Failures belong to the subtest, and nothing is purged when it ends.
 func (l *Landscape) For(t testing.TB) *Landscape {
 	return &Landscape{Landscape: l.Landscape, Patience: l.Patience, t: t}
 }
@@ -88,7 +90,7 @@ func (l *Landscape) cleanUp() {
 	}
 }
 
-// Run runs a verb of gardener and returns how it ended.
+// Run runs a verb of gardener and returns its result.
 func (l *Landscape) Run(args ...string) Result {
 	l.t.Helper()
 	return l.run(func(ctx context.Context) (Result, error) { return l.Exec(ctx, args...) })
@@ -104,7 +106,7 @@ func (l *Landscape) Gardener(args ...string) string {
 	return r.Stdout
 }
 
-// Kubectl runs kubectl (the one in the binary) with a kubeconfig; it must succeed.
+// Kubectl runs kubectl (that of the binary) with a kubeconfig. It must succeed.
 func (l *Landscape) Kubectl(kubeconfig string, args ...string) string {
 	l.t.Helper()
 	r := l.TryKubectl(kubeconfig, args...)
@@ -126,7 +128,7 @@ func (l *Landscape) Shoot(namespace, name string) string {
 	return l.File("shoot-"+name+".yaml", l.Gardener("kubeconfig", "shoot", namespace+"/"+name))
 }
 
-// File writes a file for commands to read and returns its path.
+// File writes a file for commands and returns its path.
 func (l *Landscape) File(name, content string) string {
 	l.t.Helper()
 	file := filepath.Join(l.Dir, name)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Script runs a command in the root of the repository and returns the last line it prints. A name with a slash is a path
-// from that root. The error ends with what the command has said.
+// Script runs a command in the root of the repository and returns the last line it prints. A name with a slash is a
+// path from that root. The error ends with the command's output.
 func Script(timeout time.Duration, name string, args ...string) (string, error) {
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {

@@ -8,19 +8,19 @@ import (
 	"testing"
 )
 
-// ordinaryUser is a user and group id that no system gives to anybody.
+// ordinaryUser is a user and group ID that systems do not assign.
 const ordinaryUser = 64321
 
-// NewAsOrdinaryUser makes a landscape whose commands all run as a user without any rights. The test must run as root.
+// NewAsOrdinaryUser makes a landscape whose commands all run as an unprivileged user. The test must run as root.
 func NewAsOrdinaryUser(t testing.TB) *Landscape {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "gardener-e2e-user-") // t.TempDir is below a directory that others cannot enter
+	dir, err := os.MkdirTemp("", "gardener-e2e-user-") // t.TempDir is below a directory that other users cannot enter
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // runs after the landscape is purged
+	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // runs after the purge
 	l := NewAs(t, &syscall.Credential{Uid: ordinaryUser, Gid: ordinaryUser}, dir)
-	binary := filepath.Join(dir, "gardener") // where the build is, the user may not look
+	binary := filepath.Join(dir, "gardener") // the user cannot read the directory of the build
 	if err := copyFile(l.Binary, binary); err != nil {
 		t.Fatal(err)
 	}

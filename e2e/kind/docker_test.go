@@ -41,7 +41,8 @@ func (f *fixture) containers(t testing.TB) []string {
 		docker(t, "ps", "-a", "--filter", "name="+f.name, "--format", "{{.Names}}")...)
 }
 
-// noteVolumes remembers the volumes of the landscape's containers, so that their absence can be told from that of others.
+// noteVolumes records the volumes of the landscape's containers, so that leftovers can be told from the volumes of
+// others.
 func (f *fixture) noteVolumes(t testing.TB) {
 	for _, container := range f.containers(t) {
 		for _, volume := range docker(t, "inspect", "--format", `{{range .Mounts}}{{if eq .Type "volume"}}{{println .Name}}{{end}}{{end}}`, container) {

@@ -42,14 +42,14 @@ func down(t *testing.T, f *fixture) {
 	}
 }
 
-// upAgain says nothing of where Docker is: the landscape knows.
+// upAgain does not say where Docker is, because the landscape has recorded it.
 func upAgain(t *testing.T, f *fixture) {
 	f.Env = nil
 	f.Gardener("up")
 	seedReady(t, f)
 }
 
-// purge even contradicts what the landscape knows.
+// purge sets an environment that contradicts the recorded engine.
 func purge(t *testing.T, f *fixture) {
 	f.noteVolumes(t)
 	f.Env = []string{"DOCKER_HOST=unix:///nowhere.sock"}

@@ -16,15 +16,15 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
-// The shoot of an exposure class, and where the landscape's front door for the class's handler is. Landscapes of other tests
-// have other ports.
+// The shoot of an exposure class, and the address of the landscape's front door for the class's handler. Landscapes
+// of other tests use other ports.
 const (
 	exposedShoot     = "edge"
 	exposedTechnical = "shoot--local--edge"
 	edgeAddress      = "127.0.0.98"
 )
 
-// gateway is one of the seed by its ports on the seed's node.
+// gateway is one of the seed's gateways, given by its ports on the seed's node.
 type gateway struct {
 	name               string
 	tls, proxy, tunnel int
@@ -36,7 +36,7 @@ var gateways = map[string]gateway{
 	exposedTechnical: {"the gateway of the handler", 543, 8543, 8232},
 }
 
-// exposure comes after steps that wait more than they work: while they do, the shoot that one of them has ordered is made.
+// exposure runs after steps that mostly wait. Meanwhile the shoot that one of them has created becomes ready.
 var exposure = []step{
 	{"PRT-4 a shoot of an exposure class is behind the gateway of its handler, and no other one is", behind, true},
 	{"PRT-4 nodes and pods of a shoot of an exposure class come by the gateway of its handler", byItsGateway, true},
@@ -68,7 +68,7 @@ func order(t *testing.T, f *fixture) {
 	f.Kubectl(f.Garden(), "apply", "-f", testdata(t, "exposed.yaml"))
 }
 
-// behind knocks at all doors for both shoots, from the machine and in the network of the nodes.
+// behind connects to all doors for both shoots, from the machine and from the nodes' network.
 func behind(t *testing.T, f *fixture) {
 	t.Log(f.Gardener("shoot", "wait", exposedShoot, "-n", project, "--timeout=5m30s"))
 	f.noteVolumes(t)
@@ -106,7 +106,8 @@ func behind(t *testing.T, f *fixture) {
 	}
 }
 
-// byItsGateway uses the shoot as its user does. That it deletes it without waiting leaves the time to others.
+// byItsGateway uses the shoot as its user does. It deletes the shoot without waiting, so that other steps run
+// meanwhile.
 func byItsGateway(t *testing.T, f *fixture) {
 	kubeconfig := f.Shoot(project, exposedShoot)
 	if server := f.Kubectl(kubeconfig, "config", "view", "--minify", "-o", "jsonpath={.clusters[0].cluster.server}"); !strings.HasPrefix(server, "https://"+edgeAddress+":") {
@@ -137,7 +138,7 @@ func (f *fixture) internalHost(t *testing.T, shoot string) string {
 	return server.Hostname()
 }
 
-// knock is nil if an API server answers for the name.
+// knock returns nil if an API server answers for the name.
 func knock(address, name string) error {
 	conn, err := net.DialTimeout("tcp", address, 10*time.Second)
 	if err != nil {
@@ -152,7 +153,7 @@ func handshake(conn net.Conn, name string) error {
 	return tls.Client(conn, &tls.Config{ServerName: name, InsecureSkipVerify: true}).Handshake() //nolint:gosec // that somebody answers is what matters
 }
 
-// knockProxied does the same as apiserver-proxy does it: after a PROXY protocol header with the address it was meant for.
+// knockProxied connects as apiserver-proxy does: after a PROXY protocol header with the original destination.
 func knockProxied(address, meant, name string) error {
 	conn, err := net.DialTimeout("tcp", address, 10*time.Second)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// images are about where nodes get images from, runtimes about what runs them. Each leaves the shoot as it was.
+// images tests where nodes get images from, and container runtimes. Each step leaves the shoot as it was.
 var images = []step{
 	{"OSC-6 images come from a mirror, and from the registry while the mirror is down", mirror, true},
 	{"OSC-11 images come from a registry that the CloudProfile names", ownRegistry, true},
@@ -50,7 +50,7 @@ func mirror(t *testing.T, f *fixture) {
 	}
 }
 
-// ownRegistry names a registry that no name server knows.
+// ownRegistry is a registry that no name server knows.
 func ownRegistry(t *testing.T, f *fixture) {
 	r := newRegistry(t)
 	r.push(t, "e2e/own:1", newImage(t, "own"))
@@ -80,7 +80,7 @@ func ownRegistry(t *testing.T, f *fixture) {
 	}
 }
 
-// registryCache orders the extension, pulls on one node what another one pulled, and takes it away.
+// registryCache enables the extension, pulls on one node an image that another node has pulled, and disables it.
 func registryCache(t *testing.T, f *fixture) {
 	r := newRegistry(t)
 	r.push(t, "e2e/cached:1", newImage(t, "cached"))
@@ -121,7 +121,7 @@ func registryCache(t *testing.T, f *fixture) {
 	})
 }
 
-// containerRuntime gives the pool a runtime and takes it away.
+// containerRuntime adds a runtime to the pool and removes it.
 func containerRuntime(t *testing.T, f *fixture) {
 	const offered = "/spec/machineImages/0/versions/0/cri/0/containerRuntimes"
 	const ordered = "/spec/provider/workers/0/cri/containerRuntimes"

@@ -21,10 +21,10 @@ const (
 	technical = "shoot--local--real"
 )
 
-// interval is how often something is looked at; each look is a process on a machine that has enough to do.
+// interval is the pause between checks. Each check is a process on a busy machine.
 const interval = 2 * time.Second
 
-// fixture is what the steps share.
+// fixture is shared by all steps.
 type fixture struct {
 	*framework.Landscape
 	name string // of the landscape
@@ -33,7 +33,7 @@ type fixture struct {
 	volumes    map[string]bool
 }
 
-// step is a part of the way; what comes after a failed one makes no sense, unless goOn is set.
+// step is one step. After a failed step the test stops, unless goOn is set.
 type step struct {
 	name string
 	test func(*testing.T, *fixture)
@@ -68,7 +68,7 @@ var beginning = []step{
 	{"OSC-3 CTR-2 CTR-4 NOD-2 nodes are what their configuration says", configured, true},
 }
 
-// within is the fixture for a subtest, which fails by itself.
+// within is the fixture for a subtest, which fails on its own.
 func (f *fixture) within(t *testing.T) *fixture {
 	sub := *f
 	sub.Landscape = f.For(t)
@@ -90,7 +90,7 @@ func seedReady(_ *testing.T, f *fixture) {
 	})
 }
 
-// create offers the older Kubernetes in the CloudProfile, as an operator does, and orders the shoot.
+// create adds the older Kubernetes version to the CloudProfile, as an operator does, and creates the shoot.
 func create(t *testing.T, f *fixture) {
 	f.Kubectl(f.Garden(), "patch", "cloudprofile", "local", "--type=merge", "-p", fmt.Sprintf(
 		`{"spec":{"kubernetes":{"versions":[{"version":%q,"classification":"supported"},{"version":%q,"classification":"supported"}]}}}`, newVersion, oldVersion))
@@ -107,12 +107,12 @@ func (f *fixture) kube(args ...string) string { return f.Kubectl(f.kubeconfig(),
 // kubeconfig is the file that Shoot has written.
 func (f *fixture) kubeconfig() string { return filepath.Join(f.Dir, "shoot-"+shootName+".yaml") }
 
-// ready waits until the shoot is as ordered and healthy.
+// ready waits until the shoot matches its specification and is healthy.
 func (f *fixture) ready() {
 	f.Gardener("shoot", "wait", shootName, "-n", project, "--timeout=5m30s")
 }
 
-// await is Eventually at a pace that leaves the machine its time.
+// await is Eventually with a longer interval, to save processor time.
 func (f *fixture) await(timeout time.Duration, what string, check func() (bool, string)) {
 	next := time.Time{}
 	ok, said := false, ""
@@ -125,7 +125,7 @@ func (f *fixture) await(timeout time.Duration, what string, check func() (bool, 
 	})
 }
 
-// nodeNames are the names of the nodes that are ready and tell the version, or all if it is empty.
+// nodeNames are the names of the ready nodes of this version, or of all ready nodes if the version is empty.
 func (f *fixture) nodeNames(version string) []string {
 	r := f.TryKubectl(f.kubeconfig(), "get", "nodes", "--request-timeout=10s", "-o",
 		`jsonpath={range .items[*]}{.metadata.name} {.status.nodeInfo.kubeletVersion} {.status.conditions[?(@.type=="Ready")].status}{"\n"}{end}`)

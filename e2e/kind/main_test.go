@@ -1,6 +1,6 @@
-// Package kind goes through the life of a landscape whose seed is a kind cluster and whose shoots have containers for
+// Package kind runs through the life of a landscape whose seed is a kind cluster and whose shoots have containers as
 // nodes: real pods, real networks, real updates. It starts Docker and builds the node image if they are missing (see
-// docs/kind.md, "For tests"); where Docker cannot run it is skipped, but never in CI.
+// docs/kind.md, "For tests"). Where Docker cannot run it is skipped, but never in CI.
 package kind
 
 import (
@@ -76,7 +76,7 @@ func prepare() error {
 	return nil
 }
 
-// needDocker ends the test where there is no Docker: as skipped on somebody's machine, as failed in CI.
+// needDocker ends the test if there is no Docker: skipped on a developer's machine, failed in CI.
 func needDocker(t *testing.T) {
 	t.Helper()
 	if prepared.err == nil {

@@ -36,8 +36,8 @@ const (
 
 const allowed = "networking.gardener.cloud/to-"
 
-// triers are pods of the seed and what opens ways for them: labels without their common beginning. Pods named everything
-// have all of these and those of the components of a control plane.
+// triers are pods of the seed and the labels that allow them connections, without the labels' common prefix. The pod
+// named everything has all of these labels and those of the components of a control plane.
 var triers = map[string][]string{
 	"default/free":               nil,
 	"garden/unlabelled":          nil,
@@ -103,7 +103,7 @@ func (f *fixture) componentLabels() []string {
 	return out
 }
 
-// byLabels lets each pod try everything. What is expected of free shows that there is somebody at the other end.
+// byLabels lets each pod try every connection. The result of the pod free shows that the targets answer at all.
 func byLabels(t *testing.T, f *fixture) {
 	etcd, apiServer, resourceManager := f.podIP("etcd-main-0")+":2379", f.podIP("app=kubernetes,role=apiserver")+":6443", f.podIP("app=gardener-resource-manager")+":10250"
 	dns := "kube-dns.kube-system.svc.cluster.local:53"
@@ -160,7 +160,7 @@ func endTriers(t *testing.T, f *fixture) {
 	f.Kubectl(f.Seed(), "delete", "-f", f.Dir+"/triers.yaml", "--timeout=2m")
 }
 
-// awaitReach waits until each pod reaches exactly what it should of the targets; all try at the same time.
+// awaitReach waits until each pod reaches exactly the expected targets. All pods try at the same time.
 func (f *fixture) awaitReach(t *testing.T, kubeconfig string, targets []string, want map[string][]string) {
 	t.Helper()
 	got := map[string][]string{}
@@ -173,7 +173,7 @@ func (f *fixture) awaitReach(t *testing.T, kubeconfig string, targets []string, 
 	})
 }
 
-// reach tells for each pod which of the targets it connects to; nil for none.
+// reach returns for each pod the targets it can connect to; nil for none.
 func (f *fixture) reach(kubeconfig string, pods, targets []string) map[string][]string {
 	type answer struct {
 		pod     string

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// reach are the ways from the control plane into the shoot that need more than one pod, and what becomes of them when
-// they break or change.
+// reach tests the connections from the control plane into the shoot that need more than one pod, and what happens
+// when they break or change.
 var reach = []step{
 	{"VPN-3 an API that a pod of the shoot serves is one of its API server's", aggregated, true},
 	{"SNI-8 the Service kubernetes leads to the address in the seed", endpoints, true},
@@ -72,8 +72,8 @@ func resolved(t *testing.T, f *fixture) {
 // tunnelResource is the ManagedResource with the client of the tunnel.
 const tunnelResource = "managedresource/shoot-core-vpn-shoot"
 
-// broken takes the client away and keeps the resource manager from bringing it back. Both what looks after the shoot and
-// a reconciliation have to notice.
+// broken removes the client and keeps the resource manager from restoring it. The care controller and a
+// reconciliation must both notice.
 func broken(t *testing.T, f *fixture) {
 	f.Kubectl(f.Seed(), "-n", technical, "annotate", tunnelResource, "resources.gardener.cloud/ignore=true")
 	mended := false
@@ -102,7 +102,7 @@ func broken(t *testing.T, f *fixture) {
 	}
 }
 
-// alternative switches a shoot that runs to the other way and back; nothing but the names changes.
+// alternative switches a running shoot to the other tunnel and back. Only the names change.
 func alternative(t *testing.T, f *fixture) {
 	const annotation = "alpha.featuregates.shoot.gardener.cloud/reversed-vpn"
 	annotate := func(value string) {
@@ -149,7 +149,7 @@ func (f *fixture) tunnelIs(t *testing.T, server, client, otherServer, otherClien
 	}
 }
 
-// reconcile asks for a reconciliation and waits until it has been taken up.
+// reconcile requests a reconciliation and waits until it has started.
 func (f *fixture) reconcile() {
 	f.Kubectl(f.Garden(), "-n", project, "annotate", "shoot", shootName, "gardener.cloud/operation=reconcile", "--overwrite")
 	f.await(2*time.Minute, "the reconciliation begins", func() (bool, string) {

@@ -67,7 +67,7 @@ func newRegistry(t *testing.T) *imageRegistry {
 func (r *imageRegistry) stop()       { _ = r.server.Close() }
 func (r *imageRegistry) url() string { return "http://" + r.address }
 
-// push stores an image and forgets that it was asked anything.
+// push stores an image and resets the request counts.
 func (r *imageRegistry) push(t *testing.T, repositoryAndTag string, image v1.Image) {
 	t.Helper()
 	reference, err := name.ParseReference(r.address+"/"+repositoryAndTag, name.Insecure)
@@ -83,7 +83,7 @@ func (r *imageRegistry) push(t *testing.T, repositoryAndTag string, image v1.Ima
 	r.blobs.Store(0)
 }
 
-// newImage makes the echo program an image of its own, that no node has; each mark makes another one.
+// newImage builds an image of the echo program that no node has. Each mark makes a different image.
 func newImage(t *testing.T, mark string) v1.Image {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "echo")
@@ -123,7 +123,7 @@ func newImage(t *testing.T, mark string) v1.Image {
 	return image
 }
 
-// pulled runs an image on a node, which has to fetch it, and checks that it runs.
+// pulled runs an image on a node that has to pull it, and checks that it runs.
 func (f *fixture) pulled(t *testing.T, pod, node, image string) {
 	t.Helper()
 	f.kube("run", pod, "--image="+image, "--restart=Never", "--image-pull-policy=Always",

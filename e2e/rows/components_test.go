@@ -48,7 +48,8 @@ func gardenletHealth(t *testing.T, f *fixture) {
 	}
 }
 
-// components stops the scheduler: nothing is scheduled then, while the controller manager and the gardenlet go on.
+// components stops the scheduler. Then nothing is scheduled, while the controller manager and the gardenlet
+// continue.
 func components(t *testing.T, f *fixture) {
 	roles := []string{"gardener-controller-manager", "gardener-scheduler", "gardenlet"}
 	before := f.parts(t)

@@ -22,7 +22,7 @@ func stages(t *testing.T, f *fixture) {
 	}
 }
 
-// tunnel asks for logs, which the API server gets from the kubelets.
+// tunnel requests logs, which the API server gets from the kubelets.
 func tunnel(t *testing.T, f *fixture) {
 	pods := strings.Fields(f.get(f.shoot, []string{"-n", "kube-system", "get", "pods"}, "{.items[*].metadata.name}"))
 	if len(pods) == 0 {

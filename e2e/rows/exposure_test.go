@@ -15,7 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
-// edgeAddress is where the front door of handler edge is.
+// edgeAddress is the address of the front door of handler edge.
 const edgeAddress = "127.0.0.99"
 
 // addHandler gives the landscape's gardenlet a handler of exposure classes. Landscapes of other tests have other ports.
@@ -78,7 +78,7 @@ func resolved(t *testing.T, f *fixture) {
 	}
 }
 
-// exposed makes a shoot of an exposure class with a handler, and one knocks at both doors for both shoots.
+// exposed makes a shoot of an exposure class with a handler, and connects to both doors for both shoots.
 func exposed(t *testing.T, f *fixture) {
 	f.Kubectl(f.Garden(), "create", "-f", testdata(t, "exposed.yaml"))
 	f.Gardener("shoot", "wait", "edge", "-n", project, "--timeout=4m")

@@ -12,8 +12,8 @@ const (
 	nodeTaints    = "{range .spec.taints[*]}{.key}={.effect} {end}"
 )
 
-// managedResources hands objects to the resource managers that run in process. Both look at the garden namespace of the
-// seed: one for the garden, the one of class seed for the seed itself.
+// managedResources creates objects for the resource managers that run in process. Both watch the garden namespace of
+// the seed: one for the garden, the one of class seed for the seed itself.
 func managedResources(t *testing.T, f *fixture) {
 	for _, cluster := range []struct{ name, class, kubeconfig, other string }{
 		{"garden", "", f.Garden(), f.Seed()}, {"seed", "class: seed", f.Seed(), f.Garden()},
@@ -60,7 +60,7 @@ spec:
 	}
 }
 
-// admission tries what nobody may do in a seed.
+// admission tries what is forbidden to everybody in a seed.
 func admission(t *testing.T, f *fixture) {
 	for what, tc := range map[string]struct {
 		args []string
@@ -80,7 +80,7 @@ func admission(t *testing.T, f *fixture) {
 	}
 }
 
-// shootWebhooks looks at what the webhooks inside the shoot did to the DNS server.
+// shootWebhooks checks what the webhooks inside the shoot changed in the DNS server.
 func shootWebhooks(t *testing.T, f *fixture) {
 	dns := []string{"-n", "kube-system", "get", "deployment", "coredns"}
 	if got := f.get(f.shoot, dns, "{.spec.replicas} {.spec.template.spec.topologySpreadConstraints[*].topologyKey}"); got != "2 kubernetes.io/hostname" {

@@ -1,6 +1,6 @@
-// Package cli runs the built binary as a user does: commands in a landscape of its own, with one directory for
-// everything, a port the system chooses and address ranges that no other landscape uses. It knows nothing about tests,
-// so that what measures (hack/bench) and what expects (e2e/framework) run the same commands.
+// Package cli runs the built binary as a user does. It runs commands in a landscape of its own, which has one
+// directory for everything, a port that the system chooses, and address ranges that no other landscape uses. It
+// knows nothing about tests, so that the benchmark (hack/bench) and the tests (e2e/framework) run the same commands.
 package cli
 
 import (
@@ -11,10 +11,10 @@ import (
 	"syscall"
 )
 
-// Landscape is a landscape that may run or not.
+// Landscape is a landscape, running or not.
 type Landscape struct {
 	Binary string
-	// Dir is the working directory of all commands; the state is below it.
+	// Dir is the working directory of all commands. The state is below it.
 	Dir, StateDir, Config string
 	// User runs the commands; nil means the user of this process.
 	User *syscall.Credential
@@ -24,8 +24,8 @@ type Landscape struct {
 	ranges *ranges
 }
 
-// New writes the configuration of a landscape to dir, an existing directory in which the user may write. It starts
-// nothing. The caller releases the landscape after it has been purged.
+// New writes the configuration of a landscape to dir, an existing directory that the user can write. It starts
+// nothing. The caller must release the landscape after purging it.
 func New(binary, dir string, user *syscall.Credential) (*Landscape, error) {
 	l := &Landscape{Binary: binary, Dir: dir, StateDir: filepath.Join(dir, "state"), Config: filepath.Join(dir, "landscape.yaml"), User: user}
 	var err error
@@ -40,8 +40,8 @@ func New(binary, dir string, user *syscall.Credential) (*Landscape, error) {
 	return l, nil
 }
 
-// NewKind is New for a landscape whose seed is a kind cluster, which needs no address ranges of the host. Its name has to
-// be one that no other landscape of the container engine has. nodeImages are images by version of Kubernetes.
+// NewKind is New for a landscape whose seed is a kind cluster, which needs no address ranges of the host. Its name
+// must be unique on the container engine. nodeImages are images by Kubernetes version.
 func NewKind(binary, dir, name, nodeImage string, nodeImages map[string]string) (*Landscape, error) {
 	l := &Landscape{Binary: binary, Dir: dir, StateDir: filepath.Join(dir, "state"), Config: filepath.Join(dir, "landscape.yaml")}
 	config, err := json.Marshal(map[string]any{
@@ -54,7 +54,7 @@ func NewKind(binary, dir, name, nodeImage string, nodeImages map[string]string) 
 	return l, l.Write(l.Config, string(config))
 }
 
-// Release gives the address ranges of the landscape to others.
+// Release makes the address ranges of the landscape available to others.
 func (l *Landscape) Release() {
 	if l.ranges != nil {
 		_ = l.ranges.reserved.Close()
@@ -70,7 +70,7 @@ func (l *Landscape) Seed() string { return filepath.Join(l.StateDir, "kubeconfig
 // Log is what the daemon writes.
 func (l *Landscape) Log() string { return filepath.Join(l.StateDir, "logs", "gardener.log") }
 
-// Write makes a file that the user of the landscape may read.
+// Write creates a file that the user of the landscape can read.
 func (l *Landscape) Write(file, content string) error {
 	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 		return err

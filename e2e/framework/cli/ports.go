@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// listening is the state of a socket in /proc/net/tcp that waits for connections.
+// listening is the state of listening sockets in /proc/net/tcp.
 const listening = "0A"
 
-// ServicePorts returns the addresses in the ranges of the landscape, of pods and Services, at which somebody listens.
+// ServicePorts returns the listening addresses in the landscape's ranges for pods and Services.
 func (l *Landscape) ServicePorts() []string {
 	file, err := os.Open("/proc/net/tcp")
 	if err != nil {
@@ -37,7 +37,7 @@ func (l *Landscape) ServicePorts() []string {
 	return found
 }
 
-// parseSocket reads an address as the kernel prints it: four bytes in the order of the machine, a colon, the port.
+// parseSocket parses an address as printed by the kernel: four bytes in the machine's byte order, a colon, the port.
 func parseSocket(text string) (netip.AddrPort, bool) {
 	var port uint16
 	ip, rest, _ := strings.Cut(text, ":")

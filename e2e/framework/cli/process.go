@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Processes returns the command lines of all processes that belong to the landscape, by process id: those whose
-// working directory or command line is below the state directory.
+// Processes returns the command lines of all processes of the landscape by process ID: those whose working directory
+// or command line is below the state directory.
 func (l *Landscape) Processes() map[int]string {
 	found := map[int]string{}
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
@@ -31,10 +31,10 @@ func (l *Landscape) Processes() map[int]string {
 	return found
 }
 
-// Daemon returns the process id of the landscape's daemon, 0 when it does not run.
+// Daemon returns the process ID of the landscape's daemon, or 0 if it does not run.
 func (l *Landscape) Daemon() int {
 	for pid, text := range l.Processes() {
-		if strings.Contains(text, " daemon ") && !strings.Contains(text, "--cluster-of=") { // those are of further seeds
+		if strings.Contains(text, " daemon ") && !strings.Contains(text, "--cluster-of=") { // the others belong to further seeds
 			return pid
 		}
 	}

@@ -7,24 +7,24 @@ import (
 	"net"
 )
 
-// ranges are address ranges for pods and services that no other landscape of this package uses at the same time, in
-// whatever process. A listener on the last address of the pods, which no pod gets, reserves them while the landscape
+// ranges are address ranges for pods and Services that no other landscape of this package uses at the same time, in
+// any process. A listener on the last address of the pod range, which no pod gets, reserves them while the landscape
 // is down.
 type ranges struct {
 	pods, services string
 	reserved       net.Listener
 }
 
-// Second octets to choose from: even ones are pods, the odd ones after them services. Below are the defaults, above
-// the ranges of the pods of shoots.
+// Second octets to choose from: even ones are for pods, the odd ones after them for Services. Below are the
+// defaults, above the ranges of shoots' pods.
 const (
 	firstOctet = 66
 	endOctet   = 128
-	// defaultServices is the landscape of the machine's owner, which may be down now and come up later.
+	// defaultServices belongs to the landscape of the machine's owner, which may be down now and start later.
 	defaultServices = 96
 )
 
-// reserveRanges tries ranges from a random one on.
+// reserveRanges tries ranges, beginning with a random one.
 func reserveRanges() (*ranges, error) {
 	const count = (endOctet - firstOctet) / 2
 	start := rand.IntN(count)
@@ -37,7 +37,7 @@ func reserveRanges() (*ranges, error) {
 		if err != nil {
 			continue
 		}
-		node, err := net.Listen("tcp", fmt.Sprintf("127.%d.0.1:10250", n)) // a landscape that was made by hand
+		node, err := net.Listen("tcp", fmt.Sprintf("127.%d.0.1:10250", n)) // a landscape that was started by hand
 		if err != nil {
 			_ = reserved.Close()
 			continue

@@ -13,27 +13,27 @@ import (
 	"time"
 )
 
-// waitDelay is how long a command that is interrupted may take to clean up; an interrupted up takes 30 s at most.
+// waitDelay is how long an interrupted command may take to clean up. An interrupted up takes 30 s at most.
 const waitDelay = 40 * time.Second
 
-// Result is a command that has ended.
+// Result is the result of a command.
 type Result struct {
 	Stdout, Stderr string
 	Code           int
 }
 
-// Exec runs a verb of gardener. An error means that it could not be run or did not end before ctx; a command that
-// fails is a Result with another code than 0.
+// Exec runs a verb of gardener. An error means that the command could not run or did not end before ctx. A failed
+// command is a Result with an exit code other than 0.
 func (l *Landscape) Exec(ctx context.Context, args ...string) (Result, error) {
 	return l.exec(ctx, nil, args)
 }
 
-// ExecKubectl is Exec for kubectl (the one in the binary) with a kubeconfig.
+// ExecKubectl is Exec for kubectl (that of the binary) with a kubeconfig.
 func (l *Landscape) ExecKubectl(ctx context.Context, kubeconfig string, args ...string) (Result, error) {
 	return l.exec(ctx, []string{"KUBECONFIG=" + kubeconfig}, append([]string{"kubectl"}, args...))
 }
 
-// Kubectl prepares kubectl (the one in the binary) with a kubeconfig, for callers that need its streams.
+// Kubectl prepares kubectl (that of the binary) with a kubeconfig, for callers that need its streams.
 func (l *Landscape) Kubectl(ctx context.Context, kubeconfig string, args ...string) *exec.Cmd {
 	return l.command(ctx, []string{"KUBECONFIG=" + kubeconfig}, append([]string{"kubectl"}, args...))
 }
@@ -42,7 +42,7 @@ func (l *Landscape) command(ctx context.Context, env, args []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, l.Binary, args...)
 	cmd.Dir = l.Dir
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.Dir, "GARDENER_CONFIG=" + l.Config}, slices.Concat(l.Env, env)...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // up then ends the daemon it has started
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // up then stops the daemon that it has started
 	cmd.WaitDelay = waitDelay
 	if l.User != nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: l.User}
@@ -68,7 +68,7 @@ func (l *Landscape) exec(ctx context.Context, env, args []string) (Result, error
 	return result, err
 }
 
-// Check turns a result that is not a success into an error.
+// Check returns an error for an unsuccessful result.
 func (r Result) Check(what string) error {
 	if r.Code == 0 {
 		return nil
