@@ -20,10 +20,11 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
-// priorityOfUnneeded ranks machines that go first below all others.
+// priorityOfUnneeded ranks machines to be removed first below all others.
 const priorityOfUnneeded = 1
 
-// resize adds to the size of a group, within its bounds, and returns the new one. Who changed the size meanwhile wins.
+// resize adds to the size of a group, within its bounds, and returns the new size. It fails if the size has changed
+// in the meantime.
 func (s *Scaler) resize(ctx context.Context, g *group.Group, by int) (int, error) {
 	deployment := &machinev1alpha1.MachineDeployment{}
 	if err := s.Control.Get(ctx, client.ObjectKey{Namespace: s.Options.Namespace, Name: g.Name}, deployment); err != nil {
@@ -42,7 +43,8 @@ func (s *Scaler) resize(ctx context.Context, g *group.Group, by int) (int, error
 	return size, nil
 }
 
-// remove empties a node and has exactly its machine go. What fails half-way is undone now or, after a crash, by unmark.
+// remove drains a node and removes exactly its machine. After a failure half-way, the change is undone now or, after
+// a crash, by unmark.
 func (s *Scaler) remove(ctx context.Context, v *view, c scaledown.Candidate) error {
 	node, machine := v.nodes[c.Node.Name], v.machineOf[c.Node.Name]
 	if err := s.taint(ctx, node, true); err != nil {
@@ -66,7 +68,7 @@ func (s *Scaler) remove(ctx context.Context, v *view, c scaledown.Candidate) err
 	return nil
 }
 
-// release ranks a machine below all others and makes the group smaller by one, in this order.
+// release first ranks a machine below all others and then makes the group smaller by one.
 func (s *Scaler) release(ctx context.Context, g *group.Group, machine *machinev1alpha1.Machine) error {
 	if err := s.mark(ctx, machine, priorityOfUnneeded); err != nil {
 		return err
@@ -79,7 +81,7 @@ func (s *Scaler) release(ctx context.Context, g *group.Group, machine *machinev1
 	return nil
 }
 
-// mark ranks a machine in scaling down; the least goes first.
+// mark sets the rank of a machine for scaling down. The lowest rank is removed first.
 func (s *Scaler) mark(ctx context.Context, machine *machinev1alpha1.Machine, priority int) error {
 	fresh := &machinev1alpha1.Machine{}
 	if err := s.Control.Get(ctx, client.ObjectKeyFromObject(machine), fresh); err != nil {
@@ -94,7 +96,7 @@ func (s *Scaler) mark(ctx context.Context, machine *machinev1alpha1.Machine, pri
 	return nil
 }
 
-// taint keeps new pods away from a node, or no longer does.
+// taint adds or removes the taint that keeps new pods away from a node.
 func (s *Scaler) taint(ctx context.Context, node *corev1.Node, on bool) error {
 	fresh := &corev1.Node{}
 	if err := s.TargetReader.Get(ctx, client.ObjectKeyFromObject(node), fresh); err != nil {
@@ -114,7 +116,7 @@ func (s *Scaler) taint(ctx context.Context, node *corev1.Node, on bool) error {
 	return nil
 }
 
-// evict asks a pod to leave, and gives it no longer than the settings permit. A disruption budget may refuse.
+// evict asks a pod to leave, with a grace period no longer than the settings permit. A disruption budget may refuse.
 func (s *Scaler) evict(ctx context.Context, pod *corev1.Pod) error {
 	grace := min(ptr.Deref(pod.Spec.TerminationGracePeriodSeconds, 30), int64(s.Options.MaxGracefulTermination.Seconds()))
 	eviction := &policyv1.Eviction{DeleteOptions: &metav1.DeleteOptions{GracePeriodSeconds: &grace}}
@@ -124,10 +126,10 @@ func (s *Scaler) evict(ctx context.Context, pod *corev1.Pod) error {
 	return nil
 }
 
-// prioritiesConfigMap is where users rank groups for the expander of that name.
+// prioritiesConfigMap is the ConfigMap in which users rank groups for the expander priority.
 var prioritiesConfigMap = client.ObjectKey{Namespace: metav1.NamespaceSystem, Name: "cluster-autoscaler-priority-expander"}
 
-// expanders are those of the command line; ranks are read for each decision.
+// expanders are the expanders of the command line. Ranks are read for each decision.
 func (s *Scaler) expanders(ctx context.Context) ([]scaleup.Expander, error) {
 	return scaleup.ParseExpanders(s.Options.Expander, func() scaleup.Priorities {
 		config := &corev1.ConfigMap{}

@@ -33,14 +33,14 @@ const Name = "cluster-autoscaler"
 // syncTimeout is how long caches may take to fill: the API server of a new cluster may come later than this process.
 const syncTimeout = 10 * time.Minute
 
-// flags are those that are no settings of the scaler.
+// flags are the flags that are not settings of the scaler.
 type flags struct {
 	Options
 	kubeconfig, address string
 }
 
-// Command is the autoscaler as a component: a pod in the namespace of a cluster's control plane. It reads machines there with
-// the pod's own service account and ends when the context of the command does.
+// Command is the autoscaler as a component. It is a pod in the namespace of a cluster's control plane. It reads
+// machines there with the pod's own service account, and ends with the context of the command.
 func Command() *cobra.Command {
 	var f flags
 	cmd := &cobra.Command{
@@ -62,7 +62,7 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// accepted are flags of the public autoscaler for what is not needed here.
+// accepted are flags of the public autoscaler that have no effect here.
 var accepted = map[string]string{
 	"cloud-provider":                       "the provider; always mcm",
 	"balance-similar-node-groups":          "whether groups of a pool grow evenly; always",
@@ -99,8 +99,8 @@ func (f flags) run(ctx context.Context) error {
 	return nil
 }
 
-// New makes the scaler and the manager of the target cluster, which has the scaler's caches. The caller adds the former to the
-// latter.
+// New makes the scaler and the manager of the target cluster, which has the scaler's caches. The caller must add the
+// scaler to the manager.
 func New(control, target *rest.Config, options Options, address string) (*Scaler, manager.Manager, error) {
 	groups, err := options.Groups()
 	if err != nil {
@@ -141,7 +141,7 @@ func New(control, target *rest.Config, options Options, address string) (*Scaler
 	}, mgr, nil
 }
 
-// strip drops what is long and unread.
+// strip drops long fields that nobody reads.
 func strip(object any) (any, error) {
 	if o, ok := object.(client.Object); ok {
 		o.SetManagedFields(nil)

@@ -12,7 +12,7 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
-// counts reports whether a pod without node asks for another one: the scheduler has looked and found none.
+// counts reports whether an unscheduled pod requests another node: the scheduler has tried and found none.
 func counts(pod *corev1.Pod, o Options, now time.Time) bool {
 	if pod.DeletionTimestamp != nil || simulate.Ended(pod) || simulate.OfDaemonSet(pod) ||
 		int(corev1helpers.PodPriority(pod)) < o.PodPriorityCutoff ||
@@ -30,7 +30,7 @@ func ready(node *corev1.Node) bool {
 	})
 }
 
-// overdue reports whether a machine should have been a node long ago and never was.
+// overdue reports whether a machine did not become a node in time.
 func overdue(machine *machinev1alpha1.Machine, g *group.Group, provisioning time.Duration, now time.Time) bool {
 	if g.Settings.MaxNodeProvisioning != nil {
 		provisioning = *g.Settings.MaxNodeProvisioning

@@ -19,25 +19,25 @@ type Options struct {
 	Nodes []string
 	// ScanInterval is the time between two rounds.
 	ScanInterval time.Duration
-	// Expander names who chooses among groups, separated by commas.
+	// Expander lists the expanders that choose among groups, separated by commas.
 	Expander string
-	// NewPodScaleUpDelay is the age from which pods count, PodPriorityCutoff the priority from which they do.
+	// NewPodScaleUpDelay is the minimum age, PodPriorityCutoff the minimum priority of pods that count.
 	NewPodScaleUpDelay time.Duration
 	PodPriorityCutoff  int
 	// MaxNodeProvisionTime is how long a machine may take to become a node.
 	MaxNodeProvisionTime time.Duration
-	// ScaleDown switches the removal of nodes on.
+	// ScaleDown turns the removal of nodes on.
 	ScaleDown bool
 	scaledown.Settings
-	// DelayAfterAdd, DelayAfterDelete and DelayAfterFailure are how long no node goes after machines were added, after one was
-	// taken away, and after that did not succeed.
+	// DelayAfterAdd, DelayAfterDelete and DelayAfterFailure are how long no node is removed after machines were added,
+	// after one was removed, and after a removal failed.
 	DelayAfterAdd, DelayAfterDelete, DelayAfterFailure time.Duration
-	// MaxGracefulTermination is how long pods get to end, at most.
+	// MaxGracefulTermination is the longest grace period of pods.
 	MaxGracefulTermination time.Duration
-	// StartupTaints, StatusTaints and IgnoredTaints are keys of taints that do not last.
+	// StartupTaints, StatusTaints and IgnoredTaints are keys of temporary taints.
 	StartupTaints, StatusTaints, IgnoredTaints []string
-	// InitialBackoff is how long a group rests after its machines did not come; that doubles up to MaxBackoff, and starts over
-	// after BackoffReset.
+	// InitialBackoff is how long a group pauses after its machines did not become nodes. The pause doubles up to
+	// MaxBackoff, and starts over after BackoffReset.
 	InitialBackoff, MaxBackoff, BackoffReset time.Duration
 }
 
@@ -90,7 +90,7 @@ func (o *Options) Groups() ([]group.Bounds, error) {
 	return out, nil
 }
 
-// passing are the keys of taints that do not last.
+// passing are the keys of temporary taints.
 func (o *Options) passing() []string {
 	return slices.Concat(o.StartupTaints, o.StatusTaints, o.IgnoredTaints)
 }

@@ -17,9 +17,10 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
-// Scaler looks at a cluster in rounds and changes the sizes of its groups of machines. Only one may work on a cluster.
+// Scaler looks at a cluster in rounds and changes the sizes of its groups of machines. Only one Scaler may work on a
+// cluster.
 type Scaler struct {
-	// Control reads and writes machines; without a cache, since each round builds on what the last one wrote.
+	// Control reads and writes machines. It has no cache, since each round builds on the writes of the previous one.
 	Control client.Client
 	// Target reads pods, nodes, DaemonSets and budgets from a cache, and writes nodes and evictions. TargetReader has no cache.
 	Target       client.Client
@@ -33,20 +34,20 @@ type Scaler struct {
 	memory memory
 }
 
-// memory is what delays later rounds.
+// memory is the state kept between rounds that delays changes.
 type memory struct {
 	unneeded               map[string]time.Time // since when, by node
 	added, deleted, failed time.Time
 	backoffs               map[string]backoff // by group
 }
 
-// backoff is how long a group rests whose machines did not come.
+// backoff is how long a group pauses after its machines did not become nodes.
 type backoff struct {
 	since time.Time
 	pause time.Duration
 }
 
-// Start works until ctx ends. A round that fails is told and followed by the next one.
+// Start runs rounds until ctx ends. It logs a failed round and continues with the next one.
 func (s *Scaler) Start(ctx context.Context) error {
 	ticker := s.Clock.NewTicker(s.Options.ScanInterval)
 	defer ticker.Stop()
@@ -62,7 +63,7 @@ func (s *Scaler) Start(ctx context.Context) error {
 	}
 }
 
-// Round looks once, and does what has to be done: groups grow, or else nodes go.
+// Round looks once and acts: it adds machines to groups, or else removes nodes.
 func (s *Scaler) Round(ctx context.Context) error {
 	v, err := s.look(ctx)
 	if err != nil {
@@ -120,12 +121,12 @@ func (s *Scaler) grow(ctx context.Context, v *view, plan scaleup.Plan) error {
 	return nil
 }
 
-// shrink remembers since when nodes are unneeded, and takes those away that are long enough.
+// shrink records how long nodes have been unneeded, and removes those that were unneeded for long enough.
 func (s *Scaler) shrink(ctx context.Context, v *view) error {
 	if !s.Options.ScaleDown {
 		return nil
 	}
-	v.all.PlaceAll(v.pending, func(n *simulate.Node) bool { return ready(n.Node) }) // what they will run on is needed
+	v.all.PlaceAll(v.pending, func(n *simulate.Node) bool { return ready(n.Node) }) // nodes on which they will run are needed
 	candidates := scaledown.Unneeded(scaledown.Input{
 		Cluster: v.all, Ready: ready, Budgets: v.budgets, Settings: s.Options.Settings,
 		GroupOf: func(n *simulate.Node) *group.Group {
@@ -160,7 +161,8 @@ func (s *Scaler) shrink(ctx context.Context, v *view) error {
 	return nil
 }
 
-// removeOverdue gives up machines that did not come, and lets their groups rest: others may do better.
+// removeOverdue gives up machines that did not become nodes, and pauses their groups, because other groups may
+// succeed.
 func (s *Scaler) removeOverdue(ctx context.Context, v *view) (bool, error) {
 	removed := false
 	for _, g := range v.groups {
@@ -182,7 +184,7 @@ func (s *Scaler) removeOverdue(ctx context.Context, v *view) (bool, error) {
 	return removed, nil
 }
 
-// rest has a group pause, each time for twice as long.
+// rest pauses a group, each time for twice as long.
 func (s *Scaler) rest(name string) {
 	if s.memory.backoffs == nil {
 		s.memory.backoffs = map[string]backoff{}
@@ -200,7 +202,8 @@ func (s *Scaler) rests(name string) bool {
 	return ok && s.Clock.Now().Sub(last.since) < last.pause
 }
 
-// unmark takes marks back from nodes that do not go after all: a former round may have ended between the mark and the new size.
+// unmark removes marks from nodes that are not removed after all. An earlier round may have ended between the mark
+// and the new size.
 func (s *Scaler) unmark(ctx context.Context, v *view) error {
 	for name, node := range v.nodes {
 		machine, g := v.machineOf[name], v.groupOf[name]

@@ -21,11 +21,11 @@ import (
 // view is what one round sees.
 type view struct {
 	groups map[string]*group.Group
-	// machines are those of each group that are not on their way out; machineOf finds one by the name of its node.
+	// machines are the machines of each group that are not being removed. machineOf finds one by the name of its node.
 	machines  map[string][]*machinev1alpha1.Machine
 	machineOf map[string]*machinev1alpha1.Machine
 	groupOf   map[string]*group.Group // by the name of a node
-	// usable are the nodes that pods can use now, all has those that are not ready, too.
+	// usable are the nodes that pods can use now. all also contains those that are not ready.
 	usable, all *simulate.Cluster
 	nodes       map[string]*corev1.Node // as they are
 	pending     []*corev1.Pod
@@ -33,7 +33,7 @@ type view struct {
 	budgets     []policyv1.PodDisruptionBudget
 }
 
-// look reads both clusters. Machines are read before what decides about their number.
+// look reads both clusters. It reads machines before the objects that decide about their number.
 func (s *Scaler) look(ctx context.Context) (*view, error) {
 	v := &view{
 		groups: map[string]*group.Group{}, machines: map[string][]*machinev1alpha1.Machine{}, machineOf: map[string]*machinev1alpha1.Machine{},
@@ -100,7 +100,8 @@ func (v *view) addMachines(machines []machinev1alpha1.Machine, sets []machinev1a
 	}
 }
 
-// addNodes leaves out taints that new nodes lose by themselves: pods that tolerate the rest will run there.
+// addNodes leaves out taints that new nodes lose by themselves, because pods that tolerate the other taints will run
+// there.
 func (v *view) addNodes(nodes []corev1.Node, passing []string) {
 	for i := range nodes {
 		node := &nodes[i]
@@ -114,7 +115,7 @@ func (v *view) addNodes(nodes []corev1.Node, passing []string) {
 	}
 }
 
-// addPods puts pods on their nodes, those that preempt others among them, and keeps the ones without node that count.
+// addPods puts pods, also those that preempt others, on their nodes, and collects the unscheduled pods that count.
 func (v *view) addPods(pods []corev1.Pod, o Options, now time.Time) {
 	nodes := map[string]*simulate.Node{}
 	for _, n := range v.all.Nodes {
@@ -134,7 +135,7 @@ func (v *view) addPods(pods []corev1.Pod, o Options, now time.Time) {
 	}
 }
 
-// addTemplates prefers a node of the group that runs to what the machine class says: it has its true size.
+// addTemplates prefers an existing node of the group to the machine class, because it has the true size.
 func (v *view) addTemplates(deployments []machinev1alpha1.MachineDeployment, classes []machinev1alpha1.MachineClass, o Options) {
 	for _, n := range v.usable.Nodes {
 		if g := v.groupOf[n.Name]; g != nil && g.Template == nil {
@@ -158,7 +159,7 @@ func (v *view) addTemplates(deployments []machinev1alpha1.MachineDeployment, cla
 	}
 }
 
-// countComing counts machines that are to be, but not those that should have been long ago.
+// countComing counts machines that will become nodes, but not the overdue ones.
 func (v *view) countComing(provisioning time.Duration, now time.Time) {
 	for _, g := range v.groups {
 		there := 0

@@ -1,5 +1,5 @@
-// Package druid runs etcd clusters: it turns Etcd objects into StatefulSets of the appliance image and tells in
-// their status how the clusters do. Backups, restoration and the scaling of running clusters are not part of it yet.
+// Package druid runs etcd clusters. It turns Etcd objects into StatefulSets of the appliance image and reports their
+// state in the status. Backups, restoration and scaling of running clusters are not part of it yet.
 package druid
 
 import (
@@ -16,10 +16,10 @@ import (
 type Config struct {
 	// Image of the servers; the appliance image when empty.
 	Image string
-	// IgnoreOperationAnnotation makes every change of a spec count, not only one that is announced by the annotation
+	// IgnoreOperationAnnotation applies every change of a spec, not only changes announced by the annotation
 	// gardener.cloud/operation=reconcile.
 	IgnoreOperationAnnotation bool
-	// Workers is the number of Etcds treated at once; 5 when zero.
+	// Workers is the number of Etcds reconciled at once; 5 when zero.
 	Workers int
 	// Clock for the times in the status; the real one when nil.
 	Clock clock.PassiveClock

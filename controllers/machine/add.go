@@ -16,7 +16,7 @@ import (
 	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
 )
 
-// Config of the controllers. The zero value of a field, unless it says otherwise, is its default.
+// Config of the controllers. The zero value of a field means its default, unless the field says otherwise.
 type Config struct {
 	// Namespace of the objects; it is required.
 	Namespace string
@@ -24,13 +24,13 @@ type Config struct {
 	CreationTimeout time.Duration
 	// HealthTimeout is how long a node may be unhealthy before its machine is replaced; 10 minutes.
 	HealthTimeout time.Duration
-	// DrainTimeout is how long a node may take to lose its pods; 2 hours.
+	// DrainTimeout is how long draining a node may take; 2 hours.
 	DrainTimeout time.Duration
 	// NodeConditions make a node unhealthy when they are True; DefaultNodeConditions.
 	NodeConditions []string
-	// OrphanPeriod is how often machines without a Machine are looked for; 15 minutes.
+	// OrphanPeriod is the interval of the search for machines without a Machine; 15 minutes.
 	OrphanPeriod time.Duration
-	// Workers is the number of machines treated at once; 10.
+	// Workers is the number of machines reconciled at once; 10.
 	Workers int
 	// Clock for timeouts; the real one.
 	Clock clock.WithTicker

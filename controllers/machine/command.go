@@ -35,7 +35,7 @@ const syncTimeout = 10 * time.Minute
 // server, all else from a cache.
 type NewDriver func(ctx context.Context, control client.Client, namespace string) (contractmachine.Driver, error)
 
-// Beside adds controllers that a provider runs beside those of the machines, in the cluster that the machines join.
+// Beside adds the provider's own controllers for the cluster that the machines join.
 type Beside func(control manager.Manager, target cluster.Cluster) error
 
 // options are the flags of the component.
@@ -47,8 +47,8 @@ type options struct {
 	burst                               int
 }
 
-// Command is the machine controller as a component: a pod in the namespace of a cluster's control plane. It reads the objects
-// of that namespace with the pod's own service account and ends when the context of the command does.
+// Command is the machine controller as a component. It is a pod in the namespace of a cluster's control plane. It
+// reads the objects of that namespace with the pod's own service account, and ends with the context of the command.
 func Command(newDriver NewDriver, beside ...Beside) *cobra.Command {
 	var opts options
 	cmd := &cobra.Command{
@@ -139,7 +139,7 @@ func (o options) limit(config *rest.Config) {
 	config.QPS, config.Burst, config.UserAgent = o.qps, o.burst, Name
 }
 
-// manager caches the machine objects of one namespace, without what takes room and nobody reads.
+// manager caches the machine objects of one namespace, without large fields that nobody reads.
 func (o options) manager(cfg *rest.Config) (manager.Manager, error) {
 	scheme, err := schemeOf(corev1.AddToScheme, machinev1alpha1.AddToScheme)
 	if err != nil {
@@ -169,7 +169,7 @@ func (o options) manager(cfg *rest.Config) (manager.Manager, error) {
 	return mgr, nil
 }
 
-// target caches nodes, and what controllers beside read; no pods.
+// target caches nodes and the objects that the controllers of beside read, but no pods.
 func (o options) target(cfg *rest.Config) (cluster.Cluster, error) {
 	scheme, err := schemeOf(corev1.AddToScheme, policyv1.AddToScheme)
 	if err != nil {
@@ -186,7 +186,7 @@ func (o options) target(cfg *rest.Config) (cluster.Cluster, error) {
 	return target, nil
 }
 
-// stripNode drops what is long and unread.
+// stripNode drops long fields that nobody reads.
 func stripNode(object any) (any, error) {
 	if node, ok := object.(*corev1.Node); ok {
 		node.ManagedFields = nil

@@ -22,16 +22,16 @@ import (
 )
 
 const (
-	// lookPeriod is how often the Secret is read when no watch told of a change.
+	// lookPeriod is the interval for reading the Secret when no watch event arrives.
 	lookPeriod = 30 * time.Second
-	// retryPeriod follows a failure.
+	// retryPeriod is the pause after a failure.
 	retryPeriod = 5 * time.Second
 )
 
-// ErrRestart is what Run returns when the agent's own service has changed: it is to be started anew.
+// ErrRestart is returned by Run if the agent's own service has changed. The agent must then be restarted.
 var ErrRestart = errors.New("the service of the node agent has changed")
 
-// Agent looks after one machine.
+// Agent maintains one machine.
 type Agent struct {
 	// Config of the machine.
 	Config config.Configuration
@@ -39,7 +39,7 @@ type Agent struct {
 	NodeName, HostName string
 	// Client of the machine's cluster.
 	Client kubernetes.Interface
-	// Apply brings about a content on the machine.
+	// Apply applies a content to the machine.
 	Apply func(context.Context, apply.Content, *apply.Content) (apply.Result, error)
 	// Files of the machine that the agent keeps for itself.
 	Files Files
@@ -53,7 +53,7 @@ type Agent struct {
 	lastTokens        time.Time
 }
 
-// Run works until ctx ends or ErrRestart.
+// Run works until ctx ends or ErrRestart occurs.
 func (a *Agent) Run(ctx context.Context) error {
 	complained := ""
 	for ctx.Err() == nil {
@@ -75,8 +75,8 @@ func (a *Agent) Run(ctx context.Context) error {
 	return nil
 }
 
-// Look reads what the machine is to be and brings it about, if it changed or has not been compared for long. It returns the
-// resource version of what it read.
+// Look reads the machine's configuration and applies it, if it has changed or was not compared for a long time. It
+// returns the resource version that it read.
 func (a *Agent) Look(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
@@ -135,7 +135,7 @@ func (a *Agent) bring(ctx context.Context, data []byte, checksum string) error {
 	return nil
 }
 
-// before is what was applied last; nil on a new machine, and empty when it cannot be read any more.
+// before is the configuration applied last; nil on a new machine, and empty if it is unreadable.
 func (a *Agent) before() (*apply.Content, error) {
 	data, err := a.Files.Read(config.PathLastApplied)
 	if err != nil || len(data) == 0 {
@@ -150,7 +150,7 @@ func (a *Agent) before() (*apply.Content, error) {
 	return &content, nil
 }
 
-// announce tells the node which configuration its machine has. The kubelet may not have registered it yet.
+// announce writes to the Node which configuration its machine has. The kubelet may not have registered the Node yet.
 func (a *Agent) announce(ctx context.Context, checksum string) error {
 	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:%q}}}`, config.AnnotationChecksum, checksum)
 	if _, err := a.Client.CoreV1().Nodes().Patch(ctx, a.NodeName, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
@@ -189,7 +189,7 @@ func (a *Agent) syncToken(ctx context.Context, sync config.TokenSync) error {
 	return nil
 }
 
-// awaitChange waits until the Secret changes, at most lookPeriod.
+// awaitChange waits until the Secret changes, for at most lookPeriod.
 func (a *Agent) awaitChange(ctx context.Context, version string) {
 	name := a.Config.Controllers.OperatingSystemConfig.SecretName
 	seconds := int64(lookPeriod.Seconds())

@@ -1,5 +1,5 @@
-// Package group holds what the autoscaler knows of the machines that it may add to and take from: one MachineDeployment each,
-// with its bounds and a picture of the nodes that it would make. It does not talk to clusters.
+// Package group describes the machines that the autoscaler may add and remove: each group is one MachineDeployment
+// with its bounds and a template of its nodes. It does not talk to clusters.
 package group
 
 import (
@@ -14,13 +14,13 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
-// Bounds are the least and the most machines of a MachineDeployment.
+// Bounds are the minimum and the maximum size of a MachineDeployment.
 type Bounds struct {
 	Name     string
 	Min, Max int
 }
 
-// ParseBounds reads min:max:namespace.name, as the flag --nodes has it, and refuses other namespaces.
+// ParseBounds parses min:max:namespace.name, the format of the flag --nodes, and refuses other namespaces.
 func ParseBounds(text, namespace string) (Bounds, error) {
 	parts := strings.SplitN(text, ":", 3)
 	if len(parts) != 3 {
@@ -44,22 +44,22 @@ func ParseBounds(text, namespace string) (Bounds, error) {
 	return Bounds{Name: name, Min: low, Max: high}, nil
 }
 
-// Group is a MachineDeployment as it is.
+// Group is a MachineDeployment in its current state.
 type Group struct {
 	Bounds
-	// Size is how many machines are wanted now.
+	// Size is the desired number of machines.
 	Size int
-	// Coming is how many of these are no nodes yet that pods can use.
+	// Coming is how many of these are not usable nodes yet.
 	Coming int
-	// Pool is the worker pool; groups of one pool grow evenly.
+	// Pool is the worker pool. Groups of one pool grow evenly.
 	Pool string
-	// Template is a node as the group would make it; nil if nobody can tell.
+	// Template is a node as the group would make it; nil if unknown.
 	Template *corev1.Node
-	// Settings replace those of the command line.
+	// Settings override those of the command line.
 	Settings Settings
 }
 
-// Room is how many machines may be added.
+// Room is how many machines can still be added.
 func (g *Group) Room() int { return max(0, g.Max-g.Size) }
 
 // Settings of a group; nil fields are those of the command line.
@@ -68,7 +68,7 @@ type Settings struct {
 	UnneededTime, UnreadyTime, MaxNodeProvisioning *time.Duration
 }
 
-// SettingsOf reads the annotations of a MachineDeployment; what cannot be read counts as not set.
+// SettingsOf reads the annotations of a MachineDeployment. Unreadable values count as not set.
 func SettingsOf(deployment *machinev1alpha1.MachineDeployment) Settings {
 	duration := func(key string) *time.Duration {
 		if d, err := time.ParseDuration(deployment.Annotations[key]); err == nil {
@@ -87,5 +87,5 @@ func SettingsOf(deployment *machinev1alpha1.MachineDeployment) Settings {
 	return out
 }
 
-// ByName orders groups.
+// ByName compares groups by name.
 func ByName(a, b *Group) int { return cmp.Compare(a.Name, b.Name) }

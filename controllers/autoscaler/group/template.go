@@ -13,14 +13,14 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
-// ToBeDeletedTaint keeps pods away from nodes that are about to go.
+// ToBeDeletedTaint keeps pods away from nodes that will be removed.
 const ToBeDeletedTaint = "ToBeDeletedByClusterAutoscaler"
 
 // gpuResource is what the capacity of a machine class calls gpu.
 const gpuResource corev1.ResourceName = "nvidia.com/gpu"
 
-// FromNode makes a template of a node of the group: others will be like it, but for its name and its troubles. passing are keys
-// of taints that new nodes lose by themselves, or that tell about the state of a node.
+// FromNode makes a template from a node of the group. New nodes resemble it except for its name and its problems.
+// passing are keys of taints that new nodes lose by themselves, or that describe the state of a node.
 func FromNode(node *corev1.Node, passing []string) *corev1.Node {
 	out := &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{Labels: maps.Clone(node.Labels), Annotations: node.Annotations},
@@ -30,14 +30,15 @@ func FromNode(node *corev1.Node, passing []string) *corev1.Node {
 	return out
 }
 
-// Lasting are the taints that do not pass by themselves.
+// Lasting are the taints that do not disappear by themselves.
 func Lasting(taints []corev1.Taint, passing []string) []corev1.Taint {
 	return slices.DeleteFunc(slices.Clone(taints), func(taint corev1.Taint) bool {
 		return taint.Key == ToBeDeletedTaint || strings.HasPrefix(taint.Key, "node.kubernetes.io/") || slices.Contains(passing, taint.Key)
 	})
 }
 
-// FromClass makes a template of what is known before a node exists; nil if the class does not tell.
+// FromClass makes a template from the machine class before any node exists; nil if the class does not describe its
+// nodes.
 func FromClass(class *machinev1alpha1.MachineClass, deployment *machinev1alpha1.MachineDeployment) *corev1.Node {
 	template := class.NodeTemplate
 	if template == nil {
@@ -69,10 +70,10 @@ func FromClass(class *machinev1alpha1.MachineClass, deployment *machinev1alpha1.
 	return node
 }
 
-// reserved is what kubelets keep for themselves and against eviction when nobody says otherwise.
+// reserved is what kubelets reserve for themselves and against eviction by default.
 var reserved = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("80m"), corev1.ResourceMemory: resource.MustParse("1124Mi")}
 
-// Named is the template as a node with a name of its own.
+// Named returns the template as a node with its own name.
 func Named(template *corev1.Node, name string) *corev1.Node {
 	out := template.DeepCopy()
 	out.Name = name

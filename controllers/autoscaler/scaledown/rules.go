@@ -19,7 +19,7 @@ const (
 	safeToEvictVolumes = "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes"
 )
 
-// rules tell which pods may move. left is how many disruptions each budget permits still.
+// rules decide which pods may move. left is how many disruptions each budget still permits.
 type rules struct {
 	budgets  []policyv1.PodDisruptionBudget
 	settings Settings
@@ -37,7 +37,7 @@ func newRules(budgets []policyv1.PodDisruptionBudget, settings Settings) *rules 
 func (r *rules) save() map[int]int32        { return maps.Clone(r.left) }
 func (r *rules) restore(left map[int]int32) { r.left = left }
 
-// moving are the pods that have to leave the node; false if one of them must not.
+// moving returns the pods that have to leave the node; false if one of them must not move.
 func (r *rules) moving(n *simulate.Node) ([]*corev1.Pod, bool) {
 	var out []*corev1.Pod
 	for _, pod := range n.Pods {
@@ -58,7 +58,7 @@ func staysBehind(pod *corev1.Pod) bool {
 	return mirror || pod.DeletionTimestamp != nil || simulate.Ended(pod) || simulate.OfDaemonSet(pod)
 }
 
-// bound reports whether a pod must stay where it is.
+// bound reports whether a pod must stay on its node.
 func (r *rules) bound(pod *corev1.Pod) bool {
 	switch pod.Annotations[safeToEvict] {
 	case "true":
@@ -67,7 +67,7 @@ func (r *rules) bound(pod *corev1.Pod) bool {
 		return true
 	}
 	switch {
-	case metav1.GetControllerOf(pod) == nil: // nobody would make it again
+	case metav1.GetControllerOf(pod) == nil: // no controller would create it again
 		return true
 	case r.settings.KeepLocalStorage && hasLocalStorage(pod):
 		return true
@@ -77,7 +77,8 @@ func (r *rules) bound(pod *corev1.Pod) bool {
 	return false
 }
 
-// hasLocalStorage leaves out memory, configuration, and volumes that an annotation names.
+// hasLocalStorage reports whether a pod stores data on the node. Memory, configuration and volumes named in an
+// annotation do not count.
 func hasLocalStorage(pod *corev1.Pod) bool {
 	safe := map[string]bool{}
 	for _, name := range splitList(pod.Annotations[safeToEvictVolumes]) {
@@ -89,7 +90,7 @@ func hasLocalStorage(pod *corev1.Pod) bool {
 	})
 }
 
-// take uses up one disruption of each budget of the pod; false if one of them permits none.
+// take uses one disruption of each budget of the pod; false if a budget permits none.
 func (r *rules) take(pod *corev1.Pod) bool {
 	for _, i := range r.budgetsOf(pod) {
 		if r.left[i] <= 0 {

@@ -1,5 +1,5 @@
-// Package scaledown decides which nodes nobody needs: such as have little to do, and whose pods may and can move elsewhere. It
-// is made of pure functions; for how long a node has to be unneeded is up to the caller.
+// Package scaledown decides which nodes are unneeded: nodes with little load whose pods may and can move elsewhere.
+// It consists of pure functions. The caller decides how long a node has to be unneeded before it is removed.
 package scaledown
 
 import (
@@ -17,22 +17,25 @@ import (
 
 // Settings are those of the command line.
 type Settings struct {
-	// UtilizationThreshold is the share of requests from which a node is needed.
+	// UtilizationThreshold is the share of requests above which a node is needed.
 	UtilizationThreshold float64
-	// UnneededTime is how long a node has to be unneeded before it goes, UnreadyTime how long it has to be unready.
+	// UnneededTime is how long a node has to be unneeded before it is removed, UnreadyTime how long it has to be
+	// unready.
 	UnneededTime, UnreadyTime time.Duration
-	// IgnoreDaemonSets leaves their pods out of the utilization.
+	// IgnoreDaemonSets excludes their pods from the utilization.
 	IgnoreDaemonSets bool
-	// KeepLocalStorage keeps nodes with pods that have data there, KeepSystemPods those with pods of kube-system without budget.
+	// KeepLocalStorage keeps nodes that have pods with local data, KeepSystemPods those that have pods of kube-system
+	// without budget.
 	KeepLocalStorage, KeepSystemPods bool
-	// MaxAtOnce is how many nodes may go at once, MaxDrained how many of them with pods.
+	// MaxAtOnce is how many nodes may be removed at once, MaxDrained how many of them with pods.
 	MaxAtOnce, MaxDrained int
 }
 
-// Input is all that the decision depends on.
+// Input is everything that the decision depends on.
 type Input struct {
 	Cluster *simulate.Cluster
-	// GroupOf finds the group of a node; nil for nodes that no group made, or whose machine goes already.
+	// GroupOf finds the group of a node; nil for nodes without a group, and for nodes whose machine is already being
+	// removed.
 	GroupOf func(*simulate.Node) *group.Group
 	// Ready says whether the kubelet of a node answers.
 	Ready    func(*corev1.Node) bool
@@ -40,13 +43,13 @@ type Input struct {
 	Settings Settings
 }
 
-// Candidate is a node that nobody needs.
+// Candidate is an unneeded node.
 type Candidate struct {
 	Node  *simulate.Node
 	Group *group.Group
-	// Moving are the pods that have to leave it.
+	// Moving are the pods that have to leave the node.
 	Moving []*corev1.Pod
-	// Unready means that it goes because its kubelet does not answer.
+	// Unready means that the node is removed because its kubelet does not answer.
 	Unready bool
 }
 
@@ -58,8 +61,8 @@ func (c Candidate) After(s Settings) time.Duration {
 	return deref(c.Group.Settings.UnneededTime, s.UnneededTime)
 }
 
-// Unneeded finds the nodes that could go together, those with the least to do first. Each needs room for its pods on nodes that
-// stay.
+// Unneeded finds the nodes that could be removed together, those with the least load first. Each needs room for its
+// pods on nodes that stay.
 func Unneeded(in Input) []Candidate {
 	rules := newRules(in.Budgets, in.Settings)
 	cluster := in.Cluster.Clone()
@@ -93,7 +96,7 @@ func Unneeded(in Input) []Candidate {
 	return out
 }
 
-// Kept reports whether an annotation keeps the node.
+// Kept reports whether an annotation prevents the removal of the node.
 func Kept(node *corev1.Node) bool {
 	return node.Annotations[machinev1alpha1.ClusterAutoscalerScaleDownDisabledAnnotation] == "true"
 }
@@ -102,7 +105,8 @@ func (in Input) counts(pod *corev1.Pod) bool {
 	return !in.Settings.IgnoreDaemonSets || !simulate.OfDaemonSet(pod)
 }
 
-// empty moves the pods of a node to others, and takes the node out of the cluster. If one pod cannot move, nothing changes.
+// empty moves the pods of a node to others, and removes the node from the cluster. If one pod cannot move, nothing
+// changes.
 func (in Input) empty(cluster *simulate.Cluster, n *simulate.Node, rules *rules, filled map[*simulate.Node]bool) (Candidate, bool) {
 	moving, ok := rules.moving(n)
 	if !ok {
@@ -137,14 +141,14 @@ func (in Input) empty(cluster *simulate.Cluster, n *simulate.Node, rules *rules,
 	return Candidate{Node: n, Moving: moving}, true
 }
 
-// unbound is the pod as its controller would make it anew.
+// unbound is the pod as its controller would create it again.
 func unbound(pod *corev1.Pod) *corev1.Pod {
 	out := *pod
 	out.Spec.NodeName = ""
 	return &out
 }
 
-// Ripe chooses those that go now among candidates of which since tells how long they have been some.
+// Ripe chooses the candidates to remove now. since says when each became a candidate.
 func Ripe(candidates []Candidate, s Settings, since func(node string) time.Duration) []Candidate {
 	var out []Candidate
 	drained := 0

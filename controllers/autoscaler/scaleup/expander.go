@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Expander leaves the best of several options; all that are equally good.
+// Expander returns the best of several options, all of them if several are equally good.
 type Expander func([]*Option) []*Option
 
 // Names of expanders.
@@ -25,7 +25,7 @@ const (
 	Random     = "random"
 )
 
-// ParseExpanders reads names separated by commas. priorities are asked for at each decision.
+// ParseExpanders parses names separated by commas. priorities is called for each decision.
 func ParseExpanders(names string, priorities func() Priorities) ([]Expander, error) {
 	var out []Expander
 	for _, name := range strings.Split(names, ",") {
@@ -50,7 +50,7 @@ func ParseExpanders(names string, priorities func() Priorities) ([]Expander, err
 	return out, nil
 }
 
-// choose asks one expander after the other; among equals the first one wins.
+// choose applies one expander after the other. Among equal options the first one wins.
 func choose(options []*Option, expanders []Expander) *Option {
 	for _, expander := range expanders {
 		if len(options) > 1 {
@@ -74,7 +74,7 @@ func lowest(value func(*Option) float64) Expander {
 	}
 }
 
-// waste is the share of cpu and memory that would be left on the new nodes.
+// waste is the share of cpu and memory that would be unused on the new nodes.
 func waste(o *Option) float64 {
 	sum := 0.0
 	for _, n := range o.Nodes {
@@ -86,7 +86,7 @@ func waste(o *Option) float64 {
 // Priorities rank groups by patterns of their names; the highest rank wins.
 type Priorities map[int][]*regexp.Regexp
 
-// ParsePriorities reads a document such as `10: [".*-small-.*"]`, as users of the expander know it.
+// ParsePriorities parses a document such as `10: [".*-small-.*"]`, the expander's public format.
 func ParsePriorities(document string) (Priorities, error) {
 	raw := map[string][]string{}
 	if err := yaml.Unmarshal([]byte(document), &raw); err != nil {

@@ -1,5 +1,5 @@
-// Package scaleup decides which groups of machines grow, and by how many, so that pods can run that fit nowhere. It is made of
-// pure functions.
+// Package scaleup decides which groups of machines grow, and by how many machines, so that unschedulable pods can
+// run. It consists of pure functions.
 package scaleup
 
 import (
@@ -14,39 +14,39 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/autoscaler/simulate"
 )
 
-// Input is all that the decision depends on.
+// Input is everything that the decision depends on.
 type Input struct {
-	// Cluster is the nodes that pods can use now.
+	// Cluster contains the nodes that pods can use now.
 	Cluster *simulate.Cluster
 	Groups  []*group.Group
-	// Pods are those that the scheduler found no node for.
+	// Pods are the pods for which the scheduler found no node.
 	Pods       []*corev1.Pod
 	DaemonSets []appsv1.DaemonSet
-	// Rests means that a group may not grow now.
+	// Rests reports whether a group may not grow at the moment.
 	Rests func(name string) bool
-	// Expanders choose among groups: each from what the one before it left.
+	// Expanders choose among groups. Each one chooses from the result of the previous one.
 	Expanders []Expander
 }
 
-// Plan is a decision; it is empty if nothing grows.
+// Plan is a decision. It is empty if no group grows.
 type Plan struct {
 	// Grow is how many machines to add to groups by name.
 	Grow map[string]int
-	// Pods are those that will run thanks to it.
+	// Pods are the pods that will run because of it.
 	Pods []*corev1.Pod
-	// Helpless are those that no group would help.
+	// Helpless are the pods that no group would help.
 	Helpless []*corev1.Pod
 }
 
 // Option is one group that could grow.
 type Option struct {
 	Group *group.Group
-	// Nodes are those it would make, with pods.
+	// Nodes are the nodes that the group would make, with pods.
 	Nodes []*simulate.Node
 	Pods  []*corev1.Pod
 }
 
-// Decide chooses one option. Others may follow in a later round, when the pods that are left are looked at again.
+// Decide chooses one option. The remaining pods are considered in a later round.
 func Decide(in Input) Plan {
 	pods := in.homeless()
 	options := in.options(pods)
@@ -60,7 +60,7 @@ func Decide(in Input) Plan {
 	return Plan{Grow: balance(best, options), Pods: best.Pods, Helpless: helpless}
 }
 
-// homeless are the pods that fit neither on nodes there are nor on those that are coming, the largest first.
+// homeless are the pods that fit neither on existing nodes nor on coming ones, the largest first.
 func (in Input) homeless() []*corev1.Pod {
 	cluster := in.Cluster.Clone()
 	for _, g := range in.Groups {
@@ -94,7 +94,7 @@ func (in Input) options(pods []*corev1.Pod) []*Option {
 	return out
 }
 
-// pack puts each pod on the first new node of the group it fits on, and makes another one where there is none.
+// pack puts each pod on the first new node of the group that it fits on, and adds a node if there is none.
 func (in Input) pack(g *group.Group, pods []*corev1.Pod) *Option {
 	out, cluster := &Option{Group: g}, in.Cluster.Clone()
 	isNew := func(n *simulate.Node) bool { return slices.Contains(out.Nodes, n) }

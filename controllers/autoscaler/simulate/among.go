@@ -9,8 +9,8 @@ import (
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 )
 
-// keepsDistance reports whether required rules of affinity among pods hold: those of the pod, and those of others to keep away
-// from it.
+// keepsDistance reports whether required affinity rules among pods hold: those of the pod, and those of other pods
+// to keep away from it.
 func (c *Cluster) keepsDistance(pod *corev1.Pod, n *Node) bool {
 	for _, term := range repels(pod) {
 		if c.inDomain(n, term.TopologyKey, func(other *corev1.Pod) bool { return matches(term, pod, other) }) {
@@ -41,7 +41,7 @@ func (c *Cluster) keepsDistance(pod *corev1.Pod, n *Node) bool {
 	return true
 }
 
-// keepsBalance reports whether required rules about the spread of like pods hold with the pod on the node.
+// keepsBalance reports whether required rules about the spread of similar pods hold with the pod on the node.
 func (c *Cluster) keepsBalance(pod *corev1.Pod, n *Node) bool {
 	for _, rule := range pod.Spec.TopologySpreadConstraints {
 		if rule.WhenUnsatisfiable != corev1.DoNotSchedule {
@@ -67,7 +67,7 @@ func (c *Cluster) keepsBalance(pod *corev1.Pod, n *Node) bool {
 	return true
 }
 
-// counts tells how many pods like the pod are in each domain that it may run in.
+// counts returns how many similar pods are in each domain that the pod may run in.
 func (c *Cluster) counts(pod *corev1.Pod, rule corev1.TopologySpreadConstraint) map[string]int {
 	required, out := nodeaffinity.GetRequiredNodeAffinity(pod), map[string]int{}
 	for _, n := range c.Nodes {
@@ -101,7 +101,8 @@ func sameDomain(a, b *Node, key string) bool {
 	return ok && also && value == other
 }
 
-// matches reports whether a rule of owner is about the other pod. A selector of namespaces is taken for all of them.
+// matches reports whether a rule of owner applies to the other pod. A namespace selector is treated as all
+// namespaces.
 func matches(term corev1.PodAffinityTerm, owner, other *corev1.Pod) bool {
 	namespace := term.NamespaceSelector != nil || slices.Contains(term.Namespaces, other.Namespace) ||
 		len(term.Namespaces) == 0 && owner.Namespace == other.Namespace

@@ -20,7 +20,7 @@ func amountsOf(list corev1.ResourceList) Amounts {
 	return out
 }
 
-// Requests are what a pod asks for as a whole, with what it needs beside its containers.
+// Requests are the total requests of a pod, including its overhead.
 func Requests(pod *corev1.Pod) Amounts {
 	return amountsOf(resourcehelper.PodRequests(pod, resourcehelper.PodResourcesOptions{}))
 }

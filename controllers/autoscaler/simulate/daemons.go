@@ -6,7 +6,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Daemons builds the pods that DaemonSets would put on a node, so that it is not taken for emptier than it will be.
+// Daemons builds the pods that DaemonSets would put on a node, so that the node does not seem emptier than it will
+// be.
 func Daemons(sets []appsv1.DaemonSet, node *corev1.Node) []*corev1.Pod {
 	var out []*corev1.Pod
 	for i := range sets {
@@ -27,7 +28,7 @@ func Daemons(sets []appsv1.DaemonSet, node *corev1.Node) []*corev1.Pod {
 	return out
 }
 
-// daemonTolerations are those that the controller of DaemonSets gives to all its pods.
+// daemonTolerations are the tolerations that the DaemonSet controller adds to all its pods.
 var daemonTolerations = []corev1.Toleration{
 	{Key: corev1.TaintNodeNotReady, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute},
 	{Key: corev1.TaintNodeUnreachable, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute},
@@ -37,7 +38,7 @@ var daemonTolerations = []corev1.Toleration{
 	{Key: corev1.TaintNodeUnschedulable, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule},
 }
 
-// OfDaemonSet reports whether a pod comes and goes with its node.
+// OfDaemonSet reports whether a pod starts and ends with its node.
 func OfDaemonSet(pod *corev1.Pod) bool {
 	owner := metav1.GetControllerOf(pod)
 	return owner != nil && owner.Kind == "DaemonSet"

@@ -1,6 +1,7 @@
-// Package simulate says whether pods fit on nodes, real ones and such as could be made, by what a scheduler is bound to:
-// requests, selectors and affinities, taints, ports, and required rules among pods. It knows neither clusters nor clients; it
-// decides nothing. Volumes and preferences are left out: the former are bound by other controllers, the latter bind nobody.
+// Package simulate checks whether pods fit on real or planned nodes, by the rules that a scheduler must obey:
+// requests, selectors and affinities, taints, ports, and required rules among pods. It knows neither clusters nor
+// clients, and decides nothing. It ignores volumes, which other controllers bind, and preferences, which are not
+// binding.
 package simulate
 
 import (
@@ -14,7 +15,8 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// Cluster is all nodes that pods may run on. It is no longer that of the API server once pods have been placed.
+// Cluster contains all nodes that pods may run on. It differs from the API server's state once pods have been
+// placed.
 type Cluster struct{ Nodes []*Node }
 
 // Node is a node with its pods.
@@ -24,7 +26,7 @@ type Node struct {
 	used Amounts
 }
 
-// NewNode makes a node with pods on it. Pods that have ended do not count.
+// NewNode makes a node with pods on it. Finished pods do not count.
 func NewNode(node *corev1.Node, pods ...*corev1.Pod) *Node {
 	n := &Node{Node: node, used: Amounts{}}
 	for _, pod := range pods {
@@ -33,7 +35,7 @@ func NewNode(node *corev1.Node, pods ...*corev1.Pod) *Node {
 	return n
 }
 
-// Add puts a pod on the node, whether it fits or not.
+// Add puts a pod on the node without checking whether it fits.
 func (n *Node) Add(pod *corev1.Pod) {
 	if Ended(pod) {
 		return
@@ -42,7 +44,7 @@ func (n *Node) Add(pod *corev1.Pod) {
 	n.used.add(Requests(pod), 1)
 }
 
-// Remove takes a pod away from the node, by its identity.
+// Remove removes a pod from the node, by its identity.
 func (n *Node) Remove(pod *corev1.Pod) {
 	if i := slices.Index(n.Pods, pod); i >= 0 {
 		n.Pods = slices.Delete(slices.Clone(n.Pods), i, i+1)
@@ -50,7 +52,7 @@ func (n *Node) Remove(pod *corev1.Pod) {
 	}
 }
 
-// Utilization is the larger share of cpu and memory that is requested on the node by pods for which counts is true.
+// Utilization is the larger of the shares of cpu and memory requested on the node by pods for which counts is true.
 func (n *Node) Utilization(counts func(*corev1.Pod) bool) float64 {
 	used, offered, highest := Amounts{}, amountsOf(n.Status.Allocatable), 0.0
 	for _, pod := range n.Pods {
@@ -75,7 +77,7 @@ func (n *Node) Unused(name corev1.ResourceName) float64 {
 	return max(0, 1-float64(n.used[name])/float64(offered))
 }
 
-// Clone copies the cluster so far that pods can be placed in the copy.
+// Clone copies the cluster deeply enough to place pods in the copy.
 func (c *Cluster) Clone() *Cluster {
 	out := &Cluster{Nodes: make([]*Node, len(c.Nodes))}
 	for i, n := range c.Nodes {
@@ -84,7 +86,7 @@ func (c *Cluster) Clone() *Cluster {
 	return out
 }
 
-// Place puts a pod on the first node it fits on and for which allowed is true; nil if there is none.
+// Place puts a pod on the first node that it fits on and for which allowed is true; nil if there is none.
 func (c *Cluster) Place(pod *corev1.Pod, allowed func(*Node) bool) *Node {
 	for _, n := range c.Nodes {
 		if allowed(n) && c.Fits(pod, n) {
@@ -95,7 +97,7 @@ func (c *Cluster) Place(pod *corev1.Pod, allowed func(*Node) bool) *Node {
 	return nil
 }
 
-// PlaceAll places pods, the largest first, and returns those that fit nowhere.
+// PlaceAll places pods, the largest first, and returns those that fit on no node.
 func (c *Cluster) PlaceAll(pods []*corev1.Pod, allowed func(*Node) bool) []*corev1.Pod {
 	sorted := slices.Clone(pods)
 	slices.SortStableFunc(sorted, func(a, b *corev1.Pod) int {
@@ -113,7 +115,7 @@ func (c *Cluster) Fits(pod *corev1.Pod, n *Node) bool {
 	return Suits(pod, n.Node) && n.hasRoom(pod) && n.hasPorts(pod) && c.keepsDistance(pod, n) && c.keepsBalance(pod, n)
 }
 
-// Suits reports whether a pod may run on a node, whatever else runs there.
+// Suits reports whether a pod may run on a node, regardless of other pods there.
 func Suits(pod *corev1.Pod, node *corev1.Node) bool {
 	if node.Spec.Unschedulable {
 		return false
@@ -154,7 +156,7 @@ func collide(a, b corev1.ContainerPort) bool {
 	return a.HostPort == b.HostPort && a.Protocol == b.Protocol && (a.HostIP == b.HostIP || everywhere(a.HostIP) || everywhere(b.HostIP))
 }
 
-// ports are those of the host that a pod takes.
+// ports are the host ports of a pod.
 func ports(pod *corev1.Pod) []corev1.ContainerPort {
 	var out []corev1.ContainerPort
 	for i := range pod.Spec.Containers {
@@ -167,7 +169,7 @@ func ports(pod *corev1.Pod) []corev1.ContainerPort {
 	return out
 }
 
-// Ended reports whether a pod uses nothing any more.
+// Ended reports whether a pod no longer uses resources.
 func Ended(pod *corev1.Pod) bool {
 	return pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 }

@@ -14,7 +14,7 @@ import (
 // Directories in the pod. Arguments name them relative to the working directory, mounts absolutely.
 const (
 	dataDir = "var/etcd/data"
-	// memberDir is below the volume's root, which may hold what a file system puts there.
+	// memberDir is below the volume's root, which may contain directories of the file system itself.
 	memberDir = dataDir + "/new.etcd"
 
 	clientTLSDir = "var/etcd/ssl/client"
@@ -24,7 +24,7 @@ const (
 // args are the flags of etcd. The kubelet replaces $(POD_IP) and $(POD_NAME).
 func args(etcd *druidv1alpha1.Etcd) []string {
 	clientScheme, peerScheme := scheme(etcd.Spec.Etcd.ClientUrlTLS), scheme(etcd.Spec.Etcd.PeerUrlTLS)
-	// Members are known by name, since their addresses change whenever a pod does.
+	// Members are known by name, because a pod's address changes with every restart.
 	self := fmt.Sprintf("$(POD_NAME).%s.%s.svc", peerServiceName(etcd), etcd.Namespace)
 	args := []string{
 		"--name=$(POD_NAME)",

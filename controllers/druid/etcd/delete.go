@@ -14,14 +14,14 @@ import (
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
 
-// delete removes the etcd's objects and, other than the deletion of a StatefulSet would, its volumes. Claims that are
-// still mounted go when their pods have gone.
+// delete removes the etcd's objects and its volumes, which the deletion of a StatefulSet keeps. Mounted claims are
+// removed when their pods are gone.
 func (r *Reconciler) delete(ctx context.Context, etcd *druidv1alpha1.Etcd) error {
 	if !controllerutil.ContainsFinalizer(etcd, finalizer) {
 		return nil
 	}
 	named := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Namespace: etcd.Namespace, Name: name} }
-	// The StatefulSet goes before its claims are listed, so that it makes no new ones.
+	// The StatefulSet is deleted before its claims are listed, so that it creates no new ones.
 	if err := r.remove(ctx,
 		&appsv1.StatefulSet{ObjectMeta: named(etcd.Name)},
 		&corev1.Service{ObjectMeta: named(clientServiceName(etcd))},

@@ -64,7 +64,7 @@ func meta(etcd *druidv1alpha1.Etcd, name string) metav1.ObjectMeta {
 	}
 }
 
-// serviceAccount is what the pods run as; they get no token, as etcd needs none.
+// serviceAccount is the service account of the pods. They get no token, because etcd needs none.
 func serviceAccount(etcd *druidv1alpha1.Etcd) *corev1.ServiceAccount {
 	return &corev1.ServiceAccount{ObjectMeta: meta(etcd, etcd.Name), AutomountServiceAccountToken: ptr.To(false)}
 }

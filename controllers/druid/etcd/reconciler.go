@@ -23,26 +23,27 @@ const (
 	operationAnnotation = "gardener.cloud/operation"
 	operationReconcile  = "reconcile"
 
-	// secretRetry is how long to wait for secrets that are referred to before they exist. Nothing watches them.
+	// secretRetry is the pause while referenced secrets do not exist. Nothing watches them.
 	secretRetry = time.Second
 )
 
-// Reconciler brings about one Etcd.
+// Reconciler reconciles one Etcd.
 type Reconciler struct {
 	// Client reads Etcds and StatefulSets from a cache.
 	Client client.Client
-	// Reader reads the rest, seldom, from the API server.
+	// Reader reads all other objects, which happens rarely, from the API server.
 	Reader client.Reader
 	// Clock for the times in the status.
 	Clock clock.PassiveClock
 	// Image of the servers.
 	Image string
-	// IgnoreOperationAnnotation makes every change of a spec count.
+	// IgnoreOperationAnnotation applies every change of the spec.
 	IgnoreOperationAnnotation bool
 }
 
-// Reconcile applies the spec if that is asked for, and computes the status always. The annotation that asks goes last: an
-// Etcd without it whose observedGeneration is current has a status about what was applied.
+// Reconcile applies the spec if requested, and always computes the status. The annotation that requests it is
+// removed last: if an Etcd has no annotation and its observedGeneration is current, its status describes the applied
+// spec.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	etcd := &druidv1alpha1.Etcd{}
 	if err := r.Client.Get(ctx, req.NamespacedName, etcd); err != nil {
@@ -78,7 +79,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	})
 }
 
-// applies reports whether the spec is to be applied now. A spec that changes without the annotation waits for it.
+// applies reports whether the spec should be applied now. A change of the spec without the annotation waits for the
+// annotation.
 func (r *Reconciler) applies(etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet) bool {
 	status := &etcd.Status
 	switch {
@@ -93,8 +95,8 @@ func (r *Reconciler) applies(etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet) 
 	}
 }
 
-// apply makes the objects of the etcd what the spec says and returns the StatefulSet as the server has it then. If it
-// fails, it returns the one there was.
+// apply makes the objects of the etcd match the spec and returns the StatefulSet as stored by the server. If it
+// fails, it returns the previous one.
 func (r *Reconciler) apply(ctx context.Context, etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet) (*appsv1.StatefulSet, error) {
 	if err := patch.Metadata(ctx, r.Client, etcd, func() { controllerutil.AddFinalizer(etcd, finalizer) }); err != nil {
 		return set, err

@@ -13,13 +13,13 @@ import (
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
 
-// missingSecret is the error of an Etcd that refers to a secret that does not exist.
+// missingSecret is the error for a referenced secret that does not exist.
 type missingSecret struct{ name string }
 
 func (e *missingSecret) Error() string { return fmt.Sprintf("secret %q does not exist", e.name) }
 
-// checkSecrets returns a missingSecret if a secret the etcd refers to does not exist: pods that cannot mount what they
-// need would start minutes after it appears.
+// checkSecrets returns a missingSecret if a referenced secret does not exist. Pods that cannot mount a secret would
+// start only minutes after it appears.
 func (r *Reconciler) checkSecrets(ctx context.Context, etcd *druidv1alpha1.Etcd) error {
 	for _, name := range secretNames(etcd) {
 		secret := &metav1.PartialObjectMetadata{}
@@ -35,7 +35,7 @@ func (r *Reconciler) checkSecrets(ctx context.Context, etcd *druidv1alpha1.Etcd)
 	return nil
 }
 
-// secretNames lists the secrets the etcd refers to, in the order of the spec and each once.
+// secretNames lists the referenced secrets in the order of the spec, each once.
 func secretNames(etcd *druidv1alpha1.Etcd) []string {
 	var names []string
 	seen := map[string]bool{"": true}

@@ -9,7 +9,7 @@ import (
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
 
-// clientService is what clients dial: any ready member.
+// clientService is the Service that clients dial. It leads to any ready member.
 func clientService(etcd *druidv1alpha1.Etcd) *corev1.Service {
 	service := &corev1.Service{
 		ObjectMeta: meta(etcd, clientServiceName(etcd)),
@@ -28,7 +28,8 @@ func clientService(etcd *druidv1alpha1.Etcd) *corev1.Service {
 	return service
 }
 
-// peerService gives each member a name, before it is ready too, since members find each other by it to become ready.
+// peerService gives each member a name, even before the member is ready, because members need the names to become
+// ready.
 func peerService(etcd *druidv1alpha1.Etcd) *corev1.Service {
 	return &corev1.Service{
 		ObjectMeta: meta(etcd, peerServiceName(etcd)),

@@ -11,10 +11,10 @@ import (
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
 
-// defaultStorage is the size of volumes when the spec gives none.
+// defaultStorage is the default size of volumes.
 const defaultStorage = "16Gi"
 
-// statefulSet is the StatefulSet of the etcd. What cannot be changed is taken from current, which may be nil.
+// statefulSet is the StatefulSet of the etcd. Immutable fields are taken from current, which may be nil.
 func statefulSet(etcd *druidv1alpha1.Etcd, image string, current *appsv1.StatefulSet) *appsv1.StatefulSet {
 	set := &appsv1.StatefulSet{
 		ObjectMeta: meta(etcd, etcd.Name),
@@ -62,8 +62,8 @@ func podSpec(etcd *druidv1alpha1.Etcd, image string) corev1.PodSpec {
 				{Name: "metrics", Protocol: corev1.ProtocolTCP, ContainerPort: metricsPort},
 			},
 			Resources: ptr.Deref(etcd.Spec.Etcd.Resources, corev1.ResourceRequirements{}),
-			// Looked at every second until it is up, and seldom from then on: many idle etcds share a machine. A
-			// restore of a large database may take the five minutes.
+			// The probe runs every second until the member is up, and rarely after that, because many idle etcds share a
+			// machine. Restoring a large database may take the five minutes.
 			StartupProbe:   probe(1, 300),
 			ReadinessProbe: probe(5, 3),
 			VolumeMounts:   mounts(etcd),
@@ -72,7 +72,7 @@ func podSpec(etcd *druidv1alpha1.Etcd, image string) corev1.PodSpec {
 	}
 }
 
-// probe asks whether the member serves. The metrics listener answers, as it needs no client certificate.
+// probe asks whether the member serves. It uses the metrics listener, which needs no client certificate.
 func probe(period, failures int32) *corev1.Probe {
 	return &corev1.Probe{
 		ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{
@@ -89,7 +89,7 @@ func fieldEnv(name, path string) corev1.EnvVar {
 	return corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: path}}}
 }
 
-// volumeClaimName is the name of the template; the claims are <template>-<pod>.
+// volumeClaimName is the name of the template. The claims are named <template>-<pod>.
 func volumeClaimName(etcd *druidv1alpha1.Etcd) string {
 	return ptr.Deref(etcd.Spec.VolumeClaimTemplate, etcd.Name)
 }

@@ -18,11 +18,11 @@ const (
 	codeMissingSecret = druidv1alpha1.ErrorCode("ERR_MISSING_SECRET")
 )
 
-// outcome is how applying the spec went.
+// outcome is the result of applying the spec.
 type outcome struct{ err error }
 
-// saveStatus writes what is to be said about the etcd: about its StatefulSet, which may be nil, and about how applying
-// the spec went, unless that was not tried.
+// saveStatus writes the status from the StatefulSet, which may be nil, and from the outcome of applying the spec,
+// unless that was not tried.
 func (r *Reconciler) saveStatus(ctx context.Context, etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet, applied *outcome) error {
 	before := etcd.DeepCopy()
 	now := metav1.NewTime(r.Clock.Now())
@@ -50,7 +50,7 @@ func setOutcome(etcd *druidv1alpha1.Etcd, err error, runID string, now metav1.Ti
 	}
 	operation.State, operation.Description = druidv1alpha1.LastOperationStateError, err.Error()
 	if last := status.LastOperation; last != nil && last.State == operation.State && last.Description == operation.Description {
-		return // a retry that fails alike is no news
+		return // a retry with the same failure changes nothing
 	}
 	status.LastOperation = operation
 	status.LastErrors = []druidv1alpha1.LastError{{Code: errorCode(err), Description: err.Error(), ObservedAt: now}}
@@ -73,10 +73,10 @@ func setHealth(etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet, now metav1.Tim
 	status.Members = members(etcd, seen, now)
 }
 
-// observed is the part of a StatefulSet's status that counts.
+// observed is the relevant part of a StatefulSet's status.
 type observed struct {
 	wanted, replicas, current, ready int32
-	// updated means that all pods run the template there is now.
+	// updated means that all pods run the current template.
 	updated bool
 	// reason why there is no StatefulSet.
 	missing string
@@ -93,7 +93,7 @@ func observe(etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet) observed {
 	}
 	status := set.Status
 	seen.replicas, seen.current, seen.ready = status.Replicas, status.CurrentReplicas, status.ReadyReplicas
-	// The number wanted is that of the StatefulSet, since a spec counts once it is applied.
+	// The desired number is that of the StatefulSet, because a spec only counts once it is applied.
 	seen.wanted = ptr.Deref(set.Spec.Replicas, 1)
 	seen.updated = status.ObservedGeneration >= set.Generation && status.Replicas == seen.wanted && status.UpdatedReplicas >= seen.wanted
 	return seen
@@ -141,7 +141,7 @@ func setCondition(etcd *druidv1alpha1.Etcd, next druidv1alpha1.Condition, now me
 	etcd.Status.Conditions = append(etcd.Status.Conditions, next)
 }
 
-// members tells about each member what the numbers tell: which one it is that is not ready remains open.
+// members describes each member as far as the numbers allow. They do not say which member is not ready.
 func members(etcd *druidv1alpha1.Etcd, seen observed, now metav1.Time) []druidv1alpha1.EtcdMemberStatus {
 	old := map[string]druidv1alpha1.EtcdMemberStatus{}
 	for _, member := range etcd.Status.Members {

@@ -1,5 +1,5 @@
-// Package webhook serves admission webhooks of a controller process: it makes and renews its own certificates, listens,
-// and registers what it serves at the cluster's API server. What a webhook decides is written elsewhere.
+// Package webhook serves the admission webhooks of a controller process. It makes and renews their certificates,
+// listens, and registers the webhooks at the cluster's API server. Other packages implement the webhooks' decisions.
 package webhook
 
 import (
@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
 
-// Hook is one webhook: what calls it, and who answers.
+// Hook is one webhook: the requests that call it, and its handler.
 type Hook struct {
 	Name              string // full, as in "x.resources.gardener.cloud"
 	Path              string // begins with /webhooks/
@@ -18,7 +18,7 @@ type Hook struct {
 	Rules             []admissionregistrationv1.RuleWithOperations
 	NamespaceSelector *metav1.LabelSelector // nil means all
 	ObjectSelector    *metav1.LabelSelector // nil means all
-	// MayFail lets requests pass when the webhook does not answer. Without it they are refused.
+	// MayFail lets requests pass if the webhook does not answer. Otherwise they are refused.
 	MayFail bool
 	// TimeoutSeconds is 10 when zero.
 	TimeoutSeconds int32

@@ -14,7 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 )
 
-// register makes the target call exactly these hooks; a configuration without hooks is deleted.
+// register makes the target call exactly these hooks. It deletes a configuration without hooks.
 func register(ctx context.Context, target client.Client, name string, hooks []Hook, reach func(path string) admissionregistrationv1.WebhookClientConfig) error {
 	mutating, validating := Configurations(name, hooks, reach)
 	applier := patch.Applier{Client: target, Owner: client.FieldOwner(name)}
@@ -33,8 +33,8 @@ func register(ctx context.Context, target client.Client, name string, hooks []Ho
 	return errors.Join(errs...)
 }
 
-// Reserve makes the target call validating hooks at a Service before anybody answers there, unless hooks of the name are
-// registered already: what they guard is refused from then on. The server completes the registration.
+// Reserve registers validating hooks at a Service before a server answers there, unless hooks of that name exist
+// already. From then on the guarded requests are refused. The server completes the registration.
 func Reserve(ctx context.Context, target client.Client, name string, hooks []Hook, service admissionregistrationv1.ServiceReference) error {
 	registered := &admissionregistrationv1.ValidatingWebhookConfiguration{}
 	err := target.Get(ctx, client.ObjectKey{Name: name}, registered)
@@ -42,7 +42,7 @@ func Reserve(ctx context.Context, target client.Client, name string, hooks []Hoo
 		return err
 	}
 	_, validating := Configurations(name, hooks, func(path string) admissionregistrationv1.WebhookClientConfig { return atService(service, path) })
-	// as the same owner, so that the server takes over all of it
+	// uses the server's field manager, so that the server takes over all of it
 	if _, err := (patch.Applier{Client: target, Owner: client.FieldOwner(name)}).Apply(ctx, validating); err != nil {
 		return fmt.Errorf("reserve webhooks %q: %w", name, err)
 	}

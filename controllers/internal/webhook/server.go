@@ -24,13 +24,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
 
-// How often certificates and registration are looked after, and how soon again when that failed.
+// Intervals for checking certificates and registration, normally and after a failure.
 const (
 	interval = 5 * time.Minute
 	retry    = time.Second
 )
 
-// Server is a runnable of a manager that serves in every replica, leading or not.
+// Server is a runnable of a manager. It serves in every replica, leading or not.
 type Server struct {
 	// Name is that of the webhook configurations in the target.
 	Name  string
@@ -44,7 +44,8 @@ type Server struct {
 	Clock  clock.Clock
 	// BindAddress is host:port; port 0 takes a free one.
 	BindAddress string
-	// Service is how the API server reaches this process; without it URL is, and without that the address listened on.
+	// Service is the Service through which the API server reaches this process. Without it URL is used, and without URL
+	// the address listened on.
 	Service *admissionregistrationv1.ServiceReference
 	URL     string // https://host:port
 	// CertDir has the files of a certificate that somebody else makes and renews, instead of Secret; see readFiles.
@@ -55,10 +56,10 @@ type Server struct {
 	base        string // URL that is registered
 }
 
-// NeedLeaderElection is false: an API server may call any replica.
+// NeedLeaderElection is false, because an API server may call any replica.
 func (s *Server) NeedLeaderElection() bool { return false }
 
-// Start serves until ctx ends. Without hooks it only takes back what earlier runs registered.
+// Start serves until ctx ends. Without hooks it only removes the registrations of earlier runs.
 func (s *Server) Start(ctx context.Context) error {
 	if len(s.Hooks) == 0 {
 		s.untilDone(ctx, func(ctx context.Context) error { return register(ctx, s.Target, s.Name, nil, nil) })
@@ -98,7 +99,7 @@ func (s *Server) Start(ctx context.Context) error {
 	}
 }
 
-// Ready is a health check: nil when the hooks are registered and answered.
+// Ready is a health check: nil if the hooks are registered and answer.
 func (s *Server) Ready(*http.Request) error {
 	if !s.serving.Load() {
 		return fmt.Errorf("webhooks %q are not registered yet", s.Name)
@@ -106,7 +107,7 @@ func (s *Server) Ready(*http.Request) error {
 	return nil
 }
 
-// untilDone repeats until it succeeds, or is false when ctx ends before.
+// untilDone repeats until it succeeds. It returns false if ctx ends before.
 func (s *Server) untilDone(ctx context.Context, do func(context.Context) error) bool {
 	for ctx.Err() == nil {
 		err := do(ctx)
@@ -122,7 +123,7 @@ func (s *Server) untilDone(ctx context.Context, do func(context.Context) error) 
 	return false
 }
 
-// maintain renews certificates if it is time, and registers.
+// maintain renews certificates if necessary, and registers the hooks.
 func (s *Server) maintain(ctx context.Context) error {
 	hosts, err := s.hosts()
 	if err != nil {
@@ -160,7 +161,7 @@ func (s *Server) hosts() ([]string, error) {
 	return []string{parsed.Hostname()}, nil
 }
 
-// pair gives key, certificate and what API servers have to trust, all by the keys of the Secret.
+// pair returns key, certificate and the CA bundle for API servers, all by the keys of the Secret.
 func (s *Server) pair(ctx context.Context, hosts []string) (map[string][]byte, error) {
 	if s.CertDir != "" {
 		return readFiles(s.CertDir)
@@ -168,7 +169,7 @@ func (s *Server) pair(ctx context.Context, hosts []string) (map[string][]byte, e
 	return s.certificates(ctx, hosts)
 }
 
-// certificates reads the Secret and renews its content where that is due. Of several replicas one wins.
+// certificates reads the Secret and renews its content if necessary. If several replicas try, one wins.
 func (s *Server) certificates(ctx context.Context, hosts []string) (map[string][]byte, error) {
 	secret := &corev1.Secret{}
 	err := s.Reader.Get(ctx, s.Secret, secret)

@@ -1,4 +1,4 @@
-// Package class keeps MachineClasses from going while there are Machines made from them: the driver needs the class to
+// Package class keeps MachineClasses from being deleted while Machines use them: the driver needs the class to
 // remove a machine, too.
 package class
 
@@ -21,11 +21,11 @@ import (
 // ControllerName is the name of the controller.
 const ControllerName = "machine-class"
 
-// Reconciler holds on to one MachineClass and lets go of it.
+// Reconciler adds the finalizer to one MachineClass and removes it.
 type Reconciler struct {
 	// Client reads MachineClasses and Machines from a cache.
 	Client client.Client
-	// Reader reads Machines from the API server before a class goes: a cache that is behind might miss one.
+	// Reader reads Machines from the API server before a class is released, because a stale cache might miss one.
 	Reader client.Reader
 }
 
@@ -62,7 +62,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	}
 	for i := range machines.Items {
 		if machines.Items[i].Spec.Class.Name == class.Name {
-			return reconcile.Result{}, nil // the machine's end wakes us
+			return reconcile.Result{}, nil // the deletion of the machine triggers the next reconciliation
 		}
 	}
 	return reconcile.Result{}, client.IgnoreNotFound(patch.Metadata(ctx, r.Client, class, func() {

@@ -1,5 +1,5 @@
-// Package deployment reconciles MachineDeployments: it keeps one MachineSet per pattern of machines and moves the
-// number of machines from old sets to the current one within maxSurge and maxUnavailable. It does not touch machines.
+// Package deployment reconciles MachineDeployments. It keeps one MachineSet per machine template and moves machines
+// from old sets to the current one within maxSurge and maxUnavailable. It does not change machines.
 package deployment
 
 import (

@@ -13,20 +13,20 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
-// Reconciler brings about one MachineDeployment.
+// Reconciler reconciles one MachineDeployment.
 type Reconciler struct {
-	// Client reads MachineDeployments and MachineSets from a cache. What it reads may be old: writes that build on
-	// it are refused if it is.
+	// Client reads MachineDeployments and MachineSets from a cache. Its data may be stale; writes based on stale data
+	// are refused.
 	Client client.Client
 	// Clock for the times in the status.
 	Clock clock.PassiveClock
 }
 
-// scope is what one reconciliation works on.
+// scope is the data of one reconciliation.
 type scope struct {
 	// before is the deployment as it was read.
 	deployment, before *machinev1alpha1.MachineDeployment
-	// current is the set of the present template, nil before it exists.
+	// current is the set of the current template, nil before it exists.
 	current *machinev1alpha1.MachineSet
 	// old are the other sets, oldest first.
 	old []*machinev1alpha1.MachineSet
@@ -39,7 +39,7 @@ func (s *scope) sets() []*machinev1alpha1.MachineSet {
 	return append([]*machinev1alpha1.MachineSet{s.current}, s.old...)
 }
 
-// Reconcile takes one step towards the spec; the MachineSets' changes wake it for the next.
+// Reconcile takes one step towards the spec. Changes of the MachineSets trigger the next step.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	deployment := &machinev1alpha1.MachineDeployment{}
 	if err := r.Client.Get(ctx, req.NamespacedName, deployment); err != nil {
@@ -65,7 +65,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	return reconcile.Result{}, errors.Join(err, r.saveStatus(ctx, s, err))
 }
 
-// step makes the sets what they have to be now.
+// step updates the sets.
 func (r *Reconciler) step(ctx context.Context, s *scope) error {
 	if s.current == nil && !s.deployment.Spec.Paused {
 		if err := r.create(ctx, s); err != nil {
@@ -81,7 +81,7 @@ func (r *Reconciler) step(ctx context.Context, s *scope) error {
 	return r.cleanUp(ctx, s)
 }
 
-// plan tells how many machines each set is to have now.
+// plan returns how many machines each set should have now.
 func plan(s *scope) map[string]int32 {
 	spec := &s.deployment.Spec
 	in := rollout{desired: spec.Replicas, recreate: spec.Strategy.Type == machinev1alpha1.RecreateMachineDeploymentStrategyType, paused: spec.Paused}
@@ -107,7 +107,7 @@ func count(set *machinev1alpha1.MachineSet) counts {
 	return counts{wanted: set.Spec.Replicas, exist: set.Status.Replicas, available: set.Status.AvailableReplicas}
 }
 
-// delete removes the sets and lets go of the deployment when they are gone.
+// delete removes the sets, and removes the finalizer of the deployment when they are gone.
 func (r *Reconciler) delete(ctx context.Context, deployment *machinev1alpha1.MachineDeployment) error {
 	if !controllerutil.ContainsFinalizer(deployment, machinev1alpha1.DeleteFinalizerName) {
 		return nil
@@ -122,7 +122,7 @@ func (r *Reconciler) delete(ctx context.Context, deployment *machinev1alpha1.Mac
 				return err
 			}
 		}
-		return r.saveStatus(ctx, s, nil) // the last set's end wakes us
+		return r.saveStatus(ctx, s, nil) // the deletion of the last set triggers the next reconciliation
 	}
 	return client.IgnoreNotFound(patch.Metadata(ctx, r.Client, deployment, func() {
 		controllerutil.RemoveFinalizer(deployment, machinev1alpha1.DeleteFinalizerName)

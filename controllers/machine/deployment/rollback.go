@@ -10,7 +10,7 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
-// rollback gives the deployment the template of a former set and forgets the request, also if there is no such set.
+// rollback gives the deployment the template of an earlier set. It removes the request even if there is no such set.
 func (r *Reconciler) rollback(ctx context.Context, s *scope) error {
 	target := s.former(s.deployment.Spec.RollbackTo.Revision)
 	if target == nil {
@@ -26,7 +26,7 @@ func (r *Reconciler) rollback(ctx context.Context, s *scope) error {
 	})
 }
 
-// former returns the set of a revision, for 0 the newest but the current; nil if there is none.
+// former returns the set of a revision, or the newest set before the current one for 0; nil if there is none.
 func (s *scope) former(wanted int64) *machinev1alpha1.MachineSet {
 	var found *machinev1alpha1.MachineSet
 	for _, set := range s.old {

@@ -10,13 +10,13 @@ import (
 type counts struct {
 	// wanted is the size of the set.
 	wanted int32
-	// exist is the number of machines there are.
+	// exist is the number of existing machines.
 	exist int32
-	// available is the number of machines that are usable.
+	// available is the number of usable machines.
 	available int32
 }
 
-// rollout is all that a step of a rolling update depends on.
+// rollout is everything that a step of a rolling update depends on.
 type rollout struct {
 	desired, surge, unavailable int32
 	recreate, paused            bool
@@ -41,7 +41,7 @@ func (r rollout) next(hasCurrent bool) (int32, []int32) {
 	}
 }
 
-// scalePaused gives the difference to the newest set that has machines; nothing moves between sets.
+// scalePaused adds the difference to the newest set that has machines. No machines move between sets.
 func (r rollout) scalePaused(hasCurrent bool, old []int32) (int32, []int32) {
 	difference := r.desired - r.wanted()
 	if hasCurrent {
@@ -70,7 +70,7 @@ func (r rollout) nextRecreate(old []int32) (int32, []int32) {
 	return r.desired, old
 }
 
-// nextCurrent grows the current set as far as the surge leaves room, and shrinks it at once.
+// nextCurrent grows the current set as far as the surge allows. It shrinks the set at once.
 func (r rollout) nextCurrent() int32 {
 	if r.current.wanted >= r.desired {
 		return r.desired
@@ -79,12 +79,12 @@ func (r rollout) nextCurrent() int32 {
 	return r.current.wanted + min(max(room, 0), r.desired-r.current.wanted)
 }
 
-// nextOld shrinks old sets as far as enough machines stay available. Machines that are not available go first:
-// they are no loss.
+// nextOld shrinks old sets as long as enough machines stay available. Unavailable machines are removed first,
+// because they are no loss.
 func (r rollout) nextOld(old []int32) []int32 {
 	keep := r.desired - r.unavailable
 	available := r.current.available
-	// Machines of the current set that are not available yet do not count for those that go.
+	// Unavailable machines of the current set do not make up for removed ones.
 	budget := min(r.current.available, r.current.wanted) - keep
 	for _, set := range r.old {
 		budget += set.wanted
@@ -112,8 +112,8 @@ func (r rollout) wanted() int32 {
 	return sum
 }
 
-// bounds resolves maxSurge (rounded up) and maxUnavailable (rounded down). They are never both zero, else
-// nothing would ever move.
+// bounds resolves maxSurge (rounded up) and maxUnavailable (rounded down). They are never both zero, because the
+// update would then never progress.
 func bounds(spec *machinev1alpha1.MachineDeploymentSpec) (surge, unavailable int32) {
 	maxSurge, maxUnavailable := intstr.FromInt32(1), intstr.FromInt32(1)
 	if rolling := spec.Strategy.RollingUpdate; rolling != nil {
@@ -132,7 +132,7 @@ func bounds(spec *machinev1alpha1.MachineDeploymentSpec) (surge, unavailable int
 	return surge, unavailable
 }
 
-// scaled resolves a percentage. One that cannot be read counts as 1.
+// scaled resolves a percentage. An unreadable one counts as 1.
 func scaled(value intstr.IntOrString, replicas int32, roundUp bool) int32 {
 	n, err := intstr.GetScaledValueFromIntOrPercent(&value, int(replicas), roundUp)
 	if err != nil {

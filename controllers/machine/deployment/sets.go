@@ -17,7 +17,7 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
-// defaultHistory is how many empty sets are kept for a rollback when the spec does not say.
+// defaultHistory is how many empty sets are kept for a rollback by default.
 const defaultHistory = 10
 
 // scope finds the sets of the deployment, those being deleted among them.
@@ -44,7 +44,7 @@ func (r *Reconciler) scope(ctx context.Context, deployment *machinev1alpha1.Mach
 	return s, nil
 }
 
-// create makes the set of the present template. Its name follows from the template, so that it is made only once.
+// create makes the set of the current template. Its name is derived from the template, so that it is made only once.
 func (r *Reconciler) create(ctx context.Context, s *scope) error {
 	template := s.deployment.Spec.Template.DeepCopy()
 	hash, err := hash(template, s.deployment.Status.CollisionCount)
@@ -81,7 +81,8 @@ func (r *Reconciler) create(ctx context.Context, s *scope) error {
 	return nil
 }
 
-// collide tells a name that is taken by our own set, which the cache does not show yet, from one that is taken by another.
+// collide distinguishes a name used by our own set, which the cache does not show yet, from a name used by another
+// owner.
 func (r *Reconciler) collide(ctx context.Context, s *scope, want *machinev1alpha1.MachineSet) error {
 	found := &machinev1alpha1.MachineSet{}
 	err := r.Client.Get(ctx, client.ObjectKeyFromObject(want), found)
@@ -99,7 +100,7 @@ func (r *Reconciler) collide(ctx context.Context, s *scope, want *machinev1alpha
 	return fmt.Errorf("name of MachineSet %q is taken", want.Name)
 }
 
-// update gives a set its size, and what machines can take over without being replaced.
+// update sets the size of a set, and the properties that machines can adopt without being replaced.
 func (r *Reconciler) update(ctx context.Context, s *scope, set *machinev1alpha1.MachineSet, size int32) error {
 	if set.DeletionTimestamp != nil {
 		return nil
@@ -131,7 +132,7 @@ func (s *scope) rolls() bool {
 }
 
 // markRolling keeps the autoscaler from removing nodes while machines are replaced, and pods from moving to nodes
-// that are about to go. The marks reach the nodes like the rest of the template, and leave them the same way.
+// that will be removed. The marks reach the nodes, and disappear from them, like the rest of the template.
 func markRolling(template *machinev1alpha1.NodeTemplateSpec, goes bool) {
 	metav1.SetMetaDataAnnotation(&template.ObjectMeta, machinev1alpha1.ClusterAutoscalerScaleDownDisabledAnnotation, "true")
 	if goes {
@@ -141,7 +142,7 @@ func markRolling(template *machinev1alpha1.NodeTemplateSpec, goes bool) {
 	}
 }
 
-// cleanUp removes empty old sets beyond the history that is to be kept.
+// cleanUp removes empty old sets beyond the history limit.
 func (r *Reconciler) cleanUp(ctx context.Context, s *scope) error {
 	var empty []*machinev1alpha1.MachineSet
 	for _, set := range s.old {

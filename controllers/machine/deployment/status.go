@@ -11,7 +11,7 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
-// saveStatus sums up the sets. failure is the error of this step, nil if it succeeded.
+// saveStatus summarises the sets. failure is the error of this step, nil if it succeeded.
 func (r *Reconciler) saveStatus(ctx context.Context, s *scope, failure error) error {
 	setStatus(s, failure, metav1.NewTime(r.Clock.Now()))
 	return patch.Status(ctx, r.Client, s.deployment, s.before)
@@ -73,7 +73,7 @@ func conditions(s *scope, failure error) []machinev1alpha1.MachineDeploymentCond
 	return append(out, replicas)
 }
 
-// complete tells that there are only available machines of the current template, and as many as wanted.
+// complete reports whether there are only available machines of the current template, in the desired number.
 func complete(s *scope) bool {
 	spec, status := &s.deployment.Spec, &s.deployment.Status
 	return status.UpdatedReplicas == spec.Replicas && status.Replicas == spec.Replicas && status.AvailableReplicas == spec.Replicas

@@ -13,7 +13,8 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
-// identity is the part of a template whose change needs new machines. All else is changed in the machines there are.
+// identity is the part of a template whose change requires new machines. Other changes are applied to existing
+// machines.
 type identity struct {
 	Labels map[string]string         `json:"labels,omitempty"`
 	Class  machinev1alpha1.ClassSpec `json:"class"`
@@ -29,7 +30,7 @@ func sameMachines(a, b *machinev1alpha1.MachineTemplateSpec) bool {
 	return equality.Semantic.DeepEqual(identityOf(a), identityOf(b))
 }
 
-// hash is a short name for what the template's machines have in common. collisions changes it.
+// hash is a short name for a template's identity. collisions changes it.
 func hash(template *machinev1alpha1.MachineTemplateSpec, collisions *int32) (string, error) {
 	content, err := json.Marshal(identityOf(template)) // sorts maps by key
 	if err != nil {

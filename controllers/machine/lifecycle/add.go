@@ -1,5 +1,6 @@
-// Package lifecycle reconciles Machines: it has the driver make them, watches the nodes they become, puts labels,
-// annotations and taints on the nodes, and drains and removes them in the end. How many machines there are is decided elsewhere.
+// Package lifecycle reconciles Machines. Through the driver it makes machines. It watches their nodes, sets labels,
+// annotations and taints on the nodes, and finally drains and removes them. Other controllers decide how many
+// machines there are.
 package lifecycle
 
 import (

@@ -14,8 +14,8 @@ import (
 	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
 )
 
-// create has the driver make the machine and notes its names. The names go last, so that a machine without them is made
-// again, which the driver allows.
+// create makes the driver create the machine and records its names. The names are written last: a machine without
+// them is created again, which the driver allows.
 func (r *Reconciler) create(ctx context.Context, machine *machinev1alpha1.Machine) (reconcile.Result, error) {
 	timeout := settingsOf(machine, r.Settings).Creation
 	if r.Clock.Since(machine.CreationTimestamp.Time) > timeout {
@@ -69,7 +69,7 @@ func (r *Reconciler) createFailed(ctx context.Context, machine *machinev1alpha1.
 	})
 }
 
-// retryAfter is how long to wait after an error of the driver: longer when it takes somebody to change something.
+// retryAfter is the pause after an error of the driver. It is longer if a person has to change something.
 func retryAfter(code contractmachine.Code) time.Duration {
 	switch code {
 	case contractmachine.ResourceExhausted:

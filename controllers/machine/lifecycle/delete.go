@@ -16,10 +16,11 @@ import (
 	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
 )
 
-// drainable is how long a node may be unready and still be drained: no kubelet ends the pods of a dead one.
+// drainable is how long a node may be unready and still be drained. A dead node has no kubelet that could end its
+// pods.
 const drainable = 5 * time.Minute
 
-// delete drains the node, removes the machine, then the node, and lets go of the Machine.
+// delete drains the node, removes the machine and the node, and then removes the finalizer of the Machine.
 func (r *Reconciler) delete(ctx context.Context, machine *machinev1alpha1.Machine) (reconcile.Result, error) {
 	if !controllerutil.ContainsFinalizer(machine, machinev1alpha1.FinalizerName) {
 		return reconcile.Result{}, nil
@@ -75,7 +76,7 @@ func deleting(operation machinev1alpha1.MachineOperationType, description string
 	}
 }
 
-// drains reports whether the node is to lose its pods, or to go on doing so, before it goes.
+// drains reports whether the node should be drained, or draining should continue, before the machine is removed.
 func (r *Reconciler) drains(machine *machinev1alpha1.Machine, node *corev1.Node) bool {
 	if machine.Labels[machinev1alpha1.ForceDeletionLabelKey] == machinev1alpha1.ForceDeletionLabelValue {
 		return false
@@ -91,7 +92,8 @@ func (r *Reconciler) drains(machine *machinev1alpha1.Machine, node *corev1.Node)
 	return true
 }
 
-// drainPeriod is how often the pods are counted: often at first, as most nodes are drained in seconds.
+// drainPeriod is the interval for counting the pods. It is short at first, because most nodes are drained in
+// seconds.
 func (r *Reconciler) drainPeriod(machine *machinev1alpha1.Machine) time.Duration {
 	if r.Clock.Since(machine.DeletionTimestamp.Time) < 30*time.Second {
 		return time.Second

@@ -14,8 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 )
 
-// drain makes the node unschedulable and asks its pods to leave. It returns how many are still there and does not
-// wait for them.
+// drain makes the node unschedulable and evicts its pods. It returns how many are left and does not wait for them.
 func (r *Reconciler) drain(ctx context.Context, node *corev1.Node) (int, error) {
 	err := patch.Metadata(ctx, r.Target, node, func() { node.Spec.Unschedulable = true })
 	if err != nil {
@@ -40,8 +39,8 @@ func (r *Reconciler) drain(ctx context.Context, node *corev1.Node) (int, error) 
 	return left, errors.Join(failures...)
 }
 
-// stays reports whether the pod ends with its node only: it has ended already, or a DaemonSet or the kubelet would bring
-// it back at once.
+// stays reports whether the pod only ends with its node: it has already ended, or a DaemonSet or the kubelet would
+// recreate it at once.
 func stays(pod *corev1.Pod) bool {
 	if pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
 		return true
@@ -53,7 +52,7 @@ func stays(pod *corev1.Pod) bool {
 	return owner != nil && owner.Kind == "DaemonSet"
 }
 
-// evict asks a pod to leave. That a disruption budget forbids it now is no error; it is asked again.
+// evict asks a pod to leave. A refusal by a disruption budget is not an error; the eviction is repeated later.
 func (r *Reconciler) evict(ctx context.Context, pod *corev1.Pod) error {
 	err := r.Target.SubResource("eviction").Create(ctx, pod, &policyv1.Eviction{})
 	if err == nil || apierrors.IsNotFound(err) || apierrors.IsTooManyRequests(err) || apierrors.IsConflict(err) {

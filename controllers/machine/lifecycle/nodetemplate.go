@@ -14,8 +14,8 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
-// applyTemplate puts the template's labels, annotations and taints on the node. What was put there earlier and is not
-// in the template any more is removed; an annotation of the node remembers it.
+// applyTemplate applies the template's labels, annotations and taints to the node. It removes earlier ones that are
+// no longer in the template. An annotation of the node records what was applied.
 func (r *Reconciler) applyTemplate(ctx context.Context, node *corev1.Node, template *machinev1alpha1.NodeTemplateSpec) error {
 	record, err := json.Marshal(recordOf(template))
 	if err != nil {
@@ -37,7 +37,7 @@ func mergeTemplate(node *corev1.Node, template *machinev1alpha1.NodeTemplateSpec
 	last := &machinev1alpha1.NodeTemplateSpec{}
 	if content := node.Annotations[machinev1alpha1.LastAppliedALTAnnotation]; content != "" {
 		if json.Unmarshal([]byte(content), last) != nil {
-			last = &machinev1alpha1.NodeTemplateSpec{} // spoilt by somebody; what it held stays on the node
+			last = &machinev1alpha1.NodeTemplateSpec{} // changed by another client; what it recorded stays on the node
 		}
 	}
 	node.Labels = mergeMap(node.Labels, last.Labels, template.Labels)
@@ -74,7 +74,7 @@ func mergeTaints(have, last, want []corev1.Taint) []corev1.Taint {
 	}
 	for _, taint := range want {
 		if i := slices.IndexFunc(have, func(t corev1.Taint) bool { return t.MatchTaint(&taint) }); i >= 0 && have[i].Value == taint.Value {
-			taint = have[i] // keeps the time it was added
+			taint = have[i] // keeps the time when it was added
 		}
 		out = append(out, taint)
 	}

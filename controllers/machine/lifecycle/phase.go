@@ -11,7 +11,7 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
-// verdict is what is to be said about a machine now.
+// verdict is the result of judging a machine.
 type verdict struct {
 	phase       machinev1alpha1.MachinePhase
 	operation   machinev1alpha1.MachineOperationType
@@ -22,13 +22,13 @@ type verdict struct {
 	timeout bool
 }
 
-// facts are all that the phase of a machine depends on once the driver has made it.
+// facts are everything that the phase of an existing machine depends on.
 type facts struct {
 	now, created, phaseSince time.Time
 	phase                    machinev1alpha1.MachinePhase
-	// unhealthy tells what is wrong with the node, empty when nothing is.
+	// unhealthy says what is wrong with the node, empty if nothing is.
 	unhealthy string
-	// gone means that the provider does not have the machine any more.
+	// gone means that the provider no longer has the machine.
 	gone                bool
 	creation, health    time.Duration
 	healthTimeoutExists bool
@@ -110,7 +110,8 @@ func failed(description string) *verdict {
 	}
 }
 
-// ailment tells what is wrong with a node, which may be nil; empty when nothing is. Each condition listed is bad when True.
+// ailment says what is wrong with a node, which may be nil; empty if nothing is. Each listed condition is bad if
+// True.
 func ailment(node *corev1.Node, bad []string) string {
 	if node == nil {
 		return "there is no node"

@@ -19,7 +19,7 @@ import (
 	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
 )
 
-// Reconciler brings about one Machine.
+// Reconciler reconciles one Machine.
 type Reconciler struct {
 	// Client reads Machines and MachineClasses of the control cluster from a cache.
 	Client client.Client
@@ -38,17 +38,17 @@ type Reconciler struct {
 	// Clock for timeouts and for the times in the status.
 	Clock clock.PassiveClock
 
-	// seen holds the UIDs of machines that this process has found running at the driver.
+	// seen contains the UIDs of machines that this process has seen running at the driver.
 	seen sync.Map
 }
 
-// Settings are what a machine's spec may override.
+// Settings are the settings that a machine's spec may override.
 type Settings struct {
 	// Creation is how long a machine may take to become a ready node.
 	Creation time.Duration
 	// Health is how long a node may be unhealthy before its machine fails.
 	Health time.Duration
-	// Drain is how long a node may take to lose its pods.
+	// Drain is how long draining a node may take.
 	Drain time.Duration
 	// NodeConditions make a node unhealthy when they are True.
 	NodeConditions []string
@@ -95,19 +95,19 @@ func (r *Reconciler) node(ctx context.Context, machine *machinev1alpha1.Machine)
 	return node, nil
 }
 
-// request gathers what the driver gets to know.
+// request collects the driver's input.
 func (r *Reconciler) request(ctx context.Context, machine *machinev1alpha1.Machine) (contractmachine.Request, error) {
 	return Request(ctx, r.Client, r.Reader, machine, types.NamespacedName{Namespace: machine.Namespace, Name: machine.Spec.Class.Name})
 }
 
-// Request gathers what the driver gets to know about a class and a machine, which may be nil.
+// Request collects the driver's input for a class and a machine, which may be nil.
 func Request(ctx context.Context, c client.Client, secrets client.Reader, machine *machinev1alpha1.Machine, name types.NamespacedName) (contractmachine.Request, error) {
 	class := &machinev1alpha1.MachineClass{}
 	if err := c.Get(ctx, name, class); err != nil {
 		return contractmachine.Request{}, contractmachine.Errorf(codeOf(err), "read MachineClass %q: %w", name.Name, err)
 	}
 	request := contractmachine.Request{Machine: machine, Class: class, Secret: map[string][]byte{}}
-	// The user data wins over a key of the same name among the credentials.
+	// The user data overrides a credential with the same key.
 	for _, ref := range []*corev1.SecretReference{class.CredentialsSecretRef, class.SecretRef} {
 		if ref == nil {
 			continue
@@ -123,7 +123,7 @@ func Request(ctx context.Context, c client.Client, secrets client.Reader, machin
 	return request, nil
 }
 
-// codeOf tells something that somebody has to supply from an API server that does not answer.
+// codeOf distinguishes missing input from an API server that does not answer.
 func codeOf(err error) contractmachine.Code {
 	if apierrors.IsNotFound(err) {
 		return contractmachine.InvalidArgument

@@ -17,10 +17,10 @@ import (
 	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
 )
 
-// statusPeriod is how often the driver is asked about a machine whose node is unhealthy.
+// statusPeriod is the interval for asking the driver about a machine with an unhealthy node.
 const statusPeriod = 10 * time.Second
 
-// watch looks after a machine that has been made.
+// watch monitors a machine that has been made.
 func (r *Reconciler) watch(ctx context.Context, machine *machinev1alpha1.Machine) (reconcile.Result, error) {
 	node, err := r.node(ctx, machine)
 	if err != nil {
@@ -51,8 +51,9 @@ func (r *Reconciler) watch(ctx context.Context, machine *machinev1alpha1.Machine
 	return reconcile.Result{RequeueAfter: again}, r.saveObservation(ctx, machine, node, verdict)
 }
 
-// ensureRuns starts the machine if it is stopped, and tells if it is gone. The driver is asked about machines that do
-// not do well, and once about each machine this process has not seen yet: it may have stopped while nobody watched.
+// ensureRuns starts a stopped machine, and reports whether the machine is gone. It asks the driver about unhealthy
+// machines, and once about each machine that this process has not seen yet, because the machine may have stopped
+// while no controller was running.
 func (r *Reconciler) ensureRuns(ctx context.Context, machine *machinev1alpha1.Machine, f facts) (gone bool, err error) {
 	waits := f.phase != machinev1alpha1.MachineRunning && f.phase != machinev1alpha1.MachineUnknown
 	if _, seen := r.seen.Load(machine.UID); seen && (f.unhealthy == "" || waits) {
@@ -79,7 +80,7 @@ func (r *Reconciler) ensureRuns(ctx context.Context, machine *machinev1alpha1.Ma
 	return false, nil
 }
 
-// saveObservation repeats the node's conditions and addresses in the machine, and says what is to be said, if anything is.
+// saveObservation copies the node's conditions and addresses to the machine, and writes the verdict, if any.
 func (r *Reconciler) saveObservation(ctx context.Context, machine *machinev1alpha1.Machine, node *corev1.Node, verdict *verdict) error {
 	before := machine.DeepCopy()
 	if node != nil {
@@ -94,14 +95,14 @@ func (r *Reconciler) saveObservation(ctx context.Context, machine *machinev1alph
 	return patch.Status(ctx, r.Client, machine, before)
 }
 
-// saveStatus says what is to be said about the machine.
+// saveStatus writes the verdict about the machine.
 func (r *Reconciler) saveStatus(ctx context.Context, machine *machinev1alpha1.Machine, verdict verdict) error {
 	before := machine.DeepCopy()
 	setVerdict(machine, verdict, metav1.NewTime(r.Clock.Now()))
 	return patch.Status(ctx, r.Client, machine, before)
 }
 
-// setVerdict changes the times only with what they are about.
+// setVerdict changes each time only together with its value.
 func setVerdict(machine *machinev1alpha1.Machine, verdict verdict, now metav1.Time) {
 	current, last := &machine.Status.CurrentStatus, &machine.Status.LastOperation
 	if current.Phase != verdict.phase {
@@ -117,7 +118,7 @@ func setVerdict(machine *machinev1alpha1.Machine, verdict verdict, now metav1.Ti
 	}
 }
 
-// sameConditions compares all but the heartbeats, which would make for a write every few minutes per machine.
+// sameConditions compares everything except the heartbeats, which would cause a write per machine every few minutes.
 func sameConditions(a, b []corev1.NodeCondition) bool {
 	if len(a) != len(b) {
 		return false

@@ -1,5 +1,5 @@
-// Package orphans removes machines at the provider whose Machine is gone, for instance because somebody took away
-// its finalizer.
+// Package orphans removes the provider's machines whose Machine is gone, for instance because its finalizer was
+// removed by hand.
 package orphans
 
 import (
@@ -19,7 +19,7 @@ import (
 	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
 )
 
-// Collector looks for orphans from time to time. It is a Runnable of a manager.
+// Collector searches for orphans periodically. It is a Runnable of a manager.
 type Collector struct {
 	// Client reads MachineClasses from a cache.
 	Client client.Client
@@ -29,13 +29,13 @@ type Collector struct {
 	Driver contractmachine.Driver
 	// Namespace of the classes.
 	Namespace string
-	// Period between two looks.
+	// Period between two searches.
 	Period time.Duration
 	// Clock for the period.
 	Clock clock.WithTicker
 }
 
-// Start looks until the context ends. The first look is at once.
+// Start searches until the context ends. The first search is at once.
 func (c *Collector) Start(ctx context.Context) error {
 	ticker := c.Clock.NewTicker(c.Period)
 	defer ticker.Stop()
@@ -51,7 +51,7 @@ func (c *Collector) Start(ctx context.Context) error {
 	}
 }
 
-// Collect looks once.
+// Collect searches once.
 func (c *Collector) Collect(ctx context.Context) error {
 	classes := &machinev1alpha1.MachineClassList{}
 	if err := c.Client.List(ctx, classes, client.InNamespace(c.Namespace)); err != nil {
@@ -78,7 +78,7 @@ func (c *Collector) collect(ctx context.Context, class *machinev1alpha1.MachineC
 	if len(found) == 0 {
 		return nil
 	}
-	// Machines are listed after what the driver has: one made meanwhile is no orphan.
+	// Machines are listed after the driver's machines, so that a machine made in between is not an orphan.
 	machines := &machinev1alpha1.MachineList{}
 	if err := c.Reader.List(ctx, machines, client.InNamespace(class.Namespace)); err != nil {
 		return fmt.Errorf("list Machines: %w", err)

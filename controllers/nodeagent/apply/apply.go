@@ -19,32 +19,33 @@ type Applier struct {
 	Root string
 	// Systemd of the machine.
 	Systemd Systemd
-	// Programs are directories in which the programs of images are looked for first, by their base names: machines whose
-	// image has them need no registry.
+	// Programs are directories that are searched first for the programs of images, by their base names. Machines whose
+	// image has the programs need no registry.
 	Programs []string
-	// Extract makes a file of an image available on the machine and returns where; nil refuses images.
+	// Extract makes a file of an image available on the machine and returns its location. If it is nil, images are
+	// refused.
 	Extract func(ctx context.Context, image, path string) (string, error)
-	// Pending is the absolute path, below Root, of the file that remembers which units have yet to be restarted.
+	// Pending is the absolute path, below Root, of the file that records which units have yet to be restarted.
 	Pending string
-	// Self is the unit that calls this, if any. It is never restarted.
+	// Self is the calling unit, if any. It is never restarted.
 	Self string
-	// Log tells each change.
+	// Log reports each change.
 	Log logr.Logger
 }
 
-// Result tells what a call did.
+// Result is the result of a call.
 type Result struct {
-	// Changed are paths that were written or removed.
+	// Changed are the written or removed paths.
 	Changed []string
 	// Restarted are units in the order in which they were restarted.
 	Restarted []string
-	// Self means that the calling unit has changed and should end, to be started anew.
+	// Self means that the calling unit has changed and should end, to be restarted.
 	Self bool
 }
 
-// Apply brings about a content. before is the last content that was applied completely, nil if there is none or it is not known:
-// what it had and the new one does not have is removed. Nothing is restarted that did not change. A call that was
-// interrupted is completed by the next one.
+// Apply applies a content. before is the last content that was applied completely, nil if there is none or it is
+// unknown. What it contained and the new content does not is removed. Only changed units are restarted. The next
+// call completes an interrupted one.
 func (a *Applier) Apply(ctx context.Context, content Content, before *Content) (Result, error) {
 	entries, err := a.entries(ctx, content, before == nil)
 	if err != nil {
@@ -135,13 +136,13 @@ func (a *Applier) runUnits(ctx context.Context, units []extensionsv1alpha1.Unit,
 	return restart, nil
 }
 
-// pending is what has been changed and not yet been made known to systemd.
+// pending is the set of changes that systemd does not know yet.
 type pending struct {
 	Reload bool     `json:"reload,omitempty"`
 	Units  []string `json:"units,omitempty"`
 }
 
-// note adds the units that changes concern: by their definition, or by the files they name.
+// note adds the units that the changes concern, by their definition or by the files they name.
 func (p *pending) note(content Content, changed []entry, gone []string) {
 	add := func(unit string) {
 		if !slices.Contains(p.Units, unit) {

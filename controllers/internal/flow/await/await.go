@@ -1,5 +1,5 @@
-// Package await waits until an object in a cluster is as wished. It watches instead of polling, so that a flow of many
-// waits loses no time between them, and looks again by itself should the watch stay silent.
+// Package await waits until an object in a cluster has a desired state. It watches instead of polling, so that a
+// flow with many waits loses no time. It also checks periodically in case the watch is silent.
 package await
 
 import (
@@ -20,18 +20,19 @@ import (
 // resync is how long a silent watch is trusted.
 const resync = 10 * time.Second
 
-// Check says whether an object is as wished: nil if it is, else what is missing. An error made by Stop ends the waiting.
+// Check returns nil if an object has the desired state, or else what is missing. An error made by Stop ends the
+// waiting.
 type Check func() error
 
 type stopError struct{ error }
 
 func (e stopError) Unwrap() error { return e.error }
 
-// Stop marks an error that waiting does not heal.
+// Stop marks an error that waiting cannot fix.
 func Stop(err error) error { return stopError{err} }
 
-// Until waits until check is nil for the object, which it reads by its name before each check. An object that does not
-// exist is waited for. When the context ends, the error tells what was missing last.
+// Until waits until check returns nil for the object, which it reads by name before each check. It also waits for an
+// object that does not exist yet. If the context ends, the error says what was missing last.
 func Until(ctx context.Context, c client.WithWatch, object client.Object, check Check) error {
 	return loop(ctx, c, object, func(found bool) error {
 		if !found {
@@ -41,7 +42,7 @@ func Until(ctx context.Context, c client.WithWatch, object client.Object, check 
 	})
 }
 
-// Gone waits until the object does not exist. Check may end the waiting by Stop; it may be nil.
+// Gone waits until the object does not exist. Check may end the waiting with Stop; it may be nil.
 func Gone(ctx context.Context, c client.WithWatch, object client.Object, check Check) error {
 	return loop(ctx, c, object, func(found bool) error {
 		if !found {
@@ -85,7 +86,7 @@ func loop(ctx context.Context, c client.WithWatch, object client.Object, check f
 	}
 }
 
-// change returns after the first event for the object, or when it is time to look again anyway.
+// change returns after the first event for the object, or when the next periodic check is due.
 func change(ctx context.Context, c client.WithWatch, object client.Object) error {
 	list, err := listFor(c, object)
 	if err != nil {
@@ -119,7 +120,7 @@ func change(ctx context.Context, c client.WithWatch, object client.Object) error
 	}
 }
 
-// pause keeps a watch that breaks at once from becoming a busy loop.
+// pause prevents a busy loop if a watch breaks immediately.
 func pause(ctx context.Context) error {
 	select {
 	case <-ctx.Done():

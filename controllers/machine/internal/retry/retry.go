@@ -1,5 +1,5 @@
-// Package retry keeps conflicts out of the log: a write that was refused because its object has changed since it was read is
-// no failure, but part of how these controllers work over caches.
+// Package retry keeps conflicts out of the log. A write refused because its object has changed is not a failure, but
+// normal for controllers that read from caches.
 package retry
 
 import (
@@ -10,10 +10,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// delay is about as long as a cache takes to show the change.
+// delay is about the time that a cache needs to show the change.
 const delay = 50 * time.Millisecond
 
-// OnConflict reconciles as the given reconciler does, and again soon after a conflict.
+// OnConflict wraps a reconciler and retries soon after a conflict.
 func OnConflict(inner reconcile.Reconciler) reconcile.Reconciler {
 	return reconcile.Func(func(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 		result, err := inner.Reconcile(ctx, req)
