@@ -22,8 +22,8 @@ import (
 	settings "github.com/gardener-up/gardener-up/embedded/apis/settings/v1alpha1"
 )
 
-// mirrored are the kinds that admission reads with nearly every request, several times for each. There are few objects of
-// them, so they are kept where reading costs nothing.
+// mirrored are the kinds that admission reads several times in nearly every request. They have few objects, so a copy in
+// memory makes reading cheap.
 var mirrored = []schema.GroupResource{
 	core.Resource("cloudprofiles"), core.Resource("controllerregistrations"), core.Resource("exposureclasses"),
 	core.Resource("namespacedcloudprofiles"), core.Resource("projects"), core.Resource("quotas"), core.Resource("secretbindings"),
@@ -31,20 +31,20 @@ var mirrored = []schema.GroupResource{
 	settings.Resource("clusteropenidconnectpresets"), settings.Resource("openidconnectpresets"),
 }
 
-// mirror follows the watch cache of one kind from when it is asked first.
+// mirror is a copy of the watch cache of one kind. It starts with the first read.
 type mirror struct {
 	store *registry.Store
-	// ctx ends it.
+	// ctx ends the mirror.
 	ctx     context.Context
 	once    sync.Once
 	follows *cache.Reflector
 	kept    cache.Store
-	// changes counts those of kept, so that a list made of it is known to be the present one.
+	// changes counts the changes of kept. It shows whether a list of its objects is up to date.
 	changes atomic.Uint64
 	list    atomic.Pointer[mirrorList]
 }
 
-// mirrorList are the objects after that many changes, in the order of namespaces and names.
+// mirrorList is a list of the objects after a number of changes, sorted by namespace and name.
 type mirrorList struct {
 	changes uint64
 	objects []runtime.Object
@@ -54,7 +54,7 @@ func newMirror(ctx context.Context, store *registry.Store) *mirror {
 	return &mirror{store: store, ctx: ctx, kept: cache.NewStore(cache.MetaNamespaceKeyFunc)}
 }
 
-// version is what has been seen of etcd; 0 until everything is known.
+// version returns the resource version that the mirror has seen, or 0 before it is complete.
 func (m *mirror) version() uint64 {
 	m.once.Do(m.start)
 	version, err := strconv.ParseUint(m.follows.LastSyncResourceVersion(), 10, 64)
@@ -72,7 +72,7 @@ func (m *mirror) start() {
 	go m.follows.RunWithContext(m.ctx)
 }
 
-// get returns an object that must not be changed.
+// get returns an object. The caller must not change it.
 func (m *mirror) get(namespace, name string) (runtime.Object, bool) {
 	key := name
 	if namespace != "" {
@@ -85,7 +85,7 @@ func (m *mirror) get(namespace, name string) (runtime.Object, bool) {
 	return obj.(runtime.Object), true
 }
 
-// each visits objects that must not be changed.
+// each visits objects. visit must not change them.
 func (m *mirror) each(namespace string, visit func(runtime.Object) bool) {
 	for _, obj := range m.sorted() {
 		if namespace != "" && obj.(metav1.Object).GetNamespace() != namespace {
@@ -118,7 +118,7 @@ func (m *mirror) sorted() []runtime.Object {
 	return list.objects
 }
 
-// countedStore counts its changes after they have been made, and shows what it keeps to the detector.
+// countedStore counts changes after it has made them, and adds its objects to the cache mutation detector.
 type countedStore struct {
 	cache.Store
 	changes  *atomic.Uint64
@@ -153,10 +153,10 @@ func (s countedStore) Replace(list []any, version string) error {
 // mirrorSource lists and watches a storage in this process, in all namespaces.
 type mirrorSource struct{ store *registry.Store }
 
-// IsWatchListSemanticsUnSupported tells the reflector to list first: the list is a copy of the watch cache's pointers.
+// IsWatchListSemanticsUnSupported makes the reflector list first. A list is cheap: it copies the pointers of the watch cache.
 func (mirrorSource) IsWatchListSemanticsUnSupported() bool { return true }
 
-// List and Watch are those of interface cache.ListerWatcher.
+// List implements cache.ListerWatcher, as Watch does.
 func (s mirrorSource) List(options metav1.ListOptions) (runtime.Object, error) {
 	return s.ListWithContext(context.Background(), options)
 }

@@ -14,9 +14,8 @@ import (
 	"k8s.io/apiserver/pkg/registry/generic/registry"
 )
 
-// Objects reads Gardener objects from the server's own storage, for plugins that look beyond the object they are
-// asked about. It needs neither requests nor informers: the storage has watch caches. It can be handed out before there
-// are storages.
+// Objects reads Gardener objects from the storage of this server, for admission plugins that look at other objects. It
+// needs neither requests nor informers, because the storage has watch caches. It can be passed on before storages exist.
 type Objects struct {
 	stores  map[schema.GroupResource]*registry.Store
 	writes  map[schema.GroupResource]*writes // of the storages
@@ -35,7 +34,7 @@ func NewObjects() *Objects {
 	return o
 }
 
-// Stop ends what runs in the background. Objects can be read on.
+// Stop ends all goroutines. Objects can still be read.
 func (o *Objects) Stop() { o.stop() }
 
 func (o *Objects) add(store *registry.Store) {
@@ -46,8 +45,8 @@ func (o *Objects) add(store *registry.Store) {
 	}
 }
 
-// Get reads one object, which must not be changed; namespace is empty for cluster-scoped kinds. It comes from the mirror
-// or watch cache with all that this server has written, or from etcd if it is not there.
+// Get reads one object. The caller must not change it. namespace is empty for cluster-scoped kinds. The object comes from
+// the mirror or the watch cache, with all writes of this server, or from etcd if it is missing there.
 func (o *Objects) Get(ctx context.Context, resource schema.GroupResource, namespace, name string) (runtime.Object, error) {
 	store, err := o.store(resource)
 	if err != nil {
@@ -67,7 +66,7 @@ func (o *Objects) Get(ctx context.Context, resource schema.GroupResource, namesp
 	return store.Get(ctx, name, &metav1.GetOptions{})
 }
 
-// mirror returns that of a kind if it has all that this server has written. It takes a moment after a write.
+// mirror returns the mirror of a kind if it has seen all writes of this server, which takes a moment after a write.
 func (o *Objects) mirror(resource schema.GroupResource) *mirror {
 	mirror, writes := o.mirrors[resource], o.writes[resource]
 	if mirror == nil || writes == nil || o.life.Err() != nil {
@@ -79,13 +78,13 @@ func (o *Objects) mirror(resource schema.GroupResource) *mirror {
 	return mirror
 }
 
-// Each calls visit with every object of a kind, in all namespaces if namespace is empty, until it returns false.
-// The objects must not be changed. The watch cache has to catch up with etcd first, which takes up to 100 ms.
+// Each calls visit with every object of a kind until visit returns false. An empty namespace means all namespaces. visit
+// must not change the objects. The watch cache has to catch up with etcd first, which takes up to 100 ms.
 func (o *Objects) Each(ctx context.Context, resource schema.GroupResource, namespace string, visit func(runtime.Object) bool) error {
 	return o.each(ctx, resource, namespace, "", visit)
 }
 
-// EachCached is Each with what the mirror or watch cache has at the moment.
+// EachCached is Each with the present content of the mirror or watch cache. It may lack recent writes.
 func (o *Objects) EachCached(ctx context.Context, resource schema.GroupResource, namespace string, visit func(runtime.Object) bool) error {
 	if mirror := o.mirror(resource); mirror != nil {
 		mirror.each(namespace, visit)

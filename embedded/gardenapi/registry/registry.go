@@ -1,7 +1,7 @@
-// Package registry puts together the storages of all kinds, group by group.
+// Package registry assembles the storages of all kinds by group.
 //
 //	resource            what is the same for every kind
-//	<group>/<kind>      what is special about one: strategy.go for writes, storage.go for names, columns and selectors
+//	<group>/<kind>      one kind: strategy.go for writes, storage.go for names, columns and selectors
 //	internal            what several kinds share
 package registry
 
@@ -27,21 +27,21 @@ import (
 type Config struct {
 	Scheme  *scheme.Types
 	Options generic.RESTOptionsGetter
-	// Objects gets to know the storages.
+	// Objects reads from the storages, which Groups adds to it.
 	Objects *Objects
 
 	Shoot       shoot.Rules
 	Kubeconfigs shoot.Kubeconfigs
-	// Tokens of WorkloadIdentities; what it looks up is filled in here.
+	// Tokens configures the tokens of WorkloadIdentities. Groups sets its functions that look up objects.
 	Tokens workloadidentity.Tokens
-	// BastionTTL is how long a bastion lives without being kept alive.
+	// BastionTTL is the lifetime of a bastion after its last heartbeat.
 	BastionTTL time.Duration
 }
 
-// paths are the storages of one version by their place below it, such as "shoots/status".
+// paths maps paths such as "shoots/status" to the storages of one version.
 type paths = map[string]rest.Storage
 
-// Groups makes what the server has to install.
+// Groups returns all API groups for the server to install.
 func Groups(c Config) ([]*genericapiserver.APIGroupInfo, error) {
 	c.Options = noting{c.Options, c.Objects}
 	b := &builder{Config: c}
@@ -52,7 +52,7 @@ func Groups(c Config) ([]*genericapiserver.APIGroupInfo, error) {
 	return groups, nil
 }
 
-// builder notes the first error, so that the lists of kinds can be read as lists.
+// builder keeps the first error, so that the lists of kinds need no error handling.
 type builder struct {
 	Config
 	err error
@@ -83,7 +83,7 @@ func (b *builder) group(name string, versions map[string]paths) *genericapiserve
 	return &info
 }
 
-// add makes the storages of a kind and enters them.
+// add makes the storages of a kind and adds them to the paths.
 func add[T resource.Object](b *builder, to paths, definition resource.Definition[T]) resource.Storages {
 	if b.err != nil {
 		return resource.Storages{}

@@ -14,11 +14,11 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// writes remembers the last version of a kind that this server has written. Whoever reads from the watch cache with
-// it sees at least all that this server has answered, without asking etcd.
+// writes remembers the last resource version of a kind that this server has written. A read from the watch cache at this
+// version sees all writes that this server has answered, without a request to etcd.
 type writes struct{ last atomic.Uint64 }
 
-// version is what to ask the watch cache for.
+// version returns the resource version to request from the watch cache.
 func (w *writes) version() string { return strconv.FormatUint(w.last.Load(), 10) }
 
 func (w *writes) note(versioner storage.Versioner, obj runtime.Object) {
@@ -37,7 +37,7 @@ func (w *writes) note(versioner storage.Versioner, obj runtime.Object) {
 	}
 }
 
-// noting tells objects of the writes to all storages that are made with these options.
+// noting reports the writes of all storages that are made with these options to objects.
 type noting struct {
 	generic.RESTOptionsGetter
 	objects *Objects
@@ -61,7 +61,7 @@ func (n noting) GetRESTOptions(resource schema.GroupResource, example runtime.Ob
 	return options, nil
 }
 
-// noted is a storage whose successful writes are noted.
+// noted is a storage that reports its successful writes.
 type noted struct {
 	storage.Interface
 	writes *writes

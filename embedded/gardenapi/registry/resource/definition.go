@@ -1,6 +1,6 @@
-// Package resource turns the declaration of a kind into REST storage over etcd: one Definition per kind says how it is
-// named, what its writes change, how it is printed and which fields can be selected. The packages beside it
-// (registry/<group>/<kind>) hold the declarations; what is special about a kind beyond them is not for here.
+// Package resource turns the declaration of a kind into REST storage over etcd. The Definition of a kind says how it is
+// named, what its writes change, how it is printed and which fields can be selected. The packages
+// registry/<group>/<kind> hold the declarations. This package knows no kind.
 package resource
 
 import (
@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Object is a stored API object; T of the generic types below is a pointer to a kind's struct.
+// Object is a stored API object. In the generic types below, T is a pointer to the struct of a kind.
 type Object interface {
 	runtime.Object
 	metav1.Object
@@ -43,37 +43,37 @@ type Strategy[T Object] struct {
 	// UnconditionalUpdate allows PUT without resourceVersion.
 	UnconditionalUpdate bool
 
-	// Spec returns what the users decide on: a change of it raises metadata.generation, and writes to /status keep it.
+	// Spec is the part that users write. A change raises metadata.generation. Writes to /status keep it.
 	Spec Part[T]
-	// Status is what only /status may write. A kind without it has no status subresource.
+	// Status is the part that only /status may write. A kind without it has no status subresource.
 	Status Part[T]
 
-	// PrepareCreate changes an object before validation; status and generation are already set.
+	// PrepareCreate changes a new object before validation. Status and generation are already set.
 	PrepareCreate func(ctx context.Context, obj T)
-	// PrepareUpdate changes obj before validation and tells whether to raise the generation although Spec is equal.
+	// PrepareUpdate changes obj before validation. If it returns true, the generation is raised although Spec is equal.
 	PrepareUpdate func(ctx context.Context, obj, old T) (raise bool)
-	// KeepGeneration tells that the difference of Spec does not raise the generation.
+	// KeepGeneration reports whether a change of Spec does not raise the generation.
 	KeepGeneration func(obj, old T) bool
-	// PrepareStatus is PrepareUpdate for writes to /status.
+	// PrepareStatus is like PrepareUpdate, for writes to /status.
 	PrepareStatus func(ctx context.Context, obj, old T) (raise bool)
-	// Canonicalize brings a valid object into the form that is stored.
+	// Canonicalize changes a valid object to the stored form.
 	Canonicalize func(obj T)
 
-	// CarriesAnything is for kinds whose RawExtensions are left alone. In others they must be JSON objects.
+	// CarriesAnything allows any content of RawExtensions. Otherwise they must be JSON objects.
 	CarriesAnything bool
 
 	Validate       func(obj T) field.ErrorList
 	ValidateUpdate func(obj, old T) field.ErrorList
 	ValidateStatus func(obj, old T) field.ErrorList
-	// Warnings are told to who creates or changes the object.
+	// Warnings are returned to the client that creates or changes the object.
 	Warnings func(ctx context.Context, obj, old T) []string
 }
 
 // Part is a part of an object that is written on its own.
 type Part[T Object] struct {
-	// Same tells whether the part is the same in both.
+	// Same reports whether the part is equal in both objects.
 	Same func(a, b T) bool
-	// Copy overwrites the part in to by that of from; needed only where there is a status.
+	// Copy overwrites the part of to with that of from. Only kinds with a status need it.
 	Copy func(to, from T)
 }
 

@@ -22,7 +22,7 @@ func (s statusStrategy[T]) PrepareForUpdate(ctx context.Context, obj, old runtim
 	setGeneration(object, before, raise)
 }
 
-// keepMetadata leaves only what the machinery itself needs to change: managedFields and resourceVersion.
+// keepMetadata restores the metadata except managedFields and resourceVersion, which the library has to change.
 func keepMetadata(to, from Object) {
 	to.SetLabels(from.GetLabels())
 	to.SetAnnotations(from.GetAnnotations())

@@ -35,13 +35,13 @@ type Subresource struct {
 	store *registry.Store
 }
 
-// Storages of one kind; Status is nil without a status subresource.
+// Storages of one kind. Status is nil if there is no status subresource.
 type Storages struct {
 	Main   *Storage
 	Status *Subresource
 }
 
-// Add enters the storages of a kind into the table of paths that its group serves.
+// Add adds the storages of a kind to the paths that its group serves.
 func (s Storages) Add(paths map[string]rest.Storage) {
 	plural := s.Main.DefaultQualifiedResource.Resource
 	paths[plural] = s.Main
@@ -50,7 +50,7 @@ func (s Storages) Add(paths map[string]rest.Storage) {
 	}
 }
 
-// Store makes the storages of the kind. It also makes the kind's selectable fields known to scheme.
+// Store makes the storages of the kind. It also registers the selectable fields of the kind with the scheme.
 func (d Definition[T]) Store(scheme *runtime.Scheme, options generic.RESTOptionsGetter) (Storages, error) {
 	if err := d.addSelectors(scheme); err != nil {
 		return Storages{}, fmt.Errorf("field selectors of %s: %w", d.Plural, err)
@@ -107,8 +107,8 @@ func (d Definition[T]) addSelectors(scheme *runtime.Scheme) error {
 	})
 }
 
-// NewSubresource serves a part of the objects in store by another update strategy. reset names the fields that
-// server-side apply through this endpoint does not own; nil means none.
+// NewSubresource serves a part of the objects in store with another update strategy. reset names the fields that
+// server-side apply through this endpoint does not own. It may be nil.
 func NewSubresource(store *registry.Store, strategy rest.RESTUpdateStrategy, reset rest.ResetFieldsStrategy) *Subresource {
 	part := *store
 	part.CreateStrategy, part.DeleteStrategy = nil, nil
@@ -125,7 +125,7 @@ func (s *Subresource) Get(ctx context.Context, name string, options *metav1.GetO
 	return s.store.Get(ctx, name, options)
 }
 
-// Update never creates, whatever the caller allows.
+// Update never creates an object, even if the caller allows it.
 func (s *Subresource) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, create rest.ValidateObjectFunc, update rest.ValidateObjectUpdateFunc, _ bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
 	updated, _, err := s.store.Update(ctx, name, info, create, update, false, options)
 	return updated, false, clarify(err, s.store.DefaultQualifiedResource)
@@ -139,7 +139,7 @@ func (s *Subresource) ConvertToTable(ctx context.Context, object, options runtim
 	return s.store.ConvertToTable(ctx, object, options)
 }
 
-// resetFields says that a strategy resets one top-level field.
+// resetFields names one top-level field that a strategy resets.
 type resetFields struct {
 	version schema.GroupVersion
 	field   string

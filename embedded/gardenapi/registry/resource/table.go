@@ -9,20 +9,20 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 )
 
-// Column of the table that kubectl prints. Name comes first by itself and Age last, unless AgeColumn is among the columns.
+// Column of the table that kubectl prints. The column Name is added first, and Age last unless AgeColumn is listed.
 type Column[T Object] struct {
 	Name        string
 	Description string
 	Wide        bool   // printed with -o wide only
 	Type        string // of the cells as in OpenAPI, "string" if empty
-	// Value makes the cell; an empty string is printed as Empty.
+	// Value returns the cell. An empty string is printed as Empty.
 	Value func(T) any
 	Empty string
 }
 
 const ageName = "Age"
 
-// AgeColumn puts the age somewhere else than at the end.
+// AgeColumn places the age at another position than the end.
 func AgeColumn[T Object]() Column[T] {
 	return Column[T]{Name: ageName, Type: "date", Description: "time since creation", Value: func(object T) any {
 		return table.ConvertToHumanReadableDateType(object.GetCreationTimestamp())

@@ -28,12 +28,12 @@ func strategy() resource.Strategy[*core.BackupEntry] {
 	}
 }
 
-// prepareUpdate raises the generation for what the user asks for; "restore" stays until it is done.
+// prepareUpdate raises the generation for the operation annotation. The operation "restore" stays until it is done.
 func prepareUpdate(_ context.Context, b, old *core.BackupEntry) bool {
 	setLabels(b)
 	restore := operation.Of(b) == constants.GardenerOperationRestore && operation.Of(old) != constants.GardenerOperationRestore
 	return operation.TakeReconcile(b) || restore || operation.Became(b, old, constants.BackupEntryForceDeletion)
 }
 
-// setLabels also names the seed that is left during a migration.
+// setLabels sets the label of the seed, and during a migration also that of the source seed.
 func setLabels(b *core.BackupEntry) { seedlabels.Set(b, b.Spec.SeedName, b.Status.SeedName) }

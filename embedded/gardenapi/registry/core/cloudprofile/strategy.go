@@ -21,8 +21,8 @@ func strategy() resource.Strategy[*core.CloudProfile] {
 	}
 }
 
-// dropExpired forgets versions that could not be used for a single cluster. A profile that names them again later keeps
-// them, for there may be clusters with them.
+// dropExpired removes expired versions from a new profile, because no cluster can use them. A later update may add them,
+// for clusters that still have such a version.
 func dropExpired(spec *core.CloudProfileSpec, now time.Time) {
 	expired := func(version core.ExpirableVersion) bool {
 		return version.ExpirationDate != nil && !now.Before(version.ExpirationDate.Time)

@@ -14,8 +14,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
 
-// AddInline serves registrations that describe their deployment themselves, as it was before there were
-// ControllerDeployments: one of the same name is kept equal to what the registration says.
+// AddInline supports registrations with an inline deployment, the form before there were ControllerDeployments. It keeps a
+// ControllerDeployment of the same name equal to the inline deployment.
 func AddInline(paths map[string]rest.Storage, registrations, deployments *resource.Storage) {
 	paths["controllerregistrations"] = &storage{registrations, deployments}
 }
@@ -25,14 +25,14 @@ type storage struct {
 	deployments *resource.Storage
 }
 
-// refer lets a registration refer to the deployment that is made of it.
+// refer adds a reference to the ControllerDeployment that is made from a registration.
 func refer(r *core.ControllerRegistration) {
 	if d := r.Spec.Deployment; d != nil && d.Type != nil && len(d.DeploymentRefs) == 0 {
 		d.DeploymentRefs = []core.DeploymentRef{{Name: r.Name}}
 	}
 }
 
-// Create writes the deployment as the last step before the registration, so that neither is there without the other for long.
+// Create writes the deployment immediately before the registration, so that neither exists for long without the other.
 func (s *storage) Create(ctx context.Context, obj runtime.Object, validate rest.ValidateObjectFunc, options *metav1.CreateOptions) (runtime.Object, error) {
 	return s.Storage.Create(ctx, obj, func(ctx context.Context, obj runtime.Object) error {
 		if err := validate(ctx, obj); err != nil {
@@ -42,7 +42,7 @@ func (s *storage) Create(ctx context.Context, obj runtime.Object, validate rest.
 	}, options)
 }
 
-// Update is like Create.
+// Update writes the deployment immediately before the registration, as Create does.
 func (s *storage) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, create rest.ValidateObjectFunc, update rest.ValidateObjectUpdateFunc, force bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
 	return s.Storage.Update(ctx, name, info, create, func(ctx context.Context, obj, old runtime.Object) error {
 		if err := update(ctx, obj, old); err != nil {
@@ -52,7 +52,7 @@ func (s *storage) Update(ctx context.Context, name string, info rest.UpdatedObje
 	}, force, options)
 }
 
-// deploy makes or changes the ControllerDeployment of a registration that has one inside.
+// deploy creates or changes the ControllerDeployment of a registration with an inline deployment.
 func (s *storage) deploy(ctx context.Context, obj runtime.Object, dryRun []string) error {
 	r := obj.(*core.ControllerRegistration)
 	if r.Spec.Deployment == nil || r.Spec.Deployment.Type == nil || r.DeletionTimestamp != nil {

@@ -1,4 +1,4 @@
-// Package internalsecret stores secrets that users never get to see.
+// Package internalsecret stores secrets that users cannot read.
 package internalsecret
 
 import (

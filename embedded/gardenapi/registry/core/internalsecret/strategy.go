@@ -25,7 +25,7 @@ func strategy() resource.Strategy[*core.InternalSecret] {
 	}
 }
 
-// mergeStringData moves what was given as text to where it is stored.
+// mergeStringData moves stringData to data.
 func mergeStringData(s *core.InternalSecret) {
 	for key, value := range s.StringData {
 		if s.Data == nil {

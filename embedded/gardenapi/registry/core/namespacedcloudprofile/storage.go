@@ -1,4 +1,4 @@
-// Package namespacedcloudprofile stores projects' own cloud profiles.
+// Package namespacedcloudprofile stores the cloud profiles of projects.
 package namespacedcloudprofile
 
 import (

@@ -1,4 +1,4 @@
-// Package plant stores clusters from elsewhere.
+// Package plant stores external clusters.
 package plant
 
 import (

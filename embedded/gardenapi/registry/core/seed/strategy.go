@@ -13,7 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
 
-// renewals stay on the Seed until its gardenlet has done them.
+// renewals are operations that stay on the Seed until its gardenlet has finished them.
 var renewals = []string{
 	constants.SeedOperationRenewGardenAccessSecrets, constants.GardenerOperationRenewKubeconfig, constants.SeedOperationRenewWorkloadIdentityTokens,
 }
@@ -37,7 +37,7 @@ func strategy() resource.Strategy[*core.Seed] {
 	}
 }
 
-// validateOperation refuses to replace a renewal that is not done yet by another one.
+// validateOperation reports a renewal that would replace an unfinished one.
 func validateOperation(s, old *core.Seed) field.ErrorList {
 	pending, wanted := operation.Of(old), operation.Of(s)
 	if !slices.Contains(renewals, pending) || wanted == "" || wanted == pending {

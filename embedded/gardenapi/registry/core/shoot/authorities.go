@@ -29,7 +29,7 @@ type authorities struct {
 	states  rest.Getter // ShootStates
 }
 
-// client is the CA that the shoot's API server trusts for clients.
+// client returns the CA that signs client certificates for the API server of a shoot.
 func (a authorities) client(ctx context.Context, s *core.Shoot) (certificate.Authority, error) {
 	name := s.Name + suffixClientCA
 	found, err := a.secrets.Get(ctx, name, &metav1.GetOptions{})
@@ -47,7 +47,7 @@ func (a authorities) client(ctx context.Context, s *core.Shoot) (certificate.Aut
 	return ca, nil
 }
 
-// fromState finds the client CA in the ShootState, where it was before there were InternalSecrets.
+// fromState reads the client CA from the ShootState, where older gardenlets stored it before there were InternalSecrets.
 func (a authorities) fromState(ctx context.Context, s *core.Shoot) (certificate.Authority, error) {
 	found, err := a.states.Get(ctx, s.Name, &metav1.GetOptions{})
 	if err != nil {
@@ -70,7 +70,7 @@ func (a authorities) fromState(ctx context.Context, s *core.Shoot) (certificate.
 	return certificate.Authority{}, fmt.Errorf("client CA of shoot %s/%s is neither in InternalSecret %q nor in its ShootState", s.Namespace, s.Name, s.Name+suffixClientCA)
 }
 
-// server is the bundle that clients of the shoot's API server trust.
+// server returns the CA bundle by which clients trust the API server of a shoot.
 func (a authorities) server(ctx context.Context, s *core.Shoot) ([]byte, error) {
 	name := s.Name + suffixServerCA
 	secret, err := a.garden.CoreV1().Secrets(s.Namespace).Get(ctx, name, metav1.GetOptions{})

@@ -14,7 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
 
-// newBinding serves shoots/binding: the body is the Shoot, and only its seed may differ.
+// newBinding serves shoots/binding. The body is the Shoot, of which only the seed may change.
 func newBinding(store *registry.Store) *resource.Subresource {
 	return resource.NewSubresource(store, bindingStrategy{store.UpdateStrategy}, nil)
 }
@@ -23,7 +23,7 @@ type bindingStrategy struct {
 	rest.RESTUpdateStrategy
 }
 
-// PrepareForUpdate keeps the status, except for the message of the scheduler that it looks for a seed.
+// PrepareForUpdate keeps the status, but removes the scheduler's message that it looks for a seed.
 func (bindingStrategy) PrepareForUpdate(_ context.Context, obj, old runtime.Object) {
 	s, before := obj.(*core.Shoot), old.(*core.Shoot)
 	s.Status = before.Status
@@ -53,7 +53,7 @@ func (bindingStrategy) ValidateUpdate(_ context.Context, obj, old runtime.Object
 	return errs
 }
 
-// withoutSeed is the spec without the seed and without what admission may add when a seed is known.
+// withoutSeed returns the spec without the seed and without the fields that admission sets once the seed is known.
 func withoutSeed(s, before *core.Shoot) core.ShootSpec {
 	spec := *s.Spec.DeepCopy()
 	spec.SeedName = before.Spec.SeedName

@@ -8,7 +8,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
-// clockSkew is how much later than here it may be on other machines.
+// clockSkew is how far the clocks of other machines may be behind.
 const clockSkew = time.Minute
 
 // credentials are a client certificate with its key, in PEM.
@@ -17,7 +17,7 @@ type credentials struct {
 	notAfter  time.Time
 }
 
-// issue makes a client certificate that ends after validity, or with its CA.
+// issue makes a client certificate. It expires after validity, or with its CA if that is earlier.
 func issue(ca certificate.Authority, commonName, organization string, validity time.Duration) (*credentials, error) {
 	now := time.Now().Truncate(time.Second)
 	notAfter := now.Add(validity)

@@ -6,7 +6,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// ineffective are fields that are stored for other Gardeners, but that no controller here acts on.
+// ineffective are fields that are stored for compatibility but that no controller of this project reads.
 var ineffective = []struct {
 	path    string
 	present func(*core.ShootSpec) bool
@@ -27,7 +27,7 @@ var ineffective = []struct {
 	{"spec.monitoring", func(s *core.ShootSpec) bool { return s.Monitoring != nil }},
 }
 
-// warnIneffective tells who writes a specification what of it has no effect. old is nil for a creation.
+// warnIneffective returns a warning for each field of a specification that has no effect. old is nil for a creation.
 func warnIneffective(s, old *core.Shoot) []string {
 	if old != nil && apiequality.Semantic.DeepEqual(s.Spec, old.Spec) {
 		return nil

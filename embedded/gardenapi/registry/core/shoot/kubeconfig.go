@@ -19,28 +19,28 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// defaultValidity is that of requests that ask for none; defaulting has usually filled it in.
+// defaultValidity applies to requests without a validity. Defaulting usually sets one.
 const defaultValidity = time.Hour
 
-// Kubeconfigs says how kubeconfigs for shoots are issued.
+// Kubeconfigs configures how kubeconfigs for shoots are issued.
 type Kubeconfigs struct {
 	Enabled bool
 	// Garden holds the CA bundles of shoots.
 	Garden    kubernetes.Interface
 	FrontDoor FrontDoor
-	// Longer requests are lowered to these.
+	// The validity of longer requests is reduced to these.
 	AdminMaxExpiration, ViewerMaxExpiration time.Duration
 }
 
-// FrontDoor is what users dial instead of the advertised addresses.
+// FrontDoor is the address that users dial instead of the advertised addresses.
 type FrontDoor struct {
-	// Address is host:port; empty if advertised addresses can be dialled as they are.
+	// Address is host:port. It is empty if users can dial the advertised addresses.
 	Address string
-	// Host tells another host for the host of an advertised address; empty if there is none. May be nil.
+	// Host returns the host of the front door for the host of an advertised address, or "" for that of Address. May be nil.
 	Host func(name string) string
 }
 
-// of returns the address for the host of an advertised one.
+// of returns the address to dial for the host of an advertised address.
 func (d FrontDoor) of(name string) string {
 	_, port, err := net.SplitHostPort(d.Address)
 	if err != nil || d.Host == nil {
@@ -63,7 +63,7 @@ type kubeconfigREST struct {
 func (r *kubeconfigREST) New() runtime.Object { return r.empty() }
 func (r *kubeconfigREST) Destroy()            {}
 
-// GroupVersionKind differs from that of the parent resource.
+// GroupVersionKind is the kind of the body, which differs from that of the parent resource.
 func (r *kubeconfigREST) GroupVersionKind(schema.GroupVersion) schema.GroupVersionKind {
 	return authentication.SchemeGroupVersion.WithKind(r.kind)
 }

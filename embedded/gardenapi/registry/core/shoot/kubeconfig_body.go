@@ -14,14 +14,14 @@ import (
 	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/authentication"
 )
 
-// kubeconfigBody reads and answers one kind of request.
+// kubeconfigBody reads and writes the body of one kind of request.
 type kubeconfigBody struct {
 	kind       string
 	empty      func() runtime.Object
 	check      func(runtime.Object) field.ErrorList
 	expiration func(runtime.Object) *int64
 	answer     func(runtime.Object, []byte, metav1.Time)
-	// identity is who the certificate is for.
+	// identity returns the user and the groups of the certificate.
 	identity      func(ctx context.Context, user user.Info) (commonName, organization string, err error)
 	maxExpiration time.Duration
 }

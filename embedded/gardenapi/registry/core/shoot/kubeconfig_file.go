@@ -12,14 +12,15 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// apiServerAddresses are the names of advertised addresses at which the API server answers; others belong to
-// applications or are only names, such as that of the service account issuer.
+// apiServerAddresses are the names of advertised addresses of the API server. Other addresses belong to applications or
+// are no addresses, such as the service account issuer.
 var apiServerAddresses = []string{
 	constants.AdvertisedAddressExternal, constants.AdvertisedAddressInternal, "ip", constants.AdvertisedAddressUnmanaged,
 	constants.AdvertisedAddressWildcardTLSSeedBound,
 }
 
-// newKubeconfig writes a cluster and a context per address; the first one is current. All share the credentials.
+// newKubeconfig writes a kubeconfig with one cluster and one context per address. All share the credentials. The first
+// context is the current one.
 func newKubeconfig(s *core.Shoot, bundle []byte, client *credentials, frontDoor FrontDoor) ([]byte, error) {
 	config := clientcmdapi.NewConfig()
 	var user string

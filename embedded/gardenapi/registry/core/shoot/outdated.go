@@ -11,8 +11,8 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// outdated are fields that newer Gardeners refuse from a Kubernetes version on. Manifests of older ones have them, so
-// they are accepted here, with a warning. cloudProfileName is not among them: defaulting fills it in.
+// outdated are fields that newer releases of Gardener refuse from a Kubernetes version on. Manifests for older releases
+// contain them, so they are accepted with a warning. cloudProfileName is not listed, because defaulting sets it.
 var outdated = []struct {
 	path    string
 	since   uint // minor version
@@ -35,7 +35,7 @@ var outdated = []struct {
 	{"spec.secretBindingName", 34, func(s *core.ShootSpec) bool { return ptr.Deref(s.SecretBindingName, "") != "" }},
 }
 
-// warnOutdated tells who writes a specification what of it other Gardeners refuse. old is nil for a creation.
+// warnOutdated returns a warning for each outdated field of a specification. old is nil for a creation.
 func warnOutdated(s, old *core.Shoot) []string {
 	parsed, err := version.ParseGeneric(s.Spec.Kubernetes.Version)
 	if err != nil || old != nil && apiequality.Semantic.DeepEqual(s.Spec, old.Spec) {

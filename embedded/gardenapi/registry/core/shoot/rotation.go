@@ -10,13 +10,13 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// oldWords are operations as the first proposal called them.
+// oldWords maps the operation names of the first proposal to the present ones.
 var oldWords = map[string]string{
 	constants.OperationRotateCAStartLegacy:    constants.OperationRotateCAStart,
 	constants.OperationRotateCACompleteLegacy: constants.OperationRotateCAComplete,
 }
 
-// inNewWords gives operations the names that gardenlets know.
+// inNewWords replaces old operation names with the names that gardenlets know.
 func inNewWords(operations []string) []string {
 	for i, one := range operations {
 		if name, old := oldWords[one]; old {
@@ -26,7 +26,7 @@ func inNewWords(operations []string) []string {
 	return operations
 }
 
-// authorityRotations are all operations by which certificate authorities change.
+// authorityRotations are all operations that change certificate authorities.
 var authorityRotations = []string{
 	constants.OperationRotateCAStartLegacy, constants.OperationRotateCACompleteLegacy,
 	constants.OperationRotateCAStart, constants.OperationRotateCAStartWithoutWorkersRollout, constants.OperationRotateCAComplete,
@@ -34,8 +34,8 @@ var authorityRotations = []string{
 	constants.OperationRotateCredentialsComplete,
 }
 
-// validateRotation refuses new operations that rotate certificate authorities where this is switched off. What has begun
-// before it was switched off goes on. old is nil for a creation.
+// validateRotation reports new operations that rotate certificate authorities if the feature is off. A rotation that has
+// already started may continue. old is nil for a creation.
 func (r Rules) validateRotation(s, old *core.Shoot) field.ErrorList {
 	if !r.NoAuthorityRotation {
 		return nil

@@ -64,7 +64,7 @@ func cloudProfile(s *core.Shoot) core.CloudProfileReference {
 	return ptr.Deref(helper.CloudProfileReference(&s.Spec), core.CloudProfileReference{})
 }
 
-// cloudProfileName is the name of a CloudProfile, and "" for profiles of a project.
+// cloudProfileName returns the name of the CloudProfile, or "" for a NamespacedCloudProfile.
 func cloudProfileName(s *core.Shoot) string {
 	if ref := cloudProfile(s); ref.Kind == helper.KindCloudProfile {
 		return ref.Name

@@ -18,9 +18,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
 
-// Rules are settings of the server that matter for the strategy.
+// Rules are the settings of the server that the strategy needs.
 type Rules struct {
-	// RotationInterval is after which a user is warned of old credentials.
+	// RotationInterval is the age of credentials after which users get a warning.
 	RotationInterval time.Duration
 	// NoAuthorityRotation refuses operations that rotate certificate authorities.
 	NoAuthorityRotation bool
@@ -59,7 +59,7 @@ func prepareUpdate(_ context.Context, s, old *core.Shoot) bool {
 
 func setSeedLabels(s *core.Shoot) { seedlabels.Set(s, s.Spec.SeedName, s.Status.SeedName) }
 
-// takeOperation strips the operations that are done with a new generation and tells whether there has to be one.
+// takeOperation removes the operations that a new generation triggers, and reports whether the generation must be raised.
 // Rotations stay until the gardenlet has started them.
 func takeOperation(s, old *core.Shoot) bool {
 	wanted := operation.Of(s)
@@ -83,13 +83,13 @@ func takeOperation(s, old *core.Shoot) bool {
 	return len(kept) > 0 && operation.Of(s) != operation.Of(old)
 }
 
-// isConfined tells that a change of the spec waits for the maintenance window. Hibernation does not wait.
+// isConfined reports whether changes of the spec wait for the maintenance window. A change of hibernation does not wait.
 func isConfined(s, old *core.Shoot) bool {
 	confined := s.Spec.Maintenance != nil && ptr.Deref(s.Spec.Maintenance.ConfineSpecUpdateRollout, false)
 	return confined && helper.HibernationIsEnabled(s) == helper.HibernationIsEnabled(old)
 }
 
-// prepareStatus keeps the identity of the shoot and starts the next generation when a migration has left the old seed.
+// prepareStatus keeps the identity of the shoot. It raises the generation when a migration has left the source seed.
 func prepareStatus(_ context.Context, s, old *core.Shoot) bool {
 	if old.Status.UID != "" {
 		s.Status.UID = old.Status.UID
@@ -109,7 +109,7 @@ func isMigrated(o *core.LastOperation) bool {
 		(o.State == core.LastOperationStateSucceeded || o.State == core.LastOperationStateAborted)
 }
 
-// validateSeedName is about the main endpoint only.
+// validateSeedName reports changes of the seed through the main endpoint.
 func validateSeedName(s, old *core.Shoot) field.ErrorList {
 	if ptr.Equal(s.Spec.SeedName, old.Spec.SeedName) {
 		return nil

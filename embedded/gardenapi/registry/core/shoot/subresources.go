@@ -5,8 +5,8 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 )
 
-// AddSubresources enters what shoots have besides status. internalSecrets holds the client CAs, states
-// those of shoots that older gardenlets made.
+// AddSubresources adds the subresources of shoots other than status. internalSecrets holds the client CAs, states holds
+// the client CAs of shoots of older gardenlets.
 func AddSubresources(paths map[string]rest.Storage, shoots *registry.Store, internalSecrets, states rest.Getter, k Kubeconfigs) {
 	paths["shoots/binding"] = newBinding(shoots)
 	if !k.Enabled {

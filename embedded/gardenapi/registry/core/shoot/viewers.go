@@ -12,12 +12,13 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// viewers tells viewers of the whole landscape from those of one project: the former may read every Secret of the garden.
+// viewers distinguishes viewers of the whole landscape from viewers of one project. The former may read every Secret of
+// the garden.
 type viewers struct {
 	garden kubernetes.Interface
 }
 
-// of is the group that a user has in shoots.
+// of returns the group of a user in shoots.
 func (v viewers) of(ctx context.Context, user user.Info) (string, error) {
 	extra := map[string]authorizationv1.ExtraValue{}
 	for key, values := range user.GetExtra() {

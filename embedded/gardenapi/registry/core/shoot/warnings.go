@@ -12,7 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// warnings tells what has no effect, what is outdated, and which credentials should be rotated.
+// warnings warns about fields without effect, outdated fields and old credentials.
 func (r Rules) warnings(_ context.Context, s, old *core.Shoot) []string {
 	return slices.Concat(warnIneffective(s, old), warnOutdated(s, old), r.warnOldCredentials(s, old))
 }

@@ -1,4 +1,4 @@
-// Package shootstate stores states of shoots that survive their control planes.
+// Package shootstate stores the states of shoots, which survive their control planes.
 package shootstate
 
 import (

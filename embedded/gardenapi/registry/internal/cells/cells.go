@@ -1,4 +1,4 @@
-// Package cells makes the contents of table cells that several kinds share.
+// Package cells formats table cells for the columns of several kinds.
 package cells
 
 import (
@@ -11,7 +11,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// What is printed instead of nothing.
+// Text of empty cells.
 const (
 	Pending     = "<pending>"
 	Unknown     = "<unknown>"
@@ -20,10 +20,10 @@ const (
 	Never       = "<never>"
 )
 
-// String is the value, or "" for nil.
+// String returns the value, or "" for nil.
 func String(value *string) string { return ptr.Deref(value, "") }
 
-// Condition is the status of the condition of a type, or "".
+// Condition returns the status of the condition of a type, or "".
 func Condition(conditions []core.Condition, conditionType core.ConditionType) string {
 	for _, condition := range conditions {
 		if condition.Type == conditionType {
@@ -33,7 +33,7 @@ func Condition(conditions []core.Condition, conditionType core.ConditionType) st
 	return ""
 }
 
-// Operation is "Type State (N%)", or "" for nil.
+// Operation returns "Type State (N%)", or "" for nil.
 func Operation(operation *core.LastOperation) string {
 	if operation == nil {
 		return ""
@@ -41,7 +41,7 @@ func Operation(operation *core.LastOperation) string {
 	return fmt.Sprintf("%s %s (%d%%)", operation.Type, operation.State, operation.Progress)
 }
 
-// State is the state alone, or "" for nil.
+// State returns the state of an operation, or "" for nil.
 func State(operation *core.LastOperation) string {
 	if operation == nil {
 		return ""
@@ -49,7 +49,7 @@ func State(operation *core.LastOperation) string {
 	return string(operation.State)
 }
 
-// Progress in percent; 0 for nil.
+// Progress returns the progress of an operation in percent, or 0 for nil.
 func Progress(operation *core.LastOperation) int32 {
 	if operation == nil {
 		return 0
@@ -57,7 +57,7 @@ func Progress(operation *core.LastOperation) int32 {
 	return operation.Progress
 }
 
-// Selector is a label selector in the syntax of kubectl, or "".
+// Selector returns a label selector in the syntax of kubectl, or "".
 func Selector(selector *metav1.LabelSelector) string {
 	if selector == nil || len(selector.MatchLabels)+len(selector.MatchExpressions) == 0 {
 		return ""
@@ -65,7 +65,7 @@ func Selector(selector *metav1.LabelSelector) string {
 	return metav1.FormatLabelSelector(selector)
 }
 
-// Namespaced is "namespace/name", or the name alone without a namespace.
+// Namespaced returns "namespace/name", or the name if there is no namespace.
 func Namespaced(namespace, name string) string {
 	return strings.TrimPrefix(namespace+"/"+name, "/")
 }

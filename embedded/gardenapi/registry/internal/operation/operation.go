@@ -1,4 +1,4 @@
-// Package operation handles the annotation by which users ask for work on an object.
+// Package operation handles the operation annotation, by which users request an operation on an object.
 package operation
 
 import (
@@ -7,10 +7,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Of returns what is asked for, or "".
+// Of returns the requested operation, or "".
 func Of(object metav1.Object) string { return object.GetAnnotations()[constants.GardenerOperation] }
 
-// Set replaces what is asked for; "" removes the annotation.
+// Set replaces the requested operation. "" removes the annotation.
 func Set(object metav1.Object, value string) {
 	annotations := object.GetAnnotations()
 	if value == "" {
@@ -24,7 +24,7 @@ func Set(object metav1.Object, value string) {
 	object.SetAnnotations(annotations)
 }
 
-// Take removes the annotation if it asks for exactly this, and tells whether it did.
+// Take removes the annotation if it requests exactly this operation. It reports whether it did.
 func Take(object metav1.Object, value string) bool {
 	if Of(object) != value {
 		return false
@@ -33,12 +33,13 @@ func Take(object metav1.Object, value string) bool {
 	return true
 }
 
-// TakeReconcile is the PrepareUpdate of kinds that only know "reconcile": the annotation becomes a new generation.
+// TakeReconcile is the PrepareUpdate of kinds with the single operation "reconcile": it removes the annotation and raises
+// the generation.
 func TakeReconcile(object metav1.Object) bool {
 	return Take(object, constants.GardenerOperationReconcile)
 }
 
-// Became tells whether an annotation has newly got the value "true".
+// Became reports whether an update sets an annotation to "true".
 func Became(object, old metav1.Object, annotation string) bool {
 	return object.GetAnnotations()[annotation] == "true" && old.GetAnnotations()[annotation] != "true"
 }

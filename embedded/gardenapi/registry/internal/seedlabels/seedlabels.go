@@ -1,4 +1,4 @@
-// Package seedlabels marks objects with the seeds they belong to, so that clients can watch those of one seed.
+// Package seedlabels labels objects with their seeds, so that clients can watch the objects of one seed.
 package seedlabels
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Set makes the labels follow the seeds of the object; nil and empty names are left out.
+// Set sets one label per seed and removes the labels of other seeds. It ignores nil and empty names.
 func Set(object metav1.Object, seeds ...*string) {
 	labels := maps.Clone(object.GetLabels())
 	maps.DeleteFunc(labels, func(key, _ string) bool { return strings.HasPrefix(key, constants.LabelPrefixSeedName) })

@@ -14,9 +14,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
 
-// Rules are settings of the server that matter for the strategy.
+// Rules are the settings of the server that the strategy needs.
 type Rules struct {
-	// TTL is how long a bastion lives after it was last kept alive.
+	// TTL is the lifetime of a bastion after its last heartbeat.
 	TTL time.Duration
 }
 

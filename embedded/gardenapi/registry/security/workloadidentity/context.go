@@ -36,8 +36,8 @@ var contexts = map[string]contextKind{
 	"BackupEntry":  {core.SchemeGroupVersion, "backupentries", "backupEntry"},
 }
 
-// addOwners follows what the object says about its seed, and names the project of its namespace. What is not there (any
-// more) is left out.
+// addOwners adds the seed that the object refers to and the project of its namespace. It leaves out objects that do not
+// exist.
 func (r *tokenREST) addOwners(ctx context.Context, object runtime.Object, about map[string]reference) error {
 	var seed *string
 	switch o := object.(type) {

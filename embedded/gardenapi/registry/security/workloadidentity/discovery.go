@@ -17,8 +17,8 @@ const (
 	keysSuffix      = "/jwks"
 )
 
-// Discovery returns what systems outside need in order to trust the issuer, by path: the discovery document of OpenID
-// Connect and the public key. The paths are those of the issuer's URL; both documents are public and never change while
+// Discovery returns the documents by path that external systems need to trust the issuer: the discovery document of OpenID
+// Connect and the public key. The paths are below the URL of the issuer. Both documents are public and do not change while
 // the server runs.
 func (s *Signer) Discovery() (map[string]http.Handler, error) {
 	issuer, err := url.Parse(s.issuer)

@@ -26,7 +26,7 @@ type Signer struct {
 	id     string // of the key
 }
 
-// NewSigner reads the key of an issuer from a PEM file: RSA, or ECDSA with the curve P-256.
+// NewSigner reads the key of an issuer from a PEM file. The key must be RSA, or ECDSA with the curve P-256.
 func NewSigner(issuer, keyFile string) (*Signer, error) {
 	content, err := os.ReadFile(keyFile)
 	if err != nil {
@@ -57,7 +57,7 @@ func NewSigner(issuer, keyFile string) (*Signer, error) {
 	return signer, nil
 }
 
-// sign makes a token that is valid from now on, and tells when it ends.
+// sign makes a token that is valid from now on, and returns when it expires.
 func (s *Signer) sign(identity *security.WorkloadIdentity, about map[string]reference, validity time.Duration) (string, time.Time, error) {
 	now := time.Now().Truncate(time.Second)
 	end := now.Add(validity)

@@ -1,4 +1,4 @@
-// Package workloadidentity stores identities of workload.
+// Package workloadidentity stores workload identities and issues tokens for them.
 package workloadidentity
 
 import (

@@ -21,14 +21,14 @@ import (
 	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/security"
 )
 
-// defaultValidity is that of requests that ask for none; defaulting has usually filled it in.
+// defaultValidity applies to requests without a validity. Defaulting usually sets one.
 const defaultValidity = time.Hour
 
-// Tokens says how tokens are issued.
+// Tokens configures how tokens are issued.
 type Tokens struct {
-	// Signer signs them; without it none are issued.
+	// Signer signs the tokens. Without it no tokens are issued.
 	Signer *Signer
-	// Shorter and longer requests are brought between these.
+	// The validity of shorter and longer requests is changed to these bounds.
 	MinExpiration, MaxExpiration time.Duration
 	// Find reads the object that a token is for.
 	Find func(ctx context.Context, resource schema.GroupResource, namespace, name string) (runtime.Object, error)
@@ -36,7 +36,7 @@ type Tokens struct {
 	ProjectOf func(ctx context.Context, namespace string) (*core.Project, error)
 }
 
-// AddToken enters workloadidentities/token.
+// AddToken adds the subresource workloadidentities/token.
 func AddToken(paths map[string]rest.Storage, identities rest.Getter, t Tokens) {
 	paths["workloadidentities/token"] = &tokenREST{Tokens: t, identities: identities}
 }
@@ -50,7 +50,7 @@ type tokenREST struct {
 func (r *tokenREST) New() runtime.Object { return &security.TokenRequest{} }
 func (r *tokenREST) Destroy()            {}
 
-// GroupVersionKind differs from that of the parent resource.
+// GroupVersionKind is the kind of the body, which differs from that of the parent resource.
 func (r *tokenREST) GroupVersionKind(schema.GroupVersion) schema.GroupVersionKind {
 	return security.SchemeGroupVersion.WithKind("TokenRequest")
 }
@@ -95,8 +95,8 @@ func (r *tokenREST) validity(request *security.TokenRequest) time.Duration {
 	return min(max(wanted, r.MinExpiration), r.MaxExpiration)
 }
 
-// addContext names the object that the token is for, and the project, shoot or seed it belongs to. Only gardenlets know
-// such objects for sure.
+// addContext adds the object that the token is for, and the project, shoot or seed of that object. Only requests of
+// gardenlets are trusted to name such an object.
 func (r *tokenREST) addContext(ctx context.Context, object *security.ContextObject, about map[string]reference) error {
 	if object == nil {
 		return nil

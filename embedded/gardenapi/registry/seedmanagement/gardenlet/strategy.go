@@ -11,7 +11,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
 
-// keptOperations stay until they are done.
+// keptOperations are operations that stay until they are done.
 var keptOperations = []string{constants.GardenerOperationRenewKubeconfig, constants.GardenletOperationForceRedeploy}
 
 func strategy() resource.Strategy[*seedmanagement.Gardenlet] {

@@ -17,7 +17,7 @@ import (
 	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 )
 
-// AddScale enters managedseedsets/scale, which shows a set as a Scale of autoscaling/v1.
+// AddScale adds the subresource managedseedsets/scale, which shows a set as a Scale of autoscaling/v1.
 func AddScale(paths map[string]rest.Storage, sets *registry.Store) {
 	paths["managedseedsets/scale"] = &scaleREST{sets: sets, table: rest.NewDefaultTableConvertor(autoscalingv1.Resource("scales"))}
 }
@@ -32,7 +32,7 @@ func (r *scaleREST) New() runtime.Object { return &autoscalingv1.Scale{} }
 // Destroy does nothing: the main endpoint owns the store.
 func (r *scaleREST) Destroy() {}
 
-// GroupVersionKind differs from that of the parent resource.
+// GroupVersionKind is the kind of the body, which differs from that of the parent resource.
 func (r *scaleREST) GroupVersionKind(schema.GroupVersion) schema.GroupVersionKind {
 	return autoscalingv1.SchemeGroupVersion.WithKind("Scale")
 }
@@ -49,7 +49,7 @@ func (r *scaleREST) Get(ctx context.Context, name string, options *metav1.GetOpt
 	return scaleOf(set)
 }
 
-// Update changes spec.replicas of the set and nothing else; admission sees the Scale.
+// Update changes only spec.replicas of the set. Admission plugins see the Scale.
 func (r *scaleREST) Update(ctx context.Context, name string, info rest.UpdatedObjectInfo, _ rest.ValidateObjectFunc, validate rest.ValidateObjectUpdateFunc, _ bool, options *metav1.UpdateOptions) (runtime.Object, bool, error) {
 	updated, _, err := r.sets.Update(ctx, name, scaled{info}, rest.ValidateAllObjectFunc,
 		func(ctx context.Context, obj, old runtime.Object) error {
@@ -70,7 +70,7 @@ func (r *scaleREST) Update(ctx context.Context, name string, info rest.UpdatedOb
 	return scale, false, err
 }
 
-// scaled turns what is to become of a Scale into what is to become of its set.
+// scaled converts an update of a Scale to an update of its set.
 type scaled struct {
 	rest.UpdatedObjectInfo
 }

@@ -1,4 +1,4 @@
-// Package seedautoscaler stores what sets of seeds are scaled by. It scales nothing.
+// Package seedautoscaler stores SeedAutoscalers. It scales nothing.
 package seedautoscaler
 
 import (

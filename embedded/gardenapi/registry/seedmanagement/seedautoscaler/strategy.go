@@ -20,7 +20,7 @@ func strategy() resource.Strategy[*seedmanagement.SeedAutoscaler] {
 	}
 }
 
-// warnings tells who creates one that nothing acts on it.
+// warnings warns the creator of a SeedAutoscaler that no controller acts on it.
 func warnings(_ context.Context, _, old *seedmanagement.SeedAutoscaler) []string {
 	if old != nil {
 		return nil
