@@ -1,6 +1,6 @@
-// Package admission chooses and configures the admission plugins of the Gardener API server: the generic ones of
-// Kubernetes and, one per folder, those that know Gardener's kinds. What can be decided from the object alone is
-// validation or defaulting and does not belong here.
+// Package admission selects and configures the admission plugins of the Gardener API server: the generic plugins of
+// Kubernetes and, one per folder, the plugins for Gardener's kinds. Checks and defaults that need only the object itself
+// belong to validation and defaulting.
 package admission
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/gardendomains"
 )
 
-// Config of the chain.
+// Config of the admission chain.
 type Config struct {
 	Enable, Disable []string
 	// File holds an AdmissionConfiguration with the plugins' own configurations; may be empty.
@@ -34,7 +34,7 @@ type Config struct {
 	Informers     informers.SharedInformerFactory
 }
 
-// ApplyTo makes the chain part of config, whose authorizer must be set.
+// ApplyTo adds the chain to config. The authorizer of config must be set.
 func (c Config) ApplyTo(config *genericapiserver.Config) error {
 	chain := options.NewAdmissionOptions() // knows the generic plugins
 	chain.RecommendedPluginOrder = nil

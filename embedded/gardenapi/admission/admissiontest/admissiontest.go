@@ -1,5 +1,5 @@
-// Package admissiontest gives unit tests of admission plugins their surroundings: objects in a map, answers of an
-// authorizer, and requests. Behaviour of the API server itself belongs into integration tests.
+// Package admissiontest provides fakes for unit tests of admission plugins: a reader of objects, an authorizer and
+// requests. Behaviour of the API server itself is tested by integration tests.
 //
 // For tests only.
 package admissiontest
@@ -56,7 +56,7 @@ func (o Objects) EachCached(ctx context.Context, resource schema.GroupResource, 
 	return o.Each(ctx, resource, namespace, visit)
 }
 
-// Stale is Objects whose cache is empty.
+// Stale is an Objects with an empty cache.
 type Stale struct{ Objects }
 
 // EachCached visits nothing.
@@ -82,10 +82,10 @@ func (b Broken) EachCached(context.Context, schema.GroupResource, string, func(r
 	return b.Err
 }
 
-// Allow permits what is listed, as "verb resource[/subresource] [name]", to everybody.
+// Allow is an authorizer that permits everybody the listed requests, written "verb resource[/subresource] [name]".
 type Allow []string
 
-// Authorize looks the request up.
+// Authorize looks up the request in the list.
 func (a Allow) Authorize(_ context.Context, r authorizer.Attributes) (authorizer.Decision, string, error) {
 	what := r.GetVerb() + " " + r.GetResource()
 	if r.GetSubresource() != "" {
@@ -97,7 +97,7 @@ func (a Allow) Authorize(_ context.Context, r authorizer.Attributes) (authorizer
 	return authorizer.DecisionNoOpinion, "", nil
 }
 
-// User is who makes the requests.
+// User is the user of all requests.
 const User = "jane"
 
 // Create is a request to create an object.
@@ -133,8 +133,8 @@ func attributes(object, old runtime.Object, operation admission.Operation, subre
 		operation, options, false, &user.DefaultInfo{Name: User, Groups: []string{"system:authenticated"}})
 }
 
-// New returns the plugin that register adds, with the handler and the defaults a server would give it. What the server
-// hands to plugins (objects, the authorizer) is missing.
+// New returns the plugin that register adds, with the handler and the defaults of a server. The dependencies that a server
+// injects (objects, the authorizer) are missing.
 func New[P admission.Interface](register func(*admission.Plugins)) P {
 	plugins := admission.NewPlugins()
 	register(plugins)
@@ -152,10 +152,10 @@ func New[P admission.Interface](register func(*admission.Plugins)) P {
 // keep is a plugin initializer that hands over the plugin.
 type keep func(admission.Interface)
 
-// Initialize calls it.
+// Initialize calls the function.
 func (k keep) Initialize(plugin admission.Interface) { k(plugin) }
 
-// Admit calls all of a plugin that a server would call.
+// Admit calls all methods of a plugin that a server would call.
 func Admit(plugin admission.Interface, a admission.Attributes) error {
 	if !plugin.Handles(a.GetOperation()) {
 		return nil

@@ -1,5 +1,5 @@
-// Package bastion is the admission plugin that ties a Bastion to its Shoot: it copies what others need to know of the
-// Shoot, notes the creator, and lets only the creator say who may connect.
+// Package bastion is the admission plugin for Bastions. It copies the seed and the provider type from the Shoot, records
+// the creator, and lets only the creator change the addresses that may connect.
 package bastion
 
 import (
@@ -21,17 +21,17 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "Bastion"
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
 		return &Plugin{initializer.NewReader(admission.Create, admission.Update)}, nil
 	})
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct{ initializer.Reader }
 
 // Admit completes and checks a bastion.
@@ -60,7 +60,7 @@ func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.
 	return nil
 }
 
-// update keeps the note of the creator, and everybody else from opening the machine to themselves.
+// update keeps the record of the creator, and refuses changes of the ingress by other users.
 func update(a admission.Attributes, bastion, old *operations.Bastion) error {
 	creator, known := old.Annotations[constants.GardenCreatedBy]
 	if known {

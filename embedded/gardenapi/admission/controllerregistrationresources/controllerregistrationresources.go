@@ -1,5 +1,5 @@
-// Package controllerregistrationresources is the admission plugin that lets only one ControllerRegistration be primary
-// for a kind and type.
+// Package controllerregistrationresources is the admission plugin that allows only one primary ControllerRegistration for
+// each kind and type.
 package controllerregistrationresources
 
 import (
@@ -15,20 +15,20 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "ControllerRegistrationResources"
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
 		return &Plugin{initializer.NewReader(admission.Create, admission.Update)}, nil
 	})
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct{ initializer.Reader }
 
-// Validate refuses a primary resource that another registration has.
+// Validate refuses a primary resource that is also primary in another registration.
 func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	registration, ok := a.GetObject().(*core.ControllerRegistration)
 	if !ok || a.GetSubresource() != "" || registration.DeletionTimestamp != nil {

@@ -1,5 +1,5 @@
-// Package customverbauthorizer is the admission plugin for changes of single fields that need a permission of their own,
-// beside that to change the object. The permissions are verbs that RBAC knows nothing about but can grant.
+// Package customverbauthorizer is the admission plugin for changes of single fields that need an extra permission, besides
+// the permission to change the object. The permissions are custom verbs, which RBAC can grant.
 package customverbauthorizer
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "CustomVerbAuthorizer"
 
 const (
@@ -34,20 +34,20 @@ const (
 	verbProviderConfig = "modify-spec-providerconfig"
 )
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
 		return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update)}, nil
 	})
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct {
 	*admission.Handler
 	initializer.Access
 }
 
-// ValidateInitialization tells whether the plugin can work.
+// ValidateInitialization reports whether the plugin has all its dependencies.
 func (p *Plugin) ValidateInitialization() error {
 	if p.Authorizer == nil {
 		return errors.New("no authorizer")
@@ -75,7 +75,7 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 	return nil
 }
 
-// Verbs are what the requester needs for a change besides the verb of the request. old is nil for new objects.
+// Verbs returns the custom verbs that the user needs for a change. old is nil for new objects.
 func Verbs(object, old runtime.Object, requester string) []string {
 	switch o := object.(type) {
 	case *core.Project:
@@ -117,8 +117,8 @@ func whitelist(spec core.ProjectSpec) []core.Toleration {
 	return spec.Tolerations.Whitelist
 }
 
-// people are the users and groups among the members with their roles. Service accounts are no people: who may manage
-// those of a project may make them members.
+// people returns the users and groups among the members, with their roles. It leaves out service accounts: users who may
+// manage the service accounts of a project may make them members.
 func people(spec core.ProjectSpec, skip map[rbacv1.Subject]bool) map[rbacv1.Subject]string {
 	out := map[rbacv1.Subject]string{}
 	for _, member := range spec.Members {
@@ -132,7 +132,7 @@ func people(spec core.ProjectSpec, skip map[rbacv1.Subject]bool) map[rbacv1.Subj
 	return out
 }
 
-// ofProfile is about what a project's own profile adds to or changes of its parent.
+// ofProfile returns the verbs for what a NamespacedCloudProfile adds to or changes in its parent.
 func ofProfile(profile, old *core.NamespacedCloudProfile) []string {
 	var before core.NamespacedCloudProfileSpec
 	if old != nil {

@@ -1,5 +1,5 @@
-// Package deletionconfirmation is the admission plugin that lets nobody delete a Project, Shoot or ShootState by
-// accident: the object has to carry an annotation first.
+// Package deletionconfirmation is the admission plugin that prevents the accidental deletion of Projects, Shoots and
+// ShootStates: the object must have an annotation before it is deleted.
 package deletionconfirmation
 
 import (
@@ -20,17 +20,17 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "DeletionConfirmation"
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
 		return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update, admission.Delete)}, nil
 	})
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct {
 	*admission.Handler
 	objects initializer.Objects
@@ -38,10 +38,10 @@ type Plugin struct {
 
 var protected = []schema.GroupResource{core.Resource("projects"), core.Resource("shoots"), core.Resource("shootstates")}
 
-// SetObjects takes the reader of objects.
+// SetObjects sets the reader of objects.
 func (p *Plugin) SetObjects(objects initializer.Objects) { p.objects = objects }
 
-// ValidateInitialization tells whether the plugin can work.
+// ValidateInitialization reports whether the plugin has all its dependencies.
 func (p *Plugin) ValidateInitialization() error {
 	if p.objects == nil {
 		return fmt.Errorf("%s: no reader of objects", PluginName)
@@ -49,7 +49,7 @@ func (p *Plugin) ValidateInitialization() error {
 	return nil
 }
 
-// Validate refuses to delete an object that does not confirm it. It is called for each object of a collection.
+// Validate refuses to delete an object without the annotation. It is called for each object of a collection.
 func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	resource := a.GetResource().GroupResource()
 	if a.GetOperation() != admission.Delete || a.GetSubresource() != "" || !slices.Contains(protected, resource) {

@@ -22,7 +22,8 @@ import (
 // Projects may demand that one person confirms the deletion of a shoot and another one deletes it. The note of who
 // confirmed is this plugin's: users can neither write nor keep it.
 
-// Admit notes who confirms the deletion of a shoot for which two people are needed, and forgets it with the confirmation.
+// Admit records the user who confirms the deletion of a shoot, if the deletion needs two people. It removes the record
+// together with the confirmation.
 func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	shoot, ok := a.GetObject().(*core.Shoot)
 	if !ok || a.GetSubresource() != "" {
@@ -49,7 +50,7 @@ func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.
 	return nil
 }
 
-// checkTwoPeople refuses that who confirmed also deletes, where the project demands it.
+// checkTwoPeople refuses a deletion by the user who confirmed it, if the project demands two people.
 func (p *Plugin) checkTwoPeople(ctx context.Context, a admission.Attributes, shoot *core.Shoot) error {
 	rule, err := p.twoPeople(ctx, shoot.Namespace, shoot)
 	if err != nil || rule == nil {
@@ -71,7 +72,7 @@ func (p *Plugin) checkTwoPeople(ctx context.Context, a admission.Attributes, sho
 	return apierrors.NewForbidden(a.GetResource().GroupResource(), shoot.Name, problem)
 }
 
-// twoPeople returns the rule of the project that is about a shoot; nil if one person may delete it.
+// twoPeople returns the rule of the project that applies to a shoot, or nil if one person may delete the shoot.
 func (p *Plugin) twoPeople(ctx context.Context, namespace string, shoot *core.Shoot) (*core.DualApprovalForDeletion, error) {
 	project, err := projects.Of(ctx, p.objects, namespace)
 	if err != nil {

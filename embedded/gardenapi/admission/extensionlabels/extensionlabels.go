@@ -1,5 +1,5 @@
-// Package extensionlabels is the admission plugin that marks objects with the extension types they use, so that the
-// webhooks of an extension can select what concerns them.
+// Package extensionlabels is the admission plugin that labels objects with the extension types they use, so that the
+// webhooks of an extension can select these objects.
 package extensionlabels
 
 import (
@@ -23,32 +23,32 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/shootvalidator"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "ExtensionLabels"
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
 		return New(clock.RealClock{}), nil
 	})
 }
 
-// New makes a plugin; images expire by the clock.
+// New makes a plugin. The clock decides which images are expired.
 func New(clock clock.PassiveClock) *Plugin {
 	return &Plugin{Handler: admission.NewHandler(admission.Create, admission.Update), clock: clock}
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct {
 	*admission.Handler
 	objects initializer.Objects
 	clock   clock.PassiveClock
 }
 
-// SetObjects takes the reader of objects.
+// SetObjects sets the reader of objects.
 func (p *Plugin) SetObjects(objects initializer.Objects) { p.objects = objects }
 
-// ValidateInitialization tells whether the plugin can work.
+// ValidateInitialization reports whether the plugin has all its dependencies.
 func (p *Plugin) ValidateInitialization() error {
 	if p.objects == nil {
 		return fmt.Errorf("%s: no reader of objects", PluginName)
@@ -56,7 +56,7 @@ func (p *Plugin) ValidateInitialization() error {
 	return nil
 }
 
-// Admit replaces the labels by those of the types in use.
+// Admit replaces the labels with those of the types in use.
 func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	if a.GetSubresource() != "" {
 		return nil
@@ -75,7 +75,7 @@ func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.
 	return nil
 }
 
-// completed is the shoot with the machine images that ShootValidator, which runs later, will choose.
+// completed returns the shoot with the machine images that ShootValidator will choose later.
 func (p *Plugin) completed(ctx context.Context, shoot, old *core.Shoot) *core.Shoot {
 	if !slices.ContainsFunc(shoot.Spec.Provider.Workers, func(w core.Worker) bool { return w.Machine.Image == nil }) {
 		return shoot
@@ -83,7 +83,7 @@ func (p *Plugin) completed(ctx context.Context, shoot, old *core.Shoot) *core.Sh
 	return shootvalidator.Completed(ctx, p.objects, shoot, old, p.clock.Now())
 }
 
-// labelEntry takes the type from the entry's bucket. An entry without a bucket keeps its labels.
+// labelEntry labels a BackupEntry with the type of its bucket. An entry without a bucket keeps its labels.
 func (p *Plugin) labelEntry(ctx context.Context, entry *core.BackupEntry) error {
 	bucket, err := initializer.Get[core.BackupBucket](ctx, p.objects, core.Resource("backupbuckets"), "", entry.Spec.BucketName)
 	if apierrors.IsNotFound(err) {
@@ -160,7 +160,7 @@ func ofShoot(s *core.Shoot) []string {
 	return labels
 }
 
-// replace leaves other labels alone.
+// replace replaces the labels of this plugin and keeps all others.
 func replace(object metav1.Object, keys []string) {
 	labels := maps.Clone(object.GetLabels())
 	maps.DeleteFunc(labels, func(key, _ string) bool {

@@ -1,5 +1,5 @@
-// Package extensionvalidator is the admission plugin that refuses objects which ask for extensions that no
-// ControllerRegistration offers: nobody would act on them.
+// Package extensionvalidator is the admission plugin that refuses objects with extension types that no
+// ControllerRegistration offers, because no controller would act on them.
 package extensionvalidator
 
 import (
@@ -19,20 +19,20 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "ExtensionValidator"
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
 		return &Plugin{initializer.NewReader(admission.Create, admission.Update)}, nil
 	})
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct{ initializer.Reader }
 
-// Validate names all extensions that are missing. It comes after the plugins that complete objects.
+// Validate reports all missing extensions. It runs after the plugins that complete objects.
 func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	if a.GetSubresource() != "" {
 		return nil
@@ -57,7 +57,7 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 	return nil
 }
 
-// requirements of an object that is new or changes; what is being deleted needs none.
+// requirements returns the extensions that a new or changed object needs. An object in deletion needs none.
 func (p *Plugin) requirements(ctx context.Context, object, old runtime.Object) ([]requirement, error) {
 	switch o := object.(type) {
 	case *core.Shoot:
@@ -85,7 +85,7 @@ func (p *Plugin) requirements(ctx context.Context, object, old runtime.Object) (
 	}
 }
 
-// ofEntry takes the type from the bucket.
+// ofEntry returns the requirement of a BackupEntry, which has the type of its bucket.
 func (p *Plugin) ofEntry(ctx context.Context, entry *core.BackupEntry) ([]requirement, error) {
 	bucket, err := initializer.Get[core.BackupBucket](ctx, p.Objects, core.Resource("backupbuckets"), "", entry.Spec.BucketName)
 	if apierrors.IsNotFound(err) {
@@ -112,7 +112,7 @@ func (p *Plugin) current(ctx context.Context) each {
 	}
 }
 
-// missing joins one error per requirement that no registration fulfils.
+// missing returns one error for each requirement that no registration fulfils.
 func (*Plugin) missing(needed []requirement, registrations each) (missing, err error) {
 	type resource struct{ kind, typ string }
 	workerless := map[resource]bool{} // of all that are registered, whether they work without nodes

@@ -1,5 +1,5 @@
-// Package initializer hands to admission plugins what only the Gardener API server has. The garden's client and
-// informers come from the interfaces of k8s.io/apiserver/pkg/admission/initializer.
+// Package initializer injects dependencies of the Gardener API server into admission plugins. The client and the informers
+// of the garden are injected by k8s.io/apiserver/pkg/admission/initializer.
 package initializer
 
 import (
@@ -27,12 +27,12 @@ type Objects interface {
 	EachCached(ctx context.Context, resource schema.GroupResource, namespace string, visit func(runtime.Object) bool) error
 }
 
-// WantsObjects is implemented by plugins that look at other Gardener objects.
+// WantsObjects is implemented by plugins that read other Gardener objects.
 type WantsObjects interface {
 	SetObjects(Objects)
 }
 
-// WantsDomains is implemented by plugins that need to know the garden's default domains.
+// WantsDomains is implemented by plugins that need the default domains of the garden.
 type WantsDomains interface {
 	SetDomains(gardendomains.Source)
 }
@@ -43,7 +43,7 @@ type Initializer struct {
 	Domains gardendomains.Source
 }
 
-// Initialize gives plugin what it asks for by its methods.
+// Initialize injects the dependencies that the methods of plugin ask for.
 func (i Initializer) Initialize(plugin admission.Interface) {
 	if wants, ok := plugin.(WantsObjects); ok {
 		wants.SetObjects(i.Objects)
@@ -56,13 +56,13 @@ func (i Initializer) Initialize(plugin admission.Interface) {
 	}
 }
 
-// objectCounts limits the number of objects of every kind, as count/shoots.core.gardener.cloud; nothing else can be
-// limited here.
+// objectCounts is a quota configuration that limits only the number of objects of a kind, as
+// count/shoots.core.gardener.cloud.
 func objectCounts() quota.Configuration {
 	return genericquota.NewConfiguration(nil, map[schema.GroupResource]struct{}{})
 }
 
-// Get reads an object of a known type, which must not be changed.
+// Get reads an object of type T. The caller must not change it.
 func Get[T any](ctx context.Context, objects Objects, resource schema.GroupResource, namespace, name string) (*T, error) {
 	obj, err := objects.Get(ctx, resource, namespace, name)
 	if err != nil {
@@ -71,8 +71,8 @@ func Get[T any](ctx context.Context, objects Objects, resource schema.GroupResou
 	return any(obj).(*T), nil
 }
 
-// Find returns an object that matches, which must not be changed; nil if there is none. What is not in the cache is
-// looked for again without it.
+// Find returns an object that matches, or nil if there is none. If the cache has no such object, Find looks again without
+// the cache. The caller must not change the object.
 func Find[T any](ctx context.Context, objects Objects, resource schema.GroupResource, namespace string, match func(*T) bool) (*T, error) {
 	var found *T
 	visit := func(obj runtime.Object) bool {
@@ -87,8 +87,8 @@ func Find[T any](ctx context.Context, objects Objects, resource schema.GroupReso
 	return found, objects.Each(ctx, resource, namespace, visit)
 }
 
-// First returns an object that matches now, which must not be changed; nil if there is none. It is for refusing
-// requests because of what there is.
+// First returns an object that matches, or nil if there is none. It does not rely on the cache, so it is for requests that
+// an existing object forbids. The caller must not change the object.
 func First[T any](ctx context.Context, objects Objects, resource schema.GroupResource, namespace string, match func(*T) bool) (*T, error) {
 	var found *T
 	err := objects.Each(ctx, resource, namespace, func(obj runtime.Object) bool {

@@ -10,21 +10,21 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 )
 
-// Reader is what plugins embed that look at other Gardener objects.
+// Reader is embedded by plugins that read other Gardener objects.
 type Reader struct {
 	*admission.Handler
 	Objects Objects
 }
 
-// NewReader is a Reader of a plugin for the operations.
+// NewReader returns the Reader of a plugin that handles the operations.
 func NewReader(operations ...admission.Operation) Reader {
 	return Reader{Handler: admission.NewHandler(operations...)}
 }
 
-// SetObjects takes the reader of objects.
+// SetObjects sets the reader of objects.
 func (r *Reader) SetObjects(objects Objects) { r.Objects = objects }
 
-// ValidateInitialization tells whether there is a reader of objects.
+// ValidateInitialization reports whether there is a reader of objects.
 func (r *Reader) ValidateInitialization() error {
 	if r.Objects == nil {
 		return errors.New("no reader of objects")
@@ -32,20 +32,20 @@ func (r *Reader) ValidateInitialization() error {
 	return nil
 }
 
-// Access is what plugins embed that ask what the requester may do.
+// Access is embedded by plugins that check permissions of the user.
 type Access struct {
 	Authorizer authorizer.Authorizer
 }
 
-// SetAuthorizer takes the server's authorizer.
+// SetAuthorizer sets the authorizer of the server.
 func (x *Access) SetAuthorizer(authorizer authorizer.Authorizer) { x.Authorizer = authorizer }
 
-// Question is what somebody may or may not do.
+// Question is an action that a user may be permitted to do.
 type Question struct {
 	Verb, Group, Version, Resource, Subresource, Namespace, Name string
 }
 
-// May tells whether a user may do something.
+// May reports whether a user may do something.
 func (x *Access) May(ctx context.Context, who user.Info, q Question) (bool, error) {
 	decision, _, err := x.Authorizer.Authorize(ctx, authorizer.AttributesRecord{
 		User: who, Verb: q.Verb, ResourceRequest: true, Namespace: q.Namespace, Name: q.Name,

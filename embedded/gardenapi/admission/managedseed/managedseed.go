@@ -23,10 +23,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/seedtemplate"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "ManagedSeed"
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
 		return New(), nil
@@ -38,13 +38,13 @@ func New() *Plugin {
 	return &Plugin{Reader: initializer.NewReader(admission.Create, admission.Update)}
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct {
 	initializer.Reader
 	domains gardendomains.Source
 }
 
-// ValidateInitialization tells whether the plugin can work.
+// ValidateInitialization reports whether the plugin has all its dependencies.
 func (p *Plugin) ValidateInitialization() error {
 	if p.domains == nil {
 		return errors.New("no source of domains")
@@ -108,7 +108,7 @@ func (p *Plugin) admit(ctx context.Context, namespace string, seed *seedmanageme
 	return p.fit(ctx, seed, shoot)
 }
 
-// suitable tells whether a shoot can be a seed.
+// suitable reports whether a shoot can be a seed.
 func suitable(shoot *core.Shoot, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	refuse := func(reason string) { errs = append(errs, field.Invalid(path, shoot.Name, reason)) }

@@ -14,17 +14,17 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/placement"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "ManagedSeedShoot"
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
 		return &Plugin{initializer.NewReader(admission.Delete)}, nil
 	})
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct{ initializer.Reader }
 
 // Validate looks for shoots on the seed, which has the same name. It is called for each object of a collection.

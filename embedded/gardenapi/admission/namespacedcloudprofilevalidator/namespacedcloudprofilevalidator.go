@@ -14,17 +14,17 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "NamespacedCloudProfileValidator"
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
 		return &Plugin{initializer.NewReader(admission.Create, admission.Update)}, nil
 	})
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct{ initializer.Reader }
 
 // Validate compares the profile with its parent. What an update leaves alone is not looked at again: the parent may have

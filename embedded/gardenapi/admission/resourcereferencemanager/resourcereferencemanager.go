@@ -26,10 +26,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "ResourceReferenceManager"
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) { return New(), nil })
 }
@@ -39,7 +39,7 @@ func New() *Plugin {
 	return &Plugin{Reader: initializer.NewReader(admission.Create, admission.Update, admission.Delete)}
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct {
 	initializer.Reader
 	initializer.Access
@@ -51,7 +51,7 @@ type Plugin struct {
 // SetExternalKubeClientSet takes the client of the garden.
 func (p *Plugin) SetExternalKubeClientSet(garden kubernetes.Interface) { p.garden = garden }
 
-// ValidateInitialization tells whether the plugin can work.
+// ValidateInitialization reports whether the plugin has all its dependencies.
 func (p *Plugin) ValidateInitialization() error {
 	if p.garden == nil || p.Authorizer == nil {
 		return errors.New("no client of the garden or no authorizer")

@@ -1,4 +1,4 @@
-// Package seedvalidator is the admission plugin that keeps seeds, and the zones of seeds, as long as shoots are there.
+// Package seedvalidator is the admission plugin that refuses to delete seeds, or zones of seeds, that shoots use.
 package seedvalidator
 
 import (
@@ -15,17 +15,17 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/placement"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "SeedValidator"
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
 		return &Plugin{initializer.NewReader(admission.Update, admission.Delete)}, nil
 	})
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct{ initializer.Reader }
 
 // Validate looks for shoots if the request would take their seed, or a part of it, away. It is called for each seed of a

@@ -44,7 +44,7 @@ func assign(shoot *core.Shoot, project string, domains []string) error {
 	return nil
 }
 
-// checkDefault tells whether a domain below a default domain is the shoot's own.
+// checkDefault reports whether a domain below a default domain is the shoot's own.
 func checkDefault(shoot *core.Shoot, project, domain string) error {
 	suffix := "." + project + "." + domain
 	if shoot.Name == "" { // the label was made up

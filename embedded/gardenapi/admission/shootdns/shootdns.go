@@ -1,5 +1,5 @@
-// Package shootdns is the admission plugin that gives a Shoot its domain: below the garden's default domain unless the
-// user names one. Whether DNS records can be made for it is not its business.
+// Package shootdns is the admission plugin that sets the domain of a Shoot: a domain below the default domain of the garden
+// unless the user names one. It does not check whether DNS records can be created.
 package shootdns
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/projects"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "ShootDNS"
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
 		return New(), nil
@@ -34,7 +34,7 @@ func New() *Plugin {
 	return &Plugin{Reader: initializer.NewReader(admission.Create, admission.Update)}
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct {
 	initializer.Reader
 	domains gardendomains.Source
@@ -43,7 +43,7 @@ type Plugin struct {
 // SetDomains takes the source of the garden's default domains.
 func (p *Plugin) SetDomains(domains gardendomains.Source) { p.domains = domains }
 
-// ValidateInitialization tells whether the plugin can work.
+// ValidateInitialization reports whether the plugin has all its dependencies.
 func (p *Plugin) ValidateInitialization() error {
 	if p.domains == nil {
 		return errors.New("no source of domains")

@@ -17,7 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/pluginconfig"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "ShootDNSRewriting"
 
 const (
@@ -34,7 +34,7 @@ type Configuration struct {
 	CommonSuffixes []string `json:"commonSuffixes,omitempty"`
 }
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(from io.Reader) (admission.Interface, error) {
 		config := Configuration{}
@@ -50,7 +50,7 @@ func Register(plugins *admission.Plugins) {
 	})
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct {
 	*admission.Handler
 	suffixes []string

@@ -1,5 +1,5 @@
-// Package shootmanagedseed is the admission plugin that keeps a Shoot fit to be a seed as long as a ManagedSeed refers
-// to it.
+// Package shootmanagedseed is the admission plugin that refuses changes of a Shoot that would break the ManagedSeed which
+// refers to it.
 package shootmanagedseed
 
 import (
@@ -21,20 +21,20 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/seedtemplate"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "ShootManagedSeed"
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
 		return &Plugin{initializer.NewReader(admission.Create, admission.Update, admission.Delete)}, nil
 	})
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct{ initializer.Reader }
 
-// Validate refuses what the seed could not stand. It is called for each shoot of a collection.
+// Validate refuses changes and deletions that would break the seed. It is called for each shoot of a collection.
 func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	if a.GetSubresource() != "" || a.GetNamespace() != constants.GardenNamespace { // ManagedSeeds live there
 		return nil
@@ -66,7 +66,7 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 	return nil
 }
 
-// check tells what is wrong with a shoot that is a seed; old is nil for a new one.
+// check reports settings of a shoot that a seed does not allow. old is nil for a new shoot.
 func check(shoot, old *core.Shoot, seed *seedmanagement.ManagedSeed) field.ErrorList {
 	because := fmt.Sprintf("as managed seed %q refers to the shoot", seed.Name)
 	path := field.NewPath("spec")

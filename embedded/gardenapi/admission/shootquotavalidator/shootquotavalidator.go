@@ -1,5 +1,5 @@
-// Package shootquotavalidator is the admission plugin that holds shoots within the Quotas of their credentials: sums of
-// machines, volumes and load balancers, and the life of a shoot. Numbers of objects are limited by ResourceQuotas.
+// Package shootquotavalidator is the admission plugin that enforces the Quotas of credentials: sums of machines, volumes
+// and load balancers, and the lifetime of shoots. ResourceQuotas limit numbers of objects.
 package shootquotavalidator
 
 import (
@@ -21,10 +21,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/bindings"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "ShootQuotaValidator"
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
 		return New(clock.RealClock{}), nil
@@ -36,7 +36,7 @@ func New(clock clock.PassiveClock) *Plugin {
 	return &Plugin{initializer.NewReader(admission.Create, admission.Update), clock}
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct {
 	initializer.Reader
 	clock clock.PassiveClock
@@ -45,7 +45,7 @@ type Plugin struct {
 // exceeded are the metrics that are.
 type exceeded struct{ error }
 
-// Admit refuses what is too much, and notes the end of the shoot's life.
+// Admit refuses shoots that exceed a Quota, and records when the lifetime of a shoot ends.
 func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	shoot, ok := a.GetObject().(*core.Shoot)
 	if !ok || a.GetSubresource() != "" || shoot.DeletionTimestamp != nil {

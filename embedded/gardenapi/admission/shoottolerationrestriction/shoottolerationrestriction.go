@@ -1,5 +1,5 @@
-// Package shoottolerationrestriction is the admission plugin that says which taints of seeds shoots may tolerate: those
-// that the project or the garden permits. It also adds tolerations that all new shoots of the project or garden get.
+// Package shoottolerationrestriction is the admission plugin that restricts the tolerations of shoots to those that the
+// project or the garden permits. It also adds the default tolerations of the project and the garden to new shoots.
 package shoottolerationrestriction
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/projects"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "ShootTolerationRestriction"
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(from io.Reader) (admission.Interface, error) {
 		config, err := readConfiguration(from)
@@ -37,7 +37,7 @@ func New(config Configuration) *Plugin {
 	return &Plugin{initializer.NewReader(admission.Create, admission.Update), config}
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct {
 	initializer.Reader
 	config Configuration
@@ -61,7 +61,7 @@ func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.
 	return nil
 }
 
-// Validate refuses tolerations that are new and that nobody permits.
+// Validate refuses new tolerations that neither the project nor the garden permits.
 func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	shoot, ok := a.GetObject().(*core.Shoot)
 	if !ok || a.GetSubresource() != "" || shoot.DeletionTimestamp != nil {

@@ -79,7 +79,7 @@ func (c *check) hadVersion(worker *core.Worker, name, version string) bool {
 	return old != nil && old.Name == name && ptr.Deref(old.Version, "") == version
 }
 
-// demandsTheSame tells whether a pool demands of its image what it did before.
+// demandsTheSame reports whether a pool demands of its image what it did before.
 func (c *check) demandsTheSame(worker *core.Worker) bool {
 	old := c.oldWorker(worker.Name)
 	return old != nil && helper.ArchitectureOf(old) == helper.ArchitectureOf(worker) && apiequality.Semantic.DeepEqual(old.CRI, worker.CRI) &&

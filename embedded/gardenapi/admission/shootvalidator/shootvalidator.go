@@ -1,17 +1,17 @@
-// Package shootvalidator is the admission plugin that completes and checks a Shoot against its CloudProfile, its
-// Project and its Seed. What can be told from the Shoot alone is validation.
+// Package shootvalidator is the admission plugin that completes a Shoot and checks it against its CloudProfile, its
+// Project and its Seed. Checks that need only the Shoot belong to validation.
 //
 //	versions.go   Kubernetes versions
 //	images.go     machine images
-//	notes.go      versions that will go
+//	notes.go      warnings about versions that will expire
 //	limits.go     numbers of nodes
-//	offers.go     regions, zones, machine and volume types, and what credentials are for
-//	seed.go       the assignment to a seed, and what a seed demands
-//	networks.go   networks and those that they must not overlap
+//	offers.go     regions, zones, machine and volume types, and credentials
+//	seed.go       the assignment to a seed, and the requirements of a seed
+//	networks.go   networks and their overlaps
 //	domain.go     domains of other shoots
 //	documents.go  provider-specific documents, and kubeconfigs of admission plugins
-//	state.go      what the state of the cluster forbids
-//	tasks.go      what a change makes the gardenlet do
+//	state.go      changes that the state of the cluster forbids
+//	tasks.go      tasks of the gardenlet after a change
 package shootvalidator
 
 import (
@@ -37,7 +37,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/projects"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "ShootValidator"
 
 const (
@@ -46,7 +46,7 @@ const (
 	maxGenerateNameLength = 16
 )
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) { return New(clock.RealClock{}), nil })
 }
@@ -56,7 +56,7 @@ func New(clock clock.PassiveClock) *Plugin {
 	return &Plugin{Reader: initializer.NewReader(admission.Create, admission.Update), clock: clock}
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct {
 	initializer.Reader
 	initializer.Access
@@ -65,13 +65,13 @@ type Plugin struct {
 	clock   clock.PassiveClock
 }
 
-// SetDomains takes the source of the garden's default domains.
+// SetDomains sets the source of the garden's default domains.
 func (p *Plugin) SetDomains(domains gardendomains.Source) { p.domains = domains }
 
-// SetExternalKubeClientSet takes the client of the garden, which has the Secrets of projects.
+// SetExternalKubeClientSet sets the client of the garden, which stores the Secrets of projects.
 func (p *Plugin) SetExternalKubeClientSet(garden kubernetes.Interface) { p.garden = garden }
 
-// ValidateInitialization tells whether the plugin can work.
+// ValidateInitialization reports whether the plugin has all its dependencies.
 func (p *Plugin) ValidateInitialization() error {
 	if p.Authorizer == nil || p.garden == nil || p.domains == nil {
 		return errors.New("no authorizer, no client of the garden or no source of domains")
@@ -79,8 +79,8 @@ func (p *Plugin) ValidateInitialization() error {
 	return p.Reader.ValidateInitialization()
 }
 
-// Admit completes the shoot and refuses what its surroundings do not offer. What an existing shoot has already stays
-// allowed.
+// Admit completes the shoot and refuses settings that its profile, project or seed does not offer. Settings that an
+// existing shoot already has stay allowed.
 func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	shoot, ok := a.GetObject().(*core.Shoot)
 	if !ok {
@@ -133,7 +133,7 @@ func invalid(shoot *core.Shoot, errs field.ErrorList) error {
 	return apierrors.NewInvalid(core.Kind("Shoot"), name, errs)
 }
 
-// checkProject is for new shoots only.
+// checkProject checks the project of a new shoot.
 func (p *Plugin) checkProject(ctx context.Context, a admission.Attributes, shoot *core.Shoot) field.ErrorList {
 	project, err := projects.Of(ctx, p.Objects, a.GetNamespace())
 	namespace, name := field.NewPath("metadata", "namespace"), field.NewPath("metadata", "name")

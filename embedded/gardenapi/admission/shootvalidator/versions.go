@@ -80,7 +80,7 @@ func (c *check) mustPass(had, wanted string) bool {
 	return i >= 0 && helper.IsExpired(versions[i], c.now) && helper.ForcedKubernetesVersion(versions, had, c.now) == wanted
 }
 
-// minorOf tells whether a version lacks its patch level; minor is then the prefix of those that match, such as "1.36.".
+// minorOf reports whether a version lacks its patch level; minor is then the prefix of those that match, such as "1.36.".
 func minorOf(wanted string) (minor string, partial bool) {
 	trimmed := strings.TrimSuffix(wanted, ".")
 	if trimmed == "" {

@@ -12,17 +12,17 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// PluginName in flags.
+// PluginName is the name of the plugin in flags and configuration files.
 const PluginName = "ShootVPAEnabledByDefault"
 
-// Register adds the plugin to those that can be chosen.
+// Register adds the plugin to the available plugins.
 func Register(plugins *admission.Plugins) {
 	plugins.Register(PluginName, func(io.Reader) (admission.Interface, error) {
 		return &Plugin{admission.NewHandler(admission.Create)}, nil
 	})
 }
 
-// Plugin is the plugin.
+// Plugin implements the admission plugin.
 type Plugin struct{ *admission.Handler }
 
 // Admit switches the autoscaler on.

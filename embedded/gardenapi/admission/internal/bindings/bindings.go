@@ -1,4 +1,4 @@
-// Package bindings reads SecretBindings and CredentialsBindings alike; for admission plugins.
+// Package bindings reads SecretBindings and CredentialsBindings in the same way, for admission plugins.
 package bindings
 
 import (
@@ -17,13 +17,13 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
-// Reference names the binding of a shoot. The zero value is none.
+// Reference names the binding of a shoot. The zero value means no binding.
 type Reference struct {
 	Credentials bool // CredentialsBinding rather than SecretBinding
 	Name        string
 }
 
-// Of is the binding that a shoot refers to; the newer form wins.
+// Of returns the binding that a shoot refers to. If both forms are set, the newer one wins.
 func Of(spec *core.ShootSpec) Reference {
 	if name := ptr.Deref(spec.CredentialsBindingName, ""); name != "" {
 		return Reference{true, name}
@@ -31,7 +31,7 @@ func Of(spec *core.ShootSpec) Reference {
 	return Reference{false, ptr.Deref(spec.SecretBindingName, "")}
 }
 
-// Field is where a shoot refers to it.
+// Field returns the field of the shoot that refers to the binding.
 func (r Reference) Field() *field.Path {
 	if r.Credentials {
 		return field.NewPath("spec", "credentialsBindingName")
@@ -39,13 +39,13 @@ func (r Reference) Field() *field.Path {
 	return field.NewPath("spec", "secretBindingName")
 }
 
-// Binding is what both kinds have.
+// Binding holds the fields that both kinds have.
 type Binding struct {
 	Types  []string // of providers; none if the binding does not say
 	Quotas []corev1.ObjectReference
 }
 
-// Get reads a binding; the error of one that does not exist is the API's.
+// Get reads a binding. If it does not exist, the error is the NotFound error of the API.
 func Get(ctx context.Context, objects initializer.Objects, namespace string, r Reference) (*Binding, error) {
 	if r.Credentials {
 		binding, err := initializer.Get[security.CredentialsBinding](ctx, objects, security.Resource("credentialsbindings"), namespace, r.Name)

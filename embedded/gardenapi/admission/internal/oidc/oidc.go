@@ -43,7 +43,7 @@ func (c *Choice) Offer(name string, spec *settings.OpenIDConnectPresetSpec, shoo
 	return nil
 }
 
-// Selects tells whether a selector, by default one for everything, selects labels.
+// Selects reports whether a selector, by default one for everything, selects labels.
 func Selects(selector *metav1.LabelSelector, set map[string]string) (bool, error) {
 	if selector == nil {
 		return true, nil
