@@ -44,7 +44,7 @@ type Config struct {
 
 	CAFile, CertFile, KeyFile string // serve with them, and demand client certificates of the same CA
 
-	Log logr.Logger // gets warnings and errors
+	Log logr.Logger // gets errors, and warnings at V(1)
 }
 
 // Endpoint is the URL that clients use.

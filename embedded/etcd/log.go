@@ -6,7 +6,7 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// zapLogger passes etcd's logs, from level warn on, to log.
+// zapLogger passes etcd's errors to log, and its warnings at V(1): those are about single slow requests.
 func zapLogger(log logr.Logger) *zap.Logger {
 	return zap.New(&logrCore{log: log})
 }
@@ -33,7 +33,7 @@ func (c *logrCore) Write(entry zapcore.Entry, fields []zapcore.Field) error {
 	if entry.Level >= zapcore.ErrorLevel {
 		c.log.Error(nil, entry.Message, pairs(fields)...)
 	} else {
-		c.log.Info(entry.Message, pairs(fields)...)
+		c.log.V(1).Info(entry.Message, pairs(fields)...)
 	}
 	return nil
 }

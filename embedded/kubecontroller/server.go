@@ -79,7 +79,7 @@ func (s *Server) Start(ctx context.Context) error {
 	}
 	s.proven.Store(false)
 	return s.runner.Start(ctx, func(ctx context.Context) error {
-		ctx = klog.NewContext(ctx, s.config.Log.WithName(s.config.Name))
+		ctx = klog.NewContext(ctx, s.config.Log.WithName(s.config.Name).V(1)) // information of Kubernetes is for its developers
 		if err := s.waitForAPI(ctx); err != nil {
 			return err
 		}

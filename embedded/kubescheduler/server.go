@@ -65,7 +65,7 @@ func (s *Server) Start(ctx context.Context) error {
 	}
 	s.synced.Store(false)
 	return s.runner.Start(ctx, func(ctx context.Context) error {
-		return s.run(klog.NewContext(ctx, s.config.Log.WithName(s.config.Name)), config, client, dynamicClient)
+		return s.run(klog.NewContext(ctx, s.config.Log.WithName(s.config.Name).V(1)), config, client, dynamicClient)
 	})
 }
 

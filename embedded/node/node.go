@@ -75,7 +75,7 @@ func (n *Node) makeDirectories() error {
 }
 
 func (n *Node) run(ctx context.Context, run *runtime.Runtime) error {
-	ctx = klog.NewContext(ctx, n.config.Log.V(1)) // the kubelet tells much
+	ctx = klog.NewContext(ctx, n.config.Log.WithName("kubelet").V(1)) // the kubelet tells much
 	gate := newGate()
 	defer gate.close()
 	defer n.shutDown(run)
