@@ -1,11 +1,8 @@
 package features
 
 import (
-	"bytes"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -26,16 +23,19 @@ func TestTable(t *testing.T) {
 	if len(rows) < 500 {
 		t.Fatalf("the table has only %d rows", len(rows))
 	}
+	named := map[string]map[string]bool{} // IDs by path
 	for _, row := range rows {
 		if row.State == "works" && len(row.Tests) == 0 {
 			t.Errorf("%s works but names no test", row.ID)
 		}
 		for _, path := range row.Tests {
-			known, err := mentions(filepath.Join(root, path), row.ID)
-			if err != nil {
-				t.Errorf("%s names a test that cannot be read: %v", row.ID, err)
-			} else if !known {
-				t.Errorf("%s names %s, where no test mentions it", row.ID, path)
+			if named[path] == nil {
+				if named[path], err = namedBelow(filepath.Join(root, path)); err != nil {
+					t.Errorf("%s names a test that cannot be read: %v", row.ID, err)
+				}
+			}
+			if !named[path][row.ID] {
+				t.Errorf("%s names %s, where no test or subtest has it in its name", row.ID, path)
 			}
 		}
 	}
@@ -57,20 +57,33 @@ func TestParseRefusesRowsOfAnotherShape(t *testing.T) {
 	}
 }
 
-// mentions reports whether a test file at or below a path has the ID as a word.
-func mentions(path, id string) (bool, error) {
-	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(id) + `\b`)
-	found := false
-	err := filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || found {
-			return err
-		}
-		if !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(path, ".txtar") {
-			return nil
-		}
-		content, err := os.ReadFile(path)
-		found = word.Match(bytes.ToValidUTF8(content, nil))
-		return err
-	})
-	return found, err
+func TestOnlyNamesOfTestsCount(t *testing.T) {
+	for name, tc := range map[string]struct {
+		source string
+		want   bool
+	}{
+		"a subtest":                        {`func TestA(t *testing.T) { t.Run("XYZ-1 it works", func(*testing.T) {}) }`, true},
+		"a subtest of a helper":            {`func TestA(t *testing.T) { help(t) }; func help(t *testing.T) { t.Run("XYZ-1 it works", nil) }`, true},
+		"a part of a name":                 {`func TestA(t *testing.T) { t.Run("XYZ-1 "+t.Name(), nil) }`, true},
+		"a key of a table":                 {`func TestA(t *testing.T) { for name := range map[string]int{"XYZ-1 it works": 1} { t.Run(name, nil) } }`, true},
+		"a field of a table":               {`func TestA(t *testing.T) { for _, c := range []struct{ name string }{{"XYZ-1 it works"}} { t.Run(c.name, nil) } }`, true},
+		"a table of the package":           {`var rows = []struct{ name string }{{name: "XYZ-1 it works"}}; func TestA(t *testing.T) { for _, c := range rows { t.Run(c.name, nil) } }`, true},
+		"a comment":                        {`func TestA(t *testing.T) { t.Run("it works", nil) /* XYZ-1 */ }`, false},
+		"a message":                        {`func TestA(t *testing.T) { t.Run("it works", nil); t.Error("XYZ-1 fails") }`, false},
+		"a table that names no subtest":    {`func TestA(t *testing.T) { for range map[string]int{"XYZ-1 it works": 1} { t.Log() } }`, false},
+		"a helper that nobody calls":       {`func TestA(t *testing.T) {}; func help(t *testing.T) { t.Run("XYZ-1 it works", nil) }`, false},
+		"a helper that only helpers call":  {`func TestA(t *testing.T) {}; func help(t *testing.T) { t.Run("XYZ-1 it works", nil) }; func more(t *testing.T) { help(t) }`, false},
+		"another ID that begins like this": {`func TestA(t *testing.T) { t.Run("XYZ-12 it works", nil) }`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "a_test.go"), []byte("package a\n\nimport \"testing\"\n\n"+tc.source), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			ids, err := namedBelow(dir)
+			if err != nil || ids["XYZ-1"] != tc.want {
+				t.Errorf("IDs %v, %v, want XYZ-1: %t", ids, err, tc.want)
+			}
+		})
+	}
 }

@@ -50,13 +50,15 @@ func TestManagedSeedSetSelectsItsTemplates(t *testing.T) {
 	set := &seedmanagement.ManagedSeedSet{ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "garden"}}
 	set.Spec.Selector.MatchLabels = map[string]string{"set": "a"}
 	set.Spec.Template.Labels = map[string]string{"set": "a"}
-	want := "spec.shootTemplate.metadata.labels"
-	for _, err := range ValidateManagedSeedSet(set) {
-		if err.Field == want {
-			return
+	t.Run("MSD-11 a set must select the Shoots of its template", func(t *testing.T) {
+		want := "spec.shootTemplate.metadata.labels"
+		for _, err := range ValidateManagedSeedSet(set) {
+			if err.Field == want {
+				return
+			}
 		}
-	}
-	t.Errorf("MSD-11 no complaint about %s", want)
+		t.Errorf("no complaint about %s", want)
+	})
 }
 
 func TestGardenletConfiguration(t *testing.T) {
@@ -95,10 +97,12 @@ func TestManagedSeedSetStatus(t *testing.T) {
 			Status:     seedmanagement.ManagedSeedSetStatus{NextReplicaNumber: next, CollisionCount: &collisions},
 		}
 	}
-	if errs := ValidateManagedSeedSetStatusUpdate(set(3, 1), set(2, 0)); len(errs) != 0 {
-		t.Errorf("MSD-12 numbers that grow: %v", errs)
-	}
-	if errs := ValidateManagedSeedSetStatusUpdate(set(1, 0), set(2, 1)); len(errs) != 2 {
-		t.Errorf("MSD-12 numbers that shrink: %v", errs)
-	}
+	t.Run("MSD-12 numbers grow and do not shrink", func(t *testing.T) {
+		if errs := ValidateManagedSeedSetStatusUpdate(set(3, 1), set(2, 0)); len(errs) != 0 {
+			t.Errorf("numbers that grow: %v", errs)
+		}
+		if errs := ValidateManagedSeedSetStatusUpdate(set(1, 0), set(2, 1)); len(errs) != 2 {
+			t.Errorf("numbers that shrink: %v", errs)
+		}
+	})
 }

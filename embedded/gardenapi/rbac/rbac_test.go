@@ -48,9 +48,11 @@ func TestRoles(t *testing.T) {
 		{"the scheduler binds", "gardener.cloud:system:scheduler", gardener, "shoots/binding", "update", true},
 		{"gardenlets work everywhere", "gardener.cloud:system:seeds", gardener, "internalsecrets", "create", true},
 	} {
-		if got := may(tc.role, tc.group, tc.resource, tc.verb); got != tc.want {
-			t.Errorf("%s: %t", tc.name, got)
-		}
+		t.Run(tc.name, func(t *testing.T) {
+			if got := may(tc.role, tc.group, tc.resource, tc.verb); got != tc.want {
+				t.Errorf("%s may %s %s: %t", tc.role, tc.verb, tc.resource, got)
+			}
+		})
 	}
 }
 

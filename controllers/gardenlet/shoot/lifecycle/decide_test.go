@@ -232,10 +232,12 @@ func TestRotations(t *testing.T) {
 		{"CAR-4 a run that succeeds ends the rotation", func() { FinishRotations(status, now) }, "Completed"},
 	}
 	for _, step := range steps {
-		step.do()
-		if phase() != step.want {
-			t.Errorf("%s: phase is %q, want %q", step.name, phase(), step.want)
-		}
+		t.Run(step.name, func(t *testing.T) {
+			step.do()
+			if phase() != step.want {
+				t.Errorf("phase is %q, want %q", phase(), step.want)
+			}
+		})
 	}
 	t.Run("CAR-14 all credentials at once", func(t *testing.T) {
 		status := &gardencorev1beta1.ShootStatus{}
