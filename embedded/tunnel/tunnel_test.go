@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"github.com/hashicorp/yamux"
 
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 	"github.com/gardener-up/gardener-up/embedded/internal/relay"
@@ -115,6 +116,7 @@ func frontDoor(t *testing.T, server string) string {
 func (s *scene) start(t *testing.T) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
+	former := s.session()
 	up, done := make(chan struct{}, 10), make(chan struct{})
 	agent := &Agent{Gateway: s.gateway, Destination: destination, TLS: s.tls, Log: logr.Discard(), connected: func() { up <- struct{}{} }}
 	go func() {
@@ -128,7 +130,24 @@ func (s *scene) start(t *testing.T) (stop func()) {
 	case <-time.After(20 * time.Second):
 		t.Fatal("the agent does not connect")
 	}
+	s.waitForOther(t, former)
 	return stop
+}
+
+func (s *scene) session() *yamux.Session {
+	s.server.mu.Lock()
+	defer s.server.mu.Unlock()
+	return s.server.session
+}
+
+// waitForOther returns when the server, which learns of a new agent later than the agent itself, has left the former one.
+func (s *scene) waitForOther(t *testing.T, former *yamux.Session) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); s.session() == former; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the server does not see the agent")
+		}
+	}
 }
 
 // get asks an HTTP server inside the shoot through the server's CONNECT endpoint.
