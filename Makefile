@@ -11,7 +11,7 @@ LDFLAGS  := -s -w -X github.com/gardener-up/gardener-up/cmd/gardener/app.Version
             -X $(COMPONENT_BASE).gitMinor=$(word 2,$(subst ., ,$(KUBERNETES_VERSION))) -X $(COMPONENT_BASE).gitTreeState=clean
 
 .DEFAULT_GOAL := help
-.PHONY: help build up down test unit e2e test-engines race generate verify bench bench-kind bench-api clean kind-docker kind-image
+.PHONY: help build up down test unit e2e test-engines race soak generate verify bench bench-kind bench-api clean kind-docker kind-image
 
 help: ## Show the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,16 @@ RACE := ./appliance/component ./appliance/daemon ./controllers/autoscaler/... ./
         ./embedded/dns ./embedded/frontdoor ./embedded/gardenapi/... ./embedded/node/runtime ./embedded/serviceproxy ./embedded/tunnel
 race: build ## Run the tests of what starts goroutines with the race detector; needs a C compiler
 	CGO_ENABLED=1 GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -race -trimpath -timeout 20m $(RACE)
+
+KILLS    ?= 10
+FUZZTIME ?= 2m
+soak: build ## Repeat for long what test does briefly: killed daemons (KILLS=...) and fuzzing (FUZZTIME=...)
+	GARDENER_TEST_KILLS=$(KILLS) GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -timeout 45m -run '^TestKilledDaemon$$' ./e2e/faults
+	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzKinds$$' -fuzztime $(FUZZTIME) ./embedded/gardenapi/conformance
+	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzManifest$$' -fuzztime $(FUZZTIME) ./embedded/gardenapi/conformance
+	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzReadServerName$$' -fuzztime $(FUZZTIME) ./embedded/frontdoor
+	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzUnmarshal$$' -fuzztime $(FUZZTIME) ./embedded/apis/internal/wire
+	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZTIME) ./local/userdata
 
 ENGINES  ?= podman nerdctl
 test-engines: build ## Run landscapes on podman and nerdctl (ENGINES=...); no part of test, needs root

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,16 +17,28 @@ import (
 )
 
 // kills is how often the daemon is killed while one shoot is created.
-const kills = 10
+func kills(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv("GARDENER_TEST_KILLS") // make soak
+	if text == "" {
+		return 3
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("GARDENER_TEST_KILLS is %q, want a number from 1", text)
+	}
+	return n
+}
 
 func TestKilledDaemon(t *testing.T) {
+	rounds := kills(t)
 	l := framework.New(t)
 	l.Gardener("up")
 	l.Kubectl(l.Garden(), "apply", "-f", framework.Examples())
 	seed := rand.Uint64()
 	t.Logf("random seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	for n := range kills {
+	for n := range rounds {
 		time.Sleep(time.Duration(random.IntN(4000)) * time.Millisecond)
 		pid := l.Daemon()
 		if pid == 0 {
