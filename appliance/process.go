@@ -2,121 +2,99 @@ package appliance
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
-	"os/exec"
-	"runtime"
-	"sync"
-	"syscall"
+	"sync/atomic"
 	"time"
 
+	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/pki"
+	"github.com/gardener-up/gardener-up/appliance/servers"
+	"github.com/gardener-up/gardener-up/appliance/state"
+	"github.com/gardener-up/gardener-up/appliance/store"
 )
 
-// killAfter is how much of the time for stopping is left when a process that does not end is killed.
-const killAfter = 3 * time.Second
-
-// process is a component that is a process of this binary. It may be started again when it has ended.
+// process is what every process has, whatever it runs.
 type process struct {
-	name  string
-	child func() (daemon.Child, error)
-	ready func(ctx context.Context) error
-	why   func() error // why the process ended, if it left word
-
-	mu      sync.Mutex
-	command *exec.Cmd
-	done    chan struct{}
-	stopped bool
-	err     error
+	Options
+	*state.State
+	pki     *pki.PKI
+	bundle  *pki.Bundle
+	control *daemon.Control // while it runs
+	started time.Time
+	ready   atomic.Int64 // nanoseconds from the start until all was ready; 0 before
 }
 
-// Name implements component.Component.
-func (p *process) Name() string { return p.name }
+// servers are what the servers of this process need. It is asked for once there are certificates.
+func (p *process) servers() servers.Inputs {
+	return servers.Inputs{
+		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Config: p.Config, Paths: p.Paths, Log: p.Log,
+	}
+}
 
-// Start implements component.Component.
-func (p *process) Start(context.Context) error {
-	child, err := p.child()
+// certified names the hosts of certificates and writes the kubeconfigs that contain certificates.
+type certified interface {
+	hosts() pki.Hosts
+	writeKubeconfigs() error
+}
+
+// makeCertificates makes or renews everything below pki and the kubeconfigs that contain it.
+func (p *process) makeCertificates(of certified) error {
+	hosts := of.hosts()
+	hosts.SeedAPI, hosts.Seed = []string{p.Config.Seed.KubernetesIP(), p.Config.Seed.NodeIP()}, p.Config.Seed.Name
+	p.pki = pki.New(p.Paths.PKI(), hosts, time.Now)
+	bundle, err := p.pki.Ensure()
 	if err != nil {
 		return err
 	}
-	started, done := make(chan error, 1), make(chan struct{})
-	go func() {
-		runtime.LockOSThread() // the process dies with the thread that started it, which therefore waits for it
-		command, err := daemon.Spawn(child)
-		if err == nil {
-			p.mu.Lock()
-			p.command, p.done, p.stopped, p.err = command, done, false, nil
-			p.mu.Unlock()
-		}
-		started <- err
-		if err == nil {
-			p.wait(command, done)
-		}
-	}()
-	return <-started
+	p.bundle = bundle
+	return of.writeKubeconfigs()
 }
 
-func (p *process) wait(command *exec.Cmd, done chan struct{}) {
-	err := command.Wait()
-	if left := p.why(); left != nil {
-		err = left
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.stopped && err != nil {
-		p.err = fmt.Errorf("the process ended: %w", err)
-	}
-	close(done)
+// renewal looks for certificates that are due while the process runs.
+func (p *process) renewal(of certified) component.Component {
+	return component.NewLoop("certificates", func(ctx context.Context) error {
+		return p.pki.RunRenewal(ctx, func(_ *pki.Bundle, err error) {
+			if err == nil {
+				err = of.writeKubeconfigs()
+			}
+			if err != nil {
+				p.Log.Error(err, "Renewal of certificates is retried", "interval", pki.RenewInterval.String())
+			}
+		})
+	}, nil)
 }
 
-// Ready implements component.Component.
-func (p *process) Ready(ctx context.Context) error { return p.ready(ctx) }
-
-// Done implements component.Component.
-func (p *process) Done() <-chan struct{} {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.done
+func (p *process) tell(parts []component.Status) daemon.Report {
+	ready, port := time.Duration(p.ready.Load()), p.Ports[servers.FrontDoor]
+	return daemon.Report{
+		PID: os.Getpid(), Version: p.Version, Landscape: p.Config.Name, Started: p.started, Ready: ready != 0, ReadyAfter: ready,
+		FrontDoor: p.Config.FrontDoorAddress(port), HandlerFrontDoors: p.Config.HandlerFrontDoors(port),
+		NameServer: p.Ports.Local(servers.DNS), Parts: parts,
+	}
 }
 
-// Stop implements component.Component: it asks the process to end and, shortly before ctx ends, kills it.
-func (p *process) Stop(ctx context.Context) error {
-	p.mu.Lock()
-	command, done := p.command, p.done
-	if done != nil {
-		select {
-		case <-done:
-			err := p.err
-			p.mu.Unlock()
-			return err
-		default:
-		}
+// observe is called on each change of a part's status.
+func (p *process) observe(status component.Status) {
+	p.note(status)
+	p.control.Changed()
+}
+
+// note keeps the steps of a start in the journal.
+func (p *process) note(status component.Status) {
+	log := p.Log.WithValues("part", status.Name, "state", status.State)
+	switch status.State {
+	case component.Ready:
+		log.Info("Part is ready", "took", status.Took.String())
+	case component.Failed, component.Backoff:
+		log.Info("Part ended", "reason", status.Message)
+	case component.Stopped:
+		log.Info("Part stopped")
+	default:
+		return
 	}
-	p.stopped = true
-	p.mu.Unlock()
-	if command == nil {
-		return nil
-	}
-	if err := command.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return fmt.Errorf("end process %d: %w", command.Process.Pid, err)
-	}
-	patience := ctx
-	if deadline, ok := ctx.Deadline(); ok {
-		var cancel context.CancelFunc
-		patience, cancel = context.WithDeadline(ctx, deadline.Add(-killAfter))
-		defer cancel()
-	}
-	select {
-	case <-done:
-		return nil
-	case <-patience.Done():
-	}
-	_ = command.Process.Kill()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("process %d does not end: %w", command.Process.Pid, ctx.Err())
+	entry := store.Entry{Time: time.Now().UTC(), Step: status.Name, Message: string(status.State) + " " + status.Message}
+	if err := p.Store.Note(entry); err != nil {
+		p.Log.Error(err, "Journal cannot be written")
 	}
 }

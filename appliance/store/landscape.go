@@ -48,9 +48,17 @@ func (s *Store) Port(name string) (int32, error) {
 // SetPort keeps the port of a listener for the next start.
 func (s *Store) SetPort(name string, port int32) error { return put(s, "port/"+name, port) }
 
+// Kinds of items: files and directories, whose ID is the path, and what a container engine keeps, whose ID is the name.
+const (
+	ItemPath      = "path"
+	ItemCluster   = "cluster"
+	ItemContainer = "container"
+	ItemNetwork   = "network"
+)
+
 // Item is something that exists outside etcd and must go with the landscape.
 type Item struct {
-	// Kind is path, cluster, container or network.
+	// Kind is one of the constants above.
 	Kind string `json:"kind"`
 	// ID is what its remover needs: a path or a name.
 	ID      string    `json:"id"`

@@ -135,6 +135,11 @@ var rules = []Rule{
 // linkers of k8s.io/kubernetes, directly or through another package: all others build in seconds.
 var linkers = []string{
 	"./appliance",
+	"./appliance/seeds",
+	"./appliance/seeds/embedded",
+	"./appliance/seeds/kind",
+	"./appliance/seeds/own",
+	"./appliance/servers",
 	"./cmd/gardener",
 	"./cmd/gardener/app",
 	"./embedded/garden",

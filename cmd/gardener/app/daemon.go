@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gardener-up/gardener-up/appliance"
+	"github.com/gardener-up/gardener-up/appliance/seeds/own"
 	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
@@ -32,11 +33,11 @@ func newDaemon(global *globalFlags) *cobra.Command {
 				Config: l.Landscape, Paths: l.paths, Version: Version, Log: log, SetResolver: setResolverTo, Settled: saveMemory,
 			}
 			if names != "" {
-				options.Cluster = &appliance.Cluster{NameServer: names}
+				return appliance.RunCluster(ctx, options, names)
 			}
 			return appliance.Run(ctx, options)
 		},
 	}
-	cmd.Flags().StringVar(&names, appliance.ClusterFlag, "", "run only the cluster of a further seed; the value is the address of the landscape's name server")
+	cmd.Flags().StringVar(&names, own.ClusterFlag, "", "run only the cluster of a further seed; the value is the address of the landscape's name server")
 	return cmd
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gardener-up/gardener-up/appliance"
+	"github.com/gardener-up/gardener-up/appliance/preflight"
 	"github.com/gardener-up/gardener-up/local/doctor"
 )
 
@@ -25,7 +25,7 @@ func newDoctor(global *globalFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			findings := appliance.Examine(cmd.Context(), l.Landscape, l.paths)
+			findings := preflight.Examine(cmd.Context(), l.Landscape, l.paths)
 			err = printAs(cmd.OutOrStdout(), output, findings, func() [][]string { return findingRows(findings) })
 			if err != nil {
 				return err
@@ -58,7 +58,7 @@ func findingRows(findings []doctor.Finding) [][]string {
 // examineEngine checks the container engine before a start. Problems are errors, warnings are printed to w. It
 // returns the chosen engine.
 func examineEngine(ctx context.Context, l *landscape, w io.Writer) (chosen string, err error) {
-	findings := appliance.ExamineEngine(ctx, l.Landscape, l.paths)
+	findings := preflight.ExamineEngine(ctx, l.Landscape, l.paths)
 	if err := doctor.Error(findings); err != nil {
 		return "", &exitError{code: codeFailure, err: err, hint: `see "gardener doctor --provider kind"`}
 	}

@@ -10,8 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gardener-up/gardener-up/appliance"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/engine"
+	"github.com/gardener-up/gardener-up/appliance/state"
 )
 
 func newDown(global *globalFlags) *cobra.Command {
@@ -40,10 +41,10 @@ func newDown(global *globalFlags) *cobra.Command {
 				}
 				return nil
 			}
-			if ignored := appliance.IgnoredEngine(l.paths); ignored != "" {
+			if ignored := engine.Ignored(l.paths); ignored != "" {
 				fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", ignored)
 			}
-			found, err := appliance.Purge(l.Landscape, l.paths)
+			found, err := state.Purge(l.Landscape, l.paths)
 			if err != nil {
 				return &exitError{code: codeState, err: err, hint: "nothing outside the landscape's own files is ever removed"}
 			}

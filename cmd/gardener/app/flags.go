@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gardener-up/gardener-up/appliance"
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/state"
 )
 
 // globalFlags choose the landscape. Every verb has them.
@@ -72,7 +72,7 @@ func (g *globalFlags) loadAgain(override func(*config.Landscape)) (*landscape, e
 	if err != nil || provided != "" {
 		return l, err
 	}
-	stored := appliance.StoredProvider(l.paths)
+	stored := state.StoredProvider(l.paths)
 	if stored == "" || stored == l.Seed.Provider {
 		return l, nil
 	}

@@ -10,9 +10,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/gardener-up/gardener-up/appliance"
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/seeds"
+	"github.com/gardener-up/gardener-up/appliance/seeds/own"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -120,7 +121,7 @@ func followSeed(cmd *cobra.Command, l *landscape, control *daemon.Client, name s
 		case err == nil && untilGone:
 			doing = lastOf(seed)
 		case err == nil:
-			notReady := appliance.SeedReady(seed)
+			notReady := seeds.Ready(seed)
 			if notReady == nil {
 				show.clear()
 				fmt.Fprintf(cmd.OutOrStdout(), "seed %s is ready after %.1f s\n", name, time.Since(begin).Seconds())
@@ -152,7 +153,7 @@ func partsOfSeed(ctx context.Context, control *daemon.Client, name string) []com
 	}
 	var parts []component.Status
 	for _, part := range report.Parts {
-		if part.Name == appliance.ClusterPart(name) || part.Name == appliance.RegistrationPart(name) {
+		if part.Name == own.ClusterPart(name) || part.Name == own.RegistrationPart(name) {
 			parts = append(parts, part)
 		}
 	}

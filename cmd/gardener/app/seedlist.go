@@ -10,8 +10,9 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/gardener-up/gardener-up/appliance"
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/seeds"
+	"github.com/gardener-up/gardener-up/appliance/seeds/own"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -96,12 +97,12 @@ func listSeeds(ctx context.Context, garden client.Reader) (*gardencorev1beta1.Se
 }
 
 // summarize makes the summaries that "gardener seed list" and "gardener status" print.
-func summarize(seeds []gardencorev1beta1.Seed, shoots []gardencorev1beta1.Shoot, first string, parts []component.Status) []seedStatus {
+func summarize(registered []gardencorev1beta1.Seed, shoots []gardencorev1beta1.Shoot, first string, parts []component.Status) []seedStatus {
 	all := []seedStatus{}
-	for i := range seeds {
-		seed := &seeds[i]
+	for i := range registered {
+		seed := &registered[i]
 		s := seedStatus{Name: seed.Name, Source: sourceOf(seed, first, parts), Kubernetes: ptr.Deref(seed.Status.KubernetesVersion, "")}
-		if err := appliance.SeedReady(seed); err != nil {
+		if err := seeds.Ready(seed); err != nil {
 			s.Message = err.Error()
 		}
 		s.Ready = s.Message == ""
@@ -116,7 +117,7 @@ func summarize(seeds []gardencorev1beta1.Seed, shoots []gardencorev1beta1.Shoot,
 }
 
 func sourceOf(seed *gardencorev1beta1.Seed, first string, parts []component.Status) string {
-	brought := slices.ContainsFunc(parts, func(p component.Status) bool { return p.Name == appliance.ClusterPart(seed.Name) })
+	brought := slices.ContainsFunc(parts, func(p component.Status) bool { return p.Name == own.ClusterPart(seed.Name) })
 	switch {
 	case seed.Name == first:
 		return sourceFirst

@@ -13,9 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gardener-up/gardener-up/appliance"
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/preflight"
+	"github.com/gardener-up/gardener-up/appliance/state"
 )
 
 // upFlags are the settings of up and run that override the configuration file.
@@ -93,7 +94,7 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 	}
 	show := newProgress(os.Stdout)
 	begin := time.Now()
-	if err := appliance.Preflight(l.Landscape, l.paths); err != nil {
+	if err := preflight.Check(l.Landscape, l.paths); err != nil {
 		return explainStart(l, err)
 	}
 	if flags.timeout == 0 {
@@ -129,7 +130,7 @@ func spawn(l *landscape, detached bool) (*exec.Cmd, <-chan error, error) {
 	if err := l.paths.Create(); err != nil {
 		return nil, nil, err
 	}
-	file, err := appliance.SaveConfig(l.Landscape, l.paths)
+	file, err := state.SaveConfig(l.Landscape, l.paths)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -267,7 +268,7 @@ func follow(ctx context.Context, l *landscape, reports chan<- *daemon.Report) {
 
 // failure explains why a daemon ended before the landscape was ready.
 func failure(l *landscape, ended error) error {
-	cause := appliance.LastFailure(l.paths)
+	cause := state.LastFailure(l.paths)
 	if cause == nil {
 		cause = fmt.Errorf("the landscape's process ended: %w", ended)
 	}
@@ -276,13 +277,13 @@ func failure(l *landscape, ended error) error {
 
 // explainStart chooses the exit code and the hint for an error of preflight or of the daemon.
 func explainStart(l *landscape, err error) error {
-	var inUse *appliance.InUseError
+	var inUse *state.InUseError
 	switch {
 	case errors.Is(err, daemon.ErrRunning):
 		return &exitError{code: codeRunning, err: fmt.Errorf("landscape %q: %w", l.Name, err), hint: `see "gardener status"; stop it with "gardener down"`}
 	case errors.As(err, &inUse):
 		return &exitError{code: codeInUse, err: err, hint: inUse.Hint()}
-	case errors.Is(err, appliance.ErrState):
+	case errors.Is(err, state.ErrDirectory):
 		return &exitError{code: codeState, err: err, hint: strings.TrimSpace(`choose another --state-dir, or remove this landscape with "gardener down --purge"`)}
 	}
 	return &exitError{code: codeFailure, err: err, hint: fmt.Sprintf("the log is %s; try %q", l.paths.Log(), "gardener logs")}

@@ -1,0 +1,52 @@
+package appliance
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/pki"
+	"github.com/gardener-up/gardener-up/appliance/seeds/embedded"
+	"github.com/gardener-up/gardener-up/appliance/servers"
+	"github.com/gardener-up/gardener-up/appliance/state"
+	"github.com/gardener-up/gardener-up/embedded/frontdoor"
+)
+
+// cluster is the cluster of an own seed in a process of its own, without garden and controllers.
+type cluster struct {
+	*process
+	nameServer string // host:port of the landscape's
+}
+
+// parts are those of an embedded first seed with a storage of their own. The last one tells others the ways to the cluster.
+func (c *cluster) parts(context.Context) ([]component.Part, error) {
+	in := c.servers()
+	network, err := servers.Network(servers.NetworkInputs{
+		Inputs: in, Version: c.Version, SetResolver: c.SetResolver, NameServer: servers.ClusterNameServer(in, c.nameServer),
+		FrontDoors: servers.FrontDoors{Others: frontdoor.Services{}}, // behind the landscape's, whose gardenlets name Services
+	})
+	if err != nil {
+		return nil, err
+	}
+	parts := append(servers.Etcd(in), servers.Runtime(in)...)
+	return append(append(parts, network...), embedded.Ways(in.SeedClient(), in.FrontDoorAddress())), nil
+}
+
+func (c *cluster) listeners() state.Listeners {
+	return state.Listeners{FrontDoor: servers.FrontDoor, Local: servers.ClusterListeners()}
+}
+
+func (c *cluster) hosts() pki.Hosts { return pki.Hosts{} }
+
+func (c *cluster) writeKubeconfigs() error { return c.servers().WriteSeedKubeconfigs() }
+
+func (c *cluster) further() []*component.Supervisor { return nil }
+
+func (c *cluster) engine() string { return "" }
+
+var errCluster = errors.New("this process is the cluster of a seed, which has no further seeds: ask the landscape")
+
+func (c *cluster) addSeed(context.Context, daemon.NewSeed) error { return errCluster }
+
+func (c *cluster) removeSeed(context.Context, string) error { return errCluster }

@@ -1,0 +1,51 @@
+package appliance
+
+import (
+	"context"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/managers"
+	"github.com/gardener-up/gardener-up/appliance/seeds/embedded"
+	"github.com/gardener-up/gardener-up/appliance/seeds/kind"
+	"github.com/gardener-up/gardener-up/appliance/servers"
+	"github.com/gardener-up/gardener-up/local/containers"
+)
+
+// firstSeed is the runtime cluster, which the landscape brings up itself before the garden knows of it.
+type firstSeed interface {
+	managers.Seed
+	// Parts make the cluster and the ways to it. One of them is called servers.SeedAPIServer, another one servers.FrontDoor.
+	Parts() ([]component.Part, error)
+	// Before are parts that controllers need beside the API server. Beside are parts without which the seed is not ready.
+	Before() []string
+	Beside() []string
+	// Ranges are the ranges of loopback addresses that pods and Services have.
+	Ranges() []string
+	// Engine finds the container engine of the landscape and notes it. EngineName is empty if the seed needs none.
+	Engine(context.Context) (*containers.Engine, error)
+	EngineName() string
+}
+
+// provider is what depends on the provider of the first seed.
+type provider struct {
+	published        []string // listeners that a container engine publishes
+	writeKubeconfigs func(servers.Inputs) error
+	first            func(context.Context, embedded.Inputs) (firstSeed, error)
+}
+
+var providers = map[string]provider{
+	config.ProviderEmbedded: {
+		writeKubeconfigs: servers.Inputs.WriteSeedKubeconfigs,
+		first:            func(_ context.Context, in embedded.Inputs) (firstSeed, error) { return embedded.NewFirst(in), nil },
+	},
+	config.ProviderKind: {
+		published:        kind.Published(),
+		writeKubeconfigs: func(servers.Inputs) error { return nil }, // kind writes them
+		first: func(ctx context.Context, in embedded.Inputs) (firstSeed, error) {
+			return kind.NewFirst(ctx, kind.FirstInputs{
+				Inputs: in.Inputs, Store: in.Store, Zone: in.Zone, Gardenlets: in.Gardenlets, Others: in.Others,
+			})
+		},
+	},
+}

@@ -1,0 +1,120 @@
+// Package gardenlets makes the configuration of the gardenlets of a landscape: what an operator would write for them, with the
+// keys of the landscape's configuration over it.
+package gardenlets
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"text/template"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+	"sigs.k8s.io/yaml"
+
+	"github.com/gardener-up/gardener-up/appliance/store"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// Port is the name of the listener at which the gardenlet of the first seed serves its health.
+const Port = "gardenlet"
+
+// EmbeddedNodes is the range of nodes' addresses on embedded seeds as the API sees it: outside of the pods' range, though
+// nodes take their addresses from that.
+const EmbeddedNodes = "127.0.0.0/24"
+
+//go:embed gardenlet.yaml
+var configuration string
+
+// Source is what the configurations of gardenlets are made from.
+type Source struct {
+	Identity   store.Identity  // of the landscape, with the name and the ranges of its first seed
+	Keys       json.RawMessage // of the landscape's configuration; may be empty
+	LogLevel   string
+	HealthPort int32
+	Version    string // of the appliance
+}
+
+// First is the configuration of the gardenlet of the first seed, whose nodes are in the range given.
+func (s Source) First(nodes string) (*config.GardenletConfiguration, error) {
+	ours, err := s.render(s.Identity, nodes)
+	if err != nil {
+		return nil, err
+	}
+	merged, err := merge(ours, s.Keys)
+	if err != nil {
+		return nil, fmt.Errorf("merge configuration of the gardenlet: %w", err)
+	}
+	return config.Decode(merged)
+}
+
+// Remote is the configuration of the gardenlet of a Seed which is in the garden already. The landscape's keys apply to it, too,
+// except for those about the first seed alone: its description, where its gardenlet serves, and handlers of exposure classes.
+func (s Source) Remote(seed *gardencorev1beta1.Seed) (*config.GardenletConfiguration, error) {
+	c, err := s.First(EmbeddedNodes)
+	if err != nil {
+		return nil, err
+	}
+	c.SeedConfig = &config.SeedConfig{SeedTemplate: gardencorev1beta1.SeedTemplate{ObjectMeta: seed.ObjectMeta, Spec: seed.Spec}}
+	c.Server.HTTPS, c.Server.HealthProbes, c.Server.Metrics = nil, nil, nil
+	c.ExposureClassHandlers = nil // their front doors lead to the first seed
+	return c, nil
+}
+
+// Describe is the Seed of an embedded seed of the landscape as it is registered, without the landscape's keys.
+func (s Source) Describe(name, podCIDR, serviceCIDR string) (*config.SeedConfig, error) {
+	seed := s.Identity
+	seed.Seed, seed.PodCIDR, seed.ServiceCIDR = name, podCIDR, serviceCIDR
+	ours, err := s.render(seed, EmbeddedNodes)
+	if err != nil {
+		return nil, err
+	}
+	c, err := config.Decode(ours)
+	if err != nil {
+		return nil, err
+	}
+	return c.SeedConfig, nil
+}
+
+// Health is the URL at which the gardenlet of the first seed serves its health; empty if the configuration is wrong.
+func (s Source) Health() string {
+	c, err := s.First("")
+	if err != nil || c.Server.HTTPS == nil {
+		return "" // the part itself will say what is wrong
+	}
+	return "https://" + c.Server.HTTPS.Address() + "/healthz"
+}
+
+// User is how the gardenlet of a seed appears in the status of Seeds and Shoots.
+func (s Source) User(seed string) gardencorev1beta1.Gardener {
+	return gardencorev1beta1.Gardener{ID: s.Identity.ID, Name: "gardenlet-" + seed, Version: s.Version}
+}
+
+func (s Source) render(seed store.Identity, nodes string) ([]byte, error) {
+	tmpl, err := template.New("gardenlet.yaml").Option("missingkey=error").Parse(configuration)
+	if err != nil {
+		return nil, fmt.Errorf("parse configuration of the gardenlet: %w", err)
+	}
+	var text bytes.Buffer
+	if err := tmpl.Execute(&text, struct {
+		store.Identity
+		Nodes, LogLevel string
+		HealthPort      int32
+	}{seed, nodes, s.LogLevel, s.HealthPort}); err != nil {
+		return nil, fmt.Errorf("render configuration of the gardenlet: %w", err)
+	}
+	return text.Bytes(), nil
+}
+
+// merge lays the user's keys over ours: mappings are merged, everything else is replaced, null removes.
+func merge(ours, users []byte) ([]byte, error) {
+	if len(users) == 0 {
+		return ours, nil
+	}
+	document, err := yaml.YAMLToJSON(ours)
+	if err != nil {
+		return nil, err
+	}
+	return jsonpatch.MergePatch(document, users)
+}

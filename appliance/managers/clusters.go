@@ -1,0 +1,89 @@
+package managers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
+)
+
+// Limits of the controllers' clients; the API servers are in the same process.
+const managerQPS, managerBurst = 200, 400
+
+// clusters are what controllers act on.
+type clusters struct{ garden, seed cluster.Cluster }
+
+// newCluster makes the clients of a cluster and the cache that all managers of it share.
+func newCluster(log logr.Logger, name string, config *rest.Config, kinds func(*runtime.Scheme) error) (cluster.Cluster, error) {
+	scheme, err := schemeOf(kinds)
+	if err != nil {
+		return nil, err
+	}
+	config = rest.CopyConfig(config)
+	config.QPS, config.Burst, config.UserAgent = managerQPS, managerBurst, name
+	made, err := cluster.New(config, func(options *cluster.Options) {
+		options.Scheme, options.Logger = scheme, log.WithName(name)
+		options.Cache = cache.Options{DefaultTransform: cache.TransformStripManagedFields()}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make clients of the %s: %w", name, err)
+	}
+	return made, nil
+}
+
+// Client makes a client without a cache, for steps before the managers run.
+func Client(config *rest.Config, add func(*runtime.Scheme) error) (client.Client, error) {
+	scheme, err := schemeOf(add)
+	if err != nil {
+		return nil, err
+	}
+	config = rest.CopyConfig(config)
+	config.QPS, config.Burst = managerQPS, managerBurst
+	return client.New(config, client.Options{Scheme: scheme})
+}
+
+// schemeOf makes a scheme for clients.
+func schemeOf(add func(*runtime.Scheme) error) (*runtime.Scheme, error) {
+	scheme := runtime.NewScheme()
+	if err := add(scheme); err != nil {
+		return nil, fmt.Errorf("make scheme: %w", err)
+	}
+	return scheme, nil
+}
+
+// runAll runs managers or clusters until ctx ends or one of them does.
+func runAll[R interface{ Start(context.Context) error }](ctx context.Context, all ...R) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended := make(chan error, len(all))
+	for _, one := range all {
+		go func() { ended <- one.Start(ctx) }()
+	}
+	first := <-ended
+	cancel()
+	for range len(all) - 1 {
+		if err := <-ended; first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// synced asks caches for a moment whether they are filled.
+func synced[C cluster.Cluster](ctx context.Context, all ...C) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	for _, one := range all {
+		if !one.GetCache().WaitForCacheSync(ctx) {
+			return errors.New("caches are not filled yet")
+		}
+	}
+	return nil
+}

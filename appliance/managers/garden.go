@@ -1,0 +1,79 @@
+package managers
+
+import (
+	"fmt"
+
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/controllers/controllermanager"
+	"github.com/gardener-up/gardener-up/controllers/controllermanager/config"
+	"github.com/gardener-up/gardener-up/controllers/scheduler"
+)
+
+// Names of the parts that act for the garden, and of the listeners at which they serve their health.
+const (
+	ControllerManager = "gardener-controller-manager"
+	Scheduler         = "gardener-scheduler"
+)
+
+func (r *roles) controllerManager(shared clusters) ([]manager.Manager, error) {
+	configuration, err := r.controllerManagerConfiguration()
+	if err != nil {
+		return nil, err
+	}
+	o := options{Log: withLevel(r.Log.WithName(ControllerManager), configuration.LogLevel), HealthAddress: r.Ports.Local(ControllerManager)}
+	if probes := configuration.Server.HealthProbes; probes != nil {
+		o.HealthAddress = probes.Address()
+	}
+	if metrics := configuration.Server.Metrics; metrics != nil {
+		o.MetricsAddr = metrics.Address()
+	}
+	if limits := configuration.GardenClientConnection; limits.QPS > 0 {
+		o.Config = rest.CopyConfig(shared.garden.GetConfig())
+		o.Config.QPS, o.Config.Burst = limits.QPS, int(limits.Burst)
+	}
+	mgr, err := newManager(ControllerManager, shared.garden, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := controllermanager.AddToManager(mgr, controllermanager.Config{Configuration: configuration}); err != nil {
+		return nil, fmt.Errorf("add controller manager: %w", err)
+	}
+	return []manager.Manager{mgr}, nil
+}
+
+// controllerManagerConfiguration is what the user gave, with its defaults.
+func (r *roles) controllerManagerConfiguration() (*config.ControllerManagerConfiguration, error) {
+	if len(r.ControllerManager) == 0 {
+		return config.Default(), nil
+	}
+	configuration, err := config.Decode(r.ControllerManager)
+	if err != nil {
+		return nil, fmt.Errorf("configuration of the controller manager: %w", err)
+	}
+	return configuration, nil
+}
+
+// controllerManagerHealth is where the controller manager serves its health: at a port of the landscape unless the user's
+// configuration says otherwise.
+func (r *roles) controllerManagerHealth() string {
+	if configuration, err := r.controllerManagerConfiguration(); err == nil && configuration.Server.HealthProbes != nil {
+		return "http://" + configuration.Server.HealthProbes.Address() + "/healthz"
+	}
+	return r.health(ControllerManager)
+}
+
+func (r *roles) scheduler(shared clusters) ([]manager.Manager, error) {
+	mgr, err := newManager(Scheduler, shared.garden, options{Log: r.Log.WithName(Scheduler), HealthAddress: r.Ports.Local(Scheduler)})
+	if err != nil {
+		return nil, err
+	}
+	if err := scheduler.AddToManager(mgr, scheduler.Config{}); err != nil {
+		return nil, fmt.Errorf("add scheduler: %w", err)
+	}
+	return []manager.Manager{mgr}, nil
+}
+
+// health is the URL at which a role of the garden serves its health.
+func (r *roles) health(role string) string { return "http://" + r.Ports.Local(role) + "/healthz" }

@@ -1,0 +1,64 @@
+package managers
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
+	controllerconfig "sigs.k8s.io/controller-runtime/pkg/config"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+)
+
+// options are those in which managers differ.
+type options struct {
+	Log           logr.Logger
+	Config        *rest.Config // of a user of its own; nil: that of the shared cluster
+	HealthAddress string       // where /healthz and /readyz are served over HTTP; empty: nowhere
+	MetricsAddr   string       // where /metrics is served over HTTP; empty: nowhere
+}
+
+// newManager makes a manager without leader election, since this process is alone. It reads through the cache of the
+// cluster, which has to run. name is its user agent.
+func newManager(name string, shared cluster.Cluster, options options) (manager.Manager, error) {
+	config := rest.CopyConfig(shared.GetConfig())
+	if options.Config != nil {
+		config = rest.CopyConfig(options.Config)
+	}
+	config.UserAgent = name
+	if config.QPS == 0 {
+		config.QPS, config.Burst = managerQPS, managerBurst
+	}
+	shutdown, again := 10*time.Second, true
+	mgr, err := manager.New(config, manager.Options{
+		Scheme: shared.GetScheme(), Logger: options.Log, Metrics: metricsserver.Options{BindAddress: orNowhere(options.MetricsAddr)},
+		HealthProbeBindAddress: orNowhere(options.HealthAddress), GracefulShutdownTimeout: &shutdown,
+		NewCache:       func(*rest.Config, cache.Options) (cache.Cache, error) { return &view{Cache: shared.GetCache()}, nil },
+		MapperProvider: func(*rest.Config, *http.Client) (meta.RESTMapper, error) { return shared.GetRESTMapper(), nil },
+		// Names of controllers are global to the process; a manager that is started again uses its names again.
+		Controller: controllerconfig.Controller{SkipNameValidation: &again},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make manager %q: %w", name, err)
+	}
+	synced := func(request *http.Request) error { return synced(request.Context(), mgr) }
+	if err := errors.Join(mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("caches", synced)); err != nil {
+		return nil, fmt.Errorf("make manager %q: %w", name, err)
+	}
+	return mgr, nil
+}
+
+// orNowhere is how controller-runtime is told to serve nothing.
+func orNowhere(address string) string {
+	if address == "" {
+		return "0"
+	}
+	return address
+}

@@ -1,0 +1,60 @@
+package managers
+
+import (
+	"fmt"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/controllers/druid"
+	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
+	resourcemanagerconfig "github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+)
+
+// addOperators adds what looks after the objects of a seed: its resource manager, druid and the provider.
+func (r *roles) addOperators(mgr manager.Manager) error {
+	if r.seed.CallsBack() {
+		if err := addSeedResourceManager(mgr); err != nil {
+			return err
+		}
+	}
+	if err := druid.AddToManager(mgr, druid.Config{}); err != nil {
+		return fmt.Errorf("add druid: %w", err)
+	}
+	return r.seed.AddProvider(mgr)
+}
+
+// addGardenResourceManager adds the resource manager of the garden, whose objects are in the runtime cluster.
+func addGardenResourceManager(gardenManager, runtimeManager manager.Manager) error {
+	gardenConfig := resourcemanager.Config{
+		Name: "garden", Namespaces: []string{"garden"}, TokenRequestor: true, TokenRequestorClass: resourcesv1alpha1.ResourceManagerClassGarden,
+	}
+	if err := resourcemanager.AddToManager(runtimeManager, gardenManager, gardenConfig); err != nil {
+		return fmt.Errorf("add resource manager of the garden: %w", err)
+	}
+	return nil
+}
+
+// addSeedResourceManager adds what manages the objects of a seed whose API server can call this process; in other seeds the
+// gardenlet deploys it. The resource managers of shoots are pods.
+func addSeedResourceManager(seedManager manager.Manager) error {
+	if err := resourcemanager.AddToManager(seedManager, seedManager, seedResourceManager()); err != nil {
+		return fmt.Errorf("add resource manager of the seed: %w", err)
+	}
+	return nil
+}
+
+// seedResourceManager has the webhooks of every seed.
+func seedResourceManager() resourcemanager.Config {
+	on := resourcemanagerconfig.Switch{Enabled: true}
+	return resourcemanager.Config{
+		Name: "seed", Class: "seed", GarbageCollectorPeriod: time.Hour,
+		Webhook: resourcemanager.WebhookServer{Name: "gardener-resource-manager", BindAddress: "127.0.0.1:0", Namespace: "garden"},
+		Webhooks: resourcemanagerconfig.Webhooks{
+			ProjectedTokenMount:    resourcemanagerconfig.ProjectedTokenMount{Switch: on, ExpirationSeconds: 43200},
+			HighAvailabilityConfig: resourcemanagerconfig.HighAvailabilityConfig{Switch: on}, PodTopologySpreadConstraints: on, PodZoneAffinity: on,
+			ExtensionValidation: on, EndpointSliceHints: on,
+		},
+	}
+}

@@ -1,0 +1,62 @@
+package managers
+
+import (
+	"context"
+
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+	gardenletseed "github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
+	"github.com/gardener-up/gardener-up/embedded/apis/install"
+)
+
+// Remote are the managers of a remote seed: each of its parts is one that the first seed has, too.
+type Remote struct {
+	roles
+	garden cluster.Cluster // whose cache the first seed's managers run
+}
+
+// Remote returns managers of a remote seed that do not run yet. garden is the cluster that Garden returned.
+func (f *First) Remote(garden cluster.Cluster, seed Seed) *Remote {
+	r := &Remote{garden: garden}
+	r.Inputs, r.seed, r.part = f.Inputs, seed, func(name string) string { return PartOf(name, seed.Name()) }
+	return r
+}
+
+// PartOf is the name of a part of a remote seed.
+func PartOf(name, seed string) string { return name + "-" + seed }
+
+// Parts are the kinds of the seed, its caches and its roles, which start after the parts before.
+func (r *Remote) Parts(before ...string) []component.Part {
+	kinds, caches := r.part(SeedKinds), r.part(Caches)
+	after := append([]string{caches}, before...)
+	return []component.Part{
+		{Component: component.NewStep(kinds, r.installKinds, nil)},
+		{After: []string{kinds}, Component: component.NewLoop(caches, r.run, r.cachesReady)},
+		{After: after, Restart: true, Component: r.role(r.part(Gardenlet), r.gardenlet)},
+		{After: after, Restart: true, Component: r.role(r.part(Operators), r.operators)},
+	}
+}
+
+func (r *Remote) installKinds(ctx context.Context) error {
+	config, err := r.seed.Config()
+	if err != nil {
+		return err
+	}
+	c, err := Client(config, install.AddSeed)
+	if err != nil {
+		return err
+	}
+	return gardenletseed.InstallCRDs(ctx, c)
+}
+
+func (r *Remote) run(ctx context.Context) error { return r.runCaches(ctx, r.garden) }
+
+func (r *Remote) operators(shared clusters) ([]manager.Manager, error) {
+	mgr, err := r.manager(r.part(Operators), shared.seed)
+	if err != nil {
+		return nil, err
+	}
+	return []manager.Manager{mgr}, r.addOperators(mgr)
+}

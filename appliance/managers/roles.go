@@ -1,0 +1,87 @@
+package managers
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/embedded/apis/install"
+)
+
+// Names of the parts of every seed. Those of remote seeds are followed by the name of the seed.
+const (
+	SeedKinds = "seed-kinds" // installs the kinds that a seed needs
+	Caches    = "caches"
+	Gardenlet = "gardenlet"
+	Operators = "seed-operators"
+)
+
+var (
+	errNoCaches   = errors.New("the caches do not run")
+	errNoClients  = errors.New("clients are not made yet")
+	errNoManagers = errors.New("managers are not made yet")
+)
+
+// roles are the managers of one seed. All of them read through the same caches.
+type roles struct {
+	Inputs
+	seed   Seed
+	part   func(name string) string // the name of a part of this seed
+	shared atomic.Pointer[clusters] // while the caches run
+}
+
+// runCaches runs the cache of the seed, and the caches that garden makes, until ctx ends.
+func (r *roles) runCaches(ctx context.Context, garden cluster.Cluster, others ...cluster.Cluster) error {
+	config, err := r.seed.Config()
+	if err != nil {
+		return err
+	}
+	seed, err := newCluster(r.Log, r.part("seed"), config, install.AddSeed)
+	if err != nil {
+		return err
+	}
+	r.shared.Store(&clusters{garden, seed})
+	defer r.shared.Store(nil)
+	return runAll(ctx, append([]cluster.Cluster{seed}, others...)...)
+}
+
+func (r *roles) cachesReady(ctx context.Context) error {
+	shared := r.shared.Load()
+	if shared == nil {
+		return errNoClients
+	}
+	return synced(ctx, shared.garden, shared.seed)
+}
+
+// role is a component that runs the managers that build makes.
+func (r *roles) role(name string, build func(clusters) ([]manager.Manager, error)) component.Component {
+	var running atomic.Pointer[[]manager.Manager]
+	return component.NewLoop(name, func(ctx context.Context) error {
+		shared := r.shared.Load()
+		if shared == nil {
+			return errNoCaches
+		}
+		built, err := build(*shared)
+		if err != nil {
+			return err
+		}
+		running.Store(&built)
+		defer running.Store(nil)
+		return runAll(ctx, built...)
+	}, func(ctx context.Context) error {
+		built := running.Load()
+		if built == nil {
+			return errNoManagers
+		}
+		return synced(ctx, *built...)
+	})
+}
+
+// manager makes a manager of a shared cluster without options.
+func (r *roles) manager(name string, shared cluster.Cluster) (manager.Manager, error) {
+	return newManager(name, shared, options{Log: r.Log.WithName(name)})
+}

@@ -1,0 +1,132 @@
+package appliance
+
+import (
+	"context"
+	"sync"
+
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/gardenlets"
+	"github.com/gardener-up/gardener-up/appliance/managers"
+	"github.com/gardener-up/gardener-up/appliance/pki"
+	"github.com/gardener-up/gardener-up/appliance/seeds"
+	"github.com/gardener-up/gardener-up/appliance/seeds/embedded"
+	"github.com/gardener-up/gardener-up/appliance/seeds/own"
+	"github.com/gardener-up/gardener-up/appliance/servers"
+	"github.com/gardener-up/gardener-up/appliance/state"
+	"github.com/gardener-up/gardener-up/embedded/apis/install"
+	"github.com/gardener-up/gardener-up/embedded/dns"
+)
+
+// landscape is a whole landscape: the garden, its first seed and all controllers, and further seeds.
+type landscape struct {
+	*process
+	provider provider
+	garden   func() (client.Client, error) // uncached
+
+	zone  *dns.Zone
+	first firstSeed
+	seeds *seeds.List // remote ones
+	own   *own.Seeds
+}
+
+func newLandscape(p *process) *landscape {
+	return &landscape{process: p, provider: providers[p.Config.Seed.Provider], garden: sync.OnceValues(func() (client.Client, error) {
+		return managers.Client(p.servers().GardenClient(), install.AddGarden)
+	})}
+}
+
+// parts lists everything that runs, top to bottom in the order of dependency; it stops in reverse.
+func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
+	if err := l.makeSeeds(ctx); err != nil {
+		return nil, err
+	}
+	runtime, err := l.first.Parts()
+	if err != nil {
+		return nil, err
+	}
+	controllers := managers.NewFirst(l.managers(), l.first)
+	ready := append([]string{servers.FrontDoor}, l.first.Beside()...) // what users need beside controllers
+
+	var parts []component.Part
+	add := func(more ...component.Part) { parts = append(parts, more...) }
+	add(servers.Etcd(l.servers())...)                                                                         // needs nothing
+	add(servers.Garden(servers.GardenInputs{Inputs: l.servers(), ClusterID: l.Identity.ID, Zone: l.zone})...) // stores in etcd
+	add(runtime...)                                                                                           // stores in etcd, or is a container
+	add(firstObjects(l.Config, l.garden))                                                                     // in the garden
+	add(controllers.Parts(servers.SeedAPIServer, append([]string{firstObjectsName}, l.first.Before()...)...)...)
+	add(l.seeds.Part(controllers, l.first.Engine)) // reads through the caches of the controllers
+	add(l.own.Part(firstObjectsName))
+	add(seedGate(l.Config.Seed.Name, l.garden, append(ready, managers.Roles()...)))
+	return parts, nil
+}
+
+// makeSeeds composes the first seed and the lists of the others. They know each other by functions only.
+func (l *landscape) makeSeeds(ctx context.Context) (err error) {
+	if l.zone, err = dns.OpenZone(l.Paths.Zone()); err != nil {
+		return err
+	}
+	l.seeds = seeds.New(seeds.Inputs{
+		Landscape: l.Config.Name, ID: l.Identity.ID, First: l.Config.Seed.Name, Image: l.Config.Image, NodeImages: l.Config.Seed.NodeImages,
+		Paths: l.Paths, Store: l.Store, Zone: l.zone, Log: l.Log, Gardenlets: l.gardenlets(), Certificate: l.pki.Gardenlet, Observe: l.observe,
+	})
+	l.first, err = l.provider.first(ctx, embedded.Inputs{
+		Inputs: l.servers(), Version: l.Version, SetResolver: l.SetResolver, Store: l.Store, Zone: l.zone,
+		Gardenlets: l.gardenlets(), Others: l.seeds,
+	})
+	if err != nil {
+		return err
+	}
+	l.own = own.New(own.Inputs{
+		Config: l.Config, Paths: l.Paths, Store: l.Store, Log: l.Log, Gardenlets: l.gardenlets(), NameServer: l.Ports.Local(servers.DNS),
+		FirstRanges: l.first.Ranges(), Garden: l.garden, Served: l.seeds.AllReady, Observe: l.observe,
+	})
+	return nil
+}
+
+func (l *landscape) managers() managers.Inputs {
+	as := func(name string, user pki.Pair) *rest.Config { return l.servers().Garden(name, user).Config() }
+	return managers.Inputs{
+		Log: l.Log, Ports: l.Ports, GardenAs: as, Appliance: l.bundle.Garden.Appliance, ControllerManager: l.Config.ControllerManager,
+		Gardenlets: l.gardenlets(), FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.Ports[servers.FrontDoor]),
+	}
+}
+
+func (l *landscape) gardenlets() gardenlets.Source {
+	return gardenlets.Source{
+		Identity: l.Identity, Keys: l.Config.Gardenlet, LogLevel: l.Config.Log.Level, HealthPort: l.Ports[gardenlets.Port], Version: l.Version,
+	}
+}
+
+func (l *landscape) listeners() state.Listeners {
+	local := append(servers.GardenListeners(), managers.ControllerManager, managers.Scheduler, gardenlets.Port)
+	return state.Listeners{FrontDoor: servers.FrontDoor, Local: append(local, servers.ClusterListeners()...), Published: l.provider.published}
+}
+
+func (l *landscape) hosts() pki.Hosts {
+	return pki.Hosts{GardenAPI: []string{servers.GardenHost(l.Config)}, GardenerAPI: []string{servers.DiscoveryHost(l.Config)}}
+}
+
+func (l *landscape) writeKubeconfigs() error {
+	if err := l.servers().WriteGardenKubeconfig(); err != nil {
+		return err
+	}
+	return l.provider.writeKubeconfigs(l.servers())
+}
+
+func (l *landscape) further() []*component.Supervisor {
+	return append(l.own.Supervisors(), l.seeds.Supervisors()...)
+}
+
+func (l *landscape) engine() string { return l.first.EngineName() }
+
+func (l *landscape) addSeed(ctx context.Context, seed daemon.NewSeed) error {
+	return l.own.Add(ctx, seed)
+}
+
+func (l *landscape) removeSeed(ctx context.Context, name string) error {
+	return l.own.Remove(ctx, name)
+}

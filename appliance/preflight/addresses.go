@@ -1,0 +1,40 @@
+package preflight
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/state"
+)
+
+// checkFrontDoors finds listeners in the way of the front door and of the front doors of exposure classes. A port that the
+// system chooses is free.
+func checkFrontDoors(cfg *config.Landscape) error {
+	port := *cfg.FrontDoor.Port
+	if port == 0 {
+		return nil
+	}
+	if err := free(cfg.FrontDoorAddress(port), "front door", "--port or frontDoor.port"); err != nil {
+		return err
+	}
+	for handler, address := range cfg.HandlerFrontDoors(port) {
+		if err := free(address, fmt.Sprintf("front door of handler %q", handler), "serviceExternalIP of the handler, or frontDoor.port"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// free reports an address that is in use as state.InUseError, with what needs the address and which setting changes it.
+func free(address, purpose, setting string) error {
+	err := state.Probe(address)
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return &state.InUseError{Address: address, For: purpose, Setting: setting, Err: syscall.EADDRINUSE}
+	}
+	return fmt.Errorf("listen on %s for the %s: %w", address, purpose, err)
+}

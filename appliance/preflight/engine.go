@@ -1,0 +1,26 @@
+package preflight
+
+import (
+	"context"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/engine"
+	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/local/doctor"
+)
+
+// ExamineEngine looks only at what nodes as containers need. The first finding is about the engine itself.
+func ExamineEngine(ctx context.Context, cfg *config.Landscape, p paths.Paths) []doctor.Finding {
+	ignored := engine.Ignored(p) // before the environment is made to lead to the engine
+	made, err := engine.Stored(p)
+	if err != nil {
+		return []doctor.Finding{{Check: "state", State: doctor.Problem, Message: err.Error(), Cure: "see the message"}}
+	}
+	found, err := engine.Find(ctx, cfg.Name, made)
+	findings := doctor.Examine(ctx, found, err, cfg.Seed.NodeImage)
+	if ignored != "" && err == nil {
+		findings = append(findings, doctor.Finding{Check: "environment", State: doctor.Warning, Message: ignored,
+			Cure: "purge the landscape to make it anew with another engine"})
+	}
+	return findings
+}

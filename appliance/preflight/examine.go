@@ -1,0 +1,23 @@
+package preflight
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/local/doctor"
+)
+
+// Examine looks at everything a landscape needs from this machine, and reports also what is fine. A node image that is not
+// there is pulled; nothing else is changed.
+func Examine(ctx context.Context, cfg *config.Landscape, p paths.Paths) []doctor.Finding {
+	own := doctor.Finding{Check: "state, limits, addresses", State: doctor.OK, Message: "fine"}
+	if err := Check(cfg, p); errors.Is(err, daemon.ErrRunning) {
+		own.Message = "the landscape is running"
+	} else if err != nil {
+		own.State, own.Message, own.Cure = doctor.Problem, err.Error(), "see the message"
+	}
+	return append([]doctor.Finding{own}, needsOf(cfg.Seed.Provider).engine(ctx, cfg, p)...)
+}

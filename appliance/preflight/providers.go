@@ -1,0 +1,43 @@
+package preflight
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/local/doctor"
+)
+
+// needs are what the provider of the first seed needs from this machine.
+type needs struct {
+	system    func() error
+	addresses func(*config.Landscape) error
+	engine    func(context.Context, *config.Landscape, paths.Paths) []doctor.Finding
+}
+
+func needsOf(provider string) needs {
+	if provider == config.ProviderKind {
+		return needs{
+			system:    func() error { return nil },
+			addresses: func(*config.Landscape) error { return nil },
+			engine:    ExamineEngine,
+		}
+	}
+	return needs{
+		system: linux, addresses: kubeletAddress,
+		engine: func(context.Context, *config.Landscape, paths.Paths) []doctor.Finding { return nil },
+	}
+}
+
+func linux() error {
+	if runtime.GOOS == "linux" {
+		return nil
+	}
+	return fmt.Errorf("embedded nodes need Linux, this is %s: use \"gardener up --provider kind\", or run gardener in a Linux machine", runtime.GOOS)
+}
+
+func kubeletAddress(cfg *config.Landscape) error {
+	return free(cfg.Seed.KubeletAddress(), "kubelet of the seed", "seed.podCIDR, for example 127.66.0.0/16 (and seed.serviceCIDR 127.98.0.0/16)")
+}

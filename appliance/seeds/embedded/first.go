@@ -1,0 +1,110 @@
+// Package embedded is about seeds whose pods and nodes are processes: the first seed in the process of the landscape, and
+// clusters of this binary in other processes.
+package embedded
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/engine"
+	"github.com/gardener-up/gardener-up/appliance/gardenlets"
+	"github.com/gardener-up/gardener-up/appliance/pki"
+	"github.com/gardener-up/gardener-up/appliance/servers"
+	"github.com/gardener-up/gardener-up/appliance/store"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/embedded/frontdoor"
+	"github.com/gardener-up/gardener-up/local"
+	"github.com/gardener-up/gardener-up/local/containers"
+)
+
+// Inputs are what an embedded first seed needs of its landscape.
+type Inputs struct {
+	servers.Inputs
+	Version     string // of the appliance
+	SetResolver func(address string)
+	Store       *store.Store
+	Zone        *dns.Zone
+	Gardenlets  gardenlets.Source
+	Others      frontdoor.RouteSource // of shoots on other seeds
+}
+
+// First is the first seed in the process of the landscape.
+type First struct{ in Inputs }
+
+// NewFirst returns a seed that does not run yet.
+func NewFirst(in Inputs) First { return First{in} }
+
+// Parts make the cluster and the ways to it.
+func (f First) Parts() ([]component.Part, error) {
+	configuration, err := f.Gardenlet()
+	if err != nil {
+		return nil, err
+	}
+	network, err := servers.Network(servers.NetworkInputs{
+		Inputs: f.in.Inputs, Version: f.in.Version, SetResolver: f.in.SetResolver,
+		NameServer: servers.NameServer(f.in.Inputs, f.in.SeedClient(), f.in.Zone),
+		FrontDoors: servers.FrontDoors{
+			Routes: f.in.GardenRoutes(), Others: f.in.Others,
+			Handlers: configuration.ExposureClassHandlers, Usual: configuration.SNI.Ingress.Labels,
+		},
+	})
+	return append(servers.Runtime(f.in.Inputs), network...), err
+}
+
+// Before are parts that controllers need beside the API server: clients in this process name Services.
+func (First) Before() []string { return []string{servers.Resolver} }
+
+// Beside are parts without which the seed is not ready.
+func (First) Beside() []string { return []string{servers.Node} }
+
+// Ranges are the ranges of loopback addresses that pods and Services have.
+func (f First) Ranges() []string {
+	return []string{f.in.Config.Seed.PodCIDR, f.in.Config.Seed.ServiceCIDR}
+}
+
+// EngineName is empty: nodes are processes.
+func (First) EngineName() string { return "" }
+
+// Engine finds the container engine for machines of kind seeds beside this one, and notes it. This process has mounts of its
+// own. What an engine without a daemon mounts for its containers would vanish with the process, so only docker will do.
+func (f First) Engine(ctx context.Context) (*containers.Engine, error) {
+	found, err := engine.FindNoted(ctx, f.in.Config.Name, f.in.Store)
+	if err != nil {
+		return nil, err
+	}
+	if found.Name() != containers.Docker {
+		return nil, fmt.Errorf("%w for machines of kind seeds beside an embedded seed: they need docker, not %s", containers.ErrNoEngine, found.Name())
+	}
+	return found, engine.Note(f.in.Store, found)
+}
+
+// Name implements managers.Seed.
+func (f First) Name() string { return f.in.Config.Seed.Name }
+
+// Config implements managers.Seed.
+func (f First) Config() (*rest.Config, error) { return f.in.SeedClient(), nil }
+
+// Gardenlet implements managers.Seed.
+func (f First) Gardenlet() (*config.GardenletConfiguration, error) {
+	return f.in.Gardenlets.First(gardenlets.EmbeddedNodes)
+}
+
+// User implements managers.Seed.
+func (f First) User() (pki.Pair, error) { return f.in.PKI.Gardenlet, nil }
+
+// CallsBack implements managers.Seed.
+func (First) CallsBack() bool { return true }
+
+// Adapt has little to do: names of Services mean the same here as in the seed.
+func (First) Adapt(c *gardenlet.Config) { c.Handlers = true }
+
+// AddProvider implements managers.Seed.
+func (f First) AddProvider(mgr manager.Manager) error {
+	return local.AddToManager(mgr, local.Config{Zone: f.in.Zone, BackupDir: f.in.Paths.Backups(), VolumeDir: f.in.Paths.Volumes()})
+}

@@ -1,0 +1,45 @@
+package embedded
+
+import (
+	"context"
+
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/local"
+)
+
+// Hosting is hosting by a cluster of this binary in another process.
+type Hosting struct {
+	Zone               *dns.Zone
+	Backups, Volumes   string // directories of the local provider
+	FrontDoorOfCluster string // host:port
+}
+
+// Prepare implements remote.Hosting; the nodes are ready as they are.
+func (Hosting) Prepare(context.Context) error { return nil }
+
+// Leave implements remote.Hosting.
+func (Hosting) Leave(context.Context) error { return nil }
+
+// Stop implements remote.Hosting; machines end with the other process.
+func (Hosting) Stop(context.Context) error { return nil }
+
+// FrontDoor implements remote.Hosting.
+func (h Hosting) FrontDoor(context.Context) (string, error) { return h.FrontDoorOfCluster, nil }
+
+// CallsBack implements remote.Hosting.
+func (Hosting) CallsBack() bool { return true }
+
+// Adapt makes the gardenlet reach shoots through the seed's front door: the names of the seed's Services mean nothing here.
+func (h Hosting) Adapt(c *gardenlet.Config) {
+	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return entry.ShootConfig(h.FrontDoor, kubeconfig) }
+}
+
+// AddProvider implements remote.Hosting.
+func (h Hosting) AddProvider(mgr manager.Manager) error {
+	return local.AddToManager(mgr, local.Config{Zone: h.Zone, BackupDir: h.Backups, VolumeDir: h.Volumes})
+}

@@ -1,0 +1,98 @@
+package seeds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/gardener-up/gardener-up/appliance/seeds/embedded"
+	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
+	"github.com/gardener-up/gardener-up/appliance/seeds/kind"
+	"github.com/gardener-up/gardener-up/appliance/seeds/remote"
+	"github.com/gardener-up/gardener-up/local/containers"
+)
+
+// kindProvider begins the provider ID of nodes that kind has made.
+const kindProvider = "kind://"
+
+// finder chooses how a remote seed is hosted.
+type finder struct {
+	in     Inputs
+	engine func(context.Context) (*containers.Engine, error) // of the landscape; found when it is first needed
+}
+
+// find asks the cluster that a kubeconfig leads to what its nodes are.
+func (f finder) find(ctx context.Context, seed string, access *rest.Config) (remote.Hosting, error) {
+	access = rest.CopyConfig(access)
+	access.Timeout = entry.AnswerTimeout
+	c, err := kubernetes.NewForConfig(access)
+	if err != nil {
+		return nil, err
+	}
+	return f.findIn(ctx, seed, c)
+}
+
+func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface) (remote.Hosting, error) {
+	frontDoor, found, err := embedded.FindWays(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if found {
+		return embedded.Hosting{
+			Zone: f.in.Zone, Backups: f.in.Paths.Backups(), Volumes: f.in.Paths.Seed(seed).Volumes(), FrontDoorOfCluster: frontDoor,
+		}, nil
+	}
+	nodes, err := c.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("the cluster does not tell its nodes: %w", err)
+	}
+	if node := kindNode(nodes.Items); node != nil {
+		found, err := f.kind(ctx, seed, node)
+		if err == nil {
+			return found, nil
+		}
+		if f.in.Image == "" || !errors.Is(err, containers.ErrNotFound) && !errors.Is(err, containers.ErrNoEngine) {
+			return nil, err
+		}
+		f.in.Log.Info("Kind cluster is taken for one of another machine", "seed", seed, "reason", err.Error())
+	}
+	if f.in.Image == "" {
+		return nil, remote.ErrNoImage
+	}
+	return remote.NewNodes(c, f.in.Zone, f.in.Paths.Backups()), nil
+}
+
+// kindNode is a node that kind has made, on whatever machine.
+func kindNode(nodes []corev1.Node) *corev1.Node {
+	for i := range nodes {
+		if strings.HasPrefix(nodes[i].Spec.ProviderID, kindProvider) {
+			return &nodes[i]
+		}
+	}
+	return nil
+}
+
+// kind is hosting by a kind cluster of this machine.
+func (f finder) kind(ctx context.Context, seed string, node *corev1.Node) (remote.Hosting, error) {
+	engine, err := f.engine(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the cluster was made by kind, and machines of its shoots need the container engine that has it: %w", err)
+	}
+	in := kind.Inputs{
+		Landscape: f.in.Landscape, Paths: f.in.Paths, Store: f.in.Store, Zone: f.in.Zone, NodeImages: f.in.NodeImages, Log: f.in.Log,
+	}
+	found, err := kind.Find(ctx, in, engine, seed, node.Name, node.Status.NodeInfo.MachineID)
+	if errors.Is(err, containers.ErrNotFound) {
+		return nil, fmt.Errorf("the cluster was made by kind, but not with this machine's %s: %w; %w", engine.Name(), err, remote.ErrNoImage)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}

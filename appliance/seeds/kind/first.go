@@ -1,0 +1,168 @@
+// Package kind is about seeds whose nodes are containers that kind has made: the first seed, which the landscape makes itself,
+// and clusters that somebody else has made on this machine.
+package kind
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/engine"
+	"github.com/gardener-up/gardener-up/appliance/gardenlets"
+	"github.com/gardener-up/gardener-up/appliance/pki"
+	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
+	"github.com/gardener-up/gardener-up/appliance/servers"
+	"github.com/gardener-up/gardener-up/appliance/store"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/embedded/frontdoor"
+	"github.com/gardener-up/gardener-up/local/cluster"
+	"github.com/gardener-up/gardener-up/local/containers"
+)
+
+// Listeners of a kind seed that its container publishes on 127.0.0.1.
+const (
+	apiServerPort = "kind-apiserver"
+	frontDoorPort = "kind-front-door"
+)
+
+// Published are the listeners that the container of a kind seed publishes.
+func Published() []string { return []string{apiServerPort, frontDoorPort} }
+
+// readyTimeout is how long the cluster may take to be made; pulling and slow machines included.
+const readyTimeout = 10 * time.Minute
+
+// FirstInputs are what a first seed of kind needs of its landscape.
+type FirstInputs struct {
+	servers.Inputs
+	Store      *store.Store
+	Zone       *dns.Zone
+	Gardenlets gardenlets.Source
+	Others     frontdoor.RouteSource // of shoots on other seeds
+}
+
+// First is a first seed that is a kind cluster, which the landscape makes.
+type First struct {
+	*Hosting
+	in     FirstInputs
+	keeper *keeper
+}
+
+// NewFirst finds the container engine and returns a seed that is not made yet.
+func NewFirst(ctx context.Context, in FirstInputs) (*First, error) {
+	found, err := engine.FindNoted(ctx, in.Config.Name, in.Store)
+	if err != nil {
+		return nil, err
+	}
+	in.Log.Info("Container engine is found", "engine", found.Endpoint().String(), "version", found.Version())
+	if err := engine.Note(in.Store, found); err != nil {
+		return nil, err
+	}
+	doors, err := newHandlerDoors(in)
+	if err != nil {
+		return nil, err
+	}
+	seed := in.Config.Seed
+	c, err := cluster.New(found, cluster.Config{
+		Name: engine.ClusterName(in.Config.Name), NodeImage: seed.NodeImage, Kubeconfig: in.Paths.Kubeconfig("seed"),
+		APIServerPort: in.Ports[apiServerPort], FrontDoorPort: in.Ports[frontDoorPort],
+		Published: doors.published(), PodCIDR: seed.PodCIDR, ServiceCIDR: seed.ServiceCIDR,
+	}, in.Log.WithName("kind"))
+	if err != nil {
+		return nil, err
+	}
+	hosting := &Hosting{
+		in: Inputs{
+			Landscape: in.Config.Name, Paths: in.Paths, Store: in.Store, Zone: in.Zone, NodeImages: seed.NodeImages, Log: in.Log,
+		},
+		seed: seed.Name, engine: found, cluster: c.Existing, nodeImage: seed.NodeImage, entry: entry.Always(in.Ports.Local(frontDoorPort)),
+	}
+	return &First{Hosting: hosting, in: in, keeper: &keeper{hosting: hosting, made: c, doors: doors}}, nil
+}
+
+// Parts are the cluster itself and the way of users to it.
+func (f *First) Parts() ([]component.Part, error) {
+	parts := []component.Part{
+		{Component: servers.NameServer(f.in.Inputs, nil, f.in.Zone)}, // answers for the names of API servers to whoever asks it
+		{Title: "kind cluster", ReadyTimeout: readyTimeout, StopTimeout: StopTimeout,
+			Component: component.NewLoop(servers.SeedAPIServer, f.keeper.run, f.keeper.ready)},
+		{Component: frontdoor.New(frontdoor.Config{ // the front door in the seed knows the shoots
+			Name: servers.FrontDoor, Addresses: []string{f.in.FrontDoorAddress()},
+			Routes:  f.in.GardenRoutes(),
+			Sources: []frontdoor.RouteSource{f.in.Others, frontdoor.All{Host: "127.0.0.1", Port: int(f.in.Ports[frontDoorPort])}},
+			Log:     f.in.Log.WithName(servers.FrontDoor),
+		})},
+	}
+	return append(parts, f.keeper.doors.parts()...), nil
+}
+
+// Before are parts that controllers need beside the API server: none.
+func (f *First) Before() []string { return nil }
+
+// Beside are parts without which the seed is not ready: none.
+func (f *First) Beside() []string { return nil }
+
+// Ranges are ranges of loopback addresses that pods and Services have: none.
+func (f *First) Ranges() []string { return nil }
+
+// EngineName is the container engine and what leads to it.
+func (f *First) EngineName() string { return f.engine.Endpoint().String() }
+
+// Engine finds the container engine for machines of other kind seeds, and notes it.
+func (f *First) Engine(ctx context.Context) (*containers.Engine, error) {
+	found, err := engine.FindNoted(ctx, f.in.Config.Name, f.in.Store)
+	if err != nil {
+		return nil, err
+	}
+	return found, engine.Note(f.in.Store, found)
+}
+
+// Name implements managers.Seed.
+func (f *First) Name() string { return f.in.Config.Seed.Name }
+
+// Config implements managers.Seed; it reads the kubeconfig that kind has written.
+func (f *First) Config() (*rest.Config, error) {
+	admin, err := clientcmd.BuildConfigFromFlags("", f.in.Paths.Kubeconfig("seed"))
+	if err != nil {
+		return nil, fmt.Errorf("read kubeconfig of the kind cluster: %w", err)
+	}
+	return admin, nil
+}
+
+// User implements managers.Seed.
+func (f *First) User() (pki.Pair, error) { return f.in.PKI.Gardenlet, nil }
+
+// Gardenlet implements managers.Seed.
+func (f *First) Gardenlet() (*config.GardenletConfiguration, error) {
+	nodes, err := f.nodes()
+	if err != nil {
+		return nil, err
+	}
+	return f.in.Gardenlets.First(nodes)
+}
+
+// nodes is the IPv4 range of the engine's network.
+func (f *First) nodes() (string, error) {
+	network, err := f.engine.InspectNetwork(context.Background(), cluster.Network)
+	if err != nil {
+		return "", err
+	}
+	for _, subnet := range network.Subnets {
+		if prefix, err := netip.ParsePrefix(subnet); err == nil && prefix.Addr().Is4() {
+			return subnet, nil
+		}
+	}
+	return "", fmt.Errorf("network %s of %s has no IPv4 range", cluster.Network, f.engine.Name())
+}
+
+// Adapt adds the gateways of handlers of exposure classes, whose ports a cluster of our own publishes.
+func (f *First) Adapt(c *gardenlet.Config) {
+	f.Hosting.Adapt(c)
+	c.Handlers, c.HandlerPorts = true, f.keeper.doors.ports()
+}

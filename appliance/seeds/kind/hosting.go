@@ -1,0 +1,139 @@
+package kind
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
+	"github.com/gardener-up/gardener-up/appliance/store"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
+	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/local"
+	"github.com/gardener-up/gardener-up/local/api"
+	"github.com/gardener-up/gardener-up/local/cluster"
+	"github.com/gardener-up/gardener-up/local/containers"
+	"github.com/gardener-up/gardener-up/local/host"
+)
+
+// StopTimeout is how long the containers of a seed may take to stop.
+const StopTimeout = time.Minute
+
+// Inputs are what hosting on nodes of kind needs of a landscape.
+type Inputs struct {
+	Landscape  string // its name
+	Paths      paths.Paths
+	Store      *store.Store
+	Zone       *dns.Zone
+	NodeImages map[string]string // of machines, by version of Kubernetes
+	Log        logr.Logger
+}
+
+// Hosting hosts a seed on nodes that are containers of this machine's engine, whoever has made the cluster. It brings the
+// appliance image into the nodes. The front door of the seed is a pod, and machines of shoots are containers beside the nodes.
+type Hosting struct {
+	in      Inputs
+	seed    string // its name
+	engine  *containers.Engine
+	cluster *cluster.Existing
+	entry   entry.Address
+	// nodeImage is that of machines, unless Inputs has one for their version of Kubernetes.
+	nodeImage string
+
+	brings atomic.Pointer[cluster.Brought] // known when prepared
+}
+
+// Prepare looks into the nodes and brings them the appliance image. It may be repeated.
+func (h *Hosting) Prepare(ctx context.Context) error {
+	brings, err := h.cluster.Brought(ctx)
+	if err != nil {
+		return err
+	}
+	h.brings.Store(&brings)
+	binary, id, err := thisBinary()
+	if err != nil {
+		return err
+	}
+	return h.cluster.Load(ctx, image.Reference(), id, func() (string, error) { return imageArchive(h.in.Paths.Images(), binary, id) })
+}
+
+// Leave takes back what prepare has brought, also that of former versions of this binary.
+func (h *Hosting) Leave(ctx context.Context) error {
+	repository, _, _ := strings.Cut(path.Base(image.Reference()), ":")
+	return h.cluster.Unload(ctx, path.Join(path.Dir(image.Reference()), repository))
+}
+
+// FrontDoor implements remote.Hosting.
+func (h *Hosting) FrontDoor(ctx context.Context) (string, error) { return h.entry(ctx) }
+
+// CallsBack implements remote.Hosting.
+func (h *Hosting) CallsBack() bool { return false }
+
+// Adapt makes the gardenlet reach shoots through the seed's front door, and their nodes reach it at its own port.
+func (h *Hosting) Adapt(c *gardenlet.Config) {
+	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return entry.ShootConfig(h.entry, kubeconfig) }
+	c.MachineServerPort = cluster.TLSPort
+	c.FrontDoorInSeed, c.ResourceManager, c.Tunnel = true, true, true
+	brings := h.brought()
+	c.Images = shoot.Images{KubeProxy: brings.KubeProxy, CoreDNS: brings.CoreDNS}
+}
+
+func (h *Hosting) brought() cluster.Brought {
+	if brings := h.brings.Load(); brings != nil {
+		return *brings
+	}
+	return cluster.Brought{}
+}
+
+// AddProvider adds the provider and the host of machines.
+func (h *Hosting) AddProvider(mgr manager.Manager) error {
+	binary, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this binary: %w", err)
+	}
+	archive := func(context.Context) (string, error) {
+		binary, id, err := thisBinary()
+		if err != nil {
+			return "", err
+		}
+		return imageArchive(h.in.Paths.Images(), binary, id)
+	}
+	err = host.AddToManager(mgr, host.Config{
+		Engine: h.engine, Landscape: h.in.Landscape, Seed: h.seed, Network: cluster.Network, Gateway: h.cluster.Address,
+		Binary: binary, Image: archive, Inventory: inventory{h.in.Store}, Log: h.in.Log.WithName("machine-host"),
+	})
+	if err != nil {
+		return err
+	}
+	brings := h.brought()
+	return local.AddToManager(mgr, local.Config{
+		Zone: h.in.Zone, BackupDir: h.in.Paths.Backups(), Machines: api.Containers, NodeImage: h.machineImage,
+		Network: brings.Network, Storage: brings.Storage,
+	})
+}
+
+// machineImage is the image of machines with a version of Kubernetes.
+func (h *Hosting) machineImage(_, _, kubernetesVersion string) string {
+	if image := h.in.NodeImages[kubernetesVersion]; image != "" {
+		return image
+	}
+	return h.nodeImage
+}
+
+// Stop stops the machines, as the landscape stops.
+func (h *Hosting) Stop(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, StopTimeout)
+	defer cancel()
+	return host.StopMachines(ctx, h.engine, h.in.Landscape, h.seed)
+}

@@ -1,0 +1,33 @@
+package kind
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gardener-up/gardener-up/local/applianceimage"
+)
+
+// thisBinary is the file of this binary and the ID of the container image that contains it.
+func thisBinary() (binary, id string, err error) {
+	if binary, err = os.Executable(); err != nil {
+		return "", "", fmt.Errorf("find this binary: %w", err)
+	}
+	id, err = applianceimage.Digest(binary)
+	return binary, id, err
+}
+
+// imageArchive makes the archive of the appliance image in a directory unless it is there. Archives of former binaries go.
+func imageArchive(dir, binary, id string) (string, error) {
+	archive := filepath.Join(dir, strings.ReplaceAll(id, ":", "-")+".tar")
+	if _, err := os.Stat(archive); err == nil {
+		return archive, nil
+	}
+	old, _ := filepath.Glob(filepath.Join(dir, "*.tar"))
+	for _, file := range old {
+		_ = os.Remove(file)
+	}
+	_, err := applianceimage.Save(binary, archive)
+	return archive, err
+}

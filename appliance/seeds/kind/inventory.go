@@ -1,0 +1,18 @@
+package kind
+
+import (
+	"time"
+
+	"github.com/gardener-up/gardener-up/appliance/store"
+)
+
+// inventory notes containers in the store, from which purge removes them.
+type inventory struct{ store *store.Store }
+
+// Add implements host.Inventory.
+func (i inventory) Add(kind, name string) error {
+	return i.store.AddItem(store.Item{Kind: kind, ID: name, Created: time.Now().UTC()})
+}
+
+// Remove implements host.Inventory.
+func (i inventory) Remove(kind, name string) error { return i.store.RemoveItem(kind, name) }

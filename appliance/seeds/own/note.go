@@ -1,0 +1,69 @@
+package own
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/store"
+)
+
+// note chooses what was left open and keeps it.
+func note(in Inputs, wanted config.FurtherSeed) (store.Seed, error) {
+	seed := store.Seed{Name: wanted.Name, PodCIDR: wanted.PodCIDR, ServiceCIDR: wanted.ServiceCIDR, Created: time.Now().UTC()}
+	all, err := in.Store.Seeds()
+	if err != nil {
+		return seed, err
+	}
+	cidrs := slices.Clone(in.FirstRanges)
+	for _, other := range all {
+		cidrs = append(cidrs, other.PodCIDR, other.ServiceCIDR)
+	}
+	taken, err := parseRanges(cidrs...)
+	if err != nil {
+		return seed, err
+	}
+	if seed.PodCIDR == "" {
+		first := in.FirstRanges
+		if len(first) == 0 {
+			first = []string{config.DefaultPodCIDR, config.DefaultServiceCIDR}
+		}
+		ranges, err := parseRanges(first...)
+		if err != nil {
+			return seed, err
+		}
+		pods, services, err := chooseRanges(ranges[0], ranges[1], taken, unusedRanges)
+		if err != nil {
+			return seed, err
+		}
+		seed.PodCIDR, seed.ServiceCIDR = pods.String(), services.String()
+	}
+	mine, err := parseRanges(seed.PodCIDR, seed.ServiceCIDR)
+	if err != nil {
+		return seed, err
+	}
+	for _, prefix := range mine {
+		if overlapsAny(prefix, taken) {
+			return seed, fmt.Errorf("range %s overlaps one of another seed", prefix)
+		}
+	}
+	return seed, in.Store.SetSeed(seed)
+}
+
+// unusedRanges looks at the addresses that a running cluster has: its node's and its API server's.
+func unusedRanges(pods, services netip.Prefix) bool {
+	for _, address := range []string{
+		net.JoinHostPort(pods.Addr().Next().String(), strconv.Itoa(config.KubeletPort)), net.JoinHostPort(services.Addr().Next().String(), "443"),
+	} {
+		conn, err := net.DialTimeout("tcp", address, time.Second)
+		if err == nil {
+			_ = conn.Close()
+			return false
+		}
+	}
+	return true
+}

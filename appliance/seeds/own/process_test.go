@@ -1,0 +1,67 @@
+package own
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/gardener-up/gardener-up/appliance/daemon"
+)
+
+// newProcess runs a script; it needs the right to make mount namespaces, as the daemon has.
+func newProcess(t *testing.T, script string, left error) *process {
+	t.Helper()
+	p := &process{
+		name: "test", why: func() error { return left }, ready: func(context.Context) error { return nil },
+		child: func() (daemon.Child, error) {
+			return daemon.Child{Executable: "/bin/sh", Args: []string{"-c", script}, LogFile: filepath.Join(t.TempDir(), "log")}, nil
+		},
+	}
+	if err := p.Start(t.Context()); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("no namespaces here: ", err)
+		}
+		t.Skip("no namespaces here: ", err)
+	}
+	return p
+}
+
+func TestProcess(t *testing.T) {
+	limited, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	t.Run("one that is asked ends without an error", func(t *testing.T) {
+		p := newProcess(t, "exec sleep 100", nil)
+		if err := p.Stop(limited); err != nil {
+			t.Error(err)
+		}
+		select {
+		case <-p.Done():
+		default:
+			t.Error("it is not done")
+		}
+	})
+	t.Run("one that does not listen is killed", func(t *testing.T) {
+		p := newProcess(t, "trap '' TERM; while :; do sleep 0.1; done", nil)
+		time.Sleep(200 * time.Millisecond) // for the trap
+		soon, cancel := context.WithTimeout(t.Context(), killAfter+time.Second)
+		defer cancel()
+		if err := p.Stop(soon); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("one that ends by itself tells why, and may be started again", func(t *testing.T) {
+		left := errors.New("the address is in use")
+		p := newProcess(t, "exit 3", left)
+		<-p.Done()
+		if err := p.Stop(limited); !errors.Is(err, left) {
+			t.Errorf("got %v", err)
+		}
+		if err := p.Start(t.Context()); err != nil {
+			t.Error(err)
+		}
+		<-p.Done()
+	})
+}

@@ -1,0 +1,61 @@
+package own
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+)
+
+// Further embedded seeds get a /20 each beside the ranges of the first seed. A node of a shoot numbers its pods by the last
+// two bytes of its own address (embedded/node): the third byte of each range differs, so that nodes of shoots on different
+// seeds do not share numbers, unless the first seed alone has thousands of pods.
+const (
+	furtherBits  = 20
+	furtherSeeds = 15 // sixteenths of the third byte less the first, which the first seed has
+)
+
+// errNoRanges says that there is no room beside what is taken.
+var errNoRanges = errors.New("no ranges of loopback addresses are free: name some")
+
+// chooseRanges finds ranges for the pods and Services of one more seed beside those of the first seed, outside of what is
+// taken. free tells whether nobody listens on the first addresses of two ranges, as a cluster of another landscape would.
+func chooseRanges(pods, services netip.Prefix, taken []netip.Prefix, free func(pods, services netip.Prefix) bool) (netip.Prefix, netip.Prefix, error) {
+	taken = append([]netip.Prefix{pods, services}, taken...)
+	for number := 1; number <= furtherSeeds; number++ {
+		morePods, moreServices := beside(pods, number), beside(services, number)
+		if overlapsAny(morePods, taken) || overlapsAny(moreServices, taken) || morePods.Overlaps(moreServices) || !free(morePods, moreServices) {
+			continue
+		}
+		return morePods, moreServices, nil
+	}
+	return netip.Prefix{}, netip.Prefix{}, errNoRanges
+}
+
+// beside is the range of a further seed in 127.0.0.0/9, without its first and last /16.
+func beside(first netip.Prefix, number int) netip.Prefix {
+	const usable = 126
+	second := (int(first.Addr().As4()[1])-1+number)%usable + 1
+	return netip.PrefixFrom(netip.AddrFrom4([4]byte{127, byte(second), byte(number << 4), 0}), furtherBits)
+}
+
+func overlapsAny(prefix netip.Prefix, taken []netip.Prefix) bool {
+	for _, other := range taken {
+		if prefix.Overlaps(other) {
+			return true
+		}
+	}
+	return false
+}
+
+// parseRanges reads what was validated before.
+func parseRanges(cidrs ...string) ([]netip.Prefix, error) {
+	var all []netip.Prefix
+	for _, cidr := range cidrs {
+		prefix, err := netip.ParsePrefix(cidr)
+		if err != nil {
+			return nil, fmt.Errorf("read range: %w", err)
+		}
+		all = append(all, prefix)
+	}
+	return all, nil
+}

@@ -1,0 +1,110 @@
+package own
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/state"
+)
+
+const (
+	clusterReadyTimeout = 4 * time.Minute
+	clusterStopTimeout  = 45 * time.Second
+	// retryAfter is the pause before a seed whose parts have failed is tried again.
+	retryAfter = 10 * time.Second
+)
+
+// ClusterPart is the name of the part that is the cluster of an own seed.
+func ClusterPart(seed string) string { return "cluster-" + seed }
+
+// RegistrationPart is the name of the part that keeps an own seed in the garden.
+func RegistrationPart(seed string) string { return "registration-" + seed }
+
+// seed is one own seed.
+type seed struct {
+	in         Inputs
+	name       string
+	record     *record
+	finish     context.CancelFunc
+	wake       chan struct{} // hurries the registration
+	supervisor atomic.Pointer[component.Supervisor]
+}
+
+// live keeps the seed up until ctx ends. If the seed was removed by then, everything of it is.
+func (s *seed) live(ctx context.Context) {
+	for {
+		if noted, known, err := s.record.get(); err == nil && (!known || noted.Removed) {
+			break
+		}
+		err := s.run(ctx)
+		if ctx.Err() != nil {
+			break
+		}
+		s.in.Log.Error(err, "Further seed has ended, will try again", "seed", s.name)
+		select {
+		case <-time.After(retryAfter):
+		case <-ctx.Done():
+		}
+	}
+	if err := s.clear(); err != nil {
+		s.in.Log.Error(err, "Further seed cannot be removed from this machine; the next start tries again", "seed", s.name)
+	}
+}
+
+func (s *seed) run(ctx context.Context) error {
+	supervisor, err := component.NewSupervisor(s.parts(), s.in.Observe)
+	if err != nil {
+		return err
+	}
+	s.supervisor.Store(supervisor)
+	return supervisor.Run(ctx)
+}
+
+// clear removes what is left of a seed whose Seed is gone.
+func (s *seed) clear() error {
+	noted, known, err := s.record.get()
+	if err != nil || !known || !noted.Removed {
+		return err
+	}
+	if err := state.EndAndRemove(s.paths().Root()); err != nil {
+		return err
+	}
+	s.in.Log.Info("Further seed is removed", "seed", s.name)
+	return s.in.Store.RemoveSeed(s.name)
+}
+
+func (s *seed) paths() paths.Paths { return s.in.Paths.Seed(s.name) }
+
+func (s *seed) parts() []component.Part {
+	cluster := ClusterPart(s.name)
+	registration := &registration{
+		name: s.name, record: s.record, kubeconfig: s.paths().Kubeconfig("seed"), garden: s.in.Garden, gardenlets: s.in.Gardenlets,
+		wake: s.wake, finish: s.finish, log: s.in.Log,
+	}
+	return []component.Part{
+		{Restart: true, ReadyTimeout: clusterReadyTimeout, StopTimeout: clusterStopTimeout, Component: &process{
+			name: cluster, child: func() (daemon.Child, error) { return child(s.in, s.record, s.paths()) },
+			ready: func(ctx context.Context) error { return serves(ctx, s.paths()) }, why: func() error { return state.LastFailure(s.paths()) },
+		}},
+		{After: []string{cluster}, Restart: true, ReadyTimeout: clusterReadyTimeout,
+			Component: component.NewLoop(RegistrationPart(s.name), registration.run, registration.ready)},
+	}
+}
+
+// remove deletes the Seed; the registration does the rest when it is gone.
+func (s *seed) remove(ctx context.Context, garden client.Client) error {
+	if err := s.record.removing(func() error { return deleteSeed(ctx, garden, s.name) }); err != nil {
+		return err
+	}
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	gatewaypods "github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
+	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/local"
+	"github.com/gardener-up/gardener-up/local/api"
+)
+
+// ErrNoImage is why clusters with nodes on other machines are refused unless the configuration names an image for them.
+var ErrNoImage = errors.New("the nodes of this cluster can get the container image of this binary from nowhere: push it to a registry that they reach, " +
+	"and name it as image in the configuration of the landscape")
+
+// Nodes hosts a seed on a cluster with nodes on other machines: they pull the appliance image from a registry. Providers other
+// than local make the machines of shoots.
+type Nodes struct {
+	client  kubernetes.Interface
+	zone    *dns.Zone
+	backups string // directory of the local provider
+	entry   entry.Address
+}
+
+// NewNodes returns hosting by the cluster of the client.
+func NewNodes(client kubernetes.Interface, zone *dns.Zone, backups string) *Nodes {
+	n := &Nodes{client: client, zone: zone, backups: backups}
+	n.entry = entry.Remember(n.findEntry)
+	return n
+}
+
+// gatewayService is what a load balancer in front of the seed's front door is ordered by.
+func gatewayService() *corev1.Service {
+	service := &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Namespace: gatewaypods.Namespace, Name: gatewaypods.Name},
+		Spec:       corev1.ServiceSpec{Type: corev1.ServiceTypeLoadBalancer, Selector: gatewaypods.Usual().Labels},
+	}
+	ports := gatewaypods.UsualPorts
+	for name, port := range map[string]int32{"tls": ports.TLS, "proxy": ports.Proxy, "tls-tunnel": ports.Tunnel} {
+		service.Spec.Ports = append(service.Spec.Ports, corev1.ServicePort{Name: name, Port: port, TargetPort: intstr.FromInt32(port)})
+	}
+	return service
+}
+
+// Prepare orders the load balancer early: making one takes its time.
+func (n *Nodes) Prepare(ctx context.Context) error {
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: gatewaypods.Namespace}}
+	if _, err := n.client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("make namespace of the front door: %w", err)
+	}
+	_, err := n.client.CoreV1().Services(gatewaypods.Namespace).Create(ctx, gatewayService(), metav1.CreateOptions{})
+	if err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("make service of the front door: %w", err)
+	}
+	return nil
+}
+
+// Leave has nothing to do: the gardenlet removes the namespace.
+func (n *Nodes) Leave(context.Context) error { return nil }
+
+// Stop implements Hosting; no machines of shoots run on this machine.
+func (n *Nodes) Stop(context.Context) error { return nil }
+
+// FrontDoor implements Hosting.
+func (n *Nodes) FrontDoor(ctx context.Context) (string, error) { return n.entry(ctx) }
+
+// findEntry is the load balancer, or without one a node, each of which has the front door at the same port.
+func (n *Nodes) findEntry(ctx context.Context) (string, error) {
+	service, err := n.client.CoreV1().Services(gatewaypods.Namespace).Get(ctx, gatewaypods.Name, metav1.GetOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return "", fmt.Errorf("read service of the front door: %w", err)
+	}
+	nodes, err := n.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return "", fmt.Errorf("list nodes of the seed: %w", err)
+	}
+	host := entryOf(service, nodes.Items)
+	if host == "" {
+		return "", errors.New("neither the front door's Service nor a node of the seed has an address")
+	}
+	return net.JoinHostPort(host, strconv.Itoa(int(gatewaypods.UsualPorts.TLS))), nil
+}
+
+// entryOf prefers what lasts: a load balancer, then the outer address of a node, then its inner one.
+func entryOf(service *corev1.Service, nodes []corev1.Node) string {
+	if service != nil {
+		for _, ingress := range service.Status.LoadBalancer.Ingress {
+			if ingress.IP != "" {
+				return ingress.IP
+			}
+			if ingress.Hostname != "" {
+				return ingress.Hostname
+			}
+		}
+	}
+	for _, kind := range []corev1.NodeAddressType{corev1.NodeExternalIP, corev1.NodeInternalIP} {
+		for i := range nodes {
+			for _, address := range nodes[i].Status.Addresses {
+				if address.Type == kind {
+					return address.Address
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// CallsBack implements Hosting.
+func (n *Nodes) CallsBack() bool { return false }
+
+// Adapt publishes the seed's own front door for its shoots: machines elsewhere have to reach it as users do.
+func (n *Nodes) Adapt(c *gardenlet.Config) {
+	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return entry.ShootConfig(n.entry, kubeconfig) }
+	c.FrontDoorInSeed, c.ResourceManager, c.Tunnel = true, true, true
+	ctx, cancel := context.WithTimeout(context.Background(), entry.AnswerTimeout)
+	defer cancel()
+	if address, err := n.FrontDoor(ctx); err == nil {
+		c.FrontDoorAddress, _, _ = net.SplitHostPort(address)
+		c.FrontDoorPort = int(gatewaypods.UsualPorts.TLS)
+	}
+}
+
+// AddProvider implements Hosting.
+func (n *Nodes) AddProvider(mgr manager.Manager) error {
+	return local.AddToManager(mgr, local.Config{
+		Zone: n.zone, BackupDir: n.backups, Machines: api.Containers,
+		NoMachines: "the seed's nodes are none of this machine's; use a provider that makes machines where the seed is",
+	})
+}

@@ -1,0 +1,54 @@
+// Package remote is about seeds whose Seed object names a kubeconfig: the process of the landscape serves them from outside.
+package remote
+
+import (
+	"context"
+
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/appliance/gardenlets"
+	"github.com/gardener-up/gardener-up/appliance/pki"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// Hosting is what it takes to host shoots in a cluster that another process or somebody else has made. It depends on the
+// nodes of the cluster.
+type Hosting interface {
+	// Prepare makes the nodes able to run what a seed consists of, Leave takes that back. Both may be repeated.
+	Prepare(context.Context) error
+	Leave(context.Context) error
+	// FrontDoor is host:port of the front door to the cluster's shoots, as this process reaches it.
+	FrontDoor(context.Context) (string, error)
+	// CallsBack, Adapt and AddProvider are those of managers.Seed.
+	CallsBack() bool
+	Adapt(*gardenlet.Config)
+	AddProvider(manager.Manager) error
+	// Stop stops what runs beside the cluster, as the landscape stops.
+	Stop(context.Context) error
+}
+
+// Seed is a remote seed. It implements managers.Seed.
+type Seed struct {
+	Hosting
+	Object      *gardencorev1beta1.Seed
+	Access      *rest.Config // by the kubeconfig
+	Gardenlets  gardenlets.Source
+	Certificate func(seed string) (pki.Pair, error) // of the seed's gardenlet in the garden
+}
+
+// Name implements managers.Seed.
+func (s Seed) Name() string { return s.Object.Name }
+
+// Config implements managers.Seed.
+func (s Seed) Config() (*rest.Config, error) { return s.Access, nil }
+
+// Gardenlet implements managers.Seed.
+func (s Seed) Gardenlet() (*config.GardenletConfiguration, error) {
+	return s.Gardenlets.Remote(s.Object)
+}
+
+// User implements managers.Seed.
+func (s Seed) User() (pki.Pair, error) { return s.Certificate(s.Object.Name) }

@@ -1,0 +1,47 @@
+// Package servers lists the servers of a landscape as parts: etcd, the garden, the runtime cluster, its network and the front
+// doors. It composes the packages below embedded and knows neither controllers nor how seeds differ.
+package servers
+
+import (
+	"github.com/go-logr/logr"
+	"k8s.io/client-go/rest"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/pki"
+	"github.com/gardener-up/gardener-up/appliance/state"
+)
+
+// Inputs are what all servers need of a landscape.
+type Inputs struct {
+	Access
+	Config *config.Landscape
+	Paths  paths.Paths
+	Log    logr.Logger
+}
+
+// Access is how parts of this process reach the clusters whose API servers run in it.
+type Access struct {
+	Ports state.Ports
+	PKI   *pki.Bundle
+}
+
+// Garden is the direct way of a user to the garden's API server.
+func (a Access) Garden(name string, user pki.Pair) pki.Access {
+	return pki.Access{Name: name, Server: a.Ports.URL(GardenAPIServer), CA: a.PKI.Garden.CA, User: user}
+}
+
+// GardenClient is the configuration of clients that act for the landscape in the garden.
+func (a Access) GardenClient() *rest.Config {
+	return a.Garden("appliance", a.PKI.Garden.Appliance).Config()
+}
+
+// Seed is the direct way of a user to the API server of the embedded seed.
+func (a Access) Seed(name string, user pki.Pair) pki.Access {
+	return pki.Access{Name: name, Server: a.Ports.URL(SeedAPIServer), CA: a.PKI.Seed.CA, User: user}
+}
+
+// SeedClient is the configuration of clients that act for the landscape in the embedded seed.
+func (a Access) SeedClient() *rest.Config {
+	return a.Seed("appliance", a.PKI.Seed.Appliance).Config()
+}

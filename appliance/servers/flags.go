@@ -1,0 +1,43 @@
+package servers
+
+import (
+	"github.com/gardener-up/gardener-up/appliance/pki"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi"
+)
+
+// gardenFlags are those of a cluster without nodes.
+func (in Inputs) gardenFlags() kubeapi.Flags {
+	f := in.commonFlags(GardenAPIServer, "/registry-garden", in.PKI.Garden)
+	f.ServiceAccountIssuer = "https://" + GardenHost(in.Config)
+	f.EncryptionConfig = in.PKI.GardenEncryption
+	f.ServiceCIDR = "100.64.0.0/16" // no Service is ever reached by its address; the Gardener API's has a name
+	f.EnableAdmission = []string{"ResourceQuota", "NamespaceLifecycle"}
+	f.DisableAdmission = []string{"ServiceAccount"}
+	f.APIAudiences = []string{"kubernetes", "gardener"}
+	in.requestFlags(&f)
+	return f
+}
+
+func (in Inputs) seedFlags() kubeapi.Flags {
+	f := in.commonFlags(SeedAPIServer, "/registry-seed", in.PKI.Seed)
+	f.ServiceAccountIssuer = "https://kubernetes.default.svc"
+	f.ServiceCIDR = in.Config.Seed.ServiceCIDR
+	f.KubeletClientCert, f.KubeletClientKey = in.PKI.Seed.Kubelet.Cert, in.PKI.Seed.Kubelet.Key
+	f.KubeletAddressTypes = []string{"InternalIP"}
+	f.EnableAdmission = []string{"NodeRestriction"}
+	return f
+}
+
+func (in Inputs) commonFlags(name, prefix string, c pki.Cluster) kubeapi.Flags {
+	store := in.etcdClient()
+	return kubeapi.Flags{
+		BindAddress: "127.0.0.1", Port: int(in.Ports[name]), AdvertiseAddress: "127.0.0.1",
+		EtcdServers: []string{store.main}, EtcdEventsServers: []string{store.events}, EtcdPrefix: prefix,
+		EtcdCA: store.ca, EtcdCert: store.cert, EtcdKey: store.key,
+		ServingCert: c.Server.Cert, ServingKey: c.Server.Key, ClientCA: c.ClientCA,
+		FrontProxyCA: c.FrontProxyCA, FrontProxyNames: []string{"system:kube-aggregator"},
+		FrontProxyCert: c.Aggregator.Cert, FrontProxyKey: c.Aggregator.Key,
+		ServiceAccountKeys: []string{c.ServiceAccountKey}, ServiceAccountSigningKey: c.ServiceAccountKey,
+		NoFairness: true, EndpointReconciler: "none",
+	}
+}

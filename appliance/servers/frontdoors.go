@@ -1,0 +1,59 @@
+package servers
+
+import (
+	"net"
+	"strconv"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+	gardenletconfig "github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	"github.com/gardener-up/gardener-up/embedded/frontdoor"
+	"github.com/gardener-up/gardener-up/embedded/serviceproxy"
+)
+
+// FrontDoors are the doors to shoots of an embedded seed. The VirtualServices of the seed route the names of shoots.
+type FrontDoors struct {
+	// Routes are fixed and come first.
+	Routes map[string]string
+	// Others knows the names that the seed does not know.
+	Others frontdoor.RouteSource
+	// Handlers of exposure classes have doors of their own at the same port of other addresses. If there are any, the usual
+	// door serves only shoots whose Gateway has the labels Usual.
+	Handlers []gardenletconfig.ExposureClassHandler
+	Usual    map[string]string
+}
+
+func (d FrontDoors) parts(in Inputs, proxy *serviceproxy.Server) ([]component.Part, error) {
+	seed, log := in.SeedClient(), in.Log.WithName(FrontDoor)
+	routes, err := frontdoor.NewVirtualServices(seed, log)
+	if err != nil {
+		return nil, err
+	}
+	if len(d.Handlers) > 0 {
+		routes.Of(d.Usual)
+	}
+	after := []string{ServiceProxy}
+	parts := []component.Part{{After: after, Component: frontdoor.New(frontdoor.Config{
+		Name: FrontDoor, Addresses: []string{in.FrontDoorAddress()}, Routes: d.Routes,
+		Sources: []frontdoor.RouteSource{routes, d.Others}, Resolve: proxy.Endpoint, Log: log,
+	})}}
+	for _, handler := range d.Handlers {
+		name := HandlerFrontDoor(handler.Name)
+		routes, err := frontdoor.NewVirtualServices(seed, in.Log.WithName(name))
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, component.Part{After: after, Component: frontdoor.New(frontdoor.Config{
+			Name: name, Addresses: []string{in.HandlerAddress(handler.Address())},
+			Sources: []frontdoor.RouteSource{routes.Of(handler.Selector())}, Resolve: proxy.Endpoint, Log: in.Log.WithName(name),
+		})})
+	}
+	return parts, nil
+}
+
+// HandlerFrontDoor is the name of the front door of a handler of exposure classes.
+func HandlerFrontDoor(handler string) string { return FrontDoor + "-" + handler }
+
+// HandlerAddress is host:port of the front door of a handler with the address given.
+func (in Inputs) HandlerAddress(address string) string {
+	return net.JoinHostPort(address, strconv.Itoa(int(in.Ports[FrontDoor])))
+}

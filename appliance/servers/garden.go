@@ -1,0 +1,85 @@
+package servers
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi"
+	"github.com/gardener-up/gardener-up/embedded/kubecontroller"
+)
+
+// GardenerAPI is the name of the part that is ready when the garden serves Gardener's kinds.
+const GardenerAPI = "gardener-api"
+
+const (
+	titleGarden      = "garden API"
+	titleGardenerAPI = "Gardener API"
+)
+
+// GardenInputs are what the servers of the garden need beside Inputs.
+type GardenInputs struct {
+	Inputs
+	ClusterID string    // identity of the garden
+	Zone      *dns.Zone // records of shoots
+}
+
+// Garden is the virtual garden cluster: a kube-apiserver without nodes with the Gardener API in it.
+func Garden(in GardenInputs) []component.Part {
+	garden := in.GardenClient()
+	gardener := in.gardenerAPI(garden)
+	return []component.Part{
+		{Title: titleGarden, Component: kubeapi.New(kubeapi.Config{ // stores in etcd; waits for it itself
+			Name: GardenAPIServer, Args: in.gardenFlags().WithoutNodes().Args(), Client: garden, Log: in.Log,
+			Aggregated: &kubeapi.Aggregated{Namespace: gardenapi.Namespace, Service: gardenapi.ServiceName, Handler: gardener.Handler},
+		})},
+		{Title: titleGardenerAPI, Component: gardener}, // stores in etcd, asks the garden's API server
+		{After: []string{GardenAPIServer, GardenerAPIServer}, Title: titleGardenerAPI, Component: in.registration(garden)},
+		{After: []string{GardenerAPI}, Component: kubecontroller.New(kubecontroller.Config{ // collects and counts Gardener's kinds, too
+			Name: "garden-controllers", Client: garden, Controllers: kubecontroller.GardenControllers(),
+			SigningCert: in.PKI.Garden.ClientCA, SigningKey: in.PKI.Garden.ClientCAKey, RootCA: in.PKI.Garden.CA, Log: in.Log,
+		})},
+	}
+}
+
+func (in GardenInputs) gardenerAPI(garden *rest.Config) *gardenapi.Server {
+	store, settings := in.etcdClient(), in.Config.Garden.GardenerAPIServer
+	return gardenapi.New(in.limitRequests(gardenapi.Config{
+		Port: int(in.Ports[GardenerAPIServer]), CertFile: in.PKI.GardenerAPI.Cert, KeyFile: in.PKI.GardenerAPI.Key,
+		EtcdServers: []string{store.main}, EtcdCAFile: store.ca, EtcdCertFile: store.cert, EtcdKeyFile: store.key,
+		EncryptionConfigFile: in.PKI.GardenEncryption, StorageMediaType: runtime.ContentTypeProtobuf, // read much faster than JSON
+		Garden: garden, ClientCAFile: in.PKI.Garden.ClientCA,
+		EnableAdmissionPlugins: settings.Admission.EnablePlugins, DisableAdmissionPlugins: settings.Admission.DisablePlugins,
+		AdmissionConfigFile: settings.Admission.ConfigFile, FeatureGates: settings.FeatureGates,
+		WorkloadIdentity: gardenapi.WorkloadIdentity{KeyFile: in.PKI.WorkloadIdentityKey, Issuer: in.tokenIssuer()},
+		RequestHeader:    gardenapi.RequestHeader{CAFile: in.PKI.Garden.FrontProxyCA, AllowedNames: []string{"system:kube-aggregator"}},
+		ClusterIdentity:  in.ClusterID, FrontDoorAddress: in.FrontDoorAddress(), FrontDoorHost: hostIn(in.Zone), Log: in.Log.WithName(GardenerAPIServer),
+	}))
+}
+
+// hostIn finds the front door of a shoot: those of exposure classes have addresses of their own.
+func hostIn(zone *dns.Zone) func(name string) string {
+	return func(name string) string {
+		if addresses := zone.Get(name, "A"); len(addresses) > 0 {
+			return addresses[0]
+		}
+		return ""
+	}
+}
+
+// registration makes the Gardener API part of the garden.
+func (in GardenInputs) registration(garden *rest.Config) component.Component {
+	return component.NewStep(GardenerAPI, func(ctx context.Context) error {
+		ca, err := os.ReadFile(in.PKI.Garden.CA)
+		if err != nil {
+			return fmt.Errorf("read CA of the Gardener API: %w", err)
+		}
+		return gardenapi.Register(ctx, garden, gardenapi.Registration{Host: "127.0.0.1", Port: int(in.Ports[GardenerAPIServer]), CABundle: ca})
+	}, func(ctx context.Context) error { return gardenapi.Available(ctx, garden) })
+}

@@ -1,0 +1,20 @@
+package servers
+
+// Names of parts that listen on 127.0.0.1. The store remembers their ports by the same names.
+const (
+	EtcdMain          = "etcd-main"
+	EtcdEvents        = "etcd-events"
+	GardenAPIServer   = "garden-apiserver"
+	GardenerAPIServer = "gardener-apiserver"
+	SeedAPIServer     = "seed-apiserver"
+	DNS               = "dns"
+)
+
+// FrontDoor is the name of the part that users reach, at the address and the port of the configuration.
+const FrontDoor = "front-door"
+
+// GardenListeners are those of the garden.
+func GardenListeners() []string { return []string{GardenAPIServer, GardenerAPIServer} }
+
+// ClusterListeners are those of an embedded cluster and its etcd.
+func ClusterListeners() []string { return []string{EtcdMain, EtcdEvents, SeedAPIServer, DNS} }

@@ -1,0 +1,38 @@
+package servers
+
+import (
+	"net"
+	"net/url"
+	"strconv"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+)
+
+// GardenHost is the name of the garden's API server at the front door.
+func GardenHost(cfg *config.Landscape) string { return "api." + cfg.GardenDomain() }
+
+// DiscoveryHost is the name at the front door that serves what outsiders need in order to trust the garden's tokens, and
+// nothing else.
+func DiscoveryHost(cfg *config.Landscape) string { return "discovery." + cfg.GardenDomain() }
+
+// GardenRoutes are the names at the front door that belong to the garden.
+func (in Inputs) GardenRoutes() map[string]string {
+	return map[string]string{
+		GardenHost(in.Config):    in.Ports.Local(GardenAPIServer),
+		DiscoveryHost(in.Config): in.Ports.Local(GardenerAPIServer),
+	}
+}
+
+// FrontDoorAddress is host:port of the front door.
+func (in Inputs) FrontDoorAddress() string { return in.Config.FrontDoorAddress(in.Ports[FrontDoor]) }
+
+// tokenIssuer is the URL of the issuer of tokens of WorkloadIdentities. Systems outside fetch its documents by this very
+// URL, which therefore names the port of the front door.
+func (in Inputs) tokenIssuer() string {
+	host := DiscoveryHost(in.Config)
+	if port := in.Ports[FrontDoor]; port != 443 {
+		host = net.JoinHostPort(host, strconv.Itoa(int(port)))
+	}
+	issuer := url.URL{Scheme: "https", Host: host, Path: "/garden/workload-identity/issuer"}
+	return issuer.String()
+}

@@ -1,0 +1,49 @@
+package servers
+
+import (
+	"context"
+	"net/netip"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/embedded/serviceproxy"
+)
+
+// Names of parts of the network.
+const (
+	Resolver     = "resolver" // this process resolves names through the name server
+	ServiceProxy = "service-proxy"
+	Node         = "node"
+)
+
+const titleNode = "node"
+
+// NetworkInputs are what the network of an embedded seed needs beside Inputs.
+type NetworkInputs struct {
+	Inputs
+	Version     string // of the appliance
+	NameServer  *dns.Server
+	SetResolver func(address string)
+	FrontDoors  FrontDoors
+}
+
+// Network is what carries names and connections, and the node whose pods need them.
+func Network(in NetworkInputs) ([]component.Part, error) {
+	proxy := serviceproxy.New(serviceproxy.Config{
+		Name: ServiceProxy, Client: in.SeedClient(), ServiceCIDR: netip.MustParsePrefix(in.Config.Seed.ServiceCIDR),
+		APIServer: in.Ports.Local(SeedAPIServer), Log: in.Log.WithName(ServiceProxy),
+	})
+	doors, err := in.FrontDoors.parts(in.Inputs, proxy)
+	if err != nil {
+		return nil, err
+	}
+	return append([]component.Part{
+		{After: []string{SeedAPIServer}, Component: in.NameServer},
+		{After: []string{DNS}, Component: component.NewStep(Resolver, func(context.Context) error { // clients in this process name Services
+			in.SetResolver(in.Ports.Local(DNS))
+			return nil
+		}, nil)},
+		{After: []string{SeedAPIServer}, Component: proxy},
+		{After: []string{SeedAPIServer, DNS}, Title: titleNode, Component: embeddedNode(in.Inputs, in.Version)}, // pods find names from the start
+	}, doors...), nil
+}

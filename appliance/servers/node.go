@@ -1,0 +1,28 @@
+package servers
+
+import (
+	"net/netip"
+	"path/filepath"
+	"strconv"
+
+	kubeletconfig "k8s.io/kubelet/config/v1beta1"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/embedded/node"
+)
+
+// embeddedNode is the one node of an embedded seed.
+func embeddedNode(in Inputs, version string) *node.Node {
+	kubelet := &kubeletconfig.KubeletConfiguration{Port: config.KubeletPort, ClusterDomain: "cluster.local"}
+	kubelet.Authentication.X509.ClientCAFile = in.PKI.Seed.ClientCA
+	dir := in.Paths.Node("seed")
+	return node.New(node.Config{
+		Name: in.Config.Seed.Name, RootDir: dir, CertDir: filepath.Join(dir, "pki"),
+		Client: in.Seed("node", in.PKI.Seed.Node).Config(), Kubelet: kubelet,
+		NodeIP: netip.MustParseAddr(in.Config.Seed.NodeIP()), PodRange: netip.MustParsePrefix(in.Config.Seed.PodCIDR),
+		IsAppliance: image.Is, Tasks: tasks(), DNS: in.Ports.Local(DNS),
+		APIServerHost: "127.0.0.1", APIServerPort: strconv.Itoa(int(in.Ports[SeedAPIServer])),
+		PassEnv: []string{"GOCOVERDIR"}, Version: version, Log: in.Log.WithName(Node),
+	})
+}

@@ -1,0 +1,40 @@
+package servers
+
+import (
+	"path/filepath"
+
+	"github.com/gardener-up/gardener-up/embedded/gardenapi"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi"
+)
+
+// requestFlags are what the configuration says about requests to the garden's kube-apiserver.
+func (in Inputs) requestFlags(f *kubeapi.Flags) {
+	requests := in.Config.Garden.Requests
+	f.MaxRequests, f.MaxMutatingRequests = int(*requests.MaxInFlight), int(*requests.MaxMutatingInFlight)
+	if f.NoFairness = !requests.PriorityAndFairness; !f.NoFairness {
+		f.RuntimeConfig = map[string]bool{"flowcontrol.apiserver.k8s.io/v1": true} // which gardens do without otherwise
+	}
+	if f.AuditPolicy, f.AuditLog, f.AuditWebhook = in.audit(GardenAPIServer); f.AuditLog != "" {
+		f.Extra = append(f.Extra, "--audit-log-maxsize=100", "--audit-log-maxbackup=3") // as in embedded/gardenapi
+	}
+}
+
+// limitRequests is the same for the Gardener API server.
+func (in Inputs) limitRequests(c gardenapi.Config) gardenapi.Config {
+	requests := in.Config.Garden.Requests
+	c.MaxRequestsInFlight, c.MaxMutatingRequestsInFlight = int(*requests.MaxInFlight), int(*requests.MaxMutatingInFlight)
+	c.PriorityAndFairness = requests.PriorityAndFairness
+	c.AuditPolicyFile, c.AuditLogFile, c.AuditWebhookFile = in.audit(GardenerAPIServer)
+	return c
+}
+
+func (in Inputs) audit(server string) (policy, log, webhook string) {
+	audit := in.Config.Garden.Audit
+	if audit == nil {
+		return "", "", ""
+	}
+	if audit.LogDir != "" {
+		log = filepath.Join(audit.LogDir, server+"-audit.log")
+	}
+	return audit.PolicyFile, log, audit.WebhookFile
+}

@@ -1,0 +1,98 @@
+package state
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/pki"
+)
+
+// ErrDirectory is wrapped by errors about a state directory that cannot be used. Nothing in it was changed.
+var ErrDirectory = errors.New("state directory")
+
+// InUseError says that an address which a landscape needs is in use.
+type InUseError struct {
+	Address string
+	// For says what needs the address, Setting which key or flag changes it.
+	For, Setting string
+	Err          error
+}
+
+func (e *InUseError) Error() string {
+	return fmt.Sprintf("%s is in use: the %s needs it: %v", e.Address, e.For, e.Err)
+}
+func (e *InUseError) Unwrap() error { return e.Err }
+
+// Hint says what to do.
+func (e *InUseError) Hint() string {
+	return "end the process that listens there, or choose another with " + e.Setting
+}
+
+// lastFailure is the file by which a daemon tells the command that started it why it ended.
+type lastFailure struct {
+	Message string `json:"message"`
+	Address string `json:"address,omitempty"`
+	For     string `json:"for,omitempty"`
+	Setting string `json:"setting,omitempty"`
+	Running bool   `json:"running,omitempty"`
+	State   bool   `json:"state,omitempty"`
+}
+
+func failureFile(p paths.Paths) string {
+	return filepath.Join(filepath.Dir(p.Socket()), "failure.json")
+}
+
+// NoteFailure writes the reason why a start failed, or removes the reason of an earlier start when err is nil.
+func NoteFailure(p paths.Paths, err error) error {
+	if err == nil {
+		if err := os.Remove(failureFile(p)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("forget the previous failure: %w", err)
+		}
+		return nil
+	}
+	note := lastFailure{Message: err.Error(), Running: errors.Is(err, daemon.ErrRunning), State: errors.Is(err, ErrDirectory)}
+	var inUse *InUseError
+	if errors.As(err, &inUse) {
+		note.Address, note.For, note.Setting, note.Message = inUse.Address, inUse.For, inUse.Setting, inUse.Err.Error()
+	}
+	text, err := json.Marshal(note)
+	if err != nil {
+		return err
+	}
+	return pki.WriteFile(failureFile(p), text)
+}
+
+// LastFailure returns why the daemon ended, or nil when it left no reason.
+func LastFailure(p paths.Paths) error {
+	text, err := os.ReadFile(failureFile(p))
+	if err != nil {
+		return nil
+	}
+	var note lastFailure
+	if json.Unmarshal(text, &note) != nil || note.Message == "" {
+		return nil
+	}
+	switch cause := errors.New(note.Message); {
+	case note.Address != "":
+		return &InUseError{Address: note.Address, For: note.For, Setting: note.Setting, Err: cause}
+	case note.Running:
+		return told{cause, daemon.ErrRunning}
+	case note.State:
+		return told{cause, ErrDirectory}
+	default:
+		return cause
+	}
+}
+
+// told is an error of another process together with its kind.
+type told struct {
+	error
+	kind error
+}
+
+func (t told) Unwrap() error { return t.kind }

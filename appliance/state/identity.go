@@ -1,0 +1,62 @@
+package state
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/uuid"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/store"
+)
+
+// newIdentity is that of a landscape which is made by a configuration.
+func newIdentity(cfg *config.Landscape) store.Identity {
+	return store.Identity{
+		Name: cfg.Name, ID: cfg.Name + "-" + string(uuid.NewUUID())[:8], Created: time.Now().UTC(), Domain: cfg.Domain,
+		Seed: cfg.Seed.Name, Provider: cfg.Seed.Provider, PodCIDR: cfg.Seed.PodCIDR, ServiceCIDR: cfg.Seed.ServiceCIDR,
+	}
+}
+
+// StoredIdentity reads which landscape the state belongs to. It is empty for a state that belongs to none yet.
+func StoredIdentity(p paths.Paths) (store.Identity, error) {
+	if _, err := os.Stat(p.Store()); err != nil {
+		return store.Identity{}, err
+	}
+	s, err := store.Open(p.Store())
+	if err != nil {
+		return store.Identity{}, err
+	}
+	defer s.Close()
+	id, _, err := s.Identity()
+	return id, err
+}
+
+// StoredProvider is the provider that a landscape was made with; empty if there is none yet or it cannot be read.
+func StoredProvider(p paths.Paths) string {
+	id, err := StoredIdentity(p)
+	if err != nil {
+		return ""
+	}
+	return id.Provider
+}
+
+// Same refuses a configuration that does not fit what the landscape was made with.
+func Same(cfg *config.Landscape, id store.Identity) error {
+	provider := id.Provider
+	if provider == "" {
+		provider = config.ProviderEmbedded
+	}
+	for _, setting := range []struct{ key, want, have string }{
+		{"name", cfg.Name, id.Name}, {"domain", cfg.Domain, id.Domain}, {"seed.name", cfg.Seed.Name, id.Seed},
+		{"seed.provider", cfg.Seed.Provider, provider},
+		{"seed.podCIDR", cfg.Seed.PodCIDR, id.PodCIDR}, {"seed.serviceCIDR", cfg.Seed.ServiceCIDR, id.ServiceCIDR},
+	} {
+		if setting.want != setting.have {
+			return fmt.Errorf("it belongs to a landscape with %s %q, not %q, and that cannot be changed", setting.key, setting.have, setting.want)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package state
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/store"
+)
+
+// Listeners are the names of what listens; the store remembers their ports by these names.
+type Listeners struct {
+	// FrontDoor listens at the address and port of the configuration.
+	FrontDoor string
+	// Local listen on 127.0.0.1.
+	Local []string
+	// Published are ports that a container engine publishes on 127.0.0.1. A container keeps its ports for its life, and has
+	// them already when the landscape starts again.
+	Published []string
+}
+
+// Ports of a landscape by the name of the listener. They are chosen once and kept, so that kubeconfigs stay valid.
+type Ports map[string]int32
+
+// choosePorts reuses what the store remembers unless it is taken by now.
+func choosePorts(cfg *config.Landscape, s *store.Store, listeners Listeners) (Ports, error) {
+	chosen := Ports{}
+	if port := *cfg.FrontDoor.Port; port != 0 { // first, so that none of the others takes it
+		if err := s.SetPort(listeners.FrontDoor, port); err != nil {
+			return nil, err
+		}
+		chosen[listeners.FrontDoor] = port
+	} else if err := chosen.choose(s, listeners.FrontDoor, cfg.FrontDoor.Address, unused); err != nil {
+		return nil, err
+	}
+	for _, name := range listeners.Local {
+		if err := chosen.choose(s, name, localhost, unused); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range listeners.Published {
+		if err := chosen.Publish(s, name); err != nil {
+			return nil, err
+		}
+	}
+	return chosen, nil
+}
+
+const localhost = "127.0.0.1"
+
+// Publish chooses a port that a container engine publishes. The remembered port is kept although it is in use.
+func (p Ports) Publish(s *store.Store, name string) error {
+	return p.choose(s, name, localhost, func(string) bool { return true })
+}
+
+// Local is host:port of a listener on 127.0.0.1.
+func (p Ports) Local(name string) string { return net.JoinHostPort(localhost, p.text(name)) }
+
+// URL is that of a server on 127.0.0.1.
+func (p Ports) URL(name string) string { return "https://" + p.Local(name) }
+
+// portAttempts bounds the search for a port that none of ours has: the system may offer the same one again.
+const portAttempts = 100
+
+// choose keeps the port the store remembers if that is still good, or finds another one.
+func (p Ports) choose(s *store.Store, name, host string, good func(address string) bool) error {
+	port, err := s.Port(name)
+	if err != nil {
+		return err
+	}
+	if port != 0 && !p.has(port) && good(net.JoinHostPort(host, strconv.Itoa(int(port)))) {
+		p[name] = port
+		return nil
+	}
+	for range portAttempts {
+		if port, err = freePort(host); err != nil {
+			return fmt.Errorf("find a free port for %s: %w", name, err)
+		}
+		if !p.has(port) {
+			p[name] = port
+			return s.SetPort(name, port)
+		}
+	}
+	return fmt.Errorf("find a free port for %s: %d attempts gave ports that other parts have", name, portAttempts)
+}
+
+func (p Ports) has(port int32) bool {
+	for _, taken := range p {
+		if taken == port {
+			return true
+		}
+	}
+	return false
+}
+
+func (p Ports) text(name string) string { return strconv.Itoa(int(p[name])) }
+
+func unused(address string) bool { return Probe(address) == nil }
+
+// Probe listens at an address for a moment; the error says why that is impossible.
+func Probe(address string) error {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	return listener.Close()
+}
+
+func freePort(host string) (int32, error) {
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
+	if err != nil {
+		return 0, err
+	}
+	defer listener.Close()
+	return int32(listener.Addr().(*net.TCPAddr).Port), nil
+}

@@ -1,0 +1,97 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/engine"
+	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/store"
+)
+
+// Purge removes everything a landscape made on this machine, also when its state is damaged or half removed already.
+// found is false when there was nothing. Files that the landscape did not make stay.
+func Purge(cfg *config.Landscape, p paths.Paths) (found bool, err error) {
+	if _, err := os.Stat(p.Root()); errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	if _, err := os.Stat(p.Store()); errors.Is(err, os.ErrNotExist) && !OnlyOurs(p) {
+		return false, fmt.Errorf("%w %s: it holds other files and no landscape", ErrDirectory, p.Root())
+	}
+	lock, err := daemon.Acquire(p.Lock())
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	made, with, others, err := inventory(cfg, p)
+	if err != nil {
+		return false, fmt.Errorf("%w %s: %w", ErrDirectory, p.Root(), err)
+	}
+	if err := engine.Purge(cfg.Name, p, with, others); err != nil {
+		return true, err
+	}
+	for _, dir := range []string{p.Node(""), p.Seed("").Root()} {
+		if err := killBelow(dir); err != nil {
+			return true, fmt.Errorf("end left-over processes: %w", err)
+		}
+	}
+	return true, remove(made, p)
+}
+
+// inventory returns the paths to remove, the store last so that an interrupted purge can be repeated, and the other items
+// with the container engine that they were made with. It refuses a landscape of another name. Without a store that can be
+// read, the paths are those that every landscape makes.
+func inventory(cfg *config.Landscape, p paths.Paths) (made []string, with store.Engine, others []store.Item, err error) {
+	for _, name := range slices.Backward(ours) {
+		made = append(made, filepath.Join(p.Root(), name))
+	}
+	s, err := store.Open(p.Store())
+	if err != nil {
+		return made, with, nil, nil
+	}
+	defer s.Close()
+	id, known, err := s.Identity()
+	if err == nil && known && id.Name != cfg.Name {
+		return nil, with, nil, fmt.Errorf("it belongs to landscape %q, not %q: name it with --landscape", id.Name, cfg.Name)
+	}
+	if with, _, err = s.Engine(); err != nil {
+		return made, with, nil, nil
+	}
+	items, err := s.Items()
+	if err != nil {
+		return made, with, nil, nil
+	}
+	for _, item := range items {
+		switch {
+		case item.Kind != store.ItemPath:
+			others = append(others, item)
+		case !slices.Contains(made, item.ID):
+			made = slices.Insert(made, 0, item.ID)
+		}
+	}
+	return made, with, others, nil
+}
+
+// remove deletes what the landscape made and then its directory, if nothing else is in it.
+func remove(made []string, p paths.Paths) error {
+	var errs []error
+	for _, path := range made {
+		errs = append(errs, RemoveAll(path))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("remove state: %w", err)
+	}
+	if err := os.Remove(p.Root()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is kept, since it holds files that are not the landscape's: %w", p.Root(), err)
+	}
+	if parent := filepath.Dir(p.Root()); filepath.Base(parent) == "gardener" {
+		_ = os.Remove(parent) // fails while other landscapes are in it
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+// Package state is the state directory of a landscape: who has it (the lock), what the landscape is and made (identity, ports,
+// inventory), why the last start failed, and how all of it is removed. What the landscape consists of is not known here.
+package state
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/pki"
+	"github.com/gardener-up/gardener-up/appliance/store"
+)
+
+// State is the open state directory of a landscape: nobody else has it.
+type State struct {
+	Store    *store.Store
+	Identity store.Identity
+	Ports    Ports
+
+	lock *daemon.Lock // stays until the process ends, since parts of the landscape (the kubelet) do so long
+}
+
+// Open takes the lock, opens the store and chooses ports for the listeners. A new landscape gets its identity.
+func Open(cfg *config.Landscape, p paths.Paths, listeners Listeners) (_ *State, err error) {
+	if err := p.Create(); err != nil {
+		return nil, fmt.Errorf("%w %s: %w", ErrDirectory, p.Root(), err)
+	}
+	s := &State{}
+	if s.lock, err = daemon.Acquire(p.Lock()); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	if s.Store, err = store.Open(p.Store()); err != nil {
+		return nil, fmt.Errorf("%w %s: %w", ErrDirectory, p.Root(), err)
+	}
+	known := false
+	if s.Identity, known, err = s.Store.Identity(); err != nil {
+		return nil, fmt.Errorf("%w %s: %w", ErrDirectory, p.Root(), err)
+	}
+	if !known {
+		s.Identity = newIdentity(cfg)
+		if err = s.Store.SetIdentity(s.Identity); err != nil {
+			return nil, err
+		}
+	}
+	if err = Same(cfg, s.Identity); err != nil {
+		return nil, fmt.Errorf("%w %s: %w", ErrDirectory, p.Root(), err)
+	}
+	if err = noteDirectories(s.Store, p); err != nil {
+		return nil, err
+	}
+	s.Ports, err = choosePorts(cfg, s.Store, listeners)
+	return s, err
+}
+
+// noteDirectories puts everything the landscape makes on this machine into the inventory, from which purge removes it.
+func noteDirectories(s *store.Store, p paths.Paths) error {
+	for _, name := range ours {
+		item := store.Item{Kind: store.ItemPath, ID: filepath.Join(p.Root(), name), Created: time.Now().UTC()}
+		if err := s.AddItem(item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close closes the store. The lock stays.
+func (s *State) Close() error {
+	if s.Store == nil {
+		return nil
+	}
+	return s.Store.Close()
+}
+
+// SaveConfig writes the complete configuration below the state directory for the daemon and returns the file's name.
+func SaveConfig(cfg *config.Landscape, p paths.Paths) (string, error) {
+	text, err := yaml.Marshal(cfg)
+	if err != nil {
+		return "", fmt.Errorf("encode configuration: %w", err)
+	}
+	file := filepath.Join(filepath.Dir(p.Socket()), "landscape.yaml")
+	return file, pki.WriteFile(file, text)
+}
