@@ -1,6 +1,6 @@
-// Package controllermanager composes the controllers that look after the garden itself. They reach the garden only, never
-// a seed or a shoot; the one that looks at Plants reaches clusters from elsewhere. Each duty has a package of its own; here
-// they get their clients.
+// Package controllermanager composes the controllers that look after the garden itself. They reach only the garden,
+// never a seed or a shoot. The exception is the Plant controller, which also reaches the clusters that Plants describe.
+// Each duty has its own package; this package gives them their clients.
 package controllermanager
 
 import (
@@ -26,12 +26,12 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/seed/secrets"
 )
 
-// component is whose events these controllers send.
+// component is the source of the events that these controllers send.
 const component = "gardener-controller-manager"
 
 // Config of the controllers. The zero value takes the defaults.
 type Config struct {
-	// Configuration has its defaults; nil is that of an empty file.
+	// Configuration must have its defaults set; nil means the configuration of an empty file.
 	Configuration *config.ControllerManagerConfiguration
 }
 
@@ -100,7 +100,7 @@ func addOthers(mgr manager.Manager, c config.Controllers) error {
 	return errors.Join(err, events.AddToManager(mgr, *c.Event.ConcurrentSyncs))
 }
 
-// quotas are those of the namespaces of projects.
+// quotas converts the quotas of the configuration for the namespaces of projects.
 func quotas(configured []config.QuotaOfProject) ([]project.Quota, error) {
 	var all []project.Quota
 	for i, one := range configured {

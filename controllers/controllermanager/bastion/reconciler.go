@@ -1,5 +1,5 @@
-// Package bastion deletes Bastions that nobody keeps alive, that have become too old, or whose Shoot is gone. The gardenlet
-// takes them away then.
+// Package bastion deletes Bastions whose heartbeat has stopped, that are too old, or whose Shoot is gone. The gardenlet
+// then cleans them up.
 package bastion
 
 import (
@@ -31,7 +31,7 @@ type Reconciler struct {
 	MaxLifetime time.Duration
 }
 
-// Reconcile deletes one Bastion if it is time, and comes back when it will be.
+// Reconcile deletes one Bastion if it is due, or returns when it will be due.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	bastion := &operationsv1alpha1.Bastion{}
 	if err := r.Client.Get(ctx, request.NamespacedName, bastion); err != nil {
@@ -60,7 +60,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{}, nil
 }
 
-// Judge tells why a Bastion has to go, or else how long it may stay. The Shoot is nil if there is none.
+// Judge returns the reason why a Bastion must be deleted, or how long it may stay. The Shoot is nil if it does not
+// exist.
 func Judge(bastion *operationsv1alpha1.Bastion, shoot *gardencorev1beta1.Shoot, maxLifetime time.Duration, now time.Time) (reason string, wait time.Duration) {
 	switch {
 	case shoot == nil:
@@ -116,7 +117,7 @@ func leaves(e event.UpdateEvent) bool {
 func (r *Reconciler) bastionsOf(ctx context.Context, shoot client.Object) []reconcile.Request {
 	bastions := &operationsv1alpha1.BastionList{}
 	if err := r.Client.List(ctx, bastions, client.InNamespace(shoot.GetNamespace())); err != nil {
-		return nil // they end with their lifetime
+		return nil // their lifetime ends them
 	}
 	var requests []reconcile.Request
 	for i := range bastions.Items {

@@ -18,7 +18,7 @@ func Default() *ControllerManagerConfiguration {
 	return cfg
 }
 
-// SetDefaults fills in what is left open. It is idempotent.
+// SetDefaults sets the fields that are empty. It is idempotent.
 func SetDefaults(cfg *ControllerManagerConfiguration) {
 	cfg.APIVersion, cfg.Kind = APIVersion, Kind
 	value(&cfg.LogLevel, "info")

@@ -10,8 +10,8 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/effect"
 )
 
-// Decode reads, defaults and validates a configuration. The error names all mistakes; unknown and doubled keys are some.
-// apiVersion and kind may be left out.
+// Decode reads, defaults and validates a configuration. The error lists all mistakes, including unknown and duplicate
+// keys. apiVersion and kind may be left out.
 func Decode(raw []byte) (*ControllerManagerConfiguration, error) {
 	document, err := yaml.YAMLToJSONStrict(raw)
 	if err != nil {
@@ -30,5 +30,5 @@ func Decode(raw []byte) (*ControllerManagerConfiguration, error) {
 	return cfg, Validate(cfg)
 }
 
-// WithoutEffect names the keys of the decoded file that nothing here acts upon, in the order of the kind.
+// WithoutEffect lists the keys that the decoded file sets although nothing here acts on them, in the order of the kind.
 func (c *ControllerManagerConfiguration) WithoutEffect() []string { return c.withoutEffect }

@@ -1,6 +1,7 @@
-// Package config reads the configuration of the controllers that look after the garden: kind ControllerManagerConfiguration
-// of controllermanager.config.gardener.cloud. Every key of the public kind is known here. What these controllers do not act
-// upon carries the tag effect:"none"; WithoutEffect names those that a file sets, so that nobody waits for an effect in vain.
+// Package config reads the configuration of the controllers that look after the garden: kind
+// ControllerManagerConfiguration of controllermanager.config.gardener.cloud. It knows every key of the public kind.
+// Keys that these controllers do not act on carry the tag effect:"none". WithoutEffect lists those that a file sets, so
+// that users learn that they have no effect.
 package config
 
 import (
@@ -23,10 +24,10 @@ type ControllerManagerConfiguration struct {
 
 	GardenClientConnection ClientConnection `json:"gardenClientConnection,omitempty"`
 	Controllers            Controllers      `json:"controllers,omitempty"`
-	// LeaderElection: a garden has one process that runs these controllers.
+	// LeaderElection has no effect: a garden has exactly one process that runs these controllers.
 	LeaderElection *componentbaseconfigv1alpha1.LeaderElectionConfiguration `json:"leaderElection,omitempty" effect:"none"`
 	LogLevel       string                                                   `json:"logLevel,omitempty"` // debug, info or error; default info
-	// LogFormat is json or text; default json. The process decides.
+	// LogFormat is json or text; default json. It has no effect: the process decides.
 	LogFormat          string                                              `json:"logFormat,omitempty" effect:"none"`
 	KubernetesLogLevel *int32                                              `json:"kubernetesLogLevel,omitempty" effect:"none"`
 	Server             Server                                              `json:"server,omitempty"`
@@ -36,22 +37,22 @@ type ControllerManagerConfiguration struct {
 	withoutEffect []string
 }
 
-// ClientConnection says how to reach the garden.
+// ClientConnection configures the client of the garden.
 type ClientConnection struct {
-	Kubeconfig         string  `json:"kubeconfig,omitempty" effect:"none"` // the process is given its access otherwise
+	Kubeconfig         string  `json:"kubeconfig,omitempty" effect:"none"` // no effect: the process already has its access
 	AcceptContentTypes string  `json:"acceptContentTypes,omitempty" effect:"none"`
 	ContentType        string  `json:"contentType,omitempty" effect:"none"`
 	QPS                float32 `json:"qps,omitempty"`   // requests per second; default: what the process allows
 	Burst              int32   `json:"burst,omitempty"` // default: what the process allows
 }
 
-// Server says what is listened on; nothing is served that is not configured.
+// Server says on which addresses the process listens. Addresses that are not configured are not served.
 type Server struct {
 	// HealthProbes serves /healthz and /readyz over HTTP. Default port: 2718.
 	HealthProbes *Listener `json:"healthProbes,omitempty"`
 	// Metrics serves /metrics over HTTP. Default port: 2719.
 	Metrics *Listener `json:"metrics,omitempty"`
-	// HTTP and HTTPS are what older configurations name: webhooks that the API server has built in.
+	// HTTP and HTTPS exist in older configurations. They configured webhooks that are now built into the API server.
 	HTTP  *Listener      `json:"http,omitempty" effect:"none"`
 	HTTPS *HTTPSListener `json:"https,omitempty" effect:"none"`
 }
@@ -62,7 +63,7 @@ type Listener struct {
 	Port        int    `json:"port,omitempty"`
 }
 
-// Address is what to listen on.
+// Address is the address to listen on.
 func (l Listener) Address() string { return net.JoinHostPort(l.BindAddress, strconv.Itoa(l.Port)) }
 
 // HTTPSListener is a Listener with a certificate.

@@ -13,7 +13,7 @@ type Controllers struct {
 	NamespacedCloudProfile    *ConcurrentController `json:"namespacedCloudProfile,omitempty"`
 	ControllerDeployment      *ConcurrentController `json:"controllerDeployment,omitempty"`
 	ControllerRegistration    *ConcurrentController `json:"controllerRegistration,omitempty"`
-	// Event: without it, events are left to the API server.
+	// Event: without it, the controller is off and events expire in the API server.
 	Event              *EventController            `json:"event,omitempty"`
 	ExposureClass      *ConcurrentController       `json:"exposureClass,omitempty"`
 	Plant              *PlantController            `json:"plant,omitempty"`
@@ -28,7 +28,7 @@ type Controllers struct {
 	ShootReference     *ShootReferenceController   `json:"shootReference,omitempty"`
 	ShootRetry         *ShootRetryController       `json:"shootRetry,omitempty"`
 
-	// The checks of seeds look when something changes and turn conditions at once.
+	// The checks of seeds run whenever something changes and update conditions at once.
 	SeedExtensionsCheck           *CheckController          `json:"seedExtensionsCheck,omitempty" effect:"none"`
 	SeedBackupBucketsCheck        *CheckController          `json:"seedBackupBucketsCheck,omitempty" effect:"none"`
 	ControllerDeploymentReference *ConcurrentController     `json:"controllerDeploymentReference,omitempty" effect:"none"`
@@ -42,12 +42,12 @@ type Controllers struct {
 	CacheSyncTimeout              *metav1.Duration          `json:"cacheSyncTimeout,omitempty" effect:"none"`
 }
 
-// ConcurrentController has nothing to set but how many objects it handles at a time.
+// ConcurrentController has a single setting: how many objects it handles at a time.
 type ConcurrentController struct {
 	ConcurrentSyncs *int `json:"concurrentSyncs,omitempty"` // default 5
 }
 
-// BastionController removes Bastions that nobody needs any more.
+// BastionController removes Bastions that are no longer needed.
 type BastionController struct {
 	ConcurrentController `json:",inline"`
 	MaxLifetime          *metav1.Duration `json:"maxLifetime,omitempty"` // default 24h
@@ -59,18 +59,18 @@ type EventController struct {
 	TTLNonShootEvents    *metav1.Duration `json:"ttlNonShootEvents,omitempty"` // default 1h
 }
 
-// PlantController looks at clusters from elsewhere.
+// PlantController watches the clusters that Plants describe.
 type PlantController struct {
 	ConcurrentController `json:",inline"`
 	SyncPeriod           *metav1.Duration `json:"syncPeriod,omitempty"` // default 30s
 }
 
-// ProjectController looks after projects: namespaces, quotas, and what becomes of projects that nobody uses. A number of
-// days may be 0.
+// ProjectController looks after projects: their namespaces, their quotas, and the deletion of unused projects. A number
+// of days may be 0.
 type ProjectController struct {
 	ConcurrentController    `json:",inline"`
 	MinimumLifetimeDays     *int             `json:"minimumLifetimeDays,omitempty"`     // default 30
-	Quotas                  []QuotaOfProject `json:"quotas,omitempty"`                  // the first that matches is used
+	Quotas                  []QuotaOfProject `json:"quotas,omitempty"`                  // the first matching quota is used
 	StaleGracePeriodDays    *int             `json:"staleGracePeriodDays,omitempty"`    // default 14
 	StaleExpirationTimeDays *int             `json:"staleExpirationTimeDays,omitempty"` // default 90
 	StaleSyncPeriod         *metav1.Duration `json:"staleSyncPeriod,omitempty"`         // default 12h
@@ -82,7 +82,7 @@ type QuotaOfProject struct {
 	ProjectSelector *metav1.LabelSelector `json:"projectSelector,omitempty"` // default: all projects
 }
 
-// SeedController notices gardenlets that are gone.
+// SeedController detects gardenlets that have stopped.
 type SeedController struct {
 	ConcurrentController `json:",inline"`
 	MonitorPeriod        *metav1.Duration `json:"monitorPeriod,omitempty"`      // default 40s
@@ -90,7 +90,7 @@ type SeedController struct {
 	SyncPeriod           *metav1.Duration `json:"syncPeriod,omitempty"`         // default 10s
 }
 
-// CheckController turns conditions of seeds.
+// CheckController updates conditions of seeds.
 type CheckController struct {
 	ConcurrentController `json:",inline"`
 	SyncPeriod           *metav1.Duration     `json:"syncPeriod,omitempty"`
@@ -110,33 +110,33 @@ type ShootMaintenanceController struct {
 	EnableShootCoreAddonRestarter    *bool `json:"enableShootCoreAddonRestarter,omitempty"`    // default false
 }
 
-// ShootQuotaController ends the life of shoots that a Quota limits.
+// ShootQuotaController deletes shoots whose lifetime is limited by a Quota.
 type ShootQuotaController struct {
 	ConcurrentController `json:",inline"`
 	SyncPeriod           *metav1.Duration `json:"syncPeriod,omitempty"` // default 60m
 }
 
-// ShootHibernationController hibernates and wakes shoots by their schedules.
+// ShootHibernationController hibernates shoots and wakes them up by their schedules.
 type ShootHibernationController struct {
 	ConcurrentController `json:",inline"`
-	// TriggerDeadlineDuration is how late a schedule may still be followed, default 2h.
+	// TriggerDeadlineDuration is how late a missed schedule is still executed, default 2h.
 	TriggerDeadlineDuration *metav1.Duration `json:"triggerDeadlineDuration,omitempty"`
 }
 
-// ShootReferenceController protects what shoots refer to.
+// ShootReferenceController protects the objects that shoots refer to.
 type ShootReferenceController struct {
 	ConcurrentController         `json:",inline"`
-	ProtectAuditPolicyConfigMaps *bool `json:"protectAuditPolicyConfigMaps,omitempty" effect:"none"` // they always are
+	ProtectAuditPolicyConfigMaps *bool `json:"protectAuditPolicyConfigMaps,omitempty" effect:"none"` // no effect: they are always protected
 }
 
-// ShootRetryController retries shoots that were throttled.
+// ShootRetryController retries shoots that failed because the infrastructure throttled requests.
 type ShootRetryController struct {
 	ConcurrentController `json:",inline"`
 	RetryPeriod          *metav1.Duration `json:"retryPeriod,omitempty"`       // default 10m
 	RetryJitterPeriod    *metav1.Duration `json:"retryJitterPeriod,omitempty"` // default 5m
 }
 
-// ManagedSeedSetController is known, but there is none.
+// ManagedSeedSetController is accepted, but does not exist here.
 type ManagedSeedSetController struct {
 	ConcurrentController `json:",inline"`
 	MaxShootRetries      *int             `json:"maxShootRetries,omitempty"`

@@ -8,11 +8,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Validate reports all mistakes of a defaulted configuration.
+// Validate lists all mistakes of a defaulted configuration.
 func Validate(cfg *ControllerManagerConfiguration) error {
 	v := &mistakes{}
-	v.add(!slices.Contains([]string{"debug", "info", "error"}, cfg.LogLevel), "logLevel %q is none of debug, info, error", cfg.LogLevel)
-	v.add(!slices.Contains([]string{"json", "text"}, cfg.LogFormat), "logFormat %q is none of json, text", cfg.LogFormat)
+	v.add(!slices.Contains([]string{"debug", "info", "error"}, cfg.LogLevel), "logLevel %q is not one of debug, info, error", cfg.LogLevel)
+	v.add(!slices.Contains([]string{"json", "text"}, cfg.LogFormat), "logFormat %q is not one of json, text", cfg.LogFormat)
 	v.add(cfg.GardenClientConnection.QPS < 0, "gardenClientConnection.qps must not be negative")
 	v.add(cfg.GardenClientConnection.Burst < 0, "gardenClientConnection.burst must not be negative")
 	for name, listener := range map[string]*Listener{"healthProbes": cfg.Server.HealthProbes, "metrics": cfg.Server.Metrics} {

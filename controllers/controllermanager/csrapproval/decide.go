@@ -16,8 +16,8 @@ const (
 	seedsGroup     = "gardener.cloud:system:seeds"
 )
 
-// IsSeedClient returns nil when the request is that of a gardenlet for its seed, else why it is not. Such requests are
-// left to others.
+// IsSeedClient returns nil when a gardenlet requests a client certificate for its seed. Otherwise the error says which
+// rule the request breaks. Such requests are left to other approvers.
 func IsSeedClient(request *certificatesv1.CertificateSigningRequest) error {
 	block, _ := pem.Decode(request.Spec.Request)
 	if block == nil || block.Type != "CERTIFICATE REQUEST" {

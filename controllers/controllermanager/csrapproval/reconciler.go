@@ -15,12 +15,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// Reconciler looks at the certificate signing requests of the garden.
+// Reconciler decides on the certificate signing requests of the garden.
 type Reconciler struct {
 	Client client.Client
 }
 
-// Reconcile approves the request if it is that of a gardenlet and the requester may have it.
+// Reconcile approves the request if it comes from a gardenlet and the requester has the permission for it.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	csr := &certificatesv1.CertificateSigningRequest{}
 	if err := r.Client.Get(ctx, request.NamespacedName, csr); err != nil {

@@ -1,5 +1,5 @@
-// Package event deletes old events of the garden that are not about Shoots, so that those about Shoots can be kept longer
-// than the API server would keep all of them. It only runs where it is configured.
+// Package event deletes old events of the garden that are not about Shoots. The API server can then keep the events
+// about Shoots for longer. The controller runs only if it is configured.
 package event
 
 import (
@@ -27,7 +27,7 @@ type Reconciler struct {
 	TTL    time.Duration
 }
 
-// Reconcile deletes one Event if it is old enough, and comes back when it will be.
+// Reconcile deletes one Event if it is old enough, or returns when it will be.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	event := &corev1.Event{}
 	if err := r.Client.Get(ctx, request.NamespacedName, event); err != nil {
@@ -50,7 +50,7 @@ func aboutShoot(event *corev1.Event) bool {
 	return err == nil && group.Group == gardencorev1beta1.SchemeGroupVersion.Group && event.InvolvedObject.Kind == "Shoot"
 }
 
-// lastSeen is the latest of the times that the old and the new form of events have.
+// lastSeen is the latest of the timestamps of both forms of events, the old and the new one.
 func lastSeen(event *corev1.Event) time.Time {
 	last := event.CreationTimestamp.Time
 	times := []time.Time{event.LastTimestamp.Time, event.EventTime.Time}

@@ -16,7 +16,7 @@ import (
 
 const finalizer = "gardener"
 
-// Kind is a kind to be protected.
+// Kind is a kind whose objects are protected.
 type Kind struct {
 	Name      string // part of the controller's name
 	Finalizer string
@@ -31,7 +31,7 @@ type User struct {
 	RefersTo func(client.Object) []client.ObjectKey
 }
 
-// Kinds are all kinds that are protected in this way.
+// Kinds lists all protected kinds.
 func Kinds() []Kind {
 	return []Kind{
 		{
@@ -157,8 +157,8 @@ func key(namespace string, name *string) []client.ObjectKey {
 	return []client.ObjectKey{{Namespace: namespace, Name: *name}}
 }
 
-// referencesChanged lets only those events pass after which an object may have become unused. New references need no
-// event: they are found when a deletion is tried.
+// referencesChanged passes only events that may have made an object unused. New references need no event: the
+// controller finds them when a deletion is attempted.
 func referencesChanged(user User) predicate.Predicate {
 	return predicate.Funcs{
 		CreateFunc:  func(event.CreateEvent) bool { return false },
@@ -171,7 +171,7 @@ func referencesChanged(user User) predicate.Predicate {
 
 func items(list client.ObjectList) []client.Object {
 	var objects []client.Object
-	_ = meta.EachListItem(list, func(item runtime.Object) error { // a list of these types has items
+	_ = meta.EachListItem(list, func(item runtime.Object) error { // every list of these types has items
 		objects = append(objects, item.(client.Object))
 		return nil
 	})

@@ -1,7 +1,7 @@
-// Package inuse protects objects of the garden from deletion while others refer to them: it sets a finalizer and removes
-// it when the object is being deleted and nobody refers to it any more.
+// Package inuse protects objects of the garden from deletion while other objects refer to them. It sets a finalizer,
+// and removes it once the object is being deleted and nothing refers to it any more.
 //
-// One Reconciler handles one kind; kinds.go says which kinds there are and who refers to them.
+// One Reconciler handles one kind. kinds.go lists the protected kinds and the kinds that refer to them.
 package inuse
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 )
 
-// retry is how soon an object in use is looked at again when no event tells of a change.
+// retry is the interval for checking an object that is still in use when no event reports a change.
 const retry = time.Minute
 
 // Reconciler protects the objects of one kind.
@@ -33,7 +33,7 @@ type Reconciler struct {
 	Recorder events.EventRecorder
 }
 
-// Reconcile protects one object, or lets it go.
+// Reconcile sets or removes the finalizer of one object.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	object := r.Kind.New()
 	if err := r.Client.Get(ctx, request.NamespacedName, object); err != nil {

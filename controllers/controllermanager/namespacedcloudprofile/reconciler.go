@@ -1,5 +1,5 @@
-// Package namespacedcloudprofile keeps in the status of profiles of projects what they and their parents offer together.
-// Whether a profile goes with its parent is decided when it is written, not here.
+// Package namespacedcloudprofile writes the status of NamespacedCloudProfiles: the merged content of the profile and
+// its parent. Admission checks whether a profile fits its parent; this controller does not.
 package namespacedcloudprofile
 
 import (
@@ -19,7 +19,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Reconciler merges profiles into their parents. Client is that of the garden.
+// Reconciler merges profiles into their parents. Client is the client of the garden.
 type Reconciler struct {
 	Client client.Client
 }
@@ -40,7 +40,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
 	return nil
 }
 
-// Reconcile writes the status of one profile. A parent that is not there wakes it when it comes.
+// Reconcile writes the status of one profile. If the parent does not exist, its creation wakes the profile.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	profile := &gardencorev1beta1.NamespacedCloudProfile{}
 	if err := r.Client.Get(ctx, request.NamespacedName, profile); err != nil {
@@ -65,7 +65,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{}, nil
 }
 
-// children are the profiles of projects that derive from a profile.
+// children returns the NamespacedCloudProfiles that derive from a profile.
 func (r *Reconciler) children(ctx context.Context, parent client.Object) []reconcile.Request {
 	profiles := &gardencorev1beta1.NamespacedCloudProfileList{}
 	if err := r.Client.List(ctx, profiles); err != nil {

@@ -13,12 +13,12 @@ import (
 
 const (
 	keyKubeconfig = "kubeconfig"
-	// timeout of one request to a Plant.
+	// timeout of one request to the cluster of a Plant.
 	timeout = 10 * time.Second
 )
 
-// accessOf makes a client configuration of a Secret. Users write these Secrets: a kubeconfig that would run programs of
-// this machine or read its files is refused.
+// accessOf makes a client configuration from a Secret. Users write these Secrets, so it refuses kubeconfigs that would
+// run programs on this machine or read its files.
 func accessOf(secret *corev1.Secret) (*rest.Config, error) {
 	raw := secret.Data[keyKubeconfig]
 	if len(raw) == 0 {

@@ -12,17 +12,17 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Observation is what was seen of a cluster.
+// Observation is what a look at a cluster found.
 type Observation struct {
-	Unusable error // why the cluster could not even be asked
-	Down     error // why there was no answer
-	Health   int   // status of the answer to the question for its health
+	Unusable error // the error that prevented a request
+	Down     error // the error of the request
+	Health   int   // status code of the health endpoint
 	Version  *version.Info
 	Nodes    []corev1.Node
-	NodesErr error // why the nodes are not known
+	NodesErr error // why the nodes could not be listed
 }
 
-// Look asks a cluster.
+// Look reads the state of a cluster through its API server.
 func Look(ctx context.Context, config *rest.Config) Observation {
 	clients, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -36,7 +36,7 @@ func Look(ctx context.Context, config *rest.Config) Observation {
 	if seen.Down != nil || seen.Health != http.StatusOK {
 		return seen
 	}
-	seen.Version, _ = clients.ServerVersion() // who may list nodes but not read the version sees the old one
+	seen.Version, _ = clients.ServerVersion() // a user who may list nodes but not read the version keeps the old version
 	nodes, err := clients.CoreV1().Nodes().List(ctx, metav1.ListOptions{ResourceVersion: "0"})
 	if err != nil {
 		seen.NodesErr = err

@@ -1,5 +1,6 @@
-// Package plant looks after clusters from elsewhere: it tells in the status of a Plant whether its API server answers and
-// its nodes are ready, and what kind of cluster it is. It writes nothing into those clusters.
+// Package plant monitors external clusters. The status of a Plant reports whether the API server of its cluster
+// answers, whether the nodes are ready, and what kind of cluster it is. The controller writes nothing into those
+// clusters.
 package plant
 
 import (
@@ -26,11 +27,11 @@ type Reconciler struct {
 	Reader     client.Reader // uncached, for the content of Secrets
 	Clock      clock.PassiveClock
 	SyncPeriod time.Duration
-	// Look finds out how a cluster is.
+	// Look reads the state of a cluster.
 	Look func(context.Context, *rest.Config) Observation
 }
 
-// Reconcile looks at one Plant, and again after the period.
+// Reconcile checks the cluster of one Plant, and again after the period.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	plant := &gardencorev1beta1.Plant{}
 	if err := r.Client.Get(ctx, request.NamespacedName, plant); err != nil {
@@ -54,7 +55,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{RequeueAfter: r.SyncPeriod}, patch.Status(ctx, r.Client, plant, before)
 }
 
-// look protects the Secret and uses it.
+// look protects the Secret with a finalizer and uses its kubeconfig.
 func (r *Reconciler) look(ctx context.Context, plant *gardencorev1beta1.Plant) (Observation, error) {
 	secret := &corev1.Secret{}
 	err := r.Reader.Get(ctx, client.ObjectKey{Namespace: plant.Namespace, Name: plant.Spec.SecretRef.Name}, secret)

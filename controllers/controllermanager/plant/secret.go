@@ -17,7 +17,7 @@ import (
 	securityv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
 )
 
-// protect keeps the Secret while a Plant needs it. One that is being deleted already cannot be held any more.
+// protect sets a finalizer on the Secret of a Plant. A Secret that is already being deleted can no longer be protected.
 func (r *Reconciler) protect(ctx context.Context, secret *corev1.Secret) error {
 	if secret.DeletionTimestamp != nil {
 		return nil
@@ -27,18 +27,18 @@ func (r *Reconciler) protect(ctx context.Context, secret *corev1.Secret) error {
 	}))
 }
 
-// releaseSecrets lets go of the Secrets of a namespace that no Plant and no binding refers to any more. current is the
-// Plant as it was read last; what is being deleted needs nothing.
+// releaseSecrets removes the finalizer from those Secrets of a namespace that no Plant and no binding refers to any
+// more. current is the Plant as it was read last. A Plant that is being deleted needs no Secret.
 func (r *Reconciler) releaseSecrets(ctx context.Context, namespace string, current *gardencorev1beta1.Plant) error {
 	if namespace == constants.GardenNamespace {
-		return nil // Seeds and BackupBuckets protect Secrets there, too
+		return nil // Seeds and BackupBuckets also protect Secrets in that namespace
 	}
 	secrets := &metav1.PartialObjectMetadataList{}
 	secrets.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
 	if err := r.Client.List(ctx, secrets, client.InNamespace(namespace)); err != nil {
 		return fmt.Errorf("list secrets: %w", err)
 	}
-	var needed sets.Set[string] // found out when something is protected at all
+	var needed sets.Set[string] // looked up only if a Secret is protected at all
 	var errs []error
 	for i := range secrets.Items {
 		secret := &secrets.Items[i]

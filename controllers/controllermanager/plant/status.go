@@ -13,10 +13,11 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// unknown is what the status says about what a cluster does not tell.
+// unknown is the value of status fields that the cluster does not report.
 const unknown = "<unknown>"
 
-// Status is the next status of a Plant. What kind of cluster it is stays as it was last seen while it does not tell.
+// Status is the next status of a Plant. The cluster information keeps its last known values while the cluster does not
+// report it.
 func (o Observation) Status(plant *gardencorev1beta1.Plant, now time.Time) gardencorev1beta1.PlantStatus {
 	status := *plant.Status.DeepCopy()
 	generation := plant.Generation
@@ -26,7 +27,7 @@ func (o Observation) Status(plant *gardencorev1beta1.Plant, now time.Time) garde
 	status.Conditions = conditions.Set(status.Conditions, gardencorev1beta1.PlantEveryNodeReady, nodes, now)
 	if info := o.clusterInfo(); info != nil {
 		if old := status.ClusterInfo; old != nil && info.Cloud.Type == unknown && info.Cloud.Region == unknown {
-			info.Cloud = old.Cloud // its nodes are gone, the cloud is the same
+			info.Cloud = old.Cloud // the nodes are gone, but the cloud is the same
 		}
 		status.ClusterInfo = info
 	}
@@ -68,7 +69,7 @@ func (o Observation) everyNodeReady() conditions.Finding {
 	return conditions.True("EveryNodeReady", "Every node registered to the cluster is ready.")
 }
 
-// shortened names a few; conditions are for people.
+// shortened lists only a few names, since people read conditions.
 func shortened(names []string) string {
 	const most = 10
 	if len(names) > most {
@@ -83,7 +84,8 @@ func isReady(node *corev1.Node) bool {
 	})
 }
 
-// clusterInfo is nil unless the cluster told its version. Cloud and region are those of the first node that tells them.
+// clusterInfo is nil unless the cluster reported its version. Cloud and region come from the first node that reports
+// them.
 func (o Observation) clusterInfo() *gardencorev1beta1.PlantClusterInfo {
 	if o.Version == nil {
 		return nil

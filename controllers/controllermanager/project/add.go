@@ -48,11 +48,11 @@ func projectOfNamespace(_ context.Context, namespace client.Object) []reconcile.
 	return []reconcile.Request{{NamespacedName: client.ObjectKey{Name: name}}}
 }
 
-// terminatingProjectOf finds the Project that may have waited for a shoot to go.
+// terminatingProjectOf finds the Project that may be waiting for the deletion of a shoot.
 func (r *Reconciler) terminatingProjectOf(ctx context.Context, shoot client.Object) []reconcile.Request {
 	projects := &gardencorev1beta1.ProjectList{}
 	if err := r.Client.List(ctx, projects); err != nil {
-		return nil // the periodic retry finds out
+		return nil // the periodic retry finds the Project
 	}
 	for i := range projects.Items {
 		project := &projects.Items[i]

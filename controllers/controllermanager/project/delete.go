@@ -15,10 +15,11 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// namespaceRetry is how soon a terminating namespace is looked at again when no event reports that it is gone.
+// namespaceRetry is the interval for checking a terminating namespace when no event reports that it is gone.
 const namespaceRetry = 5 * time.Second
 
-// delete waits for the shoots to go, then removes or releases the namespace, then the rights, then lets the Project go.
+// delete waits until the shoots are gone, removes or releases the namespace, removes the roles, and then removes the
+// finalizer of the Project.
 func (r *Reconciler) delete(ctx context.Context, project *gardencorev1beta1.Project) (reconcile.Result, error) {
 	if !controllerutil.ContainsFinalizer(project, Finalizer) {
 		return reconcile.Result{}, nil
@@ -74,8 +75,8 @@ func (r *Reconciler) removeNamespace(ctx context.Context, project *gardencorev1b
 	return false, nil
 }
 
-// removeRoles does not wait for garbage collection, since a new Project of the same name must not inherit anything. Role
-// bindings of a kept namespace go as well.
+// removeRoles does not wait for garbage collection, since a new Project of the same name must not inherit any role. It
+// also removes the role bindings of a namespace that is kept.
 func (r *Reconciler) removeRoles(ctx context.Context, project *gardencorev1beta1.Project, namespace string) error {
 	var errs []error
 	for _, object := range Roles(project, namespace) {

@@ -12,12 +12,12 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Marks on the namespace of a project.
+// Labels and annotations of the namespace of a project.
 const (
 	labelRole                 = "gardener.cloud/role"
 	roleProject               = "project"
 	labelProjectName          = "project.gardener.cloud/name"
-	annotationProject         = "namespace.gardener.cloud/project" // uid of the Project
+	annotationProject         = "namespace.gardener.cloud/project" // UID of the Project
 	annotationKeep            = "namespace.gardener.cloud/keep-after-project-deletion"
 	annotationCreatedByUs     = "namespace.gardener.cloud/created-by-project-controller"
 	annotationTrue            = "true"
@@ -25,7 +25,7 @@ const (
 	lengthOfNamespaceIdentity = 5
 )
 
-// NamespaceName is the namespace the project names, or else one derived from its name and uid.
+// NamespaceName returns the namespace from the spec of the project, or else one derived from its name and UID.
 func NamespaceName(project *gardencorev1beta1.Project) string {
 	if project.Spec.Namespace != nil && *project.Spec.Namespace != "" {
 		return *project.Spec.Namespace
@@ -34,9 +34,9 @@ func NamespaceName(project *gardencorev1beta1.Project) string {
 	return namespacePrefix + project.Name + "-" + hex.EncodeToString(sum[:])[:lengthOfNamespaceIdentity]
 }
 
-// DesiredNamespace decides what the namespace of the project has to look like, given the existing one, which may be nil.
-// A namespace that belongs to nobody is adopted only if its labels say that it is meant for this project; then it is
-// kept when the project goes. The error says why a namespace cannot be used.
+// DesiredNamespace returns the desired namespace of the project, given the existing one, which may be nil. A namespace
+// without a project is adopted only if its labels name this project; an adopted namespace outlives the project. The
+// error says why a namespace cannot be used.
 func DesiredNamespace(project *gardencorev1beta1.Project, existing *corev1.Namespace) (*corev1.Namespace, error) {
 	desired := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: NamespaceName(project)}}
 	annotations := map[string]string{annotationProject: string(project.UID)}
@@ -63,7 +63,7 @@ func DesiredNamespace(project *gardencorev1beta1.Project, existing *corev1.Names
 	return desired, nil
 }
 
-// ReleasedNamespace is the namespace without everything that ties it to a project.
+// ReleasedNamespace is the namespace without the labels and annotations of a project.
 func ReleasedNamespace(existing *corev1.Namespace, project *gardencorev1beta1.Project) *corev1.Namespace {
 	released := existing.DeepCopy()
 	for _, label := range []string{labelRole, labelProjectName} {
@@ -81,7 +81,7 @@ func ReleasedNamespace(existing *corev1.Namespace, project *gardencorev1beta1.Pr
 	return released
 }
 
-// Keep reports whether the namespace outlives the project.
+// Keep reports whether the namespace outlives its project.
 func Keep(namespace *corev1.Namespace) bool {
 	return namespace.Annotations[annotationKeep] == annotationTrue
 }

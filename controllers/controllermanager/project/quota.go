@@ -16,17 +16,17 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// QuotaName is the name of the ResourceQuota that namespaces of projects get.
+// QuotaName is the name of the ResourceQuota in the namespaces of projects.
 const QuotaName = "gardener"
 
-// Quota is what the namespaces of the selected projects may hold.
+// Quota limits the namespaces of the selected projects.
 type Quota struct {
 	Template corev1.ResourceQuota
 	Selector labels.Selector
 }
 
-// DesiredQuota is what a ResourceQuota, nil if there is none, becomes: what it says stays, and what the template says
-// besides is added. Operators may so raise the limits of single projects.
+// DesiredQuota merges the template into the existing ResourceQuota, which may be nil. Existing values win, and values
+// that only the template has are added. Operators can therefore raise the limits of single projects.
 func DesiredQuota(existing, template *corev1.ResourceQuota, namespace string) *corev1.ResourceQuota {
 	if existing == nil {
 		existing = &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: QuotaName}, Spec: *template.Spec.DeepCopy()}
@@ -58,8 +58,8 @@ func merged(own, added map[string]string) map[string]string {
 	return out
 }
 
-// ensureQuota follows the first quota that is meant for the project. Without one nothing is limited, and nothing that
-// limits is removed.
+// ensureQuota applies the first quota that selects the project. Without one it does nothing, and leaves an existing
+// ResourceQuota in place.
 func (r *Reconciler) ensureQuota(ctx context.Context, project *gardencorev1beta1.Project, namespace string) error {
 	for i := range r.Quotas {
 		if r.Quotas[i].Selector.Matches(labels.Set(project.Labels)) {

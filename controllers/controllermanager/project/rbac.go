@@ -18,9 +18,9 @@ const (
 	aggregateToExtensionRole = "rbac.gardener.cloud/aggregate-to-extension-role"
 )
 
-// Roles returns all RBAC objects of a project: cluster roles that cover the Project and its namespace alone, bindings of
-// these, and role bindings in the namespace. Who has no role gets an empty binding, so that nothing has to be removed
-// but extension roles; see ExtensionRoleSelector.
+// Roles returns all RBAC objects of a project: cluster roles that cover only the Project and its namespace, their
+// bindings, and role bindings in the namespace. A role without members gets an empty binding, so only extension roles
+// ever have to be removed; see ExtensionRoleSelector.
 func Roles(project *gardencorev1beta1.Project, namespace string) []client.Object {
 	var (
 		owner    = ownerOf(project)
@@ -43,7 +43,8 @@ func Roles(project *gardencorev1beta1.Project, namespace string) []client.Object
 	return b.objects
 }
 
-// ExtensionRoleSelector selects the extension roles and bindings of a project, also those no longer needed.
+// ExtensionRoleSelector selects the extension roles and bindings of a project, including those that are no longer
+// needed.
 func ExtensionRoleSelector(project string) client.MatchingLabels {
 	return client.MatchingLabels{labelRole: roleExtensionProjectRole, labelProjectName: project}
 }
@@ -113,7 +114,7 @@ func ownerOf(project *gardencorev1beta1.Project) []rbacv1.Subject {
 	return []rbacv1.Subject{*project.Spec.Owner}
 }
 
-// withRole returns the members with at least one of the roles, each once.
+// withRole returns the members with at least one of the roles, without duplicates.
 func withRole(project *gardencorev1beta1.Project, roles ...string) []rbacv1.Subject {
 	var subjects []rbacv1.Subject
 	for _, member := range project.Spec.Members {
@@ -124,7 +125,7 @@ func withRole(project *gardencorev1beta1.Project, roles ...string) []rbacv1.Subj
 	return unique(subjects)
 }
 
-// extensionRoles are the names behind "extension:" in the roles of all members, sorted.
+// extensionRoles returns the names after "extension:" in the roles of all members, sorted.
 func extensionRoles(project *gardencorev1beta1.Project) []string {
 	var names []string
 	for _, member := range project.Spec.Members {

@@ -1,7 +1,7 @@
-// Package project gives every Project its namespace with a quota and the rights of its members, and takes all of it away
-// with the Project.
+// Package project creates the namespace of every Project, its quota and the roles of its members. It removes them when
+// the Project is deleted.
 //
-// Stale projects and the time of last activity are left to the packages stale and activity.
+// The packages stale and activity handle stale projects and the time of last activity.
 package project
 
 import (
@@ -30,9 +30,9 @@ const (
 
 	fieldOwner = client.FieldOwner("gardener-controller-manager")
 	action     = "Reconcile"
-	// refusedRetry is how soon a project whose namespace cannot be used is tried again when nothing wakes us.
+	// refusedRetry is the retry interval of a project whose namespace cannot be used, in case no event wakes it.
 	refusedRetry = time.Minute
-	// nonEmptyRetry likewise, for a project that waits for its shoots to go.
+	// nonEmptyRetry is the same for a project that waits for the deletion of its shoots.
 	nonEmptyRetry = time.Minute
 )
 
@@ -41,7 +41,7 @@ type Reconciler struct {
 	Client   client.Client
 	Reader   client.Reader // uncached, for roles and quotas
 	Recorder events.EventRecorder
-	Quotas   []Quota // the first that is meant for a project is used
+	Quotas   []Quota // the first quota that selects a project is used
 }
 
 // Reconcile brings namespace and rights of one Project up to date. It is idempotent.
@@ -77,7 +77,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{}, r.setPhase(ctx, project, gardencorev1beta1.ProjectReady)
 }
 
-// refusal is an error that only the user can resolve.
+// refusal is an error that only a user can resolve.
 type refusal struct{ error }
 
 func (r *Reconciler) reconcile(ctx context.Context, project *gardencorev1beta1.Project) error {
@@ -119,7 +119,7 @@ func (r *Reconciler) ensureNamespace(ctx context.Context, project *gardencorev1b
 	return desired.Name, nil
 }
 
-// rememberNamespace writes a generated name back, so that it never changes again.
+// rememberNamespace writes a generated name into the spec, so that it never changes.
 func (r *Reconciler) rememberNamespace(ctx context.Context, project *gardencorev1beta1.Project, namespace string) error {
 	if project.Spec.Namespace != nil && *project.Spec.Namespace == namespace {
 		return nil
@@ -161,7 +161,7 @@ func (r *Reconciler) pruneExtensionRoles(ctx context.Context, project *gardencor
 	return errors.Join(errs...)
 }
 
-// namespace returns nil when there is none.
+// namespace returns nil if the namespace does not exist.
 func (r *Reconciler) namespace(ctx context.Context, name string) (*corev1.Namespace, error) {
 	namespace := &corev1.Namespace{}
 	if err := r.Reader.Get(ctx, types.NamespacedName{Name: name}, namespace); err != nil {

@@ -1,4 +1,4 @@
-// Package projects finds the Project that a namespace belongs to.
+// Package projects finds the Project of a namespace.
 package projects
 
 import (
@@ -10,7 +10,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// OfNamespace returns a copy of the Project with that namespace, nil if there is none. The reader has to be a cache.
+// OfNamespace returns a copy of the Project with that namespace, nil if there is none. The reader must be a cache.
 func OfNamespace(ctx context.Context, cached client.Reader, namespace string) (*gardencorev1beta1.Project, error) {
 	if namespace == "" {
 		return nil, nil

@@ -14,8 +14,8 @@ import (
 
 type queue = workqueue.TypedRateLimitingInterface[Activity]
 
-// activities makes an Activity of every event that somebody caused. The first events after a start are about objects that
-// have been there before: they count for the time when they were created, so that no creation gets lost.
+// activities makes an Activity from every event that a user caused. The first events after a start are about existing
+// objects. They count with the time of creation of the object, so that no creation is missed.
 func activities(now clock.PassiveClock) handler.TypedEventHandler[client.Object, Activity] {
 	return handler.TypedFuncs[client.Object, Activity]{
 		CreateFunc: func(_ context.Context, e event.TypedCreateEvent[client.Object], q queue) {
@@ -36,8 +36,8 @@ func add(q queue, object client.Object, at time.Time) {
 	q.Add(Activity{Namespace: object.GetNamespace(), Second: at.Unix()})
 }
 
-// caused leaves out what controllers write into the status all the time. Objects without generation have no status, and
-// every new version of them counts.
+// caused ignores the frequent status updates of controllers. Objects without a generation have no status, so every new
+// version of them counts.
 func caused(before, after client.Object) bool {
 	switch {
 	case before.GetResourceVersion() == after.GetResourceVersion():

@@ -1,5 +1,5 @@
-// Package activity notes in the status of Projects when something was last done in them: Shoots, Plants, BackupEntries,
-// Secrets or Quotas created, changed or deleted. What follows from that is left to package stale.
+// Package activity writes the time of the last activity into the status of Projects. Activity means that a Shoot,
+// Plant, BackupEntry, Secret or Quota was created, changed or deleted. Package stale acts on that time.
 package activity
 
 import (
@@ -15,19 +15,19 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Activity is something done in a namespace. Activities of the same second are the same.
+// Activity is a change in a namespace. Two activities of the same second are equal.
 type Activity struct {
 	Namespace string
-	Second    int64 // of Unix time
+	Second    int64 // in Unix time
 }
 
-// Reconciler notes activities. It keeps nothing between two calls: the time is part of the request, so that objects may be
-// gone again before it is handled.
+// Reconciler records activities. It keeps no state between two calls: the request contains the time, so the object may
+// be gone before the request is handled.
 type Reconciler struct {
 	Client client.Client // reads from a cache
 }
 
-// Reconcile notes one Activity, unless a later one is noted already.
+// Reconcile records one Activity, unless a later one is already recorded.
 func (r *Reconciler) Reconcile(ctx context.Context, activity Activity) (reconcile.Result, error) {
 	project, err := projects.OfNamespace(ctx, r.Client, activity.Namespace)
 	if project == nil || err != nil {

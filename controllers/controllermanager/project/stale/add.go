@@ -43,7 +43,8 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
 	return nil
 }
 
-// active lets pass what may change a judgement: activity, the name of the namespace, and marks that somebody else changed.
+// active passes events that may change a decision: activity, the name of the namespace, and stale timestamps that
+// another writer changed.
 func active(e event.UpdateEvent) bool {
 	before, after := e.ObjectOld.(*gardencorev1beta1.Project), e.ObjectNew.(*gardencorev1beta1.Project)
 	return before.Generation != after.Generation || !before.Status.LastActivityTimestamp.Equal(after.Status.LastActivityTimestamp) ||
@@ -65,7 +66,7 @@ func projectOfNamespace(_ context.Context, namespace client.Object) []reconcile.
 	return []reconcile.Request{{NamespacedName: client.ObjectKey{Name: name}}}
 }
 
-// lendersOfShoot are the Projects whose credentials and Quotas a Shoot uses, its own included.
+// lendersOfShoot returns the Projects whose credentials and Quotas a Shoot uses, including its own Project.
 func (r *Reconciler) lendersOfShoot(ctx context.Context, object client.Object) []reconcile.Request {
 	shoot := object.(*gardencorev1beta1.Shoot)
 	var binding client.Object
@@ -77,18 +78,18 @@ func (r *Reconciler) lendersOfShoot(ctx context.Context, object client.Object) [
 		binding, key.Name = &gardencorev1beta1.SecretBinding{}, *shoot.Spec.SecretBindingName
 	}
 	requests := r.requests(ctx, shoot.Namespace)
-	if binding != nil && r.Client.Get(ctx, key, binding) == nil { // a binding that comes later wakes them itself
+	if binding != nil && r.Client.Get(ctx, key, binding) == nil { // a binding that is created later wakes them itself
 		requests = append(requests, r.lenders(ctx, binding)...)
 	}
 	return requests
 }
 
-// own is the Project of an object's namespace.
+// own returns the Project of the namespace of an object.
 func (r *Reconciler) own(ctx context.Context, object client.Object) []reconcile.Request {
 	return r.requests(ctx, object.GetNamespace())
 }
 
-// lenders are the Projects that a binding refers to.
+// lenders returns the Projects that a binding refers to.
 func (r *Reconciler) lenders(ctx context.Context, binding client.Object) []reconcile.Request {
 	var requests []reconcile.Request
 	for namespace := range targets(binding) {
@@ -97,7 +98,7 @@ func (r *Reconciler) lenders(ctx context.Context, binding client.Object) []recon
 	return requests
 }
 
-// requests of a Project that cannot be found come with its own events.
+// requests makes a request per Project. A Project that cannot be found is skipped: its own events wake it later.
 func (r *Reconciler) requests(ctx context.Context, namespace string) []reconcile.Request {
 	project, err := projects.OfNamespace(ctx, r.Client, namespace)
 	if project == nil || err != nil {

@@ -8,22 +8,22 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Periods are how patient the garden is with projects that nobody uses.
+// Periods says how long unused projects are tolerated.
 type Periods struct {
-	MinimumLifetime time.Duration // younger projects, and those with activity since then, are never stale
-	Grace           time.Duration // how long a project is stale before the time of its deletion is told
-	Expiration      time.Duration // how long it is stale before it is deleted
+	MinimumLifetime time.Duration // younger projects, and those with later activity, are never stale
+	Grace           time.Duration // how long a project is stale before the time of its deletion is announced
+	Expiration      time.Duration // how long a project is stale before it is deleted
 }
 
-// Decision is what follows for a Project.
+// Decision is what to do with a Project.
 type Decision struct {
 	StaleSince *metav1.Time
 	AutoDelete *metav1.Time
 	Delete     bool
-	After      time.Duration // until the decision may change by itself; 0: it does not
+	After      time.Duration // time until the decision may change by itself; 0 if it does not
 }
 
-// Decide judges a Project that is used or not, or exempt from being judged, which counts as used.
+// Decide returns the decision for a Project, given whether it is used. A Project that is exempt counts as used.
 func Decide(project *gardencorev1beta1.Project, used bool, periods Periods, now time.Time) Decision {
 	if used {
 		return Decision{}
@@ -44,7 +44,7 @@ func Decide(project *gardencorev1beta1.Project, used bool, periods Periods, now 
 	}
 	end := stamp(since.Add(periods.Expiration))
 	if told := project.Status.StaleAutoDeleteTimestamp; told != nil && end.Before(told) {
-		end = told // what users were told is not taken back
+		end = told // an announced time is not withdrawn
 	}
 	if now.Before(end.Time) {
 		return Decision{StaleSince: since, AutoDelete: end, After: end.Sub(now)}
@@ -52,7 +52,7 @@ func Decide(project *gardencorev1beta1.Project, used bool, periods Periods, now 
 	return Decision{StaleSince: since, AutoDelete: end, Delete: true}
 }
 
-// stamp has the precision that the API keeps.
+// stamp truncates a time to the precision of the API.
 func stamp(t time.Time) *metav1.Time {
 	out := metav1.NewTime(t.Truncate(time.Second))
 	return &out

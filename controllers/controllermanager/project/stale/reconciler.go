@@ -1,5 +1,5 @@
-// Package stale finds Projects that nobody uses: it marks them with a time, tells when they will be deleted, and deletes
-// them then. Use takes the marks away again.
+// Package stale finds unused Projects. It writes the time since when they are stale, then the time of their deletion,
+// and deletes them at that time. Using a Project again removes both times.
 package stale
 
 import (
@@ -26,10 +26,10 @@ type Reconciler struct {
 	Client     client.Client // reads from a cache
 	Clock      clock.PassiveClock
 	Periods    Periods
-	SyncPeriod time.Duration // after which a Project is looked at again at the latest
+	SyncPeriod time.Duration // every Project is checked at least this often
 }
 
-// Reconcile judges one Project.
+// Reconcile decides on one Project.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	project := &gardencorev1beta1.Project{}
 	if err := r.Client.Get(ctx, request.NamespacedName, project); err != nil {
@@ -62,7 +62,7 @@ func (r *Reconciler) exemptOrUsed(ctx context.Context, name string) (bool, error
 	namespace.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
 	if err := r.Client.Get(ctx, client.ObjectKey{Name: name}, namespace); err != nil {
 		if apierrors.IsNotFound(err) {
-			return true, nil // it is about to be made; its appearance wakes us
+			return true, nil // the namespace is about to be created, and its creation wakes the project
 		}
 		return false, fmt.Errorf("read namespace %q: %w", name, err)
 	}
@@ -78,7 +78,8 @@ func (r *Reconciler) note(ctx context.Context, project *gardencorev1beta1.Projec
 	return patch.Status(ctx, r.Client, project, before)
 }
 
-// delete confirms the deletion for the users, who had their time. A Project that has changed meanwhile is judged anew.
+// delete also sets the confirmation of the deletion, since users had time to react. If the Project has changed
+// meanwhile, the controller decides again.
 func (r *Reconciler) delete(ctx context.Context, project *gardencorev1beta1.Project) error {
 	err := patch.Metadata(ctx, r.Client, project, func() {
 		metav1.SetMetaDataAnnotation(&project.ObjectMeta, constants.ConfirmationDeletion, "true")
@@ -93,7 +94,7 @@ func (r *Reconciler) delete(ctx context.Context, project *gardencorev1beta1.Proj
 	return nil
 }
 
-// earlier of two waits; no wait is 0.
+// earlier returns the shorter of two waits; 0 means no wait.
 func earlier(a, b time.Duration) time.Duration {
 	if a == 0 || b < a {
 		return b

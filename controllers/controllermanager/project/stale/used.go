@@ -13,8 +13,8 @@ import (
 	securityv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
 )
 
-// Used reports whether a namespace is in use: it has Shoots, Plants or BackupEntries, or a Shoot anywhere uses its
-// credentials or Quotas. The reader has to be a cache.
+// Used reports whether a namespace is in use: it contains Shoots, Plants or BackupEntries, or a Shoot in any namespace
+// uses its credentials or Quotas. The reader must be a cache.
 func Used(ctx context.Context, cached client.Reader, namespace string) (bool, error) {
 	for _, list := range []client.ObjectList{&gardencorev1beta1.ShootList{}, &gardencorev1beta1.PlantList{}, &gardencorev1beta1.BackupEntryList{}} {
 		if err := cached.List(ctx, list, client.InNamespace(namespace), client.Limit(1), client.UnsafeDisableDeepCopy); err != nil {
@@ -39,10 +39,10 @@ func hasItems(list client.ObjectList) bool {
 	return false
 }
 
-// bindings are the names, with their namespaces, of bindings.
+// bindings is a set of bindings by namespace and name.
 type bindings struct{ secret, credentials sets.Set[client.ObjectKey] }
 
-// lends reports whether bindings that Shoots of other namespaces use refer to something in the namespace.
+// lends reports whether bindings that Shoots of other namespaces use refer to an object of the namespace.
 func lends(ctx context.Context, cached client.Reader, namespace string) (bool, error) {
 	lending, err := bindingsInto(ctx, cached, namespace)
 	if err != nil || lending.secret.Len()+lending.credentials.Len() == 0 {
@@ -62,7 +62,7 @@ func lends(ctx context.Context, cached client.Reader, namespace string) (bool, e
 	return false, nil
 }
 
-// bindingsInto are all bindings that refer to something in the namespace.
+// bindingsInto returns all bindings that refer to an object of the namespace.
 func bindingsInto(ctx context.Context, cached client.Reader, namespace string) (bindings, error) {
 	found := bindings{sets.New[client.ObjectKey](), sets.New[client.ObjectKey]()}
 	ofSecrets := &gardencorev1beta1.SecretBindingList{}
@@ -86,7 +86,7 @@ func bindingsInto(ctx context.Context, cached client.Reader, namespace string) (
 	return found, nil
 }
 
-// targets are the namespaces that a binding refers to.
+// targets returns the namespaces that a binding refers to.
 func targets(binding client.Object) sets.Set[string] {
 	var of string
 	var quotas []corev1.ObjectReference

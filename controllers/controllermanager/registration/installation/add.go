@@ -59,7 +59,7 @@ func (r *Reconciler) allSeeds(ctx context.Context, _ client.Object) []reconcile.
 	return requests
 }
 
-// seedsOf finds the Seeds an object belongs to; during a migration these are two.
+// seedsOf finds the Seeds of an object. A BackupEntry or Shoot that is being migrated has two.
 func seedsOf(_ context.Context, object client.Object) []reconcile.Request {
 	var names []*string
 	switch object := object.(type) {

@@ -1,7 +1,7 @@
-// Package installation keeps one ControllerInstallation per Seed for every ControllerRegistration the Seed needs, and
-// protects Seeds and registrations that have installations.
+// Package installation keeps one ControllerInstallation for each Seed and each ControllerRegistration that the Seed
+// needs. It protects Seeds and registrations that have installations from deletion.
 //
-// Deploying an installation is the gardenlet's business.
+// The gardenlet deploys the installations.
 package installation
 
 import (
@@ -25,7 +25,7 @@ import (
 )
 
 const (
-	// Finalizer is on ControllerRegistrations, and on Seeds, that have installations.
+	// Finalizer is set on ControllerRegistrations and Seeds that have installations.
 	Finalizer = "core.gardener.cloud/controllerregistration"
 
 	annotationPodSecurity = "security.gardener.cloud/pod-security-enforce"
@@ -34,7 +34,7 @@ const (
 	gardenNamespace       = "garden"
 )
 
-// conflictRetry is how long the cache gets to see what somebody else has written.
+// conflictRetry is the pause after a conflict, so that the cache can catch up with another writer.
 const conflictRetry = 250 * time.Millisecond
 
 // Reconciler handles Seeds.
@@ -42,8 +42,8 @@ type Reconciler struct {
 	Client client.Client
 }
 
-// Reconcile creates, updates and deletes the installations of one Seed. It is idempotent: the name of an installation
-// follows from registration and seed. A Seed that is newer than the cache is no error: others write to it, too.
+// Reconcile creates, updates and deletes the installations of one Seed. It is idempotent: registration and seed
+// determine the name of an installation. A conflict on the Seed is no error, since other controllers write it, too.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	result, err := r.reconcile(ctx, request)
 	if apierrors.IsConflict(err) {
@@ -106,7 +106,7 @@ func (r *Reconciler) survey(ctx context.Context, seed *gardencorev1beta1.Seed) (
 	return landscape, nil
 }
 
-// installations of the seed, by registration.
+// installations returns the installations of the seed, by registration.
 func (r *Reconciler) installations(ctx context.Context, seed *gardencorev1beta1.Seed) (map[string]*gardencorev1beta1.ControllerInstallation, error) {
 	list := &gardencorev1beta1.ControllerInstallationList{}
 	if err := r.Client.List(ctx, list); err != nil {
@@ -143,7 +143,7 @@ func (r *Reconciler) ensure(ctx context.Context, desired, existing *gardencorev1
 	if existing == nil {
 		err := r.Client.Create(ctx, desired)
 		if apierrors.IsAlreadyExists(err) {
-			return nil // the cache will show it
+			return nil // the cache will show it later
 		}
 		return err
 	}
@@ -160,7 +160,7 @@ func (r *Reconciler) ensure(ctx context.Context, desired, existing *gardencorev1
 	return r.Client.Patch(ctx, updated, client.MergeFrom(existing))
 }
 
-// Desired is the installation of a registration on a seed.
+// Desired is the desired installation of a registration on a seed.
 func Desired(registration *gardencorev1beta1.ControllerRegistration, seed *gardencorev1beta1.Seed) *gardencorev1beta1.ControllerInstallation {
 	sum := sha256.Sum256([]byte(registration.UID + "/" + seed.UID))
 	installation := &gardencorev1beta1.ControllerInstallation{

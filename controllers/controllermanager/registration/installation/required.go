@@ -9,10 +9,10 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// KindType is what a controller is responsible for: an extension kind of a provider type.
+// KindType is an extension kind of a provider type: what an extension controller is responsible for.
 type KindType struct{ Kind, Type string }
 
-// Landscape is everything that decides which controllers a seed needs.
+// Landscape is the input for deciding which extension controllers a seed needs.
 type Landscape struct {
 	Seed          *gardencorev1beta1.Seed
 	Registrations []gardencorev1beta1.ControllerRegistration
@@ -22,8 +22,8 @@ type Landscape struct {
 	DNSTypes      []string                         // providers of the domains of the landscape
 }
 
-// Required returns the registrations the seed needs, by name. A seed that is being deleted needs only what still has
-// something to clean up.
+// Required returns the registrations that the seed needs, by name. A seed that is being deleted needs only those that
+// still have objects to clean up.
 func Required(l Landscape) map[string]*gardencorev1beta1.ControllerRegistration {
 	wanted, shoots := l.wanted()
 	required := map[string]*gardencorev1beta1.ControllerRegistration{}
@@ -62,7 +62,7 @@ func policy(registration *gardencorev1beta1.ControllerRegistration) gardencorev1
 	return *registration.Spec.Deployment.Policy
 }
 
-// selects reports whether the registration's selector admits the seed. A broken selector admits none.
+// selects reports whether the seed selector of the registration matches the seed. An invalid selector matches no seed.
 func selects(registration *gardencorev1beta1.ControllerRegistration, seed *gardencorev1beta1.Seed) bool {
 	if registration.Spec.Deployment == nil || registration.Spec.Deployment.SeedSelector == nil {
 		return true

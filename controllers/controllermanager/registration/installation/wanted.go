@@ -18,10 +18,10 @@ const (
 	kindWorker                = "Worker"
 )
 
-// unmanaged is the DNS provider type that stands for no provider.
+// unmanaged is the DNS provider type that means no provider.
 const unmanaged = "unmanaged"
 
-// wanted collects the kinds and types in use on the seed, and counts the shoots there.
+// wanted collects the kinds and types that the seed uses, and counts its shoots.
 func (l Landscape) wanted() (set map[KindType]bool, shoots int) {
 	set = map[KindType]bool{}
 	if l.Seed.DeletionTimestamp == nil {

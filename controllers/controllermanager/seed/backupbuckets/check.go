@@ -1,4 +1,5 @@
-// Package backupbuckets keeps the condition BackupBucketsReady of Seeds: whether the buckets for their backups work.
+// Package backupbuckets maintains the condition BackupBucketsReady of Seeds. It reports whether the backup buckets of
+// the seed work.
 package backupbuckets
 
 import (
@@ -16,7 +17,8 @@ const (
 	reasonGone      = "BackupBucketsGone"
 )
 
-// Check judges the buckets of a seed. A seed that has no backup configured has no such condition: nil.
+// Check returns the finding for the buckets of a seed, nil if the seed has no backup configured and therefore no such
+// condition.
 func Check(seed *gardencorev1beta1.Seed, buckets []gardencorev1beta1.BackupBucket) *conditions.Finding {
 	var failed []string
 	own := 0

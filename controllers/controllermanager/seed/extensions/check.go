@@ -1,4 +1,5 @@
-// Package extensions keeps the condition ExtensionsReady of Seeds: whether all ControllerInstallations of the seed work.
+// Package extensions maintains the condition ExtensionsReady of Seeds. It reports whether all ControllerInstallations
+// of the seed work.
 package extensions
 
 import (
@@ -10,11 +11,11 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// aspect is what a condition of an installation has to say, in the order in which problems are reported.
+// aspect is the expected state of one condition of an installation. Problems are reported in the order of the aspects.
 type aspect struct {
 	condition gardencorev1beta1.ConditionType
 	want      gardencorev1beta1.ConditionStatus
-	reason    string // when an installation does not have it
+	reason    string // message if an installation does not have it
 	message   string
 }
 
@@ -25,7 +26,7 @@ var aspects = []aspect{
 	{gardencorev1beta1.ControllerInstallationProgressing, gardencorev1beta1.ConditionFalse, "SomeExtensionsProgressing", "Some extensions are still being rolled out"},
 }
 
-// Check judges the installations of a seed.
+// Check returns the finding for the installations of a seed.
 func Check(seed string, installations []gardencorev1beta1.ControllerInstallation) conditions.Finding {
 	for _, aspect := range aspects {
 		var bad []string

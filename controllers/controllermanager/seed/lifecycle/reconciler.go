@@ -1,5 +1,6 @@
-// Package lifecycle notices gardenlets that are gone: when the lease of a seed is no longer renewed, nobody knows how
-// the seed is, and after a while nobody knows how its shoots are. A gardenlet that is back corrects both itself.
+// Package lifecycle detects gardenlets that have stopped. When the lease of a seed is no longer renewed, the conditions
+// of the seed become Unknown. After a while, the conditions of its shoots become Unknown, too. A gardenlet that starts
+// again corrects both.
 package lifecycle
 
 import (
@@ -38,12 +39,12 @@ type Reconciler struct {
 	Reader client.Reader // uncached: leases change every two seconds
 	Clock  clock.PassiveClock
 
-	SyncPeriod         time.Duration // between two looks at a seed
-	MonitorPeriod      time.Duration // how old a lease may be
-	ShootMonitorPeriod time.Duration // how long after that the shoots become unknown
+	SyncPeriod         time.Duration // interval between two checks of a seed
+	MonitorPeriod      time.Duration // maximum age of a lease
+	ShootMonitorPeriod time.Duration // additional time until the conditions of the shoots become Unknown
 }
 
-// Reconcile looks at the lease of one Seed.
+// Reconcile checks the lease of one Seed.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	seed := &gardencorev1beta1.Seed{}
 	if err := r.Client.Get(ctx, request.NamespacedName, seed); err != nil {
@@ -51,7 +52,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	ready := conditions.Get(seed.Status.Conditions, gardencorev1beta1.SeedGardenletReady)
 	if ready == nil {
-		return reconcile.Result{RequeueAfter: r.SyncPeriod}, nil // never had a gardenlet
+		return reconcile.Result{RequeueAfter: r.SyncPeriod}, nil // the seed never had a gardenlet
 	}
 	renewed, err := r.lastRenewal(ctx, seed.Name)
 	if err != nil {
@@ -70,7 +71,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{RequeueAfter: r.SyncPeriod}, err
 }
 
-// lastRenewal is the zero time when there is no lease.
+// lastRenewal returns the zero time if there is no lease.
 func (r *Reconciler) lastRenewal(ctx context.Context, seed string) (time.Time, error) {
 	lease := &coordinationv1.Lease{}
 	if err := r.Reader.Get(ctx, types.NamespacedName{Namespace: leaseNamespace, Name: seed}, lease); client.IgnoreNotFound(err) != nil {

@@ -37,7 +37,7 @@ func relevant(secret client.Object) bool {
 	return secret.GetNamespace() == gardenNamespace || (hasRole && strings.HasPrefix(secret.GetNamespace(), namespacePrefix))
 }
 
-// seedsOf are all Seeds for an original, and the one Seed for a copy.
+// seedsOf returns all Seeds for an original, and the Seed of the copy for a copy.
 func (r *Reconciler) seedsOf(ctx context.Context, secret client.Object) []reconcile.Request {
 	if seed, isCopy := strings.CutPrefix(secret.GetNamespace(), namespacePrefix); isCopy {
 		return []reconcile.Request{{NamespacedName: client.ObjectKey{Name: seed}}}

@@ -1,5 +1,5 @@
-// Package secrets gives every Seed a namespace in the garden with copies of the Secrets its gardenlet needs: those of
-// namespace garden that have a role label. Copies follow their originals.
+// Package secrets creates a namespace in the garden for every Seed. It copies the Secrets that the gardenlet needs into
+// it: those of namespace garden that have a role label. Copies follow their originals.
 package secrets
 
 import (
@@ -29,10 +29,10 @@ const (
 // Reconciler handles Seeds. All fields are required.
 type Reconciler struct {
 	Client client.Client
-	Reader client.Reader // uncached: Secrets are read whole only here
+	Reader client.Reader // uncached: only here are Secrets read with their content
 }
 
-// Reconcile brings the copies for one Seed up to date.
+// Reconcile updates the copies for one Seed.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	seed := &gardencorev1beta1.Seed{}
 	if err := r.Client.Get(ctx, request.NamespacedName, seed); err != nil {

@@ -1,4 +1,5 @@
-// Package hibernation lets Shoots sleep and wakes them by the schedules they have. The gardenlet does the rest.
+// Package hibernation sets spec.hibernation of Shoots by their schedules. The gardenlet then hibernates or wakes up the
+// cluster.
 package hibernation
 
 import (
@@ -30,11 +31,11 @@ type Reconciler struct {
 	Client   client.Client // reads from a cache
 	Clock    clock.PassiveClock
 	Recorder events.EventRecorder
-	Deadline time.Duration // how late a trigger may still be followed
+	Deadline time.Duration // how late a trigger is still executed
 }
 
-// Reconcile follows the latest trigger of one Shoot's schedules, unless it has been followed, and comes back for the next.
-// What users decide between two triggers stays.
+// Reconcile executes the latest trigger of the schedules of one Shoot, unless it was executed before, and returns when
+// the next one is due. It does not override what users set between two triggers.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	shoot := &gardencorev1beta1.Shoot{}
 	if err := r.Client.Get(ctx, request.NamespacedName, shoot); err != nil {
@@ -64,7 +65,7 @@ func hasSchedules(shoot *gardencorev1beta1.Shoot) bool {
 	return shoot.Spec.Hibernation != nil && len(shoot.Spec.Hibernation.Schedules) > 0
 }
 
-// begin is the time up to which all triggers have been followed or are too old.
+// begin is the time up to which all triggers have been executed or are too old.
 func (r *Reconciler) begin(shoot *gardencorev1beta1.Shoot, now time.Time) time.Time {
 	begin := now.Add(-r.Deadline)
 	followed := shoot.CreationTimestamp
@@ -77,7 +78,8 @@ func (r *Reconciler) begin(shoot *gardencorev1beta1.Shoot, now time.Time) time.T
 	return begin
 }
 
-// follow writes the Shoot first: what is interrupted then is done again and changes nothing.
+// follow writes the Shoot first. If it is interrupted then, the next attempt writes the same again, which changes
+// nothing.
 func (r *Reconciler) follow(ctx context.Context, shoot *gardencorev1beta1.Shoot, trigger Trigger) error {
 	if helper.HibernationIsEnabled(shoot) != trigger.Sleep {
 		before := shoot.DeepCopy()

@@ -10,14 +10,14 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Trigger is a time at which a schedule says whether the cluster is to sleep.
+// Trigger is a time at which a schedule hibernates the cluster or wakes it up.
 type Trigger struct {
 	At    time.Time
 	Sleep bool
 }
 
-// Triggers returns the latest trigger in the time after begin until now, nil if there is none, and the time of the next
-// one after now, zero if there is none.
+// Triggers returns the latest trigger after begin and not after now, nil if there is none, and the time of the next
+// trigger after now, zero if there is none.
 func Triggers(schedules []gardencorev1beta1.HibernationSchedule, begin, now time.Time) (latest *Trigger, next time.Time, err error) {
 	for i, schedule := range schedules {
 		location, err := time.LoadLocation(ptr.Deref(schedule.Location, "UTC"))
@@ -47,7 +47,8 @@ func Triggers(schedules []gardencorev1beta1.HibernationSchedule, begin, now time
 	return latest, next, nil
 }
 
-// around are the last time after begin until now, and the first after now. cron gives no time where none comes in years.
+// around returns the last time after begin and not after now, and the first time after now. cron returns the zero time
+// if a schedule has no time within years.
 func around(times cron.Schedule, begin, now time.Time) (last, next time.Time) {
 	for next = times.Next(begin); !next.IsZero() && !next.After(now); next = times.Next(next) {
 		last = next

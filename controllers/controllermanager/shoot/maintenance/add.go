@@ -36,7 +36,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
 	return nil
 }
 
-// relevant lets pass a change of the settings, a request, and the end of a creation.
+// relevant passes a change of the maintenance settings, a request for maintenance, and the end of a creation.
 func relevant(e event.UpdateEvent) bool {
 	before, after := e.ObjectOld.(*gardencorev1beta1.Shoot), e.ObjectNew.(*gardencorev1beta1.Shoot)
 	return before.Annotations[constants.GardenerOperation] != after.Annotations[constants.GardenerOperation] ||
@@ -47,7 +47,7 @@ func (r *Reconciler) shootsOf(kind string) handler.MapFunc {
 	return func(ctx context.Context, profile client.Object) []reconcile.Request {
 		shoots := &gardencorev1beta1.ShootList{}
 		if err := r.Client.List(ctx, shoots, client.InNamespace(profile.GetNamespace()), client.UnsafeDisableDeepCopy); err != nil {
-			return nil // the next window comes
+			return nil // the next maintenance window wakes the Shoot
 		}
 		var requests []reconcile.Request
 		for i := range shoots.Items {

@@ -10,16 +10,17 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Timing says what may be done with a Shoot now.
+// Timing says which kind of maintenance may be done with a Shoot now.
 type Timing struct {
-	Due bool // everything
-	// Late means that maintenance was done in this window already and found nothing to update: versions that have come
-	// since need not wait for the next day.
+	Due bool // all maintenance
+	// Late means that maintenance in this window has found nothing to update. New versions that were published since
+	// then need not wait for the next day.
 	Late bool
-	Wait time.Duration // until the next window begins; 0: there is none
+	Wait time.Duration // time until the next window begins; 0 if there is none
 }
 
-// TimingOf looks at the request of the user and at the window. A Shoot that is still being made is left alone.
+// TimingOf evaluates the request of the user and the maintenance window. A Shoot that is still being created is left
+// alone.
 func TimingOf(shoot *gardencorev1beta1.Shoot, now time.Time) (Timing, error) {
 	asked := shoot.Annotations[constants.GardenerOperation] == constants.ShootOperationMaintain
 	if shoot.Spec.Maintenance == nil || shoot.Spec.Maintenance.TimeWindow == nil {

@@ -11,8 +11,8 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// nextImage is the version of the pool's machine image that follows, and why; empty if it may stay, or if the profile no
-// longer has the image.
+// nextImage returns the next version of the machine image of the pool, and the reason for the update. Both are empty if
+// the version may stay, or if the profile no longer has the image.
 func nextImage(images []gardencorev1beta1.MachineImage, worker *gardencorev1beta1.Worker, kubelet string, auto bool, now time.Time) (next, why string) {
 	i := slices.IndexFunc(images, func(image gardencorev1beta1.MachineImage) bool { return image.Name == worker.Machine.Image.Name })
 	if i < 0 {
@@ -31,7 +31,8 @@ func nextImage(images []gardencorev1beta1.MachineImage, worker *gardencorev1beta
 	if why = mustLeave(images[i].Versions, worker, kubelet, now); why == "" {
 		return "", ""
 	}
-	// As little as possible is skipped: patches first, then the minor versions of the same major, then the rest.
+	// As few versions as possible are skipped: first patches, then minor versions of the same major version, then the
+	// rest.
 	for _, wider := range widening(strategy) {
 		for _, classes := range [][]gardencorev1beta1.VersionClassification{{gardencorev1beta1.ClassificationSupported}, {gardencorev1beta1.ClassificationDeprecated}} {
 			if next := newestImage(newer, now, within(wider, current), classes...); next != "" {
@@ -42,7 +43,7 @@ func nextImage(images []gardencorev1beta1.MachineImage, worker *gardencorev1beta
 	return "", ""
 }
 
-// mustLeave tells why the present version cannot stay; empty if it can.
+// mustLeave returns the reason why the current version cannot stay, empty if it can.
 func mustLeave(versions []gardencorev1beta1.MachineImageVersion, worker *gardencorev1beta1.Worker, kubelet string, now time.Time) string {
 	i := slices.IndexFunc(versions, func(v gardencorev1beta1.MachineImageVersion) bool { return v.Version == *worker.Machine.Image.Version })
 	switch {
@@ -64,7 +65,7 @@ func newestImage(versions []gardencorev1beta1.MachineImageVersion, now time.Time
 	return newest
 }
 
-// widening is the strategy and those that allow more.
+// widening returns the strategy followed by the strategies that allow more updates.
 func widening(strategy gardencorev1beta1.MachineImageUpdateStrategy) []gardencorev1beta1.MachineImageUpdateStrategy {
 	all := []gardencorev1beta1.MachineImageUpdateStrategy{
 		gardencorev1beta1.UpdateStrategyPatch, gardencorev1beta1.UpdateStrategyMinor, gardencorev1beta1.UpdateStrategyMajor,
@@ -72,7 +73,7 @@ func widening(strategy gardencorev1beta1.MachineImageUpdateStrategy) []gardencor
 	return all[max(0, slices.Index(all, strategy)):]
 }
 
-// within reports whether a strategy allows the way from the current version.
+// within reports whether a strategy allows the update from the current version.
 func within(strategy gardencorev1beta1.MachineImageUpdateStrategy, current string) func(string) bool {
 	from, err := version.ParseGeneric(current)
 	return func(to string) bool {

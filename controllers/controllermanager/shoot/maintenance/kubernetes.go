@@ -10,15 +10,15 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Why a version is changed.
+// Reasons for updates of versions.
 const (
 	automatic = "automatic update"
 	forced    = "forced update, since the version is expired"
 	unfit     = "forced update, since the image is not for that version of Kubernetes"
 )
 
-// nextKubernetes is the version of Kubernetes that follows, and why; empty if it may stay. What the profile no longer
-// knows is expired.
+// nextKubernetes returns the next version of Kubernetes, and the reason for the update. Both are empty if the version
+// may stay. Versions that are missing in the profile count as expired.
 func nextKubernetes(offered []gardencorev1beta1.ExpirableVersion, current string, auto bool, now time.Time) (next, why string) {
 	if auto {
 		if next := newestPatch(offered, current, now); next != "" {
@@ -31,7 +31,7 @@ func nextKubernetes(offered []gardencorev1beta1.ExpirableVersion, current string
 	return helper.ForcedKubernetesVersion(offered, current, now), forced
 }
 
-// newestPatch is the newest supported version of the same minor that is newer.
+// newestPatch returns the newest supported version of the same minor that is newer than the current one.
 func newestPatch(offered []gardencorev1beta1.ExpirableVersion, current string, now time.Time) string {
 	var newest string
 	for _, one := range offered {
@@ -48,7 +48,7 @@ func isExpired(offered []gardencorev1beta1.ExpirableVersion, current string, now
 	return i < 0 || helper.ClassificationOf(offered[i], now) == gardencorev1beta1.ClassificationExpired
 }
 
-// upTo are the versions that are not newer than most.
+// upTo returns the versions that are not newer than the maximum.
 func upTo(offered []gardencorev1beta1.ExpirableVersion, most string) []gardencorev1beta1.ExpirableVersion {
 	return slices.DeleteFunc(slices.Clone(offered), func(v gardencorev1beta1.ExpirableVersion) bool { return helper.IsNewer(v.Version, most) })
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// rotationPeriod is that of credentials whose rotation says nothing about it.
+// rotationPeriod is the default period of automatic rotations of credentials.
 const rotationPeriod = 7 * 24 * time.Hour
 
-// operation asks for what the user wanted in the window, or else for what the Shoot needs. An operation that is asked for
-// already is not replaced; the maintenance operation then waits for the next time.
+// operation returns the operation that the user requested for the window, or else one that the Shoot needs. It does not
+// replace an operation that is already requested; the maintenance operation then waits for the next window.
 func (p *Plan) operation(now time.Time) {
 	annotations := p.Shoot.Annotations
 	if annotations[constants.GardenerOperation] != "" {
@@ -36,14 +36,14 @@ func (p *Plan) operation(now time.Time) {
 		p.Operation = strings.Join(dueRotations(p.Shoot, now), constants.GardenerOperationsSeparator)
 	}
 	if m := p.Shoot.Spec.Maintenance; p.Operation == "" && m != nil && ptr.Deref(m.ConfineSpecUpdateRollout, false) {
-		p.Operation = constants.GardenerOperationReconcile // what was changed since the last window waits for this
+		p.Operation = constants.GardenerOperationReconcile // changes that were deferred to this window
 	}
 	if p.Operation != "" {
 		metav1.SetMetaDataAnnotation(&p.Shoot.ObjectMeta, constants.GardenerOperation, p.Operation)
 	}
 }
 
-// dueRotations are the rotations that the Shoot wants from time to time and whose time has come.
+// dueRotations returns the automatic rotations of the Shoot that are due.
 func dueRotations(shoot *gardencorev1beta1.Shoot, now time.Time) []string {
 	m := shoot.Spec.Maintenance
 	if m == nil || m.AutoRotation == nil || m.AutoRotation.Credentials == nil || helper.HibernationIsEnabled(shoot) {

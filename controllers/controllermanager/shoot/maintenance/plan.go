@@ -11,30 +11,30 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Reasons of the events about changes.
+// Reasons of the events about updates.
 const (
 	ReasonKubernetes   = "KubernetesVersionMaintenance"
 	ReasonMachineImage = "MachineImageVersionMaintenance"
 )
 
-// nothingChanged begins the description of maintenance that found all versions as they should be.
+// nothingChanged begins the description of maintenance that found nothing to update.
 const nothingChanged = "All versions are up to date."
 
-// Change is one version that maintenance changes.
+// Change is one version that maintenance updates.
 type Change struct {
-	Reason string // of the event
+	Reason string // reason of the event
 	Text   string
 }
 
-// Plan is what maintenance does with a Shoot.
+// Plan is what maintenance will do with a Shoot.
 type Plan struct {
-	Shoot     *gardencorev1beta1.Shoot // as it is to be
+	Shoot     *gardencorev1beta1.Shoot // the desired Shoot
 	Changes   []Change
-	Operation string   // asked for by annotation; empty: none
-	Restarted []string // tasks that restart something
+	Operation string   // requested by annotation; empty if none
+	Restarted []string // tasks that restart components
 }
 
-// Description tells people about the plan.
+// Description describes the plan for users.
 func (p Plan) Description() string {
 	var texts []string
 	if len(p.Changes) == 0 && p.Operation == "" {
@@ -52,7 +52,7 @@ func (p Plan) Description() string {
 	return strings.Join(texts, " ")
 }
 
-// PlanFor decides on versions and operations of a Shoot with a profile. The given Shoot stays as it is.
+// PlanFor decides on the versions and operations of a Shoot, given its profile. It does not change the given Shoot.
 func PlanFor(shoot *gardencorev1beta1.Shoot, profile *gardencorev1beta1.CloudProfileSpec, now time.Time) Plan {
 	p := Plan{Shoot: shoot.DeepCopy()}
 	p.versions(profile, now)
@@ -63,7 +63,7 @@ func PlanFor(shoot *gardencorev1beta1.Shoot, profile *gardencorev1beta1.CloudPro
 	return p
 }
 
-// versions of the control plane come first: pools may not be newer, and images have to fit.
+// the control plane first: pools must not be newer, and images must fit its version
 func (p *Plan) versions(profile *gardencorev1beta1.CloudProfileSpec, now time.Time) {
 	spec := &p.Shoot.Spec
 	autoKubernetes, autoImages := true, true

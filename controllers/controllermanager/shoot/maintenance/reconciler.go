@@ -1,10 +1,10 @@
-// Package maintenance does what Shoots want done in their maintenance windows, or when their users ask for it: versions of
-// Kubernetes and of machine images follow the CloudProfile, by force where they are expired, and operations that were put
-// off are started; what should not run for longer than a day is restarted. The gardenlet then acts upon the changed Shoot.
+// Package maintenance maintains Shoots in their maintenance windows, or when users request it. It updates the versions of
+// Kubernetes and of machine images as the CloudProfile says, by force if a version is expired. It starts deferred operations
+// and restarts components that should not run for longer than a day. The gardenlet then acts on the changed Shoot.
 //
-//	due.go         when
-//	plan.go        what; kubernetes.go, image.go, operation.go and restart.go are its parts
-//	reconciler.go  does it and tells about it
+//	due.go         decides when maintenance is due
+//	plan.go        decides what to do, with kubernetes.go, image.go, operation.go and restart.go
+//	reconciler.go  does it and reports it
 package maintenance
 
 import (
@@ -41,7 +41,7 @@ type Reconciler struct {
 	Restarts Restarts
 }
 
-// Reconcile maintains one Shoot if it is time, and comes back when the next window begins.
+// Reconcile maintains one Shoot if maintenance is due, and runs again when the next window begins.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	shoot := &gardencorev1beta1.Shoot{}
 	if err := r.Client.Get(ctx, request.NamespacedName, shoot); err != nil {
@@ -73,8 +73,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return result, r.follow(ctx, shoot, plan, now)
 }
 
-// follow writes the Shoot, and then what has been done. When it is interrupted in between, the next plan has nothing to
-// change any more.
+// follow writes the Shoot, and then the result of maintenance. If it is interrupted in between, the next plan has nothing
+// left to change.
 func (r *Reconciler) follow(ctx context.Context, shoot *gardencorev1beta1.Shoot, plan Plan, now time.Time) error {
 	done := &gardencorev1beta1.LastMaintenance{
 		Description: plan.Description(), TriggeredTime: metav1.NewTime(now), State: gardencorev1beta1.LastOperationStateSucceeded,
@@ -98,7 +98,7 @@ func (r *Reconciler) follow(ctx context.Context, shoot *gardencorev1beta1.Shoot,
 	return patch.Status(ctx, r.Client, changed, before)
 }
 
-// forget takes a request back that cannot be followed.
+// forget removes a request that cannot be executed.
 func (r *Reconciler) forget(ctx context.Context, shoot *gardencorev1beta1.Shoot) error {
 	return patch.Metadata(ctx, r.Client, shoot, func() {
 		if shoot.Annotations[constants.GardenerOperation] == constants.ShootOperationMaintain {
@@ -114,7 +114,7 @@ func (r *Reconciler) tell(shoot *gardencorev1beta1.Shoot, plan Plan) {
 	r.Recorder.Eventf(shoot, nil, corev1.EventTypeNormal, reasonDone, action, "%s", plan.Description())
 }
 
-// profile is what the Shoot may choose from.
+// profile returns the CloudProfile or NamespacedCloudProfile of the Shoot.
 func (r *Reconciler) profile(ctx context.Context, shoot *gardencorev1beta1.Shoot) (*gardencorev1beta1.CloudProfileSpec, error) {
 	ref := helper.CloudProfileReference(&shoot.Spec)
 	switch {

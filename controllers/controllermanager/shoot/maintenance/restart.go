@@ -11,12 +11,13 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// restartAge is how old a cluster is that gets restarts without having asked: before, nothing of it has run for a day.
+// restartAge is the minimum age of a cluster for restarts that nobody requested. In a younger cluster nothing has run
+// for a day.
 const restartAge = 24 * time.Hour
 
-// Restarts says what maintenance restarts.
+// Restarts selects what maintenance restarts.
 type Restarts struct {
-	ControlPlane bool // pods of the control plane that are marked for it
+	ControlPlane bool // pods of the control plane that are labelled for it
 	CoreAddons   bool // system components of the shoot
 }
 
@@ -31,7 +32,8 @@ func (r Restarts) tasks() []string {
 	return tasks
 }
 
-// Restart adds restarts to the tasks of the gardenlet's next run, and asks for one if there would be none. Nothing of a cluster that sleeps runs.
+// Restart adds restart tasks to the next run of the gardenlet, and requests a run if there would be none. A hibernated
+// cluster has nothing to restart.
 func (p *Plan) Restart(restarts Restarts, asked bool, now time.Time) {
 	shoot := p.Shoot
 	tasks := restarts.tasks()
@@ -48,7 +50,7 @@ func (p *Plan) Restart(restarts Restarts, asked bool, now time.Time) {
 		}
 	}
 	metav1.SetMetaDataAnnotation(&shoot.ObjectMeta, constants.ShootTasks, strings.Join(all, ","))
-	if len(p.Changes) == 0 && shoot.Annotations[constants.GardenerOperation] == "" { // changes are rolled out anyway
+	if len(p.Changes) == 0 && shoot.Annotations[constants.GardenerOperation] == "" { // changes are rolled out in any case
 		metav1.SetMetaDataAnnotation(&shoot.ObjectMeta, constants.GardenerOperation, constants.GardenerOperationReconcile)
 	}
 	p.Restarted = tasks

@@ -53,7 +53,7 @@ func lifetimeChanged(e event.UpdateEvent) bool {
 func (r *Reconciler) shootsOfBinding(ctx context.Context, binding client.Object) []reconcile.Request {
 	shoots := &gardencorev1beta1.ShootList{}
 	if err := r.Client.List(ctx, shoots, client.InNamespace(binding.GetNamespace()), client.UnsafeDisableDeepCopy); err != nil {
-		return nil // limited Shoots are looked at again after the period
+		return nil // limited Shoots are checked again after the period
 	}
 	_, ofSecret := binding.(*gardencorev1beta1.SecretBinding)
 	var requests []reconcile.Request

@@ -11,8 +11,8 @@ import (
 	securityv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
 )
 
-// lifetimeDays is the shortest life that the Quotas of a Shoot's credentials allow, nil if none limits it. Bindings and
-// Quotas that do not exist limit nothing.
+// lifetimeDays returns the shortest lifetime that the Quotas of the credentials of a Shoot allow, nil if there is no
+// limit. Bindings and Quotas that do not exist set no limit.
 func (r *Reconciler) lifetimeDays(ctx context.Context, shoot *gardencorev1beta1.Shoot) (*int32, error) {
 	refs, err := r.quotasOf(ctx, shoot)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package quota ends the life of Shoots whose credentials come with a Quota that limits it. When that is stands in an
-// annotation, which users may put off as far as the Quota allows; admission holds them to that.
+// Package quota deletes Shoots whose lifetime is limited by the Quota of their credentials. An annotation holds the
+// expiration time. Users may postpone it as far as the Quota allows, which admission enforces.
 package quota
 
 import (
@@ -24,10 +24,10 @@ const day = 24 * time.Hour
 type Reconciler struct {
 	Client     client.Client // reads from a cache
 	Clock      clock.PassiveClock
-	SyncPeriod time.Duration // after which a limited Shoot is looked at again at the latest
+	SyncPeriod time.Duration // a limited Shoot is checked at least this often
 }
 
-// Reconcile notes the end of one Shoot and deletes it when it has come.
+// Reconcile writes the expiration time of one Shoot and deletes the Shoot when that time has come.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	shoot := &gardencorev1beta1.Shoot{}
 	if err := r.Client.Get(ctx, request.NamespacedName, shoot); err != nil {
@@ -60,7 +60,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{}, r.delete(ctx, shoot)
 }
 
-// End is when a Shoot ends, and whether its annotation says so already. An annotation that cannot be read counts as none.
+// End returns when a Shoot expires, and whether its annotation already says so. An unreadable annotation counts as
+// missing.
 func End(shoot *gardencorev1beta1.Shoot, days int32) (end time.Time, known bool) {
 	if end, err := time.Parse(time.RFC3339, shoot.Annotations[constants.ShootExpirationTimestamp]); err == nil {
 		return end, true
@@ -68,7 +69,8 @@ func End(shoot *gardencorev1beta1.Shoot, days int32) (end time.Time, known bool)
 	return shoot.CreationTimestamp.Add(time.Duration(days) * day), false
 }
 
-// delete confirms the deletion for the user. A Shoot that has changed meanwhile is looked at again.
+// delete also sets the confirmation of the deletion for the user. If the Shoot has changed meanwhile, the controller
+// decides again.
 func (r *Reconciler) delete(ctx context.Context, shoot *gardencorev1beta1.Shoot) error {
 	err := patch.Metadata(ctx, r.Client, shoot, func() {
 		metav1.SetMetaDataAnnotation(&shoot.ObjectMeta, constants.ConfirmationDeletion, "true")

@@ -1,5 +1,5 @@
-// Package reference keeps the Secrets and ConfigMaps that Shoots refer to from being deleted, by a finalizer. The Shoots
-// have it, too, so that none goes without its objects being let go.
+// Package reference protects the Secrets and ConfigMaps that Shoots refer to from deletion, by a finalizer. The Shoots
+// get the finalizer, too, so that their objects are always released before they are gone.
 package reference
 
 import (
@@ -32,7 +32,8 @@ type Reconciler struct {
 	Reader client.Reader // uncached, for the metadata of Secrets and ConfigMaps
 }
 
-// Reconcile protects what one Shoot refers to, and lets go of what no Shoot of the namespace refers to any more.
+// Reconcile protects the objects that one Shoot refers to, and releases those that no Shoot of the namespace refers to
+// any more.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	shoot := &gardencorev1beta1.Shoot{}
 	if err := r.Client.Get(ctx, request.NamespacedName, shoot); err != nil {
@@ -59,7 +60,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}))
 }
 
-// needs is what a Shoot refers to, until the gardenlet has let go of it.
+// needs returns what a Shoot refers to. A Shoot needs nothing more once the gardenlet has removed its finalizer.
 func needs(shoot *gardencorev1beta1.Shoot) map[Reference]bool {
 	if shoot.DeletionTimestamp != nil && !controllerutil.ContainsFinalizer(shoot, constants.GardenerName) {
 		return nil
@@ -67,8 +68,8 @@ func needs(shoot *gardencorev1beta1.Shoot) map[Reference]bool {
 	return References(&shoot.Spec)
 }
 
-// balance sets and removes the finalizer on the objects of the Shoot's namespace. The Shoot is as it was read last, which
-// may be newer than what the list of all Shoots tells about it.
+// balance sets and removes the finalizer on the objects in the namespace of the Shoot. The Shoot is as it was read
+// last, which may be newer than in the list of all Shoots.
 func (r *Reconciler) balance(ctx context.Context, shoot *gardencorev1beta1.Shoot, references map[Reference]bool) error {
 	needed, err := r.othersNeed(ctx, shoot)
 	if err != nil {
@@ -107,7 +108,7 @@ func (r *Reconciler) othersNeed(ctx context.Context, shoot *gardencorev1beta1.Sh
 	return all, nil
 }
 
-// set cannot protect what is being deleted already.
+// set skips objects that are already being deleted, since a finalizer can no longer be added.
 func (r *Reconciler) set(ctx context.Context, object *metav1.PartialObjectMetadata, needed bool) error {
 	if needed && object.DeletionTimestamp != nil {
 		return nil

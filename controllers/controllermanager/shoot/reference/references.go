@@ -6,7 +6,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Kinds of objects that are protected.
+// Kinds of protected objects.
 const (
 	kindSecret    = "Secret"
 	kindConfigMap = "ConfigMap"
@@ -15,7 +15,7 @@ const (
 // Reference is an object in the namespace of a Shoot.
 type Reference struct{ Kind, Name string }
 
-// References are the Secrets and ConfigMaps that a Shoot cannot do without, without duplicates.
+// References returns the Secrets and ConfigMaps that a Shoot needs, without duplicates.
 func References(spec *gardencorev1beta1.ShootSpec) map[Reference]bool {
 	found := map[Reference]bool{}
 	add := func(kind, name string) {

@@ -1,5 +1,5 @@
-// Package retry starts failed Shoots again that an infrastructure has throttled: for those, trying later helps without
-// anybody changing anything.
+// Package retry restarts failed Shoots if the infrastructure throttled their requests. A later attempt may then succeed
+// without any change by a user.
 package retry
 
 import (
@@ -27,11 +27,11 @@ import (
 type Reconciler struct {
 	Client client.Client // reads from a cache
 	Clock  clock.PassiveClock
-	Period time.Duration // between the failure and the retry
-	Jitter time.Duration // at most so much later, so that not all Shoots are retried at once
+	Period time.Duration // time between the failure and the retry
+	Jitter time.Duration // maximum additional delay, so that not all Shoots are retried at once
 }
 
-// Reconcile retries one Shoot, or waits until it is time.
+// Reconcile retries one Shoot, or waits until the retry is due.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	shoot := &gardencorev1beta1.Shoot{}
 	if err := r.Client.Get(ctx, request.NamespacedName, shoot); err != nil {
@@ -52,8 +52,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	})
 }
 
-// Throttled reports whether a Shoot has failed for good because it was throttled, and for no other reason that somebody
-// would have to do something about.
+// Throttled reports whether throttling is the only reason why a Shoot has failed permanently. Other errors need a user
+// to act.
 func Throttled(shoot *gardencorev1beta1.Shoot) bool {
 	if !helper.IsFailed(shoot) {
 		return false
@@ -71,7 +71,7 @@ func Throttled(shoot *gardencorev1beta1.Shoot) bool {
 	return throttled
 }
 
-// jitter differs from Shoot to Shoot and stays the same for each.
+// jitter differs between Shoots and is constant for each Shoot.
 func (r *Reconciler) jitter(shoot *gardencorev1beta1.Shoot) time.Duration {
 	if r.Jitter <= 0 {
 		return 0
