@@ -1,8 +1,8 @@
-// Package resourcemanager composes the resource manager: it applies ManagedResources of a source cluster to a target
-// cluster and looks after tokens and certificates there. Each duty has a package of its own; here they only get their
+// Package resourcemanager composes the resource manager. It applies ManagedResources of a source cluster to a target
+// cluster, and renews tokens and certificates there. Each duty has its own package; this package only gives them their
 // clients.
 //
-// It runs inside the daemon for the seed, and as component `resource-manager` in every shoot's control plane.
+// It runs inside the daemon for the seed, and as component `resource-manager` in the control plane of every shoot.
 package resourcemanager
 
 import (
@@ -48,8 +48,8 @@ func AddToManager(source manager.Manager, target cluster.Cluster, cfg Config) er
 	return nil
 }
 
-// uncachedClient shares connections and discovery with the cluster but none of its caches: the objects of a target are
-// many, and each is needed once a minute only.
+// uncachedClient shares connections and discovery with the cluster, but not its caches. A target has many objects, and
+// each is needed only once a minute.
 func uncachedClient(target cluster.Cluster) (client.Client, error) {
 	uncached, err := client.New(target.GetConfig(), client.Options{
 		HTTPClient: target.GetHTTPClient(), Scheme: target.GetScheme(), Mapper: target.GetRESTMapper(),

@@ -10,10 +10,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Values of Config.ClusterID that stand for the identity kept in ConfigMap kube-system/cluster-identity.
+// Values of Config.ClusterID that refer to the identity in ConfigMap kube-system/cluster-identity.
 const (
-	ClusterIDFromCluster = "<cluster>" // must exist
-	ClusterIDOrNone      = "<default>" // none when it does not exist
+	ClusterIDFromCluster = "<cluster>" // it must exist
+	ClusterIDOrNone      = "<default>" // no identity if it does not exist
 )
 
 const clusterIdentity = "cluster-identity" // name and key

@@ -47,7 +47,7 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// optionsOf reads the file and applies the flags that were given on top of it.
+// optionsOf reads the configuration file and applies the given flags on top of it.
 func optionsOf(file string, given *pflag.FlagSet) (*options, error) {
 	content, err := config.Load(file)
 	if err != nil {

@@ -19,7 +19,7 @@ type Config struct {
 	// Class is the class of ManagedResources to handle. Default: managedresource.DefaultClass.
 	Class string
 	// Namespaces of the source whose ManagedResources and Secrets are handled; empty means all. The cache of the source
-	// may hold more than these, not less.
+	// must hold at least these namespaces.
 	Namespaces []string
 	// TargetNamespaces limit token invalidation and webhooks to some namespaces of the target; empty means all.
 	TargetNamespaces []string
@@ -30,49 +30,51 @@ type Config struct {
 	ManagedByLabel string
 	// SyncPeriod is how often healthy ManagedResources are compared with the target. Default: one minute.
 	SyncPeriod time.Duration
-	// AlwaysUpdate writes objects at every sync even where nothing seems to differ.
+	// AlwaysUpdate writes objects at every sync even if they do not seem to differ.
 	AlwaysUpdate bool
 	// ConcurrentSyncs is how many ManagedResources, and how many Secrets, are handled at a time. Default: 5.
 	ConcurrentSyncs int
-	// GarbageCollectorPeriod is how often Secrets and ConfigMaps are looked for that nobody uses; 0 means never.
-	// GarbageCollectorMinimumAge spares younger ones. Default: ten minutes.
+	// GarbageCollectorPeriod is the interval for deleting unused Secrets and ConfigMaps; 0 means never.
+	// GarbageCollectorMinimumAge is the minimum age of deleted objects. Default: ten minutes.
 	GarbageCollectorPeriod     time.Duration
 	GarbageCollectorMinimumAge time.Duration
-	// TokenRequestor fills token Secrets, TokenRequestorClass limits it to Secrets of that class or without one.
+	// TokenRequestor fills token Secrets. TokenRequestorClass limits it to Secrets of that class or without a class.
 	TokenRequestor      bool
 	TokenRequestorClass string
 	// TokenInvalidatorSyncs is how many static tokens are invalidated at a time; 0 turns that off.
 	TokenInvalidatorSyncs int
-	// RootCA is published in every namespace of the target; nil turns that off.
+	// RootCA is published in every namespace of the target; nil turns publishing off.
 	RootCA []byte
-	// CSRApprover approves serving certificates of kubelets in the target; with MachineNamespace set only for nodes
-	// of Machines in that namespace of the source.
+	// CSRApprover approves serving certificates of kubelets in the target. If MachineNamespace is set, it approves only
+	// those of nodes that have a Machine in that namespace of the source.
 	CSRApprover      bool
 	MachineNamespace string
-	// NodeController removes the taint of nodes whose critical components run; NodeBackoff is how soon it looks again.
-	// Default: ten seconds.
+	// NodeController removes the taint of nodes whose critical components run. NodeBackoff is the interval for checking
+	// a node that is not ready. Default: ten seconds.
 	NodeController bool
 	NodeBackoff    time.Duration
-	// NetworkPolicies are derived from Services of the target if that is enabled.
+	// NetworkPolicies enables deriving network policies from Services of the target.
 	NetworkPolicies config.NetworkPolicy
-	// Webhooks are served and registered as far as they are enabled, at Webhook.
+	// Webhooks selects the webhooks to serve at Webhook and to register.
 	Webhooks config.Webhooks
 	Webhook  WebhookServer
 }
 
-// WebhookServer says how API servers reach webhooks. Without Name nothing is registered, and nothing taken back that
-// earlier runs registered.
+// WebhookServer says how API servers reach the webhooks. Without Name nothing is registered, and registrations of
+// earlier runs stay.
 type WebhookServer struct {
-	// Name is that of the webhook configurations in the target.
+	// Name is the name of the webhook configurations in the target.
 	Name string
 	// BindAddress is host:port to listen on.
 	BindAddress string
-	// Service is how the API server reaches this process; without it URL is, and without that the address listened on.
+	// Service is the Service through which the API server reaches this process. Without it URL is used, and without URL
+	// the address listened on.
 	Service *admissionregistrationv1.ServiceReference
 	URL     string
 	// Namespace of the source for the Secret with the certificates.
 	Namespace string
-	// CertDir has files tls.crt, tls.key and perhaps ca.crt that somebody else renews. Without it the process makes its own.
+	// CertDir contains the files tls.crt, tls.key and optionally ca.crt that something else renews. Without CertDir the
+	// process makes its own certificates.
 	CertDir string
 }
 

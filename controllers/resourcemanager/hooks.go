@@ -25,12 +25,12 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// own is the label of resource managers' pods. They must not need the webhooks that they serve.
+// own is the label of the pods of resource managers. They must not depend on the webhooks that they serve.
 const ownLabel, ownName = constants.LabelApp, "gardener-resource-manager"
 
 const apiServerProxyDisabled = "disable"
 
-// hooks builds the webhooks that are enabled. target is not used before they are called.
+// hooks builds the enabled webhooks. It does not use target before they are called.
 func hooks(cfg Config, target client.Reader) []webhook.Hook {
 	w := cfg.Webhooks
 	var result []webhook.Hook
@@ -63,7 +63,7 @@ func hooks(cfg Config, target client.Reader) []webhook.Hook {
 		h.ObjectSelector.MatchExpressions = append(h.ObjectSelector.MatchExpressions, metav1.LabelSelectorRequirement{
 			Key: appsv1.DefaultDeploymentUniqueLabelKey, Operator: metav1.LabelSelectorOpExists,
 		})
-		h.Reinvoke = true // others may add constraints
+		h.Reinvoke = true // other webhooks may add constraints
 	}))
 	add(w.PodZoneAffinity.Enabled, pods("pod-zone-affinity", func(h *webhook.Hook) {
 		h.Handler = webhook.Mutate((&podzoneaffinity.Mutator{Target: target}).Mutate)
@@ -138,7 +138,7 @@ func exclude(h *webhook.Hook, label, value string) {
 	h.ObjectSelector.MatchExpressions = append(h.ObjectSelector.MatchExpressions, webhook.Without(label, value).MatchExpressions...)
 }
 
-// inNamespaces selects by the label that every namespace has; nothing given means all of them.
+// inNamespaces selects namespaces by the label with their name; an empty list selects all of them.
 func inNamespaces(names []string) *metav1.LabelSelector {
 	if len(names) == 0 {
 		return nil

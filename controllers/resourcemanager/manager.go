@@ -96,7 +96,7 @@ func restConfig(kubeconfig string, qps float32, burst int) (config *rest.Config,
 	return config, nil
 }
 
-// perNamespace is nil, which means all, without names.
+// perNamespace returns nil, which means all namespaces, if there are no names.
 func perNamespace(names []string) map[string]cache.Config {
 	if len(names) == 0 {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
 )
 
-// options are what flags and file say; Config is the part of it that AddToManager gets.
+// options are the values of flags and file; AddToManager gets the Config in them.
 type options struct {
 	Config
 	sourceKubeconfig string
@@ -39,16 +39,16 @@ type options struct {
 	fromFile         bool
 	withoutEffect    []string // keys of the file
 
-	// workers of the time before configuration files; more than 0 turns the controller on
+	// worker counts from before configuration files; more than 0 turns the controller on
 	tokenRequestorWorkers int
 	rootCAWorkers         int
 }
 
-// unlimited makes clients send requests as they come.
+// unlimited makes clients send requests without a rate limit.
 const unlimited = -1
 
-// newOptions does not limit requests: API servers protect themselves by priority and fairness, and shoots wait for their
-// first objects. A file says 100 and a burst of 130 unless it names others.
+// newOptions does not limit requests: API servers protect themselves by priority and fairness, and shoots wait for
+// their first objects. The defaults of a configuration file are 100 requests per second and a burst of 130.
 func newOptions() *options {
 	return &options{
 		sourceQPS: unlimited, targetQPS: unlimited,
@@ -109,7 +109,7 @@ func (o *options) bindWebhooks(flags *pflag.FlagSet) {
 	flags.StringToStringVar(&c.PodNodeSelector, "system-components-pod-node-selector", nil, "labels of the nodes system components run on")
 }
 
-// apply sets everything that the file says.
+// apply sets all values of the file.
 func (o *options) apply(file *config.ResourceManagerConfiguration) {
 	o.fromFile, o.withoutEffect = true, file.WithoutEffect()
 	o.targetQPS, o.targetBurst = 100, 130
@@ -149,7 +149,7 @@ func (o *options) apply(file *config.ResourceManagerConfiguration) {
 	o.cacheSyncTimeout, o.NetworkPolicies = c.CacheSyncTimeout.Duration, c.NetworkPolicy
 }
 
-// complete derives what follows from several options.
+// complete derives settings that follow from several options.
 func (o *options) complete() error {
 	if o.namespace != "" {
 		o.Namespaces = []string{o.namespace}

@@ -22,7 +22,7 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// wiring gives each duty its clients. Methods add one duty each, if it is configured.
+// wiring gives each duty its clients. Each method adds one duty if it is configured.
 type wiring struct {
 	source    manager.Manager
 	target    cluster.Cluster

@@ -29,9 +29,9 @@ type Controllers struct {
 // NetworkPolicy derives network policies from Services.
 type NetworkPolicy struct {
 	ConcurrentController `json:",inline"`
-	// NamespaceSelectors select the namespaces of Services; without one it is all of them.
+	// NamespaceSelectors select the namespaces of Services; without a selector all namespaces are selected.
 	NamespaceSelectors []metav1.LabelSelector `json:"namespaceSelectors,omitempty"`
-	// IngressControllerSelector selects the pods that Ingresses are served by.
+	// IngressControllerSelector selects the pods that serve Ingresses.
 	IngressControllerSelector *IngressControllerSelector `json:"ingressControllerSelector,omitempty"`
 }
 
@@ -53,13 +53,13 @@ type Concurrent struct {
 	ConcurrentSyncs int `json:"concurrentSyncs,omitempty"`
 }
 
-// ConcurrentController can be turned on.
+// ConcurrentController is a controller that can be turned on.
 type ConcurrentController struct {
 	Switch     `json:",inline"`
 	Concurrent `json:",inline"`
 }
 
-// ManagedResource applies.
+// ManagedResource configures the controller that applies ManagedResources.
 type ManagedResource struct {
 	Concurrent          `json:",inline"`
 	SyncPeriod          *metav1.Duration `json:"syncPeriod,omitempty"` // default 1m
@@ -67,7 +67,7 @@ type ManagedResource struct {
 	ManagedByLabelValue string           `json:"managedByLabelValue,omitempty"` // default "gardener"
 }
 
-// Health is judged whenever a ManagedResource is looked at; the settings are accepted for compatibility.
+// Health is checked whenever a ManagedResource is reconciled; the settings are accepted for compatibility.
 type Health struct {
 	Concurrent `json:",inline"`
 	SyncPeriod *metav1.Duration `json:"syncPeriod,omitempty"`

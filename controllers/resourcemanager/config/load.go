@@ -26,7 +26,7 @@ func Load(path string) (*ResourceManagerConfiguration, error) {
 	return cfg, nil
 }
 
-// Decode refuses unknown fields, sets defaults and names all mistakes.
+// Decode refuses unknown fields, sets defaults and lists all mistakes.
 func Decode(raw []byte) (*ResourceManagerConfiguration, error) {
 	cfg := &ResourceManagerConfiguration{}
 	if err := yaml.UnmarshalStrict(raw, cfg); err != nil {
@@ -40,10 +40,11 @@ func Decode(raw []byte) (*ResourceManagerConfiguration, error) {
 	return cfg, Validate(cfg)
 }
 
-// WithoutEffect names the keys of the decoded file that this resource manager does not act upon, in the order of the kind.
+// WithoutEffect lists the keys that the decoded file sets although this resource manager does not act on them, in the
+// order of the kind.
 func (c *ResourceManagerConfiguration) WithoutEffect() []string { return c.withoutEffect }
 
-// SetDefaults fills in what is left open. It is idempotent.
+// SetDefaults sets the fields that are empty. It is idempotent.
 func SetDefaults(cfg *ResourceManagerConfiguration) {
 	for _, connection := range []*ClientConnection{&cfg.SourceClientConnection, cfg.TargetClientConnection} {
 		if connection != nil {
@@ -87,7 +88,7 @@ func SetDefaults(cfg *ResourceManagerConfiguration) {
 	value(&cfg.Webhooks.ProjectedTokenMount.ExpirationSeconds, 43200)
 }
 
-// Validate names all mistakes.
+// Validate lists all mistakes.
 func Validate(cfg *ResourceManagerConfiguration) error {
 	var errs []error
 	refuse := func(wrong bool, format string, args ...any) {
@@ -95,8 +96,8 @@ func Validate(cfg *ResourceManagerConfiguration) error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	refuse(!slices.Contains([]string{"debug", "info", "error"}, cfg.LogLevel), "logLevel %q is none of debug, info, error", cfg.LogLevel)
-	refuse(!slices.Contains([]string{"json", "text"}, cfg.LogFormat), "logFormat %q is none of json, text", cfg.LogFormat)
+	refuse(!slices.Contains([]string{"debug", "info", "error"}, cfg.LogLevel), "logLevel %q is not one of debug, info, error", cfg.LogLevel)
+	refuse(!slices.Contains([]string{"json", "text"}, cfg.LogFormat), "logFormat %q is not one of json, text", cfg.LogFormat)
 	c, w := &cfg.Controllers, &cfg.Webhooks
 	refuse(c.ManagedResource.SyncPeriod.Duration < time.Second, "controllers.managedResource.syncPeriod is shorter than a second")
 	refuse(c.ManagedResource.ConcurrentSyncs < 1, "controllers.managedResource.concurrentSyncs is less than 1")

@@ -1,5 +1,5 @@
-// Package config is the configuration file of a resource manager, ResourceManagerConfiguration: its fields, its defaults,
-// and what makes it wrong. It starts nothing.
+// Package config defines the configuration file of a resource manager, ResourceManagerConfiguration: its fields, its
+// defaults and its validation. It starts nothing.
 package config
 
 import (
@@ -7,7 +7,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Every key of the public kind is known here. What this resource manager does not act upon carries the tag effect:"none".
+// This package knows every key of the public kind. Keys that this resource manager does not act on carry the tag
+// effect:"none".
 
 // APIVersion and Kind of the file.
 const (
@@ -32,7 +33,7 @@ type ResourceManagerConfiguration struct {
 	withoutEffect []string // set by Decode
 }
 
-// ClientConnection says how to reach a cluster.
+// ClientConnection configures the client of a cluster.
 type ClientConnection struct {
 	Kubeconfig          string           `json:"kubeconfig,omitempty"` // path
 	AcceptContentTypes  string           `json:"acceptContentTypes,omitempty" effect:"none"`
@@ -45,7 +46,7 @@ type ClientConnection struct {
 	DisableCachedClient bool             `json:"disableCachedClient,omitempty" effect:"none"` // until v1.79; targets are never cached
 }
 
-// LeaderElection says whether and how replicas agree on one that acts.
+// LeaderElection configures whether and how replicas elect the active one.
 type LeaderElection struct {
 	LeaderElect       *bool           `json:"leaderElect,omitempty"` // default true
 	LeaseDuration     metav1.Duration `json:"leaseDuration,omitempty"`
@@ -56,20 +57,20 @@ type LeaderElection struct {
 	ResourceNamespace string          `json:"resourceNamespace,omitempty"`
 }
 
-// Server says what the process listens on.
+// Server says on which addresses the process listens.
 type Server struct {
 	Webhooks     WebhookServer `json:"webhooks,omitempty"`
 	HealthProbes *Address      `json:"healthProbes,omitempty"`
 	Metrics      *Address      `json:"metrics,omitempty"`
 }
 
-// Address is where to listen.
+// Address is the address to listen on.
 type Address struct {
 	BindAddress string `json:"bindAddress,omitempty"`
 	Port        int    `json:"port,omitempty"`
 }
 
-// WebhookServer listens for API servers.
+// WebhookServer is the address on which API servers call the webhooks.
 type WebhookServer struct {
 	Address `json:",inline"`
 	TLS     *struct {
@@ -77,13 +78,13 @@ type WebhookServer struct {
 	} `json:"tls,omitempty"`
 }
 
-// Debugging is accepted for compatibility; profiles are part of the binary's own commands.
+// Debugging is accepted for compatibility; the binary has its own commands for profiles.
 type Debugging struct {
 	EnableProfiling           bool `json:"enableProfiling,omitempty"`
 	EnableContentionProfiling bool `json:"enableContentionProfiling,omitempty"`
 }
 
-// Switch turns something on.
+// Switch turns a feature on.
 type Switch struct {
 	Enabled bool `json:"enabled,omitempty"`
 }
@@ -127,7 +128,7 @@ type KubernetesServiceHost struct {
 	Host   string `json:"host,omitempty"`
 }
 
-// SystemComponentsConfig tells where the system's pods run.
+// SystemComponentsConfig says on which nodes system components run.
 type SystemComponentsConfig struct {
 	Switch          `json:",inline"`
 	NodeSelector    map[string]string   `json:"nodeSelector,omitempty"`

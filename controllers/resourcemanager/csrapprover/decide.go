@@ -16,7 +16,8 @@ const (
 	nodesGroup     = "system:nodes"
 )
 
-// NodeName is the node that asks for the certificate according to the API server, or empty when the requester is none.
+// NodeName returns the name of the node that requested the certificate, according to the API server. It is empty if the
+// requester is not a node.
 func NodeName(request *certificatesv1.CertificateSigningRequest) string {
 	name, isNode := strings.CutPrefix(request.Spec.Username, nodeUserPrefix)
 	if !isNode {
@@ -25,9 +26,9 @@ func NodeName(request *certificatesv1.CertificateSigningRequest) string {
 	return name
 }
 
-// Decide reports whether a kubelet's request for a serving certificate may be approved: the subject must be the
-// requesting node itself, the usages those of a server, and all names and addresses must belong to the node. A nil
-// error means yes.
+// Decide returns nil if a kubelet's request for a serving certificate may be approved, or else the reason why not. The
+// subject must be the requesting node itself, the usages those of a server, and all names and addresses must belong to
+// the node.
 func Decide(request *certificatesv1.CertificateSigningRequest, node *corev1.Node) error {
 	certificate, err := parse(request.Spec.Request)
 	if err != nil {

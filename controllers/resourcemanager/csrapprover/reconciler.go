@@ -1,7 +1,8 @@
 // Package csrapprover approves serving certificates of the kubelets of the target cluster. The built-in controllers of
 // Kubernetes approve only client certificates.
 //
-// A request is denied when it can never become right, and left alone while the node or its machine is not known yet.
+// It denies a request that can never become valid. It leaves a request alone while the node or its machine is not known
+// yet.
 package csrapprover
 
 import (
@@ -20,18 +21,18 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
-// unknownNodeRetry is how soon a request of an unknown node is looked at again.
+// unknownNodeRetry is the interval for checking a request of an unknown node.
 const unknownNodeRetry = 2 * time.Second
 
-// Reconciler looks at the certificate signing requests of the target cluster.
+// Reconciler decides on the certificate signing requests of the target cluster.
 type Reconciler struct {
 	Source client.Reader // reads Machines, uncached
 	Target client.Client // uncached
-	// MachineNamespace is the namespace of the Machines in the source cluster; when empty a Node is enough.
+	// MachineNamespace is the namespace of the Machines in the source cluster. If it is empty, a Node is sufficient.
 	MachineNamespace string
 }
 
-// Reconcile decides about one request. It is idempotent.
+// Reconcile decides on one request. It is idempotent.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	csr := &certificatesv1.CertificateSigningRequest{}
 	if err := r.Target.Get(ctx, request.NamespacedName, csr); err != nil {

@@ -15,8 +15,8 @@ import (
 
 const firstRetry, lastRetry = time.Second, time.Minute
 
-// follow observes one kind until ctx ends. Streams that break are continued where they ended; when the server does not
-// remember that point any more, a gap is counted.
+// follow watches one kind until ctx ends. A broken stream resumes where it ended. If the server no longer has that
+// resource version, follow counts a gap.
 func (w *Watcher) follow(ctx context.Context, kind schema.GroupVersionResource) {
 	var (
 		version string
@@ -39,7 +39,8 @@ func (w *Watcher) follow(ctx context.Context, kind schema.GroupVersionResource) 
 	}
 }
 
-// stream watches from the version on, which it keeps up to date; it is emptied when it is of no more use.
+// stream watches from the given resource version and keeps it up to date. It empties a version that the server no
+// longer has.
 func (w *Watcher) stream(ctx context.Context, kind schema.GroupVersionResource, version *string) error {
 	client := w.client.Resource(kind)
 	if *version == "" {
@@ -76,10 +77,10 @@ func (w *Watcher) receive(ctx context.Context, client metadata.ResourceInterface
 			w.observe(object.UID, parse(object.ResourceVersion))
 		}
 	}
-	return nil // the server ends watches now and then
+	return nil // the server regularly ends watches
 }
 
-// parse gives a version that is news when it is not a number.
+// parse returns a version that always counts as news if the text is not a number.
 func parse(version string) uint64 {
 	number, err := strconv.ParseUint(version, 10, 64)
 	if err != nil {

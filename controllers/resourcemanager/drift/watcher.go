@@ -1,7 +1,8 @@
-// Package drift tells soon when somebody else changes or deletes objects that a resource manager applied to its target.
+// Package drift quickly reports when another writer changes or deletes objects that a resource manager applied to its
+// target.
 //
-// It watches metadata only and stores no objects: what is remembered of each is its UID, its version, and the
-// ManagedResource it belongs to. It decides nothing; whoever is told has to look.
+// It watches only metadata and stores no objects. For each object it remembers the UID, the version and the
+// ManagedResource it belongs to. It makes no decisions: the receiver of a report has to look at the object.
 package drift
 
 import (
@@ -20,10 +21,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// settle is how long an event waits for the answer to our own request that caused it.
+// settle is how long an event is held back, so that the response to our own request that caused it can arrive first.
 const settle = 250 * time.Millisecond
 
-// Watcher follows the kinds it is given. It is safe for concurrent use.
+// Watcher watches the given kinds. It is safe for concurrent use.
 type Watcher struct {
 	client   metadata.Interface
 	selector string
@@ -33,12 +34,12 @@ type Watcher struct {
 	changed func(types.NamespacedName)
 	kinds   map[schema.GroupVersionResource]bool
 	known   map[types.UID]entry
-	pending map[types.UID]entry // changes of others, or so it seems, until they settled
+	pending map[types.UID]entry // presumed changes by other writers, until they have settled
 	timer   *time.Timer
 	gaps    uint64
 }
 
-// entry is a version of an object; the version of a deleted one is beyond all others.
+// entry is a version of an object. The version of a deleted object is higher than any other.
 type entry struct {
 	owner   types.NamespacedName
 	version uint64
@@ -58,7 +59,8 @@ func New(config *rest.Config, httpClient *http.Client, label, value string) (*Wa
 	}, nil
 }
 
-// Run makes the watcher call changed with the owner of objects that others changed, until ctx ends. It does not block.
+// Run starts the watcher until ctx ends and does not block. The watcher calls changed with the owner of each object
+// that another writer changed.
 func (w *Watcher) Run(ctx context.Context, changed func(types.NamespacedName)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -68,7 +70,7 @@ func (w *Watcher) Run(ctx context.Context, changed func(types.NamespacedName)) {
 	}
 }
 
-// Watch makes sure that the kind is followed.
+// Watch makes sure that the kind is watched.
 func (w *Watcher) Watch(kind schema.GroupVersionResource) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -81,25 +83,26 @@ func (w *Watcher) Watch(kind schema.GroupVersionResource) {
 	}
 }
 
-// Note remembers the version of an object as its owner wants it or knows it; events up to that one are no news.
+// Note records the version of an object that its owner wrote or read; events up to that version are not reported.
 func (w *Watcher) Note(owner types.NamespacedName, object metav1.Object) {
 	version, err := strconv.ParseUint(object.GetResourceVersion(), 10, 64)
 	if err != nil || object.GetUID() == "" {
-		return // every event is news then
+		return // then every event is reported
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.known[object.GetUID()] = entry{owner, version}
 }
 
-// Gaps counts how often events may have been missed. What was seen at an earlier count is not known to be so still.
+// Gaps counts how often events may have been missed. If the count has changed, what was known about objects before is
+// no longer certain.
 func (w *Watcher) Gaps() uint64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.gaps
 }
 
-// observe handles an event. Objects nobody noted are none of ours.
+// observe handles an event. Objects that were never noted are not ours.
 func (w *Watcher) observe(uid types.UID, version uint64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -113,7 +116,7 @@ func (w *Watcher) observe(uid types.UID, version uint64) {
 	}
 }
 
-// flush tells about the pending changes that are still news.
+// flush reports the pending changes that are still news.
 func (w *Watcher) flush() {
 	w.mu.Lock()
 	w.timer = nil
@@ -134,7 +137,7 @@ func (w *Watcher) flush() {
 	}
 }
 
-// Forget drops what is remembered of an owner's objects.
+// Forget removes everything that is remembered of the objects of an owner.
 func (w *Watcher) Forget(owner types.NamespacedName) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package garbagecollector deletes Secrets and ConfigMaps of the target that were replaced by others with new names and
-// that no workload refers to any more. Only those with the label for that are looked at; see package references.
+// Package garbagecollector deletes Secrets and ConfigMaps of the target that were replaced by objects with
+// new names and that no workload refers to any more. It considers only objects with its label; see package references.
 package garbagecollector
 
 import (
@@ -21,10 +21,10 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// DefaultMinimumAge spares objects whose workload may not be written yet.
+// DefaultMinimumAge spares new objects whose workload may not exist yet.
 const DefaultMinimumAge = 10 * time.Minute
 
-// collected are the kinds that are deleted, by the name references have for them.
+// collected are the kinds that are deleted, by the name that references use for them.
 var collected = map[string]string{references.KindSecret: "Secret", references.KindConfigMap: "ConfigMap"}
 
 // referrers are the kinds whose annotations count. ManagedResources are part of the target only in seeds.
@@ -38,7 +38,8 @@ var referrers = []schema.GroupVersionKind{
 	resourcesv1alpha1.SchemeGroupVersion.WithKind("ManagedResource"),
 }
 
-// Collector works through all namespaces every Period. It is a runnable of a manager; an error ends a round, not it.
+// Collector checks all namespaces every Period. It is a runnable of a manager. An error ends the current round, but not
+// the collector.
 type Collector struct {
 	Target     client.Client // uncached
 	Clock      clock.Clock
@@ -61,11 +62,11 @@ func (c *Collector) Start(ctx context.Context) error {
 	}
 }
 
-// object identifies what can be referred to.
+// object identifies an object that can be referred to.
 type object struct{ kind, namespace, name string }
 
-// Collect makes one round. Candidates are listed before references, so that whatever refers to a candidate is seen unless
-// it is younger than the list; the minimum age covers those.
+// Collect makes one round. It lists candidates before references, so that it sees every reference to a candidate that
+// is older than the list. The minimum age covers younger references.
 func (c *Collector) Collect(ctx context.Context) error {
 	candidates := map[object]metav1.PartialObjectMetadata{}
 	for kind, name := range collected {
@@ -104,7 +105,7 @@ func (c *Collector) delete(ctx context.Context, unused map[object]metav1.Partial
 	var errs []error
 	for id, item := range unused {
 		item.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind(collected[id.kind]))
-		// The version makes sure that nobody took it into use by a change of the object itself.
+		// The resource version ensures that no change of the object itself has put it into use meanwhile.
 		err := c.Target.Delete(ctx, &item, client.Preconditions{UID: ptr.To(item.UID), ResourceVersion: ptr.To(item.ResourceVersion)})
 		if client.IgnoreNotFound(err) != nil {
 			errs = append(errs, fmt.Errorf("delete %s %s/%s: %w", id.kind, id.namespace, id.name, err))

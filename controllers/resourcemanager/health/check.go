@@ -1,6 +1,7 @@
-// Package health judges objects of a cluster by their status: is it healthy, is it still rolling out?
+// Package health judges objects by their status: are they healthy, and are they still rolling out?
 //
-// It only looks at the object it is given; it reaches no cluster. Kinds without a rule are healthy as soon as they exist.
+// It only looks at the given object and reaches no cluster. Objects of kinds without a rule are healthy as soon as they
+// exist.
 package health
 
 import (
@@ -45,7 +46,7 @@ func Check(object *unstructured.Unstructured) error {
 	return check(object)
 }
 
-// rule lets a function over a typed object judge an unstructured one.
+// rule adapts a function over a typed object to unstructured objects.
 func rule[T any](check func(*T) error) func(*unstructured.Unstructured) error {
 	return func(object *unstructured.Unstructured) error {
 		typed := new(T)
@@ -73,7 +74,7 @@ func Pod(pod *corev1.Pod) error {
 	}
 }
 
-// Service is healthy unless it waits for the address of its load balancer.
+// Service is healthy unless it is waiting for the address of its load balancer.
 func Service(service *corev1.Service) error {
 	if service.Spec.Type == corev1.ServiceTypeLoadBalancer && len(service.Status.LoadBalancer.Ingress) == 0 {
 		return fmt.Errorf("service has no load balancer address yet")
@@ -144,7 +145,7 @@ func ReplicationController(controller *corev1.ReplicationController) error {
 	return enough("ready", controller.Status.ReadyReplicas, replicas(controller.Spec.Replicas))
 }
 
-// ManagedResource is healthy when its conditions of the current generation say so.
+// ManagedResource is healthy when its conditions say so for the current generation.
 func ManagedResource(resource *unstructured.Unstructured) error {
 	observed, _, _ := unstructured.NestedInt64(resource.Object, "status", "observedGeneration")
 	if err := current(resource.GetGeneration(), observed); err != nil {

@@ -7,10 +7,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// operationAnnotation is on extension objects until a controller has begun with what it asks for.
+// operationAnnotation is set on extension objects until a controller has started the requested operation.
 const operationAnnotation = "gardener.cloud/operation"
 
-// extensionGroup has one rule for all its kinds but Cluster, on which no controller reports.
+// extensionGroup has one rule for all its kinds except Cluster, which has no status.
 const extensionGroup = "extensions.gardener.cloud"
 
 func isExtension(kind schema.GroupKind) bool {
@@ -36,7 +36,7 @@ func Extension(object *unstructured.Unstructured) error {
 	return nil
 }
 
-// Etcd is healthy when its druid says that the current generation is ready.
+// Etcd is healthy when its druid reports that the current generation is ready.
 func Etcd(object *unstructured.Unstructured) error {
 	observed, _, _ := unstructured.NestedInt64(object.Object, "status", "observedGeneration")
 	if err := current(object.GetGeneration(), observed); err != nil {

@@ -14,7 +14,7 @@ var rollouts = map[schema.GroupKind]func(*unstructured.Unstructured) error{
 	{Group: "apps", Kind: "DaemonSet"}:   rule(daemonSetRolledOut),
 }
 
-// RolledOut returns nil when the object has been rolled out completely, else an error that says what is still missing.
+// RolledOut returns nil when the object has been rolled out completely. Otherwise the error says what is still missing.
 func RolledOut(object *unstructured.Unstructured) error {
 	check, found := rollouts[object.GroupVersionKind().GroupKind()]
 	if !found {

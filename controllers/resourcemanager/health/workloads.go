@@ -50,7 +50,7 @@ func DaemonSet(set *appsv1.DaemonSet) error {
 	return nil
 }
 
-// maxUnavailable counts only during a rolling update; else every pod has to be there.
+// maxUnavailable counts only during a rolling update. Otherwise every pod must be available.
 func maxUnavailable(set *appsv1.DaemonSet) int32 {
 	rolling := set.Status.UpdatedNumberScheduled < set.Status.DesiredNumberScheduled
 	if !rolling || set.Spec.UpdateStrategy.RollingUpdate == nil || set.Spec.UpdateStrategy.RollingUpdate.MaxUnavailable == nil {
@@ -86,7 +86,7 @@ func enough(what string, have, want int32) error {
 	return nil
 }
 
-// replicas gives the default of the API for workloads that do not name a number.
+// replicas returns the default of the API for workloads without a number of replicas.
 func replicas(number *int32) int32 {
 	if number == nil {
 		return 1

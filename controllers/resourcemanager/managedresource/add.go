@@ -20,7 +20,7 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// Errors of the target are retried quickly at first, since most of them are about order.
+// Errors of the target are first retried quickly, since most of them are caused by the order of objects.
 const (
 	firstRetry = 250 * time.Millisecond
 	lastRetry  = 10 * time.Second
@@ -48,7 +48,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, name string, concurrency 
 	return nil
 }
 
-// watchTarget makes changes by others reach the queue.
+// watchTarget adds ManagedResources to the queue when others change their objects.
 func (r *Reconciler) watchTarget(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 	r.Drift.Run(ctx, func(owner types.NamespacedName) {
 		r.changed(owner)
@@ -64,7 +64,7 @@ func (r *Reconciler) ours() predicate.Predicate {
 	})
 }
 
-// referrers finds the ManagedResources that use a Secret.
+// referrers finds the ManagedResources that refer to a Secret.
 func (r *Reconciler) referrers(ctx context.Context, secret client.Object) []reconcile.Request {
 	resources := &resourcesv1alpha1.ManagedResourceList{}
 	if err := r.Source.List(ctx, resources, client.InNamespace(secret.GetNamespace()), client.UnsafeDisableDeepCopy); err != nil {

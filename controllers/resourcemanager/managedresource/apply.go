@@ -30,7 +30,7 @@ const (
 	crdTimeout = 15 * time.Second
 )
 
-// apply is the whole way of a ManagedResource that is not being deleted.
+// apply brings a ManagedResource that is not being deleted up to date.
 func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 	data, err := p.readSecrets(ctx)
 	if err != nil {
@@ -40,7 +40,7 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 	desired, err := p.desired(data)
 	if err != nil {
 		p.applied(gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionDecodingFailed, err.Error())
-		return reconcile.Result{RequeueAfter: p.SyncPeriod}, nil // only a new Secret helps, and that wakes us
+		return reconcile.Result{RequeueAfter: p.SyncPeriod}, nil // only a changed Secret helps, and it wakes the ManagedResource
 	}
 	p.track()
 	unchanged := !p.AlwaysUpdate && p.appliedBefore(data.checksum)
@@ -70,7 +70,7 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 	}
 	if !unchanged { // only then can a Secret have dropped out
 		if err := p.releaseSecrets(ctx); err != nil {
-			p.resource.Status.SecretsDataChecksum = nil // so that the next pass tries again
+			p.resource.Status.SecretsDataChecksum = nil // so that the next pass retries
 			return reconcile.Result{}, err
 		}
 	}
@@ -82,7 +82,7 @@ func (p *pass) apply(ctx context.Context) (reconcile.Result, error) {
 	return reconcile.Result{RequeueAfter: p.pace()}, nil
 }
 
-// desired decodes all Secrets and marks the objects as ours.
+// desired decodes all Secrets and marks the objects as managed.
 func (p *pass) desired(data secretData) ([]*unstructured.Unstructured, error) {
 	var (
 		objects []*unstructured.Unstructured
@@ -100,7 +100,7 @@ func (p *pass) desired(data secretData) ([]*unstructured.Unstructured, error) {
 				errs = append(errs, fmt.Errorf("%s: %w", describe(object), err))
 				continue
 			}
-			if id := identity(object); !seen[id] { // the first of several equal ones counts
+			if id := identity(object); !seen[id] { // the first of several duplicates counts
 				seen[id] = true
 				objects = append(objects, object)
 			}
@@ -114,7 +114,7 @@ func (p *pass) prepare(object *unstructured.Unstructured) error {
 	switch {
 	case err != nil && !meta.IsNoMatchError(err):
 		return fmt.Errorf("look up kind: %w", err)
-	case err != nil: // perhaps a kind that this ManagedResource brings itself; applying tells
+	case err != nil: // this ManagedResource may bring the kind itself; applying shows it
 	case mapping.Scope.Name() == meta.RESTScopeNameRoot:
 		object.SetNamespace("")
 	case object.GetNamespace() == "":
@@ -126,8 +126,8 @@ func (p *pass) prepare(object *unstructured.Unstructured) error {
 	return manifest.Mark(object, p.origin, p.ManagedByLabel, p.resource.Spec.InjectLabels)
 }
 
-// applyPhases applies phase by phase and returns the objects as they are in the target now. All objects of a phase are
-// tried, so that one bad object does not hold back its neighbours.
+// applyPhases applies phase by phase and returns the objects as they are in the target now. It tries all objects of a
+// phase, so that an invalid object does not hold back the others.
 func (p *pass) applyPhases(ctx context.Context, desired []*unstructured.Unstructured, unchanged bool) ([]*unstructured.Unstructured, error) {
 	var live []*unstructured.Unstructured
 	var failures []error
@@ -165,7 +165,7 @@ func (p *pass) applyAll(ctx context.Context, objects []*unstructured.Unstructure
 	return slices.DeleteFunc(live, isNil), slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 
-// waitForCRDs waits until new kinds are served, since the next phases may contain objects of them.
+// waitForCRDs waits until new kinds are served, since the next phases may contain objects of these kinds.
 func (p *pass) waitForCRDs(ctx context.Context, live []*unstructured.Unstructured) error {
 	for _, object := range live {
 		if object.GroupVersionKind().GroupKind() != manifest.CRDKind || health.Check(object) == nil {
@@ -184,7 +184,7 @@ func (p *pass) waitForCRDs(ctx context.Context, live []*unstructured.Unstructure
 	return nil
 }
 
-// pace tells how soon to look again at objects that are not healthy or not rolled out.
+// pace returns when to check objects again that are not healthy or not rolled out.
 func (p *pass) pace() time.Duration {
 	if p.sinceTransition() < patience {
 		return soon
@@ -196,7 +196,7 @@ func describe(object *unstructured.Unstructured) string {
 	return fmt.Sprintf("%s %q", object.GetKind(), client.ObjectKeyFromObject(object))
 }
 
-// identity does not contain the version: objects of two versions of a kind are the same object.
+// identity has no version: two versions of a kind represent the same object.
 func identity(object *unstructured.Unstructured) string {
 	return key(object.GroupVersionKind().GroupKind(), object.GetNamespace(), object.GetName())
 }

@@ -15,7 +15,7 @@ import (
 // autoscaler is a kind whose objects change workloads.
 type autoscaler struct {
 	kind   schema.GroupVersionKind
-	target string // field of the spec that names the workload
+	target string // field of the spec that refers to the workload
 	scales manifest.Scaled
 }
 
@@ -25,7 +25,7 @@ var autoscalers = []autoscaler{
 	{schema.GroupVersionKind{Group: "autoscaling.k8s.io", Version: "v1alpha1", Kind: "Hvpa"}, "targetRef", manifest.Scaled{Replicas: true, Resources: true}},
 }
 
-// scaled finds out which fields of a workload belong to autoscalers of its namespace.
+// scaled finds the fields of a workload that autoscalers of its namespace own.
 func (p *pass) scaled(ctx context.Context, workload *unstructured.Unstructured) (manifest.Scaled, error) {
 	var result manifest.Scaled
 	if !manifest.Scalable(workload) {

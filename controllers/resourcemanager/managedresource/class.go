@@ -6,7 +6,7 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// DefaultClass is the class of ManagedResources that name none.
+// DefaultClass is the class of ManagedResources without a class.
 const DefaultClass = "resources"
 
 // Responsible reports whether a resource manager of the class handles a ManagedResource with the given spec.class.
@@ -21,7 +21,7 @@ func (r *Reconciler) responsible(resource *resourcesv1alpha1.ManagedResource) bo
 	return Responsible(r.Class, resource.Spec.Class) && (len(r.Namespaces) == 0 || slices.Contains(r.Namespaces, resource.Namespace))
 }
 
-// Finalizer is the finalizer a resource manager of the class sets.
+// Finalizer is the finalizer that a resource manager of the class sets.
 func Finalizer(class string) string {
 	if class == DefaultClass {
 		return resourcesv1alpha1.FinalizerName

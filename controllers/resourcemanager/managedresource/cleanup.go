@@ -20,7 +20,7 @@ import (
 
 var statefulSetKind = schema.GroupKind{Group: "apps", Kind: "StatefulSet"}
 
-// finalizeOverdue takes the finalizers off an object whose deletion takes longer than its annotation allows.
+// finalizeOverdue removes the finalizers of an object whose deletion takes longer than its annotation allows.
 func (p *pass) finalizeOverdue(ctx context.Context, live *unstructured.Unstructured, ref resourcesv1alpha1.ObjectReference) error {
 	value := live.GetAnnotations()[resourcesv1alpha1.FinalizeDeletionAfter]
 	if value == "" {
@@ -43,9 +43,9 @@ func (p *pass) finalizeOverdue(ctx context.Context, live *unstructured.Unstructu
 	return nil
 }
 
-// deleteVolumeClaims deletes the claims made from the templates of a StatefulSet that is about to be deleted, if the
-// ManagedResource says so. They go before the set, since after it nobody knows their names; claims in use are protected
-// and stay until their pods are gone.
+// deleteVolumeClaims deletes the claims of a StatefulSet that is about to be deleted, if the ManagedResource says so.
+// They are deleted before the StatefulSet, since their names cannot be determined without it. Claims in use are
+// protected and stay until their pods are gone.
 func (p *pass) deleteVolumeClaims(ctx context.Context, set *unstructured.Unstructured) error {
 	if !ptr.Deref(p.resource.Spec.DeletePersistentVolumeClaims, false) || set.GroupVersionKind().GroupKind() != statefulSetKind {
 		return nil

@@ -13,8 +13,8 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// delete removes all objects of a ManagedResource that is being deleted, and lets it go when they are gone. It also
-// works for ignored ones, whose objects would else stay behind forever.
+// delete removes all objects of a ManagedResource that is being deleted, and then its finalizer. It also handles
+// ignored ManagedResources, whose objects would otherwise stay forever.
 func (p *pass) delete(ctx context.Context) (reconcile.Result, error) {
 	if !controllerutil.ContainsFinalizer(p.resource, Finalizer(p.Class)) {
 		return reconcile.Result{}, nil

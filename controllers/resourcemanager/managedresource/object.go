@@ -18,12 +18,12 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// fieldOwner is the manager under which the API server records the fields of managed objects.
+// fieldOwner is the field manager of managed objects.
 const fieldOwner = client.FieldOwner("gardener-resource-manager")
 
-// applyOne writes one object if it differs and returns what the target has now. It returns nil for objects that are
-// not ours to judge. With unchanged the content is known to have been applied before, so that it is enough to look
-// whether somebody changed it since.
+// applyOne writes one object if it differs and returns its state in the target. It returns nil for objects whose health
+// this resource manager must not judge. unchanged means that the content was applied before, so that it is enough to
+// check for changes by others.
 func (p *pass) applyOne(ctx context.Context, desired *unstructured.Unstructured, unchanged bool) (*unstructured.Unstructured, error) {
 	if manifest.InMode(desired.GetAnnotations(), resourcesv1alpha1.ModeIgnore) {
 		return nil, p.release(ctx, desired)
@@ -48,7 +48,7 @@ func (p *pass) applyOne(ctx context.Context, desired *unstructured.Unstructured,
 	return applied, p.dropForeignMetadata(ctx, desired, applied)
 }
 
-// settled reports whether nothing has to be written. If something has, desired gets what autoscalers own.
+// settled reports whether nothing has to be written. Otherwise it copies the fields that autoscalers own to desired.
 func (p *pass) settled(ctx context.Context, desired, live *unstructured.Unstructured, unchanged bool) (bool, error) {
 	asIs := func() bool {
 		return unchanged && manifest.Satisfied(desired.Object, live.Object) && !p.hasForeignMetadata(desired, live)
@@ -56,7 +56,7 @@ func (p *pass) settled(ctx context.Context, desired, live *unstructured.Unstruct
 	if asIs() {
 		return true, nil
 	}
-	scaled, err := p.scaled(ctx, desired) // only now, since it costs requests
+	scaled, err := p.scaled(ctx, desired) // only now, since it needs requests
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", describe(desired), err)
 	}
@@ -64,8 +64,8 @@ func (p *pass) settled(ctx context.Context, desired, live *unstructured.Unstruct
 	return asIs(), nil
 }
 
-// read returns nil when the object does not exist, or when it does not matter whether it does: new objects, about which
-// the content alone decides, are written without a look.
+// read returns nil if the object does not exist, or if its existence does not matter. New objects that only their
+// content decides on are written without reading them first.
 func (p *pass) read(ctx context.Context, desired *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	depends := manifest.Scalable(desired) || manifest.Flag(desired.GetAnnotations(), resourcesv1alpha1.Ignore)
 	if !p.tracked[identity(desired)] && !depends {
@@ -86,7 +86,7 @@ func (p *pass) write(ctx context.Context, desired *unstructured.Unstructured) (*
 	}
 	live := emptyLike(desired)
 	if getErr := p.Target.Get(ctx, client.ObjectKeyFromObject(desired), live); getErr != nil {
-		return nil, errors.Join(err, client.IgnoreNotFound(getErr)) // without an object the content itself is invalid
+		return nil, errors.Join(err, client.IgnoreNotFound(getErr)) // the content is invalid even without an existing object
 	}
 	if err := client.IgnoreNotFound(p.Target.Delete(ctx, live, client.Preconditions{UID: ptr.To(live.GetUID())})); err != nil {
 		return nil, fmt.Errorf("delete after invalid update: %w", err)
@@ -95,8 +95,8 @@ func (p *pass) write(ctx context.Context, desired *unstructured.Unstructured) (*
 	return applied, p.Target.Apply(ctx, client.ApplyConfigurationFromUnstructured(applied), fieldOwner, client.ForceOwnership)
 }
 
-// release takes our marks off an object that stays in the target but is no longer managed. Objects that carry the
-// marks of another ManagedResource are left alone.
+// release removes our marks from an object that stays in the target but is no longer managed. It leaves objects alone
+// that carry the marks of another ManagedResource.
 func (p *pass) release(ctx context.Context, object *unstructured.Unstructured) error {
 	live := emptyLike(object)
 	if err := p.Target.Get(ctx, client.ObjectKeyFromObject(object), live); err != nil {
@@ -115,7 +115,8 @@ func (p *pass) release(ctx context.Context, object *unstructured.Unstructured) e
 	return nil
 }
 
-// hasForeignMetadata reports whether labels or annotations have to go because the ManagedResource claims all of them.
+// hasForeignMetadata reports whether labels or annotations must be removed because the ManagedResource claims all of
+// them.
 func (p *pass) hasForeignMetadata(desired, live *unstructured.Unstructured) bool {
 	labels, annotations := p.foreignMetadata(desired, live)
 	return len(labels)+len(annotations) > 0
@@ -126,7 +127,7 @@ func (p *pass) dropForeignMetadata(ctx context.Context, desired, live *unstructu
 	if len(labels)+len(annotations) == 0 {
 		return nil
 	}
-	metadata := map[string]any{} // without empty maps: a null would remove everything
+	metadata := map[string]any{} // leave out empty maps: null would remove everything
 	if len(labels) > 0 {
 		metadata["labels"] = labels
 	}
@@ -143,7 +144,7 @@ func (p *pass) dropForeignMetadata(ctx context.Context, desired, live *unstructu
 	return nil
 }
 
-// foreignMetadata gives the keys to remove, with nil values as a merge patch wants them.
+// foreignMetadata returns the keys to remove, with nil values for a merge patch.
 func (p *pass) foreignMetadata(desired, live *unstructured.Unstructured) (labels, annotations map[string]any) {
 	if ptr.Deref(p.resource.Spec.ForceOverwriteLabels, false) {
 		labels = surplus(desired.GetLabels(), live.GetLabels())

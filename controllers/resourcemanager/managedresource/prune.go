@@ -19,7 +19,8 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// prune deletes what the status lists and the ManagedResource no longer describes. It returns what is still there.
+// prune deletes the objects that the status lists and the ManagedResource no longer describes. It returns those that
+// still exist.
 func (p *pass) prune(ctx context.Context, desired []*unstructured.Unstructured) ([]resourcesv1alpha1.ObjectReference, error) {
 	wanted := map[string]bool{}
 	for _, object := range desired {
@@ -47,8 +48,8 @@ func (p *pass) equivalents(kind schema.GroupKind) []schema.GroupKind {
 	return result
 }
 
-// remove deletes the objects, last phase first, and returns those that are not gone yet. A phase is begun only when the
-// later ones are gone.
+// remove deletes the objects, last phase first, and returns those that still exist. It starts a phase only when the
+// objects of later phases are gone.
 func (p *pass) remove(ctx context.Context, refs []resourcesv1alpha1.ObjectReference) ([]resourcesv1alpha1.ObjectReference, error) {
 	sorted := slices.Clone(refs)
 	slices.SortStableFunc(sorted, func(a, b resourcesv1alpha1.ObjectReference) int {
@@ -107,7 +108,7 @@ func (p *pass) removeOne(ctx context.Context, ref resourcesv1alpha1.ObjectRefere
 	return p.gone(ctx, live)
 }
 
-// leftToCollector reports whether the garbage collector deletes the object as soon as nobody uses it any more.
+// leftToCollector reports whether the garbage collector deletes the object once nothing uses it any more.
 func (p *pass) leftToCollector(live *unstructured.Unstructured) bool {
 	kind := live.GroupVersionKind().GroupKind()
 	return p.GarbageCollected && kind.Group == "" && (kind.Kind == "Secret" || kind.Kind == "ConfigMap") &&
@@ -123,7 +124,7 @@ func (p *pass) gone(ctx context.Context, object *unstructured.Unstructured) (boo
 	return false, err
 }
 
-// disowned reports whether the object must not be deleted any more: it asks to be kept, or another ManagedResource has
+// disowned reports whether the object must no longer be deleted: it asks to be kept, or another ManagedResource has
 // taken it over.
 func (p *pass) disowned(live *unstructured.Unstructured) bool {
 	annotations := live.GetAnnotations()

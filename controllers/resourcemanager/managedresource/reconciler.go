@@ -1,8 +1,8 @@
-// Package managedresource keeps the objects that ManagedResources describe applied to the target cluster, removes what
-// they no longer describe, and reports in conditions how that went and how the objects are.
+// Package managedresource applies the objects of ManagedResources to the target cluster and removes objects that they
+// no longer describe. Conditions report whether that succeeded and whether the objects are healthy.
 //
-// It never caches objects of the target cluster: every pass reads what it needs, unless nothing can have changed since the
-// pass before.
+// It never caches objects of the target cluster. Every pass reads what it needs, unless nothing can have changed since
+// the previous pass.
 package managedresource
 
 import (
@@ -22,8 +22,8 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// How soon a pass follows when something is still on its way. Objects usually settle within seconds; what has not
-// settled after patience is looked at less often.
+// Intervals between passes while objects are still changing. Objects usually settle within seconds; after patience,
+// they are checked less often.
 const (
 	soon     = time.Second
 	later    = 10 * time.Second
@@ -37,19 +37,20 @@ type Reconciler struct {
 	Target client.Client // uncached
 	Clock  clock.PassiveClock
 
-	Class          string   // class to handle; ManagedResources without one belong to DefaultClass
-	Namespaces     []string // of the source to look at; empty means all
-	ClusterID      string   // identity put into the origin annotation; may be empty
+	Class          string   // class to handle; ManagedResources without a class belong to DefaultClass
+	Namespaces     []string // of the source to handle; empty means all
+	ClusterID      string   // identity for the origin annotation; may be empty
 	ManagedByLabel string   // value of the managed-by label
 	SyncPeriod     time.Duration
-	AlwaysUpdate   bool // write objects on every pass even when nothing seems to differ
-	// GarbageCollected leaves obsolete Secrets and ConfigMaps with the label of the garbage collector to it.
+	AlwaysUpdate   bool // write objects on every pass even if they do not seem to differ
+	// GarbageCollected leaves obsolete Secrets and ConfigMaps that have the label of the garbage collector to the
+	// collector.
 	GarbageCollected bool
-	// Drift tells about changes of objects in the target. Without it they are found at the next sync.
+	// Drift reports changes of objects in the target. Without it, changes are found at the next sync.
 	Drift *drift.Watcher
 
-	verified sync.Map // of verification by types.NamespacedName
-	written  sync.Map // of write by types.NamespacedName
+	verified sync.Map // verification by types.NamespacedName
+	written  sync.Map // write by types.NamespacedName
 }
 
 // Reconcile brings the target in line with one ManagedResource. It is idempotent.
@@ -88,14 +89,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return result, errors.Join(err, pass.saveStatus(ctx))
 }
 
-// pass is one run over one ManagedResource; it collects the new status in resource.
+// pass is one run over one ManagedResource. It collects the new status in resource.
 type pass struct {
 	*Reconciler
 	resource *resourcesv1alpha1.ManagedResource
 	saved    *resourcesv1alpha1.ManagedResource // as the source cluster has it
 	origin   string
-	tracked  map[string]bool // identities of the objects the status listed at the beginning
-	gaps     uint64          // of Drift at the beginning
+	tracked  map[string]bool // identities of the objects that the status listed at the beginning
+	gaps     uint64          // count of gaps of Drift at the beginning
 }
 
 func (p *pass) addFinalizer(ctx context.Context) error {

@@ -18,7 +18,7 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// secretData is what the Secrets of a ManagedResource contain, in the order of spec.secretRefs.
+// secretData is the content of the Secrets of a ManagedResource, in the order of spec.secretRefs.
 type secretData struct {
 	secrets  []corev1.Secret
 	checksum string // hexadecimal SHA256 over all of it
@@ -47,7 +47,8 @@ func (p *pass) readSecrets(ctx context.Context) (secretData, error) {
 	return data, errors.Join(errs...)
 }
 
-// readSecret protects new Secrets at once: the answer to that has the content, which saves a request for each of them.
+// readSecret first protects a new Secret. The response to that request contains the content, which saves another
+// request.
 func (p *pass) readSecret(ctx context.Context, name types.NamespacedName) (corev1.Secret, error) {
 	known := &metav1.PartialObjectMetadata{}
 	known.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
@@ -62,7 +63,7 @@ func (p *pass) readSecret(ctx context.Context, name types.NamespacedName) (corev
 	return secret, p.Reader.Get(ctx, name, &secret)
 }
 
-// protect adds the finalizer. Secrets that are already being deleted are past protection.
+// protect adds the finalizer. Secrets that are already being deleted can no longer be protected.
 func (p *pass) protect(ctx context.Context, secret *corev1.Secret) error {
 	if secret.DeletionTimestamp != nil {
 		return nil
@@ -70,9 +71,9 @@ func (p *pass) protect(ctx context.Context, secret *corev1.Secret) error {
 	return patch.Metadata(ctx, p.Source, secret, func() { controllerutil.AddFinalizer(secret, Finalizer(p.Class)) })
 }
 
-// releaseSecrets lets go all protected Secrets of the namespace that no other ManagedResource of the class refers to.
-// It looks at all of them, not only at those of this ManagedResource, so that Secrets dropped from spec.secretRefs are
-// found, too.
+// releaseSecrets removes the finalizer from all Secrets of the namespace that no other ManagedResource of the class
+// refers to. It checks all Secrets, not only those of this ManagedResource, so that it also finds Secrets that were
+// dropped from spec.secretRefs.
 func (p *pass) releaseSecrets(ctx context.Context) error {
 	used, err := p.secretsInUse(ctx)
 	if err != nil {

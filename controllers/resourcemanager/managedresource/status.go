@@ -35,7 +35,8 @@ func (p *pass) reportIgnored() {
 	p.set(resourcesv1alpha1.ResourcesProgressing, gardencorev1beta1.ConditionFalse, resourcesv1alpha1.ConditionManagedResourceIgnored, message)
 }
 
-// judge sets the conditions about health and roll-out from the live objects, and reports whether all is well and settled.
+// judge sets the conditions about health and roll-out from the live objects, and reports whether everything is healthy
+// and rolled out.
 func (p *pass) judge(live []*unstructured.Unstructured) (settled bool) {
 	sick := p.judgeOne(resourcesv1alpha1.ResourcesHealthy, live, health.Check, verdict{
 		goodStatus: gardencorev1beta1.ConditionTrue, goodReason: resourcesv1alpha1.ConditionResourcesHealthy, goodMessage: "All resources are healthy.",
@@ -48,12 +49,12 @@ func (p *pass) judge(live []*unstructured.Unstructured) (settled bool) {
 	return !sick && !moving
 }
 
-// verdict is how a condition looks when all objects pass a check, and when one does not.
+// verdict describes a condition: for the case that all objects pass a check, and for the case that one fails.
 type verdict struct {
 	goodStatus              gardencorev1beta1.ConditionStatus
 	goodReason, goodMessage string
 	badStatus               gardencorev1beta1.ConditionStatus
-	badSuffix               string // of the reason, behind the kind
+	badSuffix               string // suffix of the reason, after the kind
 }
 
 func (p *pass) judgeOne(conditionType gardencorev1beta1.ConditionType, live []*unstructured.Unstructured, check func(*unstructured.Unstructured) error, v verdict) (bad bool) {
@@ -75,7 +76,7 @@ func (p *pass) set(conditionType gardencorev1beta1.ConditionType, status gardenc
 		conditions.Finding{Status: status, Reason: reason, Message: message}, p.Clock.Now())
 }
 
-// sinceTransition is the time since one of the conditions changed its status last.
+// sinceTransition returns the time since the last change of the status of a condition.
 func (p *pass) sinceTransition() time.Duration {
 	var last time.Time
 	for _, condition := range p.resource.Status.Conditions {
@@ -86,16 +87,16 @@ func (p *pass) sinceTransition() time.Duration {
 	return p.Clock.Since(last)
 }
 
-// appliedBefore reports whether exactly this content was applied completely by an earlier pass.
+// appliedBefore reports whether an earlier pass applied exactly this content completely.
 func (p *pass) appliedBefore(checksum string) bool {
 	status := p.resource.Status
 	return status.ObservedGeneration == p.resource.Generation && status.SecretsDataChecksum != nil && *status.SecretsDataChecksum == checksum
 }
 
-// announce notes in the status what is about to be written, before it is written: whatever happens then, no object is
-// forgotten. The checksum goes, since from now on the target is somewhere between old and new content.
+// announce lists objects in the status before they are written. No object is forgotten, whatever happens afterwards. It
+// removes the checksum, since from now on the target is between the old and the new content.
 func (p *pass) announce(ctx context.Context, desired []*unstructured.Unstructured) error {
-	if p.resource.Status.ObservedGeneration == 0 { // somebody may look before the first pass ends
+	if p.resource.Status.ObservedGeneration == 0 { // users may look before the first pass ends
 		p.applied(gardencorev1beta1.ConditionProgressing, resourcesv1alpha1.ConditionApplyProgressing, "The resources are being applied.")
 	}
 	p.record(desired, p.resource.Status.Resources)
@@ -103,7 +104,7 @@ func (p *pass) announce(ctx context.Context, desired []*unstructured.Unstructure
 	return p.saveStatus(ctx)
 }
 
-// record makes the status list the desired objects and the others that are still to be tracked.
+// record makes the status list the desired objects and the removed objects that still exist.
 func (p *pass) record(desired []*unstructured.Unstructured, others []resourcesv1alpha1.ObjectReference) {
 	refs := make([]resourcesv1alpha1.ObjectReference, 0, len(desired)+len(others))
 	known := map[string]bool{}
@@ -124,7 +125,7 @@ func (p *pass) record(desired []*unstructured.Unstructured, others []resourcesv1
 	p.resource.Status.Resources = refs
 }
 
-// reference leaves out the marks that every managed object has: they would be half of the status.
+// reference leaves out the marks that every managed object has, since they would make up half of the status.
 func reference(object *unstructured.Unstructured) resourcesv1alpha1.ObjectReference {
 	return resourcesv1alpha1.ObjectReference{
 		APIVersion: object.GetAPIVersion(), Kind: object.GetKind(),
@@ -134,7 +135,7 @@ func reference(object *unstructured.Unstructured) resourcesv1alpha1.ObjectRefere
 	}
 }
 
-// without changes the map it is given, which has to be a copy.
+// without changes its argument, which must be a copy.
 func without(copied map[string]string, key string) map[string]string {
 	delete(copied, key)
 	if len(copied) == 0 {

@@ -14,10 +14,11 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// trust is for how many sync periods the watches of the target are believed before all objects are read again.
+// trust is how many sync periods pass without reading all objects, as long as the watches of the target report no
+// change.
 const trust = 10
 
-// verification says that a pass found everything as it should be, and of what that was true.
+// verification records that a pass found everything as desired, and for which versions.
 type verification struct {
 	at         time.Time
 	generation int64
@@ -25,7 +26,7 @@ type verification struct {
 	secrets    []string // resource versions, in the order of spec.secretRefs
 }
 
-// remember notes that all is well. It is only of use when changes of the target will be told.
+// remember records that everything is as desired. It is only useful if changes of the target are reported.
 func (p *pass) remember(data secretData) {
 	if p.Drift == nil || p.AlwaysUpdate {
 		return
@@ -37,7 +38,7 @@ func (p *pass) remember(data secretData) {
 	p.verified.Store(client.ObjectKeyFromObject(p.resource), v)
 }
 
-// stillVerified reports whether nothing can have changed since an earlier pass found all well.
+// stillVerified reports whether nothing can have changed since an earlier pass found everything as desired.
 func (p *pass) stillVerified(ctx context.Context) bool {
 	found, ok := p.verified.Load(client.ObjectKeyFromObject(p.resource))
 	if !ok || p.resource.DeletionTimestamp != nil || manifest.Flag(p.resource.Annotations, resourcesv1alpha1.Ignore) {
@@ -59,12 +60,12 @@ func (p *pass) stillVerified(ctx context.Context) bool {
 	return true
 }
 
-// appliedInFull guards against a status that somebody took away.
+// appliedInFull guards against a status that was removed meanwhile.
 func (p *pass) appliedInFull() bool {
 	return p.resource.Status.SecretsDataChecksum != nil && p.resource.Status.ObservedGeneration == p.resource.Generation
 }
 
-// track notes what was in the status, and how trustworthy watches were, before this pass.
+// track records what was in the status, and the gaps of the watches, before this pass.
 func (p *pass) track() {
 	p.tracked = make(map[string]bool, len(p.resource.Status.Resources))
 	for _, ref := range p.resource.Status.Resources {
@@ -75,7 +76,7 @@ func (p *pass) track() {
 	}
 }
 
-// note makes later changes of the object news.
+// note makes the watches report later changes of the object.
 func (p *pass) note(object *unstructured.Unstructured) {
 	if p.Drift == nil || object == nil || object.GetUID() == "" {
 		return
@@ -87,5 +88,5 @@ func (p *pass) note(object *unstructured.Unstructured) {
 	}
 }
 
-// changed is called by the watches: the next pass has to look at everything.
+// changed is called by the watches: the next pass must read everything.
 func (r *Reconciler) changed(owner types.NamespacedName) { r.verified.Delete(owner) }

@@ -14,7 +14,7 @@ import (
 // largest bounds what a value may decompress to. A Secret holds one MiB, and YAML compresses to about a tenth.
 const largest = 64 << 20
 
-// Compress is what resource managers decompress from keys that end with BrotliCompressionSuffix.
+// Compress compresses data for keys that end with BrotliCompressionSuffix, which resource managers decompress.
 func Compress(raw []byte) ([]byte, error) {
 	var compressed bytes.Buffer
 	writer := brotli.NewWriter(&compressed)
@@ -27,7 +27,7 @@ func Compress(raw []byte) ([]byte, error) {
 	return compressed.Bytes(), nil
 }
 
-// decompress gives the documents of a value; the key reports whether it is compressed.
+// decompress returns the documents of a value. The suffix of the key says whether it is compressed.
 func decompress(key string, value []byte) ([]byte, error) {
 	if !strings.HasSuffix(key, resourcesv1alpha1.BrotliCompressionSuffix) {
 		return value, nil

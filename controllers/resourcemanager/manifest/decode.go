@@ -1,7 +1,7 @@
-// Package manifest turns the data of Secrets into the objects a resource manager applies: decoding, the marks every
-// managed object gets, what is kept from the live object, and the order of application.
+// Package manifest turns the data of Secrets into the objects that a resource manager applies: decoding, the marks of
+// managed objects, the fields preserved from the live object, and the order of application.
 //
-// Everything in here is pure: it does not reach any cluster.
+// All functions are pure: they reach no cluster.
 package manifest
 
 import (
@@ -19,8 +19,8 @@ import (
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// Decode reads all documents (YAML or JSON, also several per key, also of kind List) found under all keys of data.
-// The result has the order of the sorted keys. Every mistake is reported, not only the first one.
+// Decode reads all documents (YAML or JSON, also several per key, also of kind List) under all keys of data. The result
+// has the order of the sorted keys. The error lists all mistakes, not only the first one.
 func Decode(data map[string][]byte) ([]*unstructured.Unstructured, error) {
 	var (
 		objects []*unstructured.Unstructured
@@ -75,7 +75,7 @@ func decodeDocuments(raw []byte) ([]*unstructured.Unstructured, error) {
 	}
 }
 
-// flatten resolves lists and refuses what cannot be an object.
+// flatten resolves lists and refuses documents that are no objects.
 func flatten(object *unstructured.Unstructured) ([]*unstructured.Unstructured, error) {
 	if object.GetAPIVersion() == "" || object.GetKind() == "" {
 		return nil, errors.New("object has no apiVersion or kind")
@@ -104,7 +104,7 @@ func flatten(object *unstructured.Unstructured) ([]*unstructured.Unstructured, e
 	return []*unstructured.Unstructured{object}, nil
 }
 
-// normalise drops what only a server may set, and brings numbers into the form the API machinery expects.
+// normalise drops fields that only a server may set, and converts numbers to the form that the API machinery expects.
 func normalise(object *unstructured.Unstructured) error {
 	raw, err := object.MarshalJSON()
 	if err != nil {
@@ -123,7 +123,7 @@ func normalise(object *unstructured.Unstructured) error {
 	return nil
 }
 
-// encodeStringData moves stringData to data, since write-only fields can be neither compared nor taken back.
+// encodeStringData moves stringData to data, since write-only fields can be neither compared nor removed.
 func encodeStringData(secret *unstructured.Unstructured) error {
 	values, found, err := unstructured.NestedStringMap(secret.Object, "stringData")
 	if err != nil || !found {

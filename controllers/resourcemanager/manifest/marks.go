@@ -23,7 +23,7 @@ func InMode(annotations map[string]string, mode string) bool {
 	return annotations[resourcesv1alpha1.Mode] == mode
 }
 
-// Origin names the ManagedResource an object comes from: "<namespace>/<name>", with a cluster identity
+// Origin names the ManagedResource of an object: "<namespace>/<name>", with a cluster identity
 // "<identity>:<namespace>/<name>".
 func Origin(clusterID, namespace, name string) string {
 	if clusterID == "" {
@@ -46,8 +46,8 @@ func ParseOrigin(clusterID, origin string) (key types.NamespacedName, ok bool) {
 	return types.NamespacedName{Namespace: namespace, Name: name}, true
 }
 
-// Mark adds the origin annotation, the managed-by label and the labels to inject; the latter also to pod templates, so
-// that Deployment, ReplicaSets and Pods all carry them.
+// Mark adds the origin annotation, the managed-by label and the labels to inject. It adds the latter also to pod
+// templates, so that Deployment, ReplicaSets and Pods all carry them.
 func Mark(object *unstructured.Unstructured, origin, managedBy string, inject map[string]string) error {
 	object.SetAnnotations(with(object.GetAnnotations(), map[string]string{resourcesv1alpha1.OriginAnnotation: origin}))
 	object.SetLabels(with(with(object.GetLabels(), inject), map[string]string{resourcesv1alpha1.ManagedBy: managedBy}))
@@ -67,7 +67,7 @@ func Mark(object *unstructured.Unstructured, origin, managedBy string, inject ma
 	return nil
 }
 
-// templatePaths lists where the object holds templates of pods (and of the jobs around them).
+// templatePaths lists the fields of the object that hold templates of pods (and of the jobs around them).
 func templatePaths(object *unstructured.Unstructured) [][]string {
 	switch object.GetKind() {
 	case "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job":

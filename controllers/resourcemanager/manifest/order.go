@@ -14,7 +14,7 @@ var (
 	CRDKind = schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}
 )
 
-// phases tells what has to exist before what. Kinds that are not named come after these and before lastPhases.
+// phases lists kinds in the order in which they must exist. Other kinds come after these and before lastPhase.
 var phases = [][]schema.GroupKind{
 	{{Kind: "Namespace"}, CRDKind, {Group: "scheduling.k8s.io", Kind: "PriorityClass"}},
 	{
@@ -28,7 +28,7 @@ var phases = [][]schema.GroupKind{
 	},
 }
 
-// lastPhase holds what can stop other writes and so comes last: their backends have to exist first.
+// lastPhase holds kinds that can block other writes. They come last, since their backends must exist first.
 var lastPhase = []schema.GroupKind{
 	{Group: "apiregistration.k8s.io", Kind: "APIService"},
 	{Group: "admissionregistration.k8s.io", Kind: "MutatingWebhookConfiguration"},
@@ -36,7 +36,7 @@ var lastPhase = []schema.GroupKind{
 }
 
 // Phase is the position of the kind in the order of application, from 0. Objects of one phase do not depend on each
-// other. Deletion goes the other way round.
+// other. Deletion uses the reverse order.
 func Phase(kind schema.GroupKind) int {
 	for i, phase := range phases {
 		if slices.Contains(phase, kind) {

@@ -8,15 +8,15 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// Scaled tells what of a workload belongs to an autoscaler.
+// Scaled says which fields of a workload belong to an autoscaler.
 type Scaled struct {
 	Replicas  bool
 	Resources bool // of containers
 }
 
-// Preserve copies into desired what an autoscaler owns in the live object: the replicas with the annotation
-// preserve-replicas, the resources of containers (matched by name) with preserve-resources, and what scaled says. The
-// annotations count on either of the two. Both objects have to be of the same kind.
+// Preserve copies the fields that an autoscaler owns from the live object to desired: the replicas with the annotation
+// preserve-replicas, the resources of containers (matched by name) with preserve-resources, and the fields in scaled.
+// The annotations count on either of the two objects. Both must be of the same kind.
 func Preserve(desired, live *unstructured.Unstructured, scaled Scaled) {
 	if scaled.Replicas || flagOnEither(desired, live, resourcesv1alpha1.PreserveReplicas) {
 		preserveReplicas(desired, live)
@@ -76,8 +76,8 @@ func preserveResources(desired, live *unstructured.Unstructured, path []string) 
 	_ = unstructured.SetNestedSlice(desired.Object, wanted, path...)
 }
 
-// Satisfied reports whether live already says everything that desired says. Fields that only live has (defaults, status,
-// other writers' fields) do not count; lists must have equal length and be satisfied item by item.
+// Satisfied reports whether live already contains everything that desired contains. Fields that only live has
+// (defaults, status, other writers' fields) do not count. Lists must have equal length and be satisfied item by item.
 func Satisfied(desired, live any) bool {
 	switch want := desired.(type) {
 	case map[string]any:

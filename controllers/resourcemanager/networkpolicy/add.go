@@ -59,12 +59,12 @@ func serviceOf(_ context.Context, policy *networkingv1.NetworkPolicy) []reconcil
 	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: policy.Labels[labelNamespace], Name: policy.Labels[labelName]}}}
 }
 
-// everyService is what a change of a namespace may matter to: it may be selected now, or not any more.
+// everyService returns all Services, since a change of a namespace may change which of them are selected.
 func (r *Reconciler) everyService(ctx context.Context, _ *metav1.PartialObjectMetadata) []reconcile.Request {
 	return r.services(ctx)
 }
 
-// neighbours are all Services of the namespace: the Ingress may have led to another one before.
+// neighbours returns all Services of the namespace, since the Ingress may have led to another one before.
 func (r *Reconciler) neighbours(ctx context.Context, ingress *networkingv1.Ingress) []reconcile.Request {
 	return r.services(ctx, client.InNamespace(ingress.Namespace))
 }
@@ -72,7 +72,7 @@ func (r *Reconciler) neighbours(ctx context.Context, ingress *networkingv1.Ingre
 func (r *Reconciler) services(ctx context.Context, options ...client.ListOption) []reconcile.Request {
 	list := &corev1.ServiceList{}
 	if err := r.reader.List(ctx, list, append(options, client.UnsafeDisableDeepCopy)...); err != nil {
-		return nil // the cache ends; its successor begins with everything
+		return nil // the cache ends; its successor reports all objects again
 	}
 	var requests []reconcile.Request
 	for i := range list.Items {
@@ -81,7 +81,7 @@ func (r *Reconciler) services(ctx context.Context, options ...client.ListOption)
 	return requests
 }
 
-// has reports whether a policy exists as it is wanted.
+// has reports whether a policy exists as desired.
 func has(existing []networkingv1.NetworkPolicy, wanted *networkingv1.NetworkPolicy) bool {
 	for i := range existing {
 		policy := &existing[i]

@@ -1,6 +1,7 @@
-// Package networkpolicy opens ways to Services where everything else is closed: for each port of a Service, pods that
-// carry the label for it may reach its pods, from its own namespace, from namespaces that the Service selects, from the
-// world, or by a common label of several Services. Which pods carry labels is their owners' business.
+// Package networkpolicy derives network policies from Services, for namespaces that deny all other traffic. For each
+// port of a Service, pods with the label for that port may reach the pods of the Service: from its own namespace, from
+// namespaces that the Service selects, from the world, or by a common label of several Services. The owners of pods
+// decide which pods carry the labels.
 package networkpolicy
 
 import (
@@ -13,7 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Annotations of Services, and labels of the policies made of them.
+// Annotations of Services, and labels of the derived policies.
 const (
 	group = "networking.resources.gardener.cloud/"
 
@@ -28,7 +29,7 @@ const (
 	sharedPrefix, sharedSuffix = group + "from-", "-allowed-ports"
 )
 
-// wishes are what the annotations of a Service say.
+// wishes is what the annotations of a Service ask for.
 type wishes struct {
 	namespaces []metav1.LabelSelector
 	alias      string

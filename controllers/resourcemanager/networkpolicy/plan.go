@@ -14,14 +14,14 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Ingress says which pods Ingresses are served by, and which ports of the Service they lead to.
+// Ingress says which pods serve Ingresses, and which ports of the Service Ingresses lead to.
 type Ingress struct {
 	Namespace string
 	Pods      metav1.LabelSelector
 	Ports     []networkingv1.ServiceBackendPort
 }
 
-// Policies are all that a Service needs; namespaces are those that exist. A Service without a selector needs none.
+// Policies returns all policies for a Service, given the existing namespaces. A Service without a selector needs none.
 func Policies(service *corev1.Service, namespaces []metav1.PartialObjectMetadata, ingress *Ingress) ([]*networkingv1.NetworkPolicy, error) {
 	if len(service.Spec.Selector) == 0 || service.DeletionTimestamp != nil {
 		return nil, nil
@@ -70,7 +70,7 @@ type plan struct {
 	err      error
 }
 
-// way lets pods with the label in a namespace reach the Service's pods, on both ends.
+// way lets pods with the label in a namespace reach the pods of the Service, by an egress and an ingress rule.
 func (p *plan) way(ingress, egress, from, label string, port networkingv1.NetworkPolicyPort) {
 	if problems := validation.IsQualifiedName(label); len(problems) > 0 {
 		p.err = fmt.Errorf("label %q of clients is too long or wrong, an alias may help: %s", label, strings.Join(problems, ", "))
@@ -107,7 +107,7 @@ func (p *plan) target() metav1.LabelSelector {
 	return metav1.LabelSelector{MatchLabels: p.service.Spec.Selector}
 }
 
-// add ignores what is there already: several ports of a Service may lead to one port of its pods.
+// add ignores duplicates: several ports of a Service may lead to the same port of its pods.
 func (p *plan) add(name, namespace string, spec networkingv1.NetworkPolicySpec) {
 	if slices.ContainsFunc(p.policies, func(other *networkingv1.NetworkPolicy) bool {
 		return other.Name == name && other.Namespace == namespace
@@ -123,7 +123,7 @@ func (p *plan) add(name, namespace string, spec networkingv1.NetworkPolicySpec) 
 	})
 }
 
-// selected names the namespaces that match one of the selectors, without that of the Service.
+// selected returns the namespaces that match one of the selectors, except the namespace of the Service.
 func selected(selectors []metav1.LabelSelector, namespaces []metav1.PartialObjectMetadata, own string) ([]string, error) {
 	var names []string
 	for i := range selectors {

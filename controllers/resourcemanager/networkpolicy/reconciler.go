@@ -21,19 +21,20 @@ import (
 // Reconciler handles Services.
 type Reconciler struct {
 	Target client.Client // uncached
-	// Selectors select the namespaces of Services; without one it is all of them.
+	// Selectors select the namespaces of Services; without a selector all namespaces are selected.
 	Selectors []metav1.LabelSelector
-	// Ingress selects the pods that Ingresses are served by; it may be nil.
+	// Ingress selects the pods that serve Ingresses; it may be nil.
 	Ingress *config.IngressControllerSelector
-	// Cache of the target, not limited to namespaces; nil means one of its own.
+	// Cache of the target, not limited to namespaces. If it is nil, the controller makes its own.
 	Cache cache.Cache
-	// Operated means that another component writes the same policies; nil means that nothing does.
+	// Operated reports whether another component writes the same policies; nil means that none does.
 	Operated func(context.Context) (bool, error)
 
 	reader client.Reader // cached
 }
 
-// Reconcile makes the policies of one Service be what they ought to be. Those of a Service that is gone go, too.
+// Reconcile creates, updates and deletes the policies of one Service. It deletes the policies of a Service that is
+// gone.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	if r.Operated != nil {
 		if operated, err := r.Operated(ctx); operated || err != nil {
@@ -42,7 +43,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	wanted, wrong := r.wanted(ctx, request.NamespacedName)
 	if wrong != nil && wanted == nil {
-		return reconcile.Result{}, wrong // and what there is stays
+		return reconcile.Result{}, wrong // existing policies stay
 	}
 	existing := &networkingv1.NetworkPolicyList{}
 	if err := r.reader.List(ctx, existing, client.MatchingLabels{labelName: request.Name, labelNamespace: request.Namespace}); err != nil {
@@ -93,7 +94,7 @@ func (r *Reconciler) wanted(ctx context.Context, key types.NamespacedName) ([]*n
 	return policies, err
 }
 
-// handles reports whether a namespace exists and is one of those selected.
+// handles reports whether a namespace exists and is selected.
 func (r *Reconciler) handles(name string, namespaces []metav1.PartialObjectMetadata) (bool, error) {
 	for _, namespace := range namespaces {
 		if namespace.Name != name || namespace.DeletionTimestamp != nil {
@@ -133,7 +134,7 @@ func (r *Reconciler) ingress(ctx context.Context, service types.NamespacedName) 
 	return result, nil
 }
 
-// backends are the Services that an Ingress leads to.
+// backends returns the Services that an Ingress leads to.
 func backends(ingress *networkingv1.Ingress) (result []networkingv1.IngressServiceBackend) {
 	add := func(backend *networkingv1.IngressBackend) {
 		if backend != nil && backend.Service != nil {

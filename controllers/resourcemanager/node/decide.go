@@ -15,12 +15,13 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// waitForCSI begins the annotations by which a pod names a driver it brings: node.gardener.cloud/wait-for-csi-node-<name>.
+// waitForCSI is the prefix of the annotations by which a pod announces its CSI driver:
+// node.gardener.cloud/wait-for-csi-node-<name>.
 const waitForCSI = "node.gardener.cloud/wait-for-csi-node-"
 
-// Missing names a critical pod that the node lacks, or that is not ready, or is empty. Daemon sets and pods are those with
-// the label, the latter those of the node. A daemon set counts when its pods have the label, too, and may run on the node;
-// its pod is awaited even before it exists.
+// Missing describes a critical pod that is missing on the node or not ready; it is empty if there is none. Daemon sets
+// and pods are those with the label for critical components, and the pods are those of the node. A daemon set counts if
+// its pod template has the label, too, and its pods may run on the node. Its pod is required even before it exists.
 func Missing(node *corev1.Node, sets []appsv1.DaemonSet, pods []corev1.Pod) string {
 	for i := range sets {
 		set := &sets[i]
@@ -40,12 +41,12 @@ func Missing(node *corev1.Node, sets []appsv1.DaemonSet, pods []corev1.Pod) stri
 	return ""
 }
 
-// wants reports whether node selector and affinity of the pods admit the node. Taints do not matter: critical pods have to
-// tolerate ours.
+// wants reports whether node selector and affinity of the pods match the node. Taints do not matter: critical pods must
+// tolerate Gardener's taint.
 func wants(set *appsv1.DaemonSet, node *corev1.Node) bool {
 	pod := &corev1.Pod{Spec: set.Spec.Template.Spec}
 	match, err := nodeaffinity.GetRequiredNodeAffinity(pod).Match(node)
-	return err != nil || match // what cannot be understood is awaited
+	return err != nil || match // an invalid affinity counts as a match
 }
 
 func ready(pod *corev1.Pod) bool {
@@ -67,7 +68,7 @@ func WantedDrivers(pods []corev1.Pod) []string {
 	return slices.Sorted(maps.Keys(wanted))
 }
 
-// MissingDriver tells which of the drivers is not registered yet, or is empty.
+// MissingDriver describes the first of the drivers that is not registered yet; it is empty if there is none.
 func MissingDriver(wanted []string, registered *storagev1.CSINode) string {
 	for _, name := range wanted {
 		if !slices.ContainsFunc(registered.Spec.Drivers, func(driver storagev1.CSINodeDriver) bool { return driver.Name == name }) {

@@ -1,5 +1,5 @@
-// Package node lets new nodes of the target take workload only when what every pod of a node depends on is there: it
-// removes the taint node.gardener.cloud/critical-components-not-ready, and never adds it.
+// Package node makes new nodes of the target available for workload once their critical components run. It removes the
+// taint node.gardener.cloud/critical-components-not-ready, and never adds it.
 package node
 
 import (
@@ -30,7 +30,7 @@ import (
 // Reconciler handles the nodes of the target.
 type Reconciler struct {
 	Target  client.Client // uncached
-	Backoff time.Duration // between looks at a node that is not ready yet
+	Backoff time.Duration // interval between two checks of a node that is not ready yet
 }
 
 // AddToManager adds the controller under the given name, which must be unique in the process. It watches metadata of
@@ -52,7 +52,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, target cluster.Cluster, n
 	return nil
 }
 
-// Reconcile removes the taint of one node, or says when to look again.
+// Reconcile removes the taint of one node, or returns when to check it again.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	node := &corev1.Node{}
 	if err := r.Target.Get(ctx, request.NamespacedName, node); err != nil {
@@ -78,7 +78,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{}, nil
 }
 
-// missing tells what the node still lacks, or nothing.
+// missing describes what the node still lacks; it is empty if nothing is missing.
 func (r *Reconciler) missing(ctx context.Context, node *corev1.Node) (string, error) {
 	critical := client.MatchingLabels{constants.LabelNodeCriticalComponent: "true"}
 	sets := &appsv1.DaemonSetList{}

@@ -2,7 +2,7 @@ package references
 
 import corev1 "k8s.io/api/core/v1"
 
-// collect adds the annotations for everything the pods use.
+// collect adds the annotations for all Secrets and ConfigMaps that the pods use.
 func collect(spec *corev1.PodSpec, into map[string]string) {
 	add := func(kind, name string) {
 		if name != "" {

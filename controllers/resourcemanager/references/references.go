@@ -1,7 +1,7 @@
-// Package references tells by annotations which Secrets and ConfigMaps a workload uses, so that the garbage collector can
-// keep them: reference.resources.gardener.cloud/secret-<hash> or configmap-<hash>, with the name as value.
+// Package references records in annotations which Secrets and ConfigMaps a workload uses, so that the garbage collector
+// keeps them: reference.resources.gardener.cloud/secret-<hash> or configmap-<hash>, with the name as value.
 //
-// It is pure and may be imported by whoever builds workloads.
+// It is pure. Any package that builds workloads may import it.
 package references
 
 import (
@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Kinds of what is referred to, as the annotations spell them.
+// Kinds of referenced objects, as the annotations spell them.
 const (
 	KindSecret    = "secret"
 	KindConfigMap = "configmap"
@@ -25,13 +25,14 @@ const (
 
 const prefix = "reference.resources.gardener.cloud/"
 
-// Key is the annotation for an object of the kind: the name ends with eight hexadecimal digits of its SHA-256.
+// Key returns the annotation for an object of the kind. It ends with eight hexadecimal digits of the SHA-256 of the
+// name.
 func Key(kind, name string) string {
 	sum := sha256.Sum256([]byte(name))
 	return prefix + kind + "-" + hex.EncodeToString(sum[:])[:8]
 }
 
-// Parse gives kind and name of what an annotation refers to.
+// Parse returns kind and name of the object that an annotation refers to.
 func Parse(key, value string) (kind, name string, ok bool) {
 	rest, found := strings.CutPrefix(key, prefix)
 	if !found || value == "" {
@@ -45,8 +46,8 @@ func Parse(key, value string) (kind, name string, ok bool) {
 	return "", "", false
 }
 
-// InjectAnnotations makes the object, and all templates of pods in it, refer to every Secret and ConfigMap that its pods
-// use. Objects that have no pods are left as they are.
+// InjectAnnotations adds annotations for every Secret and ConfigMap that the pods of the object use, to the object and
+// to all its pod templates. It leaves objects without pods unchanged.
 func InjectAnnotations(object runtime.Object) {
 	found := map[string]string{}
 	owner, ok := object.(client.Object)
@@ -64,7 +65,7 @@ func InjectAnnotations(object runtime.Object) {
 	}
 }
 
-// podSpec finds the spec and the annotations of the templates around it.
+// podSpec finds the pod spec and the annotations of the templates around it.
 func podSpec(object runtime.Object) (*corev1.PodSpec, []*map[string]string) {
 	of := func(t *corev1.PodTemplateSpec) (*corev1.PodSpec, []*map[string]string) {
 		return &t.Spec, []*map[string]string{&t.Annotations}

@@ -1,5 +1,5 @@
-// Package rootcapublisher writes ConfigMap kube-root-ca.crt into every namespace of the target, for clusters whose
-// controller manager does not.
+// Package rootcapublisher writes ConfigMap kube-root-ca.crt into every namespace of the target. It is for clusters
+// whose controller manager does not.
 package rootcapublisher
 
 import (
@@ -21,7 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
-// Name of the ConfigMap, as pods' projected volumes expect it; the key is ca.crt.
+// Name of the ConfigMap, as the projected volumes of pods expect it; the key is ca.crt.
 const Name = "kube-root-ca.crt"
 
 // Reconciler handles namespaces.
@@ -56,7 +56,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, target cluster.Cluster, n
 	return nil
 }
 
-// Reconcile makes sure of the ConfigMap of one namespace.
+// Reconcile writes the ConfigMap of one namespace.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	namespace := metadata("Namespace")
 	if err := r.Target.Get(ctx, types.NamespacedName{Name: request.Name}, namespace); err != nil || namespace.DeletionTimestamp != nil {

@@ -63,7 +63,7 @@ func secretsOf(ctx context.Context, reader client.Reader, account *metav1.Partia
 	secrets := &metav1.PartialObjectMetadataList{}
 	secrets.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
 	if err := reader.List(ctx, secrets, client.InNamespace(account.Namespace)); err != nil {
-		return nil // the cache ends; its successor begins with everything
+		return nil // the cache ends; its successor reports all objects again
 	}
 	var requests []reconcile.Request
 	for i := range secrets.Items {

@@ -1,4 +1,4 @@
-// Package tokeninvalidator makes static tokens of service accounts useless that do not want any: Secrets of type
+// Package tokeninvalidator invalidates static tokens of service accounts that do not want any. Secrets of type
 // kubernetes.io/service-account-token whose ServiceAccount has automountServiceAccountToken=false get a token that no
 // server accepts. A label on the ServiceAccount opts out.
 package tokeninvalidator
@@ -20,7 +20,7 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// Invalid is the token that replaces others. It is not empty, since Kubernetes would fill in a new one then.
+// Invalid replaces a token. It is not empty, since Kubernetes would then fill in a new token.
 func Invalid() []byte { return []byte{0, 0, 0} }
 
 // Reconciler handles Secrets of the target.
@@ -28,7 +28,7 @@ type Reconciler struct {
 	Target client.Client // uncached
 }
 
-// Reconcile looks at one Secret.
+// Reconcile checks one Secret.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	secret := &corev1.Secret{}
 	if err := r.Target.Get(ctx, request.NamespacedName, secret); err != nil {
@@ -54,7 +54,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{}, nil
 }
 
-// Due reports whether the Secret has a token that has to become invalid.
+// Due reports whether the Secret has a token that must be invalidated.
 func Due(secret *corev1.Secret, account *corev1.ServiceAccount) bool {
 	token := secret.Data[corev1.ServiceAccountTokenKey]
 	return secret.Type == corev1.SecretTypeServiceAccountToken && len(token) > 0 && !bytes.Equal(token, Invalid()) &&

@@ -20,9 +20,10 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// madeByUs labels service accounts that exist only because a Secret of the source wanted a token; its annotation
-// resources.gardener.cloud/origin names that Secret. Thereby accounts of deleted Secrets are found without a finalizer
-// on the Secrets, which could keep a namespace from being deleted when no resource manager runs any more.
+// madeByUs labels service accounts that exist only because a Secret of the source requests a token. Their annotation
+// resources.gardener.cloud/origin names that Secret. It allows finding the accounts of deleted Secrets without a
+// finalizer on the Secrets. Such a finalizer could block the deletion of a namespace when no resource manager runs any
+// more.
 const madeByUs = "token-requestor.resources.gardener.cloud/account"
 
 func (r *Reconciler) ensureServiceAccount(ctx context.Context, secret *corev1.Secret) (*corev1.ServiceAccount, error) {
@@ -70,7 +71,8 @@ func (r *Reconciler) addLabels(ctx context.Context, account *corev1.ServiceAccou
 	return nil
 }
 
-// deleteServiceAccounts deletes what was made for a Secret that is gone, or hands it to another Secret that uses it.
+// deleteServiceAccounts deletes the service account of a Secret that is gone, or assigns it to another Secret that uses
+// it.
 func (r *Reconciler) deleteServiceAccounts(ctx context.Context, secret types.NamespacedName) error {
 	accounts, err := r.ownAccounts(ctx)
 	if err != nil {
@@ -109,7 +111,7 @@ func (r *Reconciler) ownAccounts(ctx context.Context) ([]metav1.PartialObjectMet
 	return accounts.Items, nil
 }
 
-// heir finds another Secret that wants tokens of the account, or nil.
+// heir finds another Secret that requests tokens of the account, or returns nil.
 func (r *Reconciler) heir(ctx context.Context, account, secret types.NamespacedName) (*types.NamespacedName, error) {
 	secrets := &metav1.PartialObjectMetadataList{}
 	secrets.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
@@ -125,7 +127,7 @@ func (r *Reconciler) heir(ctx context.Context, account, secret types.NamespacedN
 	return nil, nil
 }
 
-// hand lets the account be deleted with another Secret.
+// hand assigns the account to another Secret, so that it is deleted with that one.
 func (r *Reconciler) hand(ctx context.Context, account *metav1.PartialObjectMetadata, heir types.NamespacedName) error {
 	before := account.DeepCopy()
 	account.Annotations[resourcesv1alpha1.OriginAnnotation] = r.origin(heir)
@@ -135,7 +137,7 @@ func (r *Reconciler) hand(ctx context.Context, account *metav1.PartialObjectMeta
 	return nil
 }
 
-// sweep enqueues the Secrets of all service accounts made by us once, so that deletions are seen that happened while no
+// sweep enqueues the Secrets of all labelled service accounts once. It thereby finds Secrets that were deleted while no
 // resource manager ran.
 func (r *Reconciler) sweep(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
 	go func() {

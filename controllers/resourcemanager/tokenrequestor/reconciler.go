@@ -1,8 +1,8 @@
-// Package tokenrequestor fills Secrets of the source cluster with tokens of service accounts of the target cluster and
-// renews them in time, so that nobody needs a static token.
+// Package tokenrequestor fills Secrets of the source cluster with tokens for service accounts of the target cluster and
+// renews them in time, so that no component needs a static token.
 //
-// Which Secrets: label resources.gardener.cloud/purpose=token-requestor, and either no class label or the one of this
-// resource manager. A service account that was made for such a Secret is deleted with it.
+// It handles Secrets with the label resources.gardener.cloud/purpose=token-requestor that have no class label or the
+// class of this resource manager. A service account that was created for such a Secret is deleted with it.
 package tokenrequestor
 
 import (
@@ -33,12 +33,12 @@ type Reconciler struct {
 	Clock  clock.PassiveClock
 	Class  string // value of the class label; Secrets without the label are handled, too
 
-	ClusterID  string   // identity of the source cluster, noted at service accounts; may be empty
-	Namespaces []string // of the source to look at; empty means all
-	CABundle   []byte   // authority of the target, for Secrets that want it; may be empty
+	ClusterID  string   // identity of the source cluster, recorded on service accounts; may be empty
+	Namespaces []string // of the source to handle; empty means all
+	CABundle   []byte   // CA of the target, for Secrets that ask for it; may be empty
 }
 
-// Reconcile issues a token when there is none or when it is time for a new one. It is idempotent.
+// Reconcile issues a token if there is none or if the current one is due for renewal. It is idempotent.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	secret := &corev1.Secret{}
 	if len(r.Namespaces) > 0 && !slices.Contains(r.Namespaces, request.Namespace) {
@@ -82,7 +82,7 @@ func (r *Reconciler) renew(ctx context.Context, secret *corev1.Secret) (reconcil
 	return reconcile.Result{RequeueAfter: renewAt.Sub(r.Clock.Now())}, nil
 }
 
-// untilRenewal is zero when a token is needed now.
+// untilRenewal returns zero if a token is needed now.
 func (r *Reconciler) untilRenewal(secret *corev1.Secret) time.Duration {
 	if !HasToken(secret.Data) {
 		return 0
@@ -112,7 +112,7 @@ func (r *Reconciler) store(ctx context.Context, secret *corev1.Secret, token str
 	return nil
 }
 
-// copyToTarget writes the token also into a Secret of the target cluster when the annotations ask for that.
+// copyToTarget also writes the token into a Secret of the target cluster if the annotations ask for that.
 func (r *Reconciler) copyToTarget(ctx context.Context, secret *corev1.Secret, token string) error {
 	key := types.NamespacedName{
 		Namespace: secret.Annotations[resourcesv1alpha1.TokenRequestorTargetSecretNamespace],

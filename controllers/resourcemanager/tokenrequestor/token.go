@@ -11,7 +11,7 @@ import (
 
 const (
 	defaultLifetime = 12 * time.Hour
-	// longestUse bounds how long a token is used, however long it would be valid.
+	// longestUse is the maximum time a token is used, even if it is valid for longer.
 	longestUse = 24 * time.Hour
 )
 
@@ -24,7 +24,7 @@ func Responsible(class string, labels map[string]string) bool {
 	return !limited || wanted == class
 }
 
-// Lifetime is how long a token shall be valid according to the annotations of its Secret.
+// Lifetime returns the requested validity of a token, from the annotations of its Secret.
 func Lifetime(annotations map[string]string) (time.Duration, error) {
 	value := annotations[resourcesv1alpha1.ServiceAccountTokenExpirationDuration]
 	if value == "" {
@@ -37,14 +37,14 @@ func Lifetime(annotations map[string]string) (time.Duration, error) {
 	return lifetime, nil
 }
 
-// RenewAt is when a token issued now that expires at the given time has to be replaced: after 80 % of its life, and
-// after 24 hours at the latest.
+// RenewAt returns when to replace a token that is issued now and expires at the given time: after 80 % of its validity,
+// and after 24 hours at the latest.
 func RenewAt(now, expires time.Time) time.Time {
 	use := expires.Sub(now) * 4 / 5
 	return now.Add(min(use, longestUse))
 }
 
-// HasToken reports whether the data of a Secret already contain a token where PutToken would write one.
+// HasToken reports whether the data of a Secret contains a token where PutToken would write one.
 func HasToken(data map[string][]byte) bool {
 	raw, found := data[resourcesv1alpha1.DataKeyKubeconfig]
 	if !found {
@@ -54,8 +54,8 @@ func HasToken(data map[string][]byte) bool {
 	return err == nil && user["token"] != nil && user["token"] != ""
 }
 
-// PutToken writes the token into the kubeconfig of the data, for the user of its current context, or under the key
-// token when there is no kubeconfig. Everything else in a kubeconfig stays as it is.
+// PutToken writes the token into the kubeconfig of the data, for the user of its current context. Without a kubeconfig
+// it writes the token under the key token. Everything else in a kubeconfig stays as it is.
 func PutToken(data map[string][]byte, token string) error {
 	raw, found := data[resourcesv1alpha1.DataKeyKubeconfig]
 	if !found {
@@ -75,7 +75,8 @@ func PutToken(data map[string][]byte, token string) error {
 	return nil
 }
 
-// currentUser decodes a kubeconfig and finds the user of its current context; the user is part of the result's config.
+// currentUser decodes a kubeconfig and finds the user of its current context. The returned user is part of the returned
+// configuration.
 func currentUser(raw []byte) (config, user map[string]any, err error) {
 	if err := yaml.Unmarshal(raw, &config); err != nil {
 		return nil, nil, fmt.Errorf("decode kubeconfig: %w", err)

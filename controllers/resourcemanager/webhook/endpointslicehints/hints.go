@@ -1,5 +1,5 @@
-// Package endpointslicehints keeps traffic in its zone: every endpoint is offered to clients of the zone it is in, whatever
-// Kubernetes would work out from the number of nodes.
+// Package endpointslicehints keeps traffic within a zone. It offers every endpoint to clients of its own zone, whatever
+// Kubernetes would compute from the number of nodes.
 package endpointslicehints
 
 import (

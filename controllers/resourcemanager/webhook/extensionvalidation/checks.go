@@ -35,7 +35,7 @@ func recordName(spec map[string]any, report func(string, ...any)) {
 	}
 }
 
-// recordValues belong to the type of the record: addresses of its family, one other name, or any text.
+// recordValues depend on the type of the record: addresses of its family, one other name, or any text.
 func recordValues(spec map[string]any, report func(string, ...any)) {
 	values, _ := spec["values"].([]any)
 	kind := text(spec, "recordType")
@@ -56,7 +56,7 @@ func recordValues(spec map[string]any, report func(string, ...any)) {
 		case "TXT":
 			good = value != ""
 		default:
-			report("spec.recordType %q is none of A, AAAA, CNAME, TXT", kind)
+			report("spec.recordType %q is not one of A, AAAA, CNAME, TXT", kind)
 			return
 		}
 		if !good {

@@ -1,24 +1,24 @@
 package extensionvalidation
 
-// rule is what the API of a kind cannot express by its schema.
+// rule holds the constraints of a kind that its schema cannot express.
 type rule struct {
 	resource string
-	// required fields of the spec must be there and not be empty.
+	// required lists fields of the spec that must not be empty.
 	required [][]string
-	// immutable fields of the spec keep the value of the creation.
+	// immutable lists fields of the spec that must not change.
 	immutable [][]string
 	checks    []check
 }
 
-// check looks at the spec and adds what is wrong.
+// check adds the mistakes that it finds in the spec.
 type check func(spec map[string]any, report func(format string, args ...any))
 
 func paths(names ...[]string) [][]string { return names }
 
 func at(fields ...string) []string { return fields }
 
-// rules are for all kinds of extensions.gardener.cloud but Cluster, which only mirrors others. Every spec has a type, which
-// is immutable.
+// rules cover all kinds of extensions.gardener.cloud except Cluster, which only mirrors other objects. Every spec has a
+// type, which is immutable.
 var rules = map[string]rule{
 	"BackupBucket": {resource: "backupbuckets", required: paths(at("region"), at("secretRef", "name"), at("secretRef", "namespace")), immutable: paths(at("region"))},
 	"BackupEntry": {
@@ -44,7 +44,7 @@ var rules = map[string]rule{
 	"Worker": {resource: "workers", required: paths(at("region"), at("secretRef", "name"), at("pools")), immutable: paths(at("region")), checks: []check{pools}},
 }
 
-// Resources are those the webhook is for.
+// Resources are the resources that the webhook validates.
 func Resources() []string {
 	var names []string
 	for _, kind := range kinds {

@@ -1,5 +1,5 @@
-// Package extensionvalidation refuses objects of extensions.gardener.cloud that no extension could make sense of, and
-// changes of what must not change. What the schemas of the definitions say is not repeated here.
+// Package extensionvalidation refuses objects of extensions.gardener.cloud that no extension could handle, and changes
+// of immutable fields. It does not repeat the schemas of the definitions.
 package extensionvalidation
 
 import (
@@ -36,7 +36,7 @@ func answer(object *unstructured.Unstructured, problems []string) admission.Resp
 	return admission.Denied(fmt.Sprintf("%s %q is invalid: %s", object.GetKind(), object.GetName(), strings.Join(problems, "; ")))
 }
 
-// New names everything that is wrong with an object; nothing is with objects of other kinds.
+// New lists all mistakes of an object. Objects of other kinds have none.
 func New(object *unstructured.Unstructured) (problems []string) {
 	rule, found := rules[object.GetKind()]
 	if !found {
@@ -55,8 +55,8 @@ func New(object *unstructured.Unstructured) (problems []string) {
 	return problems
 }
 
-// Changed names everything that is wrong with a change. The spec of objects that are being deleted is frozen, and an
-// unchanged spec is not judged again, so that finalizers and status can always be written.
+// Changed lists all mistakes of a change. The spec of an object that is being deleted must not change. An unchanged
+// spec is not validated again, so that finalizers and status can always be written.
 func Changed(object, old *unstructured.Unstructured) []string {
 	spec, before := object.Object["spec"], old.Object["spec"]
 	if equality.Semantic.DeepEqual(spec, before) {

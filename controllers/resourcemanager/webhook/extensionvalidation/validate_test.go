@@ -43,7 +43,7 @@ func TestNew(t *testing.T) {
 		"an address of the right family":  {"DNSRecord", "{type: a, secretRef: {name: c}, name: '*.a.b', recordType: AAAA, values: ['::1']}", ""},
 		"a CNAME has one value":           {"DNSRecord", "{type: a, secretRef: {name: c}, name: a.b, recordType: CNAME, values: [c.d, e.f]}", "spec.values has 2 entries, a CNAME has one"},
 		"texts are free":                  {"DNSRecord", "{type: a, secretRef: {name: c}, name: _x.a.b, recordType: TXT, values: ['x y']}", ""},
-		"unknown record type":             {"DNSRecord", "{type: a, secretRef: {name: c}, name: a.b, recordType: MX, values: [x]}", `spec.recordType "MX" is none of A, AAAA, CNAME, TXT`},
+		"unknown record type":             {"DNSRecord", "{type: a, secretRef: {name: c}, name: a.b, recordType: MX, values: [x]}", `spec.recordType "MX" is not one of A, AAAA, CNAME, TXT`},
 		"names must be names":             {"DNSRecord", "{type: a, secretRef: {name: c}, name: a b, recordType: A, values: [1.2.3.4]}", `spec.name "a b" is not a domain name`},
 		"units and files are unique":      {"OperatingSystemConfig", "{type: a, purpose: provision, units: [{name: u}, {name: u}], files: [{path: /f, content: {inline: {}}}, {path: f, content: {}}]}", `spec.units[1].name "u" is there twice; spec.files[1].path "f" is not absolute; spec.files[1].content has 0 of inline, secretRef and imageRef instead of one`},
 		"pools are unique and have sizes": {"Worker", "{type: a, region: b, secretRef: {name: c}, pools: [{name: p, machineType: m, minimum: 2, maximum: 1}, {name: p}]}", `spec.pools[1].name "p" is there twice; spec.pools[0] has between 2 and 1 machines; spec.pools[1].machineType is missing`},

@@ -21,7 +21,8 @@ import (
 // Mutator changes workloads and their autoscalers.
 type Mutator struct {
 	Target client.Reader // reads metadata of namespaces
-	// NotReadySeconds and UnreachableSeconds are how long pods stay on such nodes; nil leaves that to Kubernetes.
+	// NotReadySeconds and UnreachableSeconds are how long pods stay on nodes in these states; nil leaves that to
+	// Kubernetes.
 	NotReadySeconds, UnreachableSeconds *int64
 }
 
@@ -35,7 +36,7 @@ func (m *Mutator) StatefulSet(ctx context.Context, object *appsv1.StatefulSet) e
 	return m.workload(ctx, &object.ObjectMeta, &object.Spec.Replicas, object.Spec.Selector, &object.Spec.Template.Spec)
 }
 
-// HorizontalPodAutoscaler raises the lower bound, and with it the upper one.
+// HorizontalPodAutoscaler raises the minimum number of replicas, and the maximum if it is lower.
 func (m *Mutator) HorizontalPodAutoscaler(ctx context.Context, object *autoscalingv2.HorizontalPodAutoscaler) error {
 	setting, err := m.setting(ctx, &object.ObjectMeta)
 	if setting == nil || err != nil {
@@ -59,7 +60,7 @@ func (m *Mutator) workload(ctx context.Context, object *metav1.ObjectMeta, repli
 	if err != nil {
 		return err
 	}
-	if now := ptr.Deref(*replicas, 1); wanted != nil && now > 0 { // 0 is hibernation
+	if now := ptr.Deref(*replicas, 1); wanted != nil && now > 0 { // 0 means hibernation
 		*replicas = ptr.To(max(now, *wanted))
 	}
 	hostSpread, _ := strconv.ParseBool(object.Annotations[resourcesv1alpha1.HighAvailabilityConfigHostSpread])
@@ -75,7 +76,7 @@ func (m *Mutator) workload(ctx context.Context, object *metav1.ObjectMeta, repli
 	return nil
 }
 
-// setting is nil when the object is exempt.
+// setting returns nil if the object is exempt.
 func (m *Mutator) setting(ctx context.Context, object *metav1.ObjectMeta) (*Setting, error) {
 	if object.Labels[resourcesv1alpha1.HighAvailabilityConfigSkip] == "true" {
 		return nil, nil
@@ -88,7 +89,7 @@ func (m *Mutator) setting(ctx context.Context, object *metav1.ObjectMeta) (*Sett
 	return ptr.To(SettingOf(namespace.Annotations)), nil
 }
 
-// wantedReplicas lets the annotation of an object win.
+// wantedReplicas prefers the annotation of an object.
 func wantedReplicas(setting Setting, object *metav1.ObjectMeta) (*int32, error) {
 	value, found := object.Annotations[resourcesv1alpha1.HighAvailabilityConfigReplicas]
 	if !found {

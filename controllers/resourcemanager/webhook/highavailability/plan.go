@@ -1,5 +1,6 @@
-// Package highavailability spreads replicated workloads over hosts and zones, and gives them the replicas they need for
-// that. Namespaces say by annotations what has to be survived and which zones there are, workloads by a label what they are.
+// Package highavailability spreads replicated workloads over hosts and zones, and gives them enough replicas for that.
+// Annotations of a namespace say which failures workloads must survive and which zones exist. A label of a workload
+// says which type it is.
 package highavailability
 
 import (
@@ -14,9 +15,9 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// Setting is what a namespace says.
+// Setting is the configuration in the annotations of a namespace.
 type Setting struct {
-	FailureTolerance *string // nil when not given; "" means none, else node or zone
+	FailureTolerance *string // nil if not set; "" means none, else node or zone
 	Zones            []string
 	ZonePinning      bool
 }
@@ -37,10 +38,11 @@ func SettingOf(annotations map[string]string) Setting {
 	return s
 }
 
-// tolerant reports whether a failure of a node or zone has to be survived.
+// tolerant reports whether the workload must survive the failure of a node or zone.
 func (s Setting) tolerant() bool { return ptr.Deref(s.FailureTolerance, "") != "" }
 
-// Replicas is how many replicas a workload with the label's value needs at least, or nil when it does not say what it is.
+// Replicas returns the minimum number of replicas of a workload with the given value of the type label, nil if it has
+// no type.
 func (s Setting) Replicas(kind string) *int32 {
 	switch {
 	case kind == "":
@@ -51,8 +53,8 @@ func (s Setting) Replicas(kind string) *int32 {
 	return ptr.To[int32](2)
 }
 
-// Constraints spread that many replicas with the labels over hosts and, if there are several, over zones. Where failures
-// have to be survived, or hostSpread is set, pods wait rather than share a host.
+// Constraints spread the replicas with the labels over hosts and, if there are several, over zones. If the workload
+// must survive failures, or if hostSpread is set, pods stay pending rather than share a host.
 func (s Setting) Constraints(replicas int32, labels *metav1.LabelSelector, hostSpread bool) []corev1.TopologySpreadConstraint {
 	if replicas < 2 || labels == nil {
 		return nil
@@ -76,7 +78,7 @@ func constraint(key string, skew int32, otherwise corev1.UnsatisfiableConstraint
 	return corev1.TopologySpreadConstraint{MaxSkew: skew, TopologyKey: key, WhenUnsatisfiable: otherwise, LabelSelector: labels.DeepCopy()}
 }
 
-// PinZones requires nodes of the zones, where the namespace is bound to them.
+// PinZones requires nodes in the zones, if the namespace is bound to them.
 func (s Setting) PinZones(spec *corev1.PodSpec) {
 	if len(s.Zones) == 0 || !(s.ZonePinning || s.FailureTolerance != nil) {
 		return

@@ -1,5 +1,5 @@
-// Package podtopologyspread makes topology spread constraints count pods of one ReplicaSet only. Otherwise old pods of a
-// rolling update count, too, and the new ones end up unevenly.
+// Package podtopologyspread makes topology spread constraints count only pods of one ReplicaSet. Otherwise old pods
+// count during a rolling update, and the new pods end up unevenly spread.
 package podtopologyspread
 
 import (
@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Mutate adds the hash of the pod's template to all its constraints. It is idempotent.
+// Mutate adds the hash of the pod template to all constraints of the pod. It is idempotent.
 func Mutate(_ context.Context, pod *corev1.Pod) error {
 	hash := pod.Labels[appsv1.DefaultDeploymentUniqueLabelKey]
 	if hash == "" {

@@ -1,5 +1,5 @@
-// Package podzoneaffinity keeps all pods of a namespace in one zone, if the namespace has the annotation for that: any one
-// when its value is empty, else the one it names. Other wishes of pods about zones are dropped.
+// Package podzoneaffinity keeps all pods of a namespace in one zone, if the namespace has the annotation for that. An
+// empty value allows any zone, other values name the zone. The webhook drops other zone affinities of the pods.
 package podzoneaffinity
 
 import (
@@ -34,7 +34,7 @@ func (m *Mutator) Mutate(ctx context.Context, pod *corev1.Pod) error {
 	return nil
 }
 
-// Bind makes pods of one namespace run in the same zone, and in the given one unless it is empty. It is idempotent.
+// Bind makes pods of one namespace run in the same zone, and in the given zone unless it is empty. It is idempotent.
 func Bind(spec *corev1.PodSpec, zone string) {
 	if spec.Affinity == nil {
 		spec.Affinity = &corev1.Affinity{}
@@ -66,7 +66,7 @@ func dropTerms(required *[]corev1.PodAffinityTerm, preferred *[]corev1.WeightedP
 	})
 }
 
-// requireZone adds the zone to every alternative, since one of them is enough for the scheduler.
+// requireZone adds the zone to every alternative, since the scheduler needs only one of them to match.
 func requireZone(affinity *corev1.Affinity, zone string) {
 	if affinity.NodeAffinity == nil {
 		affinity.NodeAffinity = &corev1.NodeAffinity{}

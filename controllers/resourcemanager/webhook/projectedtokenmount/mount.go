@@ -1,5 +1,5 @@
-// Package projectedtokenmount gives pods a token of their service account that expires, where the account asks for no
-// automatic one: volume kube-api-access-gardener, mounted where Kubernetes would mount its own.
+// Package projectedtokenmount gives pods an expiring token of their service account, if the account disables automatic
+// mounts: volume kube-api-access-gardener, mounted where Kubernetes would mount its own.
 package projectedtokenmount
 
 import (
@@ -20,17 +20,17 @@ const (
 	volumePrefix = "kube-api-access-"
 	volumeName   = volumePrefix + "gardener"
 	mountPath    = "/var/run/secrets/kubernetes.io/serviceaccount"
-	// shortest is what API servers accept for a projected token.
+	// shortest is the shortest validity that API servers accept for a projected token.
 	shortest = 600
 )
 
 // Mutator injects the volume.
 type Mutator struct {
 	Target            client.Reader // reads ServiceAccounts
-	ExpirationSeconds int64         // unless a pod says otherwise
+	ExpirationSeconds int64         // unless a pod specifies its own
 }
 
-// Mutate changes the pod when it qualifies.
+// Mutate changes the pod if it qualifies.
 func (m *Mutator) Mutate(ctx context.Context, pod *corev1.Pod) error {
 	if !candidate(pod) {
 		return nil
@@ -53,7 +53,7 @@ func (m *Mutator) Mutate(ctx context.Context, pod *corev1.Pod) error {
 	return nil
 }
 
-// candidate looks at all that the pod alone tells.
+// candidate checks everything that can be decided from the pod alone.
 func candidate(pod *corev1.Pod) bool {
 	if pod.Labels[resourcesv1alpha1.ProjectedTokenSkip] == "true" || pod.Spec.ServiceAccountName == "" || pod.Spec.ServiceAccountName == "default" {
 		return false

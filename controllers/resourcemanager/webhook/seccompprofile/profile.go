@@ -1,4 +1,4 @@
-// Package seccompprofile lets pods run with the container runtime's default profile when they name none.
+// Package seccompprofile sets the default seccomp profile of the container runtime on pods without a profile.
 package seccompprofile
 
 import (
@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Mutate sets the profile of the pod. Profiles of single containers are left alone and win.
+// Mutate sets the profile of the pod. It does not change profiles of single containers, which take precedence.
 func Mutate(_ context.Context, pod *corev1.Pod) error {
 	if pod.Spec.SecurityContext == nil {
 		pod.Spec.SecurityContext = &corev1.PodSecurityContext{}

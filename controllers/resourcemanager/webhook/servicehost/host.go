@@ -1,4 +1,5 @@
-// Package servicehost tells pods the outer name of the API server, so that they do not depend on the cluster's own network.
+// Package servicehost gives pods the external name of the API server, so that they do not depend on the network of the
+// cluster.
 package servicehost
 
 import (

@@ -1,4 +1,5 @@
-// Package systemcomponents lets the system's pods run on the nodes made for them, whatever taints these have.
+// Package systemcomponents schedules system components on the nodes reserved for them, whatever taints these nodes
+// have.
 package systemcomponents
 
 import (
@@ -14,15 +15,15 @@ import (
 // Mutator adds node selectors and tolerations.
 type Mutator struct {
 	Target client.Reader // reads Nodes
-	// NodeSelector finds the nodes whose taints are tolerated; without it no nodes are looked at.
+	// NodeSelector selects the nodes whose taints are tolerated; without it no nodes are read.
 	NodeSelector map[string]string
-	// PodNodeSelector is added to pods; what they say themselves wins.
+	// PodNodeSelector is added to pods; selectors of the pods themselves take precedence.
 	PodNodeSelector map[string]string
 	// PodTolerations are added to pods in any case.
 	PodTolerations []corev1.Toleration
 }
 
-// Mutate changes the pod. Pods of daemon sets keep to their nodes, which they name by affinity, whatever these are for.
+// Mutate changes the pod. Pods of daemon sets stay on their nodes, which they name by affinity, whatever these are for.
 func (m *Mutator) Mutate(ctx context.Context, pod *corev1.Pod) error {
 	selector := m.PodNodeSelector
 	if owner := metav1.GetControllerOf(pod); owner != nil && owner.Kind == "DaemonSet" {
@@ -52,8 +53,8 @@ func (m *Mutator) Mutate(ctx context.Context, pod *corev1.Pod) error {
 	return nil
 }
 
-// Tolerations are those of the nodes' taints, apart from taints by which Kubernetes and Gardener tell about the state of a
-// node.
+// Tolerations returns tolerations for the taints of the nodes. It ignores taints by which Kubernetes and Gardener
+// report the state of a node.
 func Tolerations(nodes []corev1.Node) []corev1.Toleration {
 	var result []corev1.Toleration
 	for i := range nodes {

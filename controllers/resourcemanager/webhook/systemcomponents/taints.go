@@ -8,13 +8,13 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// about reports whether a taint is about the state of a node, and not about what it is for.
+// about reports whether a taint describes the state of a node rather than its purpose.
 func about(key string) bool {
 	return strings.HasPrefix(key, "node.kubernetes.io/") || key == constants.TaintNodeCriticalComponentsNotReady ||
 		key == "node.cloudprovider.kubernetes.io/uninitialized" || key == "ToBeDeletedByClusterAutoscaler"
 }
 
-// same ignores for how long something is tolerated.
+// same compares tolerations without their duration.
 func same(a, b corev1.Toleration) bool {
 	operator := func(t corev1.Toleration) corev1.TolerationOperator {
 		if t.Operator == "" {

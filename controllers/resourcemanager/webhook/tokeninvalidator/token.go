@@ -1,5 +1,5 @@
-// Package tokeninvalidator replaces static tokens before they are stored, in Secrets that are labelled for that. The
-// controller of the same name does so afterwards, and in all others.
+// Package tokeninvalidator replaces static tokens in labelled Secrets before they are stored. The controller of the
+// same name handles all other Secrets after they are stored.
 package tokeninvalidator
 
 import (
