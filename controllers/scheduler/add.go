@@ -1,4 +1,4 @@
-// Package scheduler composes the controllers that choose seeds. They reach the garden only.
+// Package scheduler composes the controllers that choose seeds for Shoots. They reach only the garden.
 package scheduler
 
 import (
@@ -17,7 +17,7 @@ const SameRegion = "SameRegion"
 type Config struct {
 	// ConcurrentSyncs is how many shoots are handled at a time. Default: 5.
 	ConcurrentSyncs int
-	// CandidateDeterminationStrategy is how seeds are narrowed down; only SameRegion, the default, is supported.
+	// CandidateDeterminationStrategy is how candidates are selected; only SameRegion, the default, is supported.
 	CandidateDeterminationStrategy string
 }
 

@@ -19,7 +19,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Retries of shoots without a seed. A seed that becomes usable wakes them at once.
+// Retry intervals of shoots without a seed. A seed that becomes usable wakes them at once.
 const (
 	firstRetry = time.Second
 	lastRetry  = 5 * time.Minute
@@ -49,7 +49,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
 	return nil
 }
 
-// waiting are all Shoots that need a seed.
+// waiting returns all Shoots that need a seed.
 func (r *Reconciler) waiting(ctx context.Context, _ client.Object) []reconcile.Request {
 	shoots := &gardencorev1beta1.ShootList{}
 	if err := r.Client.List(ctx, shoots); err != nil {
@@ -64,8 +64,8 @@ func (r *Reconciler) waiting(ctx context.Context, _ client.Object) []reconcile.R
 	return requests
 }
 
-// becameUsable lets pass what may make a seed usable for more shoots: it is new, its spec or labels changed, or it became
-// ready.
+// becameUsable passes events that may make a seed usable for more shoots: it is new, its spec or labels changed, or it
+// became ready.
 func becameUsable() predicate.Predicate {
 	return predicate.Funcs{
 		DeleteFunc:  func(event.DeleteEvent) bool { return false },

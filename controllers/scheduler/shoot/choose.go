@@ -9,8 +9,8 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Choose picks the seed with the fewest shoots among those that pass all filters; among equals the first by name. The
-// error tells for every reason how many seeds it rules out.
+// Choose returns the seed with the fewest shoots among those that pass all filters; ties are broken by name. The error
+// says for every reason how many seeds it excludes.
 func Choose(request *Request, seeds []gardencorev1beta1.Seed) (*gardencorev1beta1.Seed, error) {
 	var candidates []*gardencorev1beta1.Seed
 	reasons := map[string][]string{}

@@ -15,7 +15,7 @@ import (
 // resourceShoots is the key of the number of shoots in the capacity of a seed.
 const resourceShoots corev1.ResourceName = "shoots"
 
-// Request is a shoot that needs a seed, with what else decides about it.
+// Request is a shoot that needs a seed, with the other inputs for the decision.
 type Request struct {
 	Shoot   *gardencorev1beta1.Shoot
 	Profile *gardencorev1beta1.CloudProfile
@@ -23,11 +23,11 @@ type Request struct {
 	Hosted map[string]int
 }
 
-// filter returns nil if the seed may host the shoot, else why not. Reasons of several seeds are shown side by side, so
-// they do not name the seed.
+// filter returns nil if the seed may host the shoot, or else the reason why not. Reasons of several seeds are grouped,
+// so they must not contain the name of the seed.
 type filter func(*Request, *gardencorev1beta1.Seed) error
 
-// filters in the order of evaluation: what an operator decided first, what depends on the moment last.
+// filters in the order of evaluation: decisions of operators first, volatile state last.
 var filters = []filter{
 	isUsable, matchesSelectors, hasProvider, toleratesTaints, hasZones, servesDNS, networksAreDisjoint, hasCapacity, isInRegion,
 }
@@ -68,7 +68,7 @@ func matchesSelectors(r *Request, seed *gardencorev1beta1.Seed) error {
 	return nil
 }
 
-// hasProvider demands the provider of the shoot unless a selector names other ones.
+// hasProvider requires the provider type of the shoot, unless the seed selector names other types.
 func hasProvider(r *Request, seed *gardencorev1beta1.Seed) error {
 	widened := false
 	for _, selector := range r.selectors() {
@@ -101,7 +101,7 @@ func toleratesTaints(r *Request, seed *gardencorev1beta1.Seed) error {
 	return nil
 }
 
-// hasZones demands three zones for a control plane that has to survive the loss of one.
+// hasZones requires three zones for a control plane that must survive the loss of a zone.
 func hasZones(r *Request, seed *gardencorev1beta1.Seed) error {
 	plane := r.Shoot.Spec.ControlPlane
 	if plane == nil || plane.HighAvailability == nil || plane.HighAvailability.FailureTolerance.Type != gardencorev1beta1.FailureToleranceTypeZone {
@@ -141,7 +141,7 @@ func hasCapacity(r *Request, seed *gardencorev1beta1.Seed) error {
 	return nil
 }
 
-// isInRegion is the strategy SameRegion. Shoots for testing may be anywhere.
+// isInRegion implements the strategy SameRegion. Shoots for testing may be in any region.
 func isInRegion(r *Request, seed *gardencorev1beta1.Seed) error {
 	if purpose := r.Shoot.Spec.Purpose; purpose != nil && *purpose == gardencorev1beta1.ShootPurposeTesting {
 		return nil

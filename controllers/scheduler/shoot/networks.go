@@ -7,8 +7,8 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// networksAreDisjoint refuses seeds whose addresses the shoot uses, too: pods of the control plane could not tell them
-// apart. Ranges the shoot leaves open are those the seed would give it.
+// networksAreDisjoint excludes seeds whose address ranges overlap with those of the shoot: pods of the control plane
+// could not distinguish the addresses. A range that the shoot leaves open is the default of the seed.
 func networksAreDisjoint(r *Request, seed *gardencorev1beta1.Seed) error {
 	seedRanges := map[string]*string{
 		"nodes": seed.Spec.Networks.Nodes, "pods": &seed.Spec.Networks.Pods, "services": &seed.Spec.Networks.Services,
@@ -42,7 +42,7 @@ func shootRanges(shoot *gardencorev1beta1.Shoot, defaults *gardencorev1beta1.Sho
 	return ranges
 }
 
-// overlaps ignores what is missing or malformed; the API server refuses the latter.
+// overlaps ignores missing and malformed ranges; the API server refuses the latter.
 func overlaps(a, b *string) bool {
 	if a == nil || b == nil {
 		return false

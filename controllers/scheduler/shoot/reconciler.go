@@ -1,5 +1,5 @@
-// Package shoot chooses seeds for Shoots: filters rule seeds out, the least loaded of the rest wins, and the choice is
-// written through the binding subresource. It never changes a choice once made.
+// Package shoot chooses seeds for Shoots. Filters exclude seeds, and the one with the fewest shoots among the others is
+// chosen. The choice is written through the binding subresource. It is never changed afterwards.
 package shoot
 
 import (
@@ -32,11 +32,11 @@ type Reconciler struct {
 	Clock    clock.PassiveClock
 
 	mutex   sync.Mutex
-	assumed map[types.UID]string // choices that the cache does not show yet
+	assumed map[types.UID]string // recent choices that the cache does not show yet
 }
 
-// Reconcile finds a seed for one Shoot. Without one it reports why and returns an error, so that it is tried again with
-// growing pauses.
+// Reconcile chooses a seed for one Shoot. If there is none, it reports the reason and returns an error, so that the
+// Shoot is retried with growing intervals.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	shoot := &gardencorev1beta1.Shoot{}
 	if err := r.Client.Get(ctx, request.NamespacedName, shoot); err != nil {
@@ -59,7 +59,7 @@ func needsSeed(shoot *gardencorev1beta1.Shoot) bool {
 	return ours && shoot.Spec.SeedName == nil && shoot.DeletionTimestamp == nil
 }
 
-// schedule decides and binds under one lock, so that two shoots never count on the same free place.
+// schedule decides and binds under one lock, so that two shoots cannot take the same free place.
 func (r *Reconciler) schedule(ctx context.Context, shoot *gardencorev1beta1.Shoot) (string, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -88,7 +88,7 @@ func (r *Reconciler) schedule(ctx context.Context, shoot *gardencorev1beta1.Shoo
 	return seed.Name, nil
 }
 
-// hosted counts the shoots of every seed, and forgets assumptions that the cache confirms.
+// hosted counts the shoots of every seed, and forgets recent choices that the cache confirms.
 func (r *Reconciler) hosted(ctx context.Context) (map[string]int, error) {
 	shoots := &gardencorev1beta1.ShootList{}
 	if err := r.Client.List(ctx, shoots); err != nil {
@@ -129,7 +129,7 @@ func (r *Reconciler) cloudProfile(ctx context.Context, shoot *gardencorev1beta1.
 	return profile, nil
 }
 
-// reportFailure tells the user once per reason.
+// reportFailure reports each reason only once to the user.
 func (r *Reconciler) reportFailure(ctx context.Context, shoot *gardencorev1beta1.Shoot, cause error) error {
 	description := "Failed to schedule Shoot: " + cause.Error()
 	if last := shoot.Status.LastOperation; last != nil && last.Description == description {
