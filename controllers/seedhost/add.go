@@ -19,7 +19,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// workers lets one cluster that does not answer hold up no other.
+// workers is large, so that a cluster that does not answer delays no other.
 const workers = 5
 
 // AddToManager adds the controller to the manager of the garden. Of Secrets it watches metadata only.
@@ -41,7 +41,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager) error {
 	return nil
 }
 
-// seedsOf are the Seeds that refer to a Secret.
+// seedsOf returns the Seeds that refer to a Secret.
 func (r *Reconciler) seedsOf(ctx context.Context, secret client.Object) []reconcile.Request {
 	seeds := &gardencorev1beta1.SeedList{}
 	if err := r.Client.List(ctx, seeds); err != nil {

@@ -12,10 +12,11 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// heldFactor is how many times its own duration a lease may be late before its gardenlet counts as gone.
+// heldFactor is how late a lease may be, in multiples of its duration, before its gardenlet counts as gone.
 const heldFactor = 10
 
-// otherHolder names the gardenlet of another process that holds the Seed: it wrote the status and still renews the lease.
+// otherHolder returns the name of a gardenlet in another process that holds the Seed: it wrote the status and still
+// renews the lease.
 func (r *Reconciler) otherHolder(ctx context.Context, seed *gardencorev1beta1.Seed) (string, error) {
 	last := seed.Status.Gardener
 	if last == nil || last.ID == r.ID {

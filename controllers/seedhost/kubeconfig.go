@@ -8,10 +8,10 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// kubeconfigKey of the Secret's data.
+// kubeconfigKey is the key of the kubeconfig in the data of the Secret.
 const kubeconfigKey = "kubeconfig"
 
-// parse accepts a kubeconfig that is complete in itself: whoever may write Secrets of the garden must neither run commands
+// parse accepts only a self-contained kubeconfig: users who may write Secrets of the garden must neither run commands
 // nor read files here.
 func parse(text []byte) (*rest.Config, error) {
 	if len(text) == 0 {
@@ -19,7 +19,7 @@ func parse(text []byte) (*rest.Config, error) {
 	}
 	parsed, err := clientcmd.Load(text)
 	if err != nil {
-		return nil, errors.New("its kubeconfig cannot be read") // the reason would quote what may be secret
+		return nil, errors.New("its kubeconfig cannot be read") // the reason could quote secret content
 	}
 	for name, cluster := range parsed.Clusters {
 		if cluster.CertificateAuthority != "" {

@@ -1,6 +1,7 @@
-// Package seedhost decides which Seeds this process serves although it has not registered them: those that name a Secret with
-// a kubeconfig and that no gardenlet of another process holds. It reads the kubeconfig, asks its Host to run a gardenlet
-// with it, and tells in the Seed why that is not possible. How a gardenlet is run is the Host's business.
+// Package seedhost decides which Seeds of other registrants this process serves: those that name a Secret with a
+// kubeconfig and that no gardenlet of another process holds. It reads the kubeconfig and asks its Host to run a
+// gardenlet with it. If that is not possible, it reports the reason in the Seed. The Host decides how to run a
+// gardenlet.
 package seedhost
 
 import (
@@ -24,7 +25,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// retry is how soon a Seed that cannot be served, or is held by somebody else, is looked at again.
+// retry is the interval for checking a Seed that cannot be served or that another gardenlet holds.
 const retry = 10 * time.Second
 
 // Reasons in the condition Bootstrapped of a Seed that is not served.
@@ -35,31 +36,31 @@ const (
 
 // Host runs gardenlets. Its methods are called for different Seeds at the same time.
 type Host interface {
-	// Serve makes a gardenlet run for the Seed by the access, which is made of the kubeconfig. It does nothing if one
-	// runs with the same kubeconfig already, and ends one that runs with another. It does not wait until the gardenlet is
-	// ready; the error says why it cannot be started, or why the last one ended.
+	// Serve runs a gardenlet for the Seed. access is made from the kubeconfig. Serve does nothing if a gardenlet with
+	// the same kubeconfig already runs, and ends one with another kubeconfig. It does not wait until the gardenlet is
+	// ready. The error says why the gardenlet cannot be started, or why the previous one ended.
 	Serve(ctx context.Context, seed *gardencorev1beta1.Seed, kubeconfig []byte, access *rest.Config) error
-	// End ends the gardenlet of the Seed, and waits for that. It is no error if there is none.
+	// End stops the gardenlet of the Seed and waits until it has ended. It is no error if there is none.
 	End(ctx context.Context, seed string) error
-	// Gone is called when the Seed does not exist; it removes what was kept for it.
+	// Gone is called when the Seed does not exist; it removes the data kept for the Seed.
 	Gone(ctx context.Context, seed string) error
 }
 
 // Reconciler handles Seeds. All fields are required.
 type Reconciler struct {
 	Client client.Client
-	Reader client.Reader // uncached: of Secrets and leases only few are needed
+	Reader client.Reader // uncached: only a few Secrets and leases are needed
 	Host   Host
 	Clock  clock.PassiveClock
-	// ID of this landscape, as it stands in the status of Seeds that it serves.
+	// ID of this landscape. It is written to the status of the Seeds that the landscape serves.
 	ID string
 	// Own is the Seed that this process registers itself.
 	Own string
-	// Ended brings Seeds whose gardenlets have ended by themselves.
+	// Ended receives Seeds whose gardenlets have ended by themselves.
 	Ended <-chan event.GenericEvent
 }
 
-// Reconcile looks at one Seed.
+// Reconcile decides on one Seed.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	if request.Name == r.Own {
 		return reconcile.Result{}, nil
@@ -93,7 +94,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{}, nil
 }
 
-// access reads the Secret that a Seed refers to. Errors other than those of the Secret's content may pass.
+// access reads the Secret that a Seed refers to. Only errors in the content of the Secret are permanent; others may be
+// temporary.
 func (r *Reconciler) access(ctx context.Context, seed *gardencorev1beta1.Seed) ([]byte, *rest.Config, error) {
 	key := types.NamespacedName{Namespace: seed.Spec.SecretRef.Namespace, Name: seed.Spec.SecretRef.Name}
 	secret := &corev1.Secret{}
@@ -108,7 +110,7 @@ func (r *Reconciler) access(ctx context.Context, seed *gardencorev1beta1.Seed) (
 	return kubeconfig, access, nil
 }
 
-// report tells in the Seed why it is not served. The gardenlet takes that back when it has done its work.
+// report writes to the Seed why it is not served. The gardenlet overwrites the condition when it runs.
 func (r *Reconciler) report(ctx context.Context, seed *gardencorev1beta1.Seed, reason string, err error) error {
 	log.FromContext(ctx).Info("Seed cannot be served", "reason", reason, "message", err.Error())
 	return seedstatus.SetCondition(ctx, r.Client, seed, gardencorev1beta1.SeedBootstrapped, conditions.False(reason, err.Error()), r.Clock.Now())
