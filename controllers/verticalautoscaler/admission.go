@@ -25,11 +25,11 @@ import (
 	vpautil "k8s.io/autoscaler/vertical-pod-autoscaler/pkg/utils/vpa"
 )
 
-// statusInterval is how often the admission controller tells the updater that it runs.
+// statusInterval is how often the admission controller reports to the updater that it runs.
 const statusInterval = 10 * time.Second
 
-// AdmissionCommand is the component vpa-admission-controller: a webhook for pods and for the autoscaler's own objects. Who
-// deploys it registers it; it writes no configuration of webhooks itself.
+// AdmissionCommand is the component vpa-admission-controller: a webhook for pods and for the objects of the autoscaler.
+// The component that deploys it also registers the webhook; the command itself writes no webhook configuration.
 func AdmissionCommand() *cobra.Command {
 	c := config.DefaultAdmissionControllerConfig()
 	var bind string
@@ -44,7 +44,7 @@ func AdmissionCommand() *cobra.Command {
 			return admit(ctx, p, clients, c, bind)
 		})
 	for _, required := range []string{"bind-address", "tls-cert-file", "tls-private-key"} {
-		_ = cmd.MarkFlagRequired(required) // fails only for a flag that does not exist
+		_ = cmd.MarkFlagRequired(required) // fails only if the flag does not exist
 	}
 	return cmd
 }
@@ -80,7 +80,7 @@ func admit(ctx context.Context, p *process, clients *clients, c *config.Admissio
 	}); err != nil {
 		return err
 	}
-	if err := p.serveHealth(ctx, metrics.NewHealthCheck(time.Minute)); err != nil { // it is asked only when pods come
+	if err := p.serveHealth(ctx, metrics.NewHealthCheck(time.Minute)); err != nil { // it is called only when pods are created
 		return err
 	}
 	status.NewUpdater(clients.kube, status.AdmissionControllerStatusName, status.AdmissionControllerStatusNamespace, statusInterval, host).Run(ctx.Done())

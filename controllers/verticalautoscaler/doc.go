@@ -1,8 +1,8 @@
-// Package verticalautoscaler runs the three parts of the vertical pod autoscaler as components: the recommender learns from
-// the metrics of pods what they need, the updater has pods replaced or resized that have much less or more, and the admission
-// controller gives new pods what is recommended.
+// Package verticalautoscaler runs the three parts of the vertical pod autoscaler as components. The recommender
+// computes recommendations from the metrics of pods. The updater replaces or resizes pods whose requests differ much
+// from the recommendation. The admission controller sets the recommendations on new pods.
 //
-// What they do is the public autoscaler's own; here is only how they are configured, started and watched. Each runs in a process
-// of its own: the public code keeps its settings in globals and ends the process when it cannot go on. Nothing but the
+// The logic is that of the public autoscaler; this package only configures, starts and monitors it. Each part runs in
+// its own process, since the public code keeps its settings in globals and ends the process on fatal errors. Only the
 // composition of the binary imports this package.
 package verticalautoscaler

@@ -29,16 +29,17 @@ import (
 )
 
 const (
-	// resync is far apart: nothing acts on events of informers.
+	// resync is long: nothing acts on resync events of informers.
 	resync = 10 * time.Minute
-	// Replies about the scale of other kinds of workloads are asked for again after scaleFresh, and kept for scaleLife.
+	// Scales of custom workload kinds are requested again after scaleFresh, and cached for scaleLife.
 	scaleFresh, scaleLife = 10 * time.Minute, time.Hour
 	scaleJitter           = 1.0
-	// kindsInterval is between two looks for the autoscaler's kinds, which the resource manager installs.
+	// kindsInterval is the interval for checking whether the resource manager has installed the kinds of the
+	// autoscaler.
 	kindsInterval = time.Second
 )
 
-// process is what the three have in common.
+// process is the common part of the three.
 type process struct {
 	name    string
 	address string
@@ -46,7 +47,7 @@ type process struct {
 	gates   map[string]bool
 }
 
-// newCommand returns a command with the common flags; run does the work when the clients are made.
+// newCommand returns a command with the common flags. run does the work after the clients have been made.
 func newCommand(name, short string, commonFlags *common.CommonFlags, bind func(*pflag.FlagSet), run func(context.Context, *process, *clients) error) *cobra.Command {
 	p := &process{name: name, common: commonFlags}
 	cmd := &cobra.Command{
@@ -70,12 +71,13 @@ func newCommand(name, short string, commonFlags *common.CommonFlags, bind func(*
 	flags.Var(cliflag.NewMapStringBool(&p.gates), "feature-gates", "name=true|false; unknown ones are left out")
 	bind(flags)
 	for _, required := range []string{"kubeconfig", "address"} {
-		_ = cmd.MarkFlagRequired(required) // fails only for a flag that does not exist
+		_ = cmd.MarkFlagRequired(required) // fails only if the flag does not exist
 	}
 	return cmd
 }
 
-// enableFeatures leaves out what this version of the autoscaler does not know: a cluster may have been made for another one.
+// enableFeatures skips feature gates that this version of the autoscaler does not know: the flags may have been written
+// for another version.
 func enableFeatures(gates map[string]bool, log logr.Logger) {
 	known := features.MutableFeatureGate.GetAll()
 	for name, on := range gates {
@@ -89,7 +91,7 @@ func enableFeatures(gates map[string]bool, log logr.Logger) {
 	}
 }
 
-// clients of the cluster.
+// clients for the cluster.
 type clients struct {
 	config    *rest.Config
 	kube      kubernetes.Interface
@@ -97,7 +99,7 @@ type clients struct {
 	informers informers.SharedInformerFactory
 }
 
-// connect waits until the kinds of the autoscaler are served: the public code gives up where they are not.
+// connect waits until the kinds of the autoscaler are served, since the public code gives up if they are not.
 func (p *process) connect(ctx context.Context) (*clients, error) {
 	config, err := clientcmd.BuildConfigFromFlags("", p.common.KubeConfig)
 	if err != nil {
@@ -135,7 +137,7 @@ func awaitKinds(ctx context.Context, cluster discovery.DiscoveryInterface, log l
 	})
 }
 
-// sync fills the caches.
+// sync waits until the caches are filled.
 func (c *clients) sync(ctx context.Context) error {
 	c.informers.Start(ctx.Done())
 	for kind, ok := range c.informers.WaitForCacheSync(ctx.Done()) {
@@ -154,7 +156,7 @@ func (p *process) serveHealth(ctx context.Context, health *metrics.HealthCheck) 
 	return serve(ctx, p.address, &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second})
 }
 
-// serve begins to serve in the background: with TLS if the server is configured for it.
+// serve starts serving in the background, with TLS if the server is configured for it.
 func serve(ctx context.Context, address string, server *http.Server) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {

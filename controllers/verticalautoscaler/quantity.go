@@ -2,7 +2,7 @@ package verticalautoscaler
 
 import "k8s.io/apimachinery/pkg/api/resource"
 
-// quantity is a flag that is empty where nothing is set.
+// quantity is a flag with an empty default.
 type quantity struct{ *resource.QuantityValue }
 
 func (q quantity) String() string {

@@ -15,7 +15,7 @@ import (
 	"k8s.io/autoscaler/vertical-pod-autoscaler/pkg/utils/metrics/resources"
 )
 
-// missedRounds is after how many rounds that did not come a part is called ill.
+// missedRounds is the number of missed rounds after which a part counts as unhealthy.
 const missedRounds = 5
 
 // RecommenderCommand is the component vpa-recommender. Its flags have the names of the public recommender.

@@ -84,7 +84,7 @@ func update(ctx context.Context, p *process, clients *clients, c *config.Updater
 	return nil
 }
 
-// everyInterval calls round until ctx ends; a round may last as long as the interval.
+// everyInterval calls round until ctx ends; a round may take as long as the interval.
 func everyInterval(ctx context.Context, interval time.Duration, round func(context.Context)) {
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
