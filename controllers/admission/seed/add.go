@@ -17,11 +17,12 @@ import (
 // Name of the webhook configurations.
 const Name = "gardener-seed-admission-controller"
 
-// Config says how the admission is reached.
+// Config says how API servers reach the admission.
 type Config struct {
-	// BindAddress is host:port; port 0 takes a free one. Default: 127.0.0.1:0, for API servers of the same machine.
+	// BindAddress is host:port; port 0 takes a free port. Default: 127.0.0.1:0, for API servers on the same machine.
 	BindAddress string
-	// Service is how the API server reaches this process; without it URL is, and without that the address listened on.
+	// Service is the Service through which the API server reaches this process. Without it URL is used, and without URL
+	// the address listened on.
 	Service *admissionregistrationv1.ServiceReference
 	URL     string
 	// Namespace of the Secret with the certificates. Default: garden.
@@ -30,7 +31,7 @@ type Config struct {
 	Scheduler bool
 }
 
-// AddToManager adds the admission to the manager of a seed, and a check of readiness.
+// AddToManager adds the admission to the manager of a seed, and a readiness check.
 func AddToManager(mgr manager.Manager, cfg Config) error {
 	if cfg.BindAddress == "" {
 		cfg.BindAddress = "127.0.0.1:0"
@@ -54,8 +55,8 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	return nil
 }
 
-// Reserve makes a seed refuse unconfirmed deletions before the admission answers at the Service for the first time: then
-// it refuses all deletions of what is protected.
+// Reserve registers the webhooks before the admission answers at the Service for the first time. Until then the seed
+// refuses all deletions of protected objects.
 func Reserve(ctx context.Context, c client.Client, service admissionregistrationv1.ServiceReference) error {
 	return webhook.Reserve(ctx, c, Name, DeletionConfirmation(), service)
 }

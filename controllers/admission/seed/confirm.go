@@ -1,5 +1,5 @@
-// Package seed admits requests to the API of a seed: objects that a shoot's existence hangs on are deleted only when that
-// is confirmed, and pods of shoot control planes go to the scheduler made for them.
+// Package seed admits requests to the API of a seed. It refuses unconfirmed deletions of objects that a shoot depends
+// on. It also assigns pods of shoot control planes to their own scheduler.
 package seed
 
 import (
@@ -18,13 +18,13 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// protectedExtensions are all kinds of extensions.gardener.cloud but Cluster, which only mirrors others.
+// protectedExtensions are all kinds of extensions.gardener.cloud except Cluster, which only mirrors other objects.
 var protectedExtensions = []string{
 	"backupbuckets", "backupentries", "bastions", "containerruntimes", "controlplanes", "dnsrecords", "extensions",
 	"infrastructures", "networks", "operatingsystemconfigs", "workers",
 }
 
-// DeletionConfirmation are the webhooks that refuse deletions nobody confirmed. API servers call them for every single
+// DeletionConfirmation returns the webhooks that refuse unconfirmed deletions. API servers call them for every single
 // object of a collection.
 func DeletionConfirmation() []webhook.Hook {
 	const path = "/webhooks/validate-extension-crd-deletion"
@@ -47,7 +47,7 @@ func DeletionConfirmation() []webhook.Hook {
 	}
 }
 
-// confirmed looks at the object that is to be deleted.
+// confirmed checks the object that is about to be deleted.
 func confirmed(ctx context.Context, request admission.Request) admission.Response {
 	if request.Operation != admissionv1.Delete {
 		return admission.Allowed("")

@@ -8,7 +8,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// SchedulerName is the scheduler of shoot control planes in seeds that have one.
+// SchedulerName is the name of the scheduler for shoot control planes.
 const SchedulerName = "gardener-kube-scheduler"
 
 // ControlPlaneScheduler is the webhook that assigns pods in the namespaces of shoots to the scheduler. It must be
