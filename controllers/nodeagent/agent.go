@@ -45,11 +45,11 @@ type Agent struct {
 	Files Files
 	// Clock for periods.
 	Clock clock.Clock
-	// Log tells what happens.
+	// Log reports what happens.
 	Log logr.Logger
 
-	applied, compared string    // checksum, of what was last applied, and of what is announced at the node
-	lastCompared      time.Time // when the machine was last compared
+	applied, compared string    // checksums of the configuration applied last and of the one announced at the Node
+	lastCompared      time.Time // when the machine was compared last
 	lastTokens        time.Time
 }
 
@@ -75,7 +75,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	return nil
 }
 
-// Look reads the machine's configuration and applies it, if it has changed or was not compared for a long time. It
+// Look reads the configuration of the machine and applies it if it has changed or if the last comparison is too old. It
 // returns the resource version that it read.
 func (a *Agent) Look(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
@@ -135,7 +135,7 @@ func (a *Agent) bring(ctx context.Context, data []byte, checksum string) error {
 	return nil
 }
 
-// before is the configuration applied last; nil on a new machine, and empty if it is unreadable.
+// before returns the configuration applied last. It is nil on a new machine, and empty if the file is unreadable.
 func (a *Agent) before() (*apply.Content, error) {
 	data, err := a.Files.Read(config.PathLastApplied)
 	if err != nil || len(data) == 0 {
@@ -159,7 +159,7 @@ func (a *Agent) announce(ctx context.Context, checksum string) error {
 	return nil
 }
 
-// syncTokens keeps tokens in their files.
+// syncTokens writes tokens to their files and keeps them up to date.
 func (a *Agent) syncTokens(ctx context.Context) error {
 	settings := a.Config.Controllers.Token
 	if !a.lastTokens.IsZero() && a.Clock.Since(a.lastTokens) < settings.SyncPeriod.Duration {
@@ -209,7 +209,7 @@ func (a *Agent) awaitChange(ctx context.Context, version string) {
 			return
 		case event, open := <-watch.ResultChan():
 			if !open {
-				a.sleep(ctx, time.Second) // a server that ends watches at once must not make this loop turn fast
+				a.sleep(ctx, time.Second) // avoid a busy loop if a server ends watches at once
 				return
 			}
 			if secret, ok := event.Object.(*corev1.Secret); !ok || secret.ResourceVersion != version {
@@ -226,7 +226,7 @@ func (a *Agent) sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// Decode reads an OperatingSystemConfig as the gardenlet writes it for node agents.
+// Decode reads an OperatingSystemConfig in the form that the gardenlet writes for node agents.
 func Decode(data []byte) (*extensionsv1alpha1.OperatingSystemConfig, error) {
 	osc := &extensionsv1alpha1.OperatingSystemConfig{}
 	if err := unmarshal(data, osc); err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/nodeagent/config"
 )
 
-// bootstrap gets a new machine its token by means of the bootstrap token, and waits for it. A machine that has a token
-// needs nothing.
+// bootstrap gets the token of a new machine by means of the bootstrap token, and waits until it exists. It does nothing
+// if the machine already has a token.
 func bootstrap(ctx context.Context, cfg config.Configuration, files Files, log logr.Logger) error {
 	token, err := files.Read(config.PathToken)
 	if err != nil {
@@ -24,7 +24,7 @@ func bootstrap(ctx context.Context, cfg config.Configuration, files Files, log l
 	}
 	i := slices.IndexFunc(cfg.Controllers.Token.SyncConfigs, func(s config.TokenSync) bool { return s.Path == config.PathToken })
 	if i < 0 {
-		return fmt.Errorf("the configuration does not tell where the token for %s comes from", config.PathToken)
+		return fmt.Errorf("the configuration names no source of the token for %s", config.PathToken)
 	}
 	for complained := false; len(token) == 0; complained = true {
 		first, err := files.Read(config.PathBootstrapToken)
@@ -54,12 +54,12 @@ func bootstrap(ctx context.Context, cfg config.Configuration, files Files, log l
 	return nil
 }
 
-// restConfigOf has no credentials yet.
+// restConfigOf returns a configuration without credentials.
 func restConfigOf(cfg config.Configuration) *rest.Config {
 	return &rest.Config{
 		Host:            cfg.APIServer.Server,
 		TLSClientConfig: rest.TLSClientConfig{CAData: cfg.APIServer.CABundle},
 		UserAgent:       config.Name,
-		Timeout:         time.Minute, // watches end before that by themselves
+		Timeout:         time.Minute, // watches end by themselves before that
 	}
 }

@@ -18,7 +18,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// Command is the component node-agent, to be run on a machine as a service that is always restarted.
+// Command is the component node-agent. It runs on a machine as a service that is always restarted.
 func Command() *cobra.Command {
 	path, programs, nodeName := config.PathConfig, DefaultPrograms(), ""
 	cmd := &cobra.Command{
@@ -63,7 +63,7 @@ func run(ctx context.Context, path, nodeName string, programs []string) error {
 		return err
 	}
 	restConfig := restConfigOf(cfg)
-	restConfig.BearerTokenFile = filepath.Join(files.Root, config.PathToken) // read again when it changes
+	restConfig.BearerTokenFile = filepath.Join(files.Root, config.PathToken) // the file is read again when it changes
 	client, err := kubernetes.NewForConfig(restConfig)
 	if err != nil {
 		return fmt.Errorf("make client: %w", err)
@@ -76,8 +76,8 @@ func run(ctx context.Context, path, nodeName string, programs []string) error {
 	return agent.Run(ctx)
 }
 
-// ApplyOnce brings about an OperatingSystemConfig on this machine, for those who boot it. Units are started without waiting, as
-// they may wait for the caller; nothing is removed.
+// ApplyOnce applies an OperatingSystemConfig to this machine while it boots. It starts units without waiting, as they
+// may wait for the caller. It removes nothing.
 func ApplyOnce(ctx context.Context, osc *extensionsv1alpha1.OperatingSystemConfig) error {
 	host, err := os.Hostname()
 	if err != nil {
@@ -89,7 +89,7 @@ func ApplyOnce(ctx context.Context, osc *extensionsv1alpha1.OperatingSystemConfi
 	return err
 }
 
-// newApplier changes this machine.
+// newApplier returns an Applier for this machine.
 func newApplier(programs []string) *apply.Applier {
 	return &apply.Applier{
 		Root: "/", Systemd: apply.Systemctl{}, Programs: programs, Extract: extract, Pending: config.PathPending, Log: log.Log.WithName("node-agent"),

@@ -1,7 +1,7 @@
-// Package nodeagent keeps a machine as its pool's OperatingSystemConfig says. It runs on the machine as a service: reads the
-// pool's Secret in kube-system of the machine's cluster, applies what changed within 30 seconds, restarts the units
-// concerned and tells the node which state it has.
+// Package nodeagent keeps a machine in the state that the OperatingSystemConfig of its pool describes. It runs on the
+// machine as a service. It reads the Secret of the pool in kube-system of its cluster, applies changes within 30
+// seconds, restarts the affected units and reports the applied configuration at the Node.
 //
-// Its rights are few: to read the Secrets of the pools and its own token, and to annotate nodes. A new machine begins with a
-// bootstrap token that can read nothing but that token.
+// The agent has few permissions: to read the Secrets of the pools and its own token, and to annotate nodes. A new
+// machine starts with a bootstrap token that can read nothing but that token.
 package nodeagent

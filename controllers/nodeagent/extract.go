@@ -18,11 +18,11 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
-// programDir keeps programs from images, one directory per image.
+// programDir contains programs from images, one directory per image.
 const programDir = "/opt/gardener/images"
 
-// extract copies a file out of an image by means of the machine's containerd, which fetches the image if it does not have
-// it, and returns where it put it. Files that were copied before stay.
+// extract copies a file from an image by means of containerd, which pulls the image if necessary, and returns the
+// location of the copy. Files that were copied before stay.
 func extract(ctx context.Context, image, path string) (string, error) {
 	sum := sha256.Sum256([]byte(image))
 	target := filepath.Join(programDir, hex.EncodeToString(sum[:])[:12], filepath.Base(path))
@@ -63,7 +63,7 @@ func copyProgram(from, to string) error {
 	return atomicfile.WriteFrom(to, source, 0o755)
 }
 
-// ctr calls containerd's own client, which every machine with containerd has.
+// ctr calls the client of containerd, which every machine with containerd has.
 func ctr(ctx context.Context, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()

@@ -23,7 +23,7 @@ func (f Files) Read(path string) ([]byte, error) {
 	return data, err
 }
 
-// Write replaces a file, never half; only root may read it. Writing the same again does nothing.
+// Write replaces a file atomically; only root may read it. Writing the same content again does nothing.
 func (f Files) Write(path string, data []byte) error {
 	return atomicfile.Update(filepath.Join(f.Root, path), data, 0o600, 0o755)
 }

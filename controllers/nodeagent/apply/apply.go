@@ -20,7 +20,7 @@ type Applier struct {
 	// Systemd of the machine.
 	Systemd Systemd
 	// Programs are directories that are searched first for the programs of images, by their base names. Machines whose
-	// image has the programs need no registry.
+	// image contains the programs need no registry.
 	Programs []string
 	// Extract makes a file of an image available on the machine and returns its location. If it is nil, images are
 	// refused.
@@ -44,8 +44,8 @@ type Result struct {
 }
 
 // Apply applies a content. before is the last content that was applied completely, nil if there is none or it is
-// unknown. What it contained and the new content does not is removed. Only changed units are restarted. The next
-// call completes an interrupted one.
+// unknown. Apply removes what before contains and the new content does not. It restarts only changed units. An
+// interrupted call is completed by the next one.
 func (a *Applier) Apply(ctx context.Context, content Content, before *Content) (Result, error) {
 	entries, err := a.entries(ctx, content, before == nil)
 	if err != nil {
@@ -64,7 +64,7 @@ func (a *Applier) Apply(ctx context.Context, content Content, before *Content) (
 		return Result{}, err
 	}
 	pending.note(content, changed, gone)
-	if err := a.writePending(pending); err != nil { // before the first change, so that a later call knows what to restart
+	if err := a.writePending(pending); err != nil { // before the first change, so that a later call knows which units to restart
 		return Result{}, err
 	}
 	if len(stopped) > 0 {
@@ -96,7 +96,7 @@ func (a *Applier) Apply(ctx context.Context, content Content, before *Content) (
 	return result, a.forgetPending()
 }
 
-// runUnits has units run as they are told, and returns those that were restarted. Systemd knows their order.
+// runUnits starts, restarts or stops units as requested, and returns the restarted ones. Systemd knows their order.
 func (a *Applier) runUnits(ctx context.Context, units []extensionsv1alpha1.Unit, changed []string) ([]string, error) {
 	var enable, disable, stop, start, restart []string
 	for _, unit := range units {
@@ -142,7 +142,7 @@ type pending struct {
 	Units  []string `json:"units,omitempty"`
 }
 
-// note adds the units that the changes concern, by their definition or by the files they name.
+// note adds the units that the changes affect, through their definition or through the files they name.
 func (p *pending) note(content Content, changed []entry, gone []string) {
 	add := func(unit string) {
 		if !slices.Contains(p.Units, unit) {

@@ -220,7 +220,7 @@ func TestFiles(t *testing.T) {
 	})
 	t.Run("a program that the machine lacks is fetched", func(t *testing.T) {
 		program.Content.ImageRef.FilePathInImage = "/other"
-		if _, err := m.Apply(t.Context(), apply.Content{Files: []extensionsv1alpha1.File{program}}, nil); err == nil || !strings.Contains(err.Error(), "other is in none of") {
+		if _, err := m.Apply(t.Context(), apply.Content{Files: []extensionsv1alpha1.File{program}}, nil); err == nil || !strings.Contains(err.Error(), "other is in no directory of") {
 			t.Errorf("error is %v", err)
 		}
 		m.Extract = func(_ context.Context, image, path string) (string, error) { return "/images/" + image + path, nil }

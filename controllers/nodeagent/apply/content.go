@@ -6,7 +6,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// Content is what a machine is to contain.
+// Content is the desired content of a machine.
 type Content struct {
 	Files []extensionsv1alpha1.File
 	Units []extensionsv1alpha1.Unit
@@ -14,7 +14,7 @@ type Content struct {
 	CRI *extensionsv1alpha1.CRIConfig
 }
 
-// ContentOf is the content for a machine: what the OperatingSystemConfig says and what extensions add to it.
+// ContentOf returns the content of a machine: that of the OperatingSystemConfig and what extensions add to it.
 func ContentOf(osc *extensionsv1alpha1.OperatingSystemConfig, host string) Content {
 	content := Content{CRI: osc.Spec.CRIConfig}
 	for _, file := range slices.Concat(osc.Spec.Files, osc.Status.ExtensionFiles) {
@@ -40,7 +40,8 @@ func ContentOf(osc *extensionsv1alpha1.OperatingSystemConfig, host string) Conte
 	return content
 }
 
-// merge adds what an extension says about a unit: drop-ins and paths are added, all else is replaced where it is said.
+// merge adds what an extension specifies for a unit. It adds drop-ins and paths, and replaces other fields if they are
+// set.
 func merge(base, extension extensionsv1alpha1.Unit) extensionsv1alpha1.Unit {
 	if extension.Command != nil {
 		base.Command = extension.Command

@@ -1,3 +1,3 @@
-// Package apply brings about on a machine what an OperatingSystemConfig says: files, systemd units and containerd's
-// configuration. It talks to no API server and knows nothing about nodes.
+// Package apply applies an OperatingSystemConfig to a machine: files, systemd units and the configuration of
+// containerd. It talks to no API server and knows nothing about nodes.
 package apply

@@ -13,7 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
-// at is the place of a path of the machine. The path cannot lead out of Root.
+// at returns the location of a path of the machine. The path cannot lead out of Root.
 func (a *Applier) at(path string) string { return filepath.Join(a.Root, filepath.Clean("/"+path)) }
 
 // read returns the content of a file, nil if there is none.
@@ -59,7 +59,7 @@ func (a *Applier) same(e entry) (bool, error) {
 	return bytes.Equal(current, e.content), err
 }
 
-// write makes one entry, never half.
+// write writes one entry atomically.
 func (a *Applier) write(e entry) error {
 	path := a.at(e.path)
 	err := os.MkdirAll(filepath.Dir(path), 0o755)
@@ -94,7 +94,7 @@ func (a *Applier) program(ctx context.Context, image, path string) (string, erro
 		}
 	}
 	if a.Extract == nil {
-		return "", fmt.Errorf("%s is in none of %v", filepath.Base(path), a.Programs)
+		return "", fmt.Errorf("%s is in no directory of %v", filepath.Base(path), a.Programs)
 	}
 	return a.Extract(ctx, image, path)
 }

@@ -18,20 +18,20 @@ const (
 	defaultMode = 0o644
 )
 
-// entry is one path of the machine as it is to be.
+// entry is the desired state of one path of the machine.
 type entry struct {
 	path string
 	mode fs.FileMode
 	// content of the file, or the target of a link.
 	content []byte
 	link    string
-	// unit is what is restarted when the entry changes, by name; empty for files that units name themselves.
+	// unit is the name of the unit to restart when the entry changes; empty for files that units name themselves.
 	unit string
 	// definition means that systemd reads the file.
 	definition bool
 }
 
-// entries lists all paths of a content. A new machine is one on which none has been applied completely.
+// entries lists all paths of a content. A machine is new if no content has been applied to it completely.
 func (a *Applier) entries(ctx context.Context, content Content, isNew bool) ([]entry, error) {
 	var out []entry
 	for _, file := range content.Files {
@@ -94,7 +94,7 @@ func (a *Applier) fileEntry(ctx context.Context, file extensionsv1alpha1.File) (
 		e.link = target
 		return e, err
 	case content.SecretRef != nil:
-		return entry{}, fmt.Errorf("secret %s is not here: who sends the content has to resolve it", content.SecretRef.Name)
+		return entry{}, fmt.Errorf("secret %s cannot be read here: the sender of the content must resolve it", content.SecretRef.Name)
 	}
 	return e, nil
 }
@@ -109,7 +109,7 @@ func decode(encoding, data string) ([]byte, error) {
 	return nil, fmt.Errorf("unknown encoding %q", encoding)
 }
 
-// vanished lists what a former content had and the new one does not have.
+// vanished lists what a former content had and the new one does not.
 func vanished(before, now Content) (paths, units []string) {
 	pathsOf := func(c Content) []string {
 		var out []string

@@ -9,25 +9,25 @@ import (
 	"time"
 )
 
-// Systemd is what is asked of a machine's service manager. All calls may be repeated, with any number of units but none.
+// Systemd is the interface to the service manager of a machine. All calls may be repeated, with one or more units.
 type Systemd interface {
-	// Reload makes changed definitions known.
+	// Reload makes systemd read changed definitions.
 	Reload(ctx context.Context) error
-	// Enable and Disable say whether units start with the machine.
+	// Enable and Disable set whether units start with the machine.
 	Enable(ctx context.Context, units ...string) error
 	Disable(ctx context.Context, units ...string) error
-	// Start starts units that do not run; Restart starts them anew; Stop ends them.
+	// Start starts units that do not run. Restart restarts them. Stop stops them.
 	Start(ctx context.Context, units ...string) error
 	Restart(ctx context.Context, units ...string) error
 	Stop(ctx context.Context, units ...string) error
 }
 
-// systemctlTimeout bounds one call; a unit that is stopped has 90 seconds by default.
+// systemctlTimeout limits one call; systemd gives a unit 90 seconds to stop by default.
 const systemctlTimeout = 2 * time.Minute
 
 // Systemctl is the systemd of this machine.
 type Systemctl struct {
-	// NoWait hands starts over without waiting for them: units that are ordered after the calling one start when that is done.
+	// NoWait starts units without waiting for them: units that are ordered after the calling one start when it is done.
 	NoWait bool
 }
 

@@ -1,5 +1,5 @@
-// Package config is the configuration of the node agent, kind NodeAgentConfiguration, as it lies on a machine. The gardenlet
-// writes it, the node agent reads it.
+// Package config defines the configuration of the node agent, kind NodeAgentConfiguration, a file on a machine. The
+// gardenlet writes it, and the node agent reads it.
 package config
 
 import (
@@ -15,23 +15,24 @@ const (
 	APIVersion = "nodeagent.config.gardener.cloud/v1alpha1"
 	Kind       = "NodeAgentConfiguration"
 
-	// Name of the node agent, of its Secret with a token in kube-system, and of its service account there.
+	// Name is the name of the node agent, of its Secret with a token in kube-system, and of its service account there.
 	Name = "gardener-node-agent"
 	// Unit is its service on the machine, Binary its program.
 	Unit, Binary = Name + ".service", "/opt/bin/" + Name
 	// Dir is its directory on the machine.
 	Dir = "/var/lib/" + Name
-	// PathConfig is the place of the configuration.
+	// PathConfig is the location of the configuration.
 	PathConfig = Dir + "/config.yaml"
-	// PathBootstrapToken holds a token that may only read the Secret with the real one; it goes when that is there.
+	// PathBootstrapToken holds a token that may only read the Secret with the final token. The file is removed when
+	// that token exists.
 	PathBootstrapToken = Dir + "/credentials/bootstrap-token"
 	// PathToken holds the token in use.
 	PathToken = Dir + "/credentials/token"
 	// PathLastApplied holds the last OperatingSystemConfig that was applied completely.
 	PathLastApplied = Dir + "/last-applied-osc.yaml"
-	// PathPending remembers units that have yet to be restarted.
+	// PathPending lists units that have yet to be restarted.
 	PathPending = Dir + "/pending.json"
-	// PathPendingBoot is the same for the boot.
+	// PathPendingBoot is the same for ApplyOnce.
 	PathPendingBoot = Dir + "/pending-boot.json"
 	// DataKey is the key of the OperatingSystemConfig in the Secret of a pool.
 	DataKey = "osc.yaml"
@@ -39,16 +40,16 @@ const (
 	AnnotationChecksum = "checksum/cloud-config-data"
 )
 
-// Configuration tells a node agent where to read what.
+// Configuration tells a node agent which objects to read.
 type Configuration struct {
 	metav1.TypeMeta `json:",inline"`
-	// APIServer is where the node's cluster is.
+	// APIServer is the API server of the cluster of the node.
 	APIServer APIServer `json:"apiServer"`
-	// Controllers tell what to read.
+	// Controllers configure which Secrets the agent reads.
 	Controllers Controllers `json:"controllers"`
 }
 
-// APIServer is where the node's cluster is.
+// APIServer is the API server of the cluster of the node.
 type APIServer struct {
 	// Server is its URL.
 	Server string `json:"server"`
@@ -56,25 +57,25 @@ type APIServer struct {
 	CABundle []byte `json:"caBundle"`
 }
 
-// Controllers tell what to read.
+// Controllers configure which Secrets the agent reads.
 type Controllers struct {
 	OperatingSystemConfig OperatingSystemConfig `json:"operatingSystemConfig"`
 	Token                 Token                 `json:"token"`
 }
 
-// OperatingSystemConfig tells which Secret of kube-system describes this machine.
+// OperatingSystemConfig names the Secret in kube-system that describes this machine.
 type OperatingSystemConfig struct {
 	SecretName string `json:"secretName"`
 	// KubernetesVersion of the machine.
 	KubernetesVersion string `json:"kubernetesVersion,omitempty"`
-	// SyncPeriod is how often the machine is compared when nothing changed in the cluster; default 10m.
+	// SyncPeriod is how often the machine is compared if nothing has changed in the cluster; default 10m.
 	SyncPeriod *metav1.Duration `json:"syncPeriod,omitempty"`
 }
 
-// Token tells which Secrets of kube-system with tokens are kept in files.
+// Token lists the Secrets in kube-system whose tokens are written to files.
 type Token struct {
 	SyncConfigs []TokenSync `json:"syncConfigs,omitempty"`
-	// SyncPeriod is how often they are read; default 1h.
+	// SyncPeriod is how often the Secrets are read; default 1h.
 	SyncPeriod *metav1.Duration `json:"syncPeriod,omitempty"`
 }
 
@@ -98,7 +99,7 @@ func (c Configuration) Encode() ([]byte, error) {
 // Decode reads a document and sets defaults.
 func Decode(data []byte) (Configuration, error) {
 	c := Configuration{}
-	if err := yaml.Unmarshal(data, &c); err != nil { // fields of newer versions do not matter
+	if err := yaml.Unmarshal(data, &c); err != nil { // fields of newer versions are ignored
 		return c, fmt.Errorf("decode configuration of the node agent: %w", err)
 	}
 	if c.APIVersion != APIVersion || c.Kind != Kind {

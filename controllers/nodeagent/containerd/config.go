@@ -1,5 +1,5 @@
-// Package containerd merges what an OperatingSystemConfig says about containerd into the configuration that a machine has.
-// What the machine's image says about all else stays; comments do not.
+// Package containerd merges the containerd section of an OperatingSystemConfig into the configuration on a machine. All
+// other settings of the image of the machine stay; comments do not.
 package containerd
 
 import (
@@ -21,9 +21,9 @@ import (
 const (
 	// ConfigPath is containerd's configuration.
 	ConfigPath = "/etc/containerd/config.toml"
-	// ConfDir holds further configuration: every file with the suffix .toml is merged by containerd, section by section.
+	// ConfDir contains further configuration. Containerd merges every file with the suffix .toml, section by section.
 	ConfDir = "/etc/containerd/conf.d"
-	// Unit is containerd's service.
+	// Unit is the service of containerd.
 	Unit = "containerd.service"
 )
 
@@ -32,7 +32,7 @@ const (
 	header        = "# Managed by Gardener. Put settings of your own into " + ConfDir + ".\n"
 )
 
-// sections are the names of the plugins in a version of the configuration's format.
+// sections are the names of the plugins in a version of the configuration format.
 type sections struct{ images, runtime string }
 
 func sectionsOf(version int64) sections {
@@ -42,10 +42,10 @@ func sectionsOf(version int64) sections {
 	return sections{images: "io.containerd.grpc.v1.cri", runtime: "io.containerd.grpc.v1.cri"}
 }
 
-// Merge returns the configuration with what Gardener wants. A new machine gets Gardener's beginning: registries by directory, further
-// files imported, and the cgroup driver. Machines that exist keep what they began with, whoever changed it since; only what
-// cri says beyond that is merged. Merging again changes nothing, not even comments. cri may be nil, an empty current is
-// containerd's default.
+// Merge returns the configuration with the settings of Gardener. A new machine gets Gardener's initial settings:
+// registries by directory, imports of further files, and the cgroup driver. Existing machines keep their initial
+// settings, even if they were changed since. Only the further settings in cri are merged. Merging twice changes
+// nothing, not even comments. cri may be nil. An empty current means the default of containerd.
 func Merge(current []byte, cri *extensionsv1alpha1.CRIConfig, isNew bool) ([]byte, error) {
 	document, before := map[string]any{}, map[string]any{}
 	if err := errors.Join(toml.Unmarshal(current, &document), toml.Unmarshal(current, &before)); err != nil {
@@ -76,7 +76,7 @@ func Merge(current []byte, cri *extensionsv1alpha1.CRIConfig, isNew bool) ([]byt
 	return out.Bytes(), nil
 }
 
-// begin is what only new machines get.
+// begin sets the settings that only new machines get.
 func begin(document map[string]any, names sections, cri *extensionsv1alpha1.CRIConfig) {
 	addImport(document)
 	useCertsDir(document, names)
@@ -86,7 +86,7 @@ func begin(document map[string]any, names sections, cri *extensionsv1alpha1.CRIC
 	}
 }
 
-// useCertsDir has registries looked up in a directory, instead of in the configuration itself.
+// useCertsDir makes containerd look up registries in a directory instead of in the configuration itself.
 func useCertsDir(document map[string]any, names sections) {
 	registry := table(document, "plugins", names.images, "registry")
 	registry["config_path"] = helper.CertsDir
@@ -144,7 +144,7 @@ func mergePlugin(document map[string]any, plugin extensionsv1alpha1.PluginConfig
 	return nil
 }
 
-// numbers turns JSON's numbers into TOML's, in which 1 and 1.0 differ.
+// numbers converts numbers of JSON to those of TOML, in which 1 and 1.0 differ.
 func numbers(value any) any {
 	switch v := value.(type) {
 	case json.Number:
@@ -165,7 +165,7 @@ func numbers(value any) any {
 	return value
 }
 
-// table is the table at a path, made where it is missing.
+// table returns the table at a path. It creates missing tables.
 func table(document map[string]any, path ...string) map[string]any {
 	for _, name := range path {
 		next, ok := document[name].(map[string]any)

@@ -5,8 +5,8 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// Hosts are the files that tell containerd where to look for the images of a registry: path to content. Containerd reads them
-// with each pull, so nothing needs to be restarted.
+// Hosts returns the files, by path, that tell containerd where to find the images of a registry. Containerd reads them
+// at each pull, so nothing has to be restarted.
 func Hosts(cri *extensionsv1alpha1.CRIConfig) map[string]string {
 	files := map[string]string{}
 	if cri == nil || cri.Containerd == nil {
