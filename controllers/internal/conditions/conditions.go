@@ -1,5 +1,5 @@
-// Package conditions builds the conditions of Gardener objects: times of updates and transitions, and the grace that a
-// condition gets in state Progressing before it turns False. It finds out nothing about clusters.
+// Package conditions builds the conditions of Gardener objects. It sets the times of updates and transitions, and
+// delays the status False by a grace period in status Progressing. It does not look at clusters.
 package conditions
 
 import (
@@ -19,17 +19,17 @@ type Finding struct {
 	Codes   []gardencorev1beta1.ErrorCode
 }
 
-// True builds a finding that what the condition says holds.
+// True returns the finding that the condition holds.
 func True(reason, message string) Finding {
 	return Finding{Status: gardencorev1beta1.ConditionTrue, Reason: reason, Message: message}
 }
 
-// False is the finding that something does not hold.
+// False returns the finding that the condition does not hold.
 func False(reason, message string, codes ...gardencorev1beta1.ErrorCode) Finding {
 	return Finding{Status: gardencorev1beta1.ConditionFalse, Reason: reason, Message: message, Codes: codes}
 }
 
-// Unknown is the finding that something could not be found out.
+// Unknown returns the finding that the check had no result.
 func Unknown(reason, message string) Finding {
 	return Finding{Status: gardencorev1beta1.ConditionUnknown, Reason: reason, Message: message}
 }
@@ -44,7 +44,7 @@ func Get(conditions []gardencorev1beta1.Condition, kind gardencorev1beta1.Condit
 	return nil
 }
 
-// Set returns the conditions with the finding for the type in them. The given slice is not changed.
+// Set returns the conditions with the finding for the type. It does not change the given slice.
 func Set(conditions []gardencorev1beta1.Condition, kind gardencorev1beta1.ConditionType, finding Finding, now time.Time) []gardencorev1beta1.Condition {
 	next := Next(Get(conditions, kind), kind, finding, now)
 	conditions = slices.Clone(conditions)
@@ -60,7 +60,7 @@ func Remove(conditions []gardencorev1beta1.Condition, kinds ...gardencorev1beta1
 	return slices.DeleteFunc(slices.Clone(conditions), func(c gardencorev1beta1.Condition) bool { return slices.Contains(kinds, c.Type) })
 }
 
-// Next is the condition that follows old, which may be nil: the times change only with what they stand for.
+// Next returns the condition that follows old, which may be nil. Each time changes only if its fields change.
 func Next(old *gardencorev1beta1.Condition, kind gardencorev1beta1.ConditionType, finding Finding, now time.Time) gardencorev1beta1.Condition {
 	stamp := metav1.NewTime(now)
 	next := gardencorev1beta1.Condition{
@@ -79,8 +79,8 @@ func Next(old *gardencorev1beta1.Condition, kind gardencorev1beta1.ConditionType
 	return next
 }
 
-// WithThreshold turns a finding False into Progressing for as long as the threshold since the condition was True. A
-// condition that never was True, or without a threshold, becomes False at once.
+// WithThreshold turns a finding False into Progressing until the threshold since the condition was True has passed. A
+// condition that was never True, or that has no threshold, becomes False at once.
 func WithThreshold(old *gardencorev1beta1.Condition, finding Finding, threshold time.Duration, now time.Time) Finding {
 	if finding.Status != gardencorev1beta1.ConditionFalse || threshold <= 0 || old == nil {
 		return finding

@@ -1,4 +1,4 @@
-// Package effect finds the keys of a configuration that are accepted but not acted upon. The fields of such keys carry the
+// Package effect finds keys of a configuration that are accepted but have no effect. The fields of such keys carry the
 // tag effect:"none".
 package effect
 
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Without names the keys of a decoded configuration, a struct, that are set and have no effect, in the order of the fields.
-// It has to be called before defaults are set. Only structs of the configuration's own package are looked into.
+// Without lists the keys without effect that a decoded configuration, a struct, sets, in the order of the fields. It
+// must be called before defaults are set. It looks only into structs of the package of the configuration.
 func Without(configuration any) []string {
 	value := reflect.ValueOf(configuration)
 	return walk(value, "", value.Type().PkgPath())

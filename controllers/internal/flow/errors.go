@@ -41,7 +41,7 @@ func (e *Errors) Unwrap() []error {
 	return errs
 }
 
-// TaskErrors returns the failures of the steps of a flow, nil if err has another origin.
+// TaskErrors returns the failures of the steps of a flow. It returns nil if err has another origin.
 func TaskErrors(err error) []*TaskError {
 	var errs *Errors
 	if errors.As(err, &errs) {
@@ -54,7 +54,7 @@ type permanentError struct{ error }
 
 func (e permanentError) Unwrap() error { return e.error }
 
-// Permanent marks an error after which a step must not be tried again within the same flow.
+// Permanent marks an error after which the same flow must not retry the step.
 func Permanent(err error) error {
 	if err == nil {
 		return nil

@@ -45,8 +45,8 @@ func New(name string, steps ...Step) (*Graph, error) {
 // Name returns the name given to New.
 func (g *Graph) Name() string { return g.name }
 
-// String describes the order for people and golden files: a line per step, in order of the earliest round in which it
-// can run, with the predecessors that matter. Skipped steps are marked.
+// String describes the order for people and golden files. Each step has a line, in order of the earliest round in which
+// it can run, with its relevant predecessors. Skipped steps are marked.
 func (g *Graph) String() string {
 	levels, _ := g.levels()
 	var out strings.Builder
@@ -69,8 +69,8 @@ func (g *Graph) String() string {
 	return out.String()
 }
 
-// levels groups the steps by the round in which they can run at the earliest; skipped steps do not take up a round.
-// The names of steps on a cycle are returned as left.
+// levels groups the steps by the earliest round in which they can run. Skipped steps do not take up a round. left holds
+// the names of steps on a cycle.
 func (g *Graph) levels() (levels [][]int, left []string) {
 	missing := make([]int, len(g.steps))
 	round := make([]int, len(g.steps))

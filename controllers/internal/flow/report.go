@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// reporter hands the newest progress to a callback in a goroutine of its own, so that a slow callback delays no step.
+// reporter passes the newest progress to a callback in its own goroutine, so that a slow callback delays no step.
 type reporter struct {
-	newest chan Progress // holds at most one
+	newest chan Progress // holds at most one report
 	done   chan struct{}
 }
 
@@ -29,7 +29,7 @@ func startReporter(ctx context.Context, opts Options) *reporter {
 	return r
 }
 
-// send replaces what has not been reported yet.
+// send replaces a report that has not been delivered yet.
 func (r *reporter) send(progress Progress) {
 	for {
 		select {
@@ -44,7 +44,7 @@ func (r *reporter) send(progress Progress) {
 	}
 }
 
-// stop waits until the last report is made.
+// stop waits until the last report is delivered.
 func (r *reporter) stop() {
 	close(r.newest)
 	<-r.done

@@ -13,8 +13,8 @@ import (
 // Options of one run.
 type Options struct {
 	Log logr.Logger
-	// Progress is told what runs, never from two goroutines at a time and with intermediate states left out while it is
-	// busy. The last report is made before Run returns. Nil is allowed.
+	// Progress is called with the progress, never from two goroutines at a time. Intermediate states are left out while
+	// a call runs. The last call is made before Run returns. Nil is allowed.
 	Progress func(context.Context, Progress)
 	// ProgressPeriod is the least time between two reports. Zero reports at once.
 	ProgressPeriod time.Duration
@@ -24,7 +24,7 @@ type Options struct {
 type Progress struct {
 	// Percent of the steps that are finished, 0 to 100.
 	Percent int32
-	// Description is what users read: the running steps, or that the flow starts or is finished.
+	// Description is shown to users: the running steps, or that the flow starts or is finished.
 	Description string
 }
 
@@ -34,8 +34,8 @@ type result struct {
 	took  time.Duration
 }
 
-// Run runs the steps and returns when none is running any more. Its error is *Errors when steps have failed, and the one
-// of the context when that ended before all could start.
+// Run runs the steps and returns when no step runs any more. Its error is *Errors if steps have failed, or the error of
+// the context if it ended before all steps could start.
 func (g *Graph) Run(ctx context.Context, opts Options) error {
 	state := &run{graph: g, log: opts.Log, missing: make([]int, len(g.steps)), failed: make([]error, len(g.steps)), running: map[int]bool{}, results: make(chan result)}
 	reports := startReporter(ctx, opts)
@@ -71,7 +71,7 @@ func (g *Graph) Run(ctx context.Context, opts Options) error {
 	return nil
 }
 
-// run is used by the goroutine of Run alone; only results is shared with the steps.
+// run is used only by the goroutine of Run; only results is shared with the steps.
 type run struct {
 	graph   *Graph
 	log     logr.Logger
@@ -82,7 +82,7 @@ type run struct {
 	results chan result
 }
 
-// start starts the given steps and, where they are skipped, what follows them.
+// start starts the given steps. If a step is skipped, it starts the steps that follow.
 func (r *run) start(ctx context.Context, ready []int) {
 	for len(ready) > 0 {
 		i := ready[0]
@@ -103,7 +103,7 @@ func (r *run) start(ctx context.Context, ready []int) {
 	}
 }
 
-// finish notes a finished step and returns the steps that may start now.
+// finish records a finished step and returns the steps that may start now.
 func (r *run) finish(i int) (ready []int) {
 	r.done++
 	for _, j := range r.graph.next[r.graph.steps[i].Name] {
@@ -137,7 +137,7 @@ func (r *run) errors() error {
 	return errs
 }
 
-// guarded turns a panic of a step into its error: one shoot's mistake must not end the process of all others.
+// guarded turns a panic of a step into its error: a mistake in one shoot must not end the process of all others.
 func guarded(ctx context.Context, step Step) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -10,15 +10,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 )
 
-// Applier applies objects as the one owner of the fields they set.
+// Applier applies objects as the only owner of the fields it sets.
 type Applier struct {
 	Client client.Client
 	// Owner is the field manager.
 	Owner client.FieldOwner
 }
 
-// Apply makes the cluster have the object with the given fields; fields it set earlier and no longer sets are removed.
-// It returns what the server has now, in memory of its own.
+// Apply makes the cluster have the object with the given fields. It removes fields that it set earlier and no longer
+// sets. It returns a new object with the state on the server.
 func (a Applier) Apply(ctx context.Context, object client.Object) (*unstructured.Unstructured, error) {
 	desired, err := a.unstructured(object)
 	if err != nil {
@@ -40,7 +40,7 @@ func (a Applier) ApplyAll(ctx context.Context, objects ...client.Object) error {
 	return nil
 }
 
-// unstructured drops what a writer of the spec may not own: the status, and fields that only the server sets.
+// unstructured drops what a writer of the spec must not own: the status, and fields that only the server sets.
 func (a Applier) unstructured(object client.Object) (*unstructured.Unstructured, error) {
 	gvk, err := apiutil.GVKForObject(object, a.Client.Scheme())
 	if err != nil {
@@ -60,10 +60,10 @@ func (a Applier) unstructured(object client.Object) (*unstructured.Unstructured,
 	return desired, nil
 }
 
-// opaque are fields with the content of others, which reaches its reader as it was written.
+// opaque are fields that contain raw content, which must reach its reader unchanged.
 var opaque = map[string]bool{"providerConfig": true, "infrastructureProviderStatus": true}
 
-// prune removes nulls: Go types write them for empty times and slices, and an owner of a null would remove the default.
+// prune removes nulls. Go types write them for empty times and slices, and owning a null would remove the default.
 func prune(value any) {
 	switch typed := value.(type) {
 	case map[string]any:

@@ -8,8 +8,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Status sends what has changed in the status since before, nothing if nothing has. Fields that somebody else changed
-// meanwhile are kept as they are, unless they are part of the same list. An object that is gone is no error.
+// Status writes the changes of the status since before. It sends nothing if there are none. Fields that others changed
+// meanwhile are kept, unless they are part of the same list. An object that is gone is no error.
 func Status(ctx context.Context, c client.Client, object, before client.Object) error {
 	if equality.Semantic.DeepEqual(object, before) {
 		return nil
@@ -21,8 +21,9 @@ func Status(ctx context.Context, c client.Client, object, before client.Object) 
 	return nil
 }
 
-// Metadata sends what change does to the labels, annotations and finalizers of the object. It is refused with a conflict
-// if the object has changed since it was read, since finalizers are a list that others change, too.
+// Metadata writes the changes that change makes to labels, annotations and finalizers of the object. The request fails
+// with a conflict if the object has changed since it was read, because other controllers change the list of finalizers,
+// too.
 func Metadata(ctx context.Context, c client.Client, object client.Object, change func()) error {
 	before := object.DeepCopyObject().(client.Object)
 	change()

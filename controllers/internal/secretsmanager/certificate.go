@@ -10,7 +10,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
-// Usage tells what a certificate may be used for.
+// Usage says what a certificate may be used for.
 type Usage string
 
 const (
@@ -21,10 +21,10 @@ const (
 )
 
 const (
-	// caValidity and leafValidity are Gardener's: ten years each, leafs are usually given a shorter one.
+	// caValidity and leafValidity are those of Gardener: ten years each. Leaf certificates usually get a shorter one.
 	caValidity   = 10 * 365 * 24 * time.Hour
 	leafValidity = 10 * 365 * 24 * time.Hour
-	// clockSkew allows for verifiers whose clock is behind.
+	// clockSkew allows for verifiers with a slow clock.
 	clockSkew = time.Minute
 )
 

@@ -14,9 +14,9 @@ import (
 type Config interface {
 	// name is the stable name of the secret.
 	name() string
-	// generate makes the data; ca signs it, if the configuration wants a signature.
+	// generate makes the data. ca signs it if the configuration needs a signature.
 	generate(in input) (map[string][]byte, error)
-	// bundle joins the current and the old data for those who have to trust both; nil if there is nothing to trust.
+	// bundle joins the current and the old data for verifiers that must trust both; nil if there is nothing to trust.
 	bundle(current, old map[string][]byte) map[string][]byte
 }
 

@@ -64,7 +64,7 @@ func (s StaticTokens) generate(input) (map[string][]byte, error) {
 
 func (StaticTokens) bundle(_, _ map[string][]byte) map[string][]byte { return nil }
 
-// TokenFor returns the token of a user out of the data of a StaticTokens secret, empty if there is none.
+// TokenFor returns the token of a user from the data of a StaticTokens secret, empty if there is none.
 func TokenFor(data map[string][]byte, username string) string {
 	for line := range strings.Lines(string(data[KeyStaticTokens])) {
 		if fields := strings.SplitN(strings.TrimSpace(line), ",", 3); len(fields) == 3 && fields[1] == username {
@@ -77,7 +77,7 @@ func TokenFor(data map[string][]byte, username string) string {
 // EncryptionKey describes a key for the encryption of objects in etcd. Data: key (its name), secret (base64).
 type EncryptionKey struct {
 	Name string
-	// Bytes of the key, 32 for aescbc, aesgcm and secretbox.
+	// Bytes is the length of the key, 32 for aescbc, aesgcm and secretbox.
 	Bytes int
 }
 
@@ -105,7 +105,7 @@ func randomText(length int) (string, error) {
 	return hex.EncodeToString(raw)[:length], nil
 }
 
-// TokenID derives the public half of a bootstrap token from what it is for: six characters that stay the same.
+// TokenID derives the public half of a bootstrap token from its purpose: six characters that stay the same.
 func TokenID(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "/")))
 	return hex.EncodeToString(sum[:])[:6]

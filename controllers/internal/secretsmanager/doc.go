@@ -1,12 +1,13 @@
-// Package secretsmanager generates, keeps, renews and removes the secrets of one namespace by their configuration.
+// Package secretsmanager generates, keeps, renews and removes the secrets of one namespace according to their
+// configuration.
 //
-// A secret is described by a Config. As long as the configuration (and the CA that signs it) is the same, Generate returns
-// the same Secret object, which it finds by its labels; another configuration or a rotation leads to an object with a name
-// that was never used before, so that objects are immutable and everybody who refers to one notices the change. After a
-// run, Cleanup removes what was not asked for.
+// A Config describes a secret. As long as the configuration (and the CA that signs it) is the same, Generate returns
+// the same Secret object, which it finds by its labels. Another configuration or a rotation leads to an object with a
+// new name. Objects are therefore immutable, and every object that refers to one notices the change. After a run,
+// Cleanup removes the secrets that were not requested.
 //
-// One Manager serves one run: New lists the namespace once, and everything else is answered from memory, apart from the
-// objects that have to be created. It knows nothing about Shoots; controllers of shoots, gardens and seeds import it.
+// One Manager serves one run. New lists the namespace once, and all later calls use that list, except for creating
+// objects. The package knows nothing about Shoots; controllers of shoots, gardens and seeds import it.
 package secretsmanager
 
 // Labels of the Secrets.

@@ -17,8 +17,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
-// Generate returns the secret of the configuration and creates it if it does not exist, has been rotated, or was signed
-// by a CA that has been rotated. It may be called again, also after the process was killed in between.
+// Generate returns the secret of the configuration. It creates the secret if it does not exist, has been rotated, or
+// was signed by a CA that has been rotated. It may be called again, even after the process was killed in between.
 func (m *Manager) Generate(ctx context.Context, config Config, opts ...Option) (*corev1.Secret, error) {
 	options := buildOptions(opts)
 	e := m.entry(config.name())
@@ -40,7 +40,7 @@ func (m *Manager) Generate(ctx context.Context, config Config, opts ...Option) (
 	return e.current, m.takeBundle(ctx, e, config, options)
 }
 
-// signer returns the data of the CA that has to sign, nil for what needs no signature.
+// signer returns the data of the CA that must sign, nil for a configuration that needs no signature.
 func (m *Manager) signer(config Config, options *options) (map[string][]byte, error) {
 	if options.signer == "" {
 		return nil, nil
@@ -57,7 +57,7 @@ func (m *Manager) signer(config Config, options *options) (map[string][]byte, er
 	return ca.Data, nil
 }
 
-// rotatedAt is the time of the last rotation: the one asked for, the one that is recorded, or now if renewal is due.
+// rotatedAt returns the time of the last rotation: the requested one, the recorded one, or now if renewal is due.
 func (m *Manager) rotatedAt(config Config, stored []*corev1.Secret, options *options) time.Time {
 	rotated := m.Rotations[config.name()]
 	if len(stored) == 0 {
@@ -99,7 +99,7 @@ func (m *Manager) takeCurrent(ctx context.Context, e *entry, config Config, opti
 	return err
 }
 
-// labels of the secret of a configuration.
+// labels returns the labels of the secret of a configuration.
 func (m *Manager) labels(config Config, options *options, sum string, ca map[string][]byte, rotated time.Time) map[string]string {
 	labels := map[string]string{}
 	maps.Copy(labels, options.labels)
@@ -119,7 +119,7 @@ func (m *Manager) labels(config Config, options *options, sum string, ca map[str
 	return labels
 }
 
-// madeFor returns the newest secret that was made for what the labels say: configuration, CA and rotation.
+// madeFor returns the newest secret for the configuration, CA and rotation in the labels.
 func madeFor(stored []*corev1.Secret, labels map[string]string) *corev1.Secret {
 	for _, secret := range stored {
 		same := true
@@ -176,7 +176,8 @@ func (m *Manager) takeBundle(ctx context.Context, e *entry, config Config, optio
 	return err
 }
 
-// create writes the secret. If it is there already, somebody created it since the list was made: that one counts.
+// create writes the secret. If it already exists, another run created it since the list was made, and that secret is
+// used.
 func (m *Manager) create(ctx context.Context, meta metav1.ObjectMeta, data map[string][]byte) (*corev1.Secret, error) {
 	secret := &corev1.Secret{ObjectMeta: meta, Type: corev1.SecretTypeOpaque, Data: data, Immutable: ptr.To(true)}
 	err := m.Writer.Create(ctx, secret)
@@ -191,10 +192,11 @@ func (m *Manager) create(ctx context.Context, meta metav1.ObjectMeta, data map[s
 	return secret, nil
 }
 
-// objectName is the name of the configuration, for CAs, which people look for by name, alone. Nobody may ever see a name with
-// another content: nodes remember what an immutable secret held as long as a pod refers to it, also after it was deleted.
-// What keeps its old secret changes by rotations only, so their time is enough, and two runs at once come to the same
-// name. All else also changes with its configuration, which may change back: its name has a checksum of the content.
+// objectName returns the plain name of the configuration for CAs, which people look up by name. A name must never be
+// reused with different content: nodes cache an immutable secret as long as a pod refers to it, even after it was
+// deleted. Secrets that keep an old version change only by rotations, so the time of the rotation is enough, and two
+// concurrent runs compute the same name. All other secrets also change with their configuration, which may change back,
+// so their name has a checksum of the content.
 func objectName(config Config, options *options, sum string, rotated time.Time, data map[string][]byte) string {
 	name := config.name()
 	if cert, ok := config.(Certificate); !ok || cert.Usage != CA {
@@ -209,7 +211,7 @@ func objectName(config Config, options *options, sum string, rotated time.Time, 
 	return name
 }
 
-// validity is set for signed certificates: only they are renewed by themselves.
+// validity is set for signed certificates, since only they are renewed automatically.
 func validity(data map[string][]byte) (issued, until time.Time, ok bool) {
 	raw, signed := data[KeyCert]
 	if !signed {

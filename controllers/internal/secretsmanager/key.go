@@ -15,7 +15,7 @@ import (
 // Key describes a private key without a certificate. Data: id_rsa and id_rsa.pub.
 type Key struct {
 	Name string
-	// RSABits asks for an RSA key; zero for ECDSA P-256, which costs next to nothing to make.
+	// RSABits asks for an RSA key. Zero means ECDSA P-256, which is much cheaper to make.
 	RSABits int
 	// SSH writes the public half as a line of an authorized_keys file instead of PEM; it needs RSABits.
 	SSH bool
@@ -52,7 +52,7 @@ func (k Key) generateECDSA() (map[string][]byte, error) {
 	return map[string][]byte{KeyRSAPrivate: private, KeyRSAPublic: public}, err
 }
 
-// bundle holds the public and private halves: verifiers of signatures accept either.
+// bundle holds the public and private halves, since verifiers of signatures accept either.
 func (k Key) bundle(current, old map[string][]byte) map[string][]byte {
 	if k.SSH {
 		return nil
@@ -68,7 +68,8 @@ func encodePublic(key any) ([]byte, error) {
 	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der}), nil
 }
 
-// authorizedKey is the form of RFC 4253, section 6.6: the name of the algorithm, exponent and modulus, each with its length.
+// authorizedKey encodes the key as in RFC 4253, section 6.6: the name of the algorithm, exponent and modulus, each with
+// its length.
 func authorizedKey(key *rsa.PublicKey) []byte {
 	var wire []byte
 	field := func(data []byte) {

@@ -16,15 +16,15 @@ import (
 
 // Settings of a Manager.
 type Settings struct {
-	// Reader lists and gets Secrets. It should not be a cache: what the last run created has to be seen.
+	// Reader lists and gets Secrets. It must not be a cache: the manager must see what the last run created.
 	Reader client.Reader
 	Writer client.Writer
 	Clock  clock.PassiveClock
 	// Namespace of the secrets.
 	Namespace string
-	// Identity tells apart the managers that share the namespace.
+	// Identity distinguishes the managers that share the namespace.
 	Identity string
-	// Rotations tells when the rotation of a secret was started last, by its name.
+	// Rotations returns when the rotation of a secret was started last, by its name.
 	Rotations map[string]time.Time
 }
 
@@ -33,12 +33,12 @@ type Manager struct {
 	Settings
 
 	lock    sync.Mutex
-	byName  map[string]*corev1.Secret // what exists, by the name of the object
+	byName  map[string]*corev1.Secret // existing secrets, by the name of the object
 	used    map[string]bool           // by the name of the object
 	entries map[string]*entry         // by the name of the configuration
 }
 
-// entry is what is in use under the name of a configuration.
+// entry holds the current and old secrets of the name of a configuration.
 type entry struct {
 	lock                 sync.Mutex
 	current, old, bundle *corev1.Secret
@@ -81,7 +81,7 @@ func (m *Manager) Old(name string) *corev1.Secret {
 	return e.old
 }
 
-// Bundle returns the bundle of what was generated in this run under the name of its configuration, nil if there is none.
+// Bundle returns the bundle generated in this run under the name of its configuration, nil if there is none.
 func (m *Manager) Bundle(name string) *corev1.Secret {
 	e := m.entry(name)
 	e.lock.Lock()
@@ -119,7 +119,7 @@ func (m *Manager) entry(name string) *entry {
 	return m.entries[name]
 }
 
-// stored returns what exists for the name of a configuration, newest rotation first; bundles are left out.
+// stored returns the existing secrets of the name of a configuration, newest rotation first, without bundles.
 func (m *Manager) stored(name string) []*corev1.Secret {
 	m.lock.Lock()
 	defer m.lock.Unlock()
@@ -153,7 +153,7 @@ func unixLabel(secret *corev1.Secret, label string) time.Time {
 	return time.Unix(seconds, 0)
 }
 
-// Persisted returns the secrets in use that are marked by Persist, sorted by name.
+// Persisted returns the secrets in use that Persist marks, sorted by name.
 func (m *Manager) Persisted() []*corev1.Secret {
 	m.lock.Lock()
 	defer m.lock.Unlock()

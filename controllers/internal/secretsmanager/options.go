@@ -2,11 +2,11 @@ package secretsmanager
 
 import "time"
 
-// Rotation tells what happens to the old secret when another one takes its place.
+// Rotation says what happens to the old secret when it is replaced.
 type Rotation string
 
 const (
-	// InPlace forgets the old secret at once.
+	// InPlace drops the old secret at once.
 	InPlace Rotation = "inPlace"
 	// KeepOld keeps the old secret, and trust in it, until IgnoreOld is given.
 	KeepOld Rotation = "keepOld"
@@ -33,16 +33,16 @@ const (
 	signerOld
 )
 
-// SignedBy names the CA that signs. During the rotation of a CA, clients' certificates are signed by the new one, which
-// all servers trust already, and servers' certificates by the old one, which all clients trust still.
+// SignedBy names the CA that signs. During the rotation of a CA, the new CA signs the certificates of clients, since
+// all servers already trust it. The old CA signs the certificates of servers, since all clients still trust it.
 func SignedBy(ca string) Option { return func(o *options) { o.signer = ca } }
 
-// SignedByCurrent names the CA that signs and insists on its newest key.
+// SignedByCurrent names the CA that signs and always uses its newest key.
 func SignedByCurrent(ca string) Option {
 	return func(o *options) { o.signer, o.signerUse = ca, signerCurrent }
 }
 
-// SignedByOld names the CA that signs and insists on the old key as long as there is one.
+// SignedByOld names the CA that signs and uses its old key as long as there is one.
 func SignedByOld(ca string) Option {
 	return func(o *options) { o.signer, o.signerUse = ca, signerOld }
 }
@@ -50,10 +50,10 @@ func SignedByOld(ca string) Option {
 // Rotate chooses the strategy. The default is InPlace.
 func Rotate(strategy Rotation) Option { return func(o *options) { o.rotation = strategy } }
 
-// IgnoreOld drops the old secret: the second half of a rotation.
+// IgnoreOld drops the old secret. It is the second half of a rotation.
 func IgnoreOld() Option { return func(o *options) { o.ignoreOld = true } }
 
-// Persist marks the secret as one that has to survive the loss of the seed.
+// Persist marks the secret as one that must survive the loss of the seed.
 func Persist() Option { return func(o *options) { o.persist = true } }
 
 // RenewAfter renews a certificate after this share of its validity, in per cent. The default is 80.
@@ -70,7 +70,7 @@ func buildOptions(opts []Option) *options {
 	return out
 }
 
-// renewal is due when the share of the validity has passed. CAs and everything else without a validity never are.
+// renewal is due when the share of the validity has passed. CAs and secrets without a validity are never renewed.
 func (o *options) renewalDue(issued, until, now time.Time) bool {
 	if issued.IsZero() || until.IsZero() {
 		return false

@@ -9,9 +9,9 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// SpecOrCondition wakes the controller that owns the condition of Seeds when their specification or that condition has
-// changed. Without the latter a finding would be lost that equals what a cache still shows while the garden already has
-// the finding before it.
+// SpecOrCondition wakes the controller that owns the condition when the spec or that condition of a Seed has changed.
+// The condition matters because the cache may be outdated: a finding that equals the outdated cache would not be
+// written, although the garden has a different one.
 func SpecOrCondition(kind gardencorev1beta1.ConditionType) predicate.Predicate {
 	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		before, isSeed := e.ObjectOld.(*gardencorev1beta1.Seed)

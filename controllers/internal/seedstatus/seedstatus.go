@@ -1,5 +1,5 @@
-// Package seedstatus writes conditions of Seeds. Several controllers own one condition each, so that a write must touch
-// nothing but its own conditions.
+// Package seedstatus writes conditions of Seeds. Several controllers own one condition each, so a write must change no
+// other conditions.
 package seedstatus
 
 import (
@@ -14,16 +14,16 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// SetCondition writes the finding for one condition to the Seed, if it differs from what seed has. The given object is
-// not changed, so that it may come from a cache. A Seed that is gone is no error.
+// SetCondition writes the finding for one condition to the Seed if it differs from that of seed. It does not change the
+// given object, which may come from a cache. A Seed that is gone is no error.
 func SetCondition(ctx context.Context, c client.Client, seed *gardencorev1beta1.Seed, kind gardencorev1beta1.ConditionType, finding conditions.Finding, now time.Time) error {
 	changed := seed.DeepCopy()
 	changed.Status.Conditions = conditions.Set(seed.Status.Conditions, kind, finding, now)
 	return Patch(ctx, c, changed, seed)
 }
 
-// Patch writes the differences between the status of seed and that of before. Conditions are merged by type: those
-// that are equal in both stay as they are in the garden.
+// Patch writes the differences between the status of seed and that of before. Conditions are merged by type: those that
+// are equal in both keep their value in the garden.
 func Patch(ctx context.Context, c client.Client, seed, before *gardencorev1beta1.Seed) error {
 	if equality.Semantic.DeepEqual(seed.Status, before.Status) {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
-// Keys of the Secret with the certificates. The authority before the current one stays trusted, so that processes that
-// did not notice the change yet are believed.
+// Keys of the Secret with the certificates. The previous CA stays trusted, for processes that still use a certificate
+// of it.
 const (
 	keyCA    = "ca.crt"
 	keyOldCA = "ca-old.crt"
@@ -29,8 +29,8 @@ const (
 	clockSkew  = time.Minute
 )
 
-// Renew returns certificates that are good at the time and for the hosts (names or addresses): those given as far as they
-// are, else new ones. Broken content is replaced.
+// Renew returns certificates that are valid at the given time and for the hosts (names or addresses). It keeps the
+// given certificates if they are valid, and otherwise makes new ones. It replaces unreadable content.
 func Renew(current map[string][]byte, hosts []string, now time.Time) (data map[string][]byte, changed bool, err error) {
 	ca, err := tls.X509KeyPair(current[keyCA], current[keyCAKey])
 	if err != nil || worn(ca.Leaf, now) {
@@ -51,7 +51,7 @@ func Renew(current map[string][]byte, hosts []string, now time.Time) (data map[s
 	return map[string][]byte{keyCA: current[keyCA], keyOldCA: current[keyOldCA], keyCAKey: current[keyCAKey], keyCert: cert, keyKey: key}, true, nil
 }
 
-// Bundle is what API servers have to trust.
+// Bundle returns the CAs that API servers must trust.
 func Bundle(data map[string][]byte) []byte {
 	return bytes.Join([][]byte{data[keyCA], data[keyOldCA]}, nil)
 }
@@ -69,7 +69,7 @@ func newAuthority(old []byte, now time.Time) (map[string][]byte, error) {
 		return nil, err
 	}
 	if block, _ := pem.Decode(old); block == nil {
-		old = nil // nobody can trust what cannot be read
+		old = nil // an unreadable CA cannot be trusted
 	}
 	return map[string][]byte{keyCA: cert, keyCAKey: key, keyOldCA: old}, nil
 }
@@ -87,7 +87,7 @@ func newServer(hosts []string, ca tls.Certificate, now time.Time) (cert, key []b
 	return server.PEM()
 }
 
-// worn reports whether 80 % of the certificate's life are over.
+// worn reports whether 80 % of the validity of the certificate have passed.
 func worn(cert *x509.Certificate, now time.Time) bool {
 	life := cert.NotAfter.Sub(cert.NotBefore)
 	return now.After(cert.NotBefore.Add(life*4/5)) || now.Before(cert.NotBefore)

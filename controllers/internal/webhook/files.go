@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// readFiles reads tls.crt and tls.key, and ca.crt if there is one: without it, API servers are told to trust tls.crt
-// itself, which works for certificates that sign themselves.
+// readFiles reads tls.crt and tls.key, and ca.crt if it exists. Without ca.crt, API servers trust tls.crt itself, which
+// works for self-signed certificates.
 func readFiles(dir string) (map[string][]byte, error) {
 	data := map[string][]byte{}
 	for _, name := range []string{keyCert, keyKey, keyCA} {

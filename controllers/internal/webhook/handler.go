@@ -16,15 +16,15 @@ type Object[T any] interface {
 	client.Object
 }
 
-// Mutate makes a handler of a function that changes objects of one type in place. The namespace is that of the request,
-// since objects of templates do not have one yet. An error refuses the request.
+// Mutate makes a handler from a function that changes objects of one type in place. The namespace is that of the
+// request, since objects made from templates do not have one yet. An error refuses the request.
 func Mutate[T any, P Object[T]](change func(ctx context.Context, object P) error) admission.Handler {
 	return admission.HandlerFunc(func(ctx context.Context, request admission.Request) admission.Response {
 		object := P(new(T))
 		if err := json.Unmarshal(request.Object.Raw, object); err != nil {
 			return admission.Errored(http.StatusBadRequest, fmt.Errorf("decode object: %w", err))
 		}
-		before, err := json.Marshal(object) // fields this program does not know are thereby left as they are
+		before, err := json.Marshal(object) // this keeps fields that this program does not know
 		if err != nil {
 			return admission.Errored(http.StatusInternalServerError, fmt.Errorf("encode object: %w", err))
 		}

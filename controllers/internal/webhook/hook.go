@@ -11,7 +11,7 @@ import (
 
 // Hook is one webhook: the requests that call it, and its handler.
 type Hook struct {
-	Name              string // full, as in "x.resources.gardener.cloud"
+	Name              string // full name, as in "x.resources.gardener.cloud"
 	Path              string // begins with /webhooks/
 	Handler           admission.Handler
 	Validating        bool // else it mutates
@@ -22,11 +22,11 @@ type Hook struct {
 	MayFail bool
 	// TimeoutSeconds is 10 when zero.
 	TimeoutSeconds int32
-	// Reinvoke calls a mutating webhook again when others changed the object after it.
+	// Reinvoke calls a mutating webhook again if other webhooks changed the object after it.
 	Reinvoke bool
 }
 
-// Rule is for operations on resources of one group, in all its versions given.
+// Rule selects operations on resources of one group, in all given versions.
 func Rule(group string, versions, resources []string, operations ...admissionregistrationv1.OperationType) admissionregistrationv1.RuleWithOperations {
 	return admissionregistrationv1.RuleWithOperations{
 		Operations: operations,

@@ -14,7 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 )
 
-// register makes the target call exactly these hooks. It deletes a configuration without hooks.
+// register makes the target call exactly these hooks. It deletes configurations without hooks.
 func register(ctx context.Context, target client.Client, name string, hooks []Hook, reach func(path string) admissionregistrationv1.WebhookClientConfig) error {
 	mutating, validating := Configurations(name, hooks, reach)
 	applier := patch.Applier{Client: target, Owner: client.FieldOwner(name)}
@@ -54,7 +54,7 @@ func atService(service admissionregistrationv1.ServiceReference, path string) ad
 	return admissionregistrationv1.WebhookClientConfig{Service: &service}
 }
 
-// Configurations builds what registers the hooks; either may be without webhooks.
+// Configurations builds the webhook configurations for the hooks; either may have no webhooks.
 func Configurations(name string, hooks []Hook, reach func(path string) admissionregistrationv1.WebhookClientConfig) (*admissionregistrationv1.MutatingWebhookConfiguration, *admissionregistrationv1.ValidatingWebhookConfiguration) {
 	meta := metav1.ObjectMeta{Name: name, Labels: map[string]string{
 		"app": name, "remediation.webhook.shoot.gardener.cloud/exclude": "true",

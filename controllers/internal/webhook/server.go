@@ -30,9 +30,9 @@ const (
 	retry    = time.Second
 )
 
-// Server is a runnable of a manager. It serves in every replica, leading or not.
+// Server is a runnable of a manager. It serves in every replica, whether or not it is the leader.
 type Server struct {
-	// Name is that of the webhook configurations in the target.
+	// Name is the name of the webhook configurations in the target.
 	Name  string
 	Hooks []Hook
 	// Source holds the Secret with the certificates; it need not be cached.
@@ -48,7 +48,8 @@ type Server struct {
 	// the address listened on.
 	Service *admissionregistrationv1.ServiceReference
 	URL     string // https://host:port
-	// CertDir has the files of a certificate that somebody else makes and renews, instead of Secret; see readFiles.
+	// CertDir contains the files of a certificate that something else makes and renews; it replaces Secret. See
+	// readFiles.
 	CertDir string
 
 	certificate atomic.Pointer[tls.Certificate]
@@ -169,7 +170,8 @@ func (s *Server) pair(ctx context.Context, hosts []string) (map[string][]byte, e
 	return s.certificates(ctx, hosts)
 }
 
-// certificates reads the Secret and renews its content if necessary. If several replicas try, one wins.
+// certificates reads the Secret and renews its content if necessary. If several replicas try at once, one of them
+// succeeds.
 func (s *Server) certificates(ctx context.Context, hosts []string) (map[string][]byte, error) {
 	secret := &corev1.Secret{}
 	err := s.Reader.Get(ctx, s.Secret, secret)
@@ -199,7 +201,7 @@ func (s *Server) handler(ctx context.Context) http.Handler {
 	for _, h := range s.Hooks {
 		handler, err := admission.StandaloneWebhook(&admission.Webhook{Handler: h.Handler}, admission.StandaloneOptions{Logger: log.FromContext(ctx)})
 		if err != nil {
-			panic(err) // only options it does not get can be wrong
+			panic(err) // only options that are not passed can be invalid
 		}
 		mux.Handle(strings.TrimSuffix(h.Path, "/"), handler)
 		mux.Handle(strings.TrimSuffix(h.Path, "/")+"/", handler)

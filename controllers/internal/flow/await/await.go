@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 )
 
-// resync is how long a silent watch is trusted.
+// resync is the interval for checking the object without a watch event.
 const resync = 10 * time.Second
 
 // Check returns nil if an object has the desired state, or else what is missing. An error made by Stop ends the

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// pollInterval is for waits that have nothing to watch.
+// pollInterval is for waits on objects that cannot be watched.
 const pollInterval = 300 * time.Millisecond
 
-// Poll calls check until it is nil. When the context ends first, it returns the last error of check.
+// Poll calls check until it returns nil. If the context ends first, it returns the last error of check.
 func Poll(ctx context.Context, check func() error) error {
 	for {
 		err := check()
