@@ -39,8 +39,8 @@ func (w *Watcher) follow(ctx context.Context, kind schema.GroupVersionResource) 
 	}
 }
 
-// stream watches from the given resource version and keeps it up to date. It empties a version that the server no
-// longer has.
+// stream watches from the given resource version and keeps the version up to date. It clears a version from which the
+// watch cannot resume.
 func (w *Watcher) stream(ctx context.Context, kind schema.GroupVersionResource, version *string) error {
 	client := w.client.Resource(kind)
 	if *version == "" {

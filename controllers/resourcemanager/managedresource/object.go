@@ -64,8 +64,8 @@ func (p *pass) settled(ctx context.Context, desired, live *unstructured.Unstruct
 	return asIs(), nil
 }
 
-// read returns nil if the object does not exist, or if its existence does not matter. New objects that only their
-// content decides on are written without reading them first.
+// read returns nil if the object does not exist, or if its live state does not matter. An object that the status does
+// not list is written without reading it first, unless its live state decides what to write.
 func (p *pass) read(ctx context.Context, desired *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	depends := manifest.Scalable(desired) || manifest.Flag(desired.GetAnnotations(), resourcesv1alpha1.Ignore)
 	if !p.tracked[identity(desired)] && !depends {
