@@ -1,5 +1,5 @@
-// Package gardenlet composes the controllers that act for one seed: its registration, its lease, its bootstrap, its backups,
-// its extensions, and its shoots. Each duty has a package of its own; here they get their clients.
+// Package gardenlet composes the controllers that act for one seed: its registration, its lease, its bootstrap, its
+// backups, its extensions, and its shoots. Each duty has its own package; this package gives them their clients.
 package gardenlet
 
 import (
@@ -47,23 +47,24 @@ type Config struct {
 	Configuration *config.GardenletConfiguration
 	// Identity of this gardenlet, as it appears in the status of Seeds and Shoots.
 	Identity gardencorev1beta1.Gardener
-	// Access is how shoots are reached. Labels, gateways and gates of it follow from the configuration.
+	// Access says how shoots are reached. Its labels, gateways and gates are set from the configuration.
 	exposure.Access
-	// Handlers means that there is a front door for each of the configuration's exposureClassHandlers, at the address that it
-	// names.
+	// Handlers means that each of the exposureClassHandlers of the configuration has a front door, at the configured
+	// address.
 	Handlers bool
-	// HandlerPorts are the ports of the seed's nodes for them, by handler, if FrontDoorInSeed is set.
+	// HandlerPorts are the ports of the front doors of handlers on the nodes of the seed, by handler, if
+	// FrontDoorInSeed is set.
 	HandlerPorts map[string]frontdoor.Ports
-	// Images of system components of shoots; empty ones are the public ones.
+	// Images of system components of shoots; empty fields mean the public images.
 	Images shoot.Images
-	// FrontDoorInSeed makes the gardenlet run the front doors as pods of the seed. Without it something else routes
-	// according to the seed's VirtualServices.
+	// FrontDoorInSeed makes the gardenlet run the front doors as pods of the seed. Without it another component routes
+	// according to the VirtualServices of the seed.
 	FrontDoorInSeed bool
-	// ClientCertificateFile is the certificate by which the gardenlet is known in the garden; it may be renewed at any
-	// time. Empty when it is known otherwise.
+	// ClientCertificateFile is the client certificate of the gardenlet for the garden. It may be renewed at any time.
+	// It is empty if the gardenlet authenticates in another way.
 	ClientCertificateFile string
-	// ResourceManager deploys the seed's resource manager into it, which is for seeds whose API server cannot call this
-	// process. Without it the caller has to run it.
+	// ResourceManager deploys the resource manager into the seed, which is for seeds whose API server cannot call this
+	// process. Without it the caller must run the resource manager.
 	ResourceManager bool
 }
 
@@ -94,7 +95,7 @@ type parts struct {
 	garden, seed manager.Manager
 	seedClient   client.Client
 	cfg          Config
-	name         string // of the Seed
+	name         string // UID of the Seed
 	clock        clock.Clock
 }
 
@@ -122,7 +123,7 @@ func (p parts) lease() error {
 	return p.garden.Add(&healthz.Server{Plain: server.HealthProbes, Secure: server.HTTPS, Healthy: heartbeat.Healthy, Ready: p.synced})
 }
 
-// synced is nil as soon as the controllers can work.
+// synced returns nil as soon as the controllers can work.
 func (p parts) synced(request *http.Request) error {
 	ctx, cancel := context.WithTimeout(request.Context(), time.Second)
 	defer cancel()
@@ -215,7 +216,7 @@ func (p parts) shoots() error {
 	return shoot.AddToManager(p.garden, p.seed, cfg)
 }
 
-// access is what the caller tells, together with what the configuration does.
+// access merges the caller's access with the configuration.
 func (p parts) access() exposure.Access {
 	access := p.cfg.Access
 	access.TunnelGates, access.FrontDoorLabels = tunnelGates(p.cfg.Configuration), p.cfg.Configuration.SNI.Ingress.Labels
@@ -236,8 +237,9 @@ func tunnelGates(c *config.GardenletConfiguration) vpn.Gates {
 	}
 }
 
-// networkPolicies closes namespaces and opens what labels and Services ask for, unless the operator does it, and finds out
-// whether the seed cares.
+// networkPolicies adds the controllers that deny traffic in namespaces and allow what labels and Services ask for,
+// unless the Gardener operator does that. It also adds the probe whether the network of the seed enforces network
+// policies.
 func (p parts) networkPolicies() error {
 	settings := p.cfg.Configuration.Controllers.NetworkPolicy
 	operated := networkpolicy.OperatedBy(p.seedClient, p.clock)
@@ -249,7 +251,7 @@ func (p parts) networkPolicies() error {
 		Target: p.seedClient, Selectors: networkpolicy.Selectors(settings.AdditionalNamespaceSelectors), Cache: p.seed.GetCache(), Operated: operated,
 	}
 	var probing error
-	if p.cfg.FrontDoorInSeed { // pods of embedded nodes share the network of the machine: there is nothing to find out
+	if p.cfg.FrontDoorInSeed { // pods of embedded nodes share the network of the machine: there is nothing to probe
 		enforced := &probe.Reconciler{Garden: p.garden.GetClient(), SeedClient: p.seedClient, SeedName: p.name, Clock: p.clock}
 		probing = enforced.AddToManager(p.garden)
 	}
@@ -259,8 +261,8 @@ func (p parts) networkPolicies() error {
 		services.AddToManager(p.seed, p.seed, "gardenlet-"+p.name+"-service-networkpolicy", *settings.ConcurrentSyncs))
 }
 
-// uncachedClient reads from the seed what these controllers need once in a while. It has a scheme of its own, so that the
-// seed's manager need not know all of it.
+// uncachedClient reads objects of the seed that these controllers need only occasionally. It has its own scheme, so
+// that the manager of the seed need not know all these kinds.
 func uncachedClient(seedMgr manager.Manager) (client.Client, error) {
 	scheme := runtime.NewScheme()
 	err := errors.Join(

@@ -8,7 +8,7 @@ import (
 	"k8s.io/client-go/util/cert"
 )
 
-// certificateEnd reads when the first certificate of a file ends.
+// certificateEnd returns when the first certificate in a file expires.
 func certificateEnd(file string) (time.Time, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package backupbucket has the buckets for backups made: for every BackupBucket of the garden that belongs to the seed there
-// is one of extensions.gardener.cloud in the seed. Credentials go there, the status and generated credentials come back.
+// Package backupbucket creates the buckets for backups. For every BackupBucket of the garden that belongs to the seed
+// it creates one of extensions.gardener.cloud in the seed. It copies the credentials to the seed, and the status and
+// generated credentials back to the garden.
 package backupbucket
 
 import (
@@ -75,7 +76,7 @@ func (r *Reconciler) reconcile(ctx context.Context, bucket *gardencorev1beta1.Ba
 	return err
 }
 
-// Extension is the object in the seed.
+// Extension returns the object in the seed.
 func Extension(bucket *gardencorev1beta1.BackupBucket) *extensionsv1alpha1.BackupBucket {
 	return &extensionsv1alpha1.BackupBucket{
 		ObjectMeta: metav1.ObjectMeta{Name: bucket.Name},
@@ -98,7 +99,7 @@ func operationType(bucket *gardencorev1beta1.BackupBucket) gardencorev1beta1.Las
 	return gardencorev1beta1.LastOperationTypeReconcile
 }
 
-// credentials of the bucket are those of a Secret in the garden.
+// credentials returns the data of the Secret in the garden that the bucket refers to.
 func (r *Reconciler) credentials(ctx context.Context, bucket *gardencorev1beta1.BackupBucket) (map[string][]byte, error) {
 	key := client.ObjectKey{Namespace: bucket.Spec.SecretRef.Namespace, Name: bucket.Spec.SecretRef.Name}
 	if ref := bucket.Spec.CredentialsRef; ref != nil {
@@ -114,7 +115,8 @@ func (r *Reconciler) credentials(ctx context.Context, bucket *gardencorev1beta1.
 	return secret.Data, nil
 }
 
-// fetchGeneratedSecret brings credentials that the extension generated to the garden, where backups of all seeds find them.
+// fetchGeneratedSecret copies credentials that the extension generated to the garden, where backups of all seeds find
+// them.
 func (r *Reconciler) fetchGeneratedSecret(ctx context.Context, bucket *gardencorev1beta1.BackupBucket, inSeed *extensionsv1alpha1.BackupBucket) (*corev1.SecretReference, error) {
 	ref := inSeed.Status.GeneratedSecretRef
 	if ref == nil {

@@ -52,12 +52,12 @@ func (r *Reconciler) ours(entry *gardencorev1beta1.BackupEntry) bool {
 	return entry.Spec.SeedName != nil && *entry.Spec.SeedName == r.SeedName
 }
 
-// inGarden finds the entries of the name; names contain the uid of the shoot, so there is one at most.
+// inGarden finds the entries with the name. Names contain the UID of the shoot, so there is at most one.
 func (r *Reconciler) inGarden(ctx context.Context, name string) []reconcile.Request {
 	return r.find(ctx, func(entry *gardencorev1beta1.BackupEntry) bool { return entry.Name == name })
 }
 
-// entriesOf finds the entries that may wait for the bucket.
+// entriesOf finds the entries that may be waiting for the bucket.
 func (r *Reconciler) entriesOf(ctx context.Context, bucket client.Object) []reconcile.Request {
 	return r.find(ctx, func(entry *gardencorev1beta1.BackupEntry) bool {
 		return r.ours(entry) && entry.Spec.BucketName == bucket.GetName()

@@ -16,8 +16,8 @@ type Grace struct {
 	Purposes []gardencorev1beta1.ShootPurpose
 }
 
-// Left is how long an entry that is being deleted has to be kept from now on; zero or less means not at all. An annotation
-// of the entry cuts it short.
+// Left returns how long an entry that is being deleted must still be kept; zero or less means no longer. An annotation
+// of the entry ends the grace period early.
 func (g Grace) Left(entry *gardencorev1beta1.BackupEntry, now time.Time) time.Duration {
 	if forced, err := strconv.ParseBool(entry.Annotations[constants.BackupEntryForceDeletion]); err == nil && forced {
 		return 0

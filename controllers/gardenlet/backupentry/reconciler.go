@@ -1,6 +1,6 @@
-// Package backupentry has the places for the backups of shoots made: for every BackupEntry of the garden that belongs to
-// the seed there is one of extensions.gardener.cloud in the seed, which shares its name. It also keeps backups of deleted
-// shoots for the configured time.
+// Package backupentry creates the storage location for the backup of each shoot. For every BackupEntry of the garden
+// that belongs to the seed it creates one of extensions.gardener.cloud with the same name in the seed. It also keeps
+// backups of deleted shoots for the configured time.
 package backupentry
 
 import (
@@ -66,7 +66,7 @@ func (r *Reconciler) reconcile(ctx context.Context, entry *gardencorev1beta1.Bac
 		return fmt.Errorf("read bucket %q: %w", entry.Spec.BucketName, err)
 	}
 	if last := bucket.Status.LastOperation; last == nil || last.State != gardencorev1beta1.LastOperationStateSucceeded {
-		return nil // the bucket wakes us
+		return nil // a change of the bucket wakes the entry
 	}
 	data, err := r.credentials(ctx, bucket)
 	if err != nil {
@@ -85,7 +85,7 @@ func (r *Reconciler) reconcile(ctx context.Context, entry *gardencorev1beta1.Bac
 	return nil
 }
 
-// Extension is the object in the seed.
+// Extension returns the object in the seed.
 func Extension(entry *gardencorev1beta1.BackupEntry, bucket *gardencorev1beta1.BackupBucket) *extensionsv1alpha1.BackupEntry {
 	return &extensionsv1alpha1.BackupEntry{
 		ObjectMeta: metav1.ObjectMeta{Name: entry.Name},
@@ -108,7 +108,7 @@ func operationType(entry *gardencorev1beta1.BackupEntry) gardencorev1beta1.LastO
 	return gardencorev1beta1.LastOperationTypeReconcile
 }
 
-// credentials are those the extension generated for the bucket, or else those of the bucket itself.
+// credentials returns those that the extension generated for the bucket, or else those of the bucket itself.
 func (r *Reconciler) credentials(ctx context.Context, bucket *gardencorev1beta1.BackupBucket) (map[string][]byte, error) {
 	key := client.ObjectKey{Namespace: bucket.Spec.SecretRef.Namespace, Name: bucket.Spec.SecretRef.Name}
 	if ref := bucket.Spec.CredentialsRef; ref != nil {

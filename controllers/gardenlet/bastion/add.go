@@ -43,7 +43,7 @@ func (r *Reconciler) ours(object client.Object) bool {
 	return ok && bastion.Spec.SeedName != nil && *bastion.Spec.SeedName == r.SeedName
 }
 
-// inGarden is the object that one in the seed was made for.
+// inGarden returns the Bastion in the garden for which the object in the seed was created.
 func inGarden(_ context.Context, inSeed *extensionsv1alpha1.Bastion) []reconcile.Request {
 	namespace := inSeed.Annotations[annotationNamespace]
 	if namespace == "" {

@@ -1,6 +1,6 @@
-// Package bastion has the bastions made through which users reach the nodes of their shoots: for every Bastion of the
-// garden whose shoot lives in the seed there is one of extensions.gardener.cloud in the shoot's namespace. The address and
-// the health come back. When a Bastion ends is not decided here.
+// Package bastion creates the bastions through which users reach the nodes of their shoots. For every Bastion of the
+// garden whose shoot is on the seed it creates one of extensions.gardener.cloud in the namespace of the shoot. It
+// copies the address and the health back. It does not decide when a Bastion ends.
 package bastion
 
 import (
@@ -36,7 +36,7 @@ const (
 // annotationNamespace on the object in the seed is the namespace of the one in the garden.
 const annotationNamespace = "gardenlet.gardener.cloud/garden-namespace"
 
-// shootRetry is how soon a shoot is looked at again that has no namespace in the seed yet.
+// shootRetry is the interval for checking a shoot that has no namespace in the seed yet.
 const shootRetry = 5 * time.Second
 
 // Reconciler handles the Bastions of one seed. All fields are required.
@@ -76,7 +76,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{}, errors.Join(err, patch.Status(ctx, r.Garden, bastion, before))
 }
 
-// namespace is that of the shoot in the seed; empty when the shoot has none.
+// namespace returns the namespace of the shoot in the seed; it is empty if the shoot has none.
 func (r *Reconciler) namespace(ctx context.Context, bastion *operationsv1alpha1.Bastion) (string, error) {
 	shoot := &gardencorev1beta1.Shoot{}
 	err := r.Garden.Get(ctx, client.ObjectKey{Namespace: bastion.Namespace, Name: bastion.Spec.ShootRef.Name}, shoot)
@@ -104,7 +104,7 @@ func (r *Reconciler) reconcile(ctx context.Context, bastion *operationsv1alpha1.
 	}
 }
 
-// Extension is the object in the seed.
+// Extension returns the object in the seed.
 func Extension(bastion *operationsv1alpha1.Bastion, namespace string) *extensionsv1alpha1.Bastion {
 	var ingress []extensionsv1alpha1.BastionIngressPolicy
 	for _, policy := range bastion.Spec.Ingress {
@@ -128,7 +128,8 @@ func (r *Reconciler) report(bastion *operationsv1alpha1.Bastion, finding conditi
 	status.Conditions = conditions.Set(status.Conditions, operationsv1alpha1.BastionReady, finding, r.Clock.Now())
 }
 
-// delete waits for the extension, unless the owner has given it up or the shoot has no place in the seed any more.
+// delete waits for the extension, unless the owner has given up the object or the shoot has no namespace in the seed
+// any more.
 func (r *Reconciler) delete(ctx context.Context, bastion *operationsv1alpha1.Bastion, namespace string) error {
 	if !controllerutil.ContainsFinalizer(bastion, constants.GardenerName) {
 		return nil

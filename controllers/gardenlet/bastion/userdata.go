@@ -2,7 +2,7 @@ package bastion
 
 import "fmt"
 
-// userData makes the one user that may come in, by the one key that was presented.
+// userData creates a single user who may log in with the given SSH key only.
 func userData(publicKey string) []byte {
 	return fmt.Appendf(nil, `#!/bin/bash -eu
 user=gardener

@@ -1,5 +1,5 @@
-// Package bootstrap registers the Seed a gardenlet acts for in the garden when the gardenlet starts. It does not look at
-// the Seed again afterwards.
+// Package bootstrap registers the Seed of a gardenlet in the garden when the gardenlet starts. It does not check the
+// Seed again afterwards.
 package bootstrap
 
 import (
@@ -20,12 +20,12 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Registration is a runnable for the manager of the garden: it creates or updates the Seed, and tries until it succeeds
-// or the manager stops.
+// Registration is a runnable for the manager of the garden. It creates or updates the Seed, and retries until it
+// succeeds or the manager stops.
 type Registration struct {
 	Client client.Client
 	Reader client.Reader // uncached, so that it works while caches start
-	// Seed to register. One that carries a UID is in the garden already and somebody else's to write: it stays as it is.
+	// Seed to register. A Seed with a UID already exists in the garden and has another owner: it stays as it is.
 	Seed gardencorev1beta1.SeedTemplate
 }
 
@@ -48,8 +48,8 @@ func (r *Registration) Start(ctx context.Context) error {
 	}
 }
 
-// Register creates the Seed, or makes the existing one look like the configured one. Labels and annotations that
-// others set are kept.
+// Register creates the Seed, or updates the existing one to the configured state. It keeps labels and annotations that
+// others set.
 func (r *Registration) Register(ctx context.Context) error {
 	if err := r.ensureLeaseNamespace(ctx); err != nil || r.Seed.UID != "" {
 		return err

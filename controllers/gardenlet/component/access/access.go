@@ -1,8 +1,8 @@
-// Package access builds what lets others reach a shoot's kube-apiserver: kubeconfigs for the components of the control
-// plane, for extensions, for the gardenlet and for users.
+// Package access builds kubeconfigs for the kube-apiserver of a shoot: for the components of the control plane, for
+// extensions, for the gardenlet and for users.
 //
-// Components of the control plane use client certificates rather than tokens: these are there before anything runs, so
-// that nothing waits for the resource manager.
+// Components of the control plane use client certificates rather than tokens. Certificates exist before anything runs,
+// so components need not wait for the resource manager.
 package access
 
 import (
@@ -21,13 +21,14 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// Directory is where components find their kubeconfig.
+// Directory is the directory in which components find their kubeconfig.
 const Directory = "/etc/kubernetes/access"
 
-// Kubeconfig is the path of a component's kubeconfig as it is told it.
+// Kubeconfig returns the path of the kubeconfig for the flags of a component.
 func Kubeconfig() string { return pod.File(Directory, secretsmanager.KeyKubeconfig) }
 
-// CertificateKubeconfig builds a kubeconfig that names files beside itself: a CA bundle and a client certificate.
+// CertificateKubeconfig builds a kubeconfig that refers to files in its own directory: a CA bundle and a client
+// certificate.
 func CertificateKubeconfig(namespace string) *corev1.Secret {
 	kubeconfig := document(Cluster{Server: names.APIServerURL(namespace)}, clientcmdv1.AuthInfo{
 		ClientCertificate: secretsmanager.KeyCert, ClientKey: secretsmanager.KeyPrivateKey,
@@ -36,14 +37,14 @@ func CertificateKubeconfig(namespace string) *corev1.Secret {
 	return pod.Secret("generic-certificate-kubeconfig", namespace, map[string][]byte{secretsmanager.KeyKubeconfig: encode(kubeconfig)})
 }
 
-// TokenKubeconfig builds the kubeconfig that extensions mount next to a Secret with a token. Its name goes into an
-// annotation of the Cluster object.
+// TokenKubeconfig builds the kubeconfig that extensions mount next to a Secret with a token. Its name is written into
+// an annotation of the Cluster object.
 func TokenKubeconfig(namespace string, ca []byte) *corev1.Secret {
 	kubeconfig := document(Cluster{Server: names.APIServerURL(namespace), CA: ca}, clientcmdv1.AuthInfo{
 		TokenFile: "/var/run/secrets/gardener.cloud/shoot/generic-kubeconfig/token",
 	})
 	secret := pod.Secret("generic-token-kubeconfig", namespace, map[string][]byte{secretsmanager.KeyKubeconfig: encode(kubeconfig)})
-	secret.Labels = nil // extensions read the name from the Cluster object, which the garbage collector does not see
+	secret.Labels = nil // extensions read the name from the Cluster object, where the garbage collector does not see it
 	return secret
 }
 
@@ -80,7 +81,7 @@ func ShootAccess(component, namespace string) *corev1.Secret {
 	}
 }
 
-// Cluster is what a kubeconfig says about a server.
+// Cluster describes the API server in a kubeconfig.
 type Cluster struct {
 	// Name defaults to shoot.
 	Name   string
@@ -88,14 +89,14 @@ type Cluster struct {
 	CA     []byte
 }
 
-// CertificateKubeconfigData builds a kubeconfig that holds a client certificate.
+// CertificateKubeconfigData builds a kubeconfig that contains a client certificate.
 func CertificateKubeconfigData(cluster Cluster, certificate map[string][]byte) []byte {
 	return encode(document(cluster, clientcmdv1.AuthInfo{
 		ClientCertificateData: certificate[secretsmanager.KeyCert], ClientKeyData: certificate[secretsmanager.KeyPrivateKey],
 	}))
 }
 
-// TokenKubeconfigData builds a kubeconfig that holds a token.
+// TokenKubeconfigData builds a kubeconfig that contains a token.
 func TokenKubeconfigData(cluster Cluster, token string) []byte {
 	return encode(document(cluster, clientcmdv1.AuthInfo{Token: token}))
 }
@@ -119,7 +120,7 @@ func document(cluster Cluster, user clientcmdv1.AuthInfo) clientcmdv1.Config {
 func encode(kubeconfig clientcmdv1.Config) []byte {
 	raw, err := json.Marshal(kubeconfig)
 	if err != nil {
-		panic(fmt.Sprintf("kubeconfig cannot be encoded: %v", err)) // it is made of strings and bytes
+		panic(fmt.Sprintf("kubeconfig cannot be encoded: %v", err)) // it consists of strings and bytes
 	}
 	return raw
 }

@@ -1,6 +1,5 @@
-// Package addons builds what a shoot for evaluation may have beside its system components: an ingress controller and a
-// dashboard. Both are applied by the shoot's resource manager and never by anything else, so that they go when they are
-// switched off.
+// Package addons builds the add-ons that a shoot for evaluation may have: an ingress controller and a dashboard. Only
+// the resource manager of the shoot applies them, so that it removes them when they are switched off.
 package addons
 
 import (
@@ -23,7 +22,7 @@ const (
 	ResourceDashboard = "shoot-addon-kubernetes-dashboard"
 )
 
-// workload is what all Deployments of add-ons have in common: one replica, on nodes for system components.
+// workload builds the common part of all Deployments of add-ons: one replica, on nodes for system components.
 type workload struct {
 	name, namespace, account string
 	selector, labels         map[string]string

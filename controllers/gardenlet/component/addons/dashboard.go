@@ -23,7 +23,7 @@ const (
 	portDashboard, portScraper = 8443, 8000
 )
 
-// Dashboard builds the dashboard, and what reads metrics for it, in a namespace of their own.
+// Dashboard builds the dashboard and its metrics scraper, in their own namespace.
 func Dashboard(config gardencorev1beta1.KubernetesDashboard) []client.Object {
 	const namespace = constants.KubernetesDashboardNamespace
 	app := map[string]string{"k8s-app": dashboardName}

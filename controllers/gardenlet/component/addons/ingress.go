@@ -31,7 +31,7 @@ const (
 	ingressUser                                         = 101 // of the image
 )
 
-// Ingress builds the ingress controller and the backend for requests that no Ingress is about.
+// Ingress builds the ingress controller and the backend for requests that match no Ingress.
 func Ingress(config gardencorev1beta1.NginxIngress) []client.Object {
 	meta := func(name string) metav1.ObjectMeta {
 		return metav1.ObjectMeta{Name: name, Namespace: metav1.NamespaceSystem, Labels: map[string]string{"app": "nginx-ingress", "release": "addons"}}
@@ -67,7 +67,7 @@ func Ingress(config gardencorev1beta1.NginxIngress) []client.Object {
 	return append(out, ingressPolicies(meta)...)
 }
 
-// ingressData are the settings of users over the defaults.
+// ingressData merges the settings of users into the defaults.
 func ingressData(config gardencorev1beta1.NginxIngress) map[string]string {
 	data := map[string]string{
 		"server-name-hash-bucket-size": "256", "use-proxy-protocol": "false", "worker-processes": "2", "allow-snippet-annotations": "false",
@@ -152,8 +152,8 @@ func backendWorkload() workload {
 	}
 }
 
-// ingressPolicies open the controller to the world, and its way to backends wherever they are, in case that users close the
-// namespace.
+// ingressPolicies allow traffic from anywhere to the controller, and from it to all backends, in case that users deny
+// other traffic in the namespace.
 func ingressPolicies(meta func(string) metav1.ObjectMeta) []client.Object {
 	port := func(numbers ...int32) (out []networkingv1.NetworkPolicyPort) {
 		for _, number := range numbers {

@@ -1,5 +1,5 @@
-// Package apiserverproxy builds the apiserver-proxy of a shoot: on every node it takes the address that the API server
-// advertises and leads to the front door of the seed, so that the Service kubernetes works in pods.
+// Package apiserverproxy builds the apiserver-proxy of a shoot. On every node it listens on the advertised address of
+// the API server and forwards to the front door of the seed, so that pods can use the Service kubernetes.
 package apiserverproxy
 
 import (
@@ -25,8 +25,8 @@ const (
 	Name = "apiserver-proxy"
 )
 
-// Objects builds all of it. address is what the API server advertises, upstream host:port of the front door for connections
-// with a PROXY protocol header, by the API server's name, which nodes resolve to it.
+// Objects builds all of it. address is the advertised address of the API server. upstream is host:port of the front
+// door for connections with a PROXY protocol header; its host is the name of the API server, which nodes can resolve.
 func Objects(address, upstream string) []client.Object {
 	labels := map[string]string{constants.LabelApp: constants.LabelKubernetes, constants.LabelRole: Name}
 	podLabels := map[string]string{
@@ -55,7 +55,7 @@ func Objects(address, upstream string) []client.Object {
 								"--address=" + net.JoinHostPort(address, strconv.Itoa(names.APIServerPort)),
 								"--upstream=" + upstream,
 							},
-							// an interface is made, and its address must be bound
+							// it creates an interface and binds its address
 							SecurityContext: &corev1.SecurityContext{Capabilities: &corev1.Capabilities{Add: []corev1.Capability{"NET_ADMIN"}}},
 							Resources:       corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("5m"), corev1.ResourceMemory: resource.MustParse("16Mi")}},
 						}},

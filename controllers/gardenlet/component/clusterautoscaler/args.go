@@ -14,7 +14,7 @@ import (
 // criticalComponentsTaint is on new nodes until their critical components run.
 const criticalComponentsTaint = "node.gardener.cloud/critical-components-not-ready"
 
-// args are the flags of the autoscaler. What the shoot does not say has the defaults of the API.
+// args returns the flags of the autoscaler. Settings that the shoot leaves open have the defaults of the API.
 func (v Values) args() []string {
 	c := gardencorev1beta1.ClusterAutoscaler{}
 	if v.Config != nil {

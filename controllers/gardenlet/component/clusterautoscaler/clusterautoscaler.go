@@ -1,5 +1,6 @@
-// Package clusterautoscaler builds the cluster-autoscaler of a shoot: it changes the sizes of the MachineDeployments in the
-// shoot's namespace as the pods of the shoot need it. It writes nothing to a cluster.
+// Package clusterautoscaler builds the cluster-autoscaler of a shoot. The autoscaler changes the sizes of the
+// MachineDeployments in the namespace of the shoot as the pods of the shoot require. The package writes nothing to a
+// cluster.
 package clusterautoscaler
 
 import (
@@ -21,29 +22,29 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// Name of the Deployment and of what belongs to it.
+// Name of the Deployment and its related objects.
 const Name = constants.DeploymentNameClusterAutoscaler
 
 // Resource is the name of the ManagedResource.
 const Resource = "shoot-core-cluster-autoscaler"
 
-// User in the shoot; ShootObjects are about it.
+// User is the name of the autoscaler in the shoot; ShootObjects builds its permissions.
 const User = "system:cluster-autoscaler"
 
 const port = 8085
 
-// Values are what the objects depend on.
+// Values are the inputs for the objects.
 type Values struct {
 	Namespace string
 	Replicas  int32
-	// Config is what the shoot says about the autoscaler; nil for all defaults.
+	// Config is the configuration in the Shoot; nil for all defaults.
 	Config *gardencorev1beta1.ClusterAutoscaler
-	// MachineDeployments are those of the Worker. Those that cannot change their size are left out.
+	// MachineDeployments are those in the status of the Worker. Those with a fixed size are left out.
 	MachineDeployments []extensionsv1alpha1.MachineDeployment
 	Access             pod.Mount
 }
 
-// GenerateAccess generates the client certificate for the shoot. The authorities have to be generated before.
+// GenerateAccess generates the client certificate for the shoot. The CAs must be generated before.
 func GenerateAccess(ctx context.Context, sm *secretsmanager.Manager) (pod.Mount, error) {
 	mount, err := access.Mount(ctx, sm, "cluster-autoscaler-client", User)
 	if err != nil {
@@ -52,7 +53,7 @@ func GenerateAccess(ctx context.Context, sm *secretsmanager.Manager) (pod.Mount,
 	return mount, nil
 }
 
-// Objects builds the Deployment, last, and what lets it work in the seed.
+// Objects builds the objects in the seed: the permissions and, last, the Deployment.
 func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 	labels := names.ControlPlane(Name)
 	meta := metav1.ObjectMeta{Name: Name, Namespace: v.Namespace, Labels: names.WithRole(labels)}
@@ -66,7 +67,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 			constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyToRuntimeAPIServer, names.Reach(names.APIServer, names.APIServerPort),
 		},
 	})
-	deployment.Spec.Strategy = appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType} // two would take each other's marks back
+	deployment.Spec.Strategy = appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType} // two replicas would revert each other's marks
 	machines := []string{"machine.sapcloud.io"}
 	return []client.Object{
 		&corev1.ServiceAccount{ObjectMeta: meta},

@@ -16,7 +16,8 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// ShootObjects build what the autoscaler may do in the shoot and, for the expander priority, the ranks of the worker pools.
+// ShootObjects builds the permissions of the autoscaler in the shoot and, for the expander priority, the priorities of
+// the worker pools.
 func ShootObjects(v Values) []client.Object {
 	meta := metav1.ObjectMeta{Name: "system:cluster-autoscaler-shoot"}
 	read := []string{"get", "list", "watch"}
@@ -57,7 +58,8 @@ func ShootObjects(v Values) []client.Object {
 
 const priorityConfigMap = "cluster-autoscaler-priority-expander"
 
-// priorities lists patterns of MachineDeployments by their rank, if an expander asks for them; pools that say nothing have 0.
+// priorities lists patterns of MachineDeployments by their priority, if an expander needs them. Pools without a
+// priority have 0.
 func priorities(v Values) string {
 	if v.Config == nil || !strings.Contains(string(ptr.Deref(v.Config.Expander, "")), string(gardencorev1beta1.ClusterAutoscalerExpanderPriority)) {
 		return ""

@@ -1,4 +1,4 @@
-// Package coredns builds the DNS server inside a shoot. It is applied by the shoot's resource manager.
+// Package coredns builds the DNS server inside a shoot. The resource manager of the shoot applies it.
 package coredns
 
 import (
@@ -34,11 +34,11 @@ const (
 	metrics = 9153
 )
 
-// Values are what the objects depend on.
+// Values are the inputs for the objects.
 type Values struct {
 	// ClusterIP of the Service kube-dns.
 	ClusterIP string
-	// CommonSuffixes are domains in which names are not looked up inside the cluster first.
+	// CommonSuffixes are domains whose names are not first looked up inside the cluster.
 	CommonSuffixes []string
 	// Image; the default is the public one.
 	Image string

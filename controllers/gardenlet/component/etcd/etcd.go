@@ -1,4 +1,4 @@
-// Package etcd builds the two Etcd objects of a shoot and generates their certificates. The druid turns them into pods.
+// Package etcd builds the two Etcd objects of a shoot and generates their certificates. The druid creates the pods.
 package etcd
 
 import (
@@ -20,7 +20,7 @@ import (
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
 
-// Roles are the two etcds of a shoot: main is backed up and holds everything but events.
+// Roles of the two etcds of a shoot: main is backed up and stores everything except events.
 const (
 	Main   = "main"
 	Events = "events"
@@ -34,24 +34,24 @@ const (
 // Name of the Etcd object.
 func Name(role string) string { return "etcd-" + role }
 
-// Values are what an Etcd depends on.
+// Values are the inputs for an Etcd.
 type Values struct {
 	Namespace string
 	// Role is Main or Events.
 	Role     string
 	Replicas int32
 	Secrets  Secrets
-	// Backup is nil when nothing is backed up; Events never are.
+	// Backup is nil if there is no backup; Events never have one.
 	Backup *Backup
-	// WindowBegin is when the maintenance window begins, for what runs once a day.
+	// WindowBegin is when the maintenance window begins, for daily tasks.
 	WindowBegin time.Time
-	// ShootUID spreads what runs once a day over the window.
+	// ShootUID spreads daily tasks of different shoots over the window.
 	ShootUID string
 }
 
-// Backup is the store of etcd main.
+// Backup is the backup store of etcd main.
 type Backup struct {
-	// Provider is the druid's name of the store, Bucket the container, Prefix the directory below it.
+	// Provider is the name of the store in the druid, Bucket the container, Prefix the directory in it.
 	Provider, Bucket, Prefix string
 	// SecretName holds the credentials.
 	SecretName string
@@ -63,7 +63,7 @@ type Secrets struct {
 	PeerCA, PeerServer string
 }
 
-// GenerateSecrets generates the certificates of one etcd. The authorities have to be generated before.
+// GenerateSecrets generates the certificates of one etcd. The CAs must be generated before.
 func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager, role string) (Secrets, error) {
 	var out Secrets
 	server, err := sm.Generate(ctx, secretsmanager.Certificate{
@@ -132,7 +132,7 @@ func Object(v Values) *druidv1alpha1.Etcd {
 	return out
 }
 
-// podLabels let members reach each other, and the store of backups.
+// podLabels allow members to reach each other and the backup store.
 func podLabels(v Values, selector map[string]string) map[string]string {
 	reaches := []string{
 		constants.LabelNetworkPolicyToDNS, names.Reach(Name(v.Role)+"-client", clientPort), names.Reach(Name(v.Role)+"-peer", peerPort),
@@ -178,7 +178,7 @@ func serverNames(namespace, role string) []string {
 	return append(out, peerNames(namespace, role)...)
 }
 
-// peerNames cover the members, whose names are those of the pods below the headless Service.
+// peerNames are the DNS names of the members, which are the names of the pods below the headless Service.
 func peerNames(namespace, role string) []string {
 	service := Name(role) + "-peer"
 	out := names.ServiceNames(service, namespace)

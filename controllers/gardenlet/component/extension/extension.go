@@ -1,5 +1,5 @@
-// Package extension writes and awaits the objects by which extensions are asked to do their part of a shoot. It knows what
-// all kinds have in common; what goes into the spec of one kind is decided by the flow.
+// Package extension writes the objects that extensions reconcile for a shoot, and waits for them. It handles what all
+// kinds have in common; the flow decides on the spec of each kind.
 package extension
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// Patience is how long an extension may report an error before the wait ends with it: it tries again by itself.
+// Patience is how long an extension may report an error before the wait fails, since extensions retry by themselves.
 const Patience = 15 * time.Second
 
 // Objects writes extension objects to the seed.
@@ -32,8 +32,9 @@ type Objects struct {
 	Clock   clock.PassiveClock
 }
 
-// Deploy writes the object and asks its extension for an operation, reconcile or restore. The stamp it puts on the object
-// is returned: Wait takes it to tell the answer to this request from one to an earlier request.
+// Deploy writes the object and requests an operation from its extension, reconcile or restore. It returns the timestamp
+// of the request, which it writes to the object. Wait uses it to distinguish the response to this request from earlier
+// ones.
 func (o Objects) Deploy(ctx context.Context, object extensionsv1alpha1.Object, operation string) (stamp string, err error) {
 	stamp = o.Clock.Now().UTC().Format(time.RFC3339Nano)
 	annotations := object.GetAnnotations()
@@ -49,13 +50,13 @@ func (o Objects) Deploy(ctx context.Context, object extensionsv1alpha1.Object, o
 	return stamp, nil
 }
 
-// Wait returns when the extension has finished the request of the stamp; the object then holds the status. An error of the
-// extension ends the wait after Patience, one with a code that no retry heals at once.
+// Wait returns when the extension has finished the request with the timestamp; the object then contains the status. An
+// error of the extension fails the wait after Patience, or at once if its code says that no retry helps.
 func (o Objects) Wait(ctx context.Context, object extensionsv1alpha1.Object, stamp string) error {
 	return o.WaitFor(ctx, object, stamp, func() error { return Finished(object, stamp) })
 }
 
-// WaitFor is Wait for something that is there before the extension has finished; done says what is missing.
+// WaitFor is Wait for a result that exists before the extension has finished; done returns what is missing.
 func (o Objects) WaitFor(ctx context.Context, object extensionsv1alpha1.Object, stamp string, done func() error) error {
 	failing := time.Time{}
 	err := await.Until(ctx, o.Client, object.(client.Object), func() error {
@@ -69,14 +70,14 @@ func (o Objects) WaitFor(ctx context.Context, object extensionsv1alpha1.Object, 
 			failing = o.Clock.Now()
 		}
 		if NotRetryable(lastError.Codes) || o.Clock.Since(failing) >= Patience {
-			return await.Stop(Finished(object, stamp)) // tells the error
+			return await.Stop(Finished(object, stamp)) // returns the error
 		}
 		return err
 	})
 	return withCodes(err, object)
 }
 
-// answered reports whether the error belongs to the request rather than to an earlier one.
+// answered reports whether the error belongs to this request rather than to an earlier one.
 func answered(object extensionsv1alpha1.Object, lastError *gardencorev1beta1.LastError, stamp string) bool {
 	if object.GetExtensionStatus().GetObservedGeneration() != object.GetGeneration() || object.GetAnnotations()[constants.GardenerOperation] != "" {
 		return false
@@ -84,14 +85,14 @@ func answered(object extensionsv1alpha1.Object, lastError *gardencorev1beta1.Las
 	return lastError.LastUpdateTime == nil || !before(lastError.LastUpdateTime.Time, stamp)
 }
 
-// before compares with the seconds of a stamp: times in a status have no more.
+// before compares with the precision of seconds, which is that of times in a status.
 func before(t time.Time, stamp string) bool {
 	requested, err := time.Parse(time.RFC3339Nano, stamp)
 	return err == nil && t.Before(requested.Truncate(time.Second))
 }
 
-// Finished reports whether an extension is done with an object: it has observed the spec, taken up the operation, succeeded,
-// and done so after the request. The error says what is missing.
+// Finished reports whether an extension is done with an object: it has observed the spec, accepted the operation, and
+// succeeded after the request. The error says what is missing.
 func Finished(object extensionsv1alpha1.Object, stamp string) error {
 	status := object.GetExtensionStatus()
 	if lastError := status.GetLastError(); lastError != nil {
@@ -116,7 +117,7 @@ func Finished(object extensionsv1alpha1.Object, stamp string) error {
 	return nil
 }
 
-// Delete confirms and starts the deletion of an object. One that is gone is no error.
+// Delete confirms and starts the deletion of an object. An object that is gone is no error.
 func (o Objects) Delete(ctx context.Context, object client.Object) error {
 	confirm := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"true",%q:%q}}}`,
 		constants.ConfirmationDeletion, constants.GardenerTimestamp, o.Clock.Now().UTC().Format(time.RFC3339Nano))
@@ -130,7 +131,7 @@ func (o Objects) Delete(ctx context.Context, object client.Object) error {
 	return nil
 }
 
-// WaitGone returns when the object does not exist any more. An error from before the deletion does not end the wait.
+// WaitGone returns when the object does not exist any more. An error from before the deletion does not fail the wait.
 func (o Objects) WaitGone(ctx context.Context, object extensionsv1alpha1.Object) error {
 	failing := time.Time{}
 	err := await.Gone(ctx, o.Client, object.(client.Object), func() error {
@@ -152,7 +153,7 @@ func (o Objects) WaitGone(ctx context.Context, object extensionsv1alpha1.Object)
 	return withCodes(err, object)
 }
 
-// DeleteAll confirms and starts the deletion of all objects of a kind in a namespace but those to keep.
+// DeleteAll confirms and starts the deletion of all objects of a kind in a namespace, except those to keep.
 func (o Objects) DeleteAll(ctx context.Context, kind, namespace string, keep func(client.Object) bool) error {
 	list, err := o.list(ctx, kind, namespace)
 	if err != nil {
@@ -168,7 +169,7 @@ func (o Objects) DeleteAll(ctx context.Context, kind, namespace string, keep fun
 	return nil
 }
 
-// WaitAllGone returns when no object of a kind is left in a namespace but those to keep.
+// WaitAllGone returns when a namespace has no object of a kind, except those to keep.
 func (o Objects) WaitAllGone(ctx context.Context, kind, namespace string, keep func(client.Object) bool) error {
 	list, err := o.list(ctx, kind, namespace)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package frontdoor builds the front doors of a seed: pods in the network of its node that route TLS connections by server
-// name to the API servers of shoots, in the namespace and with the labels of the ingress gateway whose part they take.
+// Package frontdoor builds the front doors of a seed: pods in the host network that route TLS connections by server
+// name to the API servers of shoots. They have the namespace and the labels of the ingress gateway that they replace.
 package frontdoor
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
-// clusterRole is what all gateways of a seed may do.
+// clusterRole grants the permissions of all gateways of a seed.
 const clusterRole = "gardener.cloud:front-door"
 
 // Objects builds all of it.
@@ -45,7 +45,7 @@ func (g Gateway) Objects() []client.Object {
 	}
 }
 
-// Ready tells what the gateway still lacks.
+// Ready returns an error that says what the gateway still lacks, or nil.
 func (g Gateway) Ready(ctx context.Context, c client.Client) error {
 	set := &appsv1.DaemonSet{}
 	if err := c.Get(ctx, client.ObjectKey{Namespace: g.Namespace, Name: g.Name}, set); err != nil {
@@ -57,7 +57,7 @@ func (g Gateway) Ready(ctx context.Context, c client.Client) error {
 	return nil
 }
 
-// args are those of the component.
+// args returns the flags of the component.
 func (g Gateway) args() []string {
 	args := []string{
 		"component", "front-door", fmt.Sprintf("--bind-address=:%d", g.Ports.TLS),
@@ -70,14 +70,14 @@ func (g Gateway) args() []string {
 	if len(selector) > 0 {
 		args = append(args, "--gateway-selector="+strings.Join(selector, ","))
 	}
-	if g.Handler != "" { // those who know API servers by their Services, as the gardenlet does, come by the usual gateway
+	if g.Handler != "" { // clients that use the Service names of API servers, such as the gardenlet, use the default gateway
 		args = append(args, "--service-names=false")
 	}
 	return args
 }
 
-// daemonSet runs in the network of every node, so that the addresses of nodes are those of the front door. A node's ports
-// are free only after the former pod has ended.
+// daemonSet uses the host network of every node, so that the addresses of nodes are those of the front door. The ports
+// of a node are free only after the previous pod has ended.
 func (g Gateway) daemonSet(meta metav1.ObjectMeta) *appsv1.DaemonSet {
 	return &appsv1.DaemonSet{
 		ObjectMeta: meta,

@@ -14,43 +14,43 @@ import (
 )
 
 const (
-	// Namespace and Name are those of the usual ingress gateway.
+	// Namespace and Name of the default ingress gateway.
 	Namespace = "istio-ingress"
 	Name      = "istio-ingressgateway"
 )
 
-// Ports of a node are all that a gateway opens (PRT-1).
+// Ports are the only ports that a gateway opens on a node (PRT-1).
 type Ports struct {
 	// TLS connections are routed by server name.
 	TLS int32
-	// Proxy takes connections that begin with a PROXY protocol header.
+	// Proxy accepts connections that begin with a PROXY protocol header.
 	Proxy int32
-	// Tunnel takes the tunnels of shoots.
+	// Tunnel accepts the tunnels of shoots.
 	Tunnel int32
 }
 
-// UsualPorts are those of the gateway of shoots without an exposure class.
+// UsualPorts are the ports of the gateway for shoots without an exposure class.
 var UsualPorts = Ports{TLS: 443, Proxy: 8443, Tunnel: 8132}
 
 // Gateway is one front door of a seed.
 type Gateway struct {
 	Namespace, Name string
-	// Handler of exposure classes that it belongs to; empty for the usual one.
+	// Handler of exposure classes that the gateway serves; empty for the default gateway.
 	Handler string
 	// Labels of its pods.
 	Labels map[string]string
-	// Selector of the Gateways whose shoots are behind it; nil if all are.
+	// Selector selects the Gateways of the shoots behind it; nil if all are.
 	Selector map[string]string
 	Ports    Ports
 }
 
-// Usual is the only gateway of a seed without handlers of exposure classes.
+// Usual returns the only gateway of a seed without handlers of exposure classes.
 func Usual() Gateway {
 	return Gateway{Namespace: Namespace, Name: Name, Labels: usualLabels(), Ports: UsualPorts}
 }
 
-// Gateways are those of a configuration with all defaults: the usual one, and that of each handler of exposure classes, at the
-// ports given for it.
+// Gateways returns the gateways of a configuration with all defaults: the default gateway, and one for each handler of
+// exposure classes, at the given ports.
 func Gateways(c *config.GardenletConfiguration, ports map[string]Ports) []Gateway {
 	usual := Usual()
 	if len(c.ExposureClassHandlers) > 0 {
@@ -67,7 +67,8 @@ func Gateways(c *config.GardenletConfiguration, ports map[string]Ports) []Gatewa
 	return gateways
 }
 
-// Stale is what has to go if a namespace is that of a handler which the seed does not have any more; the rest goes with it.
+// Stale returns the objects to delete if a namespace belongs to a handler that the seed no longer has. Kubernetes
+// deletes the rest with them.
 func Stale(namespace *corev1.Namespace, gateways []Gateway) []client.Object {
 	handler := namespace.Labels[constants.LabelExposureClassHandlerName]
 	if namespace.Labels[constants.GardenRole] != constants.GardenRoleExposureClassHandler || handler == "" {
@@ -83,7 +84,7 @@ func Stale(namespace *corev1.Namespace, gateways []Gateway) []client.Object {
 	return out
 }
 
-// namespaceLabels are the labels of its namespace beside those about security.
+// namespaceLabels are the labels of its namespace other than those about security.
 func (g Gateway) namespaceLabels() map[string]string {
 	if g.Handler == "" {
 		return map[string]string{constants.GardenRole: constants.GardenRoleIstioIngress}
@@ -93,7 +94,7 @@ func (g Gateway) namespaceLabels() map[string]string {
 	}
 }
 
-// podSelector stays when the configuration of the handler changes.
+// podSelector stays the same when the configuration of the handler changes.
 func (g Gateway) podSelector() map[string]string {
 	if g.Handler == "" {
 		return usualLabels()
@@ -101,7 +102,7 @@ func (g Gateway) podSelector() map[string]string {
 	return g.namespaceLabels()
 }
 
-// global is the name of what the gateway has outside of its namespace.
+// global is the name of the cluster-scoped objects of the gateway.
 func (g Gateway) global() string {
 	if g.Handler == "" {
 		return clusterRole

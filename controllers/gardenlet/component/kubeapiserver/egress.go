@@ -9,10 +9,10 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 )
 
-// keyEgress is the file of the document.
+// keyEgress is the file name of the document.
 const keyEgress = "egress-selector-configuration.yaml"
 
-// egressConfiguration leads everything for the shoot's network through the tunnel, and all else directly.
+// egressConfiguration sends all traffic to the network of the shoot through the tunnel, and all other traffic directly.
 func egressConfiguration(egress *Egress) ([]byte, error) {
 	direct := apiserverv1beta1.Connection{ProxyProtocol: apiserverv1beta1.ProtocolDirect}
 	return yaml.Marshal(apiserverv1beta1.EgressSelectorConfiguration{

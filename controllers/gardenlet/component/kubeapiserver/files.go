@@ -62,7 +62,7 @@ func (f files) objects() []client.Object {
 	return out
 }
 
-// mounts joins what shares a directory.
+// mounts joins files that share a directory.
 func (f files) mounts() []pod.Mount {
 	var out []pod.Mount
 	byDir := map[string]int{}
@@ -111,8 +111,8 @@ func buildFiles(v Values) (files, error) {
 	return out, out.buildAdmission(v)
 }
 
-// encryptionConfiguration encrypts secrets and what the shoot names. What was written before by another key, or before
-// encryption was switched on, can still be read.
+// encryptionConfiguration encrypts secrets and the resources that the shoot names. Objects that were written with
+// another key, or before encryption was switched on, remain readable.
 func encryptionConfiguration(v Values) ([]byte, error) {
 	resources := []string{"secrets"}
 	provider := gardencorev1beta1.EncryptionProviderTypeAESCBC
@@ -141,8 +141,9 @@ func encryptionConfiguration(v Values) ([]byte, error) {
 	})
 }
 
-// buildAdmission writes the configuration of plugins that have one. A plugin's kubeconfig is put beside it, and the name
-// of the file into the plugin's configuration as kubeConfigFile, where webhook plugins look for it.
+// buildAdmission writes the configuration of the plugins that have one. It writes the kubeconfig of a plugin into the
+// same directory. It sets the file name as kubeConfigFile in the configuration of the plugin, where webhook plugins
+// look for it.
 func (f *files) buildAdmission(v Values) error {
 	configuration := apiserverv1.AdmissionConfiguration{TypeMeta: metav1.TypeMeta{APIVersion: configVersion, Kind: "AdmissionConfiguration"}}
 	kubeconfigs := map[string][]byte{}

@@ -15,7 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
-// flags are those of kube-apiserver itself, in a fixed order: another order would restart all control planes.
+// flags are those of kube-apiserver itself, in a fixed order, since another order would restart all control planes.
 func flags(v Values, f files) []string {
 	var out arguments
 	out.network(v, f)
@@ -26,7 +26,7 @@ func flags(v Values, f files) []string {
 	return out
 }
 
-// arguments leaves out what is empty.
+// arguments leaves out empty values.
 type arguments []string
 
 func (a *arguments) add(name string, value any) {
@@ -155,7 +155,7 @@ func (a *arguments) policies(v Values, f files) {
 	}
 }
 
-// admissionPlugins switches NodeRestriction on, which Kubernetes does not by itself.
+// admissionPlugins enables NodeRestriction, which is not a default of Kubernetes.
 func admissionPlugins(plugins []gardencorev1beta1.AdmissionPlugin) (enabled, disabled []string) {
 	enabled = []string{"NodeRestriction"}
 	for _, plugin := range plugins {
@@ -213,10 +213,10 @@ func etcdURL(role, namespace string) string {
 	return fmt.Sprintf("https://etcd-%s-client.%s.svc:2379", role, namespace)
 }
 
-// Emulate reports whether a component has to behave like an older minor version than its own.
+// Emulate reports whether a component must behave like an older minor version than its own.
 func Emulate(version string) bool { return names.Minor(version) != kubeversion.Minor }
 
-// Switches renders a map of switches in a fixed order.
+// Switches renders a map of booleans in a fixed order.
 func Switches(values map[string]bool) []string {
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(values)) {

@@ -1,5 +1,5 @@
-// Package kubeapiserver builds the kube-apiserver of a shoot: Deployment, Service, the files it reads, and the route to it
-// through the front door. It writes nothing to a cluster; the flow applies what it builds.
+// Package kubeapiserver builds the kube-apiserver of a shoot: Deployment, Service, the files it reads, and its route
+// through the front door. It writes nothing to a cluster; the flow applies the objects.
 package kubeapiserver
 
 import (
@@ -16,30 +16,30 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Values are what the objects depend on.
+// Values are the inputs for the objects.
 type Values struct {
 	Namespace string
 	Replicas  int32
-	// Version of Kubernetes the shoot asks for.
+	// Version of Kubernetes in the spec of the shoot.
 	Version string
-	// Config is what the shoot says about kube-apiserver; nil for all defaults.
+	// Config is the configuration in the Shoot; nil for all defaults.
 	Config *gardencorev1beta1.KubeAPIServerConfig
-	// AdvertiseAddress is what the Service kubernetes in the shoot points to.
+	// AdvertiseAddress is the endpoint of the Service kubernetes in the shoot.
 	AdvertiseAddress string
 	ServiceCIDR      string
-	// Hostname is what the server calls itself, e.g. in the OIDC discovery document.
+	// Hostname is the external host name of the server, e.g. in the OIDC discovery document.
 	Hostname string
 	// Issuer of service account tokens.
 	Issuer     string
 	Workerless bool
 	Secrets    Secrets
-	// Egress leads into the shoot's network; nil where that is the seed's own.
+	// Egress is the tunnel into the network of the shoot; nil if that is the network of the seed.
 	Egress *Egress
-	// HealthToken is the static token that the probes use.
+	// HealthToken is the static token of the probes.
 	HealthToken string
-	// Encryption are the keys, the one to write with first.
+	// Encryption are the keys; the first one encrypts.
 	Encryption []EncryptionKeyData
-	// AuditPolicy, Authentication are the documents that the shoot refers to; empty for none.
+	// AuditPolicy and Authentication are the documents that the shoot refers to; empty if there are none.
 	AuditPolicy    string
 	Authentication string
 	// PluginKubeconfigs are the kubeconfigs that admission plugins of the shoot refer to, by plugin.
@@ -48,17 +48,17 @@ type Values struct {
 
 // Egress is the tunnel into the shoot's network.
 type Egress struct {
-	// Service and Port of the server that takes CONNECT requests.
+	// Service and Port of the server for CONNECT requests.
 	Service string
 	Port    int32
-	// CASecret and ClientSecret are the names of the Secrets by which both sides know each other.
+	// CASecret and ClientSecret are the names of the Secrets for mutual authentication.
 	CASecret, ClientSecret string
 }
 
 // URL of the server.
 func (e *Egress) URL() string { return fmt.Sprintf("https://%s:%d", e.Service, e.Port) }
 
-// etcdPort is that of the pods of its etcds.
+// etcdPort is the client port of the pods of the etcds.
 const etcdPort = 2379
 
 const (
@@ -84,7 +84,7 @@ const (
 	dirEgressClient   = "/pki/http-proxy"
 )
 
-// Objects builds the Deployment, last, and the config maps and secrets that it mounts.
+// Objects builds the config maps and secrets that the Deployment mounts and, last, the Deployment.
 func Objects(v Values) ([]client.Object, *appsv1.Deployment, error) {
 	if v.Config == nil {
 		v.Config = &gardencorev1beta1.KubeAPIServerConfig{}
@@ -107,8 +107,9 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment, error) {
 	return append(files.objects(), deployment), deployment, nil
 }
 
-// reaches are its etcds, the webhooks of the resource manager and of extensions, and whatever webhooks and identity
-// providers users name. Into the shoot it is let through the tunnel, or directly if there is none.
+// reaches lists the allowed connections: to the etcds, to the webhooks of the resource manager and of extensions, and
+// to any webhook and identity provider of users. Connections into the shoot go through the tunnel, or directly if there
+// is none.
 func reaches(v Values) []string {
 	out := []string{
 		constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks,

@@ -16,7 +16,7 @@ const (
 	ClusterAdmin    = "system:cluster-admin"
 )
 
-// Secrets are the names of the Secrets the pods mount.
+// Secrets are the names of the Secrets that the pods mount.
 type Secrets struct {
 	Server            string
 	CAClientBundle    string
@@ -27,12 +27,12 @@ type Secrets struct {
 	KubeletClient     string
 	Aggregator        string
 	ServiceAccount    string
-	ServiceAccountOld string // bundle of all keys that tokens are checked with
+	ServiceAccountOld string // bundle of all keys that verify tokens
 	StaticToken       string
 }
 
-// GenerateSecrets generates what only kube-apiserver uses and returns all it mounts. The authorities and keys above have
-// to be generated before.
+// GenerateSecrets generates the secrets that only kube-apiserver uses and returns all that it mounts. The CAs and keys
+// above must be generated before.
 func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager, hosts []string, ips []net.IP) (Secrets, error) {
 	var out Secrets
 	for _, want := range []struct {

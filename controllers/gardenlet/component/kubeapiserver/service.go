@@ -9,8 +9,8 @@ import (
 	istiov1beta1 "github.com/gardener-up/gardener-up/embedded/apis/istio/v1beta1"
 )
 
-// Service builds the in-seed address. The port above 1024 is for clients of our own: where ordinary users cannot bind
-// port 443, only that one is served.
+// Service builds the Service in the seed. The port above 1024 is for Gardener's own clients: if ordinary users cannot
+// bind port 443, only that port is served.
 func Service(namespace string) *corev1.Service {
 	target := intstr.FromInt32(names.APIServerPort)
 	return &corev1.Service{
@@ -26,8 +26,8 @@ func Service(namespace string) *corev1.Service {
 	}
 }
 
-// Route builds the Gateway and the VirtualService by which the front door finds the API server from the host name that
-// clients ask for. TLS ends at kube-apiserver. door are the labels of the front door.
+// Route builds the Gateway and the VirtualService by which the front door finds the API server from the requested host
+// name. TLS ends at kube-apiserver. door are the labels of the front door.
 func Route(namespace string, hosts []string, door map[string]string) (*istiov1beta1.Gateway, *istiov1beta1.VirtualService) {
 	meta := metav1.ObjectMeta{Name: names.APIServer, Namespace: namespace, Labels: Labels()}
 	gateway := &istiov1beta1.Gateway{

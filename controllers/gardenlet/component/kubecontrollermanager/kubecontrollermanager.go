@@ -25,28 +25,29 @@ const Name = "kube-controller-manager"
 
 const port = 10257
 
-// Values are what the Deployment depends on.
+// Values are the inputs for the Deployment.
 type Values struct {
 	Namespace string
 	Replicas  int32
-	// Version of Kubernetes the shoot asks for.
+	// Version of Kubernetes in the spec of the shoot.
 	Version string
-	// Config is what the shoot says about kube-controller-manager; nil for all defaults.
+	// Config is the configuration in the Shoot; nil for all defaults.
 	Config *gardencorev1beta1.KubeControllerManagerConfig
-	// MaxPods is the largest number of pods on a node, which decides how large its range is by default.
+	// MaxPods is the largest number of pods on a node. It determines the default size of the pod range of a node.
 	MaxPods              int32
 	PodCIDR, ServiceCIDR string
 	Workerless           bool
 	Secrets              Secrets
 }
 
-// Secrets are what the pods mount.
+// Secrets are the names of the Secrets that the pods mount.
 type Secrets struct {
 	Server, CA, CAClient, CAKubelet, ServiceAccount string
 	Access                                          pod.Mount
 }
 
-// GenerateSecrets generates what only kube-controller-manager uses. The authorities and keys have to be generated before.
+// GenerateSecrets generates the secrets that only kube-controller-manager uses. The CAs and keys must be generated
+// before.
 func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, error) {
 	server, err := sm.Generate(ctx, secretsmanager.Certificate{
 		Name: "kube-controller-manager-server", CommonName: Name, Usage: secretsmanager.Server, OmitCA: true,
@@ -139,8 +140,8 @@ func flags(v Values) []string {
 	return out
 }
 
-// signing gives every signer of certificates its authority: one flag for all would sign serving certificates of kubelets
-// with the authority for clients.
+// signing sets the CA of each certificate signer. A single flag for all would sign serving certificates of kubelets
+// with the CA for clients.
 func signing(workerless bool) []string {
 	pair := func(signer, dir string) []string {
 		return []string{
@@ -156,7 +157,7 @@ func signing(workerless bool) []string {
 	return out
 }
 
-// controllers of a cluster without workers are those that need neither nodes nor pods.
+// controllers of a cluster without workers: those that need neither nodes nor pods.
 func controllers(workerless bool) string {
 	if !workerless {
 		return "*,bootstrapsigner,tokencleaner"
@@ -191,8 +192,8 @@ func duration(value *metav1.Duration, fallback string) string {
 	return value.Duration.String()
 }
 
-// NodeCIDRMaskSize is the size of the range of a node that has room for twice its pods, so that an address need not be
-// used again at once.
+// NodeCIDRMaskSize returns the mask size of a range that has room for twice the pods of a node, so that an address need
+// not be reused at once.
 func NodeCIDRMaskSize(maxPods int32) int32 {
 	if maxPods <= 0 {
 		maxPods = 110

@@ -1,5 +1,5 @@
-// Package kubeproxy builds the kube-proxy of a shoot: a DaemonSet for every worker pool and its version. It is applied by the
-// shoot's resource manager.
+// Package kubeproxy builds the kube-proxy of a shoot: a DaemonSet for every worker pool and its version. The resource
+// manager of the shoot applies it.
 package kubeproxy
 
 import (
@@ -26,16 +26,16 @@ const Resource = "shoot-core-kube-proxy"
 
 const name = "kube-proxy"
 
-// Values are what the objects depend on.
+// Values are the inputs for the objects.
 type Values struct {
-	// Config is what the shoot says about kube-proxy; nil for all defaults.
+	// Config is the configuration in the Shoot; nil for all defaults.
 	Config *gardencorev1beta1.KubeProxyConfig
-	// PodCIDR is the range of the shoot's pods.
+	// PodCIDR is the pod range of the shoot.
 	PodCIDR string
-	// Server is the URL by which nodes reach the API server, CA what its certificate is checked with.
+	// Server is the URL of the API server for nodes. CA verifies its certificate.
 	Server string
 	CA     []byte
-	// Image runs in all pools; the default is the public one of the pool's version.
+	// Image for all pools; by default each pool uses the public image of its version.
 	Image string
 	Pools []Pool
 	// Annotations of the pods.
@@ -76,7 +76,7 @@ func configuration(v Values) (string, error) {
 		"clientConnection":   map[string]any{"kubeconfig": "/var/lib/kube-proxy/kubeconfig"},
 		"metricsBindAddress": "0.0.0.0:10249",
 		"clusterCIDR":        v.PodCIDR,
-		// what the host allows is kept: nodes that are containers may not change it
+		// the setting of the host is kept: nodes that are containers may not change it
 		"conntrack": map[string]any{"maxPerCore": 0, "tcpEstablishedTimeout": "0s", "tcpCloseWaitTimeout": "0s"},
 	}
 	if v.Config != nil {

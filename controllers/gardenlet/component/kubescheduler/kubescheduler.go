@@ -30,24 +30,24 @@ const (
 	keyConfig = "config.yaml"
 )
 
-// Values are what the objects depend on.
+// Values are the inputs for the objects.
 type Values struct {
 	Namespace string
 	Replicas  int32
-	// Version of Kubernetes the shoot asks for.
+	// Version of Kubernetes in the spec of the shoot.
 	Version string
-	// Config is what the shoot says about kube-scheduler; nil for all defaults.
+	// Config is the configuration in the Shoot; nil for all defaults.
 	Config  *gardencorev1beta1.KubeSchedulerConfig
 	Secrets Secrets
 }
 
-// Secrets are what the pods mount.
+// Secrets are the names of the Secrets that the pods mount.
 type Secrets struct {
 	Server string
 	Access pod.Mount
 }
 
-// GenerateSecrets generates what only kube-scheduler uses. The authorities have to be generated before.
+// GenerateSecrets generates the secrets that only kube-scheduler uses. The CAs must be generated before.
 func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, error) {
 	server, err := sm.Generate(ctx, secretsmanager.Certificate{
 		Name: "kube-scheduler-server", CommonName: Name, Usage: secretsmanager.Server, OmitCA: true,
@@ -98,7 +98,7 @@ func Objects(v Values) (*corev1.ConfigMap, *appsv1.Deployment, error) {
 	}), nil
 }
 
-// configuration is a KubeSchedulerConfiguration; the profile bin-packing fills nodes before it takes empty ones.
+// configuration is a KubeSchedulerConfiguration. The profile bin-packing fills used nodes before empty ones.
 func configuration(v Values) ([]byte, error) {
 	document := map[string]any{
 		"apiVersion":       "kubescheduler.config.k8s.io/v1",

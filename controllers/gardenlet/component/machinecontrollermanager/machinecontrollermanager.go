@@ -1,5 +1,5 @@
-// Package machinecontrollermanager builds the machine-controller-manager of a shoot: it turns the Machines of the shoot's
-// namespace into nodes of the shoot. It writes nothing to a cluster.
+// Package machinecontrollermanager builds the machine-controller-manager of a shoot, which turns the Machines in the
+// namespace of the shoot into nodes of the shoot. The package writes nothing to a cluster.
 package machinecontrollermanager
 
 import (
@@ -19,22 +19,22 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Name of the Deployment and of what belongs to it.
+// Name of the Deployment and its related objects.
 const Name = "machine-controller-manager"
 
-// User in the shoot; the rules for it are part of the system resources there.
+// User is the name of the controller in the shoot; its permissions are part of the system resources there.
 const User = "system:machine-controller-manager"
 
 const port = 10258
 
-// Values are what the objects depend on.
+// Values are the inputs for the objects.
 type Values struct {
 	Namespace string
 	Replicas  int32
 	Access    pod.Mount
 }
 
-// GenerateAccess generates the client certificate for the shoot. The authorities have to be generated before.
+// GenerateAccess generates the client certificate for the shoot. The CAs must be generated before.
 func GenerateAccess(ctx context.Context, sm *secretsmanager.Manager) (pod.Mount, error) {
 	mount, err := access.Mount(ctx, sm, "machine-controller-manager-client", User)
 	if err != nil {
@@ -43,7 +43,7 @@ func GenerateAccess(ctx context.Context, sm *secretsmanager.Manager) (pod.Mount,
 	return mount, nil
 }
 
-// Objects builds the Deployment, last, and what lets it work in the seed.
+// Objects builds the permissions in the seed and, last, the Deployment.
 func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 	labels := map[string]string{constants.LabelApp: "kubernetes", constants.LabelRole: Name}
 	meta := metav1.ObjectMeta{Name: Name, Namespace: v.Namespace, Labels: names.WithRole(labels)}
@@ -60,7 +60,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 		ServiceAccount: Name, PriorityClass: constants.PriorityClassNameShootControlPlane300, Restarted: true,
 		Reaches: []string{
 			constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyToRuntimeAPIServer, names.Reach(names.APIServer, names.APIServerPort),
-			constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks, // the infrastructure
+			constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks, // API of the infrastructure
 		},
 	})
 	return []client.Object{
@@ -80,7 +80,7 @@ var (
 	write = []string{"get", "list", "watch", "create", "update", "patch", "delete"}
 )
 
-// seedRules include pods and the like, since machines of an embedded node are pods beside the control plane.
+// seedRules include pods and related kinds, since machines of an embedded node are pods beside the control plane.
 func seedRules() []rbacv1.PolicyRule {
 	return []rbacv1.PolicyRule{
 		{APIGroups: []string{"machine.sapcloud.io"}, Resources: []string{"*"}, Verbs: write},
@@ -92,7 +92,7 @@ func seedRules() []rbacv1.PolicyRule {
 	}
 }
 
-// ShootObjects build what the user may do in the shoot.
+// ShootObjects builds the permissions of the user in the shoot.
 func ShootObjects() []client.Object {
 	meta := metav1.ObjectMeta{Name: "system:machine-controller-manager-runtime"}
 	return []client.Object{
@@ -100,7 +100,7 @@ func ShootObjects() []client.Object {
 			{APIGroups: []string{""}, Resources: []string{"nodes", "nodes/status", "pods", "secrets", "events"}, Verbs: append([]string{"deletecollection"}, write...)},
 			{APIGroups: []string{""}, Resources: []string{"pods/eviction"}, Verbs: []string{"create"}},
 			{APIGroups: []string{""}, Resources: []string{"persistentvolumeclaims", "persistentvolumes", "replicationcontrollers"}, Verbs: read},
-			{APIGroups: []string{""}, Resources: []string{"services"}, Verbs: read}, // of load balancers, by the provider
+			{APIGroups: []string{""}, Resources: []string{"services"}, Verbs: read}, // from load balancers, by the provider
 			{APIGroups: []string{""}, Resources: []string{"services/status"}, Verbs: []string{"patch"}},
 			{APIGroups: []string{"events.k8s.io"}, Resources: []string{"events"}, Verbs: []string{"create", "patch"}},
 			{APIGroups: []string{"apps"}, Resources: []string{"daemonsets", "replicasets", "statefulsets"}, Verbs: read},

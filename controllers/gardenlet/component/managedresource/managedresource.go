@@ -20,13 +20,13 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// SecretPrefix is followed by the name of the ManagedResource.
+// SecretPrefix comes before the name of the ManagedResource.
 const SecretPrefix = "managedresource-"
 
-// Origin is the value of the label origin: health checks take only ManagedResources of Gardener's own.
+// Origin is the value of the label origin. Health checks consider only ManagedResources with that value.
 const Origin = "gardener"
 
-// scheme knows the kinds that objects may be of.
+// scheme knows the allowed kinds of objects.
 var scheme = sync.OnceValue(func() *runtime.Scheme {
 	out := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, apiextensionsv1.AddToScheme, apiregistrationv1.AddToScheme} {
@@ -61,7 +61,7 @@ func Build(name, namespace string, keepObjects bool, objects ...client.Object) (
 	return secret, resource, nil
 }
 
-// encode writes an object under a key made of kind, namespace and name, without what only a server sets.
+// encode writes an object under a key made of kind, namespace and name, without fields that only a server sets.
 func encode(object client.Object) (string, []byte, error) {
 	gvk, err := apiutil.GVKForObject(object, scheme())
 	if err != nil {
@@ -83,7 +83,7 @@ func encode(object client.Object) (string, []byte, error) {
 	return fmt.Sprintf("%s__%s__%s.yaml", gvk.Kind, object.GetNamespace(), keySafe(object.GetName())), raw, nil
 }
 
-// keySafe replaces what a key of a Secret may not hold; names of RBAC objects have colons.
+// keySafe replaces characters that a key of a Secret must not contain, such as the colons in names of RBAC objects.
 func keySafe(name string) string {
 	out := []rune(name)
 	for i, r := range out {

@@ -1,9 +1,10 @@
-// Package metricsserver builds what tells the usage of CPU and memory in a shoot: the server of metrics.k8s.io. It writes
-// nothing to a cluster.
+// Package metricsserver builds the server of metrics.k8s.io, which reports the usage of CPU and memory in a shoot. It
+// writes nothing to a cluster.
 //
-// The API server of the shoot has to reach it. Through a tunnel it reaches Services of the shoot, so the server is a Deployment
-// there, as elsewhere. Without a tunnel nodes are in the seed's own network and Services of the shoot lead nowhere; the server
-// is a part of the control plane then, and the Service in the shoot is but its name in the seed.
+// The API server of the shoot must be able to reach the metrics server. Through a tunnel it reaches Services of the
+// shoot, so the metrics server is a Deployment in the shoot. Without a tunnel, nodes are in the network of the seed and
+// Services of the shoot cannot be reached. The metrics server is then part of the control plane, and the Service in the
+// shoot is only an alias for its name in the seed.
 package metricsserver
 
 import (
@@ -24,27 +25,27 @@ import (
 )
 
 const (
-	// Name of the Deployment and of what belongs to it, in the seed or in the shoot.
+	// Name of the Deployment and its related objects, in the seed or in the shoot.
 	Name = constants.SecretNameMetricsServer
 	// Resource is the name of the ManagedResource.
 	Resource = "shoot-core-metrics-server"
-	// User of a server in the seed.
+	// User is the name in the shoot of a server in the seed.
 	User = "system:metrics-server"
 
 	port = 8443
 )
 
-// Values are what the objects depend on.
+// Values are the inputs for the objects.
 type Values struct {
 	// Namespace of the shoot in the seed.
 	Namespace string
 	Replicas  int32
-	// InShoot means that the server runs there.
+	// InShoot means that the server runs in the shoot.
 	InShoot bool
 	Secrets Secrets
 }
 
-// Secrets are the names of Secrets in the seed, and what a server in the shoot needs of them.
+// Secrets are the names of Secrets in the seed, and the content that a server in the shoot needs.
 type Secrets struct {
 	Server, KubeletCA, KubeletClient string
 	CAData, ServerCert, ServerKey    []byte
@@ -52,7 +53,7 @@ type Secrets struct {
 	Access                           pod.Mount
 }
 
-// GenerateSecrets generates what only this server uses. The authorities have to be generated before.
+// GenerateSecrets generates the secrets that only this server uses. The CAs must be generated before.
 func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, error) {
 	fail := func(err error) (Secrets, error) {
 		return Secrets{}, fmt.Errorf("generate secrets of %s: %w", Name, err)
@@ -91,7 +92,7 @@ const (
 	dirKubeletClient = "/pki/kubelet"
 )
 
-// SeedObjects builds the server as a part of the control plane: the Deployment, last, and its Service.
+// SeedObjects builds the server as part of the control plane: its Service and, last, the Deployment.
 func SeedObjects(v Values) ([]client.Object, *appsv1.Deployment) {
 	labels := names.ControlPlane(Name)
 	deployment := pod.Deployment(pod.Spec{
@@ -124,7 +125,7 @@ func seedService(namespace string, labels map[string]string) *corev1.Service {
 	}
 }
 
-// arguments are those of a server wherever it runs.
+// arguments are the flags of a server in the seed or in the shoot.
 func arguments(address string) []string {
 	return []string{
 		"--bind-address=" + address,

@@ -20,13 +20,14 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
-// ShootObjects builds what is in the shoot: the API, what the server may do, and the server itself if it runs there.
+// ShootObjects builds the objects in the shoot: the APIService, the permissions of the server, and the server itself if
+// it runs in the shoot.
 func ShootObjects(v Values) []client.Object {
 	meta := metav1.ObjectMeta{Name: Name, Namespace: metav1.NamespaceSystem, Labels: shootLabels()}
 	service := &corev1.Service{ObjectMeta: meta, Spec: corev1.ServiceSpec{
 		Type: corev1.ServiceTypeExternalName, ExternalName: Name + "." + v.Namespace + ".svc",
 	}}
-	portOfService := int32(port) // nobody translates it
+	portOfService := int32(port) // nothing translates the port of such a Service
 	user := rbacv1.Subject{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: User}
 	var server []client.Object
 	if v.InShoot {
@@ -51,7 +52,7 @@ func api(port int32, ca []byte) *apiregistrationv1.APIService {
 	}
 }
 
-// rights are those of the server, and of users of the shoot, who see metrics where they see pods.
+// rights are the permissions of the server, and of users of the shoot, who may see metrics where they may see pods.
 func rights(user rbacv1.Subject) []client.Object {
 	cluster := metav1.ObjectMeta{Name: "system:metrics-server"}
 	bind := func(name, role string) *rbacv1.ClusterRoleBinding {

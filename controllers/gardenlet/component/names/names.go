@@ -1,4 +1,4 @@
-// Package names holds what the parts of a shoot's control plane call each other: Services, ports and label sets. Single
+// Package names holds names that the components of a control plane share: Services, ports and label sets. Single
 // labels, annotations and object names are in embedded/apis/core/v1beta1/constants.
 package names
 
@@ -12,13 +12,13 @@ import (
 // ClusterDomain is the domain of Services inside every cluster.
 const ClusterDomain = "cluster.local"
 
-// APIServer is the name of the Service of a shoot's kube-apiserver, and of its Deployment.
+// APIServer is the name of the Deployment and of the Service of the kube-apiserver of a shoot.
 const APIServer = constants.DeploymentNameKubeAPIServer
 
-// APIServerPort is a port of that Service above 1024, with the same target as 443: everybody may bind it.
+// APIServerPort is a port of that Service above 1024, with the same target as 443: any user may bind it.
 const APIServerPort = 6443
 
-// APIServerURL is how pods in the seed, and the gardenlet, reach a shoot's kube-apiserver.
+// APIServerURL is the URL of the kube-apiserver of a shoot for pods in the seed and for the gardenlet.
 func APIServerURL(namespace string) string {
 	return fmt.Sprintf("https://%s.%s.svc:%d", APIServer, namespace, APIServerPort)
 }
@@ -28,7 +28,7 @@ func ControlPlane(role string) map[string]string {
 	return map[string]string{constants.LabelApp: constants.LabelKubernetes, constants.LabelRole: role}
 }
 
-// WithRole returns the labels with the role of all parts of a control plane added.
+// WithRole returns the labels plus the role label of control plane components.
 func WithRole(labels map[string]string) map[string]string {
 	out := map[string]string{constants.GardenRole: constants.GardenRoleControlPlane}
 	for key, value := range labels {
@@ -43,7 +43,7 @@ func ServiceNames(service, namespace string) []string {
 	return []string{service, full, full + ".svc", full + ".svc." + ClusterDomain}
 }
 
-// Minor returns major and minor of a version such as 1.36.3, without a leading v.
+// Minor returns major and minor version of a version such as 1.36.3, without a leading v.
 func Minor(version string) string {
 	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
 	if len(parts) < 2 {

@@ -7,13 +7,13 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 )
 
-// Placeholders that the cache fills in itself: the address of its upstream Service, and the name servers of the node.
+// Placeholders that the cache replaces itself: the address of its upstream Service, and the name servers of the node.
 const (
 	pillarClusterDNS = "__PILLAR__CLUSTER__DNS__"
 	pillarUpstream   = "__PILLAR__UPSTREAM__SERVERS__"
 )
 
-// addresses are those the cache listens on.
+// addresses are those that the cache listens on.
 func (v Values) addresses() []string {
 	if v.IPVS {
 		return []string{Address}
@@ -21,7 +21,7 @@ func (v Values) addresses() []string {
 	return []string{Address, v.ClusterDNS}
 }
 
-// clusterDNS is CoreDNS as the cache reaches it.
+// clusterDNS is the address of CoreDNS for the cache.
 func (v Values) clusterDNS() string {
 	if v.IPVS {
 		return v.ClusterDNS
@@ -29,7 +29,7 @@ func (v Values) clusterDNS() string {
 	return pillarClusterDNS
 }
 
-// corefile has a zone for names of the cluster, for reverse names of either family, and for all others.
+// corefile has a zone for names of the cluster, one for reverse names of either family, and one for all others.
 func (v Values) corefile() string {
 	const health = "    health " + Address + ":8099\n"
 	own := "    cache {\n        success 9984 30\n        denial 9984 5\n    }\n"

@@ -15,7 +15,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// daemonSet is critical: a node without its cache resolves no names, so nothing else starts there before it.
+// daemonSet is a critical component: a node without its cache resolves no names, so no other pods start there before
+// it.
 func (v Values) daemonSet(config, image string) *appsv1.DaemonSet {
 	labels := merged(selector(), map[string]string{
 		constants.GardenRole: constants.GardenRoleSystemComponent, "origin": "gardener", constants.LabelNodeCriticalComponent: "true",

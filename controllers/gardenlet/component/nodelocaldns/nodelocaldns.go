@@ -1,6 +1,7 @@
-// Package nodelocaldns builds the DNS cache on the nodes of a shoot: a DaemonSet in the network of the nodes that answers what
-// it knows and asks CoreDNS for the rest. It is applied by the shoot's resource manager. That pods ask it is up to the kubelet's
-// configuration where the Service of CoreDNS cannot be taken over, see Address.
+// Package nodelocaldns builds the DNS cache on the nodes of a shoot: a DaemonSet in the host network that answers from
+// its cache and forwards other queries to CoreDNS. The resource manager of the shoot applies it. If the cache cannot
+// take over the address of the Service of CoreDNS, the configuration of the kubelet must make pods use the cache; see
+// Address.
 package nodelocaldns
 
 import (
@@ -18,15 +19,15 @@ import (
 // Resource is the name of the ManagedResource.
 const Resource = "shoot-core-node-local-dns"
 
-// Address is where the cache listens on every node. With kube-proxy in mode IPVS it is the kubelet's cluster DNS, since the
-// address of a Service is bound on each node then; in other modes the cache listens at the Service's address, too, and
-// nothing changes for pods.
+// Address is the address of the cache on every node. With kube-proxy in mode IPVS it is the cluster DNS of the kubelet,
+// since IPVS binds the addresses of Services on each node. In other modes the cache also listens on the address of the
+// Service, and pods need no change.
 const Address = "169.254.20.10"
 
-// UpstreamService leads to CoreDNS where the Service kube-dns leads to the cache.
+// UpstreamService leads to CoreDNS if the Service kube-dns leads to the cache.
 const UpstreamService = "kube-dns-upstream"
 
-// Name of the DaemonSet and of what belongs to it.
+// Name of the DaemonSet and its related objects.
 const Name = "node-local-dns"
 
 const (
@@ -40,15 +41,16 @@ const (
 	corefileBase = "Corefile.base"
 )
 
-// Values are what the objects depend on.
+// Values are the inputs for the objects.
 type Values struct {
 	// ClusterDNS is the address of the Service kube-dns.
 	ClusterDNS string
 	// IPVS means that kube-proxy is in this mode.
 	IPVS bool
-	// ForceTCPToClusterDNS and ForceTCPToUpstreamDNS say how the cache asks, whatever it is asked by.
+	// ForceTCPToClusterDNS and ForceTCPToUpstreamDNS select TCP for queries of the cache, whatever protocol its clients
+	// use.
 	ForceTCPToClusterDNS, ForceTCPToUpstreamDNS bool
-	// DisableForwardToUpstreamDNS has CoreDNS asked for names outside of the cluster, too.
+	// DisableForwardToUpstreamDNS sends queries for names outside of the cluster to CoreDNS, too.
 	DisableForwardToUpstreamDNS bool
 	// Image; the default is the public one.
 	Image string
@@ -91,7 +93,7 @@ func upstream() *corev1.Service {
 	}
 }
 
-// metricsService only names the ports with metrics.
+// metricsService only provides a name for the metrics ports.
 func metricsService() *corev1.Service {
 	return &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: metav1.NamespaceSystem, Labels: selector()},

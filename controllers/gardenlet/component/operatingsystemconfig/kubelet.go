@@ -33,7 +33,7 @@ func kubeletConfiguration(v Values) ([]byte, error) {
 	return raw, nil
 }
 
-// baseConfiguration holds what no user changes, and the defaults of what they may.
+// baseConfiguration holds the settings that users cannot change, and the defaults of the others.
 func baseConfiguration(v Values) *kubeletv1beta1.KubeletConfiguration {
 	seconds := func(n time.Duration) metav1.Duration { return metav1.Duration{Duration: n * time.Second} }
 	config := &kubeletv1beta1.KubeletConfiguration{
@@ -113,8 +113,8 @@ func applySettings(config *kubeletv1beta1.KubeletConfiguration, from *gardencore
 	}
 }
 
-// logRotationGate makes kubelets rotate the logs of containers that are not docker's. Since 1.21 they always do, and later ones
-// refuse to know the gate.
+// logRotationGate makes kubelets rotate the logs of containers of runtimes other than docker. Since 1.21 they always
+// do, and later versions refuse the gate as unknown.
 const logRotationGate = "CRIContainerLogRotation"
 
 func withLogRotation(gates map[string]bool, kubernetesVersion string) map[string]bool {
@@ -145,7 +145,7 @@ func reservedResources(from *gardencorev1beta1.KubeletConfigReserved) map[string
 	return out
 }
 
-// applyEviction changes single thresholds and keeps the defaults of the others.
+// applyEviction changes the given thresholds and keeps the defaults of the others.
 func applyEviction(config *kubeletv1beta1.KubeletConfiguration, from *gardencorev1beta1.KubeletConfig) {
 	thresholds := func(target map[string]string, e *gardencorev1beta1.KubeletConfigEviction) {
 		if e == nil {
@@ -184,7 +184,7 @@ func applyEviction(config *kubeletv1beta1.KubeletConfiguration, from *gardencore
 	}
 }
 
-// kubeletUnit starts the kubelet. Providers read the flags, so they are written in full, one per line.
+// kubeletUnit starts the kubelet. Providers parse the flags, so they are written in full, one per line.
 func (v Values) kubeletUnit() string {
 	labels := v.bootLabels()
 	flags := []string{
@@ -212,7 +212,7 @@ ExecStart=/opt/bin/kubelet \
 `, unitContainerd, strings.Join(flags, " \\\n    "))
 }
 
-// bootLabels are those that a kubelet may give its own node; the others are put there by the machine controller.
+// bootLabels are the labels that a kubelet may set on its own node; the machine controller sets the others.
 func (v Values) bootLabels() []string {
 	labels := []string{
 		constants.LabelWorkerPool + "=" + v.Worker.Name,

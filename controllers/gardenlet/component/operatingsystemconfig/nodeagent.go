@@ -16,7 +16,7 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// agentConfiguration tells the node agents of the pool what to read.
+// agentConfiguration is the configuration of the node agents of the pool.
 func (v Values) agentConfiguration() ([]byte, error) {
 	return config.Configuration{
 		APIServer: config.APIServer{Server: v.APIServer, CABundle: v.CA},
@@ -27,8 +27,8 @@ func (v Values) agentConfiguration() ([]byte, error) {
 	}.Encode()
 }
 
-// AgentAccess is the Secret in the seed that the shoot's resource manager fills with the token of node agents, and copies
-// into the shoot for them.
+// AgentAccess builds the Secret in the seed for the token of node agents. The resource manager of the shoot fills it
+// and copies it into the shoot.
 func AgentAccess(namespace string) *corev1.Secret {
 	secret := access.ShootAccess(config.Name, namespace)
 	secret.Annotations[resourcesv1alpha1.TokenRequestorTargetSecretName] = config.Name
@@ -36,8 +36,9 @@ func AgentAccess(namespace string) *corev1.Secret {
 	return secret
 }
 
-// AgentSecret is the Secret in the shoot that node agents of a pool read: the object as extensions have completed it, with the
-// content of Secrets in the place of references; read gives the content of a key of a Secret in the seed.
+// AgentSecret builds the Secret in the shoot that node agents of a pool read. It contains the object as completed by
+// extensions, with the content of Secrets instead of references. read returns the value of a key of a Secret in the
+// seed.
 func AgentSecret(pool, key string, osc *extensionsv1alpha1.OperatingSystemConfig, read func(name, key string) ([]byte, error)) (*corev1.Secret, error) {
 	resolved := &extensionsv1alpha1.OperatingSystemConfig{
 		TypeMeta: metav1.TypeMeta{APIVersion: extensionsv1alpha1.SchemeGroupVersion.String(), Kind: extensionsv1alpha1.OperatingSystemConfigResource},
@@ -69,8 +70,8 @@ func AgentSecret(pool, key string, osc *extensionsv1alpha1.OperatingSystemConfig
 	}, nil
 }
 
-// AgentRights are the rights of node agents in the shoot, which read the Secrets named, and of machines that have nothing
-// but a bootstrap token yet.
+// AgentRights builds the permissions of node agents in the shoot, which may read the named Secrets, and of machines
+// that have only a bootstrap token yet.
 func AgentRights(secrets []string) []client.Object {
 	meta := metav1.ObjectMeta{Name: config.Name, Namespace: metav1.NamespaceSystem}
 	first := metav1.ObjectMeta{Name: config.Name + "-bootstrap", Namespace: metav1.NamespaceSystem}

@@ -1,8 +1,9 @@
-// Package operatingsystemconfig builds what the machines of a worker pool contain: files and units, in the two objects that
-// every pool has. The one of purpose provision is what a machine boots from, the one of purpose reconcile what a running
-// machine is to look like.
+// Package operatingsystemconfig builds the content of the machines of a worker pool: files and units, in two objects
+// per pool. A machine boots from the object of purpose provision. The object of purpose reconcile describes a running
+// machine.
 //
-// Both hold the kubelet's files: machines without a node agent, such as embedded ones, never get beyond what they boot from.
+// Both contain the files of the kubelet, since machines without a node agent, such as embedded ones, keep what they
+// booted from.
 package operatingsystemconfig
 
 import (
@@ -44,7 +45,7 @@ const (
 	containerdSocket = "unix:///run/containerd/containerd.sock"
 )
 
-// Values are what the content of a pool's machines depends on.
+// Values are the inputs for the content of the machines of a pool.
 type Values struct {
 	Namespace string
 	Worker    gardencorev1beta1.Worker
@@ -52,25 +53,26 @@ type Values struct {
 	Version string
 	// Kubelet is the configuration in effect for the pool; nil for all defaults.
 	Kubelet *gardencorev1beta1.KubeletConfig
-	// APIServer is the URL by which machines reach the API server, CA what its certificate is checked with.
+	// APIServer is the URL of the API server for machines. CA verifies its certificate.
 	APIServer string
 	CA        []byte
-	// KubeletCA is what the kubelet checks certificates of its clients with.
+	// KubeletCA verifies the client certificates of clients of the kubelet.
 	KubeletCA []byte
-	// BootstrapToken lets a new machine ask for its own certificate.
+	// BootstrapToken authenticates a new machine when it requests its own certificate.
 	BootstrapToken string
 	// ClusterDNS is the name server of pods.
 	ClusterDNS string
 	// NodeLocalDNS means that the nodes have a DNS cache.
 	NodeLocalDNS bool
-	// CABundle are certificates in PEM that all machines of the CloudProfile trust beside their own; nil for none.
+	// CABundle contains certificates in PEM that all machines of the CloudProfile trust in addition; nil if there are
+	// none.
 	CABundle *string
-	// SSHPublicKeys may log in; empty for none.
+	// SSHPublicKeys may log in; empty if there are none.
 	SSHPublicKeys []byte
 }
 
-// Key identifies the content of a pool's machines: machines are replaced when it changes. Switching the DNS cache on the nodes
-// on or off replaces those of older versions.
+// Key identifies the content of the machines of a pool: machines are replaced when it changes. Switching the DNS cache
+// on or off replaces machines of older versions.
 func Key(worker gardencorev1beta1.Worker, kubernetes string, nodeLocalDNS bool) string {
 	cri := gardencorev1beta1.CRINameContainerD
 	if worker.CRI != nil {
@@ -84,7 +86,7 @@ func Key(worker gardencorev1beta1.Worker, kubernetes string, nodeLocalDNS bool) 
 	return fmt.Sprintf("gardener-node-agent-%s-%s", worker.Name, hex.EncodeToString(sum[:])[:5])
 }
 
-// rollsForCache reports whether machines of a version are replaced when the DNS cache is switched on or off: those before 1.34.
+// rollsForCache reports whether switching the DNS cache on or off replaces machines of a version: those before 1.34.
 func rollsForCache(kubernetes string) bool {
 	parsed, err := version.ParseGeneric(kubernetes)
 	return err == nil && parsed.LessThan(version.MajorMinor(1, 34))
@@ -161,7 +163,7 @@ func (v Values) files() ([]extensionsv1alpha1.File, error) {
 	return out, nil
 }
 
-// bootstrapKubeconfig is used until the kubelet has a certificate of its own.
+// bootstrapKubeconfig is used until the kubelet has its own certificate.
 func (v Values) bootstrapKubeconfig() ([]byte, error) {
 	const name = "kubelet-bootstrap"
 	return json.MarshalIndent(clientcmdv1.Config{
@@ -187,7 +189,7 @@ func file(path string, mode uint32, content []byte) extensionsv1alpha1.File {
 	}
 }
 
-// inline is content in the object itself, coded if it is no text.
+// inline is content in the object itself, encoded if it is not text.
 func inline(content []byte) extensionsv1alpha1.FileContent {
 	out := &extensionsv1alpha1.FileContentInline{Data: string(content)}
 	if !utf8.Valid(content) {

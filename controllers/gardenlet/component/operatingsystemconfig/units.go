@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// binaryKubelet is the kubelet's program; machines whose image has one need not fetch it.
+	// binaryKubelet is the path of the kubelet; machines whose image contains it need not download it.
 	binaryKubelet = "/opt/bin/kubelet"
-	// kubeletImage holds the kubelet of the version in its tag.
+	// kubeletImage contains the kubelet of the version in its tag.
 	kubeletImage = "europe-docker.pkg.dev/gardener-project/releases/hyperkube"
-	// BinaryPath is where extensions put the programs of further container runtimes; containerd looks there first.
+	// BinaryPath is where extensions install the programs of further container runtimes; containerd searches it first.
 	BinaryPath = "/var/bin/containerruntimes"
-	// pathMonitor restarts what hangs; its argument is kubelet or containerd.
+	// pathMonitor is the script that restarts a hanging service; its argument is kubelet or containerd.
 	pathMonitor = "/opt/bin/health-monitor"
 )
 
-// monitorScript restarts a service after four failed probes in a row, a script since it is there all the time. A service that
-// has not answered since it was restarted is left to systemd: it may lack what it needs.
+// monitorScript restarts a service after four failed probes in a row. It is a script, since it always runs. If a
+// service has not answered since its restart, systemd is responsible: the service may lack something it needs.
 const monitorScript = `#!/bin/bash
 set -o nounset
 service=$1
@@ -79,7 +79,7 @@ func (v Values) units() []extensionsv1alpha1.Unit {
 	}
 }
 
-// monitor is the service that looks after another.
+// monitor is the service that monitors another one.
 func monitor(name, of string) extensionsv1alpha1.Unit {
 	return extensionsv1alpha1.Unit{
 		Name: name + "-monitor.service", Command: ptr.To(extensionsv1alpha1.CommandStart), Enable: ptr.To(true), FilePaths: []string{pathMonitor},

@@ -1,6 +1,6 @@
-// Package pod builds the Deployments of a shoot's control plane. All of them run the appliance image, listen on their own
-// pod's address and name files relative to their working directory, so that they run as containers and as processes of
-// an embedded node alike. What a component does is written in its own package.
+// Package pod builds the Deployments of the control plane of a shoot. All of them run the appliance image, listen on
+// the address of their pod and use file names relative to their working directory. They therefore run both as
+// containers and as processes of an embedded node. The package of each component decides what the component does.
 package pod
 
 import (
@@ -25,7 +25,7 @@ import (
 type Spec struct {
 	Name      string
 	Namespace string
-	// Labels select the pods; they get the role of control planes in addition.
+	// Labels select the pods; the pods also get the role of control planes.
 	Labels map[string]string
 	// Component is the name for `gardener component`.
 	Component string
@@ -42,21 +42,22 @@ type Spec struct {
 	Annotations map[string]string
 	// Restarted means that maintenance restarts the pods.
 	Restarted bool
-	// Reaches are the labels by which network policies let the pods out; nothing else is reached where they are enforced.
+	// Reaches are the labels by which network policies allow connections of the pods. If policies are enforced, all
+	// other connections are denied.
 	Reaches []string
 }
 
-// Mount puts the content of secrets or config maps below a directory of the container.
+// Mount projects secrets or config maps into a directory of the container.
 type Mount struct {
 	// Path is absolute.
 	Path string
-	// Secrets and ConfigMaps are projected into the directory together; keys must not collide.
+	// Secrets and ConfigMaps share the directory; their keys must not collide.
 	Secrets, ConfigMaps []string
-	// EmptyDir gives a directory to write to instead.
+	// EmptyDir makes the mount a writable directory instead.
 	EmptyDir bool
 }
 
-// File is the path of a key of a mount as components are told it.
+// File is the path of a key of a mount for the flags of components.
 func File(mount, key string) string { return strings.TrimPrefix(mount, "/") + "/" + key }
 
 // Deployment builds the object.
@@ -97,7 +98,7 @@ func podSpec(spec Spec) corev1.PodSpec {
 		Env:             environment(),
 		ReadinessProbe:  spec.Ready,
 		LivenessProbe:   spec.Live,
-		// Small on purpose: the sum over many control planes must fit on a laptop, and nothing is guaranteed anyway.
+		// Small on purpose: the sum over many control planes must fit on a laptop, and there are no guarantees anyway.
 		Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
 			corev1.ResourceCPU: resource.MustParse("10m"), corev1.ResourceMemory: resource.MustParse("32Mi"),
 		}},
@@ -121,9 +122,9 @@ func podSpec(spec Spec) corev1.PodSpec {
 	return out
 }
 
-// environment is the one place where the Go runtime of control planes is tuned. GOGC=25 trades some CPU for a heap that is
-// at most a quarter larger than what is in use. There is no GOMEMLIMIT: below what is in use, it costs half a core for nothing,
-// and how much that is depends on what users put into their clusters.
+// environment is the only place that tunes the Go runtime of control planes. GOGC=25 trades some CPU for a heap that is
+// at most a quarter larger than the live objects. There is no GOMEMLIMIT: a limit below the live heap wastes half a
+// core, and the size of the live heap depends on what users store in their clusters.
 func environment() []corev1.EnvVar {
 	return []corev1.EnvVar{
 		{Name: "POD_IP", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "status.podIP"}}},

@@ -5,15 +5,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// Ready is a readiness probe that notices within a second: whole flows wait for it.
+// Ready is a readiness probe with a period of one second, since whole flows wait for it.
 func Ready(path string, port int32, headers ...corev1.HTTPHeader) *corev1.Probe {
 	probe := httpsProbe(path, port, headers)
 	probe.PeriodSeconds, probe.FailureThreshold, probe.TimeoutSeconds = 1, 3, 5
 	return probe
 }
 
-// Live is a liveness probe that lets a slow machine start in peace: a restart of what is still starting heals nothing, and
-// several API servers that start at once on two busy cores need more than a minute.
+// Live is a liveness probe that gives slow machines enough time to start. Restarting a component that is still starting
+// does not help, and several API servers that start at once on two busy cores need more than a minute.
 func Live(path string, port int32, headers ...corev1.HTTPHeader) *corev1.Probe {
 	probe := httpsProbe(path, port, headers)
 	probe.InitialDelaySeconds, probe.PeriodSeconds, probe.FailureThreshold, probe.TimeoutSeconds = 120, 10, 3, 15

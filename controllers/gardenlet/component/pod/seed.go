@@ -13,7 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// WebhookPort is what webhook servers listen on in their pods.
+// WebhookPort is the port of webhook servers in their pods.
 const WebhookPort = 10250
 
 // OfSeed marks a Deployment as a component of the seed rather than of a control plane.
@@ -24,12 +24,12 @@ func OfSeed(deployment *appsv1.Deployment) {
 	deployment.Labels[constants.GardenRole] = constants.GardenRoleSeedSystemComponent
 }
 
-// ReachesOfSeed are what components of the seed reach: its API server.
+// ReachesOfSeed allow connections to the API server of the seed.
 func ReachesOfSeed() []string {
 	return []string{constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyToRuntimeAPIServer}
 }
 
-// Access builds the service account of a component in the garden namespace and its rights in the whole cluster.
+// Access builds the service account of a component in the garden namespace and its permissions in the whole cluster.
 func Access(name string, rules ...rbacv1.PolicyRule) []client.Object {
 	return []client.Object{
 		&corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: constants.GardenNamespace}},
@@ -42,8 +42,9 @@ func Access(name string, rules ...rbacv1.PolicyRule) []client.Object {
 	}
 }
 
-// WebhookService builds the Service by which API servers, in the network of their nodes, call the webhooks of pods in the
-// garden namespace. Its second port can be served by ordinary users, too, where Services are not the business of the kernel.
+// WebhookService builds the Service through which API servers, in the network of their nodes, call the webhooks of pods
+// in the garden namespace. Ordinary users can serve its second port, too, in clusters whose Services are not
+// implemented in the kernel.
 func WebhookService(name string, selector map[string]string) *corev1.Service {
 	return &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: constants.GardenNamespace, Labels: selector, Annotations: names.FromWorld(WebhookPort)},
@@ -57,7 +58,7 @@ func WebhookService(name string, selector map[string]string) *corev1.Service {
 	}
 }
 
-// WebhookLeftovers are what pods that serve webhooks write themselves.
+// WebhookLeftovers are the objects that pods with webhooks create themselves.
 func WebhookLeftovers(name string) []client.Object {
 	return []client.Object{
 		&admissionregistrationv1.MutatingWebhookConfiguration{ObjectMeta: metav1.ObjectMeta{Name: name}},

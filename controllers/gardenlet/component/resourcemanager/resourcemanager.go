@@ -1,5 +1,5 @@
-// Package resourcemanager builds the gardener-resource-manager of a shoot: it applies the ManagedResources of the shoot's
-// namespace to the shoot. It writes nothing to a cluster.
+// Package resourcemanager builds the gardener-resource-manager of a shoot, which applies the ManagedResources in the
+// namespace of the shoot to the shoot. The package writes nothing to a cluster.
 package resourcemanager
 
 import (
@@ -20,29 +20,29 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Name of the Deployment and of what belongs to it.
+// Name of the Deployment and its related objects.
 const Name = "gardener-resource-manager"
 
 const (
 	port        = 8081
-	webhookPort = pod.WebhookPort // the shoot's API server calls it at the pod's address, which is registered at every start
+	webhookPort = pod.WebhookPort // the API server of the shoot calls it at the address of the pod, which is registered at every start
 )
 
-// Values are what the objects depend on.
+// Values are the inputs for the objects.
 type Values struct {
 	Namespace string
 	Replicas  int32
-	// ClusterIdentity of the seed goes into the origin of managed objects.
+	// ClusterIdentity of the seed, for the origin of managed objects.
 	ClusterIdentity string
-	// ServiceHost is the name of the API server that pods of the shoot use instead of the Service kubernetes; empty means
-	// that they use the Service.
+	// ServiceHost is the name of the API server that pods of the shoot use instead of the Service kubernetes; if it is
+	// empty, they use the Service.
 	ServiceHost string
 	Access      pod.Mount
 }
 
-// GenerateAccess generates the client certificate for the shoot. The authorities have to be generated before.
+// GenerateAccess generates the client certificate for the shoot. The CAs must be generated before.
 func GenerateAccess(ctx context.Context, sm *secretsmanager.Manager) (pod.Mount, error) {
-	// The group system:masters needs no object in the shoot that the resource manager would have to create itself.
+	// The group system:masters needs no object in the shoot, which the resource manager would have to create itself.
 	mount, err := access.Mount(ctx, sm, "gardener-resource-manager-client", "gardener.cloud:system:gardener-resource-manager", "system:masters")
 	if err != nil {
 		return mount, fmt.Errorf("generate secrets of %s: %w", Name, err)
@@ -50,7 +50,7 @@ func GenerateAccess(ctx context.Context, sm *secretsmanager.Manager) (pod.Mount,
 	return mount, nil
 }
 
-// Objects builds the Deployment, last, and what lets it work in the seed.
+// Objects builds the permissions in the seed and, last, the Deployment.
 func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 	meta := metav1.ObjectMeta{Name: Name, Namespace: v.Namespace, Labels: names.WithRole(labels())}
 	deployment := pod.Deployment(pod.Spec{
@@ -65,7 +65,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 			"--csr-approver=true",
 			"--machine-namespace=" + v.Namespace,
 			"--node-controller=true",
-			"--node-backoff=500ms", // a look costs three small requests, and shoots wait for it
+			"--node-backoff=500ms", // a check costs three small requests, and shoots wait for it
 			"--webhook-configuration-name=gardener-resource-manager-shoot",
 			fmt.Sprintf("--webhook-bind-address=$(POD_IP):%d", webhookPort),
 			"--webhook-projected-token-mount=true",
@@ -96,8 +96,8 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 	}, deployment
 }
 
-// service opens the pods to the shoot's API server where network policies are enforced. It has no address: the webhooks are
-// registered at that of the pod.
+// service allows connections from the API server of the shoot if network policies are enforced. It has no address: the
+// webhooks are registered with the address of the pod.
 func service(namespace string) *corev1.Service {
 	return &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: namespace, Labels: names.WithRole(labels())},

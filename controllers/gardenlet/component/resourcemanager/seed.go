@@ -11,9 +11,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// SeedObjects builds the resource manager of a seed whose API server cannot call the process of the gardenlet; in other
-// seeds that process holds it. The Deployment is last. It applies what users of ManagedResources ask for, and so may do
-// everything.
+// SeedObjects builds the resource manager of a seed whose API server cannot call the process of the gardenlet. In other
+// seeds the resource manager runs in that process. The Deployment is the last object. It applies any object of a
+// ManagedResource, so it needs all permissions.
 func SeedObjects() []client.Object {
 	deployment := pod.Deployment(pod.Spec{
 		Name: Name, Namespace: constants.GardenNamespace, Labels: labels(), Component: "resource-manager",

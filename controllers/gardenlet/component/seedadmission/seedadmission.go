@@ -13,12 +13,12 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Name of the Deployment and of what belongs to it, and of the webhook configurations.
+// Name of the Deployment, its related objects and the webhook configurations.
 const Name = "gardener-seed-admission-controller"
 
 const healthPort = 8081
 
-// Objects builds the Deployment, last, and what it needs.
+// Objects builds the Deployment, last, and the objects that it needs.
 func Objects() []client.Object {
 	labels := map[string]string{constants.LabelApp: Name}
 	deployment := pod.Deployment(pod.Spec{

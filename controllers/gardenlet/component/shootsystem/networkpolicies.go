@@ -12,11 +12,12 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// policyPrefix begins the names of policies, so that users see whose they are.
+// policyPrefix begins the names of policies, so that users recognise their owner.
 const policyPrefix = "gardener.cloud--"
 
-// NetworkPolicies builds what opens kube-system to its own components by their labels, in case that users close it. tunnel
-// selects the pods of the tunnel's end; nodes are the ranges of nodes, whose addresses pods in the network of a node have.
+// NetworkPolicies builds the policies that allow traffic of system components in kube-system by their labels, in case
+// that users deny other traffic. tunnel selects the pods of the end of the tunnel. nodes are the ranges of nodes, whose
+// addresses pods in the host network have.
 func NetworkPolicies(tunnel map[string]string, nodes ...string) []client.Object {
 	nameServer := metav1.LabelSelector{MatchLabels: map[string]string{"k8s-app": "kube-dns"}}
 	fromTunnel := []networkingv1.NetworkPolicyPeer{{PodSelector: &metav1.LabelSelector{MatchLabels: tunnel}}}
@@ -40,7 +41,7 @@ func NetworkPolicies(tunnel map[string]string, nodes ...string) []client.Object 
 	}
 }
 
-// policy is about what it has rules for.
+// policy restricts only the directions that it has rules for.
 func policy(name, description string, pods metav1.LabelSelector, spec networkingv1.NetworkPolicySpec) *networkingv1.NetworkPolicy {
 	spec.PodSelector = pods
 	if spec.Ingress != nil {

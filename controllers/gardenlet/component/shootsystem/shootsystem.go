@@ -1,5 +1,6 @@
-// Package shootsystem builds what every shoot has inside: labelled namespaces, its identity, facts about itself, priority
-// classes, and the rights of users, nodes and control plane. All of it is applied by the shoot's resource manager.
+// Package shootsystem builds the base objects of every shoot: labelled namespaces, its identity, information about the
+// shoot, priority classes, and the permissions of users, nodes and control plane. The resource manager of the shoot
+// applies them.
 package shootsystem
 
 import (
@@ -30,8 +31,8 @@ const (
 	kubeletClientOfServer = "system:kube-apiserver:kubelet"
 )
 
-// Namespaces builds labels and annotations of kube-system; zones are those of the worker pools, over which its workloads
-// are spread.
+// Namespaces builds labels and annotations of kube-system. zones are those of the worker pools, over which its
+// workloads are spread.
 func Namespaces(zones []string) []client.Object {
 	return []client.Object{&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: metav1.NamespaceSystem,
@@ -43,7 +44,8 @@ func Namespaces(zones []string) []client.Object {
 	}}}
 }
 
-// APIServer builds what kube-apiserver may do with kubelets, and how kubelets get their first certificate.
+// APIServer builds the permissions of kube-apiserver on kubelets, and those that kubelets need to get their first
+// certificate.
 func APIServer() []client.Object {
 	const bootstrappers, nodes = "system:bootstrappers", "system:nodes"
 	group := func(name string) rbacv1.Subject {
@@ -57,14 +59,15 @@ func APIServer() []client.Object {
 	}
 }
 
-// GardenerAccess builds the rights of the service account gardener in kube-system, for extensions that use its token.
+// GardenerAccess builds the permissions of the service account gardener in kube-system, for extensions that use its
+// token.
 func GardenerAccess() []client.Object {
 	return []client.Object{
 		binding("gardener.cloud:system:gardener", "cluster-admin", rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Namespace: metav1.NamespaceSystem, Name: constants.GardenerName}),
 	}
 }
 
-// Identity builds the config map that tells which cluster this is.
+// Identity builds the config map with the identity of the cluster.
 func Identity(identity string) []client.Object {
 	return []client.Object{&corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Name: constants.ClusterIdentity, Namespace: metav1.NamespaceSystem},
@@ -73,7 +76,7 @@ func Identity(identity string) []client.Object {
 	}}
 }
 
-// Info is what the config map shoot-info tells about the shoot.
+// Info is the content of the config map shoot-info.
 type Info struct {
 	Project, Name, Provider, Region, KubernetesVersion string
 	PodNetwork, ServiceNetwork, NodeNetwork            string
@@ -81,7 +84,7 @@ type Info struct {
 	Extensions                                         []string
 }
 
-// System builds facts about the shoot, priority classes and the rights of users' groups.
+// System builds the config map shoot-info, priority classes and the permissions of user groups.
 func System(info Info) []client.Object {
 	out := []client.Object{info.configMap()}
 	for name, value := range map[string]int32{

@@ -13,7 +13,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// recommenderArgs, as the other two, take a configuration in which all defaults are set.
+// recommenderArgs expects a configuration in which all defaults are set, as do the functions for the other two parts.
 func recommenderArgs(c *gardencorev1beta1.VerticalPodAutoscaler) []string {
 	args := []string{
 		"--memory-saver=true",

@@ -13,11 +13,11 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 )
 
-// group of the autoscaler's kinds.
+// group of the kinds of the autoscaler.
 const group = "autoscaling.k8s.io"
 
-// ShootObjects build what is in the shoot: the kinds, what each part may do, and the registration of the webhook. An error
-// means that the binary was built from broken files.
+// ShootObjects builds the objects in the shoot: the kinds, the permissions of each part, and the registration of the
+// webhook. An error means that the binary was built from broken files.
 func ShootObjects(v Values) ([]client.Object, error) {
 	definitions, err := crds.Autoscaling()
 	if err != nil {
@@ -33,8 +33,8 @@ func ShootObjects(v Values) ([]client.Object, error) {
 	return append(out, statusRole()...), nil
 }
 
-// webhook is called at the Service in the seed: the API server reaches that without the tunnel. When it is away, pods get what
-// they ask for.
+// webhook calls the Service in the seed, which the API server reaches without the tunnel. If the webhook is
+// unavailable, pods keep the requests they specify.
 func webhook(v Values) *admissionregistrationv1.MutatingWebhookConfiguration {
 	rule := func(group, version, resource string, operations ...admissionregistrationv1.OperationType) admissionregistrationv1.RuleWithOperations {
 		return admissionregistrationv1.RuleWithOperations{
@@ -62,7 +62,8 @@ func webhook(v Values) *admissionregistrationv1.MutatingWebhookConfiguration {
 	}
 }
 
-// rights are those of one part: what all need to find the pods of an autoscaler's target, and its own.
+// rights are the permissions of one part: those that all parts need to find the pods of an autoscaler's target, and its
+// own.
 func rights(part string) []client.Object {
 	meta := metav1.ObjectMeta{Name: "gardener.cloud:vpa:target:" + part}
 	rules := []rbacv1.PolicyRule{
@@ -94,8 +95,8 @@ func rights(part string) []client.Object {
 	}
 }
 
-// statusRole lets the admission controller tell in a lease that it runs, and the updater read it: it evicts nothing
-// meanwhile that would come back as it was.
+// statusRole allows the admission controller to write a lease while it runs, and the updater to read it. Without a
+// running admission controller the updater evicts no pods, since they would come back unchanged.
 func statusRole() []client.Object {
 	meta := metav1.ObjectMeta{Name: "gardener.cloud:vpa:target:status", Namespace: metav1.NamespaceSystem}
 	create, use := allow("coordination.k8s.io", []string{"leases"}, "create"), allow("coordination.k8s.io", []string{"leases"}, "get", "list", "watch", "update")

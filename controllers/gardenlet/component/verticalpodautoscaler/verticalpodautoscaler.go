@@ -1,5 +1,5 @@
-// Package verticalpodautoscaler builds the vertical pod autoscaler of a shoot: three Deployments beside its API server, and
-// what they work with in the shoot. It writes nothing to a cluster.
+// Package verticalpodautoscaler builds the vertical pod autoscaler of a shoot: three Deployments beside its API server,
+// and their objects in the shoot. It writes nothing to a cluster.
 package verticalpodautoscaler
 
 import (
@@ -38,17 +38,17 @@ const (
 	dirServer  = "/pki/server"
 )
 
-// Deployments are the names of all.
+// Deployments are the names of all Deployments.
 func Deployments() []string { return []string{Recommender, Updater, Admission} }
 
-// User of a part in the shoot.
+// User is the name of a part in the shoot.
 func User(part string) string { return "system:" + part }
 
-// Values are what the objects depend on.
+// Values are the inputs for the objects.
 type Values struct {
 	Namespace string
 	Replicas  int32
-	// Config is what the shoot says about the autoscaler; what it does not say has the defaults of the API.
+	// Config is the configuration in the Shoot; fields that it leaves open have the defaults of the API.
 	Config  gardencorev1beta1.VerticalPodAutoscaler
 	Secrets Secrets
 }
@@ -57,12 +57,12 @@ type Values struct {
 type Secrets struct {
 	// Access by the name of the part.
 	Access map[string]pod.Mount
-	// Server is the name of the Secret with the webhook's certificate, CA who has signed it.
+	// Server is the name of the Secret with the certificate of the webhook, CA the CA that signed it.
 	Server string
 	CA     []byte
 }
 
-// GenerateSecrets generates the client certificates for the shoot and that of the webhook. The authorities have to be
+// GenerateSecrets generates the client certificates for the shoot and the certificate of the webhook. The CAs must be
 // generated before.
 func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, error) {
 	out := Secrets{Access: map[string]pod.Mount{}}
@@ -83,7 +83,7 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, 
 	return out, nil
 }
 
-// Objects builds what is in the seed: the Service of the webhook and, last, the Deployments.
+// Objects builds the objects in the seed: the Service of the webhook and, last, the Deployments.
 func Objects(v Values) ([]client.Object, []*appsv1.Deployment) {
 	config := v.Config.DeepCopy()
 	gardencorev1beta1.SetDefaults_VerticalPodAutoscaler(config)
@@ -101,7 +101,7 @@ func Objects(v Values) ([]client.Object, []*appsv1.Deployment) {
 
 func labels(part string) map[string]string { return map[string]string{constants.LabelApp: part} }
 
-// deployment builds one part: two of one would recommend and evict twice.
+// deployment builds one part with one replica, since two would recommend and evict twice.
 func (v Values) deployment(part string, args []string, mounts ...pod.Mount) *appsv1.Deployment {
 	out := pod.Deployment(pod.Spec{
 		Name: part, Namespace: v.Namespace, Labels: labels(part), Component: part,
@@ -117,7 +117,7 @@ func (v Values) deployment(part string, args []string, mounts ...pod.Mount) *app
 		Reaches:       []string{constants.LabelNetworkPolicyToDNS, names.Reach(names.APIServer, names.APIServerPort)},
 	})
 	out.Spec.Strategy = appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}
-	if part == Admission { // a webhook that is away leaves pods without what is recommended
+	if part == Admission { // while the webhook is unavailable, pods get no recommendations
 		out.Spec.Strategy = appsv1.DeploymentStrategy{Type: appsv1.RollingUpdateDeploymentStrategyType}
 	}
 	return out

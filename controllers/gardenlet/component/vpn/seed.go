@@ -1,6 +1,7 @@
-// Package vpn builds both ends of a shoot's tunnel: the server beside the control plane, through which the API server
-// reaches nodes, pods and services of the shoot, and the client in the shoot, which dials the front door of the seed. As
-// reversed VPN they are called vpn-seed-server and vpn-shoot-client, as API server network proxy proxy-server and proxy-agent.
+// Package vpn builds both ends of the tunnel of a shoot. Through the server, beside the control plane, the API server
+// reaches nodes, pods and services of the shoot. The client, in the shoot, dials the front door of the seed. As
+// reversed VPN they are called vpn-seed-server and vpn-shoot-client, as API server network proxy proxy-server and
+// proxy-agent.
 package vpn
 
 import (
@@ -20,27 +21,27 @@ import (
 )
 
 const (
-	// serverComponent and clientComponent are those of the binary, in both modes.
+	// serverComponent and clientComponent are the components of the binary, in both modes.
 	serverComponent = "vpn-seed-server"
 	clientComponent = "vpn-shoot-client"
-	// egressName is the API server's certificate for the server.
+	// egressName is the name of the client certificate of the API server for the tunnel server.
 	egressName = "kube-apiserver-http-proxy"
 
 	dirServer = "/srv/secrets/vpn-server"
 	dirCA     = "/srv/secrets/vpn-ca"
 )
 
-// Secrets of the tunnel: names of Secrets in the seed, and the content of those that go into the shoot.
+// Secrets of the tunnel: names of Secrets in the seed, and the content of those that are copied into the shoot.
 type Secrets struct {
-	// CA is the bundle by which both ends check each other, Server the certificate of the server, Egress the one of the API
-	// server.
+	// CA is the bundle with which both ends verify each other, Server the certificate of the server, Egress that of the
+	// API server.
 	CA, Server, Egress string
 	// ClientData is the certificate of the client, CAData the bundle.
 	ClientData map[string][]byte
 	CAData     []byte
 }
 
-// GenerateSecrets generates the certificates. The VPN authority has to be generated before.
+// GenerateSecrets generates the certificates. The CA of the VPN must be generated before.
 func (m Mode) GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, error) {
 	bundle := sm.Bundle(constants.SecretNameCAVPN)
 	if bundle == nil {
@@ -77,7 +78,7 @@ func (m Mode) serverLabels() map[string]string {
 	return map[string]string{constants.LabelApp: m.Server}
 }
 
-// ServerObjects builds what runs in the seed, the Deployment last.
+// ServerObjects builds the objects in the seed, the Deployment last.
 func (m Mode) ServerObjects(namespace string, replicas int32, secrets Secrets) ([]client.Object, *appsv1.Deployment) {
 	deployment := pod.Deployment(pod.Spec{
 		Name: m.Server, Namespace: namespace, Labels: m.serverLabels(), Component: serverComponent,
@@ -95,7 +96,7 @@ func (m Mode) ServerObjects(namespace string, replicas int32, secrets Secrets) (
 		PriorityClass: constants.PriorityClassNameShootControlPlane300,
 	})
 	service := &corev1.Service{
-		// The front door calls it from the network of a node.
+		// The front door connects from the network of a node.
 		ObjectMeta: metav1.ObjectMeta{Name: m.Server, Namespace: namespace, Labels: m.serverLabels(), Annotations: names.FromWorld(m.agentPort)},
 		Spec: corev1.ServiceSpec{
 			Type: corev1.ServiceTypeClusterIP, Selector: m.serverLabels(),
@@ -108,7 +109,7 @@ func (m Mode) ServerObjects(namespace string, replicas int32, secrets Secrets) (
 	return []client.Object{service, deployment}, deployment
 }
 
-// Stale are objects in the seed of the other mode, which the shoot may have had before.
+// Stale are the objects in the seed of the other mode, which the shoot may have used before.
 func (m Mode) Stale(namespace string) []client.Object {
 	meta := metav1.ObjectMeta{Name: m.other().Server, Namespace: namespace}
 	return []client.Object{&appsv1.Deployment{ObjectMeta: meta}, &corev1.Service{ObjectMeta: meta}}

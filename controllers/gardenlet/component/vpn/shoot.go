@@ -18,7 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
-// Resource is the name of the ManagedResource, the same in both modes, so that the one takes the place of the other.
+// Resource is the name of the ManagedResource. It is the same in both modes, so that one mode replaces the other.
 const Resource = "shoot-core-vpn-shoot"
 
 const (
@@ -26,9 +26,9 @@ const (
 	flagGateway = "--gateway="
 )
 
-// ClientObjects builds what runs in the shoot. gateway is host:port of the seed's front door for tunnels, by the name of the
-// shoot's API server, which nodes resolve to it; namespace is the shoot's in the seed. The pod is in the network of its node, which knows that name
-// and reaches everything in the shoot; it listens to nothing.
+// ClientObjects builds the objects in the shoot. gateway is host:port of the front door of the seed for tunnels; its
+// host is the name of the API server of the shoot, which nodes can resolve. namespace is that of the shoot in the seed.
+// The pod uses the host network, which resolves that name and reaches everything in the shoot. It listens on no port.
 func (m Mode) ClientObjects(namespace, gateway string, secrets Secrets) []client.Object {
 	meta := metav1.ObjectMeta{Name: m.Client, Namespace: metav1.NamespaceSystem, Labels: m.clientLabels()}
 	data := map[string][]byte{
@@ -76,7 +76,7 @@ func (m Mode) ClientObjects(namespace, gateway string, secrets Secrets) []client
 	}
 }
 
-// GatewayOf tells the host:port that a client's Deployment dials; empty if it does not tell.
+// GatewayOf returns the host:port that the Deployment of a client dials; it is empty if there is none.
 func GatewayOf(client *appsv1.Deployment) string {
 	for _, container := range client.Spec.Template.Spec.Containers {
 		for _, arg := range container.Args {
@@ -88,7 +88,7 @@ func GatewayOf(client *appsv1.Deployment) string {
 	return ""
 }
 
-// ClientSelector selects the pods in the shoot.
+// ClientSelector selects the client pods in the shoot.
 func (m Mode) ClientSelector() map[string]string {
 	return map[string]string{constants.LabelApp: m.Client}
 }
