@@ -10,6 +10,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
+	objects "github.com/gardener-up/gardener-up/appliance/landscape"
 	"github.com/gardener-up/gardener-up/appliance/managers"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/seeds"
@@ -56,12 +57,21 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 	add(servers.Etcd(l.servers())...)                                                                         // needs nothing
 	add(servers.Garden(servers.GardenInputs{Inputs: l.servers(), ClusterID: l.Identity.ID, Zone: l.zone})...) // stores in etcd
 	add(runtime...)                                                                                           // stores in etcd, or is a container
-	add(firstObjects(l.Config, l.garden))                                                                     // in the garden
-	add(controllers.Parts(servers.SeedAPIServer, append([]string{firstObjectsName}, l.first.Before()...)...)...)
+	add(objects.Part(l.objects()))                                                                            // in the garden
+	add(controllers.Parts(servers.SeedAPIServer, append([]string{objects.PartName}, l.first.Before()...)...)...)
 	add(l.seeds.Part(controllers, l.first.Engine)) // reads through the caches of the controllers
-	add(l.own.Part(firstObjectsName))
-	add(seedGate(l.Config.Seed.Name, l.garden, append(ready, managers.Roles()...)))
+	add(l.own.Part(objects.PartName))
+	add(seeds.Gate(l.Config.Seed.Name, l.garden, append(ready, managers.Roles()...)))
 	return parts, nil
+}
+
+func (l *landscape) objects() objects.Inputs {
+	return objects.Inputs{
+		Values: objects.Values{
+			InternalDomain: l.Config.InternalDomain(), ExternalDomain: l.Config.ExternalDomain(), KubernetesVersions: objects.KubernetesVersions(),
+		},
+		Garden: l.garden, After: []string{servers.GardenerAPI}, Title: managers.Title,
+	}
 }
 
 // makeSeeds composes the first seed and the lists of the others. They know each other by functions only.
