@@ -32,8 +32,9 @@ unit: build ## Run all tests but the end-to-end ones
 	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -timeout 20m $$($(GO) list ./... | grep -Ev '/e2e/|/controllers/')
 	KUBE_CACHE_MUTATION_DETECTOR=true GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -timeout 20m ./controllers/...
 
-e2e: build ## Run the end-to-end tests over the built binary, one package after the other
-	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -p 1 -timeout 45m ./e2e/...
+# Landscapes of two packages run side by side: each has its own state, ports and address ranges, and most of the time is waiting.
+e2e: build ## Run the end-to-end tests over the built binary, two packages at a time
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -p 2 -timeout 45m ./e2e/...
 
 # Packages with goroutines of ours that build without k8s.io/kubernetes.
 RACE := ./appliance/component ./appliance/daemon ./controllers/autoscaler/... ./controllers/internal/flow \
