@@ -8,7 +8,7 @@ import (
 
 const defaultSyncs = 20
 
-// SetDefaults fills in what is left open. It is idempotent.
+// SetDefaults sets the fields that are empty. It is idempotent.
 func SetDefaults(cfg *GardenletConfiguration) {
 	cfg.APIVersion, cfg.Kind = APIVersion, Kind
 	value(&cfg.LogLevel, "info")
@@ -61,7 +61,7 @@ func setShootDefaults(c *Controllers) {
 	pointer(&c.ShootCare.StaleExtensionHealthChecks.Threshold, duration(5*time.Minute))
 }
 
-// setServerDefaults gives ports to what is asked for; nothing is served by default.
+// setServerDefaults sets the ports of configured listeners; nothing is served by default.
 func setServerDefaults(s *Server) {
 	if s.HealthProbes != nil {
 		value(&s.HealthProbes.Port, 2728)

@@ -1,4 +1,5 @@
 package config
 
-// WithoutEffect names the keys of the decoded file that this gardenlet does not act upon, in the order of the kind.
+// WithoutEffect lists the keys that the decoded file sets although this gardenlet does not act on them, in the order of
+// the kind.
 func (c *GardenletConfiguration) WithoutEffect() []string { return c.withoutEffect }

@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// Feature gates that change something. All others are known and accepted, but what they stood for is either how this
-// gardenlet works or not a part of it.
+// Feature gates with an effect. All others are known and accepted. What they stand for is either always on in this
+// gardenlet or not part of it.
 const (
-	// GateAPIServerSNI stands for the one front door that leads to all API servers; default true. There is no other way in,
-	// so that without it only those overrides are off that need it.
+	// GateAPIServerSNI stands for the single front door of all API servers; default true. There is no other way to
+	// reach API servers, so switching it off only switches off the overrides that need it.
 	GateAPIServerSNI = "APIServerSNI"
-	// GateReversedVPN makes the tunnel into shoots a reversed VPN; default true. It needs GateAPIServerSNI. Without it the
-	// tunnel is the API server network proxy.
+	// GateReversedVPN makes the tunnel into shoots a reversed VPN; default true. It needs GateAPIServerSNI. Without it
+	// the tunnel is the API server network proxy.
 	GateReversedVPN = "ReversedVPN"
 	// GateKonnectivity makes the tunnel into shoots the API server network proxy; default false.
 	GateKonnectivity = "KonnectivityTunnel"
-	// GateShootCARotation lets certificate authorities of shoots rotate; default true. GateCARotation is its first name: both
-	// have to be on. The Gardener API server has the same gates.
+	// GateShootCARotation allows the rotation of certificate authorities of shoots; default true. GateCARotation is its
+	// former name: both must be on. The Gardener API server has the same gates.
 	GateShootCARotation = "ShootCARotation"
 	GateCARotation      = "CARotation"
 )
@@ -36,14 +36,14 @@ func (c *GardenletConfiguration) Gate(name string) bool {
 	return actingGates[name]
 }
 
-// ValidateGates reports all mistakes in the feature gates, which may be judged without the rest of the configuration.
+// ValidateGates lists all mistakes in the feature gates. It does not need the rest of the configuration.
 func (c *GardenletConfiguration) ValidateGates() error {
 	v := &mistakes{}
 	v.gates(c)
 	return errors.Join(v.errs...)
 }
 
-// gatesWithoutEffect names the keys of gates that are set and change nothing.
+// gatesWithoutEffect lists the keys of gates that are set and have no effect.
 func (c *GardenletConfiguration) gatesWithoutEffect() []string {
 	var keys []string
 	for _, name := range slices.Sorted(maps.Keys(c.FeatureGates)) {

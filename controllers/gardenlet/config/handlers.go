@@ -9,7 +9,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Selector is what Gateways of the handler select: the labels of its ingress, and those that tell it from all others.
+// Selector is the selector of Gateways of the handler: the labels of its ingress, and those that distinguish it from
+// all others.
 func (h *ExposureClassHandler) Selector() map[string]string {
 	labels := maps.Clone(h.SNI.Ingress.Labels)
 	labels[constants.GardenRole] = constants.GardenRoleExposureClassHandler
@@ -17,7 +18,8 @@ func (h *ExposureClassHandler) Selector() map[string]string {
 	return labels
 }
 
-// Address is what names of API servers behind the handler resolve to; empty if the configuration does not tell.
+// Address is the address that names of API servers behind the handler resolve to; it is empty if the configuration has
+// none.
 func (h *ExposureClassHandler) Address() string {
 	return ptr.Deref(h.SNI.Ingress.ServiceExternalIP, "")
 }
@@ -29,7 +31,7 @@ func (v *mistakes) handlers(handlers []ExposureClassHandler) {
 		v.add(names[handler.Name], "exposureClassHandlers[%d].name %q is there twice", i, handler.Name)
 		names[handler.Name] = true
 		if address := handler.Address(); address != "" {
-			v.add(net.ParseIP(address) == nil, "exposureClassHandlers[%d].sni.ingress.serviceExternalIP %q is no IP address", i, address)
+			v.add(net.ParseIP(address) == nil, "exposureClassHandlers[%d].sni.ingress.serviceExternalIP %q is not an IP address", i, address)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/effect"
 )
 
-// Load reads, defaults and validates the configuration file. The error names all mistakes.
+// Load reads, defaults and validates the configuration file. The error lists all mistakes.
 func Load(path string) (*GardenletConfiguration, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -24,7 +24,7 @@ func Load(path string) (*GardenletConfiguration, error) {
 	return cfg, nil
 }
 
-// Decode is Load for content. Unknown and doubled keys are mistakes.
+// Decode is Load for content in memory. Unknown and duplicate keys are mistakes.
 func Decode(raw []byte) (*GardenletConfiguration, error) {
 	cfg, err := Parse(raw)
 	if err != nil {
@@ -37,7 +37,8 @@ func Decode(raw []byte) (*GardenletConfiguration, error) {
 	return cfg, Validate(cfg)
 }
 
-// Parse only reads: nothing is defaulted or validated but that every key is known. It is for pieces of a configuration.
+// Parse decodes without defaults and validation, except that every key must be known. It is for parts of a
+// configuration.
 func Parse(raw []byte) (*GardenletConfiguration, error) {
 	document, err := yaml.YAMLToJSONStrict(raw)
 	if err != nil {

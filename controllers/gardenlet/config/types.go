@@ -1,6 +1,7 @@
-// Package config reads the configuration of a gardenlet: kind GardenletConfiguration of gardenlet.config.gardener.cloud.
-// Every key of the public kind is known here. What this gardenlet does not act upon carries the tag effect:"none";
-// GardenletConfiguration.WithoutEffect names those that a file sets, so that nobody waits for an effect in vain.
+// Package config reads the configuration of a gardenlet: kind GardenletConfiguration of
+// gardenlet.config.gardener.cloud. It knows every key of the public kind. Keys that this gardenlet does not act on
+// carry the tag effect:"none". GardenletConfiguration.WithoutEffect lists those that a file sets, so that users learn
+// that they have no effect.
 package config
 
 import (
@@ -26,14 +27,14 @@ type GardenletConfiguration struct {
 
 	GardenClientConnection GardenClientConnection `json:"gardenClientConnection,omitempty"`
 	SeedClientConnection   ClientConnection       `json:"seedClientConnection,omitempty"`
-	// ShootClientConnection: clients of shoots live for one step of the flow and are not limited.
+	// ShootClientConnection has no effect: clients of shoots live for one step of the flow and have no rate limit.
 	ShootClientConnection *ClientConnection `json:"shootClientConnection,omitempty" effect:"none"`
 	Controllers           Controllers       `json:"controllers,omitempty"`
 	Resources             *Resources        `json:"resources,omitempty"`
-	// LeaderElection: a seed has one gardenlet.
+	// LeaderElection has no effect: a seed has one gardenlet.
 	LeaderElection *componentbaseconfigv1alpha1.LeaderElectionConfiguration `json:"leaderElection,omitempty" effect:"none"`
 	LogLevel       string                                                   `json:"logLevel,omitempty"` // debug, info or error; default info
-	// LogFormat is json or text; default json. The process decides.
+	// LogFormat is json or text; default json. It has no effect: the process decides.
 	LogFormat          string                                              `json:"logFormat,omitempty" effect:"none"`
 	KubernetesLogLevel *int32                                              `json:"kubernetesLogLevel,omitempty" effect:"none"`
 	Server             Server                                              `json:"server,omitempty"`
@@ -51,16 +52,16 @@ type GardenletConfiguration struct {
 	withoutEffect []string
 }
 
-// ClientConnection says how to reach a cluster.
+// ClientConnection configures the client of a cluster.
 type ClientConnection struct {
-	Kubeconfig         string  `json:"kubeconfig,omitempty" effect:"none"` // the process is given its access otherwise
+	Kubeconfig         string  `json:"kubeconfig,omitempty" effect:"none"` // no effect: the process already has its access
 	AcceptContentTypes string  `json:"acceptContentTypes,omitempty" effect:"none"`
 	ContentType        string  `json:"contentType,omitempty" effect:"none"` // default application/json
 	QPS                float32 `json:"qps,omitempty"`                       // default 50
 	Burst              int32   `json:"burst,omitempty"`                     // default 100
 }
 
-// GardenClientConnection says how to reach the garden.
+// GardenClientConnection configures the client of the garden.
 type GardenClientConnection struct {
 	ClientConnection     `json:",inline"`
 	GardenClusterAddress *string                 `json:"gardenClusterAddress,omitempty" effect:"none"`
@@ -70,14 +71,14 @@ type GardenClientConnection struct {
 	KubeconfigValidity   *KubeconfigValidity     `json:"kubeconfigValidity,omitempty" effect:"none"`
 }
 
-// KubeconfigValidity says how long client certificates are asked for and when they are renewed.
+// KubeconfigValidity configures the validity of client certificates and when they are renewed.
 type KubeconfigValidity struct {
 	Validity                        *metav1.Duration `json:"validity,omitempty"`                        // at least 10m
 	AutoRotationJitterPercentageMin *int32           `json:"autoRotationJitterPercentageMin,omitempty"` // default 70
 	AutoRotationJitterPercentageMax *int32           `json:"autoRotationJitterPercentageMax,omitempty"` // default 90
 }
 
-// Server says what the gardenlet listens on; nothing is served that is not configured.
+// Server says on which addresses the gardenlet listens. Addresses that are not configured are not served.
 type Server struct {
 	// HealthProbes serves /healthz and /readyz over HTTP. Default port: 2728.
 	HealthProbes *Listener `json:"healthProbes,omitempty"`
@@ -93,13 +94,13 @@ type Listener struct {
 	Port        int    `json:"port,omitempty"`
 }
 
-// Address is what to listen on.
+// Address is the address to listen on.
 func (l Listener) Address() string { return net.JoinHostPort(l.BindAddress, strconv.Itoa(l.Port)) }
 
 // HTTPSListener is a Listener with a certificate.
 type HTTPSListener struct {
 	Listener `json:",inline"`
-	// TLS names the files of the certificate. Without them the gardenlet makes a certificate for its own life.
+	// TLS names the files of the certificate. Without them the gardenlet makes a certificate at its start.
 	TLS *TLSFiles `json:"tls,omitempty"`
 }
 
@@ -109,13 +110,13 @@ type TLSFiles struct {
 	ServerKeyPath  string `json:"serverKeyPath"`
 }
 
-// Resources says how much the seed can take.
+// Resources limits what the seed can hold.
 type Resources struct {
 	Capacity corev1.ResourceList `json:"capacity,omitempty"` // key shoots
 	Reserved corev1.ResourceList `json:"reserved,omitempty"` // not more than the capacity, same keys
 }
 
-// SeedConfig is a Seed to be registered.
+// SeedConfig is the Seed to register.
 type SeedConfig struct {
 	gardencorev1beta1.SeedTemplate `json:",inline"`
 }

@@ -30,7 +30,7 @@ type GardenVolume struct {
 	Storage  *resource.Quantity `json:"storage,omitempty"`
 }
 
-// FluentBit holds pieces of the collector's configuration.
+// FluentBit holds parts of the configuration of the collector.
 type FluentBit struct {
 	Service       *string                 `json:"service,omitempty"`
 	Input         *string                 `json:"input,omitempty"`
@@ -38,22 +38,22 @@ type FluentBit struct {
 	NetworkPolicy *FluentBitNetworkPolicy `json:"networkPolicy,omitempty"`
 }
 
-// FluentBitNetworkPolicy lets the collector out.
+// FluentBitNetworkPolicy allows egress traffic of the collector.
 type FluentBitNetworkPolicy struct {
 	AdditionalEgressIPBlocks []string `json:"additionalEgressIPBlocks,omitempty"`
 }
 
-// ShootNodeLogging says of which shoots the nodes' logs are kept.
+// ShootNodeLogging selects the shoots whose node logs are kept.
 type ShootNodeLogging struct {
 	ShootPurposes []gardencorev1beta1.ShootPurpose `json:"shootPurposes,omitempty"`
 }
 
-// ShootEventLogging switches the log of events.
+// ShootEventLogging switches the event log.
 type ShootEventLogging struct {
 	Enabled *bool `json:"enabled,omitempty"`
 }
 
-// SNI says where the ingress for API servers is.
+// SNI configures the ingress for API servers.
 type SNI struct {
 	Ingress *SNIIngress `json:"ingress,omitempty"`
 }

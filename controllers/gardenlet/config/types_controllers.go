@@ -29,7 +29,7 @@ type Controllers struct {
 	TokenRequestorWorkloadIdentity *WorkloadTokenController `json:"tokenRequestorWorkloadIdentity,omitempty" effect:"none"`
 	VPAEvictionRequirements        *ConcurrentController    `json:"vpaEvictionRequirements,omitempty" effect:"none"`
 
-	// Controllers that no longer exist, which older configurations still name.
+	// Controllers that no longer exist, but that older configurations still contain.
 	BackupEntryMigration       *MigrationController  `json:"backupEntryMigration,omitempty" effect:"none"`
 	SeedAPIServerNetworkPolicy *ConcurrentController `json:"seedAPIServerNetworkPolicy,omitempty" effect:"none"`
 	ShootMigration             *MigrationController  `json:"shootMigration,omitempty" effect:"none"`
@@ -37,12 +37,12 @@ type Controllers struct {
 	ShootStateSync             *PeriodicController   `json:"shootStateSync,omitempty" effect:"none"`
 }
 
-// ConcurrentController has nothing to set but how many objects it handles at a time.
+// ConcurrentController has a single setting: how many objects it handles at a time.
 type ConcurrentController struct {
 	ConcurrentSyncs *int `json:"concurrentSyncs,omitempty"` // default 20
 }
 
-// PeriodicController looks at its objects again and again.
+// PeriodicController reconciles its objects periodically.
 type PeriodicController struct {
 	ConcurrentSyncs *int             `json:"concurrentSyncs,omitempty"`
 	SyncPeriod      *metav1.Duration `json:"syncPeriod,omitempty"`
@@ -59,7 +59,7 @@ type BackupEntryController struct {
 
 // SeedController holds the settings of the controllers for the Seed.
 type SeedController struct {
-	ConcurrentSyncs          *int             `json:"concurrentSyncs,omitempty" effect:"none"` // there is one Seed
+	ConcurrentSyncs          *int             `json:"concurrentSyncs,omitempty" effect:"none"` // no effect: there is one Seed
 	SyncPeriod               *metav1.Duration `json:"syncPeriod,omitempty"`                    // default 1m
 	LeaseResyncSeconds       *int32           `json:"leaseResyncSeconds,omitempty"`            // default 2
 	LeaseResyncMissThreshold *int32           `json:"leaseResyncMissThreshold,omitempty"`      // default 10
@@ -74,7 +74,7 @@ type SeedCareController struct {
 // ShootController holds the settings of the controller for Shoots.
 type ShootController struct {
 	ConcurrentSyncs            *int             `json:"concurrentSyncs,omitempty"`                          // default 20
-	ProgressReportPeriod       *metav1.Duration `json:"progressReportPeriod,omitempty"`                     // unset: at once
+	ProgressReportPeriod       *metav1.Duration `json:"progressReportPeriod,omitempty"`                     // if it is not set, at once
 	ReconcileInMaintenanceOnly *bool            `json:"reconcileInMaintenanceOnly,omitempty" effect:"none"` // default false
 	RespectSyncPeriodOverwrite *bool            `json:"respectSyncPeriodOverwrite,omitempty"`               // default false
 	RetryDuration              *metav1.Duration `json:"retryDuration,omitempty"`                            // default 12h
@@ -92,9 +92,9 @@ type ShootCareController struct {
 	WebhookRemediatorEnabled            *bool                       `json:"webhookRemediatorEnabled,omitempty" effect:"none"`
 }
 
-// StaleExtensionHealthChecks says when reports of extensions are too old to be believed.
+// StaleExtensionHealthChecks sets when reports of extensions are too old to be used.
 type StaleExtensionHealthChecks struct {
-	Enabled   bool             `json:"enabled"`             // default true when the whole is left out
+	Enabled   bool             `json:"enabled"`             // default true if the whole section is left out
 	Threshold *metav1.Duration `json:"threshold,omitempty"` // default 5m
 }
 
@@ -121,7 +121,7 @@ type ManagedSeedController struct {
 // NetworkPolicyController holds the settings of the controller for network policies.
 type NetworkPolicyController struct {
 	ConcurrentSyncs              *int                   `json:"concurrentSyncs,omitempty"`              // default 5
-	AdditionalNamespaceSelectors []metav1.LabelSelector `json:"additionalNamespaceSelectors,omitempty"` // of namespaces that are closed, too
+	AdditionalNamespaceSelectors []metav1.LabelSelector `json:"additionalNamespaceSelectors,omitempty"` // further namespaces whose traffic is denied
 }
 
 // WorkloadTokenController holds the settings of the controller for tokens of WorkloadIdentities.

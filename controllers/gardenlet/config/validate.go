@@ -9,13 +9,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Validate reports all mistakes of a defaulted configuration.
+// Validate lists all mistakes of a defaulted configuration.
 func Validate(cfg *GardenletConfiguration) error {
 	v := &mistakes{}
 	v.add(cfg.SeedConfig == nil, "seedConfig is required")
 	v.add(cfg.SeedConfig != nil && cfg.SeedConfig.Name == "", "seedConfig.metadata.name is required")
-	v.add(!slices.Contains([]string{"debug", "info", "error"}, cfg.LogLevel), "logLevel %q is none of debug, info, error", cfg.LogLevel)
-	v.add(!slices.Contains([]string{"json", "text"}, cfg.LogFormat), "logFormat %q is none of json, text", cfg.LogFormat)
+	v.add(!slices.Contains([]string{"debug", "info", "error"}, cfg.LogLevel), "logLevel %q is not one of debug, info, error", cfg.LogLevel)
+	v.add(!slices.Contains([]string{"json", "text"}, cfg.LogFormat), "logFormat %q is not one of json, text", cfg.LogFormat)
 	v.connections(cfg)
 	v.controllers(cfg.Controllers)
 	v.resources(cfg.Resources)

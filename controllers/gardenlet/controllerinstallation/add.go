@@ -31,7 +31,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
 				installation, ok := object.(*gardencorev1beta1.ControllerInstallation)
 				return ok && r.ours(installation)
 			}),
-			// Also changes of the status wake it: what it compares with may be older than what it wrote.
+			// Changes of the status wake it, too: it may have compared with an older status than the one it wrote.
 			predicate.ResourceVersionChangedPredicate{},
 		)).
 		Watches(&gardencorev1beta1.ControllerDeployment{}, handler.EnqueueRequestsFromMapFunc(r.users)).
@@ -43,7 +43,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
 	return nil
 }
 
-// users finds the installations with the deployment.
+// users finds the installations that refer to the deployment.
 func (r *Reconciler) users(ctx context.Context, deployment client.Object) []reconcile.Request {
 	return r.those(ctx, func(installation *gardencorev1beta1.ControllerInstallation) bool {
 		ref := installation.Spec.DeploymentRef

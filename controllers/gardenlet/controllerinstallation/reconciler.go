@@ -1,4 +1,4 @@
-// Package controllerinstallation deploys what ControllerInstallations of the seed ask for and reports on it. Controllers
+// Package controllerinstallation deploys the ControllerInstallations of the seed and reports their state. Controllers
 // that are part of this binary need no deployment; they have the deployment type "builtin".
 //
 // Helm charts are not rendered yet: such installations are reported as not valid.
@@ -23,10 +23,10 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// TypeBuiltin is the type of ControllerDeployments that stand for controllers in this binary.
+// TypeBuiltin is the type of ControllerDeployments for controllers in this binary.
 const TypeBuiltin = "builtin"
 
-// stillRequired is how soon a deletion is tried again that waits for extension objects to go.
+// stillRequired is the interval for retrying a deletion that waits for extension objects to be deleted.
 const stillRequired = 5 * time.Second
 
 // Reconciler handles the ControllerInstallations of one seed. All fields are required.
@@ -63,7 +63,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{}, r.report(ctx, installation, findings)
 }
 
-// findings looks up what the installation refers to and judges it.
+// findings reads the objects that the installation refers to and returns the findings for its conditions.
 func (r *Reconciler) findings(ctx context.Context, installation *gardencorev1beta1.ControllerInstallation) (map[gardencorev1beta1.ConditionType]conditions.Finding, error) {
 	registration := &gardencorev1beta1.ControllerRegistration{}
 	if err := r.Garden.Get(ctx, client.ObjectKey{Name: installation.Spec.RegistrationRef.Name}, registration); err != nil {
@@ -85,8 +85,8 @@ func (r *Reconciler) findings(ctx context.Context, installation *gardencorev1bet
 	return Judge(deployment), nil
 }
 
-// Judge says how an installation with this deployment is. Without one, and with types that are nobody's here, there is
-// nothing to say: somebody else deploys the controller and reports on it.
+// Judge returns the findings for an installation with this deployment. It returns none if there is no deployment, or if
+// its type is unknown here: then another component deploys the controller and reports its state.
 func Judge(deployment *gardencorev1beta1.ControllerDeployment) map[gardencorev1beta1.ConditionType]conditions.Finding {
 	switch {
 	case deployment == nil:
@@ -126,7 +126,7 @@ func (r *Reconciler) report(ctx context.Context, installation *gardencorev1beta1
 	return patch.Status(ctx, r.Garden, installation, before)
 }
 
-// delete lets an installation go when no object in the seed needs its controller any more.
+// delete removes the finalizer of an installation when no object in the seed needs its controller any more.
 func (r *Reconciler) delete(ctx context.Context, installation *gardencorev1beta1.ControllerInstallation) (reconcile.Result, error) {
 	if !controllerutil.ContainsFinalizer(installation, constants.FinalizerControllerInstallation) {
 		return reconcile.Result{}, nil
@@ -145,7 +145,8 @@ func (r *Reconciler) delete(ctx context.Context, installation *gardencorev1beta1
 	}))
 }
 
-// firstUser names an object in the seed that the controller is responsible for, or is empty.
+// firstUser returns the name of an object in the seed that the controller is responsible for; it is empty if there is
+// none.
 func (r *Reconciler) firstUser(ctx context.Context, installation *gardencorev1beta1.ControllerInstallation) (string, error) {
 	registration := &gardencorev1beta1.ControllerRegistration{}
 	if err := r.Garden.Get(ctx, client.ObjectKey{Name: installation.Spec.RegistrationRef.Name}, registration); err != nil {

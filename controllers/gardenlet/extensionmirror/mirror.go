@@ -1,5 +1,6 @@
-// Package extensionmirror asks extensions in the seed for what objects of the garden describe, and brings the answer back.
-// It is for controllers that handle one extension object per object of the garden and do not wait, but are woken.
+// Package extensionmirror mirrors objects of the garden as extension objects in the seed, and copies their status back.
+// It is for controllers that handle one extension object per object of the garden and are woken by events instead of
+// waiting.
 package extensionmirror
 
 import (
@@ -20,7 +21,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// annotationGeneration on the extension object is the generation of the garden's object it was last written for.
+// annotationGeneration of the extension object is the generation of the garden's object for which it was written last.
 const annotationGeneration = "gardenlet.gardener.cloud/garden-generation"
 
 // Mirror writes to one seed. All fields are required.
@@ -29,8 +30,9 @@ type Mirror struct {
 	Clock clock.PassiveClock
 }
 
-// Request makes the seed have the desired object, and asks the extension to act when the object is new, the garden's object
-// has a new generation, or the checksum of its credentials has changed. It returns the object as the seed has it now.
+// Request writes the desired object to the seed. It requests a reconciliation by the extension if the object is new,
+// the garden's object has a new generation, or the checksum of its credentials has changed. It returns the current
+// object in the seed.
 func (m Mirror) Request(ctx context.Context, desired extensionsv1alpha1.Object, generation int64, credentials string) (extensionsv1alpha1.Object, error) {
 	current := desired.DeepCopyObject().(extensionsv1alpha1.Object)
 	err := m.Seed.Get(ctx, key(desired), current.(client.Object))
@@ -62,7 +64,8 @@ func (m Mirror) Request(ctx context.Context, desired extensionsv1alpha1.Object, 
 	return current, nil
 }
 
-// Delete deletes the object and reports whether it is gone. An object on its way out is returned in object.
+// Delete deletes the object and reports whether it is gone. If the object is still being deleted, it is returned in
+// object.
 func (m Mirror) Delete(ctx context.Context, object extensionsv1alpha1.Object) (gone bool, err error) {
 	o := object.(client.Object)
 	if err := m.Seed.Get(ctx, key(object), o); err != nil {
@@ -82,8 +85,8 @@ func (m Mirror) Delete(ctx context.Context, object extensionsv1alpha1.Object) (g
 	return apierrors.IsNotFound(err), client.IgnoreNotFound(err)
 }
 
-// Report translates the status of an extension object for an object of the garden: the last operation of the given type,
-// and the last error, nil if there is none.
+// Report translates the status of an extension object for an object of the garden. It returns the last operation with
+// the given type, and the last error, nil if there is none.
 func (m Mirror) Report(object extensionsv1alpha1.Object, kind gardencorev1beta1.LastOperationType, old *gardencorev1beta1.LastOperation) (*gardencorev1beta1.LastOperation, *gardencorev1beta1.LastError) {
 	next := gardencorev1beta1.LastOperation{Type: kind, State: gardencorev1beta1.LastOperationStateProcessing, Progress: 50}
 	lastError := object.GetExtensionStatus().GetLastError()
@@ -116,7 +119,7 @@ func (m Mirror) CopySecret(ctx context.Context, name string, data map[string][]b
 	return err
 }
 
-// DeleteSecret removes what CopySecret wrote.
+// DeleteSecret deletes the Secret that CopySecret wrote.
 func (m Mirror) DeleteSecret(ctx context.Context, name string) error {
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: constants.GardenNamespace, Name: name}}
 	return client.IgnoreNotFound(m.Seed.Delete(ctx, secret))

@@ -11,10 +11,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
-// validity is longer than a gardenlet runs; nobody trusts the certificate anyway.
+// validity is longer than any gardenlet runs; clients do not verify the certificate anyway.
 const validity = 10 * 365 * 24 * time.Hour
 
-// selfSigned makes a certificate for clients that do not verify it, as kubelets do not for their probes.
+// selfSigned makes a certificate for clients that do not verify it, such as kubelets for their probes.
 func selfSigned(host string) (*tls.Certificate, error) {
 	now := time.Now()
 	template := &x509.Certificate{

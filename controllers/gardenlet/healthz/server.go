@@ -1,5 +1,6 @@
-// Package healthz serves the health of a gardenlet, over HTTP, over TLS, or both. What healthy means is told by others:
-// the endpoint answers 200 as long as the lease of the seed is renewed, and says nothing about the garden otherwise.
+// Package healthz serves the health of a gardenlet, over HTTP, over TLS, or both. Its user defines what healthy means.
+// The gardenlet answers 200 as long as the lease of the seed is renewed; the endpoint says nothing else about the
+// garden.
 package healthz
 
 import (
@@ -26,17 +27,17 @@ const (
 
 // Server is a runnable for a manager. It serves /healthz and /readyz on all addresses that are configured.
 type Server struct {
-	// Plain and Secure are where to listen; nil serves nothing.
+	// Plain and Secure are the addresses to listen on; nil serves nothing.
 	Plain  *config.Listener
 	Secure *config.HTTPSListener
-	// Healthy and Ready are asked for each request; nil is good.
+	// Healthy and Ready are called for each request; nil means healthy or ready.
 	Healthy, Ready ctrlhealthz.Checker
 }
 
-// NeedLeaderElection is false: the health is that of this process.
+// NeedLeaderElection is false, since every process serves its own health.
 func (s *Server) NeedLeaderElection() bool { return false }
 
-// Start listens until ctx ends. It fails when an address is taken or a certificate cannot be read.
+// Start serves until ctx ends. It fails if an address is in use or a certificate cannot be read.
 func (s *Server) Start(ctx context.Context) error {
 	listeners, err := s.listen(ctx)
 	if err != nil {
@@ -68,7 +69,7 @@ func (s *Server) handler() http.Handler {
 	return mux
 }
 
-// answer is 200 or, with the reason, 500.
+// answer responds with 200 or, with the reason, 500.
 func answer(check ctrlhealthz.Checker) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 		if check != nil {
@@ -120,7 +121,8 @@ func open(ctx context.Context, l config.Listener) (net.Listener, error) {
 	return listener, nil
 }
 
-// certificate is that of the files, as they are at each time, or one that lives as long as the process.
+// certificate returns a function that reads the certificate files when they have changed, or one for a self-signed
+// certificate of this process.
 func (s *Server) certificate(ctx context.Context) (func(*tls.ClientHelloInfo) (*tls.Certificate, error), error) {
 	files := s.Secure.TLS
 	if files == nil {

@@ -1,5 +1,6 @@
-// Package lease is the heartbeat of a gardenlet: as long as the API server of the seed is healthy it renews the Lease of the
-// seed in the garden and reports the condition GardenletReady. It is the only fast loop of a gardenlet.
+// Package lease implements the heartbeat of a gardenlet. As long as the API server of the seed is healthy, it renews
+// the Lease of the seed in the garden and maintains the condition GardenletReady. It is the only frequent loop of a
+// gardenlet.
 package lease
 
 import (
@@ -29,7 +30,7 @@ const (
 	reasonReady  = "GardenletReady"
 	messageReady = "Gardenlet is posting ready status."
 
-	// impatient is the pause until the first renewal succeeds: the seed is registered at the same time.
+	// impatient is the interval until the first renewal succeeds, since the seed is registered at the same time.
 	impatient = 200 * time.Millisecond
 )
 
@@ -37,12 +38,12 @@ const (
 type Heartbeat struct {
 	Garden client.Client // reads the Seed, may be cached
 	Reader client.Reader // uncached
-	// SeedHealthy says whether the API server of the seed is healthy.
+	// SeedHealthy returns nil if the API server of the seed is healthy.
 	SeedHealthy func(context.Context) error
 	Clock       clock.Clock
 	SeedName    string
 	Period      time.Duration
-	// MissThreshold is how many periods may pass without a renewal before the gardenlet counts as unhealthy.
+	// MissThreshold is the number of periods without a renewal after which the gardenlet counts as unhealthy.
 	MissThreshold int
 
 	lease *coordinationv1.Lease // as last written
@@ -52,10 +53,10 @@ type Heartbeat struct {
 	failure error
 }
 
-// SeedHealth asks /healthz of the cluster.
+// SeedHealth requests /healthz of the cluster.
 func SeedHealth(config *rest.Config, httpClient *http.Client) (func(context.Context) error, error) {
 	config = rest.CopyConfig(config)
-	config.NegotiatedSerializer = scheme.Codecs.WithoutConversion() // not used, but asked for
+	config.NegotiatedSerializer = scheme.Codecs.WithoutConversion() // not used, but required
 	config.QPS = -1                                                 // one request per period
 	restClient, err := rest.UnversionedRESTClientForConfigAndClient(config, httpClient)
 	if err != nil {
@@ -74,10 +75,10 @@ func SeedHealth(config *rest.Config, httpClient *http.Client) (func(context.Cont
 	}, nil
 }
 
-// Start beats until ctx ends.
+// Start renews the lease until ctx ends.
 func (h *Heartbeat) Start(ctx context.Context) error {
 	logger := log.FromContext(ctx).WithName("gardenlet-lease")
-	h.succeed() // time to begin
+	h.succeed() // time for the first renewal
 	pause, wasFailing := impatient, false
 	for {
 		err := h.Beat(ctx)
@@ -119,8 +120,8 @@ func (h *Heartbeat) Beat(ctx context.Context) error {
 	return h.reportReady(ctx)
 }
 
-// Healthy is an error when the lease has not been renewed for too long. It is the liveness of the gardenlet and may be
-// called from any goroutine.
+// Healthy returns an error if the lease has not been renewed for too long. It is the liveness of the gardenlet. It may
+// be called from any goroutine.
 func (h *Heartbeat) Healthy(*http.Request) error {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -142,7 +143,7 @@ func (h *Heartbeat) fail(err error) {
 	h.failure = err
 }
 
-// renew writes the lease as it was left; only when that fails it is read.
+// renew writes the lease as it was written last. Only if that fails, it reads the lease.
 func (h *Heartbeat) renew(ctx context.Context) error {
 	if h.lease == nil {
 		lease, err := h.fetch(ctx)
@@ -189,7 +190,7 @@ func (h *Heartbeat) stamp(lease *coordinationv1.Lease) {
 	lease.Spec.RenewTime = &metav1.MicroTime{Time: h.Clock.Now()}
 }
 
-// reportReady writes the condition only when it is not True yet.
+// reportReady writes the condition only if it is not True yet.
 func (h *Heartbeat) reportReady(ctx context.Context) error {
 	seed := &gardencorev1beta1.Seed{}
 	if err := h.Garden.Get(ctx, client.ObjectKey{Name: h.SeedName}, seed); err != nil {

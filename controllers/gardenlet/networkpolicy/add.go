@@ -26,7 +26,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// apiServerService is the Service of a cluster's own API server, in namespace default.
+// apiServerService is the Service of the API server of the cluster, in namespace default.
 const apiServerService = "kubernetes"
 
 // AddToManager adds the controller to the manager of the seed; changes in the garden wake it, too. It reads through the
@@ -65,7 +65,7 @@ func (r *Reconciler) AddToManager(seed manager.Manager, garden cluster.Cluster, 
 	return nil
 }
 
-// labelsChanged: all else about a namespace does not matter.
+// labelsChanged passes only changes of labels, since no other field of a namespace matters.
 var labelsChanged = predicate.TypedFuncs[*metav1.PartialObjectMetadata]{
 	UpdateFunc: func(e event.TypedUpdateEvent[*metav1.PartialObjectMetadata]) bool {
 		return !equality.Semantic.DeepEqual(e.ObjectOld.Labels, e.ObjectNew.Labels)
@@ -108,7 +108,7 @@ func (r *Reconciler) everyNamespace(ctx context.Context) []reconcile.Request {
 	list := &metav1.PartialObjectMetadataList{}
 	list.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("NamespaceList"))
 	if err := r.SeedReader.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
-		return nil // the cache ends; its successor begins with everything
+		return nil // the cache ends; its successor reports all objects again
 	}
 	var requests []reconcile.Request
 	for i := range list.Items {

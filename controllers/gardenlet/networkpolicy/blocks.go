@@ -11,11 +11,12 @@ var (
 	public = []string{"0.0.0.0/0", "::/0"}
 	// private are the ranges of RFC 1918, RFC 6598 and RFC 4193.
 	private = []string{"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7"}
-	// local never leave a link.
+	// local are the link-local ranges.
 	local = []string{"127.0.0.0/8", "169.254.0.0/16", "fe80::/10"}
 )
 
-// blocks is one rule for all ranges, without what is not wanted of them; a range of which nothing is left is left out.
+// blocks makes one rule for all ranges, with the unwanted ranges as exceptions. A range that exceptions cover
+// completely is left out.
 func blocks(ranges, without []string) []networkingv1.NetworkPolicyEgressRule {
 	var peers []networkingv1.NetworkPolicyPeer
 	for _, text := range ranges {
@@ -34,7 +35,8 @@ func blocks(ranges, without []string) []networkingv1.NetworkPolicyEgressRule {
 	return []networkingv1.NetworkPolicyEgressRule{{To: peers}}
 }
 
-// exceptions are the ranges inside of prefix, sorted and without those inside of others; all tells that one covers it.
+// exceptions returns the ranges inside of prefix, sorted and without those inside of others. all reports whether one of
+// them covers prefix completely.
 func exceptions(prefix netip.Prefix, ranges []string) (except []string, all bool) {
 	var inside []netip.Prefix
 	for _, text := range ranges {
@@ -56,7 +58,7 @@ func exceptions(prefix netip.Prefix, ranges []string) (except []string, all bool
 	var last netip.Prefix
 	for _, candidate := range inside {
 		if last.IsValid() && last.Overlaps(candidate) {
-			continue // the wider of two comes first
+			continue // of two ranges, the larger one first
 		}
 		last = candidate
 		except = append(except, candidate.String())
@@ -73,7 +75,7 @@ func parse(text string) (netip.Prefix, bool) {
 	return prefix.Masked(), err == nil
 }
 
-// host is the range of one address; empty if it is none.
+// host returns the range of one address; it is empty if the text is not an address.
 func host(address string) string {
 	addr, err := netip.ParseAddr(address)
 	if err != nil {
@@ -82,7 +84,7 @@ func host(address string) string {
 	return netip.PrefixFrom(addr.Unmap(), addr.Unmap().BitLen()).String()
 }
 
-// hosts are the ranges of the addresses of endpoints.
+// hosts returns the ranges of the addresses of endpoints.
 func hosts(endpoints []Endpoint) []string {
 	var out []string
 	for _, endpoint := range endpoints {
@@ -91,7 +93,7 @@ func hosts(endpoints []Endpoint) []string {
 	return out
 }
 
-// nth is an address of a range, counted from its first; empty if the range has none.
+// nth returns the n-th address of a range; it is empty if the range has none.
 func nth(text string, n int) string {
 	prefix, ok := parse(text)
 	if !ok {

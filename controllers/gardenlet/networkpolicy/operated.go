@@ -13,11 +13,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// operatedPeriod is how long an answer about the operator is believed.
+// operatedPeriod is how long the answer about the operator is cached.
 const operatedPeriod = time.Minute
 
-// OperatedBy reports whether the cluster holds a Garden: its operator then writes the same policies, and two writers would
-// fight. reader must not be cached, since the kind may be unknown to the cluster.
+// OperatedBy reports whether the cluster contains a Garden. Its operator then writes the same policies, and two writers
+// would overwrite each other. reader must not be cached, since the kind may be unknown to the cluster.
 func OperatedBy(reader client.Reader, clock clock.PassiveClock) func(context.Context) (bool, error) {
 	var (
 		mu    sync.Mutex

@@ -1,6 +1,7 @@
-// Package networkpolicy closes the namespaces of a seed that hold control planes and Gardener's own components, and opens
-// what pods ask for by labels: name servers, the seed's API server, networks. Ways between pods of the seed are opened by
-// their Services, which is the business of controllers/resourcemanager/networkpolicy; here it only gets its settings.
+// Package networkpolicy denies traffic in the namespaces of a seed that contain control planes and Gardener components.
+// It allows what pods ask for by labels: name servers, the API server of the seed, networks. Connections between pods
+// of the seed are allowed by the policies of their Services, which controllers/resourcemanager/networkpolicy writes;
+// this package only passes its settings.
 package networkpolicy
 
 import (
@@ -14,20 +15,20 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// DenyAll is the name of the policy that closes a namespace.
+// DenyAll is the name of the policy that denies all traffic in a namespace.
 const DenyAll = "deny-all"
 
-// Networks are what the policies of a namespace depend on. Ranges that cannot be parsed are ignored.
+// Networks are the inputs for the policies of a namespace. Ranges that cannot be parsed are ignored.
 type Networks struct {
-	// Seed are the ranges of the seed's nodes, pods and services: pods are no network.
+	// Seed are the ranges of the nodes, pods and services of the seed, which are excluded from the allowed networks.
 	Seed []string
-	// Blocked are closed to all that is not allowed to reach blocked ranges.
+	// Blocked are denied to all pods that are not allowed to reach blocked ranges.
 	Blocked []string
-	// Shoot are the ranges of the namespace's shoot; none in other namespaces.
+	// Shoot are the ranges of the shoot of the namespace; empty in other namespaces.
 	Shoot []string
-	// APIServer is where the seed's API server listens.
+	// APIServer lists the endpoints of the API server of the seed.
 	APIServer []Endpoint
-	// DNS is the address of the seed's name server; it may be empty.
+	// DNS is the address of the name server of the seed; it may be empty.
 	DNS string
 }
 
@@ -37,8 +38,8 @@ type Endpoint struct {
 	Port    int32
 }
 
-// Policies are all policies of a namespace that no Service needs. The one that closes it is last, so that there is no time
-// in which everything is closed.
+// Policies returns all policies of a namespace that do not belong to a Service. The policy that denies all traffic is
+// last, so that there is never a time in which nothing is allowed.
 func Policies(namespace string, n Networks) []*networkingv1.NetworkPolicy {
 	inside := append(append([]string{}, n.Seed...), n.Shoot...)
 	policies := []*networkingv1.NetworkPolicy{
@@ -81,7 +82,8 @@ func policy(namespace, name, description string, spec networkingv1.NetworkPolicy
 	}
 }
 
-// dns names the pods, wherever they listen behind port 53, and the Service, for networks that look before they translate.
+// dns allows the pods of name servers, with any port behind port 53, and the address of the Service, for networks that
+// apply policies before they translate the address.
 func dns(service string) networkingv1.NetworkPolicyEgressRule {
 	rule := networkingv1.NetworkPolicyEgressRule{To: []networkingv1.NetworkPolicyPeer{{
 		NamespaceSelector: &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelMetadataName: metav1.NamespaceSystem}},

@@ -28,7 +28,7 @@ const (
 	labelManagedBy = "app.kubernetes.io/managed-by"
 	managedBy      = "gardenlet-networkpolicy"
 	fieldOwner     = client.FieldOwner("gardenlet")
-	// dnsIndex is the place of the name server's Service in the range of services.
+	// dnsIndex is the index of the address of the name server's Service in the range of services.
 	dnsIndex = 10
 )
 
@@ -38,15 +38,15 @@ type Reconciler struct {
 	SeedReader client.Reader // cached
 	SeedClient client.Client // uncached
 	SeedName   string
-	// Additional select namespaces besides those that Gardener knows; it may be empty.
+	// Additional selects namespaces in addition to Gardener's own; it may be empty.
 	Additional []metav1.LabelSelector
-	// Operated means that another component writes the same policies in this cluster; nil means that nothing does.
+	// Operated reports whether another component writes the same policies in this cluster; nil means that none does.
 	Operated func(context.Context) (bool, error)
 
-	endpoints client.Reader // cached, the slices of the seed's API server only
+	endpoints client.Reader // cached; only the slices of the API server of the seed
 }
 
-// Selectors select the namespaces that are closed: those of Gardener's own components, of extensions, and of shoots.
+// Selectors select the namespaces with network policies: those of Gardener components, of extensions, and of shoots.
 func Selectors(additional []metav1.LabelSelector) []metav1.LabelSelector {
 	return append([]metav1.LabelSelector{{MatchExpressions: []metav1.LabelSelectorRequirement{{
 		Key: constants.GardenRole, Operator: metav1.LabelSelectorOpIn, Values: []string{
@@ -56,8 +56,8 @@ func Selectors(additional []metav1.LabelSelector) []metav1.LabelSelector {
 	}}}}, additional...)
 }
 
-// Reconcile makes the policies of a namespace be what they ought to be. In a namespace that is not selected any more, and
-// without a Seed, there are none.
+// Reconcile creates, updates and deletes the policies of a namespace. It deletes all policies if the namespace is no
+// longer selected or the Seed is gone.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	if r.Operated != nil {
 		if operated, err := r.Operated(ctx); operated || err != nil {
@@ -112,7 +112,7 @@ func (r *Reconciler) selects(set map[string]string) (bool, error) {
 	return false, nil
 }
 
-// write applies what differs and removes what is not wanted.
+// write applies the policies that differ and deletes those that are not desired.
 func (r *Reconciler) write(ctx context.Context, namespace string, wanted []*networkingv1.NetworkPolicy) error {
 	existing := &networkingv1.NetworkPolicyList{}
 	if err := r.SeedReader.List(ctx, existing, client.InNamespace(namespace), client.MatchingLabels{labelManagedBy: managedBy}); err != nil {
@@ -130,7 +130,7 @@ func (r *Reconciler) write(ctx context.Context, namespace string, wanted []*netw
 			continue
 		}
 		if _, err := applier.Apply(ctx, policy); err != nil {
-			return err // what closes the namespace has to wait for what opens it
+			return err // the policy that denies all traffic must wait for those that allow some
 		}
 	}
 	var errs []error
@@ -151,7 +151,7 @@ func (r *Reconciler) networks(ctx context.Context, ranges gardencorev1beta1.Seed
 	if n.APIServer, err = r.apiServer(ctx); err != nil {
 		return n, err
 	}
-	if service := nth(ranges.Services, 1); service != "" { // for networks that look before they translate
+	if service := nth(ranges.Services, 1); service != "" { // for networks that apply policies before they translate addresses
 		n.APIServer = append(n.APIServer, Endpoint{Address: service, Port: 443})
 	}
 	if namespace.Labels[constants.GardenRole] == constants.GardenRoleShoot {
@@ -160,7 +160,7 @@ func (r *Reconciler) networks(ctx context.Context, ranges gardencorev1beta1.Seed
 	return n, err
 }
 
-// apiServer is where the Service kubernetes leads to.
+// apiServer returns the endpoints of the Service kubernetes.
 func (r *Reconciler) apiServer(ctx context.Context) ([]Endpoint, error) {
 	list := &discoveryv1.EndpointSliceList{}
 	if err := r.endpoints.List(ctx, list, client.InNamespace(metav1.NamespaceDefault), client.MatchingLabels{discoveryv1.LabelServiceName: apiServerService}); err != nil {
@@ -188,7 +188,7 @@ func (r *Reconciler) apiServer(ctx context.Context) ([]Endpoint, error) {
 	return slices.Compact(found), nil
 }
 
-// shoot are the ranges of the Shoot that the namespace is for.
+// shoot returns the ranges of the Shoot of the namespace.
 func (r *Reconciler) shoot(ctx context.Context, namespace string) ([]string, error) {
 	list := &gardencorev1beta1.ShootList{}
 	if err := r.Garden.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
@@ -202,7 +202,7 @@ func (r *Reconciler) shoot(ctx context.Context, namespace string) ([]string, err
 	return nil, nil
 }
 
-// shootRanges are those that the Shoot asks for and those that it has got, sorted.
+// shootRanges returns the ranges in the spec and the status of the Shoot, sorted.
 func shootRanges(shoot *gardencorev1beta1.Shoot) []string {
 	var out []string
 	if wanted := shoot.Spec.Networking; wanted != nil {

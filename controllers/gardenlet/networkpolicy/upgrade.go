@@ -16,12 +16,12 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// untilLabelled is how often the pods of a namespace that is still open are looked at.
+// untilLabelled is the interval for checking the pods of a namespace without the policy that denies all traffic.
 const untilLabelled = 10 * time.Second
 
-// holdBack leaves out what closes a shoot's namespace as long as pods run there that an earlier version has made, which knew
-// nothing of policies: they would be cut off until the next reconciliation of their Shoot. A namespace that is closed
-// stays so. again is when to look again, or zero.
+// holdBack leaves out the policy that denies all traffic as long as the namespace of a shoot contains pods that an
+// earlier version created without labels for policies. Otherwise they would be cut off until the next reconciliation of
+// their Shoot. A namespace that already has the policy keeps it. again is when to check again, or zero.
 func (r *Reconciler) holdBack(ctx context.Context, namespace *metav1.PartialObjectMetadata, wanted []*networkingv1.NetworkPolicy) (_ []*networkingv1.NetworkPolicy, again time.Duration, err error) {
 	if namespace.Labels[constants.GardenRole] != constants.GardenRoleShoot || len(wanted) == 0 {
 		return wanted, 0, nil
@@ -43,8 +43,8 @@ func (r *Reconciler) holdBack(ctx context.Context, namespace *metav1.PartialObje
 	return slices.DeleteFunc(wanted, func(policy *networkingv1.NetworkPolicy) bool { return policy.Name == DenyAll }), untilLabelled, nil
 }
 
-// unaware reports whether labels are those of a pod that has to be let out, but does not ask for it. All components that call
-// others have asked for something since there are policies.
+// unaware reports whether the labels belong to a pod that needs connections, but has no label that allows any. All
+// components that connect to others have had such labels since policies were introduced.
 func unaware(labels map[string]string) bool {
 	switch labels[constants.LabelApp] {
 	case constants.LabelKubernetes, "etcd-statefulset", "gardener-resource-manager":

@@ -27,21 +27,22 @@ const (
 )
 
 const (
-	// careRetry is how soon components are looked at again that are not healthy.
+	// careRetry is the interval for checking components that are not healthy.
 	careRetry = time.Second
-	// startTimeout is how long nobody may have cared for a new Deployment.
+	// startTimeout is how long a new Deployment may go without a status.
 	startTimeout = 5 * time.Minute
 )
 
-// Care says how the components of the seed are looked after.
+// Care configures the health checks of the components of the seed.
 type Care struct {
-	// Period is how often.
+	// Period is the interval of the checks.
 	Period time.Duration
-	// Threshold is how long the condition stays Progressing before it becomes False; zero if it becomes so at once.
+	// Threshold is how long the condition stays Progressing before it becomes False; zero means that it becomes False
+	// at once.
 	Threshold time.Duration
 }
 
-// care keeps the condition up to date while there is nothing else to do. The reconciliation says it first.
+// care updates the condition while there is nothing else to do. The reconciliation sets it first.
 func (r *Reconciler) care(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	const kind = gardencorev1beta1.SeedSystemComponentsHealthy
 	seed := &gardencorev1beta1.Seed{}
@@ -49,7 +50,7 @@ func (r *Reconciler) care(ctx context.Context, request reconcile.Request) (recon
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	if seed.DeletionTimestamp != nil || conditions.Get(seed.Status.Conditions, kind) == nil {
-		return reconcile.Result{}, nil // the condition wakes this
+		return reconcile.Result{}, nil // the change of the condition wakes the controller
 	}
 	finding := r.componentHealth(ctx, seed)
 	again := r.Care.Period
@@ -59,7 +60,8 @@ func (r *Reconciler) care(ctx context.Context, request reconcile.Request) (recon
 	return reconcile.Result{RequeueAfter: again}, seedstatus.SetCondition(ctx, r.Garden, seed, kind, finding, r.Clock.Now())
 }
 
-// componentHealth judges the ManagedResources in the garden namespace of the seed, and what the gardenlet deployed there.
+// componentHealth returns the finding for the ManagedResources in the garden namespace of the seed, and for the
+// Deployments of the gardenlet there.
 func (r *Reconciler) componentHealth(ctx context.Context, seed *gardencorev1beta1.Seed) conditions.Finding {
 	finding := r.managedHealth(ctx)
 	for _, name := range r.components() {
@@ -80,7 +82,7 @@ func (r *Reconciler) managedHealth(ctx context.Context) conditions.Finding {
 	for i := range list.Items {
 		resource := &list.Items[i]
 		if resource.GetLabels()[constants.LabelControllerInstallationName] != "" {
-			continue // counts for ExtensionsReady
+			continue // belongs to ExtensionsReady
 		}
 		if err := health.ManagedResource(resource); err != nil {
 			return conditions.False(reasonComponentUnhealthy, fmt.Sprintf("ManagedResource %q: %v", resource.GetName(), err))
@@ -110,8 +112,8 @@ func (r *Reconciler) deploymentHealth(ctx context.Context, name string) conditio
 	}
 }
 
-// starting reports whether pods of a Deployment are being made for the first time, or in another way than before. Once that
-// has succeeded, pods that are not ready are broken.
+// starting reports whether a Deployment is rolled out for the first time, or after a change. Once a rollout has
+// succeeded, pods that are not ready are a failure.
 func starting(deployment *appsv1.Deployment, now time.Time) bool {
 	const succeeded = "NewReplicaSetAvailable"
 	for _, condition := range deployment.Status.Conditions {

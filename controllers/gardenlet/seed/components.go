@@ -16,12 +16,13 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// DeployResourceManager writes the seed's resource manager. It does not wait for it.
+// DeployResourceManager writes the resource manager of the seed. It does not wait for it.
 func DeployResourceManager(ctx context.Context, seed client.Client) error {
 	return deploy(ctx, seed, resourcemanager.SeedObjects())
 }
 
-// DeployAdmission writes the seed's admission, and what refuses deletions until it answers. It does not wait for it.
+// DeployAdmission writes the admission of the seed, and the registration that refuses deletions until it answers. It
+// does not wait for it.
 func DeployAdmission(ctx context.Context, seed client.Client) error {
 	if err := admission.Reserve(ctx, seed, seedadmission.Service()); err != nil {
 		return err
@@ -41,7 +42,7 @@ func (r *Reconciler) deployAdmission(ctx context.Context) error {
 	return DeployAdmission(ctx, r.SeedClient)
 }
 
-// checkResourceManager reports whether ManagedResources are looked after.
+// checkResourceManager returns nil if the resource manager of the seed runs.
 func (r *Reconciler) checkResourceManager(ctx context.Context) error {
 	deployment := &appsv1.Deployment{}
 	key := client.ObjectKey{Namespace: constants.GardenNamespace, Name: resourcemanager.Name}
@@ -54,7 +55,7 @@ func (r *Reconciler) checkResourceManager(ctx context.Context) error {
 	return nil
 }
 
-// components are the Deployments whose health is the seed's.
+// components are the Deployments whose health counts for the seed.
 func (r *Reconciler) components() []string {
 	names := []string{seedadmission.Name}
 	if r.ResourceManager {
@@ -71,7 +72,7 @@ func (r *Reconciler) destroyAdmission(ctx context.Context) error {
 	return r.destroy(ctx, append(pod.WebhookLeftovers(seedadmission.Name), seedadmission.Objects()...))
 }
 
-// destroy begins with the last object, and so with the Deployment: its pods would register their webhooks again.
+// destroy begins with the last object, the Deployment, since its pods would register their webhooks again.
 func (r *Reconciler) destroy(ctx context.Context, objects []client.Object) error {
 	for i := range objects {
 		object := objects[len(objects)-1-i]

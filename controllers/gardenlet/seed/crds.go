@@ -24,11 +24,12 @@ import (
 )
 
 const (
-	// annotationChecksum on a definition is the checksum of what was applied, so that nothing is sent twice.
+	// annotationChecksum of a definition is the checksum of the applied definition, so that the same definition is not
+	// sent twice.
 	annotationChecksum = "checksum/definition"
 	// writers is how many definitions are sent at a time. The API server installs them one after the other anyway.
 	writers = 8
-	// establishTimeout bounds the wait for all definitions together.
+	// establishTimeout limits the wait for all definitions together.
 	establishTimeout = time.Minute
 
 	fieldOwner = client.FieldOwner("gardenlet")
@@ -43,9 +44,9 @@ var definitions = map[string]func() ([]*apiextensionsv1.CustomResourceDefinition
 	stepResourceCRDs:  crds.Resources,
 }
 
-// InstallCRDs applies all definitions a seed needs in one batch and waits once until all are served. The client must be
-// uncached and know apiextensions/v1. Callers that watch these kinds in the seed call it before they start to. more are
-// definitions of a cluster that is not only a seed.
+// InstallCRDs applies all definitions that a seed needs in one batch and waits once until all are served. The client
+// must be uncached and know apiextensions/v1. Callers that watch these kinds in the seed must call it before they
+// start. more are additional definitions, for a cluster that is not only a seed.
 func InstallCRDs(ctx context.Context, seed client.Client, more ...func() ([]*apiextensionsv1.CustomResourceDefinition, error)) error {
 	installer := &crdInstaller{client: seed}
 	var all []*apiextensionsv1.CustomResourceDefinition
@@ -62,14 +63,14 @@ func InstallCRDs(ctx context.Context, seed client.Client, more ...func() ([]*api
 	return installer.wait(ctx)
 }
 
-// crdInstaller remembers what it has installed, so that looking again costs little: neither are definitions decoded nor
-// whole definitions read while nobody changes them.
+// crdInstaller remembers what it has installed, which makes repeated checks cheap. As long as nobody changes the
+// definitions, it neither decodes definitions nor reads whole definitions.
 type crdInstaller struct {
 	client client.Client // uncached
 
 	mutex   sync.Mutex
 	sums    map[string]map[string]string // wanted, by step and name
-	settled bool                         // nothing was applied since all were served
+	settled bool                         // true if nothing was applied since all were served
 }
 
 // ensure applies the definitions of a step if one of them is missing or outdated.
@@ -195,7 +196,7 @@ func checksum(crd *apiextensionsv1.CustomResourceDefinition) (string, error) {
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// wait returns when every definition that carries our checksum is served.
+// wait returns when every definition with our checksum is served.
 func (c *crdInstaller) wait(ctx context.Context) error {
 	c.mutex.Lock()
 	settled := c.settled

@@ -17,7 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Names of the steps, as users see them in the progress of the Seed.
+// Names of the steps. Users see them in the progress of the Seed.
 const (
 	stepNamespaces      = "Deploying garden namespace"
 	stepMachineCRDs     = "Deploying machine-related custom resource definitions"
@@ -43,16 +43,16 @@ const (
 	stepDestroyFrontDoor       = "Destroying front door"
 )
 
-// Limits of the wait for components: images may have to be pulled.
+// Time limits of the wait for components: images may have to be pulled.
 const (
 	componentsTimeout = 5 * time.Minute
 	componentsRetry   = time.Second
 )
 
-// crdSteps all run at once, and are waited for once.
+// crdSteps all start at once, and one later step waits for all of them.
 var crdSteps = []string{stepMachineCRDs, stepExtensionCRDs, stepEtcdCRDs, stepIstioCRDs, stepResourceCRDs}
 
-// creation is everything that makes a cluster a seed. identity receives the identity of the cluster.
+// creation returns the steps that make a cluster a seed. identity receives the identity of the cluster.
 func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, identity *string) (*flow.Graph, error) {
 	steps := []flow.Step{
 		{Name: stepNamespaces, Do: r.deployNamespaces},
@@ -80,7 +80,8 @@ func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, identity *string) (*
 	return flow.New("Seed cluster creation", steps...)
 }
 
-// deletion takes everything back but the definitions and the namespaces: other controllers still watch these kinds.
+// deletion returns the steps that remove everything except the definitions and the namespaces, since other controllers
+// still watch these kinds.
 func (r *Reconciler) deletion(seed *gardencorev1beta1.Seed) (*flow.Graph, error) {
 	return flow.New("Seed cluster deletion",
 		flow.Step{Name: stepDestroyBucket, Do: func(ctx context.Context) error { return r.destroyBackupBucket(ctx, seed) }},
@@ -108,7 +109,7 @@ func (r *Reconciler) deployNamespaces(ctx context.Context) error {
 		}}})
 }
 
-// priorityClasses are those of the components of a seed and of its control planes.
+// priorityClasses are the classes for components of a seed and of its control planes.
 func priorityClasses() []client.Object {
 	var classes []client.Object
 	for _, name := range []string{
@@ -126,7 +127,7 @@ func priorityClasses() []client.Object {
 	return classes
 }
 
-// deployPriorityClasses creates what is missing; values never change, since they cannot.
+// deployPriorityClasses creates missing classes; existing ones are immutable.
 func (r *Reconciler) deployPriorityClasses(ctx context.Context) error {
 	existing := &metav1.PartialObjectMetadataList{}
 	existing.SetGroupVersionKind(schedulingv1.SchemeGroupVersion.WithKind("PriorityClassList"))
@@ -157,7 +158,7 @@ func (r *Reconciler) destroyPriorityClasses(ctx context.Context) error {
 	return nil
 }
 
-// deployClusterIdentity keeps an identity that is already there, and else takes the uid of namespace kube-system.
+// deployClusterIdentity keeps an existing identity. Otherwise the identity is the UID of namespace kube-system.
 func (r *Reconciler) deployClusterIdentity(ctx context.Context) (string, error) {
 	identity := clusterIdentity()
 	err := r.SeedClient.Get(ctx, client.ObjectKeyFromObject(identity), identity)
@@ -180,7 +181,7 @@ func (r *Reconciler) deployClusterIdentity(ctx context.Context) (string, error) 
 	return string(system.UID), err
 }
 
-// destroyClusterIdentity removes an identity only if a gardenlet has set it.
+// destroyClusterIdentity removes an identity only if a gardenlet has written it.
 func (r *Reconciler) destroyClusterIdentity(ctx context.Context) error {
 	identity := clusterIdentity()
 	if err := r.SeedClient.Get(ctx, client.ObjectKeyFromObject(identity), identity); err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// deployFrontDoors runs the front doors in the seed, waits until they take connections, and removes those of handlers that the
-// configuration does not have any more.
+// deployFrontDoors runs the front doors in the seed and waits until they accept connections. It removes the front doors
+// of handlers that the configuration no longer contains.
 func (r *Reconciler) deployFrontDoors(ctx context.Context) error {
-	if err := r.destroyStaleFrontDoors(ctx); err != nil { // first: a new handler may get the ports of an old one
+	if err := r.destroyStaleFrontDoors(ctx); err != nil { // first: a new handler may use the ports of an old one
 		return err
 	}
 	var lacks []error

@@ -16,7 +16,8 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// deployBackupBucket writes the BackupBucket of the seed to the garden; its controller does the rest.
+// deployBackupBucket writes the BackupBucket of the seed to the garden; the controller for BackupBuckets creates the
+// bucket.
 func (r *Reconciler) deployBackupBucket(ctx context.Context, seed *gardencorev1beta1.Seed) error {
 	desired := BackupBucket(seed)
 	existing := &gardencorev1beta1.BackupBucket{}
@@ -41,8 +42,8 @@ func (r *Reconciler) deployBackupBucket(ctx context.Context, seed *gardencorev1b
 	return nil
 }
 
-// BackupBucket is the bucket of a seed with a backup: named by the uid of the Seed, in the region of the backup or else
-// of the seed.
+// BackupBucket returns the bucket of a seed with a backup. Its name is the UID of the Seed, and its region that of the
+// backup or else of the seed.
 func BackupBucket(seed *gardencorev1beta1.Seed) *gardencorev1beta1.BackupBucket {
 	backup := seed.Spec.Backup
 	return &gardencorev1beta1.BackupBucket{
@@ -60,7 +61,7 @@ func BackupBucket(seed *gardencorev1beta1.Seed) *gardencorev1beta1.BackupBucket 
 	}
 }
 
-// credentials are the reference of the backup in its newer form, whichever form was used.
+// credentials returns the reference to the credentials of the backup in its newer form, whichever form was used.
 func credentials(backup *gardencorev1beta1.Backup) *corev1.ObjectReference {
 	if backup.CredentialsRef != nil || backup.SecretRef.Name == "" {
 		return backup.CredentialsRef
@@ -98,7 +99,7 @@ func (r *Reconciler) ensureNoInstallations(ctx context.Context, seed *gardencore
 	return fmt.Errorf("controller installations still exist: %s", strings.Join(left, ", "))
 }
 
-// hosted names the shoots that are on the seed, or on their way from or to it.
+// hosted returns the names of the shoots that are on the seed, or are being moved from or to it.
 func (r *Reconciler) hosted(ctx context.Context, seed string) ([]string, error) {
 	list := &gardencorev1beta1.ShootList{}
 	if err := r.Garden.List(ctx, list); err != nil {

@@ -1,5 +1,5 @@
-// Package seed makes a cluster a seed and keeps it one: namespaces, kinds, priority classes, identity, and the bucket for
-// backups. It reports in the status of the Seed. The lease of the Seed is not its business.
+// Package seed makes a cluster a seed and maintains it: namespaces, kinds, priority classes, identity, and the bucket
+// for backups. It writes the status of the Seed. It does not handle the lease of the Seed.
 package seed
 
 import (
@@ -29,10 +29,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// deletionRetry is how soon a deletion that waits for something is tried again.
+// deletionRetry is the interval for retrying a deletion that waits for something.
 const deletionRetry = 5 * time.Second
 
-// conflictRetry is how long the cache gets to see what somebody else has written.
+// conflictRetry is the pause after a conflict, so that the cache can catch up with another writer.
 const conflictRetry = 250 * time.Millisecond
 
 // Reconciler handles the one Seed of a gardenlet. All fields are required unless said otherwise.
@@ -45,14 +45,15 @@ type Reconciler struct {
 
 	Identity  gardencorev1beta1.Gardener // of this gardenlet
 	Resources Resources                  // may be empty
-	// ResourceManager deploys the seed's resource manager into it. Without it that is part of this process.
+	// ResourceManager deploys the resource manager into the seed. If it is not set, the resource manager is part of
+	// this process.
 	ResourceManager bool
 	SyncPeriod      time.Duration
 	Care            Care
-	// FrontDoors are those that run as pods of the seed; none if something else routes.
+	// FrontDoors run as pods of the seed; empty if another component routes.
 	FrontDoors []frontdoor.Gateway
-	// ClientCertificateExpires tells when the certificate ends by which the gardenlet is known in the garden; nil when it
-	// has none.
+	// ClientCertificateExpires returns the end of the validity of the gardenlet's client certificate for the garden;
+	// nil if it has none.
 	ClientCertificateExpires func() (time.Time, error)
 
 	crds *crdInstaller
@@ -69,7 +70,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		return r.delete(ctx, seed)
 	}
 	if err := patch.Metadata(ctx, r.Garden, seed, func() { controllerutil.AddFinalizer(seed, constants.GardenerName) }); apierrors.IsConflict(err) {
-		return reconcile.Result{RequeueAfter: conflictRetry}, nil // others write to the Seed, too
+		return reconcile.Result{RequeueAfter: conflictRetry}, nil // other controllers write to the Seed, too
 	} else if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -88,7 +89,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	return reconcile.Result{RequeueAfter: r.SyncPeriod}, nil
 }
 
-// begin reports that something new is being done; the periodic look is not worth a report.
+// begin reports a new operation; a periodic reconciliation is not reported.
 func (r *Reconciler) begin(ctx context.Context, seed *gardencorev1beta1.Seed) error {
 	last := seed.Status.LastOperation
 	if last != nil && last.State == gardencorev1beta1.LastOperationStateSucceeded && seed.Status.ObservedGeneration == seed.Generation {
@@ -139,7 +140,7 @@ func (r *Reconciler) reconcile(ctx context.Context, seed *gardencorev1beta1.Seed
 	return nil
 }
 
-// oldest is the first version of Kubernetes that a seed may have.
+// oldest is the minimum version of Kubernetes of a seed.
 const oldest = "1.17.0"
 
 func supported(version string) error {

@@ -16,12 +16,12 @@ const (
 	reasonBootstrapFailed = "BootstrappingFailed"
 )
 
-// Resources says how much the seed can take.
+// Resources limits what the seed can hold.
 type Resources struct {
 	Capacity, Reserved corev1.ResourceList
 }
 
-// Allocatable is the capacity minus what is reserved.
+// Allocatable is the capacity minus the reserved resources.
 func (r Resources) Allocatable() corev1.ResourceList {
 	if r.Capacity == nil {
 		return nil
@@ -36,7 +36,7 @@ func (r Resources) Allocatable() corev1.ResourceList {
 	return allocatable
 }
 
-// operation sets the last operation; its time changes only when it does.
+// operation sets the last operation. Its time changes only if the operation changes.
 func (r *Reconciler) operation(seed *gardencorev1beta1.Seed, kind gardencorev1beta1.LastOperationType, state gardencorev1beta1.LastOperationState, progress int32, description string) {
 	last := seed.Status.LastOperation
 	if last != nil && last.Type == kind && last.State == state && last.Progress == progress && last.Description == description {
@@ -51,7 +51,7 @@ func (r *Reconciler) condition(seed *gardencorev1beta1.Seed, kind gardencorev1be
 	seed.Status.Conditions = conditions.Set(seed.Status.Conditions, kind, finding, r.Clock.Now())
 }
 
-// certificateEnd is asked each time: the certificate is renewed while the gardenlet runs.
+// certificateEnd is read each time, since the certificate is renewed while the gardenlet runs.
 func (r *Reconciler) certificateEnd() (*metav1.Time, error) {
 	if r.ClientCertificateExpires == nil {
 		return nil, nil

@@ -52,7 +52,7 @@ func addLifecycle(garden manager.Manager, seed client.WithWatch, cfg Config) err
 		For(&gardencorev1beta1.Shoot{}, builder.WithPredicates(predicate.And(ofSeed(cfg.Lifecycle.SeedName), lifecycle.Changed()))).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: cfg.Lifecycle.ConcurrentSyncs,
-			// One attempt is a whole flow, which retries by itself.
+			// One attempt is a whole flow, which retries its steps itself.
 			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](time.Second, time.Minute),
 		}).
 		Complete(reconciler)
@@ -81,7 +81,7 @@ func addCare(garden manager.Manager, seed client.WithWatch, cfg Config) error {
 	return nil
 }
 
-// ofSeed lets pass the Shoots that this gardenlet is responsible for.
+// ofSeed passes the Shoots that this gardenlet is responsible for.
 func ofSeed(name string) predicate.Predicate {
 	return predicate.NewPredicateFuncs(func(object client.Object) bool {
 		shoot, ok := object.(*gardencorev1beta1.Shoot)

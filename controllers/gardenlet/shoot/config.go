@@ -1,5 +1,4 @@
-// Package shoot composes what the gardenlet does for the shoots of its seed: it drives their lifecycle and looks after those
-// that run.
+// Package shoot composes the controllers for the shoots of a seed: one for their lifecycle and one for health checks.
 package shoot
 
 import (
@@ -13,21 +12,21 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
 )
 
-// Config says for whom and how.
+// Config is the configuration of both controllers.
 type Config struct {
-	// Access is how shoots are reached.
+	// Access says how shoots are reached.
 	Access exposure.Access
-	// Lifecycle says how shoots are driven, Care how they are looked after.
+	// Lifecycle configures the lifecycle controller, Care the health checks.
 	Lifecycle lifecycle.Settings
 	Care      care.Settings
-	// GardenIdentity and SeedIdentity are the identities of the clusters. When empty they are read at the first need from
-	// the config map cluster-identity in kube-system.
+	// GardenIdentity and SeedIdentity are the identities of the clusters. If they are empty, they are read when first
+	// needed, from the config map cluster-identity in kube-system.
 	GardenIdentity, SeedIdentity string
 	// Clock is for tests. Default: the real one.
 	Clock clock.PassiveClock
 }
 
-// Images are those of system components of shoots.
+// Images of the system components of shoots.
 type Images = flow.Images
 
 func (c Config) withDefaults() Config {
@@ -41,7 +40,7 @@ func (c Config) withDefaults() Config {
 func (c Config) validate() error {
 	var missing error
 	if c.Lifecycle.SeedName == "" {
-		missing = errors.New("the name of the seed is missing")
+		missing = errors.New("the name of the seed is empty")
 	}
 	return errors.Join(missing, c.Access.Validate())
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// identity of a cluster, the one that is configured or else the one the cluster tells. It is read whenever it is needed,
-// since controllers start before everything in a cluster is there.
+// identity returns the identity of a cluster: the configured one, or else the one in the cluster. It is read when it is
+// needed, since controllers start before all objects of a cluster exist.
 type identity struct {
 	reader client.Reader
 	known  string
@@ -29,7 +29,7 @@ func (i identity) get(ctx context.Context) (string, error) {
 	}
 	value := configMap.Data[constants.ClusterIdentity]
 	if value == "" {
-		return "", fmt.Errorf("config map %q holds no identity of the cluster", key)
+		return "", fmt.Errorf("config map %q contains no identity of the cluster", key)
 	}
 	return value, nil
 }

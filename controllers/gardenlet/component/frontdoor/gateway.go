@@ -67,8 +67,8 @@ func Gateways(c *config.GardenletConfiguration, ports map[string]Ports) []Gatewa
 	return gateways
 }
 
-// Stale returns the objects to delete if a namespace belongs to a handler that the seed no longer has. Kubernetes
-// deletes the rest with them.
+// Stale returns the objects to delete if a namespace belongs to a handler that the seed no longer has. Deleting the
+// namespace deletes all other objects of the gateway.
 func Stale(namespace *corev1.Namespace, gateways []Gateway) []client.Object {
 	handler := namespace.Labels[constants.LabelExposureClassHandlerName]
 	if namespace.Labels[constants.GardenRole] != constants.GardenRoleExposureClassHandler || handler == "" {

@@ -1,6 +1,6 @@
-// Package policytest tells which connections NetworkPolicies allow, by the rules of the API and without a network: for tests
-// of what is written where nothing enforces it. It knows TCP and UDP ports by number only, and takes addresses of pods to be
-// matched by ranges, too, as most networks do.
+// Package policytest evaluates which connections NetworkPolicies allow, by the rules of the API and without a network.
+// It is for tests of policies in environments that do not enforce them. It supports TCP and UDP ports by number only.
+// It matches the addresses of pods against ranges, too, as most networks do.
 package policytest
 
 import (
@@ -15,15 +15,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// World is everything that decides.
+// World contains all inputs for the evaluation.
 type World struct {
 	// Namespaces are the labels of namespaces by name.
 	Namespaces map[string]map[string]string
 	Policies   []networkingv1.NetworkPolicy
 }
 
-// Peer is one end of a connection: a pod, or an address that is none of a pod of the cluster, such as a node's and thereby
-// that of pods in the network of a node.
+// Peer is one end of a connection: a pod, or an address that does not belong to a pod, such as the address of a node
+// and of pods in its host network.
 type Peer struct {
 	// Namespace is empty for addresses.
 	Namespace string
@@ -31,7 +31,7 @@ type Peer struct {
 	Address   string
 }
 
-// Pod is the peer that a template makes; one in the network of a node is just an address.
+// Pod returns the peer for a pod template; a pod in the host network is just an address.
 func Pod(namespace string, template corev1.PodTemplateSpec, address string) Peer {
 	if template.Spec.HostNetwork {
 		return Peer{Address: address}
@@ -39,7 +39,7 @@ func Pod(namespace string, template corev1.PodTemplateSpec, address string) Peer
 	return Peer{Namespace: namespace, Labels: template.Labels, Address: address}
 }
 
-// Blocked says why a connection is not possible; empty means that it is.
+// Blocked returns the reason why a connection is denied; it is empty if the connection is allowed.
 func (w World) Blocked(from, to Peer, protocol corev1.Protocol, port int32) string {
 	if !w.passes(from, to, networkingv1.PolicyTypeEgress, protocol, port) {
 		return "no policy lets it out"
@@ -50,10 +50,10 @@ func (w World) Blocked(from, to Peer, protocol corev1.Protocol, port int32) stri
 	return ""
 }
 
-// passes reports whether the policies of one end let the other one through.
+// passes reports whether the policies of one end allow the other end.
 func (w World) passes(own, other Peer, direction networkingv1.PolicyType, protocol corev1.Protocol, port int32) bool {
 	if own.Namespace == "" {
-		return true // policies are for pods only
+		return true // policies apply to pods only
 	}
 	closed := false
 	for _, policy := range w.Policies {
@@ -114,7 +114,7 @@ func portIs(p networkingv1.NetworkPolicyPort, protocol corev1.Protocol, port int
 		return true
 	}
 	if p.Port.Type == intstr.String {
-		panic(fmt.Sprintf("port %q has a name, which is not supported", p.Port.StrVal))
+		panic(fmt.Sprintf("port %q is a name, which is not supported", p.Port.StrVal))
 	}
 	if p.EndPort != nil {
 		return port >= p.Port.IntVal && port <= *p.EndPort

@@ -9,14 +9,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Name of the component that runs in the pods.
+// Name of the component in the pods.
 const Name = "network-probe"
 
-// dialEvery is also how long one attempt may take.
+// dialEvery is the interval between attempts, and the timeout of one attempt.
 const dialEvery = time.Second
 
-// Command dials an address again and again, since networks take notice of pods and policies with a delay; the last attempt
-// counts.
+// Command dials an address repeatedly, since networks apply pods and policies with a delay. The last attempt counts.
 func Command() *cobra.Command {
 	var (
 		address string

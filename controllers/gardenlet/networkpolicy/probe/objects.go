@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// Namespace of the pods, which has no other use.
+	// Namespace of the pods; it is used for nothing else.
 	Namespace = "gardener-network-probe"
-	// open may connect, and so means that there is a network at all; closed may not.
+	// open is allowed to connect, so its success shows that the network works; closed is not allowed to connect.
 	open, closed = "open", "closed"
 
 	label = "networking.gardener.cloud/probe"
-	// dialFor is how long a network gets to take notice of the policy.
+	// dialFor is how long a network gets to apply the policy.
 	dialFor = 10 * time.Second
 )
 
-// setting is the namespace and the policy.
+// setting returns the namespace and the policy.
 func setting() []client.Object {
 	return []client.Object{
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: Namespace}},
@@ -38,8 +38,8 @@ func setting() []client.Object {
 	}
 }
 
-// pod dials the cluster's name server, which every cluster has and which is no pod of the host: policies need not matter
-// between a pod and its node.
+// pod dials the name server of the cluster. Every cluster has one, and it is not in the host network: policies may have
+// no effect between a pod and its node.
 func pod(name, server string) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: Namespace, Name: name, Labels: map[string]string{label: name}},

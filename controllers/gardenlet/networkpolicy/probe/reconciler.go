@@ -1,5 +1,5 @@
-// Package probe finds out whether the network of a seed enforces NetworkPolicies: two pods dial the cluster's name server,
-// and a policy forbids it to one of them. The finding is a condition of the Seed. Nothing depends on it.
+// Package probe checks whether the network of a seed enforces NetworkPolicies. Two pods dial the name server of the
+// cluster, and a policy denies it to one of them. The result is a condition of the Seed. Nothing depends on it.
 package probe
 
 import (
@@ -29,9 +29,9 @@ const Condition gardencorev1beta1.ConditionType = "NetworkPoliciesEnforced"
 const (
 	// period between probes: the network of a cluster seldom changes.
 	period = 6 * time.Hour
-	// look is how often pods that run are looked at.
+	// look is the interval for checking running pods.
 	look = 2 * time.Second
-	// patience is how long they may take; an image may have to be pulled.
+	// patience is the time limit of the pods; an image may have to be pulled.
 	patience = 3 * time.Minute
 
 	fieldOwner = client.FieldOwner("gardenlet")
@@ -44,7 +44,7 @@ type Reconciler struct {
 	SeedName   string
 	Clock      clock.PassiveClock
 
-	done time.Time // when the last probe has ended; there is one worker
+	done time.Time // end of the last probe; there is only one worker
 }
 
 // AddToManager adds the controller to the manager of the garden.
@@ -61,7 +61,7 @@ func (r *Reconciler) AddToManager(garden manager.Manager) error {
 	return nil
 }
 
-// Reconcile goes on with a probe, or begins one if the last is long ago.
+// Reconcile continues a probe, or starts one if the last is long ago.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	seed := &gardencorev1beta1.Seed{}
 	if err := r.Garden.Get(ctx, request.NamespacedName, seed); err != nil {
@@ -95,7 +95,7 @@ func (r *Reconciler) report(ctx context.Context, seed *gardencorev1beta1.Seed, f
 	return seedstatus.SetCondition(ctx, r.Garden, seed, Condition, finding, r.Clock.Now())
 }
 
-// probe starts what does not run yet, and tells what is known of both pods.
+// probe creates the missing pods, and returns the results known so far.
 func (r *Reconciler) probe(ctx context.Context) (map[string]result, error) {
 	service := &corev1.Service{}
 	if err := r.SeedClient.Get(ctx, client.ObjectKey{Namespace: metav1.NamespaceSystem, Name: "kube-dns"}, service); err != nil {
@@ -119,7 +119,7 @@ func (r *Reconciler) probe(ctx context.Context) (map[string]result, error) {
 	return results, nil
 }
 
-// cleanUp removes everything: pods of a probe that is over would be taken for those of the next.
+// cleanUp removes everything: pods of a finished probe would be mistaken for those of the next one.
 func (r *Reconciler) cleanUp(ctx context.Context) error {
 	for _, name := range []string{open, closed} {
 		leftover := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: Namespace, Name: name}}

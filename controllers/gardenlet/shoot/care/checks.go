@@ -19,7 +19,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// apiServer asks the API server how it is.
+// apiServer checks the health endpoint of the API server.
 func (c *shootCluster) apiServer(ctx context.Context) conditions.Finding {
 	code, body, err := health.Get(ctx, c.config, "/healthz")
 	switch {
@@ -31,7 +31,7 @@ func (c *shootCluster) apiServer(ctx context.Context) conditions.Finding {
 	return conditions.True("HealthzRequestSucceeded", "API server /healthz endpoint responded with success status code.")
 }
 
-// ControlPlane decides whether all parts of the control plane are there and serve.
+// ControlPlane checks that all components of the control plane exist and are healthy.
 func ControlPlane(o *objects, workerless bool) conditions.Finding {
 	wanted := []string{
 		constants.DeploymentNameKubeAPIServer, constants.DeploymentNameKubeControllerManager, constants.DeploymentNameGardenerResourceManager,
@@ -74,7 +74,8 @@ func (c *shootCluster) nodes(ctx context.Context, shoot *gardencorev1beta1.Shoot
 	return Nodes(shoot, nodes.Items, o.workers)
 }
 
-// Nodes decides whether there are as many nodes as at least wanted, and all of them are well and of the right version.
+// Nodes checks that at least the desired number of nodes exists, and that all of them are healthy and have the right
+// version.
 func Nodes(shoot *gardencorev1beta1.Shoot, nodes []corev1.Node, workers []extensionsv1alpha1.Worker) conditions.Finding {
 	for i := range nodes {
 		if finding, ok := node(shoot, &nodes[i]); !ok {
@@ -136,7 +137,7 @@ func sameVersion(want, got string) bool {
 func (c *shootCluster) systemComponents(ctx context.Context, o *objects, workerless bool) conditions.Finding {
 	for i := range o.resources {
 		if class := o.resources[i].Spec.Class; class != nil && *class != "" {
-			continue // for another cluster than the shoot
+			continue // it belongs to another cluster than the shoot
 		}
 		if reason, message := health.ManagedResource(&o.resources[i]); reason != "" {
 			return conditions.False(reason, message)
@@ -150,8 +151,8 @@ func (c *shootCluster) systemComponents(ctx context.Context, o *objects, workerl
 	return conditions.True("SystemComponentsRunning", "All system components are healthy.")
 }
 
-// Extensions are the findings of extensions about what is theirs. Reports that all is well change nothing and are left
-// out; reports that are too old are not believed.
+// Extensions returns the findings in the conditions that extensions report. Healthy reports are left out, since they
+// change nothing. Outdated reports count as Unknown.
 func Extensions(all []extensionsv1alpha1.Object, stale time.Duration, now time.Time) map[gardencorev1beta1.ConditionType]conditions.Finding {
 	out := map[gardencorev1beta1.ConditionType]conditions.Finding{}
 	for _, object := range all {

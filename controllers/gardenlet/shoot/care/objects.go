@@ -14,7 +14,7 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// objects are what a look needs of the seed, read in one go: a list costs no more than one object.
+// objects are the inputs of a check from the seed. They are read by lists, since a list costs no more than one object.
 type objects struct {
 	deployments []appsv1.Deployment
 	etcds       []druidv1alpha1.Etcd

@@ -1,4 +1,4 @@
-// Package care looks after shoots that run: it finds out how they are and keeps their conditions current. It heals nothing.
+// Package care checks the health of running shoots and maintains their conditions. It repairs nothing.
 package care
 
 import (
@@ -33,12 +33,12 @@ const (
 	SystemComponentsHealthy gardencorev1beta1.ConditionType = "SystemComponentsHealthy"
 )
 
-// checkTimeout bounds one look at a shoot.
+// checkTimeout limits one check of a shoot.
 const checkTimeout = 30 * time.Second
 
-// Reconciler looks after the Shoots of one seed.
+// Reconciler checks the Shoots of one seed.
 type Reconciler struct {
-	// Garden reads Shoots from a cache and writes.
+	// Garden reads Shoots from a cache and writes them.
 	Garden client.Client
 	// Seed reads without a cache.
 	Seed        client.Client
@@ -48,35 +48,35 @@ type Reconciler struct {
 	Settings
 }
 
-// Settings say how shoots are looked after.
+// Settings configure the health checks of shoots.
 type Settings struct {
-	// ConcurrentSyncs is how many Shoots are looked after at a time. Default: 20.
+	// ConcurrentSyncs is how many Shoots are checked at a time. Default: 20.
 	ConcurrentSyncs int
-	// SyncPeriod is how often. Default: one minute.
+	// SyncPeriod is the interval of the checks. Default: one minute.
 	SyncPeriod time.Duration
 	// Thresholds are how long conditions stay Progressing before they become False.
 	Thresholds map[gardencorev1beta1.ConditionType]time.Duration
-	// StaleExtensions is the age from which reports of extensions are not believed any more; zero believes all.
+	// StaleExtensions is the age at which reports of extensions are outdated; zero means never.
 	StaleExtensions time.Duration
 }
 
-// WithDefaults fills in what is not set.
+// WithDefaults sets empty fields to their defaults.
 func (s Settings) WithDefaults() Settings {
 	s.ConcurrentSyncs = cmp.Or(s.ConcurrentSyncs, 20)
 	s.SyncPeriod = cmp.Or(s.SyncPeriod, time.Minute)
 	return s
 }
 
-// Reconcile looks once.
+// Reconcile checks one Shoot.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	shoot := &gardencorev1beta1.Shoot{}
 	if err := r.Garden.Get(ctx, req.NamespacedName, shoot); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	if !Worthwhile(shoot) {
-		return reconcile.Result{}, nil // the end of the operation under way brings it back
+		return reconcile.Result{}, nil // the end of the current operation wakes the Shoot
 	}
-	look, cancel := context.WithTimeout(ctx, checkTimeout) // what is found in it can be written after it
+	look, cancel := context.WithTimeout(ctx, checkTimeout) // the findings can be written after it
 	defer cancel()
 	findings, err := r.findings(look, shoot)
 	if err != nil {
@@ -94,12 +94,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 }
 
 const (
-	// soon is when to look again at what has just changed for the worse, recent how long that counts as just.
+	// soon is the interval for checking conditions that have just become worse. recent is how long a change counts as
+	// just.
 	soon   = 3 * time.Second
 	recent = time.Minute
 )
 
-// NextLook tells when to look again: soon at what is likely to heal by itself in a moment.
+// NextLook returns when to check again: soon if the state is likely to recover in a moment.
 func NextLook(all []gardencorev1beta1.Condition, period time.Duration, now time.Time) time.Duration {
 	for _, condition := range all {
 		if condition.Status != gardencorev1beta1.ConditionTrue && now.Sub(condition.LastTransitionTime.Time) < recent {
@@ -109,7 +110,8 @@ func NextLook(all []gardencorev1beta1.Condition, period time.Duration, now time.
 	return period
 }
 
-// Worthwhile tells whether there is a control plane to look at: not before it has been created, and not while it goes.
+// Worthwhile reports whether there is a control plane to check: not before it has been created, and not while it is
+// being deleted.
 func Worthwhile(shoot *gardencorev1beta1.Shoot) bool {
 	last := shoot.Status.LastOperation
 	if last == nil || shoot.Status.TechnicalID == "" || shoot.DeletionTimestamp != nil {
@@ -118,7 +120,8 @@ func Worthwhile(shoot *gardencorev1beta1.Shoot) bool {
 	return last.Type != gardencorev1beta1.LastOperationTypeCreate || last.State == gardencorev1beta1.LastOperationStateSucceeded
 }
 
-// Finished lets pass the event that an operation has ended well: users want to know how the shoot is right then.
+// Finished passes the event that an operation has succeeded, since users then want to see the current health of the
+// shoot.
 func Finished() predicate.Predicate {
 	succeeded := func(object client.Object) bool {
 		shoot, ok := object.(*gardencorev1beta1.Shoot)
@@ -130,7 +133,7 @@ func Finished() predicate.Predicate {
 	}
 }
 
-// apply puts the findings into the conditions; those of a shoot without workers have none about nodes.
+// apply sets the conditions to the findings. A shoot without workers has no conditions about nodes.
 func (r *Reconciler) apply(shoot *gardencorev1beta1.Shoot, findings map[gardencorev1beta1.ConditionType]conditions.Finding) {
 	now := r.Clock.Now()
 	for _, kind := range types(shoot) {
@@ -150,7 +153,7 @@ func types(shoot *gardencorev1beta1.Shoot) []gardencorev1beta1.ConditionType {
 	return []gardencorev1beta1.ConditionType{APIServerAvailable, ControlPlaneHealthy, EveryNodeReady, SystemComponentsHealthy}
 }
 
-// findings are about what runs; in a shoot that sleeps, nothing does.
+// findings returns the results of all checks. In a hibernated shoot there is nothing to check.
 func (r *Reconciler) findings(ctx context.Context, shoot *gardencorev1beta1.Shoot) (map[gardencorev1beta1.ConditionType]conditions.Finding, error) {
 	out := map[gardencorev1beta1.ConditionType]conditions.Finding{}
 	if shoot.Status.IsHibernated || helper.HibernationIsEnabled(shoot) {
@@ -185,7 +188,7 @@ func (r *Reconciler) findings(ctx context.Context, shoot *gardencorev1beta1.Shoo
 	return out, nil
 }
 
-// shootCluster is the shoot from inside.
+// shootCluster returns a client of the shoot.
 type shootCluster struct {
 	client client.Client
 	config *rest.Config

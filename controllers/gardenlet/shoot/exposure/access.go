@@ -1,4 +1,4 @@
-// Package exposure tells how the API servers of shoots are reached: by users, by this process and by the nodes of the shoots.
+// Package exposure defines how users, this process and the nodes of the shoots reach the API servers of shoots.
 package exposure
 
 import (
@@ -13,38 +13,41 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 )
 
-// Access is how all shoots of a seed are reached.
+// Access says how all shoots of a seed are reached.
 type Access struct {
-	// FrontDoorPort is where API servers are reached from outside of the seed. Default: 443.
+	// FrontDoorPort is the port of API servers for clients outside of the seed. Default: 443.
 	FrontDoorPort int
-	// MachineServerPort is where machines reach them, unless their gateway has ports of its own. Default: FrontDoorPort.
+	// MachineServerPort is the port of API servers for machines, unless their gateway has its own ports. Default:
+	// FrontDoorPort.
 	MachineServerPort int
-	// FrontDoorAddress is what names of API servers resolve to: an IP address or a host name. Default: 127.0.0.1.
+	// FrontDoorAddress is the address that names of API servers resolve to: an IP address or a host name. Default:
+	// 127.0.0.1.
 	FrontDoorAddress string
-	// FrontDoorLabels are what Gateways of shoots without exposure class select.
+	// FrontDoorLabels are the selector in the Gateways of shoots without an exposure class.
 	FrontDoorLabels map[string]string
 	// Gateways are the front doors for shoots with an exposure class, by handler.
 	Gateways map[string]Gateway
-	// Tunnel tells that the nodes of shoots are in a network that the seed's pods do not reach. A tunnel is made for them then.
+	// Tunnel means that pods of the seed cannot reach the network of the nodes of shoots. Each shoot then gets a
+	// tunnel.
 	Tunnel bool
-	// TunnelGates decide which of the ways into shoots the tunnel is.
+	// TunnelGates select the mode of the tunnels.
 	TunnelGates vpn.Gates
-	// ShootConfig turns the kubeconfig by which a shoot is reached from inside the seed into a configuration for clients.
-	// Default: nothing is changed.
+	// ShootConfig turns the kubeconfig for access from inside the seed into a client configuration. Default: nothing is
+	// changed.
 	ShootConfig func(kubeconfig []byte) (*rest.Config, error)
 }
 
 // Gateway is a front door.
 type Gateway struct {
-	// Labels are what Gateways for it select.
+	// Labels are the selector in the Gateways for it.
 	Labels map[string]string
-	// Addresses are what names of API servers behind it resolve to.
+	// Addresses are the addresses that names of API servers behind it resolve to.
 	Addresses []string
-	// Ports are where nodes of shoots reach it; zero for MachineServerPort and the usual ones.
+	// Ports are its ports for nodes of shoots; zero means MachineServerPort and the default ports.
 	Ports frontdoor.Ports
 }
 
-// WithDefaults fills in what is not set.
+// WithDefaults sets empty fields to their defaults.
 func (a Access) WithDefaults() Access {
 	a.FrontDoorPort = cmp.Or(a.FrontDoorPort, 443)
 	a.MachineServerPort = cmp.Or(a.MachineServerPort, a.FrontDoorPort)
@@ -55,10 +58,10 @@ func (a Access) WithDefaults() Access {
 	return a
 }
 
-// Validate returns what cannot be meant.
+// Validate returns an error if a value is invalid.
 func (a Access) Validate() error {
 	if a.FrontDoorPort < 1 || a.FrontDoorPort > 65535 {
-		return fmt.Errorf("front door port %d is no port", a.FrontDoorPort)
+		return fmt.Errorf("front door port %d is not between 1 and 65535", a.FrontDoorPort)
 	}
 	if strings.TrimSpace(a.FrontDoorAddress) == "" {
 		return fmt.Errorf("front door address %q is neither an IP address nor a host name", a.FrontDoorAddress)

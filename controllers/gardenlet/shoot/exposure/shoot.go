@@ -10,16 +10,16 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 )
 
-// Shoot is how one shoot is reached.
+// Shoot says how one shoot is reached.
 type Shoot struct {
 	Access
 	Operation *operation.Operation
 }
 
-// URL is the preferred one by which users reach the API server.
+// URL is the preferred URL of the API server for users.
 func (s Shoot) URL() string { return s.Operation.AdvertisedAddresses(s.FrontDoorPort)[0].URL }
 
-// Gateway is the front door of the shoot: the usual one, or that of its exposure class.
+// Gateway is the front door of the shoot: the default one, or that of its exposure class.
 func (s Shoot) Gateway() (Gateway, error) {
 	class := s.Operation.ExposureClass
 	if class == nil {
@@ -33,7 +33,7 @@ func (s Shoot) Gateway() (Gateway, error) {
 	return gateway, nil
 }
 
-// FromNodes is host:port by which nodes reach one of the ports of the shoot's gateway.
+// FromNodes returns host:port by which nodes reach one of the ports of the gateway of the shoot.
 func (s Shoot) FromNodes(port func(frontdoor.Ports) int32) (string, error) {
 	gateway, err := s.Gateway()
 	if err != nil {
@@ -47,14 +47,15 @@ func (s Shoot) FromNodes(port func(frontdoor.Ports) int32) (string, error) {
 	return net.JoinHostPort(s.Operation.Internal.APIServer(), strconv.Itoa(int(port(ports)))), nil
 }
 
-// MachineServer is the URL by which machines reach the API server: from outside, like everybody else.
+// MachineServer is the URL of the API server for machines. They use the front door like all other clients.
 func (s Shoot) MachineServer() (string, error) {
 	address, err := s.FromNodes(func(ports frontdoor.Ports) int32 { return ports.TLS })
 	return "https://" + address, err
 }
 
-// ServiceHost is empty unless nodes reach the API server at the port of HTTPS: pods are told another host, but no other port.
-// It is empty, too, where nodes know the name and pods do not; there the Service kubernetes leads to the API server.
+// ServiceHost is the host of the API server that pods use instead of the Service kubernetes. It is empty unless nodes
+// reach the API server at port 443, since only the host that pods use can be changed, not the port. It is also empty if
+// nodes can resolve the name and pods cannot: there the Service kubernetes leads to the API server.
 func (s Shoot) ServiceHost() (string, error) {
 	if s.Tunnelled() {
 		return "", nil
@@ -69,8 +70,8 @@ func (s Shoot) ServiceHost() (string, error) {
 	return "", nil
 }
 
-// Tunnelled tells whether the API server needs a tunnel to reach what is in the shoot.
+// Tunnelled reports whether the API server needs a tunnel to reach the network of the shoot.
 func (s Shoot) Tunnelled() bool { return s.Tunnel && !s.Operation.Workerless() }
 
-// TunnelMode is the way into this shoot.
+// TunnelMode is the mode of the tunnel of this shoot.
 func (s Shoot) TunnelMode() vpn.Mode { return s.TunnelGates.ModeOf(s.Operation.Shoot.Annotations) }

@@ -13,8 +13,8 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 )
 
-// TunnelAdvice tells users what to do about a shoot whose API server does not reach its nodes: which end of the tunnel lacks
-// its pod, or where to look. deployments are those of the shoot's namespace in the seed.
+// TunnelAdvice returns advice for users of a shoot whose API server does not reach its nodes: which end of the tunnel
+// has no pod, or where to look. deployments are those in the namespace of the shoot in the seed.
 func TunnelAdvice(ctx context.Context, shoot client.Reader, deployments []appsv1.Deployment) string {
 	for _, mode := range []vpn.Mode{vpn.ReversedVPN(), vpn.Konnectivity()} {
 		for i := range deployments {
@@ -27,7 +27,7 @@ func TunnelAdvice(ctx context.Context, shoot client.Reader, deployments []appsv1
 			return clientAdvice(ctx, shoot, mode.Client)
 		}
 	}
-	return "there is no tunnel between the API server and the nodes: see whether their kubelets run"
+	return "there is no tunnel between the API server and the nodes: check whether their kubelets run"
 }
 
 func clientAdvice(ctx context.Context, shoot client.Reader, name string) string {
@@ -37,14 +37,14 @@ func clientAdvice(ctx context.Context, shoot client.Reader, name string) string 
 		err = lacks(deployment)
 	}
 	if err != nil {
-		return fmt.Sprintf("deployment %q in namespace %s of the shoot: %v; see its pods and events there", name, metav1.NamespaceSystem, err)
+		return fmt.Sprintf("deployment %q in namespace %s of the shoot: %v; check its pods and events there", name, metav1.NamespaceSystem, err)
 	}
 	_, port, _ := net.SplitHostPort(vpn.GatewayOf(deployment))
-	return fmt.Sprintf("both ends run: see whether nodes may connect to port %s of the seed, and the log of deployment %q in namespace %s of the shoot",
+	return fmt.Sprintf("both ends run: check whether nodes may connect to port %s of the seed, and the log of deployment %q in namespace %s of the shoot",
 		port, name, metav1.NamespaceSystem)
 }
 
-// lacks is Available for a workload that is always wanted.
+// lacks is Available for a workload that must always have replicas.
 func lacks(d *appsv1.Deployment) error {
 	if ptr.Deref(d.Spec.Replicas, 1) == 0 {
 		return fmt.Errorf("it is scaled to 0")

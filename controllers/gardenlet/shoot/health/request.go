@@ -1,5 +1,5 @@
-// Package health asks whether the parts of a shoot do their work, and decides what their status means. It is used while a
-// shoot is made and while it is looked after.
+// Package health checks whether the components of a shoot work, and evaluates their status. Both the flow and the
+// health checks of shoots use it.
 package health
 
 import (
@@ -12,10 +12,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// requestTimeout bounds one request to the shoot.
+// requestTimeout limits one request to the shoot.
 const requestTimeout = 10 * time.Second
 
-// Get asks an API server for a path and returns the status code and the beginning of the body.
+// Get requests a path of an API server and returns the status code and the beginning of the body.
 func Get(ctx context.Context, config *rest.Config, path string) (int, []byte, error) {
 	httpClient, err := rest.HTTPClientFor(config)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// RolledOut tells what is missing until a Deployment is as described; nil if nothing is.
+// RolledOut returns an error that says what is missing until a Deployment is rolled out, or nil.
 func RolledOut(d *appsv1.Deployment) error {
 	want := ptr.Deref(d.Spec.Replicas, 1)
 	switch s := d.Status; {
@@ -30,7 +30,8 @@ func RolledOut(d *appsv1.Deployment) error {
 	return nil
 }
 
-// Available tells what is missing until a Deployment serves; a rollout that goes on does not matter.
+// Available returns an error that says what is missing until a Deployment serves, or nil; an unfinished rollout does
+// not matter.
 func Available(d *appsv1.Deployment) error {
 	want := ptr.Deref(d.Spec.Replicas, 1)
 	switch s := d.Status; {
@@ -42,7 +43,7 @@ func Available(d *appsv1.Deployment) error {
 	return nil
 }
 
-// Etcd tells what is missing until an etcd is as described and ready; nil if nothing is.
+// Etcd returns an error that says what is missing until an etcd is up to date and ready, or nil.
 func Etcd(e *druidv1alpha1.Etcd) error {
 	switch {
 	case e.Annotations[constants.GardenerOperation] != "":
@@ -57,7 +58,8 @@ func Etcd(e *druidv1alpha1.Etcd) error {
 	return errors.New("not ready")
 }
 
-// ManagedResource returns the reason and the text of what is wrong with a ManagedResource; both are empty if nothing is.
+// ManagedResource returns the reason and the message of the problem of a ManagedResource; both are empty if there is
+// none.
 func ManagedResource(m *resourcesv1alpha1.ManagedResource) (reason, message string) {
 	if m.Status.ObservedGeneration != m.Generation {
 		return "OutdatedStatus", fmt.Sprintf("managed resource %q: generation %d has not been observed yet", m.Name, m.Generation)

@@ -13,15 +13,15 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// tunnelPods is how many pods are asked about at most: one answer is enough.
+// tunnelPods is the maximum number of pods to try: one answer is enough.
 const tunnelPods = 3
 
-// tunnelTimeout bounds all that, so that whoever asked has time left to find out why there is no answer.
+// tunnelTimeout limits all attempts, so that the caller has time left to find the cause of a failure.
 const tunnelTimeout = 2 * requestTimeout
 
-// Tunnel tells whether the shoot's API server reaches the nodes: it asks it for the log of a system pod, which only a
-// kubelet has. The proxy to a node itself would be simpler, but API servers refuse it for loopback addresses. A shoot without
-// nodes has nothing to reach.
+// Tunnel checks whether the API server of the shoot reaches the nodes. It requests the log of a system pod, which only
+// a kubelet has. The proxy to a node would be simpler, but API servers refuse it for loopback addresses. A shoot
+// without nodes has nothing to reach.
 func Tunnel(ctx context.Context, shoot client.Reader, config *rest.Config) error {
 	nodes := &corev1.NodeList{}
 	if err := shoot.List(ctx, nodes, client.Limit(1)); err != nil {

@@ -16,7 +16,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// syncCluster tells extensions what the garden knows of the shoot.
+// syncCluster writes the Cluster object, through which extensions see the objects of the garden.
 func syncCluster(ctx context.Context, c client.Client, op *operation.Operation, shoot *gardencorev1beta1.Shoot) error {
 	cluster, err := newCluster(op, shoot)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// ResponsibleSeed is the seed whose gardenlet acts: the one that holds the control plane as long as it has not let go.
+// ResponsibleSeed is the seed whose gardenlet is responsible: the one with the control plane, until it has released it.
 func ResponsibleSeed(shoot *gardencorev1beta1.Shoot) string {
 	if held := ptr.Deref(shoot.Status.SeedName, ""); held != "" && held != ptr.Deref(shoot.Spec.SeedName, "") {
 		return held
@@ -17,13 +17,13 @@ func ResponsibleSeed(shoot *gardencorev1beta1.Shoot) string {
 	return ptr.Deref(shoot.Spec.SeedName, "")
 }
 
-// Moving tells whether the Shoot has been given to another seed than the one that holds its control plane.
+// Moving reports whether the Shoot has been assigned to another seed than the one with its control plane.
 func Moving(shoot *gardencorev1beta1.Shoot) bool {
 	held := ptr.Deref(shoot.Status.SeedName, "")
 	return held != "" && held != ptr.Deref(shoot.Spec.SeedName, "")
 }
 
-// OperationType is what a run does with the Shoot. A creation that has not succeeded continues as one.
+// OperationType is the type of the next operation. A creation that has not succeeded stays a creation.
 func OperationType(shoot *gardencorev1beta1.Shoot) gardencorev1beta1.LastOperationType {
 	last := shoot.Status.LastOperation
 	switch {
@@ -37,12 +37,12 @@ func OperationType(shoot *gardencorev1beta1.Shoot) gardencorev1beta1.LastOperati
 	return gardencorev1beta1.LastOperationTypeReconcile
 }
 
-// Ignored tells whether the Shoot is to be left alone. Only operators may ask for that, unless users are allowed to.
+// Ignored reports whether the Shoot must be left alone. Only operators may request that, unless users are allowed to.
 func Ignored(shoot *gardencorev1beta1.Shoot, respectUsers bool) bool {
 	return shoot.Annotations[constants.ShootIgnore] == "true" && (respectUsers || shoot.Namespace == constants.GardenNamespace)
 }
 
-// GivenUp tells whether the last run failed for good and nothing has changed since.
+// GivenUp reports whether the last operation failed permanently and nothing has changed since.
 func GivenUp(shoot *gardencorev1beta1.Shoot, version string) bool {
 	last := shoot.Status.LastOperation
 	return last != nil && last.State == gardencorev1beta1.LastOperationStateFailed &&
@@ -50,7 +50,7 @@ func GivenUp(shoot *gardencorev1beta1.Shoot, version string) bool {
 		!(shoot.DeletionTimestamp != nil && last.Type != gardencorev1beta1.LastOperationTypeDelete)
 }
 
-// NextRun tells how long to wait until the Shoot is due; zero means now. Whatever is unfinished or has changed is due.
+// NextRun returns how long to wait until the Shoot is due; zero means now. An unfinished or changed Shoot is due.
 func NextRun(shoot *gardencorev1beta1.Shoot, version string, syncPeriod time.Duration, now time.Time) time.Duration {
 	last := shoot.Status.LastOperation
 	switch {
@@ -64,7 +64,7 @@ func NextRun(shoot *gardencorev1beta1.Shoot, version string, syncPeriod time.Dur
 	return max(0, last.LastUpdateTime.Add(SyncPeriod(shoot, syncPeriod)).Sub(now))
 }
 
-// SyncPeriod is the one configured, or a longer one that the Shoot asks for.
+// SyncPeriod is the configured period, or a longer one that the Shoot requests.
 func SyncPeriod(shoot *gardencorev1beta1.Shoot, configured time.Duration) time.Duration {
 	if wanted, err := time.ParseDuration(shoot.Annotations[constants.ShootSyncPeriod]); err == nil {
 		return max(wanted, configured)
@@ -72,7 +72,7 @@ func SyncPeriod(shoot *gardencorev1beta1.Shoot, configured time.Duration) time.D
 	return configured
 }
 
-// NewRetryCycle tells whether the time in which errors are retried begins anew.
+// NewRetryCycle reports whether the time limit for retries starts again.
 func NewRetryCycle(shoot *gardencorev1beta1.Shoot, operation gardencorev1beta1.LastOperationType, version string) bool {
 	last := shoot.Status.LastOperation
 	return shoot.Status.RetryCycleStartTime == nil || shoot.Status.ObservedGeneration != shoot.Generation ||
@@ -80,7 +80,7 @@ func NewRetryCycle(shoot *gardencorev1beta1.Shoot, operation gardencorev1beta1.L
 		(operation == gardencorev1beta1.LastOperationTypeDelete && last.Type != gardencorev1beta1.LastOperationTypeDelete)
 }
 
-// Health is the value of the label by which users and dashboards see how a Shoot is: the worst of its parts.
+// Health returns the value of the health label of the Shoot for users and dashboards: the worst of its conditions.
 func Health(status *gardencorev1beta1.ShootStatus) string {
 	last := status.LastOperation
 	if last == nil {
@@ -92,7 +92,7 @@ func Health(status *gardencorev1beta1.ShootStatus) string {
 		if failed {
 			return constants.ShootStatusUnhealthy
 		}
-		return constants.ShootStatusHealthy // it is where it should be: on its way
+		return constants.ShootStatusHealthy // an operation in progress is no problem
 	}
 	worst := 0
 	order := []string{constants.ShootStatusHealthy, constants.ShootStatusProgressing, constants.ShootStatusUnknown, constants.ShootStatusUnhealthy}

@@ -13,7 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// LastErrors turns the error of a run into what users see: one entry for every task that failed.
+// LastErrors converts the error of a run into the errors that users see: one entry for every failed task.
 func LastErrors(err error, now time.Time) []gardencorev1beta1.LastError {
 	stamp := metav1.NewTime(now)
 	tasks := flow.TaskErrors(err)
@@ -29,15 +29,15 @@ func LastErrors(err error, now time.Time) []gardencorev1beta1.LastError {
 	return out
 }
 
-// Failure is what a run that failed leaves in the status.
+// Failure is the result of a failed run for the status.
 type Failure struct {
 	Errors      []gardencorev1beta1.LastError
 	State       gardencorev1beta1.LastOperationState
 	Description string
 }
 
-// Fail decides whether the operation is tried again: not if only a change by somebody helps, and not for longer than the
-// retry duration since the cycle began.
+// Fail decides whether the operation is retried. It is not retried if only a change by a user or operator helps, or if
+// the retry duration since the start of the cycle has passed.
 func Fail(err error, cycleStart *metav1.Time, retryDuration time.Duration, now time.Time) Failure {
 	out := Failure{Errors: LastErrors(err, now), State: gardencorev1beta1.LastOperationStateError}
 	var texts []string

@@ -9,7 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Changed lets pass events about what users and other controllers want of a Shoot, not those about its status, most of
+// Changed passes events about changes that users and other controllers request, but not changes of the status, most of
 // which this controller writes itself.
 func Changed() predicate.Predicate {
 	return predicate.Funcs{

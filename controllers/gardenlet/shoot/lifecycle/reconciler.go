@@ -1,5 +1,5 @@
-// Package lifecycle drives Shoots: it decides when a Shoot is reconciled or deleted, runs the flow for it, and tells in the
-// status how that went. What the flow does is none of its business.
+// Package lifecycle decides when a Shoot is reconciled or deleted, runs the flow for it, and reports the result in the
+// status. It does not know what the flow does.
 package lifecycle
 
 import (
@@ -25,9 +25,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Reconciler acts on the Shoots of one seed.
+// Reconciler handles the Shoots of one seed.
 type Reconciler struct {
-	// Garden reads Shoots from a cache and writes; GardenReader reads the rest without one.
+	// Garden reads Shoots from a cache and writes; GardenReader reads all else without a cache.
 	Garden       client.Client
 	GardenReader client.Reader
 	// Seed reads without a cache.
@@ -39,20 +39,21 @@ type Reconciler struct {
 	SeedIdentity   func(context.Context) (string, error)
 	GardenIdentity func(context.Context) (string, error)
 
-	// Access is how shoots are reached.
+	// Access says how shoots are reached.
 	Access exposure.Access
 	// Settings are those of the gardenlet.
 	Settings
 }
 
 const (
-	// seedRetry is how soon to look again at a seed that is not ready.
+	// seedRetry is the interval for checking a seed that is not ready.
 	seedRetry = 15 * time.Second
-	// seedRetryFirst is used while the seed is being made ready: a landscape that just starts is in a moment.
+	// seedRetryFirst is used while the seed is being prepared: in a landscape that just starts, it is ready in a
+	// moment.
 	seedRetryFirst = time.Second
 )
 
-// Reconcile looks whether the Shoot is due and if so runs it through its flow, which takes as long as it takes.
+// Reconcile checks whether the Shoot is due, and runs the flow if it is. It returns when the flow has ended.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	shoot := &gardencorev1beta1.Shoot{}
 	if err := r.Garden.Get(ctx, req.NamespacedName, shoot); err != nil {
@@ -68,7 +69,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	case shoot.DeletionTimestamp != nil && !controllerutil.ContainsFinalizer(shoot, constants.GardenerName):
 		return reconcile.Result{}, nil
 	case shoot.DeletionTimestamp != nil && shoot.Status.UID == "":
-		return reconcile.Result{}, r.release(ctx, shoot) // nothing has been made for it
+		return reconcile.Result{}, r.release(ctx, shoot) // nothing exists for it
 	}
 	if Ignored(shoot, r.RespectIgnore) || GivenUp(shoot, r.Gardener.Version) {
 		return reconcile.Result{}, r.onlySync(ctx, shoot)
@@ -79,7 +80,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	return r.act(ctx, shoot)
 }
 
-// onlySync keeps extensions informed about a Shoot that nothing is done with.
+// onlySync updates the Cluster object of a Shoot without an operation, so that extensions stay informed.
 func (r *Reconciler) onlySync(ctx context.Context, shoot *gardencorev1beta1.Shoot) error {
 	if shoot.Status.UID == "" {
 		return nil
@@ -99,7 +100,7 @@ func (r *Reconciler) load(ctx context.Context, shoot *gardencorev1beta1.Shoot) (
 	return operation.Load(ctx, r.GardenReader, shoot, r.SeedName, identity)
 }
 
-// act runs one operation from its start to its end in the status.
+// act runs one operation, from its start to its end in the status.
 func (r *Reconciler) act(ctx context.Context, shoot *gardencorev1beta1.Shoot) (reconcile.Result, error) {
 	kind := OperationType(shoot)
 	if wait, err := r.seedReady(ctx); wait > 0 || err != nil {
@@ -130,7 +131,7 @@ func (r *Reconciler) act(ctx context.Context, shoot *gardencorev1beta1.Shoot) (r
 		op.Shoot = writer.Shoot()
 		err = r.run(ctx, op, writer, kind)
 	}
-	if ctx.Err() != nil { // the process ends; the operation goes on when it is back
+	if ctx.Err() != nil { // the process ends; the operation continues when it starts again
 		return reconcile.Result{}, context.Cause(ctx)
 	}
 	if err != nil {
@@ -139,7 +140,7 @@ func (r *Reconciler) act(ctx context.Context, shoot *gardencorev1beta1.Shoot) (r
 	return r.succeed(ctx, shoot, writer, op, kind)
 }
 
-// seedReady tells how long to wait for the seed; zero if it is ready.
+// seedReady returns how long to wait for the seed; zero if it is ready.
 func (r *Reconciler) seedReady(ctx context.Context) (time.Duration, error) {
 	seed := &gardencorev1beta1.Seed{}
 	if err := r.GardenReader.Get(ctx, client.ObjectKey{Name: r.SeedName}, seed); err != nil {
@@ -155,8 +156,8 @@ func (r *Reconciler) seedReady(ctx context.Context) (time.Duration, error) {
 	return 0, nil
 }
 
-// start notes that an operation has begun. Without an operation object the identity of the shoot stays open: nothing has
-// been made in the seed, and a deletion has nothing to remove.
+// start records that an operation has begun. Without an operation object the identity of the shoot stays empty: nothing
+// exists in the seed, and a deletion has nothing to remove.
 func (r *Reconciler) start(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1beta1.Shoot, op *operation.Operation, kind gardencorev1beta1.LastOperationType, annotation string) {
 	now := r.now()
 	if NewRetryCycle(shoot, kind, r.Gardener.Version) || annotation == constants.ShootOperationRetry {
@@ -181,7 +182,7 @@ func (r *Reconciler) start(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1
 	StartRotations(s, annotation, now.Time)
 }
 
-// fail notes an error and returns it where it is tried again, so that the queue spaces out the attempts.
+// fail records an error. It returns the error if it is retried, so that the queue delays the attempts.
 func (r *Reconciler) fail(ctx context.Context, shoot *gardencorev1beta1.Shoot, writer *status.Writer, kind gardencorev1beta1.LastOperationType, cause error) error {
 	var failure Failure
 	err := writer.Update(ctx, func(s *gardencorev1beta1.ShootStatus) {
@@ -204,13 +205,13 @@ func (r *Reconciler) fail(ctx context.Context, shoot *gardencorev1beta1.Shoot, w
 	return errors.Join(cause, err)
 }
 
-// label shows how the Shoot is doing.
+// label updates the health label of the shoot.
 func (r *Reconciler) label(ctx context.Context, writer *status.Writer) error {
 	shoot := writer.Shoot()
 	return SetHealthLabel(ctx, r.Garden, shoot)
 }
 
-// SetHealthLabel puts the health of the Shoot, as its status has it, into its label.
+// SetHealthLabel writes the health of the Shoot, according to its status, into its label.
 func SetHealthLabel(ctx context.Context, garden client.Client, shoot *gardencorev1beta1.Shoot) error {
 	health := Health(&shoot.Status)
 	if shoot.Labels[constants.ShootStatus] == health {

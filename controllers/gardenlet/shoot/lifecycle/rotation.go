@@ -22,7 +22,8 @@ func operations(annotation string) []string {
 	return out
 }
 
-// withoutAuthorities leaves out what starts the rotation of certificate authorities. What has begun can be completed.
+// withoutAuthorities leaves out operations that start the rotation of certificate authorities. A rotation that has
+// begun can be completed.
 func withoutAuthorities(annotation string) string {
 	return strings.Join(slices.DeleteFunc(operations(annotation), func(one string) bool {
 		return one == constants.OperationRotateCAStart || one == constants.OperationRotateCAStartWithoutWorkersRollout ||
@@ -30,7 +31,7 @@ func withoutAuthorities(annotation string) string {
 	}), constants.GardenerOperationsSeparator)
 }
 
-// StartRotations notes in the status which rotations the operation annotation starts or completes.
+// StartRotations records in the status which rotations the operation annotation starts or completes.
 func StartRotations(status *gardencorev1beta1.ShootStatus, annotation string, now time.Time) {
 	asked := operations(annotation)
 	any := func(names ...string) bool {
@@ -90,7 +91,7 @@ func (r *rotations) startEncryptionKey() {
 	r.get().ETCDEncryptionKey = &gardencorev1beta1.ETCDEncryptionKeyRotation{Phase: gardencorev1beta1.RotationPreparing, LastInitiationTime: &r.now}
 }
 
-// complete moves rotations on that are prepared; others stay as they are.
+// complete advances rotations that are prepared; it does not change others.
 func (r *rotations) complete(ca, serviceAccountKey, encryptionKey bool) {
 	if r.status.Credentials == nil || r.status.Credentials.Rotation == nil {
 		return
@@ -107,7 +108,7 @@ func (r *rotations) complete(ca, serviceAccountKey, encryptionKey bool) {
 	}
 }
 
-// FinishRotations notes what a run that succeeded has done for the rotations.
+// FinishRotations records which phases of rotations a successful run has completed.
 func FinishRotations(status *gardencorev1beta1.ShootStatus, now time.Time) {
 	if status.Credentials == nil || status.Credentials.Rotation == nil {
 		return

@@ -23,7 +23,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// run builds the flow that the operation needs and follows it.
+// run builds and runs the flow for the operation.
 func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *status.Writer, kind gardencorev1beta1.LastOperationType) error {
 	if err := syncCluster(ctx, r.Seed, op, op.Shoot); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *s
 	return plan.Secrets().Cleanup(ctx)
 }
 
-// report tells users how far the flow is. A report that gets lost is made up for by the next one.
+// report writes the progress of the flow to the status. A lost report is replaced by the next one.
 func (r *Reconciler) report(ctx context.Context, writer *status.Writer, progress graph.Progress) {
 	err := writer.Update(ctx, func(s *gardencorev1beta1.ShootStatus) {
 		if s.LastOperation == nil {
@@ -73,14 +73,14 @@ func (r *Reconciler) report(ctx context.Context, writer *status.Writer, progress
 	}
 }
 
-// succeed notes the end of an operation. Conditions that are not False have to be confirmed by the next look at the shoot,
-// which follows at once.
+// succeed records the end of an operation. The next health check, which follows at once, must confirm all conditions
+// that are not False.
 func (r *Reconciler) succeed(ctx context.Context, shoot *gardencorev1beta1.Shoot, writer *status.Writer, op *operation.Operation, kind gardencorev1beta1.LastOperationType) (reconcile.Result, error) {
 	if kind == gardencorev1beta1.LastOperationTypeDelete {
 		return reconcile.Result{}, r.deleted(ctx, shoot, writer, op)
 	}
 	description, event := doneText(kind)
-	// The care controller may have written conditions since the run began, so that they are read anew.
+	// The care controller may have written conditions since the run began, so they are read again.
 	current := &gardencorev1beta1.Shoot{}
 	if err := r.GardenReader.Get(ctx, client.ObjectKeyFromObject(shoot), current); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
@@ -112,7 +112,7 @@ func (r *Reconciler) succeed(ctx context.Context, shoot *gardencorev1beta1.Shoot
 	return reconcile.Result{RequeueAfter: SyncPeriod(done, r.SyncPeriod)}, syncCluster(ctx, r.Seed, op, done)
 }
 
-// Unconfirmed returns the conditions with all that are not False in state Progressing.
+// Unconfirmed returns the conditions, with those that are not False in state Progressing.
 func Unconfirmed(conditions []gardencorev1beta1.Condition, now metav1.Time) []gardencorev1beta1.Condition {
 	out := slices.Clone(conditions)
 	for i := range out {
@@ -125,7 +125,7 @@ func Unconfirmed(conditions []gardencorev1beta1.Condition, now metav1.Time) []ga
 	return out
 }
 
-// noteEncryption records what is encrypted at rest now.
+// noteEncryption records which resources are encrypted at rest now.
 func noteEncryption(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1beta1.Shoot) {
 	encrypted := &gardencorev1beta1.EncryptionAtRest{
 		Resources: []string{"secrets"},
@@ -143,7 +143,7 @@ func noteEncryption(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1beta1.S
 	s.Credentials.EncryptionAtRest = encrypted
 }
 
-// clearTasks removes requests that hold for one run.
+// clearTasks removes requests that apply to one run only.
 func (r *Reconciler) clearTasks(ctx context.Context, shoot *gardencorev1beta1.Shoot) error {
 	_, tasks := shoot.Annotations[constants.ShootTasks]
 	_, skip := shoot.Annotations[constants.ShootSkipReadiness]
@@ -157,7 +157,7 @@ func (r *Reconciler) clearTasks(ctx context.Context, shoot *gardencorev1beta1.Sh
 	return nil
 }
 
-// deleted lets go of a Shoot whose control plane is gone.
+// deleted removes the Cluster and the finalizer of a Shoot whose control plane is gone.
 func (r *Reconciler) deleted(ctx context.Context, shoot *gardencorev1beta1.Shoot, writer *status.Writer, op *operation.Operation) error {
 	cluster := &extensionsv1alpha1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: op.TechnicalID()}}
 	if err := r.Seed.Delete(ctx, cluster); client.IgnoreNotFound(err) != nil {
@@ -178,8 +178,8 @@ func (r *Reconciler) deleted(ctx context.Context, shoot *gardencorev1beta1.Shoot
 	return r.release(ctx, writer.Shoot())
 }
 
-// release removes the finalizer. The Shoot is read anew: others change its metadata, and a conflict would only mean to try
-// again from the start.
+// release removes the finalizer. It reads the Shoot again, since other controllers change its metadata and a conflict
+// would only cause another run.
 func (r *Reconciler) release(ctx context.Context, shoot *gardencorev1beta1.Shoot) error {
 	current := &gardencorev1beta1.Shoot{}
 	if err := r.GardenReader.Get(ctx, client.ObjectKeyFromObject(shoot), current); err != nil {

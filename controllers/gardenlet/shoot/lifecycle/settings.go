@@ -8,31 +8,31 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Settings say how a gardenlet drives Shoots. Fields without a default are required.
+// Settings configure the lifecycle controller. Fields without a default are required.
 type Settings struct {
-	// SeedName is the seed whose shoots are acted on.
+	// SeedName is the seed whose shoots are handled.
 	SeedName string
-	// Gardener is what is written into the status of Shoots.
+	// Gardener is written into the status of Shoots.
 	Gardener gardencorev1beta1.Gardener
-	// Images of system components of shoots; empty ones are the public ones.
+	// Images of system components of shoots; empty fields mean the public images.
 	Images flow.Images
 	// DNSRecordTTL in seconds. Default: 120.
 	DNSRecordTTL int64
-	// ConcurrentSyncs is how many Shoots are driven at a time. Default: 20.
+	// ConcurrentSyncs is how many Shoots are handled at a time. Default: 20.
 	ConcurrentSyncs int
-	// SyncPeriod is how often Shoots are reconciled that nobody has changed. Default: one hour.
+	// SyncPeriod is how often unchanged Shoots are reconciled. Default: one hour.
 	SyncPeriod time.Duration
 	// RetryDuration is how long errors are retried. Default: twelve hours.
 	RetryDuration time.Duration
-	// ProgressPeriod is the least time between two reports of progress. Default: 500ms.
+	// ProgressPeriod is the minimum time between two progress reports. Default: 500ms.
 	ProgressPeriod time.Duration
-	// NoAuthorityRotation leaves certificate authorities as they are, whatever is asked for.
+	// NoAuthorityRotation disables the rotation of certificate authorities.
 	NoAuthorityRotation bool
-	// RespectIgnore lets users, and not only operators, have their Shoots left alone.
+	// RespectIgnore allows users, and not only operators, to make the gardenlet ignore their Shoots.
 	RespectIgnore bool
 }
 
-// WithDefaults fills in what is not set.
+// WithDefaults sets empty fields to their defaults.
 func (s Settings) WithDefaults() Settings {
 	s.DNSRecordTTL = cmp.Or(s.DNSRecordTTL, 120)
 	s.ConcurrentSyncs = cmp.Or(s.ConcurrentSyncs, 20)

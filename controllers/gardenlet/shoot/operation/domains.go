@@ -15,9 +15,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Domain is where a shoot's DNS records are, and how they are made.
+// Domain contains the DNS records of a shoot.
 type Domain struct {
-	// Name is the shoot's own domain: the API server is api.<Name>.
+	// Name is the domain of the shoot: the API server is api.<Name>.
 	Name string
 	// Provider is the type of the DNS provider, Zone its hosted zone if one is given.
 	Provider, Zone string
@@ -25,10 +25,10 @@ type Domain struct {
 	Credentials map[string][]byte
 }
 
-// APIServer is the name of the shoot's API server in the domain.
+// APIServer is the name of the API server of the shoot in the domain.
 func (d *Domain) APIServer() string { return constants.APIServerFQDNPrefix + "." + d.Name }
 
-// loadDomains finds the internal domain of the landscape and the external one of the shoot.
+// loadDomains finds the internal domain of the landscape and the external domain of the shoot.
 func (o *Operation) loadDomains(ctx context.Context, garden client.Reader) error {
 	secrets, err := domainSecrets(ctx, garden, o.Seed.Name)
 	if err != nil {
@@ -46,7 +46,7 @@ func (o *Operation) loadDomains(ctx context.Context, garden client.Reader) error
 	return err
 }
 
-// domainSecrets prefers the copies for the seed, which an ordinary gardenlet is allowed to read.
+// domainSecrets prefers the copies for the seed, which an ordinary gardenlet may read.
 func domainSecrets(ctx context.Context, garden client.Reader, seed string) ([]corev1.Secret, error) {
 	for _, namespace := range []string{constants.SeedNamespaceNamePrefix + seed, constants.GardenNamespace} {
 		var found []corev1.Secret
@@ -64,7 +64,7 @@ func domainSecrets(ctx context.Context, garden client.Reader, seed string) ([]co
 	return nil, nil
 }
 
-// externalDomain is nil when the shoot has no domain, or one that somebody else looks after.
+// externalDomain returns nil if the shoot has no domain, or one that Gardener does not manage.
 func (o *Operation) externalDomain(ctx context.Context, garden client.Reader, secrets []corev1.Secret) (*Domain, error) {
 	dns := o.Shoot.Spec.DNS
 	if dns == nil || ptr.Deref(dns.Domain, "") == "" {
@@ -95,7 +95,8 @@ func (o *Operation) externalDomain(ctx context.Context, garden client.Reader, se
 	return domain, err
 }
 
-// dnsCredentials are those that the provider names, or else those of the infrastructure: both are often at the same cloud.
+// dnsCredentials are those of the DNS provider, or else those of the infrastructure, since both often belong to the
+// same cloud.
 func (o *Operation) dnsCredentials(ctx context.Context, garden client.Reader, provider *gardencorev1beta1.DNSProvider) (map[string][]byte, error) {
 	name := ptr.Deref(provider.SecretName, "")
 	if ref := provider.CredentialsRef; ref != nil {
@@ -129,7 +130,8 @@ func primaryProvider(providers []gardencorev1beta1.DNSProvider) *gardencorev1bet
 	return nil
 }
 
-// defaultDomainFor returns the default domain that the name is below of; of several the one with the highest priority.
+// defaultDomainFor returns the default domain that contains the name. If there are several, the one with the highest
+// priority wins.
 func defaultDomainFor(name string, secrets []corev1.Secret) *corev1.Secret {
 	var best *corev1.Secret
 	for i := range secrets {
@@ -159,8 +161,8 @@ func domainOf(secret *corev1.Secret) *Domain {
 	}
 }
 
-// InternalDomain is the domain of a shoot below the internal domain. The label internal is put in unless the domain
-// has it already.
+// InternalDomain is the domain of a shoot in the internal domain. The label internal is inserted unless the domain
+// already contains it.
 func InternalDomain(shoot, project, domain string) string {
 	parts := []string{shoot, project, domain}
 	if !slices.Contains(strings.Split(domain, "."), constants.InternalDomainKey) {
@@ -169,7 +171,7 @@ func InternalDomain(shoot, project, domain string) string {
 	return strings.Join(parts, ".")
 }
 
-// APIServerHosts are the names by which clients outside of the seed reach the API server, the external one first.
+// APIServerHosts are the names of the API server for clients outside of the seed, the external one first.
 func (o *Operation) APIServerHosts() []string {
 	var hosts []string
 	if o.External != nil {

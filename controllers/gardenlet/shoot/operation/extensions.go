@@ -16,11 +16,12 @@ import (
 type Extension struct {
 	Type           string
 	ProviderConfig *runtime.RawExtension
-	// Reconcile and Delete tell when its turn is, relative to kube-apiserver.
+	// Reconcile and Delete say when it is handled, relative to kube-apiserver.
 	Reconcile, Delete gardencorev1beta1.ControllerResourceLifecycleStrategy
 }
 
-// RequiredExtensions are those that the Shoot asks for, and those that are enabled for every shoot it did not opt out of.
+// RequiredExtensions returns the extensions in the spec of the Shoot, and those that are enabled for every shoot unless
+// it opts out.
 func RequiredExtensions(shoot *gardencorev1beta1.Shoot, registrations []gardencorev1beta1.ControllerRegistration) []Extension {
 	workerless := helper.IsWorkerless(shoot)
 	found := map[string]Extension{}

@@ -1,5 +1,5 @@
-// Package operation gathers what one run over a Shoot needs to know: the objects in the garden that the Shoot refers to, and
-// what follows from them, such as names, domains and networks. It changes nothing.
+// Package operation collects the inputs of one run over a Shoot: the objects in the garden that the Shoot refers to,
+// and values derived from them, such as names, domains and networks. It changes nothing.
 package operation
 
 import (
@@ -17,19 +17,19 @@ import (
 	securityv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
 )
 
-// Operation is what one run knows. It is not changed after Load.
+// Operation contains the inputs of one run. It is not changed after Load.
 type Operation struct {
 	// Shoot as it was when the run began.
 	Shoot        *gardencorev1beta1.Shoot
 	Project      string
 	Seed         *gardencorev1beta1.Seed
 	CloudProfile *gardencorev1beta1.CloudProfile
-	// ExposureClass is how the shoot is exposed; nil for the usual way.
+	// ExposureClass of the shoot; nil for the default exposure.
 	ExposureClass *gardencorev1beta1.ExposureClass
-	// Credentials of the infrastructure, nil for a shoot that has none.
+	// Credentials of the infrastructure, nil if the shoot has none.
 	Credentials *corev1.Secret
-	// Internal is the domain below the landscape's internal domain, External the one of the shoot; External is nil if the
-	// shoot has none that is managed.
+	// Internal is the domain of the shoot in the internal domain of the landscape. External is the domain in the Shoot;
+	// it is nil if the shoot has none that is managed.
 	Internal *Domain
 	External *Domain
 	// Extensions are the objects of kind Extension that the shoot needs.
@@ -38,7 +38,7 @@ type Operation struct {
 	GardenIdentity string
 }
 
-// Load reads what the Shoot refers to. The reader should not be a cache, since Secrets are among it.
+// Load reads the objects that the Shoot refers to. The reader should not be a cache, since some of them are Secrets.
 func Load(ctx context.Context, garden client.Reader, shoot *gardencorev1beta1.Shoot, seedName, gardenIdentity string) (*Operation, error) {
 	op := &Operation{Shoot: shoot, GardenIdentity: gardenIdentity, Seed: &gardencorev1beta1.Seed{}}
 	if err := garden.Get(ctx, client.ObjectKey{Name: seedName}, op.Seed); err != nil {
@@ -80,7 +80,7 @@ func projectOf(ctx context.Context, garden client.Reader, namespace string) (str
 	return project, nil
 }
 
-// cloudProfileOf returns the profile of a namespaced profile in the form of an ordinary one: extensions know no other.
+// cloudProfileOf returns a NamespacedCloudProfile as a CloudProfile, since extensions know no other kind.
 func cloudProfileOf(ctx context.Context, garden client.Reader, shoot *gardencorev1beta1.Shoot) (*gardencorev1beta1.CloudProfile, error) {
 	name := ptr.Deref(shoot.Spec.CloudProfileName, "")
 	if ref := shoot.Spec.CloudProfile; ref != nil {
@@ -103,7 +103,7 @@ func cloudProfileOf(ctx context.Context, garden client.Reader, shoot *gardencore
 	return profile, nil
 }
 
-// exposureClassOf returns nil as well for a shoot that goes and whose class is gone already.
+// exposureClassOf also returns nil for a shoot that is being deleted and whose class is already gone.
 func exposureClassOf(ctx context.Context, garden client.Reader, shoot *gardencorev1beta1.Shoot) (*gardencorev1beta1.ExposureClass, error) {
 	name := ptr.Deref(shoot.Spec.ExposureClassName, "")
 	if name == "" {
@@ -122,7 +122,7 @@ func exposureClassOf(ctx context.Context, garden client.Reader, shoot *gardencor
 	return class, nil
 }
 
-// credentialsOf follows the SecretBinding or CredentialsBinding of the Shoot.
+// credentialsOf returns the credentials in the SecretBinding or CredentialsBinding of the Shoot.
 func credentialsOf(ctx context.Context, garden client.Reader, shoot *gardencorev1beta1.Shoot) (*corev1.Secret, error) {
 	var key client.ObjectKey
 	switch {
@@ -156,10 +156,10 @@ func credentialsOf(ctx context.Context, garden client.Reader, shoot *gardencorev
 	return secret, nil
 }
 
-// TechnicalID is the name of the shoot's namespace in the seed.
+// TechnicalID is the name of the namespace of the shoot in the seed.
 func (o *Operation) TechnicalID() string { return TechnicalID(o.Project, o.Shoot) }
 
-// TechnicalID keeps the one that is recorded: older shoots may have another scheme.
+// TechnicalID keeps the recorded ID, since older shoots may use another scheme.
 func TechnicalID(project string, shoot *gardencorev1beta1.Shoot) string {
 	if shoot.Status.TechnicalID != "" {
 		return shoot.Status.TechnicalID
@@ -183,5 +183,5 @@ func (o *Operation) ClusterIdentity() string {
 	return strings.Join([]string{o.TechnicalID(), o.UID(), o.GardenIdentity}, "-")
 }
 
-// BackupEntryName is the name of the shoot's place in the backup bucket.
+// BackupEntryName is the name of the BackupEntry of the shoot.
 func (o *Operation) BackupEntryName() string { return o.TechnicalID() + "--" + o.UID() }

@@ -18,13 +18,13 @@ import (
 // Version of Kubernetes of the control plane.
 func (o *Operation) Version() string { return o.Shoot.Spec.Kubernetes.Version }
 
-// Hibernated tells whether the shoot is to sleep.
+// Hibernated reports whether the shoot is to be hibernated.
 func (o *Operation) Hibernated() bool { return helper.HibernationIsEnabled(o.Shoot) }
 
-// Workerless tells whether the shoot has no workers and never will.
+// Workerless reports whether the shoot has no workers and never will.
 func (o *Operation) Workerless() bool { return helper.IsWorkerless(o.Shoot) }
 
-// PodCIDR is the range of the shoot's pods.
+// PodCIDR is the pod range of the shoot.
 func (o *Operation) PodCIDR() string {
 	if n := o.Shoot.Spec.Networking; n != nil && n.Pods != nil {
 		return *n.Pods
@@ -35,7 +35,7 @@ func (o *Operation) PodCIDR() string {
 	return gardencorev1beta1.DefaultPodNetworkCIDR
 }
 
-// ServiceCIDR is the range of the shoot's Services.
+// ServiceCIDR is the service range of the shoot.
 func (o *Operation) ServiceCIDR() string {
 	if n := o.Shoot.Spec.Networking; n != nil && n.Services != nil {
 		return *n.Services
@@ -46,7 +46,7 @@ func (o *Operation) ServiceCIDR() string {
 	return gardencorev1beta1.DefaultServiceNetworkCIDR
 }
 
-// NodeCIDR is the range of the shoot's nodes, empty if the provider chooses it.
+// NodeCIDR is the node range of the shoot, empty if the provider chooses it.
 func (o *Operation) NodeCIDR() string {
 	if n := o.Shoot.Spec.Networking; n != nil {
 		return ptr.Deref(n.Nodes, "")
@@ -62,7 +62,7 @@ func (o *Operation) NetworkType() string {
 	return ""
 }
 
-// ServiceIP returns the address with the number in the range of Services: 1 is the API server, 10 the DNS server.
+// ServiceIP returns the n-th address in the service range: 1 is the API server, 10 the DNS server.
 func (o *Operation) ServiceIP(number byte) (net.IP, error) {
 	_, network, err := net.ParseCIDR(o.ServiceCIDR())
 	if err != nil {
@@ -94,28 +94,28 @@ func (o *Operation) MaxPods() int32 {
 	return largest
 }
 
-// SSHAccess tells whether the nodes accept SSH.
+// SSHAccess reports whether the nodes accept SSH.
 func (o *Operation) SSHAccess() bool {
 	settings := o.Shoot.Spec.Provider.WorkersSettings
 	return !o.Workerless() && (settings == nil || settings.SSHAccess == nil || settings.SSHAccess.Enabled)
 }
 
-// KubeProxy tells whether Gardener deploys kube-proxy.
+// KubeProxy reports whether Gardener deploys kube-proxy.
 func (o *Operation) KubeProxy() bool {
 	proxy := o.Shoot.Spec.Kubernetes.KubeProxy
 	return proxy == nil || ptr.Deref(proxy.Enabled, true)
 }
 
-// NodeLocalDNS tells whether the nodes have a DNS cache.
+// NodeLocalDNS reports whether the nodes have a DNS cache.
 func (o *Operation) NodeLocalDNS() bool { return helper.WantsNodeLocalDNS(o.Shoot) }
 
-// IPVS tells whether kube-proxy binds the addresses of Services on the nodes.
+// IPVS reports whether kube-proxy binds the addresses of Services on the nodes.
 func (o *Operation) IPVS() bool {
 	proxy := o.Shoot.Spec.Kubernetes.KubeProxy
 	return o.KubeProxy() && proxy != nil && ptr.Deref(proxy.Mode, "") == gardencorev1beta1.ProxyModeIPVS
 }
 
-// BackupEnabled tells whether the seed backs up etcd.
+// BackupEnabled reports whether the seed backs up etcd.
 func (o *Operation) BackupEnabled() bool { return o.Seed.Spec.Backup != nil }
 
 // WindowBegin is the time of day at which the maintenance window begins, in UTC; midnight if there is none.
@@ -128,13 +128,13 @@ func (o *Operation) WindowBegin() time.Time {
 	return time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
 }
 
-// StaticTokenKubeconfig tells whether users get a kubeconfig with a token that never expires.
+// StaticTokenKubeconfig reports whether users get a kubeconfig with a token that never expires.
 func (o *Operation) StaticTokenKubeconfig() bool {
 	return ptr.Deref(o.Shoot.Spec.Kubernetes.EnableStaticTokenKubeconfig, false)
 }
 
-// AdvertisedAddresses are the URLs of the API server for users, the preferred one first. The port is left out where it is
-// the usual one.
+// AdvertisedAddresses are the URLs of the API server for users, the preferred one first. They have no port if it is the
+// default.
 func (o *Operation) AdvertisedAddresses(port int) []gardencorev1beta1.ShootAdvertisedAddress {
 	url := func(host string) string {
 		if port == 443 || port == 0 {
@@ -149,7 +149,7 @@ func (o *Operation) AdvertisedAddresses(port int) []gardencorev1beta1.ShootAdver
 	return append(out, gardencorev1beta1.ShootAdvertisedAddress{Name: constants.AdvertisedAddressInternal, URL: url(o.Internal.APIServer())})
 }
 
-// Ordered tells whether a task was ordered for this run.
+// Ordered reports whether a task was requested for this run.
 func Ordered(shoot *gardencorev1beta1.Shoot, task string) bool {
 	return slices.Contains(strings.Split(shoot.Annotations[constants.ShootTasks], ","), task)
 }
@@ -162,7 +162,7 @@ func KubeletVersion(shoot *gardencorev1beta1.Shoot, worker gardencorev1beta1.Wor
 	return shoot.Spec.Kubernetes.Version
 }
 
-// KubeletConfig of a worker pool replaces the one of the shoot, it does not add to it.
+// KubeletConfig of a worker pool replaces that of the shoot; they are not merged.
 func KubeletConfig(shoot *gardencorev1beta1.Shoot, worker gardencorev1beta1.Worker) *gardencorev1beta1.KubeletConfig {
 	if worker.Kubernetes != nil && worker.Kubernetes.Kubelet != nil {
 		return worker.Kubernetes.Kubelet

@@ -1,4 +1,4 @@
-// Package status writes the status of a Shoot from several places of one run without losing anything.
+// Package status writes the status of a Shoot. Several places of one run can write without losing changes.
 package status
 
 import (
@@ -23,8 +23,8 @@ func New(c client.Client, shoot *gardencorev1beta1.Shoot) *Writer {
 	return &Writer{client: c, shoot: shoot.DeepCopy()}
 }
 
-// Update sends what change does to the status, nothing if that is nothing. Other fields of the status, which the care
-// controller and others write, are left alone.
+// Update writes the changes that change makes to the status, and sends nothing if there are none. It does not touch
+// other fields of the status, which the care controller and others write.
 func (w *Writer) Update(ctx context.Context, change func(*gardencorev1beta1.ShootStatus)) error {
 	w.lock.Lock()
 	defer w.lock.Unlock()
@@ -38,7 +38,7 @@ func (w *Writer) Update(ctx context.Context, change func(*gardencorev1beta1.Shoo
 	return nil
 }
 
-// Shoot returns a copy of the Shoot with the status as it was written last.
+// Shoot returns a copy of the Shoot with the status that was written last.
 func (w *Writer) Shoot() *gardencorev1beta1.Shoot {
 	w.lock.Lock()
 	defer w.lock.Unlock()
