@@ -1,5 +1,4 @@
-// Package local is the provider type local: a provider for landscapes that run on one host, with machines that are pods
-// of the seed, directories for volumes and backups, and the embedded DNS server for records. Each kind has a package of its own;
-// this one adds their controllers to the manager of a seed and describes them to the garden.
-// Only appliance imports it.
+// Package local is the provider type local. It is for landscapes on one host. Machines are pods of the seed, volumes
+// and backups are directories, and the embedded DNS server serves the records. Each kind has its own package. This
+// package adds their controllers to the manager of a seed and registers them in the garden. Only appliance imports it.
 package local

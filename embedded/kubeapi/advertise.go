@@ -21,13 +21,13 @@ import (
 	"k8s.io/kubernetes/pkg/apis/discovery"
 )
 
-// publishTimeout is for one round; rounds are ten seconds apart.
+// publishTimeout limits one round; rounds are ten seconds apart.
 const publishTimeout = 5 * time.Second
 
-// publisher writes the address that an API server of an embedded cluster advertises to Endpoints and the EndpointSlice
+// publisher writes the advertised address of the API server of an embedded cluster to Endpoints and the EndpointSlice
 // of the Service kubernetes. It is a reconcilers.EndpointReconciler that writes to the storage, since the API refuses
-// loopback addresses. All addresses of embedded clusters are such addresses, and there they do lead to the API server.
-// The API validates addresses only when they change, so that all else in these objects can be changed as usual.
+// loopback addresses. Embedded clusters advertise only loopback addresses, which do lead to the API server. The API
+// validates addresses only when they change, so all other fields of these objects can be changed as usual.
 //
 // There is one address, that of a Service in front of all replicas. It stays when one of them ends.
 type publisher struct {
@@ -42,7 +42,7 @@ type stored struct {
 	destroy func()
 }
 
-// newPublisher uses what getter says about the storage of the API server: its place and its encryption.
+// newPublisher uses the storage settings of the API server in getter: its prefix and its encryption.
 func newPublisher(getter generic.RESTOptionsGetter) (*publisher, error) {
 	endpoints, err := open(getter, core.Resource("endpoints"), &core.Endpoints{}, &core.EndpointsList{})
 	if err != nil {
@@ -56,7 +56,7 @@ func newPublisher(getter generic.RESTOptionsGetter) (*publisher, error) {
 	return &publisher{endpoints: endpoints, slices: slices}, nil
 }
 
-// open gives access to the object of the Service kubernetes among the objects of a resource.
+// open returns access to the object of the Service kubernetes in the storage of a resource.
 func open(getter generic.RESTOptionsGetter, resource schema.GroupResource, object, list runtime.Object) (stored, error) {
 	options, err := getter.GetRESTOptions(resource, object)
 	if err != nil {
@@ -73,7 +73,7 @@ func open(getter generic.RESTOptionsGetter, resource schema.GroupResource, objec
 // kubernetesService is the name of the Service, its Endpoints and its EndpointSlice.
 const kubernetesService = "kubernetes"
 
-// ReconcileEndpoints makes both objects name ip and ports only.
+// ReconcileEndpoints makes both objects contain only ip and ports.
 func (p *publisher) ReconcileEndpoints(_ string, ip net.IP, ports []corev1.EndpointPort, _ bool) error {
 	if p.stopped.Load() {
 		return nil
@@ -86,7 +86,7 @@ func (p *publisher) ReconcileEndpoints(_ string, ip net.IP, ports []corev1.Endpo
 	)
 }
 
-// write changes the object, or makes it. The storage itself leaves out what changes nothing.
+// write updates or creates the object. The storage skips updates without changes.
 func write[T interface {
 	runtime.Object
 	metav1.Object
@@ -143,8 +143,8 @@ func label(object metav1.Object, key, value string) {
 	object.SetLabels(labels)
 }
 
-// RemoveEndpoints removes nothing, since the address is not that of one process. At the start of a server it answers
-// what tells that nothing was left behind.
+// RemoveEndpoints removes nothing, since the address does not belong to a single process. At the start of a server it
+// returns the error that means that there is nothing to remove.
 func (p *publisher) RemoveEndpoints(string, net.IP, []corev1.EndpointPort) error {
 	if p.stopped.Load() {
 		return nil
@@ -152,10 +152,10 @@ func (p *publisher) RemoveEndpoints(string, net.IP, []corev1.EndpointPort) error
 	return storage.NewKeyNotFoundError(p.endpoints.key, 0)
 }
 
-// StopReconciling makes later rounds do nothing.
+// StopReconciling turns later rounds into no-ops.
 func (p *publisher) StopReconciling() { p.stopped.Store(true) }
 
-// Destroy closes the ways to the storage; calling it again does nothing.
+// Destroy closes the connections to the storage; calling it again does nothing.
 func (p *publisher) Destroy() {
 	p.stopped.Store(true)
 	p.endpoints.destroy()

@@ -14,21 +14,21 @@ import (
 )
 
 // Aggregated is an API server of this process whose groups APIServices aggregate into the kube-apiserver. Requests for
-// its resources reach it by a call instead of a connection; discovery and checks of its availability do not.
+// its resources reach it by a function call instead of a connection. Discovery and availability checks use connections.
 type Aggregated struct {
-	// Namespace and Service are what the APIServices refer to. Groups of others are none of its business.
+	// Namespace and Service are those that the APIServices refer to. Groups of other Services are not affected.
 	Namespace, Service string
-	// Handler serves requests that package handover passes; nil while the server does not serve.
+	// Handler serves requests that package handover passes on; nil while the server does not serve.
 	Handler func() http.Handler
 }
 
-// shortcut is the way to the aggregated server. APIServices say what it is for, as they do without it.
+// shortcut calls the aggregated server directly. APIServices decide which requests it serves, as usual.
 type shortcut struct {
 	Aggregated
-	services atomic.Pointer[listers.APIServiceLister] // set when there is one
+	services atomic.Pointer[listers.APIServiceLister] // set if there is an aggregated server
 }
 
-// install puts the shortcut before what config serves, behind all filters.
+// install puts the shortcut before the handler of config, behind all filters.
 func (s *shortcut) install(config *genericapiserver.Config) {
 	build := config.BuildHandlerChainFunc
 	config.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {

@@ -17,16 +17,16 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/openapi"
 )
 
-// flagReconciler is kube-apiserver's own flag about how its address is written to Endpoints.
+// flagReconciler is the flag of kube-apiserver that selects how its address is written to Endpoints.
 const flagReconciler = "endpoint-reconciler-type"
 
-// Command is kube-apiserver as a component: its own flags unchanged, and openapi-idle. On an embedded node it writes its
-// address to Endpoints in a way of its own unless a flag says how.
+// Command is kube-apiserver as a component: its own flags unchanged, and openapi-idle. On an embedded node publisher
+// writes its address to Endpoints, unless a flag selects another way.
 func Command() *cobra.Command {
 	return kubecommand.New(kubecommand.Spec{Name: "kube-apiserver", Short: "Run kube-apiserver", New: newCommand})
 }
 
-// newCommand differs from kube-apiserver's own command in what it runs only.
+// newCommand differs from the command of kube-apiserver only in the function that it runs.
 func newCommand() *cobra.Command {
 	opts := options.NewServerRunOptions()
 	registry := opts.GenericServerRunOptions.ComponentGlobalsRegistry
@@ -43,7 +43,7 @@ func newCommand() *cobra.Command {
 			if err := registry.Set(); err != nil {
 				return err
 			}
-			rest.SetDefaultWarningHandler(rest.NoWarnings{}) // its clients ask itself
+			rest.SetDefaultWarningHandler(rest.NoWarnings{}) // its clients check it themselves
 			if err := logsapi.ValidateAndApply(opts.Logs, gates); err != nil {
 				return err
 			}

@@ -13,8 +13,8 @@ const (
 	etcdDialTimeout  = time.Second
 )
 
-// waitForEtcd waits until somebody listens at one of servers. kube-apiserver's clients of etcd back off for a second
-// after a refused connection, and every start of a landscape would pay for that.
+// waitForEtcd waits until something listens at one of servers. The etcd clients of kube-apiserver pause for a second
+// after a refused connection, which would delay every start of a landscape.
 func waitForEtcd(ctx context.Context, servers []string) error {
 	type address struct{ network, address string }
 	var addresses []address
@@ -26,7 +26,7 @@ func waitForEtcd(ctx context.Context, servers []string) error {
 		case err == nil && u.Port() != "":
 			addresses = append(addresses, address{"tcp", u.Host})
 		default:
-			return nil // not an address that this can wait for
+			return nil // not an address that this function can wait for
 		}
 	}
 	if len(addresses) == 0 {

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// Flags are the flags of kube-apiserver that this project sets, by name. Empty fields are left to kube-apiserver's
-// defaults. Files are given as the process sees them.
+// Flags are the flags of kube-apiserver that this project sets, by name. Empty fields keep the defaults of
+// kube-apiserver. File names are those that the process sees.
 type Flags struct {
 	BindAddress      string // address to listen on
 	Port             int    // --secure-port
-	AdvertiseAddress string // without it kube-apiserver looks for the default route, which a machine may lack
+	AdvertiseAddress string // without it kube-apiserver uses the interface of the default route, which a machine may lack
 
 	EtcdServers       []string
-	EtcdEventsServers []string // events go there instead
+	EtcdEventsServers []string // a separate etcd for events
 	EtcdPrefix        string
 	EtcdCA            string
 	EtcdCert, EtcdKey string // client certificate for etcd
@@ -26,16 +26,16 @@ type Flags struct {
 	SNICerts                []string // "<cert>,<key>[:host,…]" each
 	ClientCA                string
 
-	FrontProxyCA                  string   // requests with identity headers must come with its certificates
+	FrontProxyCA                  string   // requests with identity headers must use a client certificate of this CA
 	FrontProxyNames               []string // common names allowed there; none means all
-	FrontProxyCert, FrontProxyKey string   // what this server shows to aggregated servers
+	FrontProxyCert, FrontProxyKey string   // client certificate of this server for aggregated servers
 
 	KubeletCA                           string
 	KubeletClientCert, KubeletClientKey string
 	KubeletAddressTypes                 []string
 
 	ServiceAccountIssuer       string
-	ServiceAccountKeys         []string // public or private keys that tokens are checked with
+	ServiceAccountKeys         []string // public or private keys that verify tokens
 	ServiceAccountSigningKey   string
 	APIAudiences               []string
 	ServiceAccountJWKSURI      string
@@ -56,15 +56,16 @@ type Flags struct {
 	AuditLog         string // path; "-" is standard output
 	AuditWebhook     string // kubeconfig
 
-	MaxRequests, MaxMutatingRequests int // served at once; with fairness, the sum is shared out
+	MaxRequests, MaxMutatingRequests int // maximum requests in flight; with fairness, the sum is shared
 
-	// NoFairness replaces priority and fairness by plain limits; it saves informers and objects where few clients are.
+	// NoFairness replaces priority and fairness by plain limits. This saves informers and objects in clusters with few
+	// clients.
 	NoFairness bool
-	// EndpointReconciler is none where the address cannot be written to Endpoints (loopback).
+	// EndpointReconciler is none if the address cannot be written to Endpoints (loopback).
 	EndpointReconciler string
 	RouteToEndpoints   bool // --enable-aggregator-routing
 
-	Extra []string // complete further flags, last
+	Extra []string // complete additional flags, last
 }
 
 // Args returns the flags in a fixed order.
@@ -156,7 +157,7 @@ func (f Flags) policy(a *args) {
 	a.text("profiling", "false")
 }
 
-// args collects flags and leaves out what is empty.
+// args collects flags and leaves out empty ones.
 type args []string
 
 func (a *args) text(name, value string) {

@@ -5,10 +5,12 @@ import (
 	"slices"
 )
 
-// WithoutNodes returns the flags for a cluster that never has nodes or pods: no workloads, no storage, no classes of
-// runtimes. Each kind that is not served saves connections, caches and time at every start. What f sets itself wins.
+// WithoutNodes returns the flags for a cluster that never has nodes or pods: no workloads, no storage, no runtime
+// classes. Each kind that is not served saves connections, caches and time at every start. Flags that f sets take
+// precedence.
 //
-// The node authorizer goes too, since it waits for kinds of storage; resource.k8s.io stays, since quotas watch it.
+// The node authorizer is disabled, too, since it waits for storage kinds. resource.k8s.io stays enabled, since quotas
+// watch it.
 func (f Flags) WithoutNodes() Flags {
 	config := map[string]bool{
 		"apps/v1": false, "batch/v1": false, "autoscaling/v1": false, "autoscaling/v2": false, "policy/v1": false,

@@ -2,7 +2,7 @@ package kubeapi
 
 import "strings"
 
-// failedChecks picks the failed lines of a verbose /readyz answer.
+// failedChecks returns the failed lines of a verbose /readyz response.
 func failedChecks(body []byte) string {
 	var failed []string
 	for line := range strings.Lines(string(body)) {

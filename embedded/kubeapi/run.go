@@ -14,14 +14,15 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/openapi"
 )
 
-// own is what flags of kube-apiserver do not say.
+// own holds settings without a flag of kube-apiserver.
 type own struct {
-	aggregated      *Aggregated   // reached by the shortest way; nil if there is none
+	aggregated      *Aggregated   // called directly; nil if there is none
 	openAPIIdle     time.Duration // how long OpenAPI documents are kept
-	publishLoopback bool          // the advertised address is published though it is a loopback address
+	publishLoopback bool          // the advertised address is published even though it is a loopback address
 }
 
-// run serves until ctx ends. It is kube-apiserver with another way to serve OpenAPI documents, and what own says.
+// run serves until ctx ends. It runs kube-apiserver with a different way to serve OpenAPI documents, and with the
+// settings in own.
 func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.Logger) error {
 	sharedetcd.Enable()
 	config, err := app.NewConfig(opts)
@@ -59,7 +60,7 @@ func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.L
 	return server.GenericAPIServer.PrepareRun().RunWithContext(ctx)
 }
 
-// complete fills in and checks what the flags say.
+// complete fills in and validates the flags.
 func complete(ctx context.Context, opts *options.ServerRunOptions) (options.CompletedOptions, error) {
 	completed, err := opts.Complete(ctx)
 	if err != nil {

@@ -26,12 +26,13 @@ import (
 type Config struct {
 	Name string // unique in the process; also the component's name
 
-	// Args are kube-apiserver's own flags, usually made by Flags. In process, flags about logging have no effect, nor
-	// have feature gates that Kubernetes reads from its global instead of the server's own set. An emulated version
-	// other than the binary's contradicts those gates, and so needs a process of its own (Command).
+	// Args are flags of kube-apiserver, usually made by Flags. In process, flags about logging have no effect. Feature
+	// gates that Kubernetes reads from its global set instead of the set of the server have no effect either. An
+	// emulated version other than that of the binary conflicts with those gates, and so needs its own process
+	// (Command).
 	Args []string
 
-	// Aggregated is an API server of this process that is reached by the shortest way; nil if there is none.
+	// Aggregated is an API server of this process that is called directly; nil if there is none.
 	Aggregated *Aggregated
 
 	// Client is used by Ready; its user must be allowed to get /readyz.
@@ -40,15 +41,15 @@ type Config struct {
 	Log logr.Logger
 }
 
-// Server is one kube-apiserver in this process. Any number may run side by side. It waits for its etcd,
-// so that both may be started together.
+// Server is one kube-apiserver in this process. Any number may run side by side. It waits for its etcd, so both may be
+// started together.
 type Server struct {
 	config Config
 	runner lifecycle.Runner
 	probe  func() (*http.Client, error) // made once
 }
 
-// New returns a kube-apiserver that is not started; mistakes in config are told by Start.
+// New returns a kube-apiserver that is not started; Start reports mistakes in config.
 func New(config Config) *Server {
 	return &Server{
 		config: config,
@@ -59,7 +60,7 @@ func New(config Config) *Server {
 // Name of the component, taken from the configuration.
 func (s *Server) Name() string { return s.config.Name }
 
-// Start parses and validates the flags and begins to start the server in the background.
+// Start parses and validates the flags and starts the server in the background.
 func (s *Server) Start(ctx context.Context) error {
 	opts, err := parse(s.config.Args)
 	if err != nil {
@@ -79,7 +80,7 @@ func (s *Server) Start(ctx context.Context) error {
 	})
 }
 
-// Ready is nil when /readyz answers "ok".
+// Ready returns nil when /readyz answers "ok".
 func (s *Server) Ready(ctx context.Context) error {
 	if err := s.runner.Running(); err != nil {
 		return err
@@ -110,14 +111,14 @@ func (s *Server) Ready(ctx context.Context) error {
 // Done is closed when the server has ended.
 func (s *Server) Done() <-chan struct{} { return s.runner.Done() }
 
-// Err tells why it ended; nil while it runs and after Stop.
+// Err returns why the server ended; nil while it runs and after Stop.
 func (s *Server) Err() error { return s.runner.Err() }
 
 // Stop ends the server after its open requests.
 func (s *Server) Stop(ctx context.Context) error { return s.runner.Stop(ctx) }
 
-// parse reads flags into options with a registry of versions and feature gates of their own,
-// so that servers in one process do not change each other.
+// parse reads flags into options with their own registry of versions and feature gates, so that servers in one process
+// do not affect each other.
 func parse(args []string) (*options.ServerRunOptions, error) {
 	gates := utilfeature.DefaultMutableFeatureGate.DeepCopy()
 	registry := basecompatibility.NewComponentGlobalsRegistry()

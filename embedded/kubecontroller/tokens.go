@@ -13,13 +13,14 @@ import (
 	"k8s.io/kubernetes/pkg/serviceaccount"
 )
 
-// tokens fills Secrets of type kubernetes.io/service-account-token. kube-controller-manager starts it by hand, too.
+// tokens fills Secrets of type kubernetes.io/service-account-token. kube-controller-manager also starts this controller
+// separately from the others.
 type tokens struct {
 	controller *serviceaccountcontroller.TokensController
 	workers    int
 }
 
-// newTokens returns nil without an error if there is no key to sign with.
+// newTokens returns nil without an error if there is no signing key.
 func newTokens(ctx context.Context, c app.ControllerContext) (app.Controller, error) {
 	config := c.ComponentConfig.SAController
 	if config.ServiceAccountKeyFile == "" {

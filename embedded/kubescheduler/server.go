@@ -24,7 +24,8 @@ import (
 
 const (
 	clientQPS, clientBurst = 100, 200
-	// initialBackoffSeconds between two tries to place a pod; on one machine a node appears soon or never.
+	// initialBackoffSeconds is the interval between attempts to schedule a pod; on one machine a node appears soon or
+	// never.
 	initialBackoffSeconds, maxBackoffSeconds = 1, 5
 )
 
@@ -42,13 +43,13 @@ type Server struct {
 	synced atomic.Bool
 }
 
-// New returns a scheduler that is not started; mistakes in config are told by Start.
+// New returns a scheduler that is not started; Start reports mistakes in config.
 func New(config Config) *Server { return &Server{config: config} }
 
 // Name of the component, taken from the configuration.
 func (s *Server) Name() string { return s.config.Name }
 
-// Start begins to start the scheduler in the background; it waits for the API as long as that takes.
+// Start starts the scheduler in the background; the scheduler waits until the API is available.
 func (s *Server) Start(ctx context.Context) error {
 	config := rest.CopyConfig(s.config.Client)
 	config.QPS, config.Burst = clientQPS, clientBurst
@@ -69,7 +70,7 @@ func (s *Server) Start(ctx context.Context) error {
 	})
 }
 
-// Ready is nil when the scheduler knows all nodes and pods.
+// Ready returns nil when the scheduler knows all nodes and pods.
 func (s *Server) Ready(context.Context) error {
 	if err := s.runner.Running(); err != nil {
 		return err
@@ -83,7 +84,7 @@ func (s *Server) Ready(context.Context) error {
 // Done is closed when the scheduler has ended.
 func (s *Server) Done() <-chan struct{} { return s.runner.Done() }
 
-// Err tells why it ended; nil while it runs and after Stop.
+// Err returns why the scheduler ended; nil while it runs and after Stop.
 func (s *Server) Err() error { return s.runner.Err() }
 
 // Stop ends the scheduler.

@@ -15,14 +15,14 @@ import (
 // Name of the component.
 const Name = "metrics-server"
 
-// defaultInterval is long enough for a mean of CPU to mean something and short enough for autoscalers.
+// defaultInterval is long enough for a meaningful mean of CPU usage and short enough for autoscalers.
 const defaultInterval = 15 * time.Second
 
-// Command is the component: an API server that a cluster aggregates. It ends when the context of the command does.
+// Command is the component: an API server for aggregation into a cluster. It ends when the context of the command does.
 func Command() *cobra.Command {
 	c := Config{}
 	cmd := &cobra.Command{
-		Use: Name, Short: "Tell how much CPU and memory nodes and pods use (metrics.k8s.io)", Args: cobra.NoArgs,
+		Use: Name, Short: "Serve the CPU and memory usage of nodes and pods (metrics.k8s.io)", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
 			if c.Kubeconfig != "" {
@@ -48,7 +48,7 @@ func Command() *cobra.Command {
 	flags.StringVar(&c.Kubelet.KeyFile, "kubelet-client-key", "", "key of the client certificate")
 	flags.DurationVar(&c.Interval, "metric-resolution", defaultInterval, "time between two questions to a kubelet")
 	for _, required := range []string{"tls-cert-file", "tls-private-key-file"} {
-		_ = cmd.MarkFlagRequired(required) // fails only for a flag that does not exist
+		_ = cmd.MarkFlagRequired(required) // fails only if the flag does not exist
 	}
 	return cmd
 }

@@ -1,4 +1,4 @@
-// Package metricsserver tells how much CPU and memory the nodes and pods of a cluster use now: the API metrics.k8s.io, which
-// `kubectl top`, the horizontal and the vertical pod autoscaler ask. It asks all kubelets now and then, keeps their last two
-// answers and nothing of the past.
+// Package metricsserver serves the current CPU and memory usage of the nodes and pods of a cluster: the API
+// metrics.k8s.io, which `kubectl top`, the horizontal and the vertical pod autoscaler use. It periodically requests the
+// metrics of all kubelets and keeps their last two samples. It keeps no history.
 package metricsserver

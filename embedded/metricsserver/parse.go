@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Names in a kubelet's answer at /metrics/resource.
+// Names in the response of a kubelet at /metrics/resource.
 const (
 	nodeCPU          = "node_cpu_usage_seconds_total"
 	nodeMemory       = "node_memory_working_set_bytes"
@@ -20,13 +20,13 @@ const (
 	containerStarted = "container_start_time_seconds"
 )
 
-// answer is what one kubelet says.
+// answer is the parsed response of one kubelet.
 type answer struct {
 	node sample
 	pods map[types.NamespacedName]map[string]sample // by container
 }
 
-// parse reads a kubelet's answer; now stands for times that it does not tell.
+// parse reads the response of a kubelet; now is used for samples without a time.
 func parse(r io.Reader, now time.Time) (answer, error) {
 	parser := expfmt.NewTextParser(model.UTF8Validation)
 	families, err := parser.TextToMetricFamilies(r)
@@ -79,7 +79,7 @@ func (a answer) container(metric *dto.Metric, change func(*sample)) {
 	a.pods[pod][name] = s
 }
 
-// value of a metric, which kubelets call a counter or a gauge.
+// value of a metric, whether the kubelet declares it as a counter or a gauge.
 func value(metric *dto.Metric) float64 {
 	switch {
 	case metric.Counter != nil:

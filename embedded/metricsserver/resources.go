@@ -29,7 +29,7 @@ type nodes struct {
 
 var _ readable = nodes{}
 
-// readable is what both resources implement.
+// readable is the interface that both resources implement.
 type readable interface {
 	rest.Storage
 	rest.KindProvider
@@ -82,7 +82,7 @@ func (n nodes) of(node *corev1.Node) (metrics.NodeMetrics, bool) {
 	}, ok
 }
 
-// pods serves the resource pods. lister knows the metadata of pods, no more.
+// pods serves the resource pods. lister knows only the metadata of pods.
 type pods struct {
 	store  *store
 	lister cache.GenericLister
@@ -135,7 +135,7 @@ func (p pods) of(object runtime.Object) (metrics.PodMetrics, bool) {
 		Name: pod.Name, Namespace: pod.Namespace, Labels: pod.Labels, CreationTimestamp: metav1.NewTime(time.Now()),
 	}}
 	for name, u := range containers {
-		if out.Timestamp.IsZero() || u.at.Before(out.Timestamp.Time) { // the oldest speaks for the pod
+		if out.Timestamp.IsZero() || u.at.Before(out.Timestamp.Time) { // the oldest sample counts for the pod
 			out.Timestamp, out.Window = metav1.NewTime(u.at), metav1.Duration{Duration: u.window}
 		}
 		out.Containers = append(out.Containers, metrics.ContainerMetrics{Name: name, Usage: u.resources})

@@ -7,21 +7,21 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// sample is what a node or container had used until a time.
+// sample is the cumulative usage of a node or container at a point in time.
 type sample struct {
 	at      time.Time
-	started time.Time     // zero where it is not known
+	started time.Time     // zero if it is not known
 	cpu     time.Duration // since the start
 	memory  uint64        // bytes at that time
 }
 
-// complete reports whether there is all to make a usage of.
+// complete reports whether the sample has all values for a usage.
 func (s sample) complete() bool { return !s.at.IsZero() && s.memory > 0 }
 
-// track is the last two samples of one thing.
+// track is the last two samples of a node or container.
 type track struct{ before, last sample }
 
-// next appends a sample. One that is not newer is the last one once more; after a restart counting begins anew.
+// next appends a sample. A sample that is not newer replaces the last one. After a restart the track starts again.
 func (t track) next(s sample) track {
 	switch {
 	case !s.at.After(t.last.at):
@@ -32,20 +32,20 @@ func (t track) next(s sample) track {
 	return track{before: t.last, last: s}
 }
 
-// Of a container that has just started, one sample is enough: before the start it used nothing.
+// For a container that has just started, one sample is enough: before the start it used nothing.
 const (
 	youngest = 10 * time.Second
 	oldest   = 2 * time.Minute
 )
 
-// usage is the mean of CPU between two samples and the memory at the end.
+// usage is the mean CPU usage between two samples and the memory at the end.
 type usage struct {
 	at        time.Time
 	window    time.Duration
 	resources corev1.ResourceList
 }
 
-// usage is not known before there are two samples.
+// usage is unknown until there are two samples.
 func (t track) usage() (usage, bool) {
 	before := t.before
 	if before.at.IsZero() {

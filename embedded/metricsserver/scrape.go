@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	// atOnce is how many kubelets are asked at a time.
+	// atOnce is how many kubelets are scraped at a time.
 	atOnce = 16
-	// longest is what is read of an answer at most; 1,000 containers take 1 MiB.
+	// longest is the maximum size of a response; 1,000 containers take 1 MiB.
 	longest = 32 << 20
-	// defaultKubeletPort is for nodes that do not tell theirs.
+	// defaultKubeletPort is for nodes that do not report their port.
 	defaultKubeletPort = 10250
 )
 
-// scraper asks the kubelets.
+// scraper scrapes the kubelets.
 type scraper struct {
 	nodes    listers.NodeLister
 	client   *http.Client
@@ -34,10 +34,10 @@ type scraper struct {
 	interval time.Duration
 	log      logr.Logger
 	rounds   atomic.Int64
-	failing  map[string]bool // nodes whose failure is told already; of the loop only
+	failing  map[string]bool // nodes whose failure is already logged; used only by the loop
 }
 
-// run asks at once and then in every interval, until ctx ends.
+// run scrapes at once and then in every interval, until ctx ends.
 func (s *scraper) run(ctx context.Context) {
 	ticker := time.NewTicker(s.interval)
 	defer ticker.Stop()
@@ -51,10 +51,10 @@ func (s *scraper) run(ctx context.Context) {
 	}
 }
 
-// ready is nil when all kubelets have been asked once.
+// ready returns nil when all kubelets have been scraped once.
 func (s *scraper) ready(*http.Request) error {
 	if s.rounds.Load() == 0 {
-		return fmt.Errorf("the kubelets have not been asked yet")
+		return fmt.Errorf("the kubelets have not been scraped yet")
 	}
 	return nil
 }
@@ -90,15 +90,15 @@ func (s *scraper) round(ctx context.Context) {
 	s.rounds.Add(1)
 }
 
-// tell logs a failure when it begins and when it ends.
+// tell logs a failure only when it begins and when it ends.
 func (s *scraper) tell(errs map[string]error) {
 	failing := map[string]bool{}
 	for node, err := range errs {
 		switch {
 		case err != nil && !s.failing[node]:
-			s.log.Info("A kubelet does not tell its metrics", "node", node, "reason", err.Error())
+			s.log.Info("Kubelet serves no metrics", "node", node, "reason", err.Error())
 		case err == nil && s.failing[node]:
-			s.log.Info("A kubelet tells its metrics again", "node", node)
+			s.log.Info("Kubelet serves metrics again", "node", node)
 		}
 		if err != nil {
 			failing[node] = true
@@ -127,7 +127,7 @@ func (s *scraper) ask(ctx context.Context, node *corev1.Node) (answer, error) {
 	return parse(io.LimitReader(resp.Body, longest), time.Now())
 }
 
-// address of a node's kubelet: an IP address rather than a name, since names need a server that knows them.
+// address of the kubelet of a node: an IP address rather than a name, since names need a DNS server that knows them.
 func address(node *corev1.Node) (string, error) {
 	port := int(node.Status.DaemonEndpoints.KubeletEndpoint.Port)
 	if port == 0 {

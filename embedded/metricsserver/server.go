@@ -31,24 +31,26 @@ import (
 
 // Config of a server. All files are read when it starts.
 type Config struct {
-	// Kubeconfig of the cluster; empty for the pod's own service account. Cluster is what it says.
+	// Kubeconfig of the cluster; empty for the service account of the pod. Cluster is the client configuration made
+	// from it.
 	Kubeconfig string
 	Cluster    *clientrest.Config
-	// BindAddress and Port to serve at, with the certificate of CertFile and KeyFile.
+	// BindAddress and Port to listen on, with the certificate in CertFile and KeyFile.
 	BindAddress       net.IP
 	Port              int
 	CertFile, KeyFile string
-	// Kubelet says how kubelets know this server, and this server them. Without a certificate they see the user of Cluster.
+	// Kubelet says how this server and kubelets authenticate each other. Without a certificate, kubelets see the user
+	// of Cluster.
 	Kubelet Kubelet
-	// Interval between two questions to the same kubelet.
+	// Interval between two requests to the same kubelet.
 	Interval time.Duration
 	Log      logr.Logger
 }
 
-// Kubelet is about connections to kubelets.
+// Kubelet configures the connections to kubelets.
 type Kubelet struct{ CAFile, CertFile, KeyFile string }
 
-// resync is far apart: nothing acts on events.
+// resync is long: nothing acts on resync events.
 const resync = 10 * time.Hour
 
 // Run serves until ctx ends.
@@ -89,7 +91,7 @@ func Run(ctx context.Context, c Config) error {
 	return nil
 }
 
-// kubelets is the configuration for connections to them. Idle ones are kept: there is one for each node anyway.
+// kubelets is the client configuration for kubelets. Idle connections are kept, one per node.
 func (c Config) kubelets() *clientrest.Config {
 	out := &clientrest.Config{Timeout: c.Interval, TLSClientConfig: clientrest.TLSClientConfig{CAFile: c.Kubelet.CAFile, Insecure: c.Kubelet.CAFile == ""}}
 	if c.Kubelet.CertFile != "" {
@@ -100,7 +102,7 @@ func (c Config) kubelets() *clientrest.Config {
 	return out
 }
 
-// build assembles the server: it listens already, but does not answer.
+// build assembles the server: it already listens, but does not respond.
 func build(c Config, resources map[string]rest.Storage, loop *scraper) (*genericapiserver.GenericAPIServer, error) {
 	config, group := configuration(resources)
 	if err := secure(config, c); err != nil {
@@ -110,7 +112,7 @@ func build(c Config, resources map[string]rest.Storage, loop *scraper) (*generic
 	return assemble(config, group)
 }
 
-// configuration is that of an API server that stores nothing. It publishes no schemas, so it has none of its group either.
+// configuration is that of an API server without storage. It publishes no schemas, not even those of its own group.
 func configuration(resources map[string]rest.Storage) (*genericapiserver.Config, *genericapiserver.APIGroupInfo) {
 	scheme := runtime.NewScheme()
 	install.Install(scheme)
@@ -141,7 +143,7 @@ func assemble(config *genericapiserver.Config, group *genericapiserver.APIGroupI
 	return server, nil
 }
 
-// secure opens the port and asks the cluster who may ask what.
+// secure opens the port and delegates authentication and authorization to the cluster.
 func secure(config *genericapiserver.Config, c Config) error {
 	serving := options.NewSecureServingOptions().WithLoopback()
 	serving.BindAddress, serving.BindPort = c.BindAddress, c.Port
@@ -162,7 +164,7 @@ func secure(config *genericapiserver.Config, c Config) error {
 	return nil
 }
 
-// strip drops what is long and unread.
+// strip removes large fields that nothing reads.
 func strip(object any) (any, error) {
 	switch o := object.(type) {
 	case *corev1.Node:

@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// store keeps the last two samples of everything that the kubelets told last.
+// store keeps the last two samples of all nodes and containers.
 type store struct {
 	mu    sync.RWMutex
 	nodes map[string]nodeTracks
@@ -22,7 +22,7 @@ func newStore() *store {
 	return &store{nodes: map[string]nodeTracks{}, pods: map[types.NamespacedName]map[string]track{}}
 }
 
-// put replaces all nodes at once. A node without an answer stays as it was, one that is not in names goes.
+// put updates all nodes at once. A node without a response keeps its samples; a node that is not in names is removed.
 func (s *store) put(names []string, answers map[string]answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,7 +41,7 @@ func (s *store) put(names []string, answers map[string]answer) {
 	s.nodes, s.pods = nodes, pods
 }
 
-// next forgets pods and containers that the kubelet has forgotten.
+// next removes pods and containers that the kubelet no longer reports.
 func (t nodeTracks) next(told answer) nodeTracks {
 	out := nodeTracks{node: t.node.next(told.node), pods: make(map[types.NamespacedName]map[string]track, len(told.pods))}
 	for pod, containers := range told.pods {
@@ -60,7 +60,7 @@ func (s *store) node(name string) (usage, bool) {
 	return s.nodes[name].node.usage()
 }
 
-// pod returns the usage of all containers; it is not known before that of each is.
+// pod returns the usage of all containers; it is unknown until the usage of each container is known.
 func (s *store) pod(name types.NamespacedName) (map[string]usage, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

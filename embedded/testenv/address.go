@@ -6,8 +6,8 @@ import (
 	"net/netip"
 )
 
-// ownAddress returns a random loopback address, so that environments running at the same time do not take each
-// other's ports between looking for a free one and listening on it. Where only 127.0.0.1 exists, it is that.
+// ownAddress returns a random loopback address. Environments that run at the same time then cannot take each other's
+// ports between finding a free port and listening on it. If only 127.0.0.1 exists, it returns that address.
 func ownAddress() string {
 	address := netip.AddrFrom4([4]byte{127, byte(128 + rand.IntN(127)), byte(rand.IntN(256)), byte(1 + rand.IntN(254))}).String()
 	l, err := net.Listen("tcp", net.JoinHostPort(address, "0"))

@@ -9,15 +9,15 @@ import (
 	"syscall"
 )
 
-// EnvBinary names the binary to take instead of building one.
+// EnvBinary names the environment variable with the binary to use instead of building one.
 const EnvBinary = "GARDENER_BIN"
 
-// Binary returns the path of the binary whose components are started: $GARDENER_BIN, or else bin/testenv/gardener
-// below the root of the module, built now from cmd/gardener. Test processes running at the same time build one after
-// the other, which leaves nothing to do for all but the first.
+// Binary returns the path of the binary whose components are started: $GARDENER_BIN, or else bin/testenv/gardener below
+// the root of the module, which it builds from cmd/gardener. Concurrent test processes build one after the other; only
+// the first has anything to do.
 func Binary() (string, error) {
 	if path := os.Getenv(EnvBinary); path != "" {
-		_, err := os.Stat(path) // without this the go command would not run tests again for a new binary
+		_, err := os.Stat(path) // without this the go command would reuse cached test results for a new binary
 		if err != nil {
 			return "", fmt.Errorf("find $%s: %w", EnvBinary, err)
 		}
@@ -44,7 +44,7 @@ var build = sync.OnceValues(func() (string, error) {
 		return "", fmt.Errorf("lock the build: %w", err)
 	}
 	binary := filepath.Join(dir, "gardener")
-	cmd := exec.Command("make", "build", "BINARY="+binary) // which knows how to tell it its versions
+	cmd := exec.Command("make", "build", "BINARY="+binary) // the Makefile sets the versions in the binary
 	cmd.Dir = root
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the binary: %w\n%s", err, output)
@@ -52,7 +52,7 @@ var build = sync.OnceValues(func() (string, error) {
 	return binary, nil
 })
 
-// moduleRoot is the nearest directory above the working directory, which is the tested package's, with a go.mod.
+// moduleRoot is the nearest directory with a go.mod above the working directory, which is that of the tested package.
 func moduleRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// envMutationDetector makes the caches of client-go look for changed objects.
+// envMutationDetector makes the caches of client-go detect modified objects.
 const envMutationDetector = "KUBE_CACHE_MUTATION_DETECTOR="
 
 // child is a process that does not outlive this one.
@@ -19,7 +19,7 @@ type child struct {
 	log     string
 	process *os.Process
 	done    chan struct{} // closed when it has ended
-	err     error         // why; to be read after done
+	err     error         // why; valid after done
 }
 
 // startChild runs the binary with its output going to the file log.
@@ -31,13 +31,14 @@ func startChild(binary string, args []string, log string) (*child, error) {
 	defer func() { _ = output.Close() }()
 	cmd := exec.Command(binary, args...)
 	cmd.Stdout, cmd.Stderr = output, output
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, envMutationDetector) }) // it is for the test
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, envMutationDetector) }) // the variable is meant for the test
 	cmd.SysProcAttr = dieWithParent()
 
 	c := &child{log: log, done: make(chan struct{})}
 	started := make(chan error)
 	go func() {
-		// The kernel's parent death signal is about the thread that started the process, so it has to stay.
+		// The parent death signal of the kernel follows the thread that started the process, so that thread must not
+		// end.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		if err := cmd.Start(); err != nil {

@@ -4,5 +4,5 @@ package testenv
 
 import "syscall"
 
-// dieWithParent has no way to bind a process to its parent here; Env.Stop kills it.
+// dieWithParent cannot bind a process to its parent on this system; Env.Stop kills it.
 func dieWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{} }

@@ -15,7 +15,7 @@ import (
 
 const pollInterval = 50 * time.Millisecond
 
-// waitReady waits until kube-apiserver is ready and has made the default namespace.
+// waitReady waits until kube-apiserver is ready and has created the default namespace.
 func (e *Env) waitReady(ctx context.Context) error {
 	client, err := kubernetes.NewForConfig(e.Config)
 	if err != nil {
@@ -82,7 +82,7 @@ func InstallCRDs(ctx context.Context, config *rest.Config, crds []*apiextensions
 	return nil
 }
 
-// poll asks until what it waits for is gone (nil, nil), it is hopeless, or ctx ends.
+// poll calls the check until it succeeds (nil, nil), fails permanently, or ctx ends.
 func poll(ctx context.Context, ask func(context.Context) (waitingFor, hopeless error)) error {
 	for {
 		waitingFor, hopeless := ask(ctx)

@@ -17,7 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/testpki"
 )
 
-// Names of the components that every environment has, see Env.PID.
+// Names of the components of every environment, see Env.PID.
 const (
 	Etcd      = "etcd"
 	APIServer = "kube-apiserver"
@@ -52,11 +52,11 @@ func (e *Env) startServers(opts Options) error {
 	return e.start(APIServer, "garden", slices.Concat(args, []string{"--"}, more))
 }
 
-// waitForListener gives etcd a moment to listen: kube-apiserver backs off for a second after a refused connection.
+// waitForListener gives etcd a moment to listen, since kube-apiserver pauses for a second after a refused connection.
 func (e *Env) waitForListener(address string) {
 	for range 100 {
 		if e.children[0].ended() != nil {
-			return // waitReady tells why
+			return // waitReady reports the reason
 		}
 		if conn, err := net.Dial("tcp", address); err == nil {
 			_ = conn.Close()
@@ -66,7 +66,7 @@ func (e *Env) waitForListener(address string) {
 	}
 }
 
-// start gives a component a name here, which may differ from that in the binary.
+// start starts a component under a name that may differ from that in the binary.
 func (e *Env) start(name, component string, args []string) error {
 	c, err := startChild(e.binary, append([]string{"component", component}, args...), filepath.Join(e.Dir, name+".log"))
 	if err != nil {
@@ -100,7 +100,7 @@ func (e *Env) apiServerArgs(port string) []string {
 		"--service-account-issuer=https://kubernetes.default.svc",
 		"--service-account-key-file=" + e.pki.Path("sa.key"), "--service-account-signing-key-file=" + e.pki.Path("sa.key"),
 		"--authorization-mode=RBAC", "--service-cluster-ip-range=127.96.0.0/16", "--endpoint-reconciler-type=none",
-		"--disable-admission-plugins=ServiceAccount", // nobody creates the default service accounts
+		"--disable-admission-plugins=ServiceAccount", // nothing creates the default service accounts
 		"--enable-priority-and-fairness=false", "--profiling=false", "--allow-privileged",
 	}
 }
@@ -139,7 +139,7 @@ func freePorts(address string, count int) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer func() { _ = l.Close() }() // all at the end, so that they differ
+		defer func() { _ = l.Close() }() // close all at the end, so that the ports differ
 		ports = append(ports, strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
 	}
 	return ports, nil

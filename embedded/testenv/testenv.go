@@ -1,8 +1,8 @@
-// Package testenv gives integration tests a real Kubernetes API: etcd and kube-apiserver as child processes of
-// the test, started from the built binary's components. It links neither of them, so that tests build in seconds.
-// There are no nodes and no controllers: nothing collects garbage and namespaces do not go away.
+// Package testenv gives integration tests a real Kubernetes API. It starts etcd and kube-apiserver as child processes
+// of the test, from the components of the built binary. It links neither of them, so tests build in seconds. There are
+// no nodes and no controllers: nothing collects garbage, and deleted namespaces stay.
 //
-// For tests only.
+// Only tests may import it.
 package testenv
 
 import (
@@ -28,10 +28,10 @@ const startTimeout = 2 * time.Minute
 type Options struct {
 	// CRDs are installed in one batch; they are served when Start returns.
 	CRDs []*apiextensionsv1.CustomResourceDefinition
-	// APIServerArgs are further flags of kube-apiserver. They win over those of this package.
+	// APIServerArgs are additional flags of kube-apiserver. They override those of this package.
 	APIServerArgs []string
-	// Garden starts the component garden instead of kube-apiserver alone, under the same name. It returns the flags of the
-	// Gardener API server there, from an environment that has all but processes.
+	// Garden starts the component garden instead of kube-apiserver alone, under the same name. It is called with an
+	// environment that is complete except for its processes, and returns the flags of the Gardener API server.
 	Garden func(*Env) ([]string, error)
 	// Binary overrides GARDENER_BIN and the build of cmd/gardener.
 	Binary string
@@ -39,15 +39,16 @@ type Options struct {
 
 // Env is a running environment.
 type Env struct {
-	// Config is that of an administrator, without a limit on requests. Copy it before changing it.
+	// Config is the client configuration of an administrator, without a limit on requests. Copy it before changing it.
 	Config *rest.Config
 	// Kubeconfig is the path of a file with the same content.
 	Kubeconfig string
-	// Dir is removed by Stop. It holds the servers' logs, etcd.log and kube-apiserver.log.
+	// Dir is removed by Stop. It contains the logs of the servers, etcd.log and kube-apiserver.log.
 	Dir string
-	// Address is the loopback address, its own if possible, that the servers listen on.
+	// Address is the loopback address that the servers listen on, if possible one that no other environment uses.
 	Address string
-	// Etcd is the URL of etcd. It takes the certificate ca.crt and the client certificate admin.crt with admin.key in Dir.
+	// Etcd is the URL of etcd. Clients need the CA certificate ca.crt and the client certificate admin.crt with
+	// admin.key in Dir.
 	Etcd string
 
 	binary   string
@@ -55,7 +56,7 @@ type Env struct {
 	children []*child
 }
 
-// Start starts the servers and waits until they serve. The caller stops what it returns.
+// Start starts the servers and waits until they serve. The caller must stop the returned environment.
 func Start(opts Options) (_ *Env, err error) {
 	binary := opts.Binary
 	if binary == "" {
@@ -88,7 +89,8 @@ func Start(opts Options) (_ *Env, err error) {
 	return env, nil
 }
 
-// Main is a TestMain: it starts an environment, hands it to use, runs the tests, stops the environment and exits.
+// Main implements TestMain: it starts an environment, passes it to use, runs the tests, stops the environment and
+// exits.
 func Main(m *testing.M, opts Options, use func(*Env)) {
 	env, err := Start(opts)
 	if err != nil {
@@ -101,11 +103,11 @@ func Main(m *testing.M, opts Options, use func(*Env)) {
 	os.Exit(code)
 }
 
-// StartComponent starts a further component of the binary, which Stop ends too; its log is <name>.log in Dir. It does not
-// wait until the component is ready.
+// StartComponent starts an additional component of the binary, which Stop ends, too. Its log is <name>.log in Dir. It
+// does not wait until the component is ready.
 func (e *Env) StartComponent(name string, args ...string) error { return e.start(name, name, args) }
 
-// PID is the process id of a component of the environment, such as kube-apiserver; 0 if there is none of this name.
+// PID is the process ID of a component of the environment, such as kube-apiserver; 0 if there is no such component.
 func (e *Env) PID(name string) int {
 	for _, c := range e.children {
 		if c.name == name {

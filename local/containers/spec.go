@@ -9,11 +9,11 @@ import (
 	"strconv"
 )
 
-// Spec describes a container to be made. Only Name and Image are required.
+// Spec describes a container to create. Only Name and Image are required.
 type Spec struct {
 	// Name is unique in the engine; Hostname defaults to it.
 	Name, Hostname string
-	// Image is taken as it is in the engine, and pulled when it is not there.
+	// Image is used as it is in the engine, and pulled if it is missing.
 	Image string
 	// Network by name.
 	Network string
@@ -21,30 +21,31 @@ type Spec struct {
 	Labels, Env map[string]string
 	// Privileged containers have all capabilities and devices of the engine, and neither seccomp nor AppArmor profiles.
 	Privileged bool
-	// Tmpfs are paths in memory, Volumes paths that live and die with the container outside of its file system.
+	// Tmpfs are paths in memory. Volumes are paths outside of the file system of the container that are removed with
+	// it.
 	Tmpfs, Volumes []string
 	// Mounts are directories of the engine's host.
 	Mounts []Mount
-	// Hosts are further lines of /etc/hosts: name to address.
+	// Hosts are additional lines of /etc/hosts: name to address.
 	Hosts map[string]string
-	// Ports of the engine's host.
+	// Ports are published on the host of the engine.
 	Ports []Port
-	// Restart is the engine's restart policy, for instance on-failure:1.
+	// Restart is the restart policy of the engine, for instance on-failure:1.
 	Restart string
-	// TTY gives the first process a terminal, as systemd wants for its messages.
+	// TTY gives the first process a terminal, which systemd needs for its messages.
 	TTY bool
 	// Entrypoint replaces that of the image, Args its command.
 	Entrypoint string
 	Args       []string
 }
 
-// Mount is a directory of the engine's host in a container.
+// Mount is a directory of the host of the engine in a container.
 type Mount struct {
 	Source, Target string
 	ReadOnly       bool
 }
 
-// Port is a port of the engine's host that leads to one of the container.
+// Port is a port of the host of the engine that leads to a port of the container.
 type Port struct {
 	// Address is an address of the host, for instance 127.0.0.1.
 	Address         string
@@ -52,7 +53,7 @@ type Port struct {
 	Protocol        string
 }
 
-// Run makes a container and starts it. A container of this name that exists already is an error.
+// Run creates a container and starts it. It is an error if a container with this name already exists.
 func (e *Engine) Run(ctx context.Context, spec Spec) error {
 	ctx, cancel := context.WithTimeout(ctx, transferTimeout) // it may pull the image
 	defer cancel()
@@ -79,12 +80,12 @@ func (e *Engine) runArgs(s Spec, extra []string) []string {
 	if s.Network != "" {
 		add("--net", s.Network)
 	}
-	if s.Restart != "" && e.name != Podman { // podman has no daemon that would restart anything
+	if s.Restart != "" && e.name != Podman { // podman has no daemon that could restart a container
 		add("--restart", s.Restart)
 	}
 	if s.Privileged {
 		args = append(args, "--privileged", "--cgroupns=private")
-		if e.name != Podman { // where privileged implies both
+		if e.name != Podman { // with podman, privileged implies both
 			args = append(args, "--security-opt", "seccomp=unconfined", "--security-opt", "apparmor=unconfined")
 		}
 	}
@@ -120,8 +121,8 @@ func (e *Engine) runArgs(s Spec, extra []string) []string {
 	return append(append(args, s.Image), s.Args...)
 }
 
-// volume is an anonymous volume, which goes with its container. Podman forbids programs on those, unless told by an option
-// that only volumes with a name can have.
+// volume returns an anonymous volume, which is removed with its container. Podman gets a named volume: it forbids programs
+// on anonymous ones, and only named volumes can have the options that allow them.
 func (e *Engine) volume(container string, i int, path string) string {
 	if e.name == Podman {
 		return volumeName(container, i) + ":" + path + ":suid,exec,dev"
@@ -131,7 +132,7 @@ func (e *Engine) volume(container string, i int, path string) string {
 
 func volumeName(container string, i int) string { return container + "-" + strconv.Itoa(i) }
 
-// String is the port as the engines' clients want it.
+// String returns the port in the syntax of the command lines of the engines.
 func (p Port) String() string {
 	protocol := p.Protocol
 	if protocol == "" {
@@ -140,7 +141,7 @@ func (p Port) String() string {
 	return fmt.Sprintf("%s:%d/%s", net.JoinHostPort(p.Address, strconv.Itoa(int(p.Host))), p.Container, protocol)
 }
 
-// Try runs a container to its end and removes it. The error has what the engine or the container said.
+// Try runs a container to its end and removes it. The error contains the output of the engine or the container.
 func (e *Engine) Try(ctx context.Context, spec Spec) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()

@@ -1,5 +1,5 @@
-// Package controlplane puts the provider's storage class into a Shoot, and where machines are containers what provides the
-// volumes. A cloud-controller-manager and a CSI driver are not needed; the status says so.
+// Package controlplane deploys the storage class of the provider to a Shoot and, if machines are containers, the volume
+// provisioner. A cloud-controller-manager and a CSI driver are not needed; the status says so.
 package controlplane
 
 import (
@@ -21,11 +21,12 @@ const (
 	documentKey         = "storageclass.yaml"
 )
 
-// Actuator keeps a ManagedResource with the storage class in the Shoot's namespace.
+// Actuator keeps a ManagedResource with the storage class in the namespace of the Shoot.
 type Actuator struct {
 	// Client of the seed.
 	Client client.Client
-	// Storage is what Shoots get instead of the class of embedded seeds, in YAML documents; empty for that one.
+	// Storage replaces the storage class of embedded seeds in Shoots, as YAML documents; empty for the class of
+	// embedded seeds.
 	Storage []byte
 }
 
@@ -34,7 +35,7 @@ var _ contract.ControlPlaneActuator = &Actuator{}
 // Reconcile implements contract.Actuator.
 func (a *Actuator) Reconcile(ctx context.Context, _ *contract.Cluster, cp *extensionsv1alpha1.ControlPlane) error {
 	if exposure(cp) {
-		return nil // needs nothing: the front door routes by name
+		return nil // nothing to expose: the front door routes by name
 	}
 	documents, err := a.storage()
 	if err != nil {
@@ -62,7 +63,7 @@ func (a *Actuator) storage() ([]byte, error) {
 	return data, nil
 }
 
-// Delete implements contract.Actuator. It waits until the resource manager has let go of the storage class.
+// Delete implements contract.Actuator. It waits until the resource manager has deleted the storage class.
 func (a *Actuator) Delete(ctx context.Context, _ *contract.Cluster, cp *extensionsv1alpha1.ControlPlane) error {
 	if exposure(cp) {
 		return nil
@@ -70,7 +71,8 @@ func (a *Actuator) Delete(ctx context.Context, _ *contract.Cluster, cp *extensio
 	return a.resource(cp).Delete(ctx)
 }
 
-// ForceDelete implements contract.Actuator. The Shoot's resource manager may be gone, so its finalizer is removed here.
+// ForceDelete implements contract.Actuator. The resource manager of the Shoot may be gone, so its finalizer is removed
+// here.
 func (a *Actuator) ForceDelete(ctx context.Context, _ *contract.Cluster, cp *extensionsv1alpha1.ControlPlane) error {
 	if exposure(cp) {
 		return nil
@@ -78,7 +80,7 @@ func (a *Actuator) ForceDelete(ctx context.Context, _ *contract.Cluster, cp *ext
 	return a.resource(cp).ForceDelete(ctx)
 }
 
-// Migrate implements contract.Actuator: the storage class stays in the Shoot, the description of it goes.
+// Migrate implements contract.Actuator. The storage class stays in the Shoot; the ManagedResource is deleted.
 func (a *Actuator) Migrate(ctx context.Context, _ *contract.Cluster, cp *extensionsv1alpha1.ControlPlane) error {
 	if exposure(cp) {
 		return nil

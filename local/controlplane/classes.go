@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
-// classes names the storage classes among YAML documents.
+// classes returns the names of the storage classes in the YAML documents.
 func classes(documents []byte) ([]string, error) {
 	var names []string
 	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(documents), 4096)

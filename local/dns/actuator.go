@@ -1,4 +1,4 @@
-// Package dns publishes DNSRecords of type local in the zone that the embedded DNS server serves. It does not serve.
+// Package dns publishes DNSRecords of type local in the zone of the embedded DNS server. It does not serve DNS itself.
 package dns
 
 import (
@@ -10,14 +10,14 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// defaultTTL in seconds is for records that name none.
+// defaultTTL in seconds is for records without a TTL.
 const defaultTTL = 120
 
-// Zone holds records. Both methods are level-based and safe for concurrent use.
+// Zone contains records. Both methods are level-based and safe for concurrent use.
 type Zone interface {
-	// Put replaces the values of a name's record type; ttl in seconds.
+	// Put replaces the values of a record type of a name; ttl in seconds.
 	Put(name, recordType string, values []string, ttl int64) error
-	// Delete removes a name's record type; it is no error if there is none.
+	// Delete removes a record type of a name; it is no error if there is none.
 	Delete(name, recordType string) error
 }
 
@@ -49,7 +49,7 @@ func publish(zone Zone, record *extensionsv1alpha1.DNSRecord) error {
 	return nil
 }
 
-// zoneOf is the zone a record is in: the one asked for, or the name without its first label.
+// zoneOf returns the zone of a record: the one in the spec, or the name without its first label.
 func zoneOf(record *extensionsv1alpha1.DNSRecord) string {
 	if record.Spec.Zone != nil && *record.Spec.Zone != "" {
 		return *record.Spec.Zone

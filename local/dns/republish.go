@@ -13,14 +13,14 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// Republisher puts the records that were published before back into the zone once when the manager starts: the zone
-// lives in memory, and records that are done are not looked at again by their controller.
+// Republisher publishes existing records again once when the manager starts. The zone is in memory only, and the
+// controller does not reconcile finished records again.
 type Republisher struct {
 	// Reader of the seed.
 	Reader client.Reader
 	// Zone to fill.
 	Zone Zone
-	// Type of the records in charge.
+	// Type of the records to publish.
 	Type string
 }
 
@@ -42,7 +42,7 @@ func (r *Republisher) Start(ctx context.Context) error {
 	return nil
 }
 
-// published reports whether a record was published and not taken back or handed over to another seed since.
+// published reports whether a record is published: it was not deleted or migrated to another seed since.
 func published(record *extensionsv1alpha1.DNSRecord) bool {
 	last := record.Status.LastOperation
 	return record.DeletionTimestamp == nil && last != nil && last.Type != gardencorev1beta1.LastOperationTypeMigrate &&

@@ -1,5 +1,5 @@
-// Package doctor looks whether this machine can run nodes as containers, and tells what to do where it cannot. Looking
-// changes nothing; the one container it starts is gone when it returns.
+// Package doctor checks whether this machine can run nodes as containers, and suggests fixes. It changes nothing; the
+// one container it starts is removed before it returns.
 package doctor
 
 import (
@@ -10,27 +10,27 @@ import (
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
-// State of what was looked at.
+// State is the result of a check.
 type State string
 
 // States, the best one first.
 const (
 	OK      State = "ok"
-	Warning State = "warning" // nodes run, but worse or not for long
+	Warning State = "warning" // nodes run, but with restrictions
 	Problem State = "problem" // nodes do not run
 )
 
 // Finding is the result of one check.
 type Finding struct {
-	// Check names what was looked at.
+	// Check is the name of the check.
 	Check string `json:"check"`
 	State State  `json:"state"`
-	// Message tells what was found, Cure what helps.
+	// Message describes what was found, Cure suggests a fix.
 	Message string `json:"message"`
 	Cure    string `json:"cure,omitempty"`
 }
 
-// Error makes an error of all problems; nil if there is none.
+// Error returns an error with all problems; nil if there is none.
 func Error(findings []Finding) error {
 	var lines []string
 	for _, f := range findings {
@@ -44,7 +44,7 @@ func Error(findings []Finding) error {
 	return fmt.Errorf("this machine cannot run nodes as containers:\n%s", strings.Join(lines, "\n"))
 }
 
-// Examine looks at everything. engine is nil if none answers, and detectErr tells why.
+// Examine runs all checks. engine is nil if no container engine responds; detectErr is the reason.
 func Examine(ctx context.Context, engine *containers.Engine, detectErr error, nodeImage string) []Finding {
 	if engine == nil {
 		return []Finding{{Check: "container engine", State: Problem, Message: detectErr.Error(),

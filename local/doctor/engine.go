@@ -10,10 +10,11 @@ import (
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
-// containerd is what runs the containers of nerdctl.
+// containerd runs the containers of nerdctl.
 const containerd = "containerd"
 
-// oldest are the versions of engines from which on nodes are known to run. Older containerds cannot restart what has failed.
+// oldest are the minimum versions of container engines with which nodes are known to run. Older versions of containerd
+// cannot restart failed containers.
 var oldest = map[string]string{containers.Docker: "20.10.0", containers.Podman: "4.0.0", containers.Nerdctl: "1.7.0", containerd: "1.7.0"}
 
 func checkContainerd(have string) Finding {
@@ -54,7 +55,7 @@ func checkImage(ctx context.Context, engine *containers.Engine, image string) Fi
 	return f
 }
 
-// checkPrivileged runs what a node is, for an instant.
+// checkPrivileged runs a privileged container, such as a node, for a moment.
 func checkPrivileged(ctx context.Context, engine *containers.Engine, image string) Finding {
 	f := Finding{Check: "privileged containers", State: OK, Message: "allowed"}
 	err := engine.Try(ctx, containers.Spec{Image: image, Privileged: true, Entrypoint: "/bin/true"})
@@ -70,7 +71,7 @@ func checkPrivileged(ctx context.Context, engine *containers.Engine, image strin
 	return f
 }
 
-// lacksSysResource recognises what runc says where the capability is not to be had.
+// lacksSysResource recognises the error message of runc if the capability is missing.
 func lacksSysResource(err error) bool {
 	return strings.Contains(err.Error(), "unable to apply caps") && !hostHas(capSysResource)
 }

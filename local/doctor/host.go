@@ -14,17 +14,18 @@ import (
 const (
 	// capSysResource is the number of the capability CAP_SYS_RESOURCE, see capabilities(7).
 	capSysResource = 24
-	// minDisk is what the images of a seed and a shoot take, with some room.
+	// minDisk is the size of the images of a seed and a shoot, with some reserve.
 	minDisk = 6 << 30
-	// minInstances and minWatches are the inotify limits below which nodes begin to fail with "too many open files".
+	// minInstances and minWatches are the inotify limits below which nodes start to fail with "too many open files".
 	minInstances, minWatches = 512, 524288
 )
 
-// hostHas reports whether a capability is in the bounding set of this process; engines of the same machine have no more.
+// hostHas reports whether a capability is in the bounding set of this process, which limits container engines on the
+// same machine, too.
 func hostHas(capability uint) bool {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
-		return true // not Linux: the engine is on another machine
+		return true // not Linux: the container engine is on another machine
 	}
 	return bounding(string(status), capability)
 }
@@ -83,7 +84,7 @@ func judgeDisk(dir string, free uint64) Finding {
 	return f
 }
 
-// checkInotify looks at the limits that several kubelets and systemds on one kernel share.
+// checkInotify checks the limits that all kubelets and systemds on one kernel share.
 func checkInotify(read func(file string) (int, error)) []Finding {
 	var findings []Finding
 	for _, limit := range []struct {

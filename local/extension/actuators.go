@@ -1,5 +1,5 @@
-// Package extension answers Extensions: each type by an actuator of its own. Those of type local exist so that Shoots which
-// ask for them work; nothing is installed, and the status says so.
+// Package extension handles Extensions, with one actuator per type. The type local exists so that Shoots can use it; it
+// installs nothing, and the status says so.
 package extension
 
 import (
@@ -21,12 +21,12 @@ func simulate(_ context.Context, _ *contract.Cluster, extension *extensionsv1alp
 	return nil
 }
 
-// Actuator has an actuator per type. It is a contract.ExtensionActuator itself.
+// Actuator has an actuator per type. It implements contract.ExtensionActuator itself.
 type Actuator map[string]contract.ExtensionActuator
 
 var _ contract.ExtensionActuator = Actuator{}
 
-// of is the actuator for an object; another type than those registered is a mistake in the wiring.
+// of returns the actuator for an object; an unregistered type is a mistake in the wiring.
 func (a Actuator) of(extension *extensionsv1alpha1.Extension) (contract.ExtensionActuator, error) {
 	if actuator, ok := a[extension.Spec.Type]; ok {
 		return actuator, nil

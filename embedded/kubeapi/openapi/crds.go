@@ -16,16 +16,16 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// syncTimeout is how long the first list of CustomResourceDefinitions may take.
+// syncTimeout limits the first list of CustomResourceDefinitions.
 const syncTimeout = 30 * time.Second
 
-// definitions are the CustomResourceDefinitions while documents are kept.
+// definitions caches the CustomResourceDefinitions while documents are kept.
 type definitions struct {
 	informer cache.SharedIndexInformer
 	changed  atomic.Bool
 }
 
-// watch begins to watch and waits until all are known. The watch ends with ctx.
+// watch starts a watch and waits until all definitions are known. The watch ends with ctx.
 func watch(ctx context.Context, client crdclient.Interface) (*definitions, error) {
 	factory := externalversions.NewSharedInformerFactory(client, 0)
 	d := &definitions{informer: factory.Apiextensions().V1().CustomResourceDefinitions().Informer()}
@@ -46,7 +46,7 @@ func watch(ctx context.Context, client crdclient.Interface) (*definitions, error
 	return d, nil
 }
 
-// changes hands all that are served to update if any has changed since the last call, and tells so.
+// changes passes all served definitions to update if any has changed since the last call. It reports whether it did.
 func (d *definitions) changes(update func([]*apiextensionsv1.CustomResourceDefinition)) bool {
 	if !d.changed.Swap(false) {
 		return false

@@ -19,13 +19,13 @@ type version[T any] struct {
 	schema *T
 }
 
-// pieces makes the schemas of CustomResourceDefinitions and makes none again that has not changed.
+// pieces builds the schemas of CustomResourceDefinitions. It does not rebuild unchanged schemas.
 type pieces[T any] struct {
 	build func(crd *apiextensionsv1.CustomResourceDefinition, version string) (*T, error)
-	known map[string][]version[T] // by what they depend on
+	known map[string][]version[T] // by their inputs
 }
 
-// of leaves out what cannot be built, as kube-apiserver does.
+// of leaves out schemas that cannot be built, as kube-apiserver does.
 func (p *pieces[T]) of(crds []*apiextensionsv1.CustomResourceDefinition) (all []version[T]) {
 	known := map[string][]version[T]{}
 	for _, crd := range crds {
@@ -70,7 +70,7 @@ func newCustomV2(document *spec.Swagger, service *handler.OpenAPIService) *custo
 		if err != nil {
 			return nil, err
 		}
-		schema.Definitions = handler.PruneDefaults(schema.Definitions) // as those of the document are
+		schema.Definitions = handler.PruneDefaults(schema.Definitions) // like those of the document
 		return schema, nil
 	}
 	return c
@@ -93,7 +93,7 @@ func (c *customV2) update(crds []*apiextensionsv1.CustomResourceDefinition) {
 type customV3 struct {
 	pieces[spec3.OpenAPI]
 	service *handler3.OpenAPIService
-	served  map[string][]*spec3.OpenAPI // what the document of a path is made of
+	served  map[string][]*spec3.OpenAPI // the schemas in the document of a path
 }
 
 func newCustomV3(service *handler3.OpenAPIService) *customV3 {

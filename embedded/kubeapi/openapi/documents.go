@@ -14,7 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/openapi"
 )
 
-// makeV2 makes the one document of all kinds.
+// makeV2 builds the single document of all kinds.
 func (c *chain) makeV2() (openapi.Documents, error) {
 	kube, _, _, err := c.kube.DocumentV2()
 	if err != nil {
@@ -44,7 +44,7 @@ func (c *chain) makeV2() (openapi.Documents, error) {
 	})}, nil
 }
 
-// makeV3 makes a document for each version of a group, and the list of them.
+// makeV3 builds a document for each version of a group, and the list of documents.
 func (c *chain) makeV3() (openapi.Documents, error) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	definitions, err := watch(ctx, c.crds)
@@ -66,7 +66,7 @@ func (c *chain) makeV3() (openapi.Documents, error) {
 	return openapi.Documents{Close: cancel, Handler: fresh(paths, func() {
 		if definitions.changes(custom.update) {
 			for _, name := range local {
-				_ = aggregator.UpdateAPIServiceSpec(name) // reads a handler of this process
+				_ = aggregator.UpdateAPIServiceSpec(name) // requests a handler of this process
 			}
 		}
 		remote.update(documentsV3{aggregator})
@@ -84,7 +84,7 @@ func fresh(handler http.Handler, update func()) http.Handler {
 	})
 }
 
-// aggregated is what both aggregators do with documents of other servers.
+// aggregated is the interface of both aggregators for documents of other servers.
 type aggregated interface {
 	add(service *apiregistration.APIService, handler http.Handler)
 	download(name string) error

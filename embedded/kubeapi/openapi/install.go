@@ -1,5 +1,6 @@
-// Package openapi serves the OpenAPI documents of a kube-apiserver: those of its own kinds, of CustomResourceDefinitions
-// and of aggregated servers, as kube-apiserver does itself, but only for as long as somebody reads them.
+// Package openapi serves the OpenAPI documents of a kube-apiserver: those of its own kinds, of
+// CustomResourceDefinitions and of aggregated servers. Unlike kube-apiserver itself, it keeps the documents only while
+// clients read them.
 package openapi
 
 import (
@@ -19,15 +20,15 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/openapi"
 )
 
-// Skip switches kube-apiserver's own OpenAPI off. The aggregator's is off when its generic server is run instead of
-// what its PrepareRun returns, which differ in nothing else.
+// Skip switches off the OpenAPI of kube-apiserver. The OpenAPI of the aggregator is off if its generic server is run
+// instead of the result of its PrepareRun, which differ in nothing else.
 func Skip(config *app.Config) {
 	config.KubeAPIs.ControlPlane.Generic.SkipOpenAPIInstallation = true
 	config.ApiExtensions.GenericConfig.SkipOpenAPIInstallation = true
 }
 
-// Install serves the documents until ctx ends, and keeps them for idle after the last request. It is called with the
-// configuration that server was made of, before server is prepared to run.
+// Install serves the documents until ctx ends, and keeps them for idle after the last request. It must be called with
+// the configuration that server was made from, before PrepareRun is called on server.
 func Install(ctx context.Context, config *app.Config, server *apiserver.APIAggregator, idle time.Duration, log logr.Logger) error {
 	c, err := newChain(ctx, config, server)
 	if err != nil {
@@ -44,7 +45,7 @@ func Install(ctx context.Context, config *app.Config, server *apiserver.APIAggre
 	return nil
 }
 
-// chain is the servers a request passes through, and what is needed to learn about kinds that come and go.
+// chain lists the servers that a request passes through, and what is needed to watch kinds that come and go.
 type chain struct {
 	ctx                          context.Context
 	aggregator, kube, extensions openapi.Server
@@ -78,7 +79,7 @@ func newChain(ctx context.Context, config *app.Config, server *apiserver.APIAggr
 	}, nil
 }
 
-// delegate is a link of the chain as the aggregators of documents want it: they ask nothing but its handler.
+// delegate is a link of the chain for the aggregators of documents, which use only its handler.
 type delegate struct {
 	genericapiserver.DelegationTarget
 	handler *mux.PathRecorderMux

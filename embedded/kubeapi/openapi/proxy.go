@@ -14,10 +14,10 @@ import (
 	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
 
-// downloadTimeout is how long a server may take to answer; it may have to make its documents first.
+// downloadTimeout limits the response of a server, which may have to build its documents first.
 const downloadTimeout = 20 * time.Second
 
-// handler forwards requests to the server behind an APIService in the name of their user, as the aggregator does.
+// handler forwards requests to the server behind an APIService with the identity of their user, as the aggregator does.
 func (s *services) handler(service *apiregistration.APIService) (http.Handler, error) {
 	spec := service.Spec
 	config := &transport.Config{DialHolder: s.dial, TLS: transport.TLSConfig{

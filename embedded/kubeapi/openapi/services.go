@@ -14,13 +14,13 @@ import (
 	listers "k8s.io/kube-aggregator/pkg/client/listers/apiregistration/v1"
 )
 
-// Documents of other servers are asked for that often at most, and that soon again after an error.
+// Minimum interval between downloads of the documents of another server, and the retry interval after an error.
 const (
 	refreshInterval = time.Minute
 	retryInterval   = 10 * time.Second
 )
 
-// services are the servers that extend this one.
+// services are the aggregated servers.
 type services struct {
 	apiserver.ExtraConfig
 	lister listers.APIServiceLister
@@ -35,7 +35,7 @@ func newServices(config apiserver.ExtraConfig, server *apiserver.APIAggregator) 
 	return s
 }
 
-// all starts without knowing any.
+// all is empty until the first update.
 func (s *services) all() *remotes { return &remotes{services: s, known: map[string]*remote{}} }
 
 // remotes are the servers whose documents one aggregator has.
@@ -50,7 +50,7 @@ type remote struct {
 	next time.Time
 }
 
-// update adds and removes servers and downloads what is due. Servers that are not available keep their documents.
+// update adds and removes servers and downloads due documents. The documents of unavailable servers are kept.
 func (r *remotes) update(documents aggregated) {
 	all, err := r.lister.List(labels.Everything())
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 
 var errNoAddress = errors.New("no free pod address in the node's range")
 
-// addresses assigns pod addresses. It does not store them: sandbox records are the truth, and reserve repeats them
-// after a restart.
+// addresses assigns pod addresses. It does not store them: sandbox records are the source of truth, and reserve
+// restores the addresses after a restart.
 type addresses struct {
 	mu     sync.Mutex
 	prefix netip.Prefix
 	taken  map[netip.Addr]bool
-	last   netip.Addr // search goes on from here, so that an address rests before it is used again
+	last   netip.Addr // last assigned address; the search continues after it, so that a released address is not reused at once
 }
 
 func newAddresses(prefix netip.Prefix, never ...netip.Addr) *addresses {

@@ -34,7 +34,7 @@ func (r *Runtime) command(c *container, argv []string) (*exec.Cmd, error) {
 		if path, err = lookUp(c.rootfs(), argv[0]); err != nil {
 			return nil, err
 		}
-		// the last PATH counts: whoever starts a shell from the machine wants its commands too
+		// the last PATH counts: a user who starts a shell of the machine expects its commands, too
 		environment = append(environment, "PATH="+filepath.Join(c.rootfs(), "bin")+":"+os.Getenv("PATH"))
 	}
 	dir := filepath.Join(c.rootfs(), filepath.Clean("/"+c.record.WorkingDir))

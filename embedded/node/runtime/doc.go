@@ -1,11 +1,13 @@
-// Package runtime is a container runtime whose containers are processes: the runtime and image services of the
-// Container Runtime Interface, implemented in this process and called without a socket.
+// Package runtime is a container runtime whose containers are processes. It implements the runtime and image services
+// of the Container Runtime Interface in this process; the kubelet calls them without a socket.
 //
-// A pod sandbox is a directory and a loopback address. A container of the appliance image is this binary started
-// again with the container's arguments; its root file system is a directory in which every volume mount is a symbolic
-// link. Components that are given to the runtime as tasks need no process: they are goroutines of this one, whose end, log
-// and exit code are those of a container. A container of any other image is simulated: it is Running, and nothing runs.
+// A pod sandbox is a directory and a loopback address. A container of the appliance image is a new process of this
+// binary with the arguments of the container. Its root file system is a directory in which every volume mount is a
+// symbolic link. Components that are passed to the runtime as tasks need no process: they are goroutines of this
+// process, with the end, log and exit code of a container. A container of any other image is simulated: its state is
+// Running, but nothing runs.
 //
-// It isolates nothing: processes share the machine's network, users and files. It knows neither the kubelet nor the
-// Kubernetes API; package node joins them. All state lies below Config.RootDir and survives a kill of this process.
+// The runtime isolates nothing: processes share network, users and files of the machine. It knows neither the kubelet
+// nor the Kubernetes API; package node connects them. All state is below Config.RootDir and survives a kill of this
+// process.
 package runtime

@@ -11,20 +11,20 @@ import (
 	"time"
 )
 
-// Task is a component of the binary that can run in this process instead of one of its own. It returns soon after ctx has
-// ended and leaves nothing running. A panic of its own goroutine ends only the task; in goroutines that it starts, it has
-// to see to that itself.
+// Task is a component of the binary that can run in this process instead of its own. It must return soon after ctx has
+// ended and leave nothing running. A panic in its own goroutine ends only the task. The task itself must handle panics
+// in goroutines that it starts.
 type Task func(ctx context.Context, run TaskRun) error
 
-// TaskRun is what a process would find around it.
+// TaskRun replaces the environment of a process.
 type TaskRun struct {
 	// Args follow the name of the component.
 	Args []string
 	// Dir is the working directory of the container; relative paths of files are below it. Absolute.
 	Dir string
-	// Env are variables as name=value; those of this process are not the task's.
+	// Env contains variables as name=value. The variables of this process are not visible to the task.
 	Env []string
-	// Log is the container's log; each Write takes whole lines.
+	// Log is the log of the container; each Write must contain whole lines.
 	Log io.Writer
 }
 
@@ -39,9 +39,9 @@ func (t TaskRun) Getenv(name string) string {
 }
 
 const (
-	// exitFailed is the exit code of a task that returned an error, exitPanic of one that panicked.
+	// exitFailed is the exit code of a task that returned an error, exitPanic that of one that panicked.
 	exitFailed, exitPanic = 1, 2
-	// leastGrace is what even a task gets that is to end at once: nothing can end a goroutine but itself.
+	// leastGrace is the minimum time for a task to end, since a goroutine can only end itself.
 	leastGrace = time.Second
 )
 
@@ -61,7 +61,7 @@ var _ execution = (*task)(nil)
 // componentVerb precedes the name of a component on a command line.
 const componentVerb = "component"
 
-// taskFor returns the task that a command line names and its arguments; nil if it needs a process.
+// taskFor returns the task in a command line and its arguments; nil if the command line needs a process.
 func (r *Runtime) taskFor(argv []string) (Task, []string) {
 	if len(argv) < 3 || argv[1] != componentVerb {
 		return nil, nil
@@ -79,7 +79,7 @@ func startTask(do Task, run TaskRun) *task {
 	return t
 }
 
-// perform returns the exit code and, unless that is 0, why.
+// perform runs the task. It returns the exit code and, unless that is 0, the reason.
 func perform(ctx context.Context, do Task, run TaskRun) (code int, message string) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -94,7 +94,7 @@ func perform(ctx context.Context, do Task, run TaskRun) (code int, message strin
 	return exitFailed, err.Error()
 }
 
-// end is heard once: a task that was given up may return later.
+// end takes effect only once: a task that was given up may return later.
 func (t *task) end(code int, message string) {
 	t.once.Do(func() {
 		if message != "" {
@@ -110,7 +110,7 @@ func (t *task) done() <-chan struct{}  { return t.ended }
 func (t *task) outcome() (int, string) { return t.code, t.message }
 func (t *task) kill()                  { t.cancel() }
 
-// stop gives up what does not return in time: its container has ended then, though its goroutine has not.
+// stop gives up a task that does not return in time. Its container has then ended, although its goroutine has not.
 func (t *task) stop(ctx context.Context, grace time.Duration) error {
 	t.cancel()
 	grace = max(grace, leastGrace)
@@ -127,7 +127,7 @@ func (t *task) stop(ctx context.Context, grace time.Duration) error {
 	}
 }
 
-// taskError refuses what needs a process of the container's own. Users of kubectl see its text as it is.
+// taskError refuses operations that need a process of the container. Users of kubectl see its text unchanged.
 func taskError(c *container) error {
 	return fmt.Errorf("container %s is a task in the process of its node: nothing can be executed in it (its log and its ports can be reached)", c.record.Name)
 }

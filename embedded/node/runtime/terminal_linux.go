@@ -12,7 +12,7 @@ import (
 	"k8s.io/cri-streaming/pkg/streaming/remotecommand"
 )
 
-// runInTerminal runs cmd in a pseudo terminal of its own until it ends or ctx does.
+// runInTerminal runs cmd in its own pseudo terminal until cmd or ctx ends.
 func runInTerminal(ctx context.Context, cmd *exec.Cmd, in io.Reader, out io.Writer, resize <-chan remotecommand.TerminalSize) error {
 	terminal, device, err := openTerminal()
 	if err != nil {
