@@ -15,7 +15,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// subresource is where kubeconfigs are asked for.
+// subresource is the path for requesting kubeconfigs.
 const subresource = "/apis/core.gardener.cloud/v1beta1/namespaces/" + project + "/shoots/rows/adminkubeconfig"
 
 func adminKubeconfig(t *testing.T, f *fixture) {
@@ -93,7 +93,7 @@ func staticToken(t *testing.T, f *fixture) {
 		r := f.TryKubectl(f.shoot, "auth", "whoami", "--token="+string(secret.Data.Token), "-o", "jsonpath={.status.userInfo.groups}")
 		return strings.Contains(r.Stdout, "system:masters"), r.Stdout + r.Stderr
 	})
-	// Within seconds back to the configuration of before, whose secret the nodes still remember.
+	// Within seconds back to the former configuration, whose secret the nodes still have in their cache.
 	f.Kubectl(f.Garden(), "-n", project, "patch", "shoot", "rows", "--type=merge", "-p", `{"spec":{"kubernetes":{"enableStaticTokenKubeconfig":false}}}`)
 	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=2m")
 	if r := f.TryKubectl(f.Garden(), "-n", project, "get", "secret", "rows.kubeconfig"); r.Code == 0 {
@@ -113,7 +113,8 @@ func routes(t *testing.T, f *fixture) {
 	}
 }
 
-// published compares what the shoot publishes with the Service in the seed, dials it, and changes what may be changed.
+// published compares the Endpoints of the Service kubernetes in the shoot with the Service in the seed, connects to the
+// address, and changes the parts of these objects that may change.
 func published(t *testing.T, f *fixture) {
 	service := f.seed("service", "{.spec.clusterIP}", "kube-apiserver")
 	want := net.JoinHostPort(service, "6443")
@@ -149,13 +150,13 @@ func names(t *testing.T, f *fixture) {
 			t.Errorf("record %s", line)
 		}
 	}
-	// A machine found its API server by the internal one.
+	// A machine found its API server by the internal address.
 	if got := f.onMachine("one", machineRoot+"/var/lib/kubelet/kubeconfig-real"); !strings.Contains(got, "https://api.rows.local.internal.") {
 		t.Errorf("kubeconfig of a kubelet:\n%s", got)
 	}
 }
 
-// frontDoor shakes hands with and without the name of the shoot's API server.
+// frontDoor does TLS handshakes with and without the name of the API server of the shoot.
 func frontDoor(t *testing.T, f *fixture) {
 	config := load(t, []byte(f.Gardener("kubeconfig", "shoot", project+"/rows")))
 	entry := config.Clusters[config.Contexts[config.CurrentContext].Cluster]

@@ -15,7 +15,7 @@ spec:
   ingress: [{ipBlock: {cidr: 127.0.0.0/8}}]
 `
 
-// bastion orders one, looks at both objects and gives it back.
+// bastion creates a Bastion, checks both objects and deletes it.
 func bastion(t *testing.T, f *fixture) {
 	f.Kubectl(f.Garden(), "create", "-f", f.File("bastion.yaml", bastionManifest))
 	f.Eventually(time.Minute, "the bastion is ready", func() (bool, string) {
@@ -40,7 +40,7 @@ func bastion(t *testing.T, f *fixture) {
 	}
 }
 
-// forgottenBastion is one whose owner does not come back.
+// forgottenBastion tests a Bastion whose owner does not renew it.
 func forgottenBastion(t *testing.T, f *fixture) {
 	f.Kubectl(f.Garden(), "create", "-f", f.File("forgotten.yaml", strings.ReplaceAll(bastionManifest, "alice", "bob")))
 	f.Eventually(time.Minute, "the bastion is ready", func() (bool, string) {

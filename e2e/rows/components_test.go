@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// part is what "gardener status" tells about a part.
+// part is the status of a part in "gardener status".
 type part struct{ Name, State, Health string }
 
 func (f *fixture) parts(t *testing.T) map[string]part {
@@ -25,10 +25,10 @@ func (f *fixture) parts(t *testing.T) map[string]part {
 	return parts
 }
 
-// health is the status of the answer, 0 when there is none.
+// health returns the status code, 0 without a response.
 func health(url string) int {
 	client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{
-		DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // as the kubelet does it for probes
+		DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // as the kubelet does for probes
 	}}
 	response, err := client.Get(url)
 	if err != nil {
@@ -48,8 +48,7 @@ func gardenletHealth(t *testing.T, f *fixture) {
 	}
 }
 
-// components stops the scheduler. Then nothing is scheduled, while the controller manager and the gardenlet
-// continue.
+// components stops the scheduler. Then nothing is scheduled, while the controller manager and the gardenlet continue.
 func components(t *testing.T, f *fixture) {
 	roles := []string{"gardener-controller-manager", "gardener-scheduler", "gardenlet"}
 	before := f.parts(t)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// stages looks for the long stages, one after the other; short ones are not reported in every run.
+// stages checks the long stages in their order; short stages are not reported in every run.
 func stages(t *testing.T, f *fixture) {
 	at := 0
 	for _, want := range []string{
@@ -77,7 +77,7 @@ func credentials(t *testing.T, f *fixture) {
 	}
 }
 
-// replaced deletes pods of every kind of control-plane component but the etcds, which others depend on at every moment.
+// replaced deletes the pods of every control plane component except the etcds, which the others need all the time.
 func replaced(t *testing.T, f *fixture) {
 	var deployments struct {
 		Items []struct {
@@ -103,7 +103,7 @@ func replaced(t *testing.T, f *fixture) {
 	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=2m")
 }
 
-// maintained asks for maintenance, which finds no newer version, and for a restart that is off by default.
+// maintained requests maintenance, which finds no newer version, and a restart, which is off by default.
 func maintained(t *testing.T, f *fixture) {
 	marked := []string{"-n", technical, "get", "pods", "-l", "maintenance.gardener.cloud/restart=true", "-o", "jsonpath={.items[*].metadata.uid}"}
 	before := strings.Fields(f.Kubectl(f.Seed(), marked...))

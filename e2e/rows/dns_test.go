@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// otherDNS makes a shoot whose domain belongs to a provider that only the test implements. Its record waits for that
-// provider to answer, and so does the shoot.
+// otherDNS creates a shoot whose domain belongs to a provider that only the test implements. Its record, and therefore the
+// shoot, waits until that provider responds.
 func otherDNS(t *testing.T, f *fixture) {
 	const namespace, record = "shoot--local--acme", "acme-external"
 	f.Kubectl(f.Garden(), "create", "-f", testdata(t, "acme.yaml"))

@@ -18,7 +18,8 @@ import (
 // edgeAddress is the address of the front door of handler edge.
 const edgeAddress = "127.0.0.99"
 
-// addHandler gives the landscape's gardenlet a handler of exposure classes. Landscapes of other tests have other ports.
+// addHandler configures a handler of exposure classes for the gardenlet of the landscape. Landscapes of other tests use
+// other ports.
 func addHandler(t *testing.T, l *framework.Landscape) {
 	text, err := os.ReadFile(l.Config)
 	if err != nil {
@@ -30,7 +31,7 @@ func addHandler(t *testing.T, l *framework.Landscape) {
 	}
 }
 
-// nameServer asks the landscape's name server, as dig does.
+// nameServer queries the DNS server of the landscape, as dig does.
 func nameServer(t *testing.T, f *fixture) (resolver *net.Resolver, frontDoor string) {
 	status := struct {
 		NameServer, FrontDoor string
@@ -43,7 +44,7 @@ func nameServer(t *testing.T, f *fixture) (resolver *net.Resolver, frontDoor str
 	}}, status.FrontDoor
 }
 
-// advertised are the hosts of a shoot's API server by the name of the address.
+// advertised returns the hosts of the API server of a shoot, by the name of the address.
 func advertised(t *testing.T, f *fixture, shoot string) map[string]string {
 	hosts := map[string]string{}
 	addresses := f.Kubectl(f.Garden(), "-n", project, "get", "shoot", shoot, "-o", `jsonpath={range .status.advertisedAddresses[*]}{.name}={.url} {end}`)
@@ -78,7 +79,7 @@ func resolved(t *testing.T, f *fixture) {
 	}
 }
 
-// exposed makes a shoot of an exposure class with a handler, and connects to both doors for both shoots.
+// exposed creates a shoot with an exposure class that has a handler, and connects to both front doors for both shoots.
 func exposed(t *testing.T, f *fixture) {
 	f.Kubectl(f.Garden(), "create", "-f", testdata(t, "exposed.yaml"))
 	f.Gardener("shoot", "wait", "edge", "-n", project, "--timeout=4m")

@@ -60,7 +60,7 @@ spec:
 	}
 }
 
-// admission tries what is forbidden to everybody in a seed.
+// admission tries requests that the seed refuses from all users.
 func admission(t *testing.T, f *fixture) {
 	for what, tc := range map[string]struct {
 		args []string
@@ -155,7 +155,7 @@ spec:
 	f.Kubectl(f.shoot, "delete", "pod", "rows-workload", "--timeout=1m")
 }
 
-// criticalComponents looks at what Gardener itself marks.
+// criticalComponents checks the components that Gardener itself marks as critical.
 func criticalComponents(t *testing.T, f *fixture) {
 	const path = `{range .items[*]}{.metadata.labels.node\.gardener\.cloud/critical-component} {.spec.template.metadata.labels.node\.gardener\.cloud/critical-component} {.spec.template.spec.tolerations[?(@.effect=="NoSchedule")].operator}{"\n"}{end}`
 	sets := strings.TrimSpace(f.get(f.shoot, []string{"-n", "kube-system", "get", "daemonsets", "-l", "role=proxy"}, path))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// kubeletConfig is where machines have the file their kubelet reads, below the directory that stands for their file system.
+// kubeletConfig is the file that the kubelet of a machine reads, below the directory of the file system of the machine.
 const (
 	machineRoot   = "var/lib/machine"
 	kubeletConfig = machineRoot + "/var/lib/kubelet/config/kubelet"
@@ -61,7 +61,7 @@ func trust(t *testing.T, f *fixture) {
 	}
 }
 
-// onMachine reads a file of the machine of a pool.
+// onMachine reads a file on the machine of a pool.
 func (f *fixture) onMachine(pool, file string) string {
 	for _, pod := range strings.Fields(f.seed("pods", "{.items[*].metadata.name}", "-l", "app=machine")) {
 		if strings.HasPrefix(pod, "machine-"+technical+"-"+pool+"-") {

@@ -9,7 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
-// ownProfile makes a profile of the project, and asks whether shoots of it would be accepted.
+// ownProfile creates a NamespacedCloudProfile, and checks whether shoots with it would be accepted.
 func ownProfile(t *testing.T, f *fixture) {
 	const manifest = `apiVersion: core.gardener.cloud/v1beta1
 kind: NamespacedCloudProfile

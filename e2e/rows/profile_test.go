@@ -11,7 +11,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
-// createProfile makes a CloudProfile like the one every landscape has, with a bundle of certificates, which it returns.
+// createProfile creates a CloudProfile like that of every landscape, plus a bundle of certificates, which it returns.
 func createProfile(t *testing.T, l *framework.Landscape) string {
 	t.Helper()
 	var profile struct {

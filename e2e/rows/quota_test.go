@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// objectQuota limits a kind of Gardener in the project's namespace. The garden's own controllers count the objects.
+// objectQuota limits a Gardener kind in the namespace of the project. The garden's own controllers count the objects.
 func objectQuota(t *testing.T, f *fixture) {
 	const key = "count/quotas.core.gardener.cloud"
 	const object = `apiVersion: core.gardener.cloud/v1beta1

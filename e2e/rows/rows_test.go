@@ -1,5 +1,5 @@
-// Package rows asks a landscape with one cluster, row by row, for what the feature matrix promises. All tests share the
-// landscape; the way of a user through it is told by package tour.
+// Package rows tests the promises of the feature matrix, row by row, on a landscape with one cluster. All tests share
+// the landscape. Package tour tests the steps of a user.
 package rows
 
 import (
@@ -9,20 +9,20 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
-// Where the cluster of the tests lives in the garden, and its control plane in the seed.
+// The cluster of the tests in the garden, and its control plane in the seed.
 const (
 	project   = "garden-local"
 	technical = "shoot--local--rows"
 )
 
-// fixture is what the tests share.
+// fixture is the state that the tests share.
 type fixture struct {
 	*framework.Landscape
 	// shoot is a kubeconfig of the cluster.
 	shoot string
-	// progress is what was reported while the cluster was made.
+	// progress contains the reports during the creation of the cluster.
 	progress string
-	// bundle are the certificates of the CloudProfile.
+	// bundle contains the certificates of the CloudProfile.
 	bundle string
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
-// offerRuntimes makes the profile offer container runtimes, among them one that nothing but a registration knows.
+// offerRuntimes adds container runtimes to the profile, among them one that only a registration knows.
 func offerRuntimes(f *fixture) {
 	f.Kubectl(f.Garden(), "apply", "-f", f.File("wasm.yaml", `apiVersion: core.gardener.cloud/v1beta1
 kind: ControllerRegistration
@@ -55,7 +55,7 @@ spec:
 	}
 }
 
-// runtimes gives one of two pools runtimes, of which the test itself answers one.
+// runtimes gives one of two pools container runtimes, one of which the test itself handles.
 func runtimes(t *testing.T, f *fixture) {
 	const path = "/spec/provider/workers/0/cri/containerRuntimes"
 	f.Kubectl(f.Garden(), "-n", project, "patch", "shoot", "rows", "--type=json", "-p",
@@ -97,7 +97,7 @@ func runtimes(t *testing.T, f *fixture) {
 	})
 }
 
-// registryCache orders an extension with a mistake, without it, and takes it away.
+// registryCache enables an extension with an invalid configuration, then with a valid one, and disables it.
 func registryCache(t *testing.T, f *fixture) {
 	order := func(upstream string) {
 		f.Kubectl(f.Garden(), "-n", project, "patch", "shoot", "rows", "--type=merge", "-p", fmt.Sprintf(`{"spec":{"extensions":[{"type":"registry-cache","providerConfig":{

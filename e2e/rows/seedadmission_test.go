@@ -21,7 +21,7 @@ func (f *fixture) admissionAvailable() {
 	})
 }
 
-// admissionDeployment looks at what the gardenlet deploys, and asks it through the API server.
+// admissionDeployment checks what the gardenlet deploys, and calls it through the API server.
 func admissionDeployment(t *testing.T, f *fixture) {
 	f.admissionAvailable()
 	const services = "{range .webhooks[*]}{.clientConfig.service.namespace}/{.clientConfig.service.name} {.failurePolicy}{.clientConfig.url} {end}"
@@ -56,7 +56,7 @@ spec: {type: nobody, region: local, secretRef: {name: none, namespace: %[1]s}}
 	f.Kubectl(f.Seed(), remove...)
 }
 
-// admissionComesBack takes the pod away: first for a moment, then for longer.
+// admissionComesBack removes the pod: first for a moment, then for longer.
 func admissionComesBack(t *testing.T, f *fixture) {
 	running := func() string { return f.inGarden("{.items[*].metadata.name}", "pods", "-l", "app="+seedAdmission) }
 	old := running()

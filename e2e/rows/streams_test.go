@@ -13,7 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
-// apiServer is the name of the pod of the shoot's API server, one whose containers are processes.
+// apiServer is the name of the pod of the API server of the shoot, whose containers are processes.
 func (f *fixture) apiServer() string {
 	return f.seed("pods", "{.items[0].metadata.name}", "-l", "role=apiserver", "--field-selector=status.phase=Running")
 }
@@ -46,7 +46,7 @@ func copying(t *testing.T, f *fixture) {
 	}
 }
 
-// forwarding shakes hands with the shoot's API server through a port of kubectl.
+// forwarding does a TLS handshake with the API server of the shoot through kubectl port-forward.
 func forwarding(t *testing.T, f *fixture) {
 	forward := f.StartKubectl(f.Seed(), "", "-n", technical, "port-forward", "pod/"+f.apiServer(), ":6443")
 	forward.Says(time.Minute, "Forwarding from")
@@ -61,7 +61,7 @@ func forwarding(t *testing.T, f *fixture) {
 	}
 }
 
-// following looks at a container until its pod is deleted.
+// following follows the log of a container until its pod is deleted.
 func following(t *testing.T, f *fixture) {
 	pod := f.seed("pods", "{.items[0].metadata.name}", "-l", "role=scheduler")
 	logs := f.StartKubectl(f.Seed(), "", "-n", technical, "logs", "-f", "--tail=1", pod)
@@ -77,7 +77,7 @@ func following(t *testing.T, f *fixture) {
 	f.Kubectl(f.Seed(), "-n", technical, "rollout", "status", "deployment/kube-scheduler", "--timeout=60s")
 }
 
-// simulated asks a pod of the shoot for what it cannot do.
+// simulated tries operations that a simulated pod of the shoot cannot do.
 func simulated(t *testing.T, f *fixture) {
 	f.Kubectl(f.shoot, "create", "deployment", "simulated", "--image=nginx")
 	f.Kubectl(f.shoot, "rollout", "status", "deployment/simulated", "--timeout=60s")

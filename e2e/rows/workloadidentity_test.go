@@ -17,8 +17,8 @@ import (
 	"github.com/coreos/go-oidc"
 )
 
-// workloadIdentity verifies a token as a system outside does: it knows the issuer's URL and the authority it trusts, and
-// its names resolve to the front door.
+// workloadIdentity verifies a token as an external system does. It knows the URL of the issuer and the CA it trusts,
+// and its names resolve to the front door.
 func workloadIdentity(t *testing.T, f *fixture) {
 	f.Kubectl(f.Garden(), "apply", "-f", f.File("identity.yaml", `apiVersion: security.gardener.cloud/v1alpha1
 kind: WorkloadIdentity
@@ -64,7 +64,7 @@ spec: {audiences: [cloud], targetSystem: {type: local}}
 	}
 }
 
-// claimedIssuer reads the token without verifying it.
+// claimedIssuer reads the issuer from the token without verification.
 func claimedIssuer(t *testing.T, token string) string {
 	t.Helper()
 	parts := strings.Split(token, ".")
@@ -84,7 +84,7 @@ func claimedIssuer(t *testing.T, token string) string {
 	return claims.Issuer
 }
 
-// outsider is a client without credentials for whom all names mean the front door.
+// outsider is a client without credentials for which all names resolve to the front door.
 func outsider(t *testing.T, f *fixture) *http.Client {
 	t.Helper()
 	kubeconfig, err := os.ReadFile(f.Garden())

@@ -11,10 +11,10 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
-// patience is for machines that do many things at once.
+// patience is long, for busy machines.
 const patience = 5 * time.Minute
 
-// foreignCluster runs an embedded cluster that the landscape knows nothing of.
+// foreignCluster runs an embedded cluster that the landscape does not know.
 func foreignCluster(t *testing.T, nameServer string) *framework.Landscape {
 	t.Helper()
 	other := framework.New(t)
@@ -39,7 +39,7 @@ func foreignCluster(t *testing.T, nameServer string) *framework.Landscape {
 	return other
 }
 
-// describe writes a Seed with a kubeconfig, as an operator does.
+// describe creates a Seed with a kubeconfig, as an operator does.
 func describe(t *testing.T, l *framework.Landscape, name, kubeconfig string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", "seed.yaml"))
@@ -68,7 +68,7 @@ func saysBootstrapped(l *framework.Landscape, name, reason, text string) {
 	})
 }
 
-// operated is about seeds that an operator describes.
+// operated tests seeds that an operator describes.
 func operated(t *testing.T, l *framework.Landscape) {
 	other := foreignCluster(t, nameServer(t, l))
 	t.Run("API-11 a Seed with a kubeconfig in a Secret becomes Ready", func(t *testing.T) {

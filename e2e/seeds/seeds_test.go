@@ -1,4 +1,4 @@
-// Package seeds runs a landscape with several seeds: some that it brings up itself, and some that an operator describes.
+// Package seeds runs a landscape with several seeds: some that it starts itself, and some that an operator describes.
 package seeds
 
 import (
@@ -102,7 +102,7 @@ func TestSeeds(t *testing.T) {
 	})
 }
 
-// haveAdmission waits until both seeds have a pod that refuses what is not confirmed.
+// haveAdmission waits until both seeds have a pod that refuses unconfirmed deletions.
 func haveAdmission(l *framework.Landscape) {
 	for name, seed := range map[string]string{"local": l.Seed(), "two": l.File("seed-two.yaml", l.Gardener("kubeconfig", "seed", "two"))} {
 		l.Eventually(patience, "the admission of seed "+name+" answers", func() (bool, string) {
@@ -113,7 +113,7 @@ func haveAdmission(l *framework.Landscape) {
 	}
 }
 
-// reconcile asks for a reconciliation of a shoot and waits until it has succeeded.
+// reconcile requests a reconciliation of a shoot and waits until it has succeeded.
 func reconcile(l *framework.Landscape, shoot string) {
 	state := func() string {
 		return l.Kubectl(l.Garden(), "get", "shoot", shoot, "-n", "garden-local", "-o", "jsonpath={.status.lastOperation.state} {.status.lastOperation.lastUpdateTime} {.metadata.annotations}")
@@ -126,7 +126,7 @@ func reconcile(l *framework.Landscape, shoot string) {
 	})
 }
 
-// cluster is the process id of the further seed's cluster.
+// cluster returns the process ID of the cluster of the further seed.
 func cluster(t *testing.T, l *framework.Landscape) int {
 	t.Helper()
 	for pid, text := range l.Processes() {

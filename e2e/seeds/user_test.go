@@ -10,8 +10,8 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
-// TestSeedsAsOrdinaryUser is the part that needs rights which ordinary users have in their own namespaces only: the
-// cluster of a further seed is a node below a landscape that has such namespaces already.
+// TestSeedsAsOrdinaryUser tests the part that needs privileges which ordinary users have only in their own namespaces:
+// the cluster of a further seed is a node in a landscape that already has such namespaces.
 func TestSeedsAsOrdinaryUser(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("the test itself runs as an ordinary user, so TestSeeds was about the seeds of one")
@@ -36,7 +36,7 @@ func TestSeedsAsOrdinaryUser(t *testing.T) {
 	deleteSeed(t, l, "two")
 }
 
-// deleteSeed deletes the Seed of a further seed, which takes the seed with it, and keeps it away.
+// deleteSeed deletes the Seed of a further seed, which also stops the seed, and makes sure that it does not come back.
 func deleteSeed(t *testing.T, l *framework.Landscape, name string) {
 	t.Helper()
 	l.Kubectl(l.Garden(), "delete", "seed", name, "--timeout="+patience.String())

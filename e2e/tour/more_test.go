@@ -9,7 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
-// TestMoreExamples applies what examples/more offers, all at once, and looks at what each cluster is an example of.
+// TestMoreExamples applies all of examples/more at once, and checks what each cluster is an example of.
 func TestMoreExamples(t *testing.T) {
 	l := framework.New(t)
 	l.Gardener("up")

@@ -1,4 +1,4 @@
-// Package tour walks the way of the README over the built binary, as root and as an ordinary user.
+// Package tour follows the steps of the README with the built binary, as root and as an ordinary user.
 package tour
 
 import (
@@ -65,12 +65,12 @@ func useShoot(t *testing.T, l *framework.Landscape, shoot string) {
 	}
 	l.Kubectl(shoot, "create", "deployment", "web", "--image=nginx")
 	l.Kubectl(shoot, "rollout", "status", "deployment/web", "--timeout=60s")
-	l.Kubectl(shoot, "get", "all") // fails if kubectl takes the kinds of the garden for those of the shoot
+	l.Kubectl(shoot, "get", "all") // fails if kubectl mistakes the kinds of the garden for those of the shoot
 	pod := l.Kubectl(shoot, "get", "pods", "-l", "app=web", "-o", "jsonpath={.items[0].metadata.name}")
 	if logs := l.Kubectl(shoot, "logs", pod); !strings.Contains(logs, "simulated") {
 		t.Errorf("the log of a simulated container does not say so: %q", logs)
 	}
-	// whoami goes from the command line through the front door to the shoot, with the name of the garden's user
+	// whoami connects through the front door to the shoot, with the name of the user of the garden
 	if who := l.Kubectl(shoot, "auth", "whoami", "-o", "jsonpath={.status.userInfo.username}"); !strings.Contains(who, "gardener-admin") {
 		t.Errorf("AKC-3: the shoot sees user %q", who)
 	}
@@ -169,10 +169,10 @@ func deleteShoot(t *testing.T, l *framework.Landscape, before []string) {
 	}
 }
 
-// shootDirs are the directories of a landscape that hold files of shoots.
+// shootDirs are the directories of a landscape that contain files of shoots.
 var shootDirs = []string{"volumes", "backups", "nodes", "dns"}
 
-// filesOfShoot returns the paths below dir that carry the name of the shoot.
+// filesOfShoot returns the paths below dir that contain the name of the shoot.
 func filesOfShoot(t *testing.T, dir string) []string {
 	t.Helper()
 	var found []string

@@ -11,12 +11,12 @@ import (
 	"github.com/gardener-up/gardener-up/hack/bench/stats"
 )
 
-// bench is one run of the benchmark: what to do and what was found.
+// bench is one run of the benchmark: its settings and its results.
 type bench struct {
 	binary         string
 	runs           int
-	settle, window time.Duration // wait before something counts as idle; how long processor time is watched
-	log            io.Writer     // progress
+	settle, window time.Duration // pause before a measurement at rest; window for processor time
+	log            io.Writer     // progress messages
 
 	found figures
 	left  error // what could not be removed
@@ -33,16 +33,16 @@ type figures struct {
 	downloadHow           string
 }
 
-// measure takes all figures. One that cannot be taken does not keep it from taking the others.
+// measure takes all figures. If one fails, the others are still measured.
 func (b *bench) measure(ctx context.Context) error {
 	var errs []error
 	for _, part := range []struct {
 		name string
 		do   func(context.Context) error
 	}{
-		{"starts", b.starts},     // first, while the machine is cool and the page cache holds the binary only
-		{"shoots", b.shoots},     // needs what was idle before
-		{"download", b.compress}, // last, since it heats
+		{"starts", b.starts},     // first, while the machine is cool and the page cache contains only the binary
+		{"shoots", b.shoots},     // must be idle before
+		{"download", b.compress}, // last, since it heats the machine
 	} {
 		if ctx.Err() != nil {
 			break
@@ -62,7 +62,7 @@ func (b *bench) say(format string, args ...any) {
 	fmt.Fprintf(b.log, "  "+format+"\n", args...)
 }
 
-// inDir runs do in a temporary directory of its own.
+// inDir calls do with its own temporary directory.
 func inDir(do func(dir string) error) (err error) {
 	dir, err := os.MkdirTemp("", "gardener-bench-")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/gardener-up/gardener-up/hack/bench/stats"
 )
 
-// compress measures how many bytes a user has to download: the binary, compressed by xz or, where that is not
-// installed, by gzip.
+// compress measures how many bytes a user has to download: the binary compressed by xz, or by gzip if xz is not
+// installed.
 func (b *bench) compress(ctx context.Context) error {
 	file, err := os.Open(b.binary)
 	if err != nil {
@@ -52,7 +52,7 @@ func gzipTo(w io.Writer, r io.Reader) error {
 	return z.Close()
 }
 
-// hasSymbols reports whether a binary was built without stripping it.
+// hasSymbols reports whether a binary is not stripped.
 func hasSymbols(path string) bool {
 	file, err := elf.Open(path)
 	if err != nil {
@@ -62,7 +62,7 @@ func hasSymbols(path string) bool {
 	return file.Section(".symtab") != nil
 }
 
-// counter counts what is written to it.
+// counter counts the bytes written to it.
 type counter int64
 
 func (c *counter) Write(p []byte) (int, error) {

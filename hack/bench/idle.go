@@ -8,13 +8,13 @@ import (
 	"github.com/gardener-up/gardener-up/hack/bench/stats"
 )
 
-// usage is what processes need while nobody asks anything of them, one value of each run; empty samples were not measured.
+// usage is the usage of idle processes, one value per run. Empty samples were not measured.
 type usage struct {
 	rss, pss, cpu stats.Sample
 }
 
-// rest waits until processes have settled, watches them and adds what they needed: processor time over the window,
-// memory at its end.
+// rest waits until processes have settled, observes them for the window and adds their usage: processor time over the
+// window, memory at its end.
 func (b *bench) rest(ctx context.Context, into *usage, list func() []int) error {
 	if err := sleep(ctx, b.settle); err != nil {
 		return err

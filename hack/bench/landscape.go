@@ -13,13 +13,13 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/framework/cli"
 )
 
-// commandTimeout bounds every command but the wait for a shoot, which has a limit of its own.
+// commandTimeout limits every command except the wait for a shoot, which has its own limit.
 const commandTimeout = 6 * time.Minute
 
-// purgeTimeout bounds the removal of a landscape, which happens even when the benchmark was interrupted.
+// purgeTimeout limits the removal of a landscape, which also happens after an interruption.
 const purgeTimeout = 90 * time.Second
 
-// withLandscape runs do with a landscape that has never been started, and removes it whatever happened.
+// withLandscape calls do with a landscape that has never been started, and always removes it.
 func (b *bench) withLandscape(do func(*cli.Landscape) error) error {
 	return inDir(func(dir string) error {
 		l, err := cli.New(b.binary, dir, nil)
@@ -34,7 +34,7 @@ func (b *bench) withLandscape(do func(*cli.Landscape) error) error {
 	})
 }
 
-// gardener runs a verb that must succeed.
+// gardener runs a command that must succeed.
 func gardener(ctx context.Context, l *cli.Landscape, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
@@ -42,14 +42,14 @@ func gardener(ctx context.Context, l *cli.Landscape, args ...string) error {
 	return errors.Join(err, r.Check("gardener "+strings.Join(args, " ")))
 }
 
-// timed returns how many seconds do took.
+// timed returns the duration of do in seconds.
 func timed(do func() error) (float64, error) {
 	begin := time.Now()
 	err := do()
 	return time.Since(begin).Seconds(), err
 }
 
-// purge removes a landscape. What should have ended with it is ended by force, and that is an error.
+// purge removes a landscape. It kills processes that should have ended with it, and reports them as an error.
 func purge(l *cli.Landscape) error {
 	ctx, cancel := context.WithTimeout(context.Background(), purgeTimeout)
 	defer cancel()
@@ -68,5 +68,5 @@ func purge(l *cli.Landscape) error {
 	return err
 }
 
-// processes are the ids of all processes of a landscape.
+// processes returns the process IDs of a landscape.
 func processes(l *cli.Landscape) []int { return slices.Collect(maps.Keys(l.Processes())) }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// machine describes what the figures depend on, before the benchmark itself makes load.
+// machine describes the conditions of the figures, before the benchmark adds its own load.
 func machine(b *bench) string {
 	load := "unknown"
 	if text, err := os.ReadFile("/proc/loadavg"); err == nil {

@@ -1,6 +1,6 @@
-// Bench measures a landscape of the built binary, next to the bare servers that any landscape needs, and prints one
-// table. It drives the binary from outside, as a user does, in landscapes of its own below a temporary directory, and
-// leaves nothing behind. It does not judge: targets are printed, not enforced. See docs/bench.md.
+// Bench measures a landscape of the built binary. For comparison it measures the bare servers that any landscape needs.
+// It prints one table. It drives the binary from outside, as a user does, with its own landscapes below a temporary
+// directory, and removes everything it created. Targets are printed, not enforced. See docs/bench.md.
 package main
 
 import (
@@ -17,17 +17,17 @@ import (
 	"github.com/gardener-up/gardener-up/hack/bench/table"
 )
 
-// limit bounds everything, whatever hangs.
+// limit is the time limit of the whole run.
 const limit = time.Hour
 
 const (
-	// settle is longer than the 15 s after which components of the binary give back what starting took.
+	// settle is longer than the 15 s after which components of the binary release the memory of their start.
 	settle = 20 * time.Second
 	// window is short, since every row is measured several times.
 	window = 10 * time.Second
 )
 
-// peerName heads the columns of package peer.
+// peerName is the heading of the columns of package peer.
 const peerName = "etcd + kube-apiserver"
 
 const (
@@ -46,8 +46,8 @@ func main() {
 func run(ctx context.Context, args []string) int {
 	b := &bench{settle: settle, window: window, log: os.Stderr}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.IntVar(&b.runs, "n", 5, "how often to measure each row")
-	quick := flags.Bool("quick", false, "one run and 5 s for what is measured idle: to try the benchmark, not to quote it")
+	flags.IntVar(&b.runs, "n", 5, "number of runs of each row")
+	quick := flags.Bool("quick", false, "one run, and 5 s for measurements at rest: to try the benchmark, not to quote its figures")
 	output := flags.String("o", "text", "output format: text or markdown")
 	if err := flags.Parse(args); err != nil {
 		return exitUsage

@@ -5,8 +5,8 @@ import (
 	"github.com/gardener-up/gardener-up/hack/bench/table"
 )
 
-// rows are all figures with their targets. What has no counterpart among bare servers is compared with the nearest
-// thing: a shoot with one more pair of them.
+// rows are all figures with their targets. The peer has no shoots, so the rows about a shoot are compared with one more
+// pair of servers.
 func (b *bench) rows() []table.Row {
 	f := &b.found
 	peerPSS := megabytes(f.peerIdle.pss)
@@ -31,7 +31,7 @@ func download(how string) string {
 	return "download (" + how + ")"
 }
 
-// more is what the values exceed the median of a base by; nothing without a base.
+// more returns the values less the median of a base; empty without a base.
 func more(values, base stats.Sample) stats.Sample {
 	if len(base) == 0 {
 		return nil

@@ -18,7 +18,7 @@ const (
 	shootNamespace = "garden-local"
 )
 
-// shoots creates the example shoot in a fresh landscape again and again, and measures each at rest before it goes.
+// shoots repeatedly creates the example shoot in a new landscape, and measures each shoot at rest before deleting it.
 func (b *bench) shoots(ctx context.Context) error {
 	return b.withLandscape(func(l *cli.Landscape) error {
 		if err := gardener(ctx, l, "up"); err != nil {
@@ -47,7 +47,7 @@ func (b *bench) shoots(ctx context.Context) error {
 	})
 }
 
-// createShoot orders the shoot and waits until it is ready, with the commands a user would type.
+// createShoot creates the shoot and waits until it is ready, with the commands that a user would type.
 func createShoot(ctx context.Context, l *cli.Landscape, manifest string) error {
 	if err := gardener(ctx, l, "kubectl", "apply", "-f", manifest); err != nil {
 		return err
@@ -55,8 +55,8 @@ func createShoot(ctx context.Context, l *cli.Landscape, manifest string) error {
 	return gardener(ctx, l, "shoot", "wait", shootName, "-n", shootNamespace, "--timeout=5m")
 }
 
-// restShoot measures the landscape with one shoot, and how its memory divides into processes that were there before the
-// shoot and its own.
+// restShoot measures the landscape with one shoot. It distinguishes processes that existed before the shoot from those
+// of the shoot.
 func (b *bench) restShoot(ctx context.Context, l *cli.Landscape, before map[int]string) error {
 	if err := b.rest(ctx, &b.found.withShoot, func() []int { return processes(l) }); err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"github.com/gardener-up/gardener-up/hack/bench/peer"
 )
 
-// starts measures cold starts, the rest after them, and restarts. Peer and landscape take turns, so that both meet the
-// same machine; they never run at the same time, since they would share pages and caches.
+// starts measures cold starts, the usage at rest after them, and restarts. Peer and landscape take turns, so that both
+// are measured under the same load. They never run at the same time, since they would share pages and caches.
 func (b *bench) starts(ctx context.Context) error {
 	for n := range b.runs {
 		b.say("start and rest %d of %d", n+1, b.runs)

@@ -1,5 +1,5 @@
-// Package features reads the table of docs/features.md. Its test checks that the table has its shape and that rows
-// which claim to work name tests that know them. Nothing else uses it.
+// Package features reads the table of docs/features.md. Its test checks the format of the table, and that rows with
+// working features name tests that mention them. No other package uses it.
 package features
 
 import (
@@ -13,7 +13,7 @@ import (
 // Row is a line of the table.
 type Row struct {
 	ID, Behaviour, State string
-	// Tests are paths of files or directories from the root of the repository; there are none for "–".
+	// Tests are paths of files or directories from the root of the repository; empty for "–".
 	Tests []string
 }
 
@@ -22,7 +22,7 @@ var (
 	state = regexp.MustCompile(`^(works|not yet|partial: \S.*)$`)
 )
 
-// Parse reads all rows and refuses what has not the shape of a row.
+// Parse reads all rows and refuses malformed ones.
 func Parse(r io.Reader) ([]Row, error) {
 	var rows []Row
 	seen := map[string]bool{}
@@ -56,7 +56,7 @@ func parseRow(line string) (Row, error) {
 	row := Row{ID: cells[0], Behaviour: cells[1], State: cells[2]}
 	switch {
 	case !id.MatchString(row.ID):
-		return Row{}, fmt.Errorf("%q is no ID", row.ID)
+		return Row{}, fmt.Errorf("%q is not an ID", row.ID)
 	case row.Behaviour == "":
 		return Row{}, fmt.Errorf("%s has no behaviour", row.ID)
 	case !state.MatchString(row.State):

@@ -7,8 +7,8 @@ import (
 
 const kubernetes = "k8s.io/kubernetes/"
 
-// checkLinkers returns a sentence for each package that links k8s.io/kubernetes without being listed, the tests of a
-// package included, and for each listed one that does not link it.
+// checkLinkers returns a sentence for each package that links k8s.io/kubernetes without being listed, including by its
+// tests, and for each listed package that does not link it.
 func checkLinkers(packages []Package, listed []string) []string {
 	links := map[string]bool{}
 	for _, p := range packages {

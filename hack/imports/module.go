@@ -15,12 +15,12 @@ import (
 type Package struct {
 	ImportPath                         string
 	Imports, TestImports, XTestImports []string
-	Deps                               []string // all that it links, without those of its tests
+	Deps                               []string // all that it links, without the imports of its tests
 }
 
 const module = "github.com/gardener-up/gardener-up"
 
-// short writes packages of this module as "./room/package" and leaves others alone.
+// short writes packages of this module as "./room/package" and leaves other paths unchanged.
 func short(path string) string {
 	if below, ours := strings.CutPrefix(path, module); ours && (below == "" || below[0] == '/') {
 		return "." + below
@@ -28,7 +28,7 @@ func short(path string) string {
 	return path
 }
 
-// imports of the package, those of its tests included.
+// imports of the package, including those of its tests.
 func (p Package) imports() []Import {
 	var all []Import
 	for _, to := range p.Imports {
@@ -64,8 +64,8 @@ func list(dir string) ([]Package, error) {
 	return all, nil
 }
 
-// visit reads all directories of the module. The go command keeps the result of a test until a file changes that the
-// test has seen itself; it does not notice what go list has seen.
+// visit reads all directories of the module. The go command caches the result of a test until a file changes that the
+// test itself has read. It does not notice files that go list reads.
 func visit(dir string) error {
 	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "bin") {

@@ -1,5 +1,5 @@
-// Package imports holds the directions in which the packages of this project may import each other and others. The
-// rules are data; the tests hold all packages against them. docs/architecture.md draws the rooms they are about.
+// Package imports holds the rules for imports between the packages of this project, and of other modules. The rules are
+// data; the tests check all packages against them. docs/architecture.md shows the rooms.
 package imports
 
 import (
@@ -16,13 +16,13 @@ type Import struct {
 // Rule refuses some imports. Its lists hold patterns: a path, "path/..." for everything at or below it, "..." for
 // every package and "std" for the standard library.
 type Rule struct {
-	Packages []string // the packages that the rule binds
-	Except   []string // those of them that are free
+	Packages []string // the packages that the rule applies to
+	Except   []string // packages that are exempt
 	Imports  []string // the imports that it refuses
-	Allowed  []string // those of them that are fine
-	InTests  []string // further ones that are fine in test files
+	Allowed  []string // imports that it allows nevertheless
+	InTests  []string // further imports that it allows in test files
 	Reason   string
-	Refused  []Import // examples, made up, for the test of the rule
+	Refused  []Import // invented examples, for the test of the rule
 }
 
 // Refuses reports whether the rule forbids the import.

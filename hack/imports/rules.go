@@ -1,6 +1,6 @@
 package imports
 
-// rules of what may import what.
+// rules for imports.
 var rules = []Rule{
 	{
 		Packages: []string{"./embedded/apis/..."},
@@ -132,7 +132,8 @@ var rules = []Rule{
 	},
 }
 
-// linkers of k8s.io/kubernetes, directly or through another package: all others build in seconds.
+// linkers are the packages that link k8s.io/kubernetes, directly or through another package. All others build in
+// seconds.
 var linkers = []string{
 	"./appliance",
 	"./appliance/seeds",

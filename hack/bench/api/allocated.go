@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// allocatedMetric counts the bytes that the process of the API servers has ever allocated. Unlike times it hardly
-// depends on what else the machine does.
+// allocatedMetric counts the bytes that the process of the API servers has ever allocated. Unlike times, it hardly
+// depends on the load of the machine.
 const allocatedMetric = "go_memstats_alloc_bytes_total "
 
-// allocated asks the API server for what its process has allocated until now, in bytes.
+// allocated reads from the API server how many bytes its process has allocated so far.
 func (k *kind) allocated(ctx context.Context) (float64, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()

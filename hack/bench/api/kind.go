@@ -16,28 +16,28 @@ import (
 	"github.com/gardener-up/gardener-up/hack/bench/stats"
 )
 
-// requestTimeout bounds one request but a watch.
+// requestTimeout limits every request except watches.
 const requestTimeout = time.Minute
 
-// kind is one of the two kinds of objects with what was measured: times in seconds, memory in bytes.
+// kind is one of the two kinds of objects, with its measurements: times in seconds, memory in bytes.
 type kind struct {
 	name   string
 	host   string // URL of the kube-apiserver
 	url    string // of the collection
 	client *http.Client
 	body   func(name string) ([]byte, error)
-	server int   // process of both API servers
-	all    []int // that and etcd
+	server int   // the process of both API servers
+	all    []int // the process of both API servers, and etcd
 
 	size                 int    // of one stored object as JSON
-	watched              *watch // of creations; nil if nobody watches
+	watched              *watch // of creations; nil without a watch
 	verbs                map[string]*done
 	events, lists, pages stats.Sample
 	listsCPU, pagesCPU   stats.Sample // processor time in seconds of etcd and both API servers
 	memory               stats.Sample
 }
 
-// done is what was measured of a verb.
+// done returns the measurements of a verb.
 func (k *kind) done(v verb) *done {
 	if k.verbs[v.name] == nil {
 		k.verbs[v.name] = &done{}
@@ -45,7 +45,7 @@ func (k *kind) done(v verb) *done {
 	return k.verbs[v.name]
 }
 
-// bothKinds are reached through the kube-apiserver as users reach them. The ConfigMap is made as large as a stored Shoot.
+// bothKinds sends requests through the kube-apiserver, as users do. The ConfigMap is as large as a stored Shoot.
 func bothKinds(ctx context.Context, garden *gardenapitest.Garden) (shoots, configMaps *kind, err error) {
 	client, err := rest.HTTPClientFor(garden.Config)
 	if err != nil {
@@ -74,7 +74,7 @@ func bothKinds(ctx context.Context, garden *gardenapitest.Garden) (shoots, confi
 	return shoots, configMaps, err
 }
 
-// measure returns the size of a stored object, by a dry run that leaves nothing behind.
+// measure returns the size of a stored object, by a dry run that stores nothing.
 func (k *kind) measure(ctx context.Context) (int, error) {
 	body, err := k.body("size")
 	if err != nil {
@@ -84,7 +84,8 @@ func (k *kind) measure(ctx context.Context) (int, error) {
 	return len(answer), err
 }
 
-// do sends a request and reads the whole answer, which it does not decode: the server is measured, not a client.
+// do sends a request and reads the whole response. It does not decode the response, since it measures the server and
+// not a client.
 func (k *kind) do(ctx context.Context, method, suffix, contentType string, body []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -108,7 +109,7 @@ func (k *kind) do(ctx context.Context, method, suffix, contentType string, body 
 	return answer, err
 }
 
-// listed is what counts in an answer to a list.
+// listed contains the fields of a list response that are needed.
 type listed struct {
 	Metadata struct {
 		Continue        string `json:"continue"`

@@ -12,10 +12,11 @@ import (
 	"github.com/gardener-up/gardener-up/hack/bench/stats"
 )
 
-// pageSize is that of kubectl.
+// pageSize is the page size of kubectl.
 const pageSize = 500
 
-// listings lists in turn, so that both kinds meet the same machine. Profiles that are wanted are taken first, of each kind.
+// listings lists both kinds in turn, so that both are measured under the same load. If profiles are requested, they are
+// taken first, for each kind.
 func (b *bench) listings(ctx context.Context, kinds []*kind) error {
 	if b.profile != "" {
 		for _, k := range kinds {
@@ -42,7 +43,7 @@ func (b *bench) listings(ctx context.Context, kinds []*kind) error {
 	return nil
 }
 
-// list reads all objects at once and in pages, and notes how long each took and what processor time the servers used.
+// list reads all objects at once and in pages. It records the time of each list and the processor time of the servers.
 func (k *kind) list(ctx context.Context, want int) error {
 	var answer []byte
 	err := k.timed(&k.lists, &k.listsCPU, func() (err error) {
@@ -58,7 +59,7 @@ func (k *kind) list(ctx context.Context, want int) error {
 	return k.timed(&k.pages, &k.pagesCPU, func() error { return k.readPages(ctx) })
 }
 
-// timed adds the time and the processor time of the servers that one call of do takes to two samples.
+// timed adds the time and the servers' processor time of one call of do to two samples.
 func (k *kind) timed(took, cpu *stats.Sample, do func() error) error {
 	before, err := procs.Used(k.all)
 	if err != nil {
@@ -74,7 +75,7 @@ func (k *kind) timed(took, cpu *stats.Sample, do func() error) error {
 	return err
 }
 
-// readPages reads all objects as kubectl does.
+// readPages reads all objects in pages as kubectl does.
 func (k *kind) readPages(ctx context.Context) error {
 	for next := ""; ; {
 		answer, err := k.do(ctx, http.MethodGet, fmt.Sprintf("?limit=%d&continue=%s", pageSize, url.QueryEscape(next)), "", nil)

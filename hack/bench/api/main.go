@@ -1,6 +1,6 @@
-// Command api measures the Gardener API server with thousands of Shoots: creations, lists, watches, patches and memory,
-// next to the same with ConfigMaps of equal size on the kube-apiserver before it. There are no controllers. It judges
-// nothing: the target is printed, not enforced. See docs/bench.md.
+// Command api measures the Gardener API server with thousands of Shoots: creations, lists, watches, patches and memory.
+// For comparison it measures ConfigMaps of equal size on the kube-apiserver. There are no controllers. The
+// targets are printed, not enforced. See docs/bench.md.
 //
 //	GARDENER_BIN=bin/gardener go run ./hack/bench/api
 package main
@@ -20,9 +20,9 @@ func main() {
 	var b bench
 	flag.IntVar(&b.objects, "objects", 5000, "number of Shoots, and of ConfigMaps")
 	flag.IntVar(&b.workers, "workers", 4, "requests at the same time")
-	flag.IntVar(&b.turn, "turn", 100, "how many objects of one kind before it is the other kind's turn")
-	flag.IntVar(&b.lists, "lists", 5, "how often to list")
-	flag.StringVar(&b.profile, "cpuprofile", "", "write processor profiles of the API servers during creations and patches to files that begin like this: to look for causes, not for figures")
+	flag.IntVar(&b.turn, "turn", 100, "number of objects of one kind per turn")
+	flag.IntVar(&b.lists, "lists", 5, "number of lists")
+	flag.StringVar(&b.profile, "cpuprofile", "", "write processor profiles of the API servers during creations and patches to files with this prefix; profiling changes the figures")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, &b)

@@ -8,11 +8,11 @@ import (
 	"github.com/gardener-up/gardener-up/hack/bench/stats"
 )
 
-// settle is how long memory of requests may take to be given back. It is longer than the time after which components of the
-// binary give back what starting took.
+// settle is the pause after requests until their memory is released. It is longer than the time after which components
+// release the memory of their start.
 const settle = 20 * time.Second
 
-// createAlone creates the first half of a kind's objects, and notes how much more memory the server holds for them.
+// createAlone creates the first half of the objects of a kind, and records the growth of the server's memory.
 func (b *bench) createAlone(ctx context.Context, k *kind) error {
 	before, err := k.settled(ctx)
 	if err != nil {
@@ -27,7 +27,7 @@ func (b *bench) createAlone(ctx context.Context, k *kind) error {
 	return err
 }
 
-// settled is the memory of the server after a pause.
+// settled returns the memory of the server after a pause.
 func (k *kind) settled(ctx context.Context) (float64, error) {
 	select {
 	case <-time.After(settle):

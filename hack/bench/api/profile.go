@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// profileTime is how long a profile is taken.
+// profileTime is the duration of a profile.
 const profileTime = 5 // seconds
 
-// profiled begins profiles of the server, of its processor time and its allocations, if they are wanted. It returns at once;
-// wait waits for the profiles.
+// profiled starts processor and allocation profiles of the server if they are requested. It returns at once; wait waits
+// for the profiles.
 func (b *bench) profiled(ctx context.Context, k *kind, what string) (wait func() error) {
 	if b.profile == "" {
 		return func() error { return nil }

@@ -20,10 +20,10 @@ import (
 	"github.com/gardener-up/gardener-up/examples"
 )
 
-// namespace is where the example shoot belongs to.
+// namespace of the example shoot.
 const namespace = "garden-local"
 
-// prepare makes what the example shoot refers to.
+// prepare creates the objects that the example shoot refers to.
 func prepare(ctx context.Context, config *rest.Config) error {
 	scheme := runtime.NewScheme()
 	if err := install.AddGarden(scheme); err != nil {
@@ -61,7 +61,7 @@ func prepare(ctx context.Context, config *rest.Config) error {
 	return nil
 }
 
-// shoot is the example shoot under another name.
+// shoot returns the example shoot with another name.
 func shoot(name string) ([]byte, error) {
 	var object map[string]any
 	if err := yaml.Unmarshal(examples.Shoot, &object); err != nil {
@@ -71,7 +71,7 @@ func shoot(name string) ([]byte, error) {
 	return json.Marshal(object)
 }
 
-// configMap has that many bytes of data.
+// configMap returns a ConfigMap with the given number of bytes of data.
 func configMap(name string, size int) ([]byte, error) {
 	data := make([]byte, size)
 	for i := range data {

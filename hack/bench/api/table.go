@@ -9,7 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/hack/bench/stats"
 )
 
-// print writes one line for each figure: the Shoot, the ConfigMap, and how many times worse the Shoot is.
+// print writes a line for each figure: the Shoot, the ConfigMap, and their ratio.
 func (b *bench) print(out io.Writer, shoots, configMaps *kind) error {
 	fmt.Fprintf(out, "%s/%s, %d CPUs; %d objects of each kind, %d and %d bytes of JSON; %d requests at a time; watched while created\n\n",
 		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), b.objects, shoots.size, configMaps.size, b.workers)

@@ -14,24 +14,24 @@ import (
 	"github.com/gardener-up/gardener-up/hack/bench/stats"
 )
 
-// bench is how much to do.
+// bench is the amount of work.
 type bench struct {
 	objects, workers, lists int
-	turn                    int    // objects of one kind before it is the other kind's turn
-	profile                 string // prefix of files; empty for none
+	turn                    int    // objects of one kind per turn
+	profile                 string // prefix of file names; empty for no profiles
 }
 
-// span is the numbers of some objects: those from first until before end.
+// span is a range of object numbers: from first, excluding end.
 type span struct{ first, end int }
 
-// halves are the objects that each kind has to itself, for what the server as a whole needs for them, and those with which
-// the kinds take turns, for times.
+// halves divides the objects. Each kind works alone on the first half, to measure the server as a whole. The kinds take
+// turns on the second half, to measure times.
 func (b *bench) halves() (alone, turns span) {
 	return span{0, b.objects / 2}, span{b.objects / 2, b.objects}
 }
 
-// alone does something with the first half of one kind's objects, and notes what the API servers allocate for it. It leaves
-// profiles if they are wanted.
+// alone does something with the first half of the objects of one kind, and records what the API servers allocate for
+// it. It takes profiles if they are requested.
 func (b *bench) alone(ctx context.Context, k *kind, v verb) error {
 	objects, _ := b.halves()
 	before, err := k.allocated(ctx)
@@ -48,8 +48,8 @@ func (b *bench) alone(ctx context.Context, k *kind, v verb) error {
 	return err
 }
 
-// inTurns does something with the second half of all kinds' objects and measures how long it takes. The kinds take turns,
-// and every other time the order is reversed, so that all meet the same machine.
+// inTurns does something with the second half of the objects of all kinds and measures the time. The kinds take turns
+// in alternating order, so that all are measured under the same load.
 func (b *bench) inTurns(ctx context.Context, kinds []*kind, v verb) error {
 	kinds = slices.Clone(kinds)
 	_, objects := b.halves()
@@ -83,7 +83,7 @@ func (b *bench) inTurns(ctx context.Context, kinds []*kind, v verb) error {
 	return nil
 }
 
-// each does something with some objects of a kind, several at a time, and returns how long each took in seconds.
+// each does something with some objects of a kind, several at a time, and returns the seconds for each.
 func (b *bench) each(ctx context.Context, k *kind, v verb, objects span) (stats.Sample, error) {
 	var mu sync.Mutex
 	took := make(stats.Sample, 0, objects.end-objects.first)

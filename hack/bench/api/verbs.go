@@ -7,21 +7,21 @@ import (
 	"github.com/gardener-up/gardener-up/hack/bench/stats"
 )
 
-// verb is something to do with every object.
+// verb is a request for every object.
 type verb struct {
 	name string
 	do   func(ctx context.Context, k *kind, object string) error
 }
 
-// done is what was measured of a verb with one kind.
+// done is the measurements of a verb with one kind.
 type done struct {
 	took  stats.Sample // seconds of each request
 	rate  stats.Sample // requests per second
-	cpu   stats.Sample // processor time in seconds of etcd and both API servers for one
-	bytes stats.Sample // what the API servers allocate for one
+	cpu   stats.Sample // processor time in seconds of etcd and both API servers per request
+	bytes stats.Sample // bytes that the API servers allocate per request
 }
 
-// create creates an object. Whoever watches measures when the creation is seen.
+// create creates an object. The watch measures when the event arrives.
 var create = verb{"create", func(ctx context.Context, k *kind, object string) error {
 	body, err := k.body(object)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/hack/bench/stats"
 )
 
-// eventTimeout is how long the last events may take.
+// eventTimeout limits the wait for the last events.
 const eventTimeout = 30 * time.Second
 
 // watch measures the time from the moment a creation is sent until its event arrives.
@@ -27,7 +27,7 @@ type watch struct {
 	error error
 }
 
-// watch begins with what comes after the present state.
+// watch starts a watch for changes after the current state.
 func (k *kind) watch(ctx context.Context) (*watch, error) {
 	answer, err := k.do(ctx, http.MethodGet, "?limit=1", "", nil)
 	if err != nil {
@@ -83,14 +83,14 @@ func (w *watch) read(events *json.Decoder) {
 	}
 }
 
-// expect notes that an object is about to be created.
+// expect records that an object is about to be created.
 func (w *watch) expect(name string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.sent[name] = time.Now()
 }
 
-// all waits for that many events.
+// all waits for the given number of events.
 func (w *watch) all(ctx context.Context, want int) (stats.Sample, error) {
 	ctx, cancel := context.WithTimeout(ctx, eventTimeout)
 	defer cancel()
@@ -109,7 +109,7 @@ func (w *watch) all(ctx context.Context, want int) (stats.Sample, error) {
 	}
 }
 
-// stop ends the watch; twice is once.
+// stop ends the watch; a second call does nothing.
 func (w *watch) stop() {
 	w.cancel()
 	_ = w.stream.Close()

@@ -32,11 +32,11 @@ const (
 	purgeTimeout   = 3 * time.Minute
 )
 
-// bench is one run: what to do and what was found, in seconds.
+// bench is one run: its settings and its results, in seconds.
 type bench struct {
 	binary, image string
 	runs          int
-	log           io.Writer // progress
+	log           io.Writer // progress messages
 
 	up, restart, shoot, gone, bare stats.Sample
 }
@@ -50,7 +50,8 @@ func (b *bench) rows() []table.Row {
 	}
 }
 
-// measure takes turns, so that the landscape and the bare cluster meet the same machine; they never run at the same time.
+// measure alternates between the landscape and the bare cluster, so that both are measured under the same load. They
+// never run at the same time.
 func (b *bench) measure(ctx context.Context) error {
 	engine, err := containers.Detect(ctx)
 	if err != nil {
@@ -68,8 +69,8 @@ func (b *bench) measure(ctx context.Context) error {
 	return nil
 }
 
-// bareCluster creates what kind itself makes of the image, through kind's library: a cluster of one node, and waits until
-// its control plane is ready.
+// bareCluster creates a cluster of one node from the image with the library of kind, and waits until its control plane
+// is ready.
 func (b *bench) bareCluster(ctx context.Context, engine *containers.Engine, dir string) error {
 	config := cluster.Config{
 		Name: name(), NodeImage: b.image, Kubeconfig: filepath.Join(dir, "kubeconfig"),
@@ -139,10 +140,10 @@ func (b *bench) landscape(ctx context.Context, dir string) (err error) {
 	return nil
 }
 
-// say reports a figure as it is found.
+// say prints a figure as soon as it is measured.
 func (b *bench) say(what string, took float64) { fmt.Fprintf(b.log, "    %6.1f s  %s\n", took, what) }
 
-// gardener runs a verb that must succeed.
+// gardener runs a command that must succeed.
 func gardener(ctx context.Context, l *cli.Landscape, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
@@ -150,17 +151,17 @@ func gardener(ctx context.Context, l *cli.Landscape, args ...string) error {
 	return errors.Join(err, r.Check("gardener "+strings.Join(args, " ")))
 }
 
-// timed returns how many seconds do took.
+// timed returns the duration of do in seconds.
 func timed(do func() error) (float64, error) {
 	begin := time.Now()
 	err := do()
 	return time.Since(begin).Seconds(), err
 }
 
-// name is one that no other landscape has.
+// name returns a name that no other landscape has.
 func name() string { return fmt.Sprintf("bench-%04x", rand.IntN(1<<16)) }
 
-// environment is how the container engine is found.
+// environment finds the container engine.
 func environment() []string {
 	var env []string
 	for _, key := range []string{"DOCKER_HOST", "CONTAINER_HOST", "XDG_RUNTIME_DIR", containers.ProviderVariable} {
@@ -171,7 +172,7 @@ func environment() []string {
 	return env
 }
 
-// inDir runs do in a temporary directory of its own.
+// inDir calls do with its own temporary directory.
 func inDir(do func(dir string) error) (err error) {
 	dir, err := os.MkdirTemp("", "gardener-bench-")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Kind measures a landscape whose seed is a kind cluster and whose shoots have containers for nodes, next to a bare kind
-// cluster of the same node image on the same machine, and prints one table. It needs Docker and a node image, leaves nothing
-// behind and does not judge. See docs/bench.md.
+// Kind measures a landscape whose seed is a kind cluster and whose shoots use containers as nodes. For comparison it
+// measures a bare kind cluster with the same node image on the same machine. It prints one table. It needs Docker and a
+// node image, and removes everything it created. Targets are printed, not enforced. See docs/bench.md.
 package main
 
 import (
@@ -20,10 +20,10 @@ import (
 	"github.com/gardener-up/gardener-up/hack/bench/table"
 )
 
-// limit bounds everything, whatever hangs.
+// limit is the time limit of the whole run.
 const limit = time.Hour
 
-// peerName heads the columns of the bare cluster.
+// peerName is the heading of the columns of the bare cluster.
 const peerName = "kind create cluster"
 
 const (
@@ -42,7 +42,7 @@ func main() {
 func run(ctx context.Context, args []string) int {
 	b := &bench{log: os.Stderr}
 	flags := flag.NewFlagSet("kind", flag.ContinueOnError)
-	flags.IntVar(&b.runs, "n", 3, "how often to measure each row")
+	flags.IntVar(&b.runs, "n", 3, "number of runs of each row")
 	flags.StringVar(&b.image, "image", config.DefaultNodeImage, "node image")
 	output := flags.String("o", "text", "output format: text or markdown")
 	if err := flags.Parse(args); err != nil {
@@ -78,7 +78,7 @@ func run(ctx context.Context, args []string) int {
 	return 0
 }
 
-// load is that of the machine, before the benchmark itself makes some.
+// load returns the load of the machine before the benchmark adds its own.
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"net"
 )
 
-// freePorts are two different ports that nobody listens at now.
+// freePorts returns two different free ports.
 func freePorts() (int32, int32, error) {
 	var ports [2]int32
 	for i := range ports {

@@ -12,14 +12,14 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// Namespaces of ManagedResources, of what they describe, and of the same for kubectl.
+// Namespaces of the ManagedResources, of the objects they describe, and of the same objects for kubectl.
 const (
 	sourceNamespace = "bench-source"
 	targetNamespace = "bench-target"
 	peerNamespace   = "bench-peer"
 )
 
-// manifests are the objects of one ManagedResource: of several kinds, about half a KiB each.
+// manifests are the objects of one ManagedResource: several kinds, about half a KiB each.
 func (b *bench) manifests(resource int, namespace string) string {
 	var content strings.Builder
 	for i := range b.objects {

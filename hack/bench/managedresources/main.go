@@ -1,6 +1,6 @@
 // Command managedresources measures a resource manager with many ManagedResources: the first application of all objects,
-// writes while nothing changes, the repair of a changed object, and memory; next to `kubectl apply --server-side` of the
-// same objects. It starts an API server of its own and prints a table.
+// writes while nothing changes, the repair of a changed object, and memory. For comparison it measures `kubectl apply
+// --server-side` of the same objects. It starts its own API server and prints a table.
 //
 //	GARDENER_BIN=bin/gardener go run ./hack/bench/managedresources
 package main
@@ -28,7 +28,7 @@ type bench struct {
 	client    client.WithWatch
 	binary    string
 	resources int
-	objects   int // of each ManagedResource
+	objects   int // objects of each ManagedResource
 	quiet     time.Duration
 }
 
@@ -36,7 +36,7 @@ func main() {
 	var b bench
 	flag.IntVar(&b.resources, "resources", 1000, "number of ManagedResources")
 	flag.IntVar(&b.objects, "objects", 10, "number of objects of each")
-	flag.DurationVar(&b.quiet, "quiet", 90*time.Second, "how long to look for writes while nothing changes")
+	flag.DurationVar(&b.quiet, "quiet", 90*time.Second, "how long to count writes while nothing changes")
 	peer := flag.Bool("peer", true, "measure kubectl, too")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

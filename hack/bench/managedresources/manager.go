@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// manager is the resource manager as the process it is in a shoot's control plane.
+// manager is a resource manager that runs as a process, as in the control plane of a shoot.
 type manager struct {
 	cmd  *exec.Cmd
 	once sync.Once
 
-	begin time.Time     // of the measurement of the processor
-	spent time.Duration // until then
+	begin time.Time     // start of the measurement of processor time
+	spent time.Duration // processor time until then
 }
 
 func (b *bench) startManager() (*manager, error) {
@@ -42,7 +42,7 @@ func (m *manager) stop() {
 	})
 }
 
-// memory is what the process has for itself; the program's text is shared with all other components.
+// memory returns the private memory of the process. The program text is shared with all other components.
 func (m *manager) memory() string {
 	if m.begin.IsZero() {
 		m.begin, m.spent = time.Now(), m.processor()
@@ -63,7 +63,7 @@ func (m *manager) memory() string {
 	return "?"
 }
 
-// usage is the share of one core since the first look at the memory.
+// usage is the share of one core since memory was called first.
 func (m *manager) usage() string {
 	return fmt.Sprintf("%.1f %%", 100*float64(m.processor()-m.spent)/float64(time.Since(m.begin)))
 }

@@ -17,10 +17,10 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-const limit = 10 * time.Minute // of any wait
+const limit = 10 * time.Minute // time limit of any wait
 
-// waitApplied waits until all ManagedResources say that their objects are applied and healthy. It watches: lists of
-// thousands of objects, over and over, would be a good part of what is measured.
+// waitApplied waits until all ManagedResources report that their objects are applied and healthy. It watches, since
+// repeated lists of thousands of objects would distort the measurement.
 func (b *bench) waitApplied(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -47,7 +47,7 @@ func (b *bench) waitApplied(ctx context.Context) error {
 	return fmt.Errorf("only %d ManagedResources are applied after %s", len(healthy), limit)
 }
 
-// countWrites watches everything of the bench for a while.
+// countWrites counts the writes to all objects of the benchmark for a while.
 func (b *bench) countWrites(ctx context.Context) (int, error) {
 	time.Sleep(5 * time.Second) // the last status is written
 	events := make(chan string)
@@ -81,7 +81,7 @@ func (b *bench) countWrites(ctx context.Context) (int, error) {
 	}
 }
 
-// repair changes one object after the other and returns the longest time until the change was taken back.
+// repair changes one object after the other and returns the longest time until the change was reverted.
 func (b *bench) repair(ctx context.Context) (slowest time.Duration, err error) {
 	for i := range min(10, b.resources) {
 		object := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: targetNamespace, Name: fmt.Sprintf("r%04d-0", i)}}
@@ -103,7 +103,7 @@ func (b *bench) repair(ctx context.Context) (slowest time.Duration, err error) {
 	return slowest, nil
 }
 
-// kubectl applies the same objects, in a namespace of its own.
+// kubectl applies the same objects in their own namespace.
 func (b *bench) kubectl(ctx context.Context) (time.Duration, error) {
 	dir, err := os.MkdirTemp("", "managedresources")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
-// writeCertificate makes a key and a self-signed certificate for 127.0.0.1, good for a day. Without one,
-// kube-apiserver would make an RSA key at its first start, which takes longer than it is fair to count.
+// writeCertificate makes a key and a self-signed certificate for 127.0.0.1, valid for a day. Otherwise kube-apiserver
+// would make an RSA key at its first start, and its time would count.
 func writeCertificate(certFile, keyFile string) error {
 	template := &x509.Certificate{
 		Subject: pkix.Name{CommonName: "peer"}, NotBefore: time.Now().Add(-time.Minute), NotAfter: time.Now().Add(24 * time.Hour),

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// stopTimeout is how long a server may take to end in an orderly way.
+// stopTimeout limits the orderly shutdown of a server.
 const stopTimeout = 20 * time.Second
 
 // child is a process that does not outlive this one.
@@ -20,7 +20,7 @@ type child struct {
 	done    chan struct{} // closed when it has ended
 }
 
-// startChild runs the binary below the directory of the log, which its output is added to.
+// startChild runs the binary in the directory of the log, to which its output is appended.
 func startChild(binary string, args []string, log string) (*child, error) {
 	output, err := os.OpenFile(log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
@@ -34,7 +34,7 @@ func startChild(binary string, args []string, log string) (*child, error) {
 	c := &child{log: log, done: make(chan struct{})}
 	started := make(chan error)
 	go func() {
-		runtime.LockOSThread() // the kernel ends the child with the thread that started it
+		runtime.LockOSThread() // the kernel kills the child with the thread that started it
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
 		c.process = cmd.Process
@@ -47,7 +47,7 @@ func startChild(binary string, args []string, log string) (*child, error) {
 	return c, <-started
 }
 
-// stop ends the process and waits for it. Having to kill it is an error.
+// stop ends the process and waits for it. It returns an error if it must kill the process.
 func (c *child) stop() error {
 	_ = c.process.Signal(syscall.SIGTERM)
 	select {

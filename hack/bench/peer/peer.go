@@ -1,6 +1,6 @@
-// Package peer runs what every Kubernetes landscape needs at least, as the yardstick of the benchmark: etcd and
-// kube-apiserver of the same binary, each a process of its own with its default settings, and nothing else.
-// Nobody gets a client for them; only /readyz is asked.
+// Package peer runs the minimum of every Kubernetes landscape, for comparison in the benchmark: etcd and kube-apiserver
+// of the same binary, as two processes with default settings, and nothing else. They have no clients; only /readyz is
+// requested.
 package peer
 
 import (
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// readyTimeout bounds one start.
+// readyTimeout limits one start.
 const readyTimeout = 2 * time.Minute
 
 // Peer is a pair of servers with its data.
@@ -46,8 +46,8 @@ func New(binary, dir string) (*Peer, error) {
 	return p, nil
 }
 
-// Start starts both servers and returns how long it took until kube-apiserver was ready. kube-apiserver is started
-// once etcd listens, since it would pause for a second after a refused connection. On an error nothing is left running.
+// Start starts both servers and returns the time until kube-apiserver was ready. It starts kube-apiserver once etcd
+// listens, since kube-apiserver would pause for a second after a refused connection. After an error nothing is running.
 func (p *Peer) Start(ctx context.Context) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
@@ -83,7 +83,7 @@ func (p *Peer) start(ctx context.Context, name string, args []string, check func
 	}
 }
 
-// PIDs are the ids of the processes that were started and not stopped.
+// PIDs are the IDs of the running processes.
 func (p *Peer) PIDs() []int {
 	var pids []int
 	for _, c := range p.children {
@@ -92,7 +92,7 @@ func (p *Peer) PIDs() []int {
 	return pids
 }
 
-// Stop ends both servers, last first, in an orderly way if they allow it. The data stays for another Start. It may be
+// Stop ends both servers in reverse order, if possible in an orderly way. The data stays for another Start. It may be
 // called in any state.
 func (p *Peer) Stop() error {
 	var errs []error
@@ -114,14 +114,14 @@ func (p *Peer) etcdArgs() []string {
 
 func (p *Peer) apiServerArgs() []string {
 	host, port, _ := net.SplitHostPort(p.secure) // an address of a listener always splits
-	key := p.file("tls.key")                     // one key is enough for what nobody uses
+	key := p.file("tls.key")                     // one key is enough, since nothing uses the tokens
 	return []string{
 		"--bind-address=" + host, "--advertise-address=" + host, "--secure-port=" + port, "--etcd-servers=http://" + p.client,
 		"--tls-cert-file=" + p.file("tls.crt"), "--tls-private-key-file=" + key,
 		"--service-account-issuer=https://kubernetes.default.svc", "--service-account-key-file=" + key, "--service-account-signing-key-file=" + key,
-		"--authorization-mode=RBAC", // lets everybody ask /readyz
+		"--authorization-mode=RBAC", // allows /readyz without authentication
 		"--service-cluster-ip-range=10.96.0.0/16",
-		"--endpoint-reconciler-type=none", // would refuse a loopback address again and again
+		"--endpoint-reconciler-type=none", // would repeatedly fail with a loopback address
 	}
 }
 

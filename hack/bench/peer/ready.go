@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// listening checks that something accepts connections.
+// listening checks that a server accepts connections.
 func listening(address string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", address)
@@ -22,7 +22,7 @@ func listening(address string) func(context.Context) error {
 	}
 }
 
-// ready checks that a URL answers 200. Its certificate is our own and new, so there is nothing to verify.
+// ready checks that a URL answers 200. It does not verify the certificate, which this program has just made.
 func ready(url string) func(context.Context) error {
 	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true,

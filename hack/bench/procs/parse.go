@@ -10,9 +10,9 @@ import (
 // tick is the unit of times in /proc/<pid>/stat: USER_HZ, which is 100 on all architectures Go runs on with Linux.
 const tick = 10 * time.Millisecond
 
-// times are what /proc/<pid>/stat says about a process.
+// times are the values of a process in /proc/<pid>/stat.
 type times struct {
-	started uint64        // in ticks after boot; with the process id it names a process for good
+	started uint64        // in ticks after boot; with the process ID it identifies a process permanently
 	cpu     time.Duration // user and system time, without that of children
 }
 

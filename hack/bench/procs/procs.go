@@ -1,5 +1,5 @@
-// Package procs measures memory and processor time of groups of processes by what the kernel says in /proc. It works on
-// Linux only and leaves processes alone.
+// Package procs measures memory and processor time of groups of processes from /proc. It works on Linux only and does
+// not affect the processes.
 package procs
 
 import (
@@ -22,7 +22,7 @@ type Memory struct {
 	PSS int64
 }
 
-// MemoryOf sums up the memory of processes. Those that have ended do not count, but one of them must be there.
+// MemoryOf returns the total memory of processes. It ignores those that have ended, but one of them must be running.
 func MemoryOf(pids []int) (Memory, error) {
 	var sum Memory
 	there := 0
@@ -47,8 +47,9 @@ func MemoryOf(pids []int) (Memory, error) {
 	return sum, nil
 }
 
-// CPU returns how much of one core the processes use, in percent, watched for a while. List is called at the beginning
-// and at the end; a process that starts in between counts with all it has used, one that ends in between not at all.
+// CPU observes the processes for a while and returns their share of one core in percent. It calls list at the beginning
+// and at the end. A process that starts in between counts with all its processor time, one that ends in between does
+// not count.
 func CPU(ctx context.Context, window time.Duration, list func() []int) (float64, error) {
 	before, err := snapshot(list())
 	if err != nil {
@@ -67,7 +68,7 @@ func CPU(ctx context.Context, window time.Duration, list func() []int) (float64,
 	return percent(before, after, time.Since(begin)), nil
 }
 
-// Used is the processor time that processes have used since they started. Those that have ended do not count.
+// Used is the total processor time of processes since their start. It ignores those that have ended.
 func Used(pids []int) (time.Duration, error) {
 	all, err := snapshot(pids)
 	var sum time.Duration
@@ -77,7 +78,7 @@ func Used(pids []int) (time.Duration, error) {
 	return sum, err
 }
 
-// process names a process for good: ids are used again.
+// process identifies a process permanently, since process IDs are reused.
 type process struct {
 	pid     int
 	started uint64
@@ -118,5 +119,5 @@ func read(pid int, file string) (string, error) {
 	return string(text), err
 }
 
-// gone tells that the process has ended, before or while it was read.
+// gone reports whether the process has ended, before or while it was read.
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) }

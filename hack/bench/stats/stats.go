@@ -1,4 +1,4 @@
-// Package stats sums up a few measurements of the same thing. It does not judge them.
+// Package stats summarises repeated measurements. It does not judge them.
 package stats
 
 import (
@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Sample is a set of measurements of one thing, in one unit.
+// Sample is a set of measurements of one quantity, in one unit.
 type Sample []float64
 
 // Median is the middle value, or the mean of the two in the middle; 0 of an empty sample.
@@ -19,8 +19,8 @@ func (s Sample) Median() float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// Percentile is the smallest value that at least p percent of the sample do not exceed (nearest rank), so that it is
-// always one that was measured; 0 of an empty sample. In a small sample the 95th percentile is the greatest value.
+// Percentile is the smallest value that at least p percent of the sample do not exceed (nearest rank), so it is always
+// a measured value; 0 for an empty sample. In a small sample the 95th percentile is the largest value.
 func (s Sample) Percentile(p float64) float64 {
 	n := len(s)
 	if n == 0 {

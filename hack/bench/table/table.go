@@ -10,8 +10,8 @@ import (
 	"github.com/gardener-up/gardener-up/hack/bench/stats"
 )
 
-// Row is one figure. Values and Peer have the unit Unit; an empty sample was not measured, a row without Comparable
-// has no peer.
+// Row is one figure. Values and Peer have the unit Unit. An empty sample was not measured. A row without Comparable has
+// no peer.
 type Row struct {
 	What, Target string
 	Unit         Unit
@@ -19,13 +19,13 @@ type Row struct {
 	Comparable   bool
 }
 
-// Missing tells that something of the row was not measured.
+// Missing reports whether a value of the row was not measured.
 func (r Row) Missing() bool { return len(r.Values) == 0 || r.Comparable && len(r.Peer) == 0 }
 
 // Unit of a value.
 type Unit struct {
 	Name   string
-	Digits int // after the point
+	Digits int // digits after the decimal point
 }
 
 // The units in use. A megabyte is a million bytes.
@@ -59,7 +59,7 @@ func cells(rows []Row, peer string) [][]string {
 	return all
 }
 
-// describe formats values that sum up a sample: only the first one when there is nothing to sum up.
+// describe formats values that summarise a sample. If there is nothing to summarise, it returns only the first value.
 func describe(unit Unit, sample stats.Sample, values ...float64) []string {
 	var texts []string
 	for i, value := range values {
@@ -129,5 +129,5 @@ func Markdown(w io.Writer, rows []Row, peer string) error {
 	return err
 }
 
-// isText tells that a column holds words, not numbers.
+// isText reports whether a column contains words rather than numbers.
 func isText(column int) bool { return column < 2 }

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// image is a container image: tar layers, lowest first, and what runs in it.
+// image is a container image: tar layers, lowest first, and the command that runs in it.
 type image struct {
 	names      []string // with registry and tag
 	layers     [][]byte // uncompressed tars
@@ -45,7 +45,8 @@ type manifestEntry struct {
 	Layers   []string
 }
 
-// writeArchive writes images in the format of docker save, with compressed layers, each layer once. Equal images give equal bytes.
+// writeArchive writes images in the format of docker save, with compressed layers, each layer once. The same images
+// give the same bytes.
 func writeArchive(w io.Writer, images []image) error {
 	archive := tar.NewWriter(w)
 	manifest := []manifestEntry{}
@@ -92,7 +93,7 @@ func writeArchive(w io.Writer, images []image) error {
 	return archive.Close()
 }
 
-// fileLayer is a layer of programs: path in the image to path on this machine.
+// fileLayer makes a layer of programs from a map: path in the image to path on this machine.
 func fileLayer(files map[string]string) ([]byte, error) {
 	buffer := bytes.Buffer{}
 	archive := tar.NewWriter(&buffer)
@@ -111,7 +112,7 @@ func fileLayer(files map[string]string) ([]byte, error) {
 	return buffer.Bytes(), nil
 }
 
-// addFile adds a file of root without a time, so that equal contents give equal archives.
+// addFile adds a file owned by root without a time, so that the same contents give the same archives.
 func addFile(archive *tar.Writer, name string, mode int64, data []byte) error {
 	header := &tar.Header{Name: path.Clean(name), Mode: mode, Size: int64(len(data)), Typeflag: tar.TypeReg, Format: tar.FormatPAX}
 	if err := archive.WriteHeader(header); err != nil {
@@ -123,7 +124,7 @@ func addFile(archive *tar.Writer, name string, mode int64, data []byte) error {
 	return nil
 }
 
-// compress favours time: the archive never leaves this machine.
+// compress prefers speed, since the archive never leaves this machine.
 func compress(data []byte) ([]byte, error) {
 	buffer := bytes.Buffer{}
 	w, err := gzip.NewWriterLevel(&buffer, gzip.BestSpeed)

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// output runs a command in a directory and returns what it prints, without the last newline. An error carries stderr.
+// output runs a command in a directory and returns its output without the last newline. An error contains stderr.
 func output(ctx context.Context, dir, name string, args ...string) (string, error) {
 	out := bytes.Buffer{}
 	if err := execute(ctx, dir, nil, &out, name, args...); err != nil {
@@ -31,7 +31,7 @@ func execute(ctx context.Context, dir string, in io.Reader, out io.Writer, name 
 	return nil
 }
 
-// tail keeps the end of a long output, where the cause usually is.
+// tail returns the end of a long output, which usually contains the cause.
 func tail(s string) string {
 	const limit = 4000
 	s = strings.TrimSpace(s)
@@ -45,7 +45,7 @@ func docker(ctx context.Context, args ...string) (string, error) {
 	return output(ctx, "", "docker", args...)
 }
 
-// imageExists asks the daemon and tells a missing image from a daemon that does not answer.
+// imageExists asks the daemon. It distinguishes a missing image from a daemon that does not respond.
 func imageExists(ctx context.Context, tag string) (bool, error) {
 	ids, err := docker(ctx, "images", "--quiet", "--filter", "reference="+tag)
 	return ids != "", err

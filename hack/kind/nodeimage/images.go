@@ -16,12 +16,12 @@ const (
 	podnetImage = "docker.io/gardener-up/podnet:dev"
 	// volumesImage provisions volumes of the default class, see hack/kind/images/volumes.
 	volumesImage = "docker.io/gardener-up/volumes:dev"
-	// nodeCacheImage is the DNS cache on nodes of shoots, by the name that the gardenlet gives it.
+	// nodeCacheImage is the DNS cache on the nodes of shoots, with the image name that the gardenlet uses.
 	nodeCacheImage = "registry.k8s.io/dns/k8s-dns-node-cache:1.26.7"
 	programPath    = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 )
 
-// containerImages returns the images that a node of a kind cluster needs, named as kubeadm names them.
+// containerImages returns the images that a node of a kind cluster needs, with the names that kubeadm uses.
 func (b *builder) containerImages(ctx context.Context, bin string) ([]image, error) {
 	wanted, err := output(ctx, "", filepath.Join(bin, "kubeadm"), "config", "images", "list", "--kubernetes-version", b.kubernetes)
 	if err != nil {
@@ -42,8 +42,8 @@ func (b *builder) containerImages(ctx context.Context, bin string) ([]image, err
 	return images, nil
 }
 
-// containerImage makes one image from the program that has the image's last name. Kubernetes calls programs by
-// name, so they are in PATH; those that configure the network get the tools for it.
+// containerImage makes an image from the program with the last part of the image name. Kubernetes calls programs by
+// name, so they are in PATH. Programs that configure the network also get the tools for it.
 func (b *builder) containerImage(name, bin string, tools []byte) (image, error) {
 	program := programOf(name)
 	img := image{names: []string{name}, entrypoint: []string{"/usr/local/bin/" + program}, env: []string{programPath}}
@@ -58,14 +58,14 @@ func (b *builder) containerImage(name, bin string, tools []byte) (image, error) 
 // networkPrograms configure the network of the host.
 var networkPrograms = []string{"kube-proxy", "podnet", "k8s-dns-node-cache"}
 
-// programOf returns the last part of an image's name without its tag.
+// programOf returns the last part of an image name without its tag.
 func programOf(name string) string {
 	name = name[strings.LastIndex(name, "/")+1:]
 	program, _, _ := strings.Cut(name, ":")
 	return program
 }
 
-// pauseName returns the name of the pause image among those kubeadm wants.
+// pauseName returns the name of the pause image among those that kubeadm needs.
 func pauseName(images []image) string {
 	for _, img := range images {
 		if programOf(img.names[0]) == "pause" {
@@ -75,7 +75,7 @@ func pauseName(images []image) string {
 	return ""
 }
 
-// writeEcho leaves the test image as a file as well, for tests that load it themselves.
+// writeEcho also writes the test image to a file, for tests that load it themselves.
 func (b *builder) writeEcho(images []image) error {
 	i := slices.IndexFunc(images, func(img image) bool { return img.names[0] == echoImage })
 	file, err := os.Create(filepath.Join(b.dir, "echo.tar"))

@@ -20,13 +20,13 @@ const (
 	hashLength     = 12
 )
 
-// debianPackages are what systemd, kubelet, kube-proxy and kind's scripts call on a node.
+// debianPackages contain the programs that systemd, kubelet, kube-proxy and the scripts of kind call on a node.
 var debianPackages = []string{
 	"systemd", "dbus", "iptables", "nftables", "iproute2", "conntrack", "ethtool", "socat", "kmod", "jq", "procps",
 	"ca-certificates", "runc", "util-linux", "mount", "libseccomp2", "curl", "e2fsprogs",
 }
 
-// inputs decide what the image is; equal inputs give equal tags.
+// inputs determine the image; the same inputs give the same tags.
 type inputs struct {
 	repo       string // root of this repository
 	kindDir    string // directory of module sigs.k8s.io/kind
@@ -35,10 +35,10 @@ type inputs struct {
 	etcd       string // version of go.etcd.io/etcd/server/v3
 	restricted bool   // the host lacks CAP_SYS_RESOURCE, and so do the pods of its nodes
 	goVersion  string
-	sources    string // hash of the files of sourceDirs that go into the image
+	sources    string // hash of the files of sourceDirs that are part of the image
 }
 
-// sourceDirs hold the files that go into the image, from the root of this repository.
+// sourceDirs contain the files that are part of the image, from the root of this repository.
 var sourceDirs = []string{"hack/kind", "local/networkpolicy", "embedded/atomicfile"}
 
 func readInputs(ctx context.Context) (inputs, error) {
@@ -78,7 +78,7 @@ func readInputs(ctx context.Context) (inputs, error) {
 	return in, nil
 }
 
-// hash of all inputs but directories.
+// hash of all inputs except directories.
 func (in inputs) hash() string {
 	return shortHash(in.kind, in.kubernetes, in.etcd, fmt.Sprint(in.restricted), in.goVersion, runtime.GOARCH, in.sources)
 }
@@ -97,7 +97,7 @@ func shortHash(parts ...string) string {
 	return hex.EncodeToString(sum[:])[:hashLength]
 }
 
-// hashTree hashes names and contents of the files that go into the image; tests and scripts of the host do not.
+// hashTree hashes names and contents of the files that are part of the image. It skips tests and scripts for the host.
 func hashTree(dir string) (string, error) {
 	h := sha256.New()
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {

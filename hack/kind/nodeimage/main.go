@@ -1,7 +1,7 @@
-// Command nodeimage builds the node image of kind for tests, on a machine without a container registry: a Debian root
-// (debootstrap), the files of the kind module, and everything else from Go modules, at the versions of go.mod.
-// It prints the tag of the image, and does nothing else if an image of the same inputs is there. Users do not need it:
-// their nodes are kindest/node. See docs/kind.md, "For tests".
+// Command nodeimage builds the node image of kind for tests, on a machine without a container registry. The image
+// consists of a Debian root (debootstrap), the files of the kind module, and programs from Go modules, at the versions
+// in go.mod. It prints the tag of the image, and does nothing else if an image with the same inputs exists. Users do
+// not need it: their nodes use kindest/node. See docs/kind.md, "For tests".
 package main
 
 import (
@@ -30,7 +30,7 @@ type options struct {
 	dir    string // cache directory, absolute
 	jobs   int    // go build -p
 	mirror string // Debian mirror, or "" for debootstrap's own
-	label  string // version that the kubelet of a second image tells, or ""
+	label  string // version that the kubelet of a second image reports, or ""
 	print  bool   // print the tag only
 }
 
@@ -71,13 +71,13 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.jobs, "p", 2, "programs that the Go command runs in parallel")
 	flags.StringVar(&o.mirror, "debian-mirror", os.Getenv("DEBIAN_MIRROR"), "mirror for debootstrap, also DEBIAN_MIRROR")
 	flags.StringVar(&o.label, "kubernetes-version-label", "",
-		"build a second image whose kubelet is the same program but tells this version; for workers in tests of updates, not for kind clusters")
+		"build a second image whose kubelet is the same program but reports this version; for workers in tests of updates, not for kind clusters")
 	flags.BoolVar(&o.print, "print", false, "print the tag without building")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
 	if o.label != "" && !semver.IsValid(o.label) {
-		return o, fmt.Errorf("--kubernetes-version-label %q is no version such as v1.35.7", o.label)
+		return o, fmt.Errorf("--kubernetes-version-label %q is not a version such as v1.35.7", o.label)
 	}
 	dir, err := filepath.Abs(o.dir)
 	o.dir = dir

@@ -25,7 +25,7 @@ var cniManifest []byte
 //go:embed files/default-storage.yaml
 var storageManifest []byte
 
-// nodePrograms are on the node itself, where kind's units and scripts look for them.
+// nodePrograms are installed on the node itself, where the units and scripts of kind expect them.
 var nodePrograms = map[string]string{
 	"usr/bin/kubelet": "kubelet", "usr/bin/kubeadm": "kubeadm", "usr/bin/kubectl": "kubectl",
 	"usr/local/bin/containerd": "containerd", "usr/local/bin/containerd-shim-runc-v2": "containerd-shim-runc-v2",
@@ -39,7 +39,7 @@ type builder struct {
 	inputs
 }
 
-// ensureNode builds the node image unless it is there, and lets the stable tag point to it.
+// ensureNode builds the node image unless it exists, and makes the stable tag point to it.
 func (b *builder) ensureNode(ctx context.Context) error {
 	unlock, err := b.lock()
 	if err != nil {
@@ -59,7 +59,7 @@ func (b *builder) ensureNode(ctx context.Context) error {
 	return err
 }
 
-// lock waits until no other process builds in the directory; the kernel unlocks when a process ends, however it does.
+// lock waits until no other process builds in the directory. The kernel always releases the lock when a process ends.
 func (b *builder) lock() (unlock func(), err error) {
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make cache directory: %w", err)
@@ -98,7 +98,7 @@ func (b *builder) buildNode(ctx context.Context) error {
 	return b.commit(ctx, b.rootTag(), b.nodeTag(), b.kubernetes, files, "/bin/sh", "/kind/build/setup.sh")
 }
 
-// commit copies a tar into a container of an image, runs a command in it and makes an image of the result.
+// commit copies a tar into a container of an image, runs a command in it and makes an image from the result.
 func (b *builder) commit(ctx context.Context, from, to, version string, files []byte, command ...string) error {
 	container, err := docker(ctx, append([]string{"create", "--privileged", "--network=none", "--stop-signal=SIGRTMIN+3", "--entrypoint=" + command[0], from}, command[1:]...)...)
 	if err != nil {
@@ -118,7 +118,7 @@ func (b *builder) commit(ctx context.Context, from, to, version string, files []
 	return err
 }
 
-// nodeFiles is a tar of all that comes on top of the Debian root.
+// nodeFiles returns a tar of all files that are added to the Debian root.
 func (b *builder) nodeFiles(bin string, images []image) ([]byte, error) {
 	buffer := bytes.Buffer{}
 	archive := tar.NewWriter(&buffer)
@@ -160,7 +160,7 @@ func (b *builder) nodeFiles(bin string, images []image) ([]byte, error) {
 	return buffer.Bytes(), nil
 }
 
-// addKindFiles adds the files of kind's base image at the same paths; its scripts are executable, the rest is not.
+// addKindFiles adds the files of the base image of kind at the same paths. Only scripts are executable.
 func addKindFiles(archive *tar.Writer, dir string) error {
 	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

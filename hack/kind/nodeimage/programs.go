@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// group is what one call of go build makes. All groups are built without cgo and with -trimpath, as the Makefile does,
-// so that they share its cache.
+// group is the set of programs of one go build command. All groups are built without cgo and with -trimpath, as in the
+// Makefile, so that they share its cache.
 type group struct {
-	dir      string   // of the module, relative to the repository
-	args     []string // further flags
+	dir      string   // packages of the module, relative to the repository
+	args     []string // additional flags
 	ldflags  string
 	packages []string
 }
@@ -21,7 +21,8 @@ type group struct {
 // kubernetesPrograms are built from the module of this repository.
 var kubernetesPrograms = []string{"kubelet", "kubeadm", "kubectl", "kube-proxy", "kube-apiserver", "kube-controller-manager", "kube-scheduler"}
 
-// otherGroups need nothing of the version of Kubernetes. Those in hack/kind/modules have dependencies that clash with ours.
+// otherGroups do not depend on the version of Kubernetes. The dependencies of those in hack/kind/modules conflict with
+// ours.
 var otherGroups = []group{
 	{dir: ".", packages: []string{"./hack/kind/images/pause", "./hack/kind/images/etcd", "./hack/kind/images/echo", "./hack/kind/images/podnet", "./hack/kind/images/volumes"}},
 	{dir: "hack/kind/modules/containerd", args: []string{"-tags", "no_btrfs no_zfs no_devmapper"}, packages: []string{
@@ -36,7 +37,7 @@ var otherGroups = []group{
 	{dir: "hack/kind/modules/k8s-dns-node-cache", packages: []string{"."}},
 }
 
-// buildPrograms puts all programs into the returned directory.
+// buildPrograms builds all programs into the returned directory.
 func (b *builder) buildPrograms(ctx context.Context) (string, error) {
 	bin := filepath.Join(b.dir, "bin")
 	if err := b.buildKubernetes(ctx, bin, b.kubernetes, kubernetesPrograms...); err != nil {
@@ -50,8 +51,8 @@ func (b *builder) buildPrograms(ctx context.Context) (string, error) {
 	return bin, nil
 }
 
-// buildKubernetes builds programs that tell the given version. The programs need a few modules more than this
-// repository does, whose sums are added to a copy of go.mod and go.sum, so that all versions are those of go.mod.
+// buildKubernetes builds programs that report the given version. The programs need a few more modules than this
+// repository. Their sums are added to a copy of go.mod and go.sum, so that all versions are those of go.mod.
 func (b *builder) buildKubernetes(ctx context.Context, bin, version string, names ...string) error {
 	modfile := filepath.Join(b.dir, "kubernetes.mod")
 	for from, to := range map[string]string{"go.mod": modfile, "go.sum": strings.TrimSuffix(modfile, ".mod") + ".sum"} {
@@ -81,7 +82,7 @@ func (b *builder) build(ctx context.Context, bin string, g group) error {
 	return err
 }
 
-// versionFlags make a Kubernetes program tell a version such as v1.36.3.
+// versionFlags set the version that a Kubernetes program reports, such as v1.36.3.
 func versionFlags(version string) string {
 	const pkg = "k8s.io/component-base/version"
 	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)

@@ -19,18 +19,18 @@ func (b *builder) ensureRoot(ctx context.Context) error {
 		return err
 	}
 	root := filepath.Join(b.dir, "root")
-	if err := os.RemoveAll(root); err != nil { // of a build that was killed
+	if err := os.RemoveAll(root); err != nil { // of a killed build
 		return fmt.Errorf("remove old Debian root: %w", err)
 	}
 	if err := os.Mkdir(root, 0o755); err != nil {
 		return fmt.Errorf("make directory for the Debian root: %w", err)
 	}
-	if err := os.Chmod(root, 0o755); err != nil { // whatever the umask: becomes the mode of / on the node
+	if err := os.Chmod(root, 0o755); err != nil { // independent of the umask: this becomes the mode of / on the node
 		return fmt.Errorf("open directory for the Debian root: %w", err)
 	}
 	defer os.RemoveAll(root)
 	logf("installing Debian %s (takes a minute or more)", debianSuite)
-	// in namespaces of its own, so that neither its mounts nor its children outlive it
+	// in its own namespaces, so that neither its mounts nor its children outlive it
 	args := []string{"--mount-proc", "--pid", "--fork", "--kill-child", "debootstrap", "--variant=minbase", "--include=" + strings.Join(debianPackages, ","), debianSuite, root}
 	if b.mirror != "" {
 		args = append(args, b.mirror)
@@ -41,7 +41,7 @@ func (b *builder) ensureRoot(ctx context.Context) error {
 	return b.importRoot(ctx, root)
 }
 
-// importRoot leaves out what only apt and readers of manuals need.
+// importRoot leaves out files that only apt and readers of manuals need.
 func (b *builder) importRoot(ctx context.Context, root string) error {
 	archive := filepath.Join(b.dir, "root.tar")
 	defer os.Remove(archive)
@@ -68,7 +68,8 @@ func ensureDebootstrap(ctx context.Context) error {
 	return err
 }
 
-// toolsLayer returns a tar of the shell, iptables and their libraries: the base of images that configure the host's network.
+// toolsLayer returns a tar of the shell, iptables and their libraries. It is the base of images that configure the
+// network of the host.
 func (b *builder) toolsLayer(ctx context.Context) ([]byte, error) {
 	out := bytes.Buffer{}
 	if err := execute(ctx, "", strings.NewReader(toolsScript), &out, "docker", "run", "--rm", "--interactive", "--network=none",

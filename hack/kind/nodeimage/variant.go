@@ -10,8 +10,8 @@ import (
 )
 
 // ensureVariant makes the second image of an update test: the node image with a kubelet and a kubectl that are the same
-// programs but tell another version. It is for workers that join an API server; kind could not create a cluster from
-// it, since the control plane's images have the version of go.mod, as /kind/version and kubeadm still do.
+// programs but report another version. It is for workers that join an API server. kind could not create a cluster from
+// it, since the images of the control plane have the version of go.mod, which /kind/version and kubeadm still report.
 func (b *builder) ensureVariant(ctx context.Context) error {
 	unlock, err := b.lock()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// sysResource is the capability without which limits cannot be raised.
+// sysResource is the capability that is needed to raise limits.
 const sysResource = "CAP_SYS_RESOURCE"
 
 // names are the capabilities by bit, as in linux/capability.h.
@@ -20,7 +20,7 @@ var names = []string{
 	"CAP_AUDIT_READ", "CAP_PERFMON", "CAP_BPF", "CAP_CHECKPOINT_RESTORE",
 }
 
-// missingCapabilities reads the bounding set of /proc/<pid>/status and returns the capabilities outside of it.
+// missingCapabilities reads the bounding set from /proc/<pid>/status and returns the capabilities outside of it.
 func missingCapabilities(status string) (map[string]bool, error) {
 	for line := range strings.Lines(status) {
 		value, ok := strings.CutPrefix(line, "CapBnd:")

@@ -1,8 +1,8 @@
-// Command runtime is the OCI runtime of the Docker daemon that hack/kind/docker.sh starts: runc, for hosts that
-// lack capabilities. runc refuses to start a container that asks for a capability outside the host's bounding set
-// ("unable to apply caps: operation not permitted"), which every privileged container does. This program takes such
-// capabilities out of the bundle's config.json and of the process file of an exec, and the limits that only
-// CAP_SYS_RESOURCE could raise, and then becomes runc. On a host that has all capabilities it changes nothing.
+// Command runtime is the OCI runtime of the Docker daemon that hack/kind/docker.sh starts: runc, for hosts that lack
+// capabilities. runc refuses to start a container that requests a capability outside the bounding set of the host
+// ("unable to apply caps: operation not permitted"), and every privileged container does. This program removes such
+// capabilities from config.json of the bundle and from the process file of an exec. It also removes limits that only
+// CAP_SYS_RESOURCE could raise. Then it executes runc. On a host that has all capabilities it changes nothing.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// procStatus is where the kernel tells this process's bounding set.
+// procStatus is the file with the bounding set of this process.
 const procStatus = "/proc/self/status"
 
 func main() {
@@ -23,7 +23,7 @@ func main() {
 	}
 }
 
-// run edits what the arguments name and replaces this process by runc; it returns only on failure.
+// run edits the files that the arguments name and replaces this process by runc; it returns only on failure.
 func run(args, env []string) error {
 	status, err := os.ReadFile(procStatus)
 	if err != nil {
@@ -60,7 +60,7 @@ func restrictFiles(args []string, missing map[string]bool) error {
 	return nil
 }
 
-// command returns runc's subcommand: the first argument that is one of those with files to edit.
+// command returns the subcommand of runc: the first argument that is one of those with files to edit.
 func command(args []string) string {
 	for _, arg := range args {
 		switch arg {
@@ -88,7 +88,7 @@ func option(args []string, names ...string) string {
 	return ""
 }
 
-// lookupRunc finds runc also where a daemon's PATH leaves out the directories of the administrator.
+// lookupRunc also finds runc if the PATH of the daemon leaves out the sbin directories.
 func lookupRunc() (string, error) {
 	if path, err := exec.LookPath("runc"); err == nil {
 		return path, nil

@@ -23,8 +23,8 @@ func restrictFile(path string, missing map[string]bool) error {
 	return nil
 }
 
-// restrict removes the missing capabilities from a spec (whose process is a field) or from a process, and its
-// resource limits if those could not be set. All other fields stay as they are.
+// restrict removes the missing capabilities from a spec (in its field process) or from a process, and its resource
+// limits if they could not be set. It does not change other fields.
 func restrict(data []byte, missing map[string]bool) ([]byte, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// The API that the server adds to its cluster as an aggregated one: read-only, with one object, which tells who made it.
+// The API that the server adds to its cluster as an aggregated API: read-only, with one object, which names its server.
 const (
 	apiGroup    = "echo.e2e.test"
 	apiVersion  = "v1"
@@ -21,7 +21,7 @@ type greeting struct {
 	Kind       string            `json:"kind"`
 	Metadata   map[string]string `json:"metadata"`
 	Message    string            `json:"message"` // the variable GREETING
-	Pod        string            `json:"pod"`     // the name of the pod that answers
+	Pod        string            `json:"pod"`     // the name of the pod that responds
 }
 
 // addAPI serves the discovery documents, the list and the object.

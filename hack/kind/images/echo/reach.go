@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// reachTimeout is short, since networks that forbid a connection say nothing.
+// reachTimeout is short, since networks that deny a connection drop packets without a response.
 const reachTimeout = 2 * time.Second
 
-// reach prints a line for each target that a TCP connection is possible to, in their order. All are tried at the same time.
+// reach prints a line for each target that accepts a TCP connection, in their order. It tries all targets at the same
+// time.
 func reach(targets []string) {
 	results := make([]chan error, len(targets))
 	for i, target := range targets {

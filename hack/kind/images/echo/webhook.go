@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// The label or annotation names by which a test recognises that the webhook was asked.
+// The label or annotation names by which a test recognises that the webhook was called.
 const (
 	denyLabel  = "echo.e2e/deny"   // objects with this label are refused by /validate
 	seenLabel  = "echo.e2e/seen"   // /mutate sets it to "true"
@@ -14,7 +14,7 @@ const (
 	reviewAPI  = "admission.k8s.io/v1"
 )
 
-// review is what the webhook reads and writes of an AdmissionReview of admission.k8s.io/v1.
+// review is the part of an AdmissionReview of admission.k8s.io/v1 that the webhook reads and writes.
 type review struct {
 	APIVersion string    `json:"apiVersion"`
 	Kind       string    `json:"kind"`

@@ -18,7 +18,7 @@ func main() {
 	}
 }
 
-// reap collects all children that have ended; several ends can arrive as one signal.
+// reap collects all children that have ended, since several ends can arrive as one signal.
 func reap() {
 	for {
 		pid, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil)

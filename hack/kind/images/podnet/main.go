@@ -1,6 +1,7 @@
-// Command podnet connects the pods of a test cluster's nodes, where the network of kindest/node cannot be had: on each
-// node it writes a CNI configuration for the node's own range, keeps routes to the ranges of the other nodes, and lets
-// pods reach the outside by the node's address. It enforces NetworkPolicies, see package networkpolicy.
+// Command podnet connects the pods of the nodes of a test cluster, for environments without the network of
+// kindest/node. On each node it writes a CNI configuration for the range of the node, maintains routes to the ranges of
+// the other nodes, and lets pods reach the outside by the address of the node. It enforces NetworkPolicies, see package
+// networkpolicy.
 package main
 
 import (
@@ -21,9 +22,9 @@ import (
 )
 
 const (
-	// interval of looking at the nodes; a new node is reached after this time at the latest.
+	// interval for listing the nodes; the maximum time until a new node is reachable.
 	interval = 2 * time.Second
-	// configFile is the one CNI configuration of a node.
+	// configFile is the only CNI configuration of a node.
 	configFile = "10-podnet.conflist"
 )
 
@@ -53,7 +54,7 @@ func run(ctx context.Context, node, podRange, cniDir string) error {
 	go func() { failed <- networkpolicy.Enforce(ctx, client, node) }()
 	for ticker := time.NewTicker(interval); ; {
 		if err := sync(ctx, client, node, podRange, cniDir); err != nil && ctx.Err() == nil {
-			fmt.Fprintln(os.Stderr, "podnet:", err) // the API server may be away; the next turn tries again
+			fmt.Fprintln(os.Stderr, "podnet:", err) // the API server may be unavailable; the next round retries
 		}
 		select {
 		case err := <-failed:
@@ -82,7 +83,7 @@ func sync(ctx context.Context, client kubernetes.Interface, node, podRange, cniD
 	return writeConfig(cniDir, own)
 }
 
-// plan returns the node's own range and, for every other node with an address, the range reached by it.
+// plan returns the pod range of the node and, for every other node with an address, the range that is reached by it.
 func plan(nodes []corev1.Node, name string) (own string, routes map[string]string) {
 	routes = map[string]string{}
 	for _, node := range nodes {

@@ -12,10 +12,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
-// routeProtocol marks routes as ours; see rtnetlink(7), values from 5 on are free for daemons.
+// routeProtocol marks the routes of this program; see rtnetlink(7): values from 5 on are free for daemons.
 const routeProtocol = "97"
 
-// writeConfig writes the CNI configuration in one step, since containerd reads it as soon as it appears.
+// writeConfig writes the CNI configuration atomically, since containerd reads it as soon as it appears.
 func writeConfig(dir, podRange string) error {
 	data, err := json.MarshalIndent(map[string]any{
 		"cniVersion": "0.4.0",
@@ -41,7 +41,7 @@ func writeConfig(dir, podRange string) error {
 	return nil
 }
 
-// masquerade gives packets that leave the cluster the node's address.
+// masquerade gives packets that leave the cluster the address of the node.
 func masquerade(ctx context.Context, own, podRange string) error {
 	rule := []string{"POSTROUTING", "--source", own, "!", "--destination", podRange, "--jump", "MASQUERADE"}
 	base := []string{"--wait", "--table", "nat"}
@@ -52,7 +52,7 @@ func masquerade(ctx context.Context, own, podRange string) error {
 	return err
 }
 
-// setRoutes makes the routes of our protocol exactly those given: range of pods to address of its node.
+// setRoutes makes the routes with our protocol exactly those given: pod range to address of its node.
 func setRoutes(ctx context.Context, routes map[string]string) error {
 	out, err := command(ctx, "ip", "-4", "route", "show", "proto", routeProtocol)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Command volumes gives PersistentVolumeClaims of a test cluster a directory of the node each, where the provisioner of
-// kindest/node cannot be had. It runs on every node and serves claims whose pod was scheduled there. It knows no sizes.
+// Command volumes gives each PersistentVolumeClaim of a test cluster a directory of the node, for environments without
+// the provisioner of kindest/node. It runs on every node and serves claims whose pod was scheduled there. It does not
+// enforce sizes.
 package main
 
 import (
@@ -19,10 +20,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// interval of looking at claims and volumes.
+// interval for listing claims and volumes.
 const interval = time.Second
 
-// server of the claims of one node.
+// server for the claims of one node.
 type server struct {
 	client kubernetes.Interface
 	node   string
@@ -52,7 +53,7 @@ func (s server) run(ctx context.Context) error {
 	}
 	for ticker := time.NewTicker(interval); ; {
 		if err := s.sync(ctx); err != nil && ctx.Err() == nil {
-			fmt.Fprintln(os.Stderr, "volumes:", err) // the next turn tries again
+			fmt.Fprintln(os.Stderr, "volumes:", err) // the next round retries
 		}
 		select {
 		case <-ctx.Done():
@@ -90,14 +91,14 @@ func (s server) sync(ctx context.Context) error {
 	return nil
 }
 
-// provision makes the directory before the volume, so that no pod finds a volume without.
+// provision creates the directory before the volume, so that no pod finds a volume without a directory.
 func (s server) provision(ctx context.Context, claim *corev1.PersistentVolumeClaim) error {
 	pv := volume(claim, s.node, s.dir)
 	path := pv.Spec.HostPath.Path
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return fmt.Errorf("make directory: %w", err)
 	}
-	if err := os.Chmod(path, 0o777); err != nil { // whoever the pod runs as
+	if err := os.Chmod(path, 0o777); err != nil { // for a pod with any user
 		return fmt.Errorf("open directory: %w", err)
 	}
 	_, err := s.client.CoreV1().PersistentVolumes().Create(ctx, pv, metav1.CreateOptions{})

@@ -14,19 +14,19 @@ const (
 	selectedNode  = "volume.kubernetes.io/selected-node"       // set on claims by the scheduler
 )
 
-// waits reports whether a claim waits for a volume of ours on the node.
+// waits reports whether a claim waits for one of our volumes on the node.
 func waits(claim *corev1.PersistentVolumeClaim, node string) bool {
 	return claim.DeletionTimestamp == nil && claim.Spec.VolumeName == "" &&
 		claim.Annotations[wantedOf] == provisioner && claim.Annotations[selectedNode] == node
 }
 
-// released reports whether a volume of ours on the node is to be removed.
+// released reports whether one of our volumes on the node must be removed.
 func released(pv *corev1.PersistentVolume, node string) bool {
 	return pv.Annotations[provisionedBy] == provisioner && pv.Annotations[selectedNode] == node && pv.DeletionTimestamp == nil &&
 		pv.Status.Phase == corev1.VolumeReleased && pv.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimDelete
 }
 
-// volume is a directory of the node that only the claim gets.
+// volume returns a volume for a directory of the node that only the claim uses.
 func volume(claim *corev1.PersistentVolumeClaim, node, dir string) *corev1.PersistentVolume {
 	name := "pvc-" + string(claim.UID)
 	kind := corev1.HostPathDirectory

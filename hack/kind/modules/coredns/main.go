@@ -1,4 +1,5 @@
-// Command coredns is the DNS server of test clusters: CoreDNS with the plugins a cluster's Corefile names, and none of those for clouds.
+// Command coredns is the DNS server of test clusters: CoreDNS with the plugins in the Corefile of a cluster, without
+// those for clouds.
 package main
 
 import (

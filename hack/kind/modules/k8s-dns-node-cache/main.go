@@ -1,6 +1,6 @@
-// Command k8s-dns-node-cache is the DNS cache on the nodes of test clusters: CoreDNS that listens at addresses which it puts on
-// the node itself. It knows the flags that DaemonSets give the public image of this name, so that nothing but the content of
-// the image differs.
+// Command k8s-dns-node-cache is the DNS cache on the nodes of test clusters: CoreDNS that listens on addresses which it
+// adds to the node itself. It accepts the flags that DaemonSets pass to the public image of this name, so that it can
+// replace the image.
 package main
 
 import (
@@ -32,7 +32,7 @@ func main() {
 	localIPs := flag.String("localip", "", "addresses to listen at, separated by commas")
 	upstream := flag.String("upstreamsvc", "kube-dns", "Service that leads to the DNS server of the cluster")
 	base := flag.String("basecorefile", "/etc/coredns/Corefile.base", "configuration with placeholders")
-	flag.String("health-port", "8080", "port of the health check; the configuration says so, too")
+	flag.String("health-port", "8080", "port of the health check; it must match the configuration")
 	flag.Parse()
 	if err := prepare(strings.Split(*localIPs, ","), *upstream, *base, flag.Lookup("conf").Value.String()); err != nil {
 		fmt.Fprintln(os.Stderr, "k8s-dns-node-cache:", err)
@@ -41,7 +41,7 @@ func main() {
 	coremain.Run()
 }
 
-// prepare writes the configuration that CoreDNS reads, and makes the addresses the node's own until the process ends.
+// prepare writes the configuration for CoreDNS, and adds the addresses to the node until the process ends.
 func prepare(addresses []string, upstream, base, conf string) error {
 	template, err := os.ReadFile(base)
 	if err != nil {
@@ -61,7 +61,7 @@ func prepare(addresses []string, upstream, base, conf string) error {
 	return nil
 }
 
-// render fills placeholders in: the DNS server of the cluster, and those of the node.
+// render replaces placeholders: the DNS server of the cluster, and those of the node.
 func render(template, clusterDNS string) (string, error) {
 	const pillar = "__PILLAR__CLUSTER__DNS__"
 	if strings.Contains(template, pillar) && clusterDNS == "" {
@@ -70,7 +70,7 @@ func render(template, clusterDNS string) (string, error) {
 	return strings.NewReplacer(pillar, clusterDNS, "__PILLAR__UPSTREAM__SERVERS__", "/etc/resolv.conf").Replace(template), nil
 }
 
-// hostVariable is the environment variable with the address of a Service.
+// hostVariable is the name of the environment variable with the address of a Service.
 func hostVariable(service string) string {
 	return strings.ToUpper(strings.ReplaceAll(service, "-", "_")) + "_SERVICE_HOST"
 }

@@ -12,7 +12,7 @@ const (
 	loopback = "lo"
 )
 
-// takeAddresses puts the addresses on a link of their own, or on the loopback link of a kernel that has no others.
+// takeAddresses adds the addresses to their own link, or to the loopback link if the kernel supports no others.
 func takeAddresses(addresses []string) error {
 	device := link
 	if err := command("ip", "link", "add", link, "type", "dummy"); err != nil && !strings.Contains(err.Error(), "File exists") {
@@ -28,14 +28,14 @@ func takeAddresses(addresses []string) error {
 		if command("iptables", rule("--check")...) == nil {
 			continue
 		}
-		if err := command("iptables", rule("--append")...); err != nil { // queries go past the cache then, and are answered
+		if err := command("iptables", rule("--append")...); err != nil { // without the rules, queries bypass the cache and are still answered
 			fmt.Fprintln(os.Stderr, "k8s-dns-node-cache:", err)
 		}
 	}
 	return nil
 }
 
-// releaseAddresses gives back what takeAddresses took, as far as it can.
+// releaseAddresses removes what takeAddresses added, as far as possible.
 func releaseAddresses(addresses []string) {
 	for _, rule := range rules(addresses) {
 		_ = command("iptables", rule("--delete")...)
@@ -48,7 +48,8 @@ func releaseAddresses(addresses []string) {
 	}
 }
 
-// rules keep kube-proxy from sending queries on that are for an address of the cache: it looks at tracked connections only.
+// rules prevent kube-proxy from forwarding queries for an address of the cache, since it handles only tracked
+// connections.
 func rules(addresses []string) []func(action string) []string {
 	var out []func(string) []string
 	for _, address := range addresses {
