@@ -10,11 +10,11 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
 )
 
-// Config is what a plan is made of.
+// Config contains the inputs of a plan.
 type Config struct {
 	Operation *operation.Operation
 	Status    *status.Writer
-	// Garden writes to the garden; GardenReader reads there without a cache.
+	// Garden writes to the garden; GardenReader reads from it without a cache.
 	Garden       client.Client
 	GardenReader client.Reader
 	// SeedClient reads without a cache.
@@ -22,15 +22,16 @@ type Config struct {
 	Clock      clock.PassiveClock
 	// SeedIdentity is the identity of the seed cluster.
 	SeedIdentity string
-	// Access is how the shoots of the seed are reached.
+	// Access says how the shoots of the seed are reached.
 	Access exposure.Access
-	// Images of what runs in the shoot.
+	// Images of the system components of the shoot.
 	Images Images
 	// DNSRecordTTL in seconds.
 	DNSRecordTTL int64
-	// Facts are what the seed already has of the shoot.
+	// Facts are what already exists of the shoot in the seed.
 	Facts facts.Facts
 }
 
-// Images are those of system components of the shoot that are not part of this binary. Empty ones are the public ones.
+// Images are those of system components of the shoot that are not part of this binary. Empty fields mean the public
+// images.
 type Images struct{ KubeProxy, CoreDNS string }

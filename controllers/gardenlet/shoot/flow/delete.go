@@ -8,8 +8,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Delete is the page with the order of deletion. As long as the control plane can be brought up, the cluster is emptied
-// first, by its own controllers; then workers, extensions, API server, infrastructure, etcd and the namespace go.
+// Delete is the page with the order of deletion. As long as the control plane can be started, its own controllers first
+// empty the cluster. Workers, extensions, API server, infrastructure, etcd and the namespace follow in this order.
 func (p *Plan) Delete() (*graph.Graph, error) {
 	var (
 		workerless    = p.operation.Workerless()
@@ -97,7 +97,7 @@ func (p *Plan) Delete() (*graph.Graph, error) {
 	})
 }
 
-// deleteServers deletes the API server and those that are of no use without it.
+// deleteServers deletes the API server and the components that need it.
 func (p *Plan) deleteServers(ctx context.Context) error {
 	for _, deletion := range []func(context.Context) error{p.controllers.Delete, p.scheduler.Delete, p.apiServer.Delete} {
 		if err := deletion(ctx); err != nil {

@@ -2,14 +2,14 @@ package flow
 
 import "context"
 
-// output is what one step leaves for steps after it. Steps get its value as an argument, so that a step can read nothing
-// that the order pages do not hand to it.
+// output is the result of one step for later steps. Steps get its value as an argument, so a step can read only results
+// that the order pages pass to it.
 type output[T any] struct{ value T }
 
 func (o *output[T]) get() T           { return o.value }
 func (o *output[T]) reading() reading { return reading{output: o, of: o.value} }
 
-// ifMade hands on the zero value when the step that leaves the output is skipped or not part of the flow.
+// ifMade passes the zero value if the step that makes the output is skipped or not part of the flow.
 func (o *output[T]) ifMade() input[T] { return optional[T]{o} }
 
 type optional[T any] struct{ *output[T] }
@@ -22,22 +22,22 @@ type input[T any] interface {
 	reading() reading
 }
 
-// reading notes that a step reads an output.
+// reading records that a step reads an output.
 type reading struct {
 	output   any // identity of the output
 	of       any // a value of its type, for errors
 	optional bool
 }
 
-// action is what a step does together with what it reads and leaves.
+// action is the work of a step, with the outputs that it reads and makes.
 type action struct {
 	do    func(context.Context) error
 	reads []reading
-	// leaves is the identity of an output, nil if the step leaves none.
+	// leaves is the identity of an output, nil if the step makes none.
 	leaves any
 }
 
-// given hands an input to a step.
+// given passes an input to a step.
 func given[A any](do func(context.Context, A) error, a input[A]) action {
 	return action{
 		do:    func(ctx context.Context) error { return do(ctx, a.get()) },
@@ -45,7 +45,7 @@ func given[A any](do func(context.Context, A) error, a input[A]) action {
 	}
 }
 
-// given2 hands two inputs to a step.
+// given2 passes two inputs to a step.
 func given2[A, B any](do func(context.Context, A, B) error, a input[A], b input[B]) action {
 	return action{
 		do:    func(ctx context.Context) error { return do(ctx, a.get(), b.get()) },
@@ -53,7 +53,7 @@ func given2[A, B any](do func(context.Context, A, B) error, a input[A], b input[
 	}
 }
 
-// leaves keeps the result of a step for later ones.
+// leaves keeps the result of a step for later steps.
 func leaves[T any](out *output[T], do func(context.Context) (T, error)) action {
 	return action{leaves: out, do: func(ctx context.Context) (err error) {
 		out.value, err = do(ctx)
@@ -61,21 +61,21 @@ func leaves[T any](out *output[T], do func(context.Context) (T, error)) action {
 	}}
 }
 
-// leavesGiven hands an input to a step and keeps its result.
+// leavesGiven passes an input to a step and keeps its result.
 func leavesGiven[T, A any](out *output[T], do func(context.Context, A) (T, error), a input[A]) action {
 	act := leaves(out, func(ctx context.Context) (T, error) { return do(ctx, a.get()) })
 	act.reads = []reading{a.reading()}
 	return act
 }
 
-// leavesGiven2 hands two inputs to a step and keeps its result.
+// leavesGiven2 passes two inputs to a step and keeps its result.
 func leavesGiven2[T, A, B any](out *output[T], do func(context.Context, A, B) (T, error), a input[A], b input[B]) action {
 	act := leaves(out, func(ctx context.Context) (T, error) { return do(ctx, a.get(), b.get()) })
 	act.reads = []reading{a.reading(), b.reading()}
 	return act
 }
 
-// leavesGiven3 hands three inputs to a step and keeps its result.
+// leavesGiven3 passes three inputs to a step and keeps its result.
 func leavesGiven3[T, A, B, C any](out *output[T], do func(context.Context, A, B, C) (T, error), a input[A], b input[B], c input[C]) action {
 	act := leaves(out, func(ctx context.Context) (T, error) { return do(ctx, a.get(), b.get(), c.get()) })
 	act.reads = []reading{a.reading(), b.reading(), c.reading()}

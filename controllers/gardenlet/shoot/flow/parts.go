@@ -23,7 +23,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/workers"
 )
 
-// parts do what the steps do.
+// parts do the work of the steps.
 type parts struct {
 	space            seed.Space
 	project          project.Project
@@ -78,7 +78,7 @@ func newParts(c Config) parts {
 	return p
 }
 
-// addServers adds what runs or is written for the servers of the control plane.
+// addServers adds the parts for the servers of the control plane.
 func (p *parts) addServers(c Config, reached exposure.Shoot, replicas int32) {
 	op, space := c.Operation, p.space
 	p.namespace = namespace.Namespace{Operation: op, Space: space, Status: c.Status, GardenReader: c.GardenReader}
@@ -97,7 +97,7 @@ func (p *parts) addServers(c Config, reached exposure.Shoot, replicas int32) {
 	p.tunnel = tunnel.Tunnel{Space: space, Exposure: reached, Replicas: replicas}
 }
 
-// addProvider adds what extensions do and what runs beside them.
+// addProvider adds the parts for extensions and the components beside them.
 func (p *parts) addProvider(c Config, reached exposure.Shoot, replicas int32) {
 	op, space := c.Operation, p.space
 	p.infrastructure = infrastructure.Infrastructure{Operation: op, Space: space, Project: p.project, Status: c.Status}
@@ -112,7 +112,7 @@ func (p *parts) addProvider(c Config, reached exposure.Shoot, replicas int32) {
 	p.autoscaler = machines.Autoscaler{Operation: op, Space: space, Replicas: replicas}
 }
 
-// addShoot adds what runs in the shoot.
+// addShoot adds the parts for components in the shoot.
 func (p *parts) addShoot(c Config, reached exposure.Shoot, replicas int32) {
 	op, space := c.Operation, p.space
 	restarts := system.Restarts{Shoot: op.Shoot, Clock: c.Clock}

@@ -1,8 +1,8 @@
-// Package flow turns the wish for a shoot into steps. It has one page with the order of reconciliation, one with that of
-// deletion, and a package beside them for every phase of a shoot, which does what the steps of the phase do. It decides
-// neither when a flow runs nor what its outcome means; that is up to the controller of the Shoot.
+// Package flow turns a Shoot into steps. One page has the order of reconciliation, and one the order of deletion. The
+// packages below it do the work of the steps, with one package per phase of a shoot. Package flow does not decide when
+// a flow runs or what its result means; the controller of the Shoot does.
 //
-// Every step may run at any time again, also after the process was killed in the middle of it.
+// Every step may run again at any time, also after the process was killed in the middle of it.
 package flow
 
 import (
@@ -24,7 +24,7 @@ type Plan struct {
 	outputs
 }
 
-// outputs are what steps leave for later ones.
+// outputs are the results of steps for later steps.
 type outputs struct {
 	made                  output[credentials.Made]
 	clusterIP             output[string]
@@ -41,7 +41,7 @@ type outputs struct {
 	workerRequest         output[seed.Requests]
 }
 
-// New makes a plan. It does nothing yet.
+// New makes a plan. It does not run anything.
 func New(config Config) *Plan {
 	return &Plan{operation: config.Operation, facts: config.Facts, parts: newParts(config)}
 }

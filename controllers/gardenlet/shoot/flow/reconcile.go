@@ -12,12 +12,11 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Reconcile is the page with the order of creation and of every later reconciliation. Where the order is looser than what
-// one would expect, nothing is gained by waiting: machine-controller-manager, for example, starts while the network is
-// being set up.
+// Reconcile is the page with the order of creation and of every later reconciliation. The order is loose where waiting
+// has no benefit: machine-controller-manager, for example, starts while the network is being set up.
 //
-// A row names a step, what it does, the steps it comes after, and when it is left out. What a step reads of earlier ones is
-// handed to it with given; a flow that hands out something too early is not built.
+// A row has the name of a step, its work, the steps it comes after, and the conditions under which it is left out. A
+// step gets the results of earlier steps by given. A flow that passes a result too early cannot be built.
 func (p *Plan) Reconcile() (*graph.Graph, error) {
 	var (
 		shoot               = p.operation.Shoot
@@ -36,7 +35,7 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 	deployAfter, awaitAfter := p.extensions.Deploy(extensions.AfterAPIServer), p.extensions.Await(extensions.AfterAPIServer)
 	machineManagerAfter := names(CloudProvider, Referenced, InfrastructureReady, Connection)
 	if hibernated {
-		machineManagerAfter = append(machineManagerAfter, AutoscalerStopped) // or else it brings back the machines that go
+		machineManagerAfter = append(machineManagerAfter, AutoscalerStopped) // otherwise it would add the deleted machines again
 	}
 	tunnelUsers := names(SystemResources, CoreDNS, NodeLocalDNS, KubeProxy, VPNShoot, APIServerProxy)
 	managed := names(

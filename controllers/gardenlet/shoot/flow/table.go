@@ -8,8 +8,8 @@ import (
 	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
 )
 
-// Limits of steps. A deployment is tried again for a while, since webhooks of extensions may be starting; a wait is one
-// attempt, since it looks again by itself.
+// Time limits of steps. A deployment is retried for a while, since webhooks of extensions may be starting. A wait is a
+// single attempt, since it polls or watches itself.
 const (
 	deployTimeout = time.Minute
 	deployRetry   = 2 * time.Second
@@ -24,14 +24,14 @@ type row struct {
 	leaves any
 }
 
-// step is a row for something that is done at once. It is tried again for a while.
+// step makes a row for work that is done at once. It is retried for a while.
 func step[W func(context.Context) error | action](name string, does W) row {
 	r := wait(name, deployTimeout, does)
 	r.step.Retry = deployRetry
 	return r
 }
 
-// wait is a row for something that takes its time.
+// wait makes a row for work that takes time.
 func wait[W func(context.Context) error | action](name string, limit time.Duration, does W) row {
 	var act action
 	switch does := any(does).(type) {
@@ -60,7 +60,7 @@ func (r row) unless(conditions ...bool) row {
 	return r
 }
 
-// build checks the rows; a mistake in them is one of the programmer, told as an error all the same.
+// build checks the rows. Mistakes in them are programming errors, but are returned as errors all the same.
 func build(name string, rows []row) (*graph.Graph, error) {
 	var steps []graph.Step
 	for _, r := range rows {
@@ -76,7 +76,7 @@ func build(name string, rows []row) (*graph.Graph, error) {
 	return out, nil
 }
 
-// checkReads tells whether every step reads only what steps before it leave.
+// checkReads returns an error unless every step reads only results of steps before it.
 func checkReads(rows []row) error {
 	byName, byOutput := map[string]row{}, map[any]row{}
 	for _, r := range rows {
@@ -106,7 +106,7 @@ func checkReads(rows []row) error {
 	return nil
 }
 
-// comesAfter follows predecessors, over skipped steps as well: a flow keeps to them, too.
+// comesAfter follows predecessors, also over skipped steps, as the flow does.
 func comesAfter(rows map[string]row, name, before string) bool {
 	for _, predecessor := range rows[name].step.After {
 		if predecessor == before || comesAfter(rows, predecessor, before) {

@@ -1,4 +1,4 @@
-// Package addons deploys what users may have switched on in a shoot.
+// Package addons deploys the add-ons that users can switch on in a shoot.
 package addons
 
 import (
@@ -9,13 +9,13 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 )
 
-// Dashboard is the dashboard that a shoot may have.
+// Dashboard is the dashboard add-on of a shoot.
 type Dashboard struct {
 	Operation *operation.Operation
 	Space     seed.Space
 }
 
-// Deploy deploys the dashboard that a shoot may have, or removes it.
+// Deploy deploys the dashboard, or removes it if the shoot has it switched off.
 func (d Dashboard) Deploy(ctx context.Context) error {
 	config := d.Operation.Shoot.Spec.Addons
 	if config == nil || config.KubernetesDashboard == nil || !config.KubernetesDashboard.Enabled {

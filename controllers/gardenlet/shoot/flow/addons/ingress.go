@@ -19,20 +19,20 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Ingress is the ingress controller that a shoot may have.
+// Ingress is the ingress controller add-on of a shoot.
 type Ingress struct {
 	Operation *operation.Operation
 	Space     seed.Space
 	DNS       dns.Records
 }
 
-// Enabled tells whether the shoot has the ingress controller.
+// Enabled reports whether the shoot has the ingress controller.
 func Enabled(shoot *gardencorev1beta1.Shoot) bool {
 	config := shoot.Spec.Addons
 	return config != nil && config.NginxIngress != nil && config.NginxIngress.Enabled
 }
 
-// Deploy deploys the ingress controller that a shoot may have, or removes it.
+// Deploy deploys the ingress controller, or removes it if the shoot has it switched off.
 func (i Ingress) Deploy(ctx context.Context) error {
 	if !Enabled(i.Operation.Shoot) {
 		return i.Space.DeleteManaged(ctx, component.ResourceIngress)
@@ -48,7 +48,7 @@ func (i Ingress) Await(ctx context.Context, shoot connection.Connection) error {
 	})
 }
 
-// DeployDNS has all names below the ingress domain lead to the load balancer, or withdraws them.
+// DeployDNS publishes a record that leads all names in the ingress domain to the load balancer, or removes it.
 func (i Ingress) DeployDNS(ctx context.Context, shoot connection.Connection) error {
 	if !Enabled(i.Operation.Shoot) || i.Operation.External == nil || i.Operation.External.Provider == "" {
 		return i.DestroyDNS(ctx)
@@ -60,7 +60,7 @@ func (i Ingress) DeployDNS(ctx context.Context, shoot connection.Connection) err
 	return i.DNS.Publish(ctx, constants.DNSRecordIngressName, i.Operation.External, "*."+constants.IngressPrefix+"."+i.Operation.External.Name, addresses)
 }
 
-// DestroyDNS withdraws the names below the ingress domain.
+// DestroyDNS removes the record of the names in the ingress domain.
 func (i Ingress) DestroyDNS(ctx context.Context) error {
 	return i.DNS.Destroy(ctx, constants.DNSRecordIngressName)
 }
@@ -73,7 +73,7 @@ func ingressAddresses(ctx context.Context, shoot client.Reader) ([]string, error
 	var out []string
 	for _, ingress := range service.Status.LoadBalancer.Ingress {
 		if ingress.Hostname != "" {
-			return []string{ingress.Hostname}, nil // a name cannot have two of them
+			return []string{ingress.Hostname}, nil // a name cannot have both
 		}
 		if ingress.IP != "" {
 			out = append(out, ingress.IP)

@@ -16,7 +16,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Entry is the way to the API server: the Service in the seed and the route from the front door to the Service.
+// Entry is the access to the API server: the Service in the seed and the route from the front door to the Service.
 type Entry struct {
 	Operation *operation.Operation
 	Space     seed.Space
@@ -30,7 +30,7 @@ func (e Entry) DeployService(ctx context.Context) error {
 	return err
 }
 
-// AwaitService returns the address by which the seed reaches the API server.
+// AwaitService returns the cluster IP of the Service.
 func (e Entry) AwaitService(ctx context.Context) (string, error) {
 	service := kubeapiserver.Service(e.Space.Name)
 	err := await.Until(ctx, e.Space.Client, service, func() error {
@@ -50,7 +50,7 @@ func (e Entry) DestroyService(ctx context.Context) error {
 	return e.Space.Delete(ctx, kubeapiserver.Service(e.Space.Name))
 }
 
-// DeployRoute leads the names of the API server from the front door to the Service.
+// DeployRoute routes the names of the API server from the front door to the Service.
 func (e Entry) DeployRoute(ctx context.Context) error {
 	door, err := e.Exposure.Gateway()
 	if err != nil {
@@ -66,7 +66,7 @@ func (e Entry) DestroyRoute(ctx context.Context) error {
 	return e.Space.Delete(ctx, route, gateway)
 }
 
-// EnsureAddresses tells users where the API server is.
+// EnsureAddresses writes the addresses of the API server to the status, for users.
 func (e Entry) EnsureAddresses(ctx context.Context) error {
 	return e.Status.Update(ctx, func(s *gardencorev1beta1.ShootStatus) {
 		s.AdvertisedAddresses = e.Operation.AdvertisedAddresses(e.Exposure.FrontDoorPort)

@@ -12,7 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// readFiles reads the documents in the project that the Shoot refers to.
+// readFiles reads the documents in the namespace of the project that the Shoot refers to.
 func (s Server) readFiles(ctx context.Context, config *gardencorev1beta1.KubeAPIServerConfig, values *kubeapiserver.Values) error {
 	if config == nil {
 		return nil

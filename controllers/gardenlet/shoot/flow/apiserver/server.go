@@ -1,4 +1,4 @@
-// Package apiserver runs the kube-apiserver of a shoot and leads clients to it.
+// Package apiserver deploys the kube-apiserver of a shoot and the access for its clients.
 package apiserver
 
 import (
@@ -30,7 +30,7 @@ type Server struct {
 	Replicas     int32
 }
 
-// Deploy writes the server, and the kubeconfigs by which Gardener and users reach it.
+// Deploy writes the server, and the kubeconfigs for Gardener and users.
 func (s Server) Deploy(ctx context.Context, made credentials.Made, clusterIP string) error {
 	values, err := s.values(ctx, made, clusterIP)
 	if err != nil {
@@ -54,10 +54,10 @@ func (s Server) Await(ctx context.Context) error {
 	return s.Space.AwaitDeployment(ctx, names.APIServer)
 }
 
-// ScaleUp starts a server that sleeps.
+// ScaleUp starts a hibernated server.
 func (s Server) ScaleUp(ctx context.Context) error { return s.Space.Scale(ctx, names.APIServer, 1) }
 
-// Delete gives the pods no time to say goodbye: there is nobody left to talk to.
+// Delete deletes the pods without a grace period, since they have no clients any more.
 func (s Server) Delete(ctx context.Context) error {
 	if err := s.Space.DeleteDeployment(ctx, names.APIServer); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (s Server) Delete(ctx context.Context) error {
 	return nil
 }
 
-// AwaitGone waits until neither the Deployment nor one of its pods is left.
+// AwaitGone waits until the Deployment and all its pods are gone.
 func (s Server) AwaitGone(ctx context.Context) error {
 	return s.Space.AwaitDeploymentGone(ctx, names.APIServer)
 }

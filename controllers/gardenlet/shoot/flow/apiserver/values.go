@@ -45,7 +45,7 @@ func (s Server) values(ctx context.Context, made credentials.Made, clusterIP str
 	return values, s.readFiles(ctx, config, &values)
 }
 
-// issuer of service account tokens is the internal address, which stays when the external domain is given up.
+// issuer of service account tokens is the internal address, which stays the same if the external domain is removed.
 func (s Server) issuer() string {
 	if config := s.Operation.Shoot.Spec.Kubernetes.KubeAPIServer; config != nil && config.ServiceAccountConfig != nil {
 		if issuer := ptr.Deref(config.ServiceAccountConfig.Issuer, ""); issuer != "" {

@@ -1,4 +1,4 @@
-// Package cleanup empties a shoot before it is deleted.
+// Package cleanup deletes the objects in a shoot before the shoot is deleted.
 package cleanup
 
 import (
@@ -22,23 +22,23 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// Cleanup removes users' objects from a shoot.
+// Cleanup deletes the objects of users in a shoot.
 type Cleanup struct {
 	Operation *operation.Operation
 	Clock     clock.PassiveClock
 }
 
-// Webhooks removes webhooks.
+// Webhooks deletes webhook configurations.
 func (c Cleanup) Webhooks(ctx context.Context, shoot connection.Connection) error {
 	return c.clean(ctx, shoot, webhooks)
 }
 
-// ExtendedAPIs removes APIServices and CustomResourceDefinitions.
+// ExtendedAPIs deletes APIServices and CustomResourceDefinitions.
 func (c Cleanup) ExtendedAPIs(ctx context.Context, shoot connection.Connection) error {
 	return c.clean(ctx, shoot, extendedAPIs)
 }
 
-// Resources empties the cluster. Snapshots go last, since their controllers may be among the rest.
+// Resources deletes all other objects. Snapshots are last, since their controllers may be among the other objects.
 func (c Cleanup) Resources(ctx context.Context, shoot connection.Connection) error {
 	kinds := resources
 	if c.Operation.Shoot.Annotations[constants.ShootSkipCleanup] == "true" {
@@ -50,7 +50,7 @@ func (c Cleanup) Resources(ctx context.Context, shoot connection.Connection) err
 	return c.clean(ctx, shoot, snapshots)
 }
 
-// clean deletes all objects of the round's kinds that are the users', and waits until they are gone.
+// clean deletes all objects of users of the kinds of the round, and waits until they are gone.
 func (c Cleanup) clean(ctx context.Context, shoot connection.Connection, kinds round) error {
 	force := kinds.force
 	if text, ok := c.Operation.Shoot.Annotations[kinds.annotation]; ok {
@@ -74,7 +74,8 @@ func (c Cleanup) clean(ctx context.Context, shoot connection.Connection, kinds r
 	})
 }
 
-// cleanKind deletes the objects of a kind and returns what is left of them. A kind that the cluster does not know has none.
+// cleanKind deletes the objects of a kind and returns those that still exist. A kind that the cluster does not know has
+// none.
 func (c Cleanup) cleanKind(ctx context.Context, shoot connection.Connection, gvk schema.GroupVersionKind, force time.Duration) (left []string, err error) {
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(gvk.GroupVersion().WithKind(gvk.Kind + "List"))

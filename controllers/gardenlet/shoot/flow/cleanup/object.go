@@ -14,7 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// gracePeriod is what objects get to end by themselves.
+// gracePeriod is the time that objects get to end by themselves.
 const gracePeriod = 5 * time.Minute
 
 func (c Cleanup) cleanObject(ctx context.Context, shoot connection.Connection, object *unstructured.Unstructured, force time.Duration) error {
@@ -35,7 +35,7 @@ func (c Cleanup) cleanObject(ctx context.Context, shoot connection.Connection, o
 	return nil
 }
 
-// finalize takes away what keeps an object from going.
+// finalize removes the finalizers that block the deletion of an object.
 func (c Cleanup) finalize(ctx context.Context, shoot connection.Connection, object *unstructured.Unstructured) error {
 	if len(object.GetFinalizers()) > 0 {
 		err := shoot.Client.Patch(ctx, object, client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`)))
@@ -52,13 +52,13 @@ func (c Cleanup) finalize(ctx context.Context, shoot connection.Connection, obje
 	return nil
 }
 
-// deletedAt is when the deletion was asked for; the timestamp is later by the grace period.
+// deletedAt is when the deletion was requested; the deletion timestamp is later by the grace period.
 func deletedAt(object *unstructured.Unstructured) time.Time {
 	grace := time.Duration(ptr.Deref(object.GetDeletionGracePeriodSeconds(), 0)) * time.Second
 	return object.GetDeletionTimestamp().Add(-grace)
 }
 
-// Kept tells whether an object is none of the users', or is to stay for other reasons.
+// Kept reports whether an object must stay: it does not belong to users, or is kept for other reasons.
 func Kept(object client.Object) bool {
 	labels := object.GetLabels()
 	if labels[constants.ShootNoCleanup] == "true" || labels[constants.GardenRole] == constants.GardenRoleSystemComponent {

@@ -8,10 +8,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// round is one round of removing users' objects from the shoot, so that nothing they stand for outlives it.
+// round is one round of deleting objects of users in the shoot, so that no resources behind them outlive the shoot.
 type round struct {
 	kinds []schema.GroupVersionKind
-	// force is how long an object may hold on by its finalizers; an annotation of the Shoot may shorten it.
+	// force is how long finalizers may block the deletion of an object; an annotation of the Shoot may shorten it.
 	force      time.Duration
 	annotation string
 }
@@ -40,7 +40,8 @@ var (
 		force:      5 * time.Minute,
 		annotation: constants.ShootCleanupKubernetesResourcesFinalizeGracePeriodSeconds,
 	}
-	// volumes are cleaned even where users asked to skip the rest: they cost money outside of the cluster.
+	// volumes are deleted even if users asked to skip the other rounds, since volumes cost money outside of the
+	// cluster.
 	volumes = round{
 		kinds:      []schema.GroupVersionKind{kind("", "v1", "Service"), kind("", "v1", "PersistentVolumeClaim")},
 		force:      5 * time.Minute,

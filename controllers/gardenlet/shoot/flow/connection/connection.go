@@ -23,7 +23,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Connection is how the steps of this run reach the shoot.
+// Connection is the access of the steps of this run to the shoot.
 type Connection struct {
 	Client client.WithWatch
 	Config *rest.Config
@@ -35,8 +35,8 @@ type Connector struct {
 	Exposure exposure.Shoot
 }
 
-// DeployKubeconfigs writes the kubeconfigs by which Gardener itself reaches the shoot: from outside of the seed, and from
-// inside of it.
+// DeployKubeconfigs writes the kubeconfigs by which Gardener itself reaches the shoot, from outside and from inside of
+// the seed.
 func (c Connector) DeployKubeconfigs(ctx context.Context, made credentials.Made) error {
 	certificate, err := made.Generate(ctx, secretsmanager.Certificate{
 		Name: "gardener-client", CommonName: "gardener.cloud:system:gardener", Organization: []string{"system:masters"},
@@ -62,7 +62,7 @@ func (c Connector) DeployKubeconfigs(ctx context.Context, made credentials.Made)
 	return nil
 }
 
-// Connect makes the client for the shoot and waits until the API server answers it.
+// Connect makes the client for the shoot and waits until the API server responds.
 func (c Connector) Connect(ctx context.Context) (Connection, error) {
 	secret := &corev1.Secret{}
 	key := client.ObjectKey{Namespace: c.Space.Name, Name: constants.SecretNameGardenerInternal}
@@ -73,7 +73,7 @@ func (c Connector) Connect(ctx context.Context) (Connection, error) {
 	if err != nil {
 		return Connection{}, fmt.Errorf("read kubeconfig of the shoot: %w", err)
 	}
-	config.QPS = -1 // the API server has limits of its own
+	config.QPS = -1 // the API server limits requests itself
 	if err := await.Poll(ctx, func() error { return ready(ctx, config) }); err != nil {
 		return Connection{}, err
 	}

@@ -34,7 +34,7 @@ func (c Controllers) Await(ctx context.Context) error {
 	return c.Space.AwaitDeployment(ctx, kubecontrollermanager.Name)
 }
 
-// ScaleUp starts controllers that sleep.
+// ScaleUp starts the hibernated controllers.
 func (c Controllers) ScaleUp(ctx context.Context) error {
 	return c.Space.Scale(ctx, kubecontrollermanager.Name, 1)
 }

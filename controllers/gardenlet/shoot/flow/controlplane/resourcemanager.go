@@ -1,5 +1,5 @@
-// Package controlplane runs what works beside kube-apiserver: gardener-resource-manager, kube-controller-manager and
-// kube-scheduler.
+// Package controlplane deploys the components beside kube-apiserver: gardener-resource-manager, kube-controller-manager
+// and kube-scheduler.
 package controlplane
 
 import (
@@ -45,7 +45,7 @@ func (r ResourceManager) Await(ctx context.Context) error {
 	return r.Space.AwaitDeployment(ctx, resourcemanager.Name)
 }
 
-// Destroy deletes the Deployment and its rights.
+// Destroy deletes the Deployment and its permissions.
 func (r ResourceManager) Destroy(ctx context.Context) error {
 	if err := r.Space.DeleteDeployment(ctx, resourcemanager.Name); err != nil {
 		return err

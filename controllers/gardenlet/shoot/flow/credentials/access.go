@@ -27,7 +27,7 @@ func (c Credentials) deployAccessSecrets(ctx context.Context, made *secretsmanag
 	return c.Project.PublishCAs(ctx, made)
 }
 
-// annotateCluster tells extensions the name of the kubeconfig they mount.
+// annotateCluster writes the name of the kubeconfig that extensions mount into an annotation of the Cluster object.
 func (c Credentials) annotateCluster(ctx context.Context, kubeconfig string) error {
 	cluster := &extensionsv1alpha1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: c.Space.Name}}
 	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:%q}}}`, constants.AnnotationGenericTokenKubeconfigSecretName, kubeconfig)

@@ -1,4 +1,4 @@
-// Package credentials makes the certificate authorities, keys and tokens that several components of a shoot use.
+// Package credentials generates the certificate authorities, keys and tokens that several components of a shoot use.
 package credentials
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Credentials makes what the components of a shoot prove themselves with.
+// Credentials generates the credentials of the components of a shoot.
 type Credentials struct {
 	Operation *operation.Operation
 	Space     seed.Space
@@ -26,17 +26,17 @@ type Credentials struct {
 	Clock     clock.PassiveClock
 }
 
-// Made are the credentials that components take theirs from.
+// Made contains the generated credentials for later steps.
 type Made struct {
 	*secretsmanager.Manager
-	// Tunnel has the secrets of both ends of the tunnel; none if the shoot needs no tunnel.
+	// Tunnel contains the secrets of both ends of the tunnel; empty if the shoot needs no tunnel.
 	Tunnel vpn.Secrets
 }
 
 // authorities are the CAs of a shoot with their common names.
 var authorities = []struct {
 	name, commonName string
-	workers          bool // needed by workers only
+	workers          bool // only for workers
 }{
 	{name: constants.SecretNameCACluster, commonName: "kubernetes"},
 	{name: constants.SecretNameCAClient, commonName: "kubernetes-client"},
@@ -48,7 +48,7 @@ var authorities = []struct {
 	{name: constants.SecretNameCAVPN, commonName: "vpn", workers: true},
 }
 
-// Initialize generates the authorities and keys that several components use, and what users get of them.
+// Initialize generates the CAs and keys that several components use, and publishes those that users get.
 func (c Credentials) Initialize(ctx context.Context) (Made, error) {
 	sm, err := secretsmanager.New(ctx, secretsmanager.Settings{
 		Reader: c.Space.Client, Writer: c.Space.Client, Clock: c.Clock,
@@ -93,7 +93,8 @@ func (c Credentials) Initialize(ctx context.Context) (Made, error) {
 	return made, c.deployAccessSecrets(ctx, sm)
 }
 
-// staticTokens are for the probes of kube-apiserver and, if the Shoot wants one, for the kubeconfig that never expires.
+// staticTokens are the tokens of the probes of kube-apiserver and, if the Shoot wants it, of the kubeconfig that never
+// expires.
 func (c Credentials) staticTokens() secretsmanager.StaticTokens {
 	tokens := secretsmanager.StaticTokens{Name: constants.SecretNameKubeAPIServerStaticToken, Tokens: []secretsmanager.StaticToken{
 		{Username: kubeapiserver.HealthCheckUser, UserID: "health-check"},

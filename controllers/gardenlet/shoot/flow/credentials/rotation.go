@@ -14,7 +14,7 @@ type phases struct {
 	ca, serviceAccountKey, encryptionKey gardencorev1beta1.CredentialsRotationPhase
 }
 
-// phasesOf returns the phases of the rotations that have any.
+// phasesOf returns the phases of all rotations that have phases.
 func phasesOf(shoot *gardencorev1beta1.Shoot) phases {
 	var out phases
 	if rotation := rotationOf(shoot); rotation != nil {
@@ -31,7 +31,7 @@ func phasesOf(shoot *gardencorev1beta1.Shoot) phases {
 	return out
 }
 
-// rotations tells the secrets manager when the rotation of what was started last.
+// rotations returns for the secrets manager when the rotation of each secret was started last.
 func rotations(shoot *gardencorev1beta1.Shoot) map[string]time.Time {
 	out := map[string]time.Time{}
 	note := func(started *metav1.Time, names ...string) {

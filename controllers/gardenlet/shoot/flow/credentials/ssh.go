@@ -9,7 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// SSHKeypair generates the key that opens the nodes; it takes a while, so only who needs it asks for it.
+// SSHKeypair generates the SSH key of the nodes. This takes a while, so only flows that need the key generate it.
 func SSHKeypair(ctx context.Context, op *operation.Operation, secrets *secretsmanager.Manager) ([]byte, error) {
 	if !op.SSHAccess() {
 		return nil, nil

@@ -13,7 +13,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// Publish has a host name in a domain lead to addresses and waits until that is done.
+// Publish publishes a host name in a domain with addresses and waits until that is done.
 func (r Records) Publish(ctx context.Context, name string, domain *operation.Domain, host string, addresses []string) error {
 	secret := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{
@@ -48,7 +48,7 @@ func (r Records) record(name string) *extensionsv1alpha1.DNSRecord {
 	return &extensionsv1alpha1.DNSRecord{ObjectMeta: metav1.ObjectMeta{Name: r.Operation.Shoot.Name + "-" + name, Namespace: r.Space.Name}}
 }
 
-// Destroy withdraws a name and waits until that is done.
+// Destroy removes a name and waits until that is done.
 func (r Records) Destroy(ctx context.Context, name string) error {
 	object := r.record(name)
 	if err := r.Space.Extensions.Delete(ctx, object); err != nil {
@@ -60,7 +60,7 @@ func (r Records) Destroy(ctx context.Context, name string) error {
 	return r.Space.Delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "dnsrecord-" + object.Name, Namespace: r.Space.Name}})
 }
 
-// recordType follows from the values: all addresses, or a host name.
+// recordType depends on the values: all addresses, or a host name.
 func recordType(values []string) extensionsv1alpha1.DNSRecordType {
 	ip := net.ParseIP(values[0])
 	switch {

@@ -1,4 +1,4 @@
-// Package dns publishes the names of a shoot and withdraws them.
+// Package dns publishes and removes the DNS names of a shoot.
 package dns
 
 import (
@@ -25,7 +25,8 @@ func (r Records) DeployInternal(ctx context.Context) error {
 	return r.deploy(ctx, constants.DNSRecordInternalName, r.Operation.Internal)
 }
 
-// DeployExternal leaves a domain alone that nobody gave credentials for: its owner publishes the name.
+// DeployExternal publishes the external name of the API server. Without credentials for the domain it does nothing:
+// then the owner of the domain publishes the name.
 func (r Records) DeployExternal(ctx context.Context) error {
 	if r.Operation.External == nil || r.Operation.External.Provider == "" {
 		return r.DestroyExternal(ctx)
@@ -45,12 +46,12 @@ func (r Records) deploy(ctx context.Context, name string, domain *operation.Doma
 	return r.Publish(ctx, name, domain, domain.APIServer(), gateway.Addresses)
 }
 
-// DestroyInternal withdraws the internal name.
+// DestroyInternal removes the internal name.
 func (r Records) DestroyInternal(ctx context.Context) error {
 	return r.Destroy(ctx, constants.DNSRecordInternalName)
 }
 
-// DestroyExternal withdraws the external name.
+// DestroyExternal removes the external name.
 func (r Records) DestroyExternal(ctx context.Context) error {
 	return r.Destroy(ctx, constants.DNSRecordExternalName)
 }

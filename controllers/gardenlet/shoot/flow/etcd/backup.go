@@ -15,7 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Backup is the place of a shoot in the bucket of its seed.
+// Backup is the BackupEntry of a shoot: its location in the backup bucket of the seed.
 type Backup struct {
 	Operation *operation.Operation
 	Project   project.Project
@@ -23,7 +23,7 @@ type Backup struct {
 	GardenReader client.Reader
 }
 
-// Deploy reserves the shoot's place in the bucket of the seed; another controller makes it there.
+// Deploy writes the BackupEntry; another controller creates the location in the bucket.
 func (b Backup) Deploy(ctx context.Context) error {
 	object := b.entry()
 	object.OwnerReferences = b.Project.Artefact("", "").OwnerReferences
@@ -38,7 +38,7 @@ func (b Backup) entry() *gardencorev1beta1.BackupEntry {
 	return &gardencorev1beta1.BackupEntry{ObjectMeta: metav1.ObjectMeta{Name: b.Operation.BackupEntryName(), Namespace: b.Operation.Shoot.Namespace}}
 }
 
-// Await looks repeatedly: it is the one wait for an object of the garden.
+// Await polls, since this is the only wait for an object in the garden.
 func (b Backup) Await(ctx context.Context) error {
 	object := b.entry()
 	return await.Poll(ctx, func() error {

@@ -1,4 +1,4 @@
-// Package etcd runs the etcds of a shoot and reserves the place of their backups.
+// Package etcd deploys the etcds of a shoot and the BackupEntry for their backups.
 package etcd
 
 import (
@@ -19,7 +19,7 @@ import (
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
 
-// Etcd is the pair of etcds of a shoot, one for events and one for all else.
+// Etcd is the pair of etcds of a shoot, one for events and one for all other objects.
 type Etcd struct {
 	Operation *operation.Operation
 	Space     seed.Space
@@ -51,7 +51,7 @@ func (e Etcd) Deploy(ctx context.Context, made credentials.Made) error {
 	return nil
 }
 
-// Scale changes the number of members; the druid notices by the operation annotation.
+// Scale changes the number of members; the operation annotation notifies the druid.
 func (e Etcd) Scale(ctx context.Context, replicas int32) error {
 	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:%q}},"spec":{"replicas":%d}}`,
 		constants.GardenerOperation, constants.GardenerOperationReconcile, replicas)
@@ -64,7 +64,7 @@ func (e Etcd) Scale(ctx context.Context, replicas int32) error {
 	return nil
 }
 
-// ScaleUp starts members that sleep.
+// ScaleUp starts the hibernated members.
 func (e Etcd) ScaleUp(ctx context.Context) error { return e.Scale(ctx, 1) }
 
 // Await waits until both etcds are ready.
@@ -79,7 +79,7 @@ func (e Etcd) Await(ctx context.Context) error {
 	return nil
 }
 
-// Destroy deletes the objects and then their data, which nothing else removes.
+// Destroy deletes the objects and then their data, which nothing else deletes.
 func (e Etcd) Destroy(ctx context.Context) error {
 	for _, role := range roles {
 		if err := e.Space.Extensions.Delete(ctx, object(role, e.Space.Name)); err != nil {

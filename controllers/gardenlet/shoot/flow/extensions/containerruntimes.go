@@ -16,13 +16,13 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// ContainerRuntimes are what worker pools have beside containerd.
+// ContainerRuntimes are the runtimes of worker pools in addition to containerd.
 type ContainerRuntimes struct {
 	Operation *operation.Operation
 	Space     seed.Space
 }
 
-// Deploy requests what the Shoot says.
+// Deploy requests the runtimes in the Shoot.
 func (c ContainerRuntimes) Deploy(ctx context.Context) (seed.Requests, error) {
 	requests := seed.Requests{}
 	err := c.each(func(object *extensionsv1alpha1.ContainerRuntime, worker gardencorev1beta1.Worker, config *runtime.RawExtension) error {
@@ -39,7 +39,7 @@ func (c ContainerRuntimes) Deploy(ctx context.Context) (seed.Requests, error) {
 	return requests, err
 }
 
-// Await waits for the answer to the request of this run.
+// Await waits for the response to the request of this run.
 func (c ContainerRuntimes) Await(ctx context.Context, requests seed.Requests) error {
 	return c.each(func(object *extensionsv1alpha1.ContainerRuntime, _ gardencorev1beta1.Worker, _ *runtime.RawExtension) error {
 		return c.Space.Extensions.Await(ctx, object, requests)
@@ -72,7 +72,7 @@ func (c ContainerRuntimes) each(do func(*extensionsv1alpha1.ContainerRuntime, ga
 	return nil
 }
 
-// wanted tells whether an object belongs to a pool as it is now. A shoot that is deleted wants none.
+// wanted reports whether an object belongs to a current pool. A shoot that is being deleted has none.
 func (c ContainerRuntimes) wanted(object client.Object) bool {
 	found := errors.New("found")
 	return c.Operation.Shoot.DeletionTimestamp == nil && c.each(func(wanted *extensionsv1alpha1.ContainerRuntime, _ gardencorev1beta1.Worker, _ *runtime.RawExtension) error {

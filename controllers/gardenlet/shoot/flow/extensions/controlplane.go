@@ -11,7 +11,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// ControlPlane is what the provider adds to the control plane of a shoot.
+// ControlPlane is the provider's part of the control plane of a shoot.
 type ControlPlane struct {
 	Operation *operation.Operation
 	Space     seed.Space
@@ -21,7 +21,7 @@ func (c ControlPlane) object() *extensionsv1alpha1.ControlPlane {
 	return &extensionsv1alpha1.ControlPlane{ObjectMeta: metav1.ObjectMeta{Name: c.Operation.Shoot.Name, Namespace: c.Space.Name}}
 }
 
-// Deploy requests what the Shoot says.
+// Deploy requests the ControlPlane as the Shoot specifies.
 func (c ControlPlane) Deploy(ctx context.Context, found *extensionsv1alpha1.Infrastructure) (seed.Requests, error) {
 	object := c.object()
 	object.Spec = extensionsv1alpha1.ControlPlaneSpec{
@@ -33,7 +33,7 @@ func (c ControlPlane) Deploy(ctx context.Context, found *extensionsv1alpha1.Infr
 	return c.Space.Extensions.Request(ctx, object)
 }
 
-// Await waits for the answer to the request of this run.
+// Await waits for the response to the request of this run.
 func (c ControlPlane) Await(ctx context.Context, requests seed.Requests) error {
 	return c.Space.Extensions.Await(ctx, c.object(), requests)
 }
@@ -43,7 +43,7 @@ func (c ControlPlane) Destroy(ctx context.Context) error {
 	return c.Space.Extensions.Delete(ctx, c.object())
 }
 
-// AwaitGone waits until the extension is done with the deletion.
+// AwaitGone waits until the extension has finished the deletion.
 func (c ControlPlane) AwaitGone(ctx context.Context) error {
 	return c.Space.Extensions.WaitGone(ctx, c.object())
 }

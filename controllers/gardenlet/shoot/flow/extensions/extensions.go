@@ -1,5 +1,5 @@
-// Package extensions asks extensions for what they add to a shoot: objects of the kinds Extension, ControlPlane, Network and
-// ContainerRuntime.
+// Package extensions writes the extension objects of a shoot of the kinds Extension, ControlPlane, Network and
+// ContainerRuntime, and waits for them.
 package extensions
 
 import (
@@ -19,7 +19,7 @@ type Extensions struct {
 	Space     seed.Space
 }
 
-// Deploy returns a step that requests the chosen extensions.
+// Deploy returns a step that requests the selected extensions.
 func (e Extensions) Deploy(chosen Choice) func(context.Context) (seed.Requests, error) {
 	return func(ctx context.Context) (seed.Requests, error) {
 		requests := seed.Requests{}
@@ -34,7 +34,7 @@ func (e Extensions) Deploy(chosen Choice) func(context.Context) (seed.Requests, 
 	}
 }
 
-// Await returns a step that waits for the chosen extensions.
+// Await returns a step that waits for the selected extensions.
 func (e Extensions) Await(chosen Choice) func(context.Context, seed.Requests) error {
 	return func(ctx context.Context, requests seed.Requests) error {
 		for _, extension := range e.Operation.Extensions {
@@ -48,21 +48,21 @@ func (e Extensions) Await(chosen Choice) func(context.Context, seed.Requests) er
 	}
 }
 
-// Delete returns a step that deletes all objects but those to keep.
+// Delete returns a step that deletes all objects except those to keep.
 func (e Extensions) Delete(kept Choice) func(context.Context) error {
 	return func(ctx context.Context) error {
 		return e.Space.Extensions.DeleteAll(ctx, extensionsv1alpha1.ExtensionResource, e.Space.Name, e.keep(kept))
 	}
 }
 
-// AwaitGone waits until the extension is done with the deletion.
+// AwaitGone waits until the extension has finished the deletion.
 func (e Extensions) AwaitGone(kept Choice) func(context.Context) error {
 	return func(ctx context.Context) error {
 		return e.Space.Extensions.WaitAllGone(ctx, extensionsv1alpha1.ExtensionResource, e.Space.Name, e.keep(kept))
 	}
 }
 
-// keep returns a filter for the objects of chosen extensions.
+// keep returns a filter for the objects of selected extensions.
 func (e Extensions) keep(chosen Choice) func(client.Object) bool {
 	return func(object client.Object) bool {
 		for _, wanted := range e.Operation.Extensions {

@@ -20,7 +20,7 @@ func (n Network) object() *extensionsv1alpha1.Network {
 	return &extensionsv1alpha1.Network{ObjectMeta: metav1.ObjectMeta{Name: n.Operation.Shoot.Name, Namespace: n.Space.Name}}
 }
 
-// Deploy requests what the Shoot says.
+// Deploy requests the Network as the Shoot specifies.
 func (n Network) Deploy(ctx context.Context) (seed.Requests, error) {
 	object := n.object()
 	object.Spec = extensionsv1alpha1.NetworkSpec{
@@ -35,7 +35,7 @@ func (n Network) Deploy(ctx context.Context) (seed.Requests, error) {
 	return n.Space.Extensions.Request(ctx, object)
 }
 
-// Await waits for the answer to the request of this run.
+// Await waits for the response to the request of this run.
 func (n Network) Await(ctx context.Context, requests seed.Requests) error {
 	return n.Space.Extensions.Await(ctx, n.object(), requests)
 }
@@ -45,7 +45,7 @@ func (n Network) Destroy(ctx context.Context) error {
 	return n.Space.Extensions.Delete(ctx, n.object())
 }
 
-// AwaitGone waits until the extension is done with the deletion.
+// AwaitGone waits until the extension has finished the deletion.
 func (n Network) AwaitGone(ctx context.Context) error {
 	return n.Space.Extensions.WaitGone(ctx, n.object())
 }

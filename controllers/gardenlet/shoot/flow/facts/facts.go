@@ -1,4 +1,4 @@
-// Package facts looks at what the seed already has of a shoot.
+// Package facts finds out what already exists of a shoot in the seed.
 package facts
 
 import (
@@ -16,37 +16,37 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// Facts are what the seed already has of a shoot. They decide which steps are skipped.
+// Facts are what already exists of a shoot in the seed. They decide which steps are skipped.
 type Facts struct {
-	// NamespaceActive tells that the namespace exists and is not being deleted.
+	// NamespaceActive means that the namespace exists and is not being deleted.
 	NamespaceActive bool
-	// APIServerExists and APIServerRuns tell about the Deployment and whether it is meant to have pods.
+	// APIServerExists and APIServerRuns mean that the Deployment exists, and that it has replicas.
 	APIServerExists, APIServerRuns bool
-	// ControllersExist tells about the Deployment of kube-controller-manager.
+	// ControllersExist means that the Deployment of kube-controller-manager exists.
 	ControllersExist bool
-	// InfrastructureExists and InfrastructureUsable tell about the object and whether it has a provider status.
+	// InfrastructureExists and InfrastructureUsable mean that the object exists, and that it has a provider status.
 	InfrastructureExists, InfrastructureUsable bool
-	// ControlPlaneExists tells about the object of kind ControlPlane.
+	// ControlPlaneExists means that the object of kind ControlPlane exists.
 	ControlPlaneExists bool
 }
 
-// CleanupPossible tells whether the control plane can be brought up to empty the cluster.
+// CleanupPossible reports whether the control plane can be started to empty the cluster.
 func (f Facts) CleanupPossible(workerless bool) bool {
 	return f.NamespaceActive && f.APIServerExists && (workerless || f.InfrastructureExists)
 }
 
-// ControlPlaneUsable tells whether the provider's part of the control plane takes part in emptying the cluster.
+// ControlPlaneUsable reports whether the provider's part of the control plane can help to empty the cluster.
 func (f Facts) ControlPlaneUsable() bool {
 	return (f.ControlPlaneExists || f.APIServerExists) && f.InfrastructureUsable
 }
 
-// ControlPlaneRuns tells whether the control plane runs in this flow: also while the shoot goes to sleep, but not once it
-// sleeps.
+// ControlPlaneRuns reports whether the control plane runs in this flow. It also runs while the shoot is being
+// hibernated, but not afterwards.
 func (f Facts) ControlPlaneRuns(op *operation.Operation) bool {
 	return !op.Hibernated() || f.APIServerRuns || op.Shoot.DeletionTimestamp != nil
 }
 
-// Load looks at the seed.
+// Load reads the facts from the seed.
 func Load(ctx context.Context, seed client.Reader, namespace, shoot string) (Facts, error) {
 	var f Facts
 	object := &corev1.Namespace{}

@@ -1,4 +1,4 @@
-// Package hibernation stops what is left of the control plane of a shoot that goes to sleep.
+// Package hibernation stops the remaining components of the control plane when a shoot is hibernated.
 package hibernation
 
 import (
@@ -23,7 +23,7 @@ type Hibernation struct {
 	Etcd     etcd.Etcd
 }
 
-// Stop stops what is left of the control plane: those who talk to the API server before it, it before its etcds.
+// Stop stops the remaining components: first the clients of the API server, then the API server, then its etcds.
 func (h Hibernation) Stop(ctx context.Context) error {
 	deployments := append(podautoscaling.Deployments(), machinecontrollermanager.Name, kubecontrollermanager.Name, kubescheduler.Name, resourcemanager.Name)
 	if h.Exposure.Tunnelled() {

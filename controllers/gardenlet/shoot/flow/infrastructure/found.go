@@ -9,7 +9,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// ProviderStatus is what the provider hands on to its other extensions, nil if there is no infrastructure.
+// ProviderStatus is the status that the provider passes to its other extensions, nil if there is no infrastructure.
 func ProviderStatus(found *extensionsv1alpha1.Infrastructure) *runtime.RawExtension {
 	if found == nil {
 		return nil
@@ -17,7 +17,7 @@ func ProviderStatus(found *extensionsv1alpha1.Infrastructure) *runtime.RawExtens
 	return found.Status.ProviderStatus
 }
 
-// NodeCIDR is the range that the Shoot names, else the one that the provider chose.
+// NodeCIDR is the node range in the Shoot, or else the one that the provider chose.
 func NodeCIDR(op *operation.Operation, found *extensionsv1alpha1.Infrastructure) string {
 	if nodes := op.NodeCIDR(); nodes != "" || found == nil || found.Status.NodesCIDR == nil {
 		return nodes
@@ -25,7 +25,7 @@ func NodeCIDR(op *operation.Operation, found *extensionsv1alpha1.Infrastructure)
 	return *found.Status.NodesCIDR
 }
 
-// NodeRanges are all ranges that nodes have addresses of: NodeCIDR and those that the provider adds.
+// NodeRanges are all node ranges: NodeCIDR and those that the provider adds.
 func NodeRanges(op *operation.Operation, found *extensionsv1alpha1.Infrastructure) []string {
 	var out []string
 	if nodes := NodeCIDR(op, found); nodes != "" {

@@ -1,4 +1,4 @@
-// Package infrastructure has a provider prepare what the machines of a shoot need around them.
+// Package infrastructure requests the infrastructure around the machines of a shoot from the provider.
 package infrastructure
 
 import (
@@ -15,7 +15,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// Infrastructure is the object by which a provider prepares networks and the like.
+// Infrastructure is the object that requests networks and other resources from a provider.
 type Infrastructure struct {
 	Operation *operation.Operation
 	Space     seed.Space
@@ -27,7 +27,7 @@ func (i Infrastructure) object() *extensionsv1alpha1.Infrastructure {
 	return &extensionsv1alpha1.Infrastructure{ObjectMeta: metav1.ObjectMeta{Name: i.Operation.Shoot.Name, Namespace: i.Space.Name}}
 }
 
-// Deploy requests the infrastructure and publishes the keys that open the nodes.
+// Deploy requests the infrastructure and publishes the SSH keys of the nodes.
 func (i Infrastructure) Deploy(ctx context.Context, made credentials.Made) (seed.Requests, error) {
 	publicKey, err := credentials.SSHKeypair(ctx, i.Operation, made.Manager)
 	if err != nil {
@@ -48,7 +48,7 @@ func (i Infrastructure) Deploy(ctx context.Context, made credentials.Made) (seed
 	return i.Space.Extensions.Request(ctx, object)
 }
 
-// Await keeps what the provider reports for the steps after it, and tells users the networks in use.
+// Await keeps the provider status for later steps, and writes the networks to the status of the Shoot.
 func (i Infrastructure) Await(ctx context.Context, requests seed.Requests) (*extensionsv1alpha1.Infrastructure, error) {
 	object := i.object()
 	if err := i.Space.Extensions.Await(ctx, object, requests); err != nil {

@@ -22,8 +22,8 @@ type Autoscaler struct {
 	Replicas  int32
 }
 
-// Deploy deploys the autoscaler as the bounds in the status of the Worker say, or removes it where no pool may change
-// its size.
+// Deploy deploys the autoscaler with the bounds in the status of the Worker, or removes it if all pools have a fixed
+// size.
 func (a Autoscaler) Deploy(ctx context.Context, made credentials.Made) error {
 	if !helper.WantsClusterAutoscaler(a.Operation.Shoot) {
 		return a.Delete(ctx)
@@ -47,12 +47,12 @@ func (a Autoscaler) Deploy(ctx context.Context, made credentials.Made) error {
 	return a.Space.DeployManaged(ctx, clusterautoscaler.Resource, false, clusterautoscaler.ShootObjects(values)...)
 }
 
-// Stop keeps it from adding machines for pods that are without nodes since the shoot falls asleep.
+// Stop prevents the autoscaler from adding machines for pods that have no nodes because the shoot is being hibernated.
 func (a Autoscaler) Stop(ctx context.Context) error {
 	return a.Space.Scale(ctx, clusterautoscaler.Name, 0)
 }
 
-// Delete deletes the Deployment and its rights.
+// Delete deletes the Deployment and its permissions.
 func (a Autoscaler) Delete(ctx context.Context) error {
 	if err := a.Space.DeleteManaged(ctx, clusterautoscaler.Resource); err != nil {
 		return err

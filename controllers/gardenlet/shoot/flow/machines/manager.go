@@ -1,4 +1,5 @@
-// Package machines runs what makes and removes the machines of a shoot: machine-controller-manager and the cluster autoscaler.
+// Package machines deploys the controllers of the machines of a shoot: machine-controller-manager and the cluster
+// autoscaler.
 package machines
 
 import (
@@ -21,7 +22,7 @@ type Manager struct {
 	Replicas int32
 }
 
-// Deploy writes the Deployment and its rights in the shoot.
+// Deploy writes the Deployment and its permissions in the shoot.
 func (m Manager) Deploy(ctx context.Context, made credentials.Made) error {
 	mount, err := machinecontrollermanager.GenerateAccess(ctx, made.Manager)
 	if err != nil {
@@ -34,7 +35,7 @@ func (m Manager) Deploy(ctx context.Context, made credentials.Made) error {
 	return m.Space.DeployManaged(ctx, shootsystem.ResourceMachines, false, machinecontrollermanager.ShootObjects()...)
 }
 
-// ScaleDown stops the controller when the last machine is gone: a machine that is being drained needs it to the end.
+// ScaleDown stops the controller when the last machine is gone, since draining a machine needs it to the end.
 func (m Manager) ScaleDown(ctx context.Context) error {
 	err := await.Poll(ctx, func() error {
 		list := &machinev1alpha1.MachineList{}
@@ -52,7 +53,7 @@ func (m Manager) ScaleDown(ctx context.Context) error {
 	return m.Space.Scale(ctx, machinecontrollermanager.Name, 0)
 }
 
-// Delete deletes the Deployment and its rights.
+// Delete deletes the Deployment and its permissions.
 func (m Manager) Delete(ctx context.Context) error {
 	if err := m.Space.DeleteDeployment(ctx, machinecontrollermanager.Name); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package namespace makes the namespace of a shoot in the seed and removes it. It also copies there what the Shoot refers to in
-// the garden.
+// Package namespace creates and deletes the namespace of a shoot in the seed. It also copies the objects in the garden
+// that the Shoot refers to into it.
 package namespace
 
 import (
@@ -18,17 +18,16 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Namespace is the namespace of a shoot in the seed and what is in it before any component.
+// Namespace is the namespace of a shoot in the seed with the objects that exist before any component.
 type Namespace struct {
 	Operation *operation.Operation
 	Space     seed.Space
 	Status    *status.Writer
-	// GardenReader reads what the Shoot refers to, without a cache.
+	// GardenReader reads the objects that the Shoot refers to, without a cache.
 	GardenReader client.Reader
 }
 
-// Deploy writes the namespace that all of the control plane lives in, with the labels that webhooks of extensions
-// select it by.
+// Deploy writes the namespace of the control plane, with the labels by which webhooks of extensions select it.
 func (n Namespace) Deploy(ctx context.Context) error {
 	labels := map[string]string{
 		constants.GardenRole:         constants.GardenRoleShoot,
@@ -50,7 +49,7 @@ func (n Namespace) Deploy(ctx context.Context) error {
 	return err
 }
 
-// EnsureIdentity records the identity of the cluster. It never changes, so a recorded one stays.
+// EnsureIdentity records the identity of the cluster, unless one is recorded. It never changes.
 func (n Namespace) EnsureIdentity(ctx context.Context) error {
 	return n.Status.Update(ctx, func(s *gardencorev1beta1.ShootStatus) {
 		if s.ClusterIdentity == nil {
@@ -59,7 +58,7 @@ func (n Namespace) EnsureIdentity(ctx context.Context) error {
 	})
 }
 
-// DeployCloudProvider copies the credentials of the infrastructure, whatever they are now: extensions watch the copy.
+// DeployCloudProvider copies the current credentials of the infrastructure; extensions watch the copy.
 func (n Namespace) DeployCloudProvider(ctx context.Context) error {
 	secret := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{

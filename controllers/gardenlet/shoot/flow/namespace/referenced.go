@@ -12,11 +12,11 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// labelReferenced marks copies of what the Shoot refers to.
+// labelReferenced marks copies of objects that the Shoot refers to.
 var labelReferenced = map[string]string{constants.GardenRole: constants.GardenRoleResourceReference}
 
-// DeployReferenced copies the Secrets and ConfigMaps that the Shoot names as resources, and removes copies that it does not
-// name any more.
+// DeployReferenced copies the Secrets and ConfigMaps in the resources of the Shoot, and deletes copies that it no
+// longer refers to.
 func (n Namespace) DeployReferenced(ctx context.Context) error {
 	wanted := map[string]bool{}
 	for _, resource := range n.Operation.Shoot.Spec.Resources {
@@ -49,10 +49,10 @@ func (n Namespace) DeployReferenced(ctx context.Context) error {
 	return n.deleteStale(ctx, wanted)
 }
 
-// DeleteReferenced removes all copies.
+// DeleteReferenced deletes all copies.
 func (n Namespace) DeleteReferenced(ctx context.Context) error { return n.deleteStale(ctx, nil) }
 
-// deleteStale removes the copies that are not wanted.
+// deleteStale deletes the copies that are not wanted.
 func (n Namespace) deleteStale(ctx context.Context, wanted map[string]bool) error {
 	secrets, configMaps := &corev1.SecretList{}, &corev1.ConfigMapList{}
 	for _, list := range []client.ObjectList{secrets, configMaps} {

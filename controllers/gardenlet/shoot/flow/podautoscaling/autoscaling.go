@@ -1,4 +1,5 @@
-// Package podautoscaling runs the vertical pod autoscaler of a shoot and metrics-server, which autoscalers of pods ask.
+// Package podautoscaling deploys the vertical pod autoscaler of a shoot and metrics-server, which autoscalers of pods
+// need.
 package podautoscaling
 
 import (
@@ -16,7 +17,7 @@ import (
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 )
 
-// Autoscaling sizes pods and changes their number.
+// Autoscaling deploys the autoscalers of pods.
 type Autoscaling struct {
 	Operation *operation.Operation
 	Space     seed.Space
@@ -24,8 +25,8 @@ type Autoscaling struct {
 	Replicas  int32
 }
 
-// ReconcileVertical deploys the vertical pod autoscaler as the shoot says, or removes it. Its parts wait for their
-// kinds, which the resource manager installs.
+// ReconcileVertical deploys the vertical pod autoscaler, or removes it if the shoot does not want it. Its parts wait
+// for their kinds, which the resource manager installs.
 func (a Autoscaling) ReconcileVertical(ctx context.Context, made credentials.Made) error {
 	if !helper.WantsVerticalPodAutoscaler(a.Operation.Shoot) {
 		return a.deleteVertical(ctx)
@@ -48,7 +49,7 @@ func (a Autoscaling) ReconcileVertical(ctx context.Context, made credentials.Mad
 	return a.Space.ApplyAll(ctx, objects...)
 }
 
-// deleteVertical removes the parts first, so that they do not ask for kinds that are gone.
+// deleteVertical deletes the parts first, so that they do not request kinds that are gone.
 func (a Autoscaling) deleteVertical(ctx context.Context) error {
 	for _, name := range verticalpodautoscaler.Deployments() {
 		if err := a.Space.DeleteDeployment(ctx, name); err != nil {
@@ -61,8 +62,8 @@ func (a Autoscaling) deleteVertical(ctx context.Context) error {
 	return a.Space.DeleteManaged(ctx, verticalpodautoscaler.Resource)
 }
 
-// Delete comes before the cluster is emptied: in a shoot that sleeps nobody answers for metrics, and namespaces
-// do not go as long as an API is not answered.
+// Delete runs before the cluster is emptied. In a hibernated shoot no server answers for metrics, and namespaces cannot
+// be deleted while an API has no server.
 func (a Autoscaling) Delete(ctx context.Context) error {
 	if err := a.deleteVertical(ctx); err != nil {
 		return err
@@ -70,7 +71,7 @@ func (a Autoscaling) Delete(ctx context.Context) error {
 	return a.deleteMetricsServer(ctx)
 }
 
-// Deployments are the names of all Deployments of this package, which exist in some shoots only.
+// Deployments are the names of all Deployments of this package; not every shoot has them.
 func Deployments() []string {
 	return append(verticalpodautoscaler.Deployments(), metricsserver.Name)
 }

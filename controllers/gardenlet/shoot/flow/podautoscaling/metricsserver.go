@@ -12,7 +12,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// ReconcileMetricsServer deploys what tells the usage of pods to autoscalers, or removes it.
+// ReconcileMetricsServer deploys the metrics server, which autoscalers need, or removes it.
 func (a Autoscaling) ReconcileMetricsServer(ctx context.Context, made credentials.Made) error {
 	if !wantsMetrics(a.Operation.Shoot) {
 		return a.deleteMetricsServer(ctx)
@@ -31,14 +31,14 @@ func (a Autoscaling) ReconcileMetricsServer(ctx context.Context, made credential
 	return a.Space.DeployManaged(ctx, metricsserver.Resource, false, metricsserver.ShootObjects(values)...)
 }
 
-// wantsMetrics tells whether a shoot has an autoscaler of pods: the vertical one, or settings for the horizontal one. Other
-// shoots have no server of metrics, since it would make each of them a process larger.
+// wantsMetrics reports whether a shoot has an autoscaler of pods: the vertical one, or settings for the horizontal one.
+// Other shoots have no metrics server, since it would cost one more process per shoot.
 func wantsMetrics(shoot *gardencorev1beta1.Shoot) bool {
 	controllers := shoot.Spec.Kubernetes.KubeControllerManager
 	return helper.WantsVerticalPodAutoscaler(shoot) || controllers != nil && controllers.HorizontalPodAutoscalerConfig != nil
 }
 
-// deleteMetricsServer removes the API before the server that answers it: an API nobody answers is in everybody's way.
+// deleteMetricsServer deletes the API before its server, since an API without a server disturbs all clients.
 func (a Autoscaling) deleteMetricsServer(ctx context.Context) error {
 	if err := a.Space.DeleteManaged(ctx, metricsserver.Resource); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package project writes objects beside the Shoot into the garden, for users and for the garden's own servers, and removes
-// them.
+// Package project writes and deletes objects beside the Shoot in the garden, for users and for the servers of the
+// garden.
 package project
 
 import (
@@ -25,12 +25,12 @@ type Project struct {
 	Client client.Client
 }
 
-// Apply writes objects to the garden, in their order.
+// Apply writes objects to the garden in the given order.
 func (p Project) Apply(ctx context.Context, objects ...client.Object) error {
 	return patch.Applier{Client: p.Client, Owner: seed.Owner}.ApplyAll(ctx, objects...)
 }
 
-// Artefact is the metadata of an object beside the Shoot in the garden, for users and the garden's own servers.
+// Artefact returns the metadata of an object beside the Shoot in the garden.
 func (p Project) Artefact(suffix, role string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{
 		Name: p.Operation.Shoot.Name + "." + suffix, Namespace: p.Operation.Shoot.Namespace,
@@ -42,7 +42,7 @@ func (p Project) Artefact(suffix, role string) metav1.ObjectMeta {
 	}
 }
 
-// DeleteAll removes what the garden keeps of the shoot, last of all.
+// DeleteAll deletes the objects of the shoot in the garden, as the last step.
 func (p Project) DeleteAll(ctx context.Context) error {
 	if err := p.deleteShootState(ctx); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (p Project) DeleteAll(ctx context.Context) error {
 	return p.deleteSecretsOfUsers(ctx)
 }
 
-// deleteSecretsOfUsers removes what users got, last of all.
+// deleteSecretsOfUsers deletes the credentials of users.
 func (p Project) deleteSecretsOfUsers(ctx context.Context) error {
 	var objects []client.Object
 	for _, suffix := range []string{

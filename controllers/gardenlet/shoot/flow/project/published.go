@@ -13,7 +13,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// PublishCAs writes what users check the API server with, and what the garden signs certificates for users with.
+// PublishCAs writes the CA with which users verify the API server, and the CA with which the garden signs certificates
+// for users.
 func (p Project) PublishCAs(ctx context.Context, made *secretsmanager.Manager) error {
 	bundle := made.Bundle(constants.SecretNameCACluster).Data[secretsmanager.KeyBundle]
 	cluster := p.Artefact(constants.ShootProjectSecretSuffixCACluster, constants.GardenRoleCACluster)
@@ -47,7 +48,7 @@ func (p Project) PublishKubeconfig(ctx context.Context, made *secretsmanager.Man
 	}})
 }
 
-// PublishSSHKeypair writes the keys that open the nodes.
+// PublishSSHKeypair writes the SSH keys of the nodes.
 func (p Project) PublishSSHKeypair(ctx context.Context, made *secretsmanager.Manager) error {
 	for suffix, secret := range map[string]*corev1.Secret{
 		constants.ShootProjectSecretSuffixSSHKeypair:    made.Current(constants.SecretNameSSHKeyPair),

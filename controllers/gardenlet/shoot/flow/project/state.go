@@ -14,7 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// EnsureShootState saves what a control plane cannot be rebuilt without elsewhere: the secrets marked so.
+// EnsureShootState saves in the garden what is needed to rebuild a control plane: the marked secrets.
 func (p Project) EnsureShootState(ctx context.Context, made *secretsmanager.Manager) error {
 	state := &gardencorev1beta1.ShootState{ObjectMeta: p.Artefact("", "")}
 	state.Name, state.Labels = p.Operation.Shoot.Name, nil
@@ -30,8 +30,8 @@ func (p Project) EnsureShootState(ctx context.Context, made *secretsmanager.Mana
 	return p.Apply(ctx, state)
 }
 
-// deleteShootState confirms the deletion, which is asked of everybody: the state is all that a lost control plane could be
-// rebuilt from.
+// deleteShootState also sets the confirmation that every client needs, since a lost control plane could be rebuilt only
+// from this state.
 func (p Project) deleteShootState(ctx context.Context) error {
 	state := &gardencorev1beta1.ShootState{ObjectMeta: metav1.ObjectMeta{Name: p.Operation.Shoot.Name, Namespace: p.Operation.Shoot.Namespace}}
 	confirm := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"true"}}}`, constants.ConfirmationDeletion)

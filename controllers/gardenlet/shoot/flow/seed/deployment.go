@@ -14,7 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 )
 
-// AwaitDeployment waits until all pods are of the newest template and ready, and no other is left.
+// AwaitDeployment waits until all pods have the newest template and are ready, and no other pod exists.
 func (s Space) AwaitDeployment(ctx context.Context, name string) error {
 	deployment := newDeployment(name, s.Name)
 	err := await.Until(ctx, s.Client, deployment, func() error { return health.RolledOut(deployment) })
@@ -24,7 +24,7 @@ func (s Space) AwaitDeployment(ctx context.Context, name string) error {
 	return nil
 }
 
-// Scale sets the number of pods of a Deployment that exists.
+// Scale sets the number of replicas of an existing Deployment.
 func (s Space) Scale(ctx context.Context, name string, replicas int32) error {
 	patch := fmt.Appendf(nil, `{"spec":{"replicas":%d}}`, replicas)
 	err := s.Client.Patch(ctx, newDeployment(name, s.Name), client.RawPatch("application/merge-patch+json", patch), Owner)
@@ -43,7 +43,7 @@ func (s Space) DeleteDeployment(ctx context.Context, name string) error {
 	return nil
 }
 
-// AwaitDeploymentGone waits until neither the Deployment nor one of its pods is left.
+// AwaitDeploymentGone waits until the Deployment and all its pods are gone.
 func (s Space) AwaitDeploymentGone(ctx context.Context, name string) error {
 	deployment := newDeployment(name, s.Name)
 	if err := await.Gone(ctx, s.Client, deployment, nil); err != nil {
@@ -52,7 +52,7 @@ func (s Space) AwaitDeploymentGone(ctx context.Context, name string) error {
 	return nil
 }
 
-// DeleteServiceAccount deletes the account and its rights in the namespace.
+// DeleteServiceAccount deletes the account and its permissions in the namespace.
 func (s Space) DeleteServiceAccount(ctx context.Context, name string) error {
 	meta := metav1.ObjectMeta{Name: name, Namespace: s.Name}
 	return s.Delete(ctx, &rbacv1.RoleBinding{ObjectMeta: meta}, &rbacv1.Role{ObjectMeta: meta}, &corev1.ServiceAccount{ObjectMeta: meta})

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// DeployManaged hands objects to the shoot's resource manager.
+// DeployManaged passes objects to the resource manager of the shoot, which applies them.
 func (s Space) DeployManaged(ctx context.Context, name string, keep bool, objects ...client.Object) error {
 	secret, resource, err := managedresource.Build(name, s.Name, keep, objects...)
 	if err != nil {
@@ -21,7 +21,7 @@ func (s Space) DeployManaged(ctx context.Context, name string, keep bool, object
 	return s.ApplyAll(ctx, secret, resource)
 }
 
-// DeleteManaged takes objects back from the resource manager, which removes them from the shoot.
+// DeleteManaged deletes a ManagedResource; the resource manager then deletes its objects from the shoot.
 func (s Space) DeleteManaged(ctx context.Context, name string) error {
 	return s.Delete(ctx,
 		&resourcesv1alpha1.ManagedResource{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: s.Name}},

@@ -11,8 +11,8 @@ import (
 // Extensions writes extension objects.
 type Extensions struct{ extension.Objects }
 
-// Requests are the requests of this run by the name of their object, so that waiting tells their answers from older ones.
-// All objects of one Requests are of one kind.
+// Requests are the requests of this run by the name of their object. Waiting uses them to distinguish responses from
+// older ones. All objects of one Requests have the same kind.
 type Requests map[string]string
 
 // Request writes the object and returns the request.
@@ -21,7 +21,7 @@ func (e Extensions) Request(ctx context.Context, object extensionsv1alpha1.Objec
 	return requests, e.Add(ctx, requests, object)
 }
 
-// Add writes the object and adds the request to those there are.
+// Add writes the object and adds the request to the existing ones.
 func (e Extensions) Add(ctx context.Context, requests Requests, object extensionsv1alpha1.Object) error {
 	stamp, err := e.Deploy(ctx, object, constants.GardenerOperationReconcile)
 	if err != nil {
@@ -31,7 +31,7 @@ func (e Extensions) Add(ctx context.Context, requests Requests, object extension
 	return nil
 }
 
-// Await waits for the answer to the request of this run.
+// Await waits for the response to the request of this run.
 func (e Extensions) Await(ctx context.Context, object extensionsv1alpha1.Object, requests Requests) error {
 	return e.Wait(ctx, object, requests[object.GetName()])
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Owner is the field manager of what the gardenlet applies.
+// Owner is the field manager of objects that the gardenlet applies.
 const Owner = client.FieldOwner("gardenlet")
 
 // Space is the namespace of a shoot in the seed, as steps use it.
@@ -26,23 +26,23 @@ type Space struct {
 	Extensions Extensions
 }
 
-// New returns the namespace of a name.
+// New returns the Space with the name.
 func New(name string, c client.WithWatch, clock clock.PassiveClock) Space {
 	applier := patch.Applier{Client: c, Owner: Owner}
 	return Space{Name: name, Client: c, Extensions: Extensions{extension.Objects{Client: c, Applier: applier, Clock: clock}}}
 }
 
-// Apply writes an object and returns it as it is then.
+// Apply writes an object and returns its new state.
 func (s Space) Apply(ctx context.Context, object client.Object) (*unstructured.Unstructured, error) {
 	return s.Extensions.Applier.Apply(ctx, object)
 }
 
-// ApplyAll writes objects, in their order.
+// ApplyAll writes objects in the given order.
 func (s Space) ApplyAll(ctx context.Context, objects ...client.Object) error {
 	return s.Extensions.Applier.ApplyAll(ctx, objects...)
 }
 
-// Delete deletes objects in the seed; one that is gone is no error.
+// Delete deletes objects in the seed; it is no error if an object is gone.
 func (s Space) Delete(ctx context.Context, objects ...client.Object) error {
 	for _, object := range objects {
 		if err := s.Client.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
@@ -52,12 +52,12 @@ func (s Space) Delete(ctx context.Context, objects ...client.Object) error {
 	return nil
 }
 
-// CloudProvider refers to the copy of the infrastructure's credentials.
+// CloudProvider refers to the copy of the credentials of the infrastructure.
 func (s Space) CloudProvider() corev1.SecretReference {
 	return corev1.SecretReference{Name: constants.SecretNameCloudProvider, Namespace: s.Name}
 }
 
-// RestartPods deletes the pods that are marked for it; their Deployments make new ones.
+// RestartPods deletes the pods that are labelled for it; their Deployments create new ones.
 func (s Space) RestartPods(ctx context.Context) error {
 	err := s.Client.DeleteAllOf(ctx, &corev1.Pod{}, client.InNamespace(s.Name), client.MatchingLabels{constants.LabelMaintenanceRestart: "true"})
 	if err != nil {

@@ -16,19 +16,19 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// Components are objects of Gardener in a shoot that run nothing.
+// Components are the base objects of Gardener in a shoot, which run nothing.
 type Components struct {
 	Operation *operation.Operation
 	Space     seed.Space
 	Exposure  exposure.Shoot
 }
 
-// DeployNamespaces tells in which zones system components may run.
+// DeployNamespaces deploys the namespaces with the zones in which system components may run.
 func (c Components) DeployNamespaces(ctx context.Context) error {
 	return c.Space.DeployManaged(ctx, shootsystem.ResourceNamespaces, true, shootsystem.Namespaces(c.workerZones())...)
 }
 
-// workerZones are the zones of all pools that system components may run on.
+// workerZones returns the zones of all pools that system components may run on.
 func (c Components) workerZones() []string {
 	var zones []string
 	for _, worker := range c.Operation.Shoot.Spec.Provider.Workers {
@@ -46,17 +46,17 @@ func (c Components) AwaitNamespaces(ctx context.Context) error {
 	return await.Until(ctx, c.Space.Client, resource, func() error { return applied(resource) })
 }
 
-// DeployIdentity tells the shoot its identity.
+// DeployIdentity writes the identity of the shoot into the shoot.
 func (c Components) DeployIdentity(ctx context.Context) error {
 	return c.Space.DeployManaged(ctx, shootsystem.ResourceIdentity, false, shootsystem.Identity(c.Operation.ClusterIdentity())...)
 }
 
-// DeployAccess lets extensions have tokens with the rights of Gardener.
+// DeployAccess gives extensions tokens with the permissions of Gardener.
 func (c Components) DeployAccess(ctx context.Context) error {
 	return c.Space.DeployManaged(ctx, shootsystem.ResourceAccess, false, shootsystem.GardenerAccess()...)
 }
 
-// DeploySystem deploys what tells about the shoot, and its NetworkPolicies.
+// DeploySystem deploys the information about the shoot, and its NetworkPolicies.
 func (c Components) DeploySystem(ctx context.Context, found *extensionsv1alpha1.Infrastructure) error {
 	info := shootsystem.Info{
 		Project: c.Operation.Project, Name: c.Operation.Shoot.Name, Provider: c.Operation.Shoot.Spec.Provider.Type, Region: c.Operation.Shoot.Spec.Region,

@@ -17,7 +17,7 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// DNS resolves names in a shoot.
+// DNS is the DNS server of a shoot.
 type DNS struct {
 	Operation *operation.Operation
 	Space     seed.Space
@@ -26,7 +26,7 @@ type DNS struct {
 	Image string
 }
 
-// Deploy hands the component to the resource manager.
+// Deploy passes the component to the resource manager.
 func (d DNS) Deploy(ctx context.Context, shoot connection.Connection) error {
 	ip, err := d.Operation.ServiceIP(10)
 	if err != nil {
@@ -43,7 +43,7 @@ func (d DNS) Deploy(ctx context.Context, shoot connection.Connection) error {
 	return d.Space.DeployManaged(ctx, coredns.Resource, false, coredns.Objects(values)...)
 }
 
-// Await waits until names can be resolved in the shoot: before that, a user would not call it ready.
+// Await waits until names can be resolved in the shoot, since users would not call the shoot ready before.
 func (d DNS) Await(ctx context.Context) error {
 	resource := &resourcesv1alpha1.ManagedResource{ObjectMeta: metav1.ObjectMeta{Name: coredns.Resource, Namespace: d.Space.Name}}
 	return await.Until(ctx, d.Space.Client, resource, func() error {
@@ -54,7 +54,7 @@ func (d DNS) Await(ctx context.Context) error {
 	})
 }
 
-// HasNodes tells whether there are nodes for system components without anybody scaling up.
+// HasNodes reports whether the shoot has nodes for system components without scaling up a pool.
 func HasNodes(shoot *gardencorev1beta1.Shoot) bool {
 	return slices.ContainsFunc(shoot.Spec.Provider.Workers, func(worker gardencorev1beta1.Worker) bool {
 		return worker.Minimum > 0 && (worker.SystemComponents == nil || worker.SystemComponents.Allow)

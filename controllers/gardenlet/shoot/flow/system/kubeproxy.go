@@ -13,7 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// KubeProxy leads to Services on the nodes.
+// KubeProxy is kube-proxy on the nodes.
 type KubeProxy struct {
 	Operation *operation.Operation
 	Space     seed.Space
@@ -23,7 +23,7 @@ type KubeProxy struct {
 	Image string
 }
 
-// Deploy hands the component to the resource manager.
+// Deploy passes the component to the resource manager.
 func (k KubeProxy) Deploy(ctx context.Context, made credentials.Made, shoot connection.Connection) error {
 	server, err := k.Exposure.MachineServer()
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package system deploys what Gardener itself runs in a shoot.
+// Package system deploys the system components of Gardener in a shoot.
 package system
 
 import (
@@ -17,11 +17,11 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// Managed are the ManagedResources of a shoot, which its resource manager keeps in the shoot.
+// Managed are the ManagedResources of a shoot, which its resource manager applies to the shoot.
 type Managed struct{ Space seed.Space }
 
-// AwaitApplied waits until everything that this flow hands to the resource manager is in the shoot. How it does
-// there is looked after when the flow has ended, and for the DNS server in a step of its own.
+// AwaitApplied waits until all objects that this flow passes to the resource manager are in the shoot. Their health is
+// checked after the flow; only the DNS server has a step for that.
 func (m Managed) AwaitApplied(ctx context.Context) error {
 	return await.Poll(ctx, func() error {
 		list := &resourcesv1alpha1.ManagedResourceList{}
@@ -37,8 +37,7 @@ func (m Managed) AwaitApplied(ctx context.Context) error {
 	})
 }
 
-// DeleteAll takes everything out of the shoot that the resource manager keeps there, but what the deletion needs
-// itself.
+// DeleteAll deletes all ManagedResources of the shoot, except those that the deletion itself needs.
 func (m Managed) DeleteAll(ctx context.Context) error {
 	list := &resourcesv1alpha1.ManagedResourceList{}
 	if err := m.Space.Client.List(ctx, list, client.InNamespace(m.Space.Name), client.MatchingLabels{"origin": managedresource.Origin}); err != nil {
@@ -52,7 +51,7 @@ func (m Managed) DeleteAll(ctx context.Context) error {
 	return nil
 }
 
-// AwaitGone waits until no ManagedResource of Gardener's own is left.
+// AwaitGone waits until all ManagedResources of Gardener are gone.
 func (m Managed) AwaitGone(ctx context.Context) error {
 	return m.awaitNone(ctx, client.MatchingLabels{"origin": managedresource.Origin})
 }
@@ -62,7 +61,7 @@ func (m Managed) AwaitAllGone(ctx context.Context) error {
 	return m.awaitNone(ctx)
 }
 
-// awaitNone ignores ManagedResources of a class: they are for another cluster than the shoot.
+// awaitNone ignores ManagedResources with a class, since they are for another cluster than the shoot.
 func (m Managed) awaitNone(ctx context.Context, options ...client.ListOption) error {
 	return await.Poll(ctx, func() error {
 		list := &resourcesv1alpha1.ManagedResourceList{}

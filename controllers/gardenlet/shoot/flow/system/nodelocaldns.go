@@ -17,7 +17,7 @@ type NodeLocalDNS struct {
 	Space     seed.Space
 }
 
-// Reconcile deploys the DNS cache of the nodes, or removes it. Nodes are told by a label that they have it.
+// Reconcile deploys the DNS cache of the nodes, or removes it. A label of nodes says that they have the cache.
 func (n NodeLocalDNS) Reconcile(ctx context.Context) error {
 	if !n.Operation.NodeLocalDNS() {
 		return n.Space.DeleteManaged(ctx, nodelocaldns.Resource)
@@ -31,7 +31,7 @@ func (n NodeLocalDNS) Reconcile(ctx context.Context) error {
 	return n.Space.DeployManaged(ctx, nodelocaldns.Resource, false, nodelocaldns.Objects(values)...)
 }
 
-// values are the settings of the specification, or those of annotations where it has none.
+// values returns the settings in the spec, or those in annotations if the spec has none.
 func (n NodeLocalDNS) values() nodelocaldns.Values {
 	annotated := func(key string) bool { return n.Operation.Shoot.Annotations[key] != "false" }
 	values := nodelocaldns.Values{
@@ -47,7 +47,7 @@ func (n NodeLocalDNS) values() nodelocaldns.Values {
 	return values
 }
 
-// NameServer is what pods ask for names: CoreDNS, unless a cache on their node cannot take over its address.
+// NameServer is the name server of pods: CoreDNS, unless a cache on their node cannot take over its address.
 func NameServer(op *operation.Operation) (string, error) {
 	if op.NodeLocalDNS() && op.IPVS() {
 		return nodelocaldns.Address, nil

@@ -19,17 +19,17 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Restarts tells when pods of system components were restarted last.
+// Restarts knows when pods of system components were restarted last.
 type Restarts struct {
 	Shoot *gardencorev1beta1.Shoot
 	Clock clock.PassiveClock
 }
 
-// annotationRestarted of pods in the shoot is when a restart of them was ordered last: another time is another pod.
+// annotationRestarted of pods in the shoot is when a restart was requested last. A change of it replaces the pods.
 const annotationRestarted = "gardener.cloud/restarted-at"
 
-// of returns the annotations for pods of a system component of the shoot: as they are, or with the present time if
-// a restart is ordered.
+// of returns the annotations for pods of a system component of the shoot: the current ones, or the current time if a
+// restart is requested.
 func (r Restarts) of(ctx context.Context, shoot connection.Connection, present func(context.Context, client.Reader) ([]corev1.PodTemplateSpec, error)) (map[string]string, error) {
 	if operation.Ordered(r.Shoot, constants.ShootTaskRestartCoreAddons) {
 		return map[string]string{annotationRestarted: r.Clock.Now().UTC().Format(time.RFC3339)}, nil

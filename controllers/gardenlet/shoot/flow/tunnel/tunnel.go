@@ -1,4 +1,4 @@
-// Package tunnel makes the tunnel between the control plane of a shoot and its nodes.
+// Package tunnel deploys the tunnel between the control plane of a shoot and its nodes.
 package tunnel
 
 import (
@@ -15,14 +15,15 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 )
 
-// Tunnel leads from the API server into the networks of a shoot.
+// Tunnel leads from the API server to the networks of a shoot.
 type Tunnel struct {
 	Space    seed.Space
 	Exposure exposure.Shoot
 	Replicas int32
 }
 
-// DeployServer comes when the API server already asks for it, so that the server of the former mode may go.
+// DeployServer runs when the API server already uses the new mode, so that the server of the former mode can be
+// deleted.
 func (t Tunnel) DeployServer(ctx context.Context, made credentials.Made) error {
 	objects, _ := t.Exposure.TunnelMode().ServerObjects(t.Space.Name, t.Replicas, made.Tunnel)
 	if err := t.Space.ApplyAll(ctx, objects...); err != nil {
@@ -40,7 +41,7 @@ func (t Tunnel) DeployClient(ctx context.Context, made credentials.Made) error {
 	return t.Space.DeployManaged(ctx, vpn.Resource, false, t.Exposure.TunnelMode().ClientObjects(t.Space.Name, gateway, made.Tunnel)...)
 }
 
-// DeployAPIServerProxy makes the address that the API server advertises mean something on the nodes.
+// DeployAPIServerProxy makes the advertised address of the API server reachable on the nodes.
 func (t Tunnel) DeployAPIServerProxy(ctx context.Context, clusterIP string) error {
 	upstream, err := t.Exposure.FromNodes(func(ports frontdoor.Ports) int32 { return ports.Proxy })
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 )
 
-// bootstrapToken makes the token by which new machines of a pool ask for their certificates. It is written to the shoot at
-// once rather than through the resource manager, so that no machine comes before its token.
+// bootstrapToken makes the token with which new machines of a pool request their certificates. It is written to the
+// shoot directly rather than through the resource manager, so that it exists before the machines.
 func (o OperatingSystems) bootstrapToken(ctx context.Context, made credentials.Made, shoot connection.Connection, pool string) (string, error) {
 	config := secretsmanager.BasicAuth{Name: "bootstrap-token-" + pool, Username: secretsmanager.TokenID(o.Operation.UID(), pool), PasswordLength: 16}
 	secret, err := made.Generate(ctx, config)
@@ -23,7 +23,7 @@ func (o OperatingSystems) bootstrapToken(ctx context.Context, made credentials.M
 		return "", fmt.Errorf("generate bootstrap token: %w", err)
 	}
 	id, password := string(secret.Data[secretsmanager.KeyUsername]), string(secret.Data[secretsmanager.KeyPassword])
-	if shoot.Client == nil { // the shoot is hibernated already: nobody boots
+	if shoot.Client == nil { // the shoot is already hibernated: no machine boots
 		return id + "." + password, nil
 	}
 	_, err = patch.Applier{Client: shoot.Client, Owner: seed.Owner}.Apply(ctx, &corev1.Secret{

@@ -14,13 +14,13 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// NodeAgents is what the agents on the nodes read.
+// NodeAgents are the Secrets that the node agents read.
 type NodeAgents struct {
 	Operation *operation.Operation
 	Space     seed.Space
 }
 
-// Deploy puts what machines are to look like where their node agents read it, in the shoot.
+// Deploy writes the configuration of the machines to the shoot, where their node agents read it.
 func (n NodeAgents) Deploy(ctx context.Context) error {
 	read := func(name, key string) ([]byte, error) {
 		secret := &corev1.Secret{}

@@ -1,4 +1,4 @@
-// Package workers has providers make the machines of a shoot, and says what the machines contain.
+// Package workers requests the machines of a shoot from the provider, and specifies their content.
 package workers
 
 import (
@@ -19,17 +19,17 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// OperatingSystems are the objects that say what the machines of every pool contain.
+// OperatingSystems are the objects that specify the content of the machines of every pool.
 type OperatingSystems struct {
 	Operation *operation.Operation
 	Space     seed.Space
 	Exposure  exposure.Shoot
 }
 
-// UserData has the first part of the content of machines by the name of their pool.
+// UserData is the first part of the content of machines, by the name of their pool.
 type UserData map[string]*extensionsv1alpha1.OperatingSystemConfig
 
-// Deploy writes what the machines of every pool contain.
+// Deploy writes the content of the machines of every pool.
 func (o OperatingSystems) Deploy(ctx context.Context, made credentials.Made, shoot connection.Connection) (seed.Requests, error) {
 	dns, err := system.NameServer(o.Operation)
 	if err != nil {
@@ -68,7 +68,7 @@ func (o OperatingSystems) Deploy(ctx context.Context, made credentials.Made, sho
 	return requests, nil
 }
 
-// Await returns the results: the Worker needs to know where they are.
+// Await returns the results, which the Worker needs.
 func (o OperatingSystems) Await(ctx context.Context, requests seed.Requests) (UserData, error) {
 	userData := UserData{}
 	for _, worker := range o.Operation.Shoot.Spec.Provider.Workers {
@@ -86,7 +86,7 @@ func (o OperatingSystems) Await(ctx context.Context, requests seed.Requests) (Us
 	return userData, nil
 }
 
-// key is the key of the content of a pool's machines.
+// key returns the key of the content of the machines of a pool.
 func key(op *operation.Operation, worker gardencorev1beta1.Worker) string {
 	return operatingsystemconfig.Key(worker, operation.KubeletVersion(op.Shoot, worker), op.NodeLocalDNS())
 }

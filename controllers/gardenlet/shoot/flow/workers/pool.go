@@ -14,7 +14,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// pool is a pool of the Shoot in the words of the extension.
+// pool converts a pool of the Shoot to a pool of the Worker.
 func (w Workers) pool(worker gardencorev1beta1.Worker, osc *extensionsv1alpha1.OperatingSystemConfig) (extensionsv1alpha1.WorkerPool, error) {
 	if osc == nil || osc.Status.CloudConfig == nil {
 		return extensionsv1alpha1.WorkerPool{}, fmt.Errorf("operating system config of worker pool %q has no result", worker.Name)
@@ -63,7 +63,7 @@ func (w Workers) pool(worker gardencorev1beta1.Worker, osc *extensionsv1alpha1.O
 	return pool, nil
 }
 
-// nodeLabels are those of the pool and those by which Gardener knows its nodes.
+// nodeLabels are those of the pool and those that Gardener adds to its nodes.
 func (w Workers) nodeLabels(worker gardencorev1beta1.Worker) map[string]string {
 	labels := map[string]string{}
 	for key, value := range worker.Labels {
@@ -90,7 +90,7 @@ func (w Workers) nodeLabels(worker gardencorev1beta1.Worker) map[string]string {
 	return labels
 }
 
-// nodeTemplate tells the autoscaler how large a node of an empty pool would be.
+// nodeTemplate describes the size of a node of an empty pool for the autoscaler.
 func (w Workers) nodeTemplate(worker gardencorev1beta1.Worker) *extensionsv1alpha1.NodeTemplate {
 	for _, machine := range w.Operation.CloudProfile.Spec.MachineTypes {
 		if machine.Name == worker.Machine.Type {

@@ -8,7 +8,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// DeleteStale deletes objects that belong to no pool as it is now.
+// DeleteStale deletes objects that belong to no current pool.
 func (o OperatingSystems) DeleteStale(ctx context.Context) error {
 	return o.Space.Extensions.DeleteAll(ctx, extensionsv1alpha1.OperatingSystemConfigResource, o.Space.Name, o.wanted)
 }
@@ -18,7 +18,7 @@ func (o OperatingSystems) AwaitStaleGone(ctx context.Context) error {
 	return o.Space.Extensions.WaitAllGone(ctx, extensionsv1alpha1.OperatingSystemConfigResource, o.Space.Name, o.wanted)
 }
 
-// wanted tells whether an object belongs to a pool as it is now.
+// wanted reports whether an object belongs to a current pool.
 func (o OperatingSystems) wanted(object client.Object) bool {
 	for _, worker := range o.Operation.Shoot.Spec.Provider.Workers {
 		prefix := key(o.Operation, worker)
@@ -34,7 +34,7 @@ func (o OperatingSystems) DeleteAll(ctx context.Context) error {
 	return o.Space.Extensions.DeleteAll(ctx, extensionsv1alpha1.OperatingSystemConfigResource, o.Space.Name, nil)
 }
 
-// AwaitAllGone waits until there is no object of any pool.
+// AwaitAllGone waits until no pool has an object.
 func (o OperatingSystems) AwaitAllGone(ctx context.Context) error {
 	return o.Space.Extensions.WaitAllGone(ctx, extensionsv1alpha1.OperatingSystemConfigResource, o.Space.Name, nil)
 }

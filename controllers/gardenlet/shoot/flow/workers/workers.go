@@ -16,7 +16,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// Workers is the object by which a provider makes the machines of all pools.
+// Workers is the object that requests the machines of all pools from a provider.
 type Workers struct {
 	Operation *operation.Operation
 	Space     seed.Space
@@ -46,7 +46,8 @@ func (w Workers) Deploy(ctx context.Context, made credentials.Made, found *exten
 	return w.Space.Extensions.Request(ctx, object)
 }
 
-// AwaitMachineDeployments waits for the list of machine deployments, which is there long before the machines are.
+// AwaitMachineDeployments waits for the list of machine deployments, which the provider reports long before the
+// machines exist.
 func (w Workers) AwaitMachineDeployments(ctx context.Context, requests seed.Requests) error {
 	object := w.object()
 	return w.Space.Extensions.WaitFor(ctx, object, requests[object.Name], func() error {
