@@ -81,7 +81,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		return reconcile.Result{}, err
 	}
 	if holder != "" {
-		log.FromContext(ctx).V(1).Info("Seed is held by a gardenlet of somebody else", "gardenlet", holder)
+		log.FromContext(ctx).V(1).Info("Seed is held by a gardenlet of another process", "gardenlet", holder)
 		return reconcile.Result{RequeueAfter: retry}, r.Host.End(ctx, seed.Name)
 	}
 	kubeconfig, access, err := r.access(ctx, seed)

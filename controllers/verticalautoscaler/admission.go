@@ -33,12 +33,12 @@ const statusInterval = 10 * time.Second
 func AdmissionCommand() *cobra.Command {
 	c := config.DefaultAdmissionControllerConfig()
 	var bind string
-	cmd := newCommand("vpa-admission-controller", "Give new pods what is recommended for them", c.CommonFlags,
+	cmd := newCommand("vpa-admission-controller", "Set recommended requests on new pods", c.CommonFlags,
 		func(flags *pflag.FlagSet) {
 			flags.StringVar(&bind, "bind-address", "", "host:port of the webhook")
 			flags.StringVar(&c.CertsConfiguration.TlsCertFile, "tls-cert-file", "", "certificate of the webhook")
 			flags.StringVar(&c.CertsConfiguration.TlsPrivateKey, "tls-private-key", "", "key of the certificate")
-			flags.Var(quantity{&c.MaxAllowedCPUBoost}, "max-allowed-cpu-boost", "the most CPU for a container while it starts; no limit if empty")
+			flags.Var(quantity{&c.MaxAllowedCPUBoost}, "max-allowed-cpu-boost", "maximum CPU for a container while it starts; no limit if empty")
 		},
 		func(ctx context.Context, p *process, clients *clients) error {
 			return admit(ctx, p, clients, c, bind)

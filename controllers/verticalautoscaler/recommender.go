@@ -21,32 +21,32 @@ const missedRounds = 5
 // RecommenderCommand is the component vpa-recommender. Its flags have the names of the public recommender.
 func RecommenderCommand() *cobra.Command {
 	c := config.DefaultRecommenderConfig()
-	return newCommand("vpa-recommender", "Learn from the metrics of pods what they need", c.CommonFlags,
+	return newCommand("vpa-recommender", "Recommend requests for pods from their metrics", c.CommonFlags,
 		func(flags *pflag.FlagSet) { bindRecommender(flags, c) },
 		func(ctx context.Context, p *process, clients *clients) error { return recommend(ctx, p, clients, c) })
 }
 
 func bindRecommender(flags *pflag.FlagSet, c *config.RecommenderConfig) {
-	flags.DurationVar(&c.MetricsFetcherInterval, "recommender-interval", c.MetricsFetcherInterval, "time between two looks at the metrics")
-	flags.DurationVar(&c.CheckpointsGCInterval, "checkpoints-gc-interval", c.CheckpointsGCInterval, "time between two looks for checkpoints that nobody needs")
-	flags.DurationVar(&c.CheckpointsWriteTimeout, "checkpoints-timeout", c.CheckpointsWriteTimeout, "how long a round may write checkpoints")
-	flags.BoolVar(&c.MemorySaver, "memory-saver", c.MemorySaver, "follow only pods that an autoscaler is for")
-	flags.IntVar(&c.UpdateWorkerCount, "update-worker-count", c.UpdateWorkerCount, "how many recommendations are written at once")
-	flags.Float64Var(&c.SafetyMarginFraction, "recommendation-margin-fraction", c.SafetyMarginFraction, "what is recommended beyond what is used, as a fraction")
-	flags.Float64Var(&c.PodMinCPUMillicores, "pod-recommendation-min-cpu-millicores", c.PodMinCPUMillicores, "the least CPU for a pod")
-	flags.Float64Var(&c.PodMinMemoryMb, "pod-recommendation-min-memory-mb", c.PodMinMemoryMb, "the least memory for a pod")
+	flags.DurationVar(&c.MetricsFetcherInterval, "recommender-interval", c.MetricsFetcherInterval, "interval for reading the metrics")
+	flags.DurationVar(&c.CheckpointsGCInterval, "checkpoints-gc-interval", c.CheckpointsGCInterval, "interval for deleting unused checkpoints")
+	flags.DurationVar(&c.CheckpointsWriteTimeout, "checkpoints-timeout", c.CheckpointsWriteTimeout, "time limit for writing checkpoints in a round")
+	flags.BoolVar(&c.MemorySaver, "memory-saver", c.MemorySaver, "follow only pods with an autoscaler")
+	flags.IntVar(&c.UpdateWorkerCount, "update-worker-count", c.UpdateWorkerCount, "number of recommendations written at once")
+	flags.Float64Var(&c.SafetyMarginFraction, "recommendation-margin-fraction", c.SafetyMarginFraction, "safety margin of recommendations, as a fraction of the usage")
+	flags.Float64Var(&c.PodMinCPUMillicores, "pod-recommendation-min-cpu-millicores", c.PodMinCPUMillicores, "minimum CPU for a pod")
+	flags.Float64Var(&c.PodMinMemoryMb, "pod-recommendation-min-memory-mb", c.PodMinMemoryMb, "minimum memory for a pod")
 	flags.Float64Var(&c.TargetCPUPercentile, "target-cpu-percentile", c.TargetCPUPercentile, "percentile of CPU usage to recommend")
 	flags.Float64Var(&c.LowerBoundCPUPercentile, "recommendation-lower-bound-cpu-percentile", c.LowerBoundCPUPercentile, "percentile of CPU usage for the lower bound")
 	flags.Float64Var(&c.UpperBoundCPUPercentile, "recommendation-upper-bound-cpu-percentile", c.UpperBoundCPUPercentile, "percentile of CPU usage for the upper bound")
 	flags.Float64Var(&c.TargetMemoryPercentile, "target-memory-percentile", c.TargetMemoryPercentile, "percentile of memory usage to recommend")
 	flags.Float64Var(&c.LowerBoundMemoryPercentile, "recommendation-lower-bound-memory-percentile", c.LowerBoundMemoryPercentile, "percentile of memory usage for the lower bound")
 	flags.Float64Var(&c.UpperBoundMemoryPercentile, "recommendation-upper-bound-memory-percentile", c.UpperBoundMemoryPercentile, "percentile of memory usage for the upper bound")
-	flags.DurationVar(&c.CpuHistogramDecayHalfLife, "cpu-histogram-decay-half-life", c.CpuHistogramDecayHalfLife, "age at which a CPU sample counts half")
-	flags.DurationVar(&c.MemoryHistogramDecayHalfLife, "memory-histogram-decay-half-life", c.MemoryHistogramDecayHalfLife, "age at which a memory sample counts half")
-	flags.DurationVar(&c.MemoryAggregationInterval, "memory-aggregation-interval", c.MemoryAggregationInterval, "time that one memory sample stands for")
-	flags.Int64Var(&c.MemoryAggregationIntervalCount, "memory-aggregation-interval-count", c.MemoryAggregationIntervalCount, "how many memory samples are kept")
-	flags.Var(quantity{&c.MaxAllowedCPU}, "container-recommendation-max-allowed-cpu", "the most CPU for a container; no limit if empty")
-	flags.Var(quantity{&c.MaxAllowedMemory}, "container-recommendation-max-allowed-memory", "the most memory for a container; no limit if empty")
+	flags.DurationVar(&c.CpuHistogramDecayHalfLife, "cpu-histogram-decay-half-life", c.CpuHistogramDecayHalfLife, "half-life of the weight of a CPU sample")
+	flags.DurationVar(&c.MemoryHistogramDecayHalfLife, "memory-histogram-decay-half-life", c.MemoryHistogramDecayHalfLife, "half-life of the weight of a memory sample")
+	flags.DurationVar(&c.MemoryAggregationInterval, "memory-aggregation-interval", c.MemoryAggregationInterval, "duration that one memory sample covers")
+	flags.Int64Var(&c.MemoryAggregationIntervalCount, "memory-aggregation-interval-count", c.MemoryAggregationIntervalCount, "number of memory samples that are kept")
+	flags.Var(quantity{&c.MaxAllowedCPU}, "container-recommendation-max-allowed-cpu", "maximum CPU for a container; no limit if empty")
+	flags.Var(quantity{&c.MaxAllowedMemory}, "container-recommendation-max-allowed-memory", "maximum memory for a container; no limit if empty")
 }
 
 func recommend(ctx context.Context, p *process, clients *clients, c *config.RecommenderConfig) error {

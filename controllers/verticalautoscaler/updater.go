@@ -26,17 +26,17 @@ import (
 // UpdaterCommand is the component vpa-updater. Its flags have the names of the public updater.
 func UpdaterCommand() *cobra.Command {
 	c := config.DefaultUpdaterConfig()
-	return newCommand("vpa-updater", "Have pods replaced or resized that have not what is recommended", c.CommonFlags,
+	return newCommand("vpa-updater", "Replace or resize pods whose requests differ from the recommendation", c.CommonFlags,
 		func(flags *pflag.FlagSet) { bindUpdater(flags, c) },
 		func(ctx context.Context, p *process, clients *clients) error { return update(ctx, p, clients, c) })
 }
 
 func bindUpdater(flags *pflag.FlagSet, c *config.UpdaterConfig) {
-	flags.DurationVar(&c.UpdaterInterval, "updater-interval", c.UpdaterInterval, "time between two looks at the pods")
-	flags.IntVar(&c.MinReplicas, "min-replicas", c.MinReplicas, "how many replicas a workload has at least for its pods to be evicted")
+	flags.DurationVar(&c.UpdaterInterval, "updater-interval", c.UpdaterInterval, "interval for checking the pods")
+	flags.IntVar(&c.MinReplicas, "min-replicas", c.MinReplicas, "minimum number of replicas of a workload whose pods may be evicted")
 	flags.Float64Var(&c.EvictionToleranceFraction, "eviction-tolerance", c.EvictionToleranceFraction, "fraction of the replicas that may be evicted at a time")
 	flags.Float64Var(&c.EvictionRateLimit, "eviction-rate-limit", c.EvictionRateLimit, "evictions per second; no limit if 0 or -1")
-	flags.IntVar(&c.EvictionRateBurst, "eviction-rate-burst", c.EvictionRateBurst, "evictions at once")
+	flags.IntVar(&c.EvictionRateBurst, "eviction-rate-burst", c.EvictionRateBurst, "burst of evictions")
 	flags.DurationVar(&c.EvictAfterOOMThreshold, "evict-after-oom-threshold", c.EvictAfterOOMThreshold, "age below which a pod that ran out of memory is evicted")
 	flags.BoolVar(&c.UseAdmissionControllerStatus, "use-admission-controller-status", c.UseAdmissionControllerStatus, "evict only while an admission controller runs")
 	flags.BoolVar(&c.InPlaceSkipDisruptionBudget, "in-place-skip-disruption-budget", c.InPlaceSkipDisruptionBudget, "resize pods that need no restart for it without regard to budgets")

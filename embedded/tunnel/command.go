@@ -84,7 +84,7 @@ func ServerCommand() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   ServerName,
-		Short: "Be the end of a shoot's tunnel beside its API server",
+		Short: "Run the end of a shoot's tunnel beside its API server",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return serve(cmd.Context(), &files, agents, egress, healthy)
@@ -93,7 +93,7 @@ func ServerCommand() *cobra.Command {
 	files.add(cmd)
 	cmd.Flags().StringVar(&agents, "agent-address", ":1194", "host:port for the agent, vpn-shoot-client")
 	cmd.Flags().StringVar(&egress, "bind-address", ":9443", "host:port for the API server's CONNECT requests")
-	cmd.Flags().StringVar(&healthy, "health-address", ":8080", "host:port of /healthz, and of /connected, which tells whether an agent is connected, over plain HTTP")
+	cmd.Flags().StringVar(&healthy, "health-address", ":8080", "host:port of /healthz, and of /connected, which reports whether an agent is connected, over plain HTTP")
 	return cmd
 }
 
@@ -162,7 +162,7 @@ func AgentCommand() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   AgentName,
-		Short: "Be the end of a shoot's tunnel inside the shoot",
+		Short: "Run the end of a shoot's tunnel inside the shoot",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			agent.Log = ctrllog.Log.WithName(AgentName)

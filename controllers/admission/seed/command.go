@@ -28,7 +28,7 @@ func Command(around incluster.Surroundings) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:           Component,
-		Short:         "Refuse deletions nobody confirmed in a seed, and name the scheduler of control planes",
+		Short:         "Refuse unconfirmed deletions in a seed, and assign control planes to their scheduler",
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,

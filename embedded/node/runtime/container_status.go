@@ -29,7 +29,7 @@ func (r *Runtime) ListContainers(_ context.Context, filter *cri.ContainerFilter)
 	return found, nil
 }
 
-// ContainerStatus tells how one container is.
+// ContainerStatus returns the status of one container.
 func (r *Runtime) ContainerStatus(_ context.Context, id string, _ bool) (*cri.ContainerStatusResponse, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -97,7 +97,7 @@ func New(config Config) (*Runtime, error) {
 	return r, nil
 }
 
-// OnChange sets the function that is told, without any lock held, that a container of a pod started or ended.
+// OnChange sets a function that is called, without any lock held, when a container of a pod has started or ended.
 func (r *Runtime) OnChange(changed func(podUID string)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
