@@ -1,10 +1,10 @@
-// Package examples holds what a user applies, in number order. The files are for kubectl; the package only gives one
-// of them to the command line.
+// Package examples contains the manifests that users apply in the order of their numbers. The files are for kubectl; the
+// package only embeds one of them for the command line.
 package examples
 
 import _ "embed"
 
-// Shoot is the first cluster to order.
+// Shoot is the manifest of the first cluster.
 //
 //go:embed 90-shoot.yaml
 var Shoot []byte

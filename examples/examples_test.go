@@ -1,5 +1,5 @@
-// Package examples checks that what users are told to apply is what the API accepts. The manifests themselves are applied
-// by the end-to-end tests.
+// Package examples checks that the API accepts the manifests that users are told to apply. The end-to-end tests apply the
+// manifests.
 package examples
 
 import (
@@ -21,7 +21,7 @@ import (
 	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
 )
 
-// namespace is there in every landscape; that of a new project is made some time after the project.
+// namespace exists in every landscape; that of a new project is created some time after the project.
 const namespace = "garden-local"
 
 func TestExamples(t *testing.T) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the deep copies of the kinds kept as custom resources, and their CustomResourceDefinitions. Running it
-# twice changes nothing. The CRDs of networking.istio.io are written by hand; those of autoscaling.k8s.io are made of the
+# Writes the deep copies of the kinds that are custom resources, and their CustomResourceDefinitions. Running it
+# twice changes nothing. The CRDs of networking.istio.io are written by hand; those of autoscaling.k8s.io are generated from the
 # types of the vertical-pod-autoscaler's module, without descriptions.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -25,7 +25,7 @@ for group in "${groups[@]}"; do
 done
 mv "$out"/*.yaml embedded/apis/crds/
 
-# A map in the checkpoints has numbers as keys, which the generator tells as an error after it has written both files.
+# A map in the checkpoints has numbers as keys. The generator reports that as an error after it has written both files.
 vpa=k8s.io/autoscaler/vertical-pod-autoscaler/pkg/apis/autoscaling.k8s.io/v1
 go tool controller-gen crd:generateEmbeddedObjectMeta=true,allowDangerousTypes=true,maxDescLen=0 "paths=$vpa" output:crd:dir="$out" 2>"$out/errors" ||
 	grep -q "map keys must be strings" "$out/errors"

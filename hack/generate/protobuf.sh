@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the methods by which apimachinery encodes the kinds of the given packages in protocol buffers; what they do is
+# Writes the methods by which apimachinery encodes the kinds of the given packages in protocol buffers. They are implemented
 # in embedded/apis/internal/wire. Running it twice changes nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

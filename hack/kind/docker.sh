@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Docker for tests: starts a private daemon where none works, and ends it without leaving anything behind.
+# Docker for tests: starts a private daemon if none works, and stops it without leaving anything behind.
 # Needs root on a Debian-like machine. See docs/kind.md, "For tests".
 set -euo pipefail
 
@@ -36,7 +36,7 @@ before=$docker_dir/before    # one file for each setting of the host that start 
 pid_file=$docker_dir/dockerd.pid
 socket=$docker_dir/docker.sock
 
-# scattered is where a daemon and its containerd leave directories outside of their own, whatever they are told.
+# scattered lists directories that a daemon and its containerd create outside of their own, whatever their settings are.
 scattered=(/run/docker /run/containerd /opt/containerd /var/lib/docker /var/lib/containerd)
 for controller in /sys/fs/cgroup /sys/fs/cgroup/*/; do scattered+=("${controller%/}/docker"); done
 
@@ -44,7 +44,7 @@ log() { echo "docker.sh: $*" >&2; }
 die() { log "$*"; exit 1; }
 need_root() { [ "$(id -u)" = 0 ] || die "needs root to run a Docker daemon; or start Docker yourself and make 'docker info' work"; }
 
-# own_pid prints the process of the private daemon if it is alive and really ours.
+# own_pid prints the process ID of the private daemon if it is alive and really ours.
 own_pid() {
 	local pid
 	pid=$(cat "$pid_file" 2>/dev/null) || return 1
@@ -56,7 +56,7 @@ own_answers() { own_pid >/dev/null && answers --host "unix://$socket"; }
 
 links() { ip -o link | sed -E 's/^[0-9]+: ([^:@]*).*/\1/'; }
 
-# host_endpoint prints the address of a Docker that works without us.
+# host_endpoint prints the address of a Docker daemon that already works.
 host_endpoint() {
 	answers || return 1
 	echo "${DOCKER_HOST:-$(docker context inspect --format '{{.Endpoints.docker.Host}}' 2>/dev/null || echo unix:///var/run/docker.sock)}"
@@ -78,7 +78,7 @@ install_missing() {
 	command -v docker >/dev/null || DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends docker-cli >&2
 }
 
-# mount_cgroups gives a host without any cgroup hierarchy what containers need; hosts with one keep theirs.
+# mount_cgroups mounts the cgroup hierarchies that containers need on a host without any; other hosts keep theirs.
 mount_cgroups() {
 	grep -qE ' - cgroup2? ' /proc/self/mountinfo && return 0
 	log "mounting cgroups"
@@ -97,7 +97,7 @@ mount_cgroups() {
 	done
 }
 
-# setting raises a kernel setting to at least a value and keeps what it was.
+# setting raises a kernel setting to at least a value and saves the former value.
 setting() {
 	local file=/proc/sys/$1 now
 	now=$(cat "$file" 2>/dev/null) || return 0
@@ -118,7 +118,7 @@ prepare_host() {
 	[ -e "$before/absent" ] || for path in "${scattered[@]}"; do [ -e "$path" ] || echo "$path"; done >"$before/absent"
 }
 
-# mtu prints the packet size of the way out, which must not be smaller than that of the bridges.
+# mtu prints the packet size of the default route, which must not be smaller than that of the bridges.
 mtu() {
 	local device
 	device=$(ip route show default 2>/dev/null | sed -n 's/.* dev \([^ ]*\).*/\1/p' | head -n 1)
@@ -164,7 +164,7 @@ end_process() { # pid, seconds to wait before it is killed
 	kill -KILL "$1" 2>/dev/null || true
 }
 
-# end_strays ends what a killed daemon leaves: the first process of each container, its shim, and containerd.
+# end_strays ends the processes that a killed daemon leaves: the first process of each container, its shim, and containerd.
 end_strays() {
 	local pid child
 	for pid in $(ls /proc | grep -E '^[0-9]+$'); do

@@ -1,10 +1,10 @@
-# Runs once inside the build container, on the Debian root with the files of kind and all programs: does what the
+# Runs once inside the build container, on the Debian root with the files of kind and all programs. It does what the
 # Dockerfile of kind's base image does after installing packages, and loads the container images.
 set -eu
 . /kind/build/settings
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
-# units: a node boots only what a node needs
+# units: a node starts only the units that it needs
 find /lib/systemd/system/sysinit.target.wants/ -name systemd-tmpfiles-setup.service -delete
 rm -f /lib/systemd/system/multi-user.target.wants/* /etc/systemd/system/*.wants/* /lib/systemd/system/local-fs.target.wants/*
 rm -f /lib/systemd/system/sockets.target.wants/*udev* /lib/systemd/system/sockets.target.wants/*initctl*
