@@ -43,7 +43,7 @@ func TestGarbageCollector(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Run("GRM-22 what nobody refers to is deleted, but not at once", func(t *testing.T) {
+	t.Run("GRM-22 an unreferenced object is deleted, but not at once", func(t *testing.T) {
 		eventually(t, "config map", isGone(unused))
 		eventually(t, "secret", isGone(secret))
 		if age := time.Since(begin); age < 2*time.Second-time.Second { // creation times are cut to seconds

@@ -31,7 +31,7 @@ func TestCommand(t *testing.T) {
 	stop := runCommand(t, "--namespace=command", "--resource-class=command", "--bind-address="+address,
 		"--csr-approver", "--machine-namespace=command", "--token-requestor", "--token-requestor-class=command")
 
-	t.Run("it tells that it is ready", func(t *testing.T) {
+	t.Run("it reports that it is ready", func(t *testing.T) {
 		eventually(t, "ready", func(ctx context.Context) error {
 			request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/readyz", nil)
 			if err != nil {
@@ -67,7 +67,7 @@ func TestCommand(t *testing.T) {
 			}
 		}
 	})
-	t.Run("it ends when it is told to", func(t *testing.T) {
+	t.Run("it ends when it is asked to", func(t *testing.T) {
 		if err := stop(); err != nil {
 			t.Error(err)
 		}

@@ -50,7 +50,7 @@ func (w *world) choose() string {
 	return content.String()
 }
 
-// meddle does something to a random object as somebody else.
+// meddle changes or deletes a random object as another writer.
 func (w *world) meddle(t *testing.T) {
 	t.Helper()
 	for name := range w.desired { // the order of maps is random, too

@@ -108,7 +108,7 @@ func TestCSRApprover(t *testing.T) {
 		want certificatesv1.RequestConditionType
 	}{
 		"a node with a machine gets a certificate": {waiting, certificatesv1.CertificateApproved},
-		"an address of somebody else is denied":    {requestCertificate(t, "foreign", "127.64.9.9", certificatesv1.UsageServerAuth), certificatesv1.CertificateDenied},
+		"an address of another node is denied":     {requestCertificate(t, "foreign", "127.64.9.9", certificatesv1.UsageServerAuth), certificatesv1.CertificateDenied},
 	} {
 		t.Run(name, func(t *testing.T) {
 			eventually(t, "verdict", func(ctx context.Context) error { return verdict(ctx, tc.csr, tc.want) })

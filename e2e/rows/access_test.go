@@ -75,7 +75,7 @@ func load(t *testing.T, kubeconfig []byte) *clientcmdapi.Config {
 
 func staticToken(t *testing.T, f *fixture) {
 	if got := f.garden("secrets", "{.items[*].metadata.name}"); strings.Contains(got, "rows.kubeconfig") {
-		t.Errorf("nobody asked for the one among %s", got)
+		t.Errorf("the secret exists without a request, among %s", got)
 	}
 	f.Kubectl(f.Garden(), "-n", project, "patch", "shoot", "rows", "--type=merge", "-p", `{"spec":{"kubernetes":{"enableStaticTokenKubeconfig":true}}}`)
 	f.Gardener("shoot", "wait", "rows", "-n", project, "--timeout=2m")
@@ -172,9 +172,9 @@ func frontDoor(t *testing.T, f *fixture) {
 	}
 	_ = conn.Close()
 	for what, name := range map[string]string{"without a name": "", "with an unknown name": "api.unknown.example.org"} {
-		conn, err := tls.Dial("tcp", server.Host, &tls.Config{InsecureSkipVerify: true, ServerName: name}) //nolint:gosec // nobody should answer
+		conn, err := tls.Dial("tcp", server.Host, &tls.Config{InsecureSkipVerify: true, ServerName: name}) //nolint:gosec // no server should answer
 		if err == nil {
-			t.Errorf("%s: somebody answers with %s", what, conn.ConnectionState().PeerCertificates[0].Subject)
+			t.Errorf("%s: a server answers with %s", what, conn.ConnectionState().PeerCertificates[0].Subject)
 			_ = conn.Close()
 		}
 	}

@@ -75,7 +75,7 @@ func components(t *testing.T, f *fixture) {
 		return f.get(f.Garden(), []string{"-n", project, "get", "shoot", "later"}, "{.spec.seedName}")
 	}
 	if seed := seedOf(); seed != "" {
-		t.Errorf("somebody has scheduled the shoot to %q", seed)
+		t.Errorf("the shoot has been scheduled to %q", seed)
 	}
 	f.Gardener("part", "start", "gardener-scheduler")
 	f.Eventually(30*time.Second, "the shoot is scheduled", func() (bool, string) { return seedOf() != "", "no seed" })

@@ -59,7 +59,7 @@ func TestPublisherEnds(t *testing.T) {
 	s := stored{key: "/endpoints", destroy: func() { destroyed.Add(1) }}
 	p := &publisher{endpoints: s, slices: s}
 	if err := p.RemoveEndpoints("kubernetes", nil, nil); !storage.IsNotFound(err) {
-		t.Errorf("at its start a server is told %v, want that there is nothing to remove", err)
+		t.Errorf("at its start a server gets %v, want the error that there is nothing to remove", err)
 	}
 	p.StopReconciling()
 	if err := p.ReconcileEndpoints("kubernetes", net.ParseIP("127.96.0.7"), nil, true); err != nil {

@@ -52,7 +52,7 @@ func TestShortcut(t *testing.T) {
 		"a request for a group that is not available goes the usual way":    {info: resource("down"), want: "usual"},
 		"a request for a group of another server goes the usual way":        {info: resource("theirs"), want: "usual"},
 		"a request for a group of the kube-apiserver goes the usual way":    {info: resource("local"), want: "usual"},
-		"a request for a group that nobody registered goes the usual way":   {info: resource("unknown"), want: "usual"},
+		"a request for an unregistered group goes the usual way":            {info: resource("unknown"), want: "usual"},
 		"a request for the core group goes the usual way":                   {info: resource(""), want: "usual"},
 		"discovery goes the usual way":                                      {info: request.RequestInfo{APIGroup: "ours", APIVersion: "v1"}, want: "usual"},
 		"before the kube-apiserver knows its groups, all go the usual way":  {info: resource("ours"), starting: true, want: "usual"},

@@ -54,7 +54,7 @@ func TestUsage(t *testing.T) {
 		"one answer about an old container is not enough":              {texts: []string{told("00", "10", long)}},
 		"API-21 two answers give the mean between them":                {texts: []string{told("00", "10", long), told("20", "15", long)}, cpu: "250m", memory: "10Mi", window: 20 * time.Second},
 		"the last two answers count":                                   {texts: []string{told("00", "10", long), told("20", "15", long), told("30", "25", long)}, cpu: "1", memory: "10Mi", window: 10 * time.Second},
-		"an answer that was told before changes nothing":               {texts: []string{told("00", "10", long), told("20", "15", long), told("20", "15", long)}, cpu: "250m", memory: "10Mi", window: 20 * time.Second},
+		"a repeated sample changes nothing":                            {texts: []string{told("00", "10", long), told("20", "15", long), told("20", "15", long)}, cpu: "250m", memory: "10Mi", window: 20 * time.Second},
 		"after a restart counting begins anew":                         {texts: []string{told("00", "10", long), told("20", "1", "1760000419")}},
 		"a container that has just started is measured from the start": {texts: []string{told("20", "5", "1760000400")}, cpu: "250m", memory: "10Mi", window: 20 * time.Second},
 		"one that is too young is not measured":                        {texts: []string{told("20", "5", "1760000415")}},

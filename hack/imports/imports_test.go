@@ -68,7 +68,7 @@ func TestEveryPatternOfARuleNamesAPackage(t *testing.T) {
 	}
 }
 
-// An exception that nobody needs would hide the first import that should be refused.
+// An unused exception would hide the first import that should be refused.
 func TestEveryExceptionIsNeeded(t *testing.T) {
 	imports := allImports(t)
 	for _, r := range rules {
@@ -77,7 +77,7 @@ func TestEveryExceptionIsNeeded(t *testing.T) {
 			for n, pattern := range all {
 				*exceptions = slices.Delete(slices.Clone(all), n, n+1)
 				if !slices.ContainsFunc(imports, r.Refuses) {
-					t.Errorf("%q makes an exception for %s, which nobody needs", r.Reason, pattern)
+					t.Errorf("%q makes an unused exception for %s", r.Reason, pattern)
 				}
 			}
 			*exceptions = all

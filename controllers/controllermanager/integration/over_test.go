@@ -46,7 +46,7 @@ func TestBastion(t *testing.T) {
 		return create(t, b)
 	}
 	expiring, other := bastion("expiring"), bastion("other")
-	t.Run("GCM-31 BST-10 a bastion that nobody keeps alive is deleted, another is not", func(t *testing.T) {
+	t.Run("GCM-31 BST-10 a bastion without heartbeats is deleted, another is not", func(t *testing.T) {
 		time.Sleep(500 * time.Millisecond) // for a controller that would delete too early
 		if _, err := get(t.Context(), expiring); err != nil || expiring.Status.ExpirationTimestamp == nil {
 			t.Fatalf("status %+v, %v", expiring.Status, err)
@@ -103,7 +103,7 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// requestAs asks for a client certificate as somebody.
+// requestAs requests a client certificate as the given user.
 func requestAs(t *testing.T, user, group, name string, subject pkix.Name) *certificatesv1.CertificateSigningRequest {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -54,7 +54,7 @@ func TestPlant(t *testing.T) {
 			return fmt.Errorf("%s is not %s: %+v", kind, status, plant.Status.Conditions)
 		}
 	}
-	t.Run("API-30 GCM-32 a Secret that does not exist is told", func(t *testing.T) {
+	t.Run("API-30 GCM-32 a Secret that does not exist is reported", func(t *testing.T) {
 		eventually(t, "unknown", is(gardencorev1beta1.PlantAPIServerAvailable, gardencorev1beta1.ConditionUnknown, `secret "access" does not exist`))
 	})
 	secret := create(t, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "access"}, Data: map[string][]byte{"kubeconfig": []byte("x")}})
@@ -79,7 +79,7 @@ func TestPlant(t *testing.T) {
 			t.Errorf("cluster info %+v", info)
 		}
 	})
-	t.Run("API-30 GCM-32 a node that is not ready is told, and that it has become ready", func(t *testing.T) {
+	t.Run("API-30 GCM-32 a node that is not ready is reported, and that it has become ready", func(t *testing.T) {
 		eventually(t, "false", is(gardencorev1beta1.PlantEveryNodeReady, gardencorev1beta1.ConditionFalse, "plant"))
 		merge(t, node, `{"status":{"conditions":[{"type":"Ready","status":"True","reason":"x","message":"x"}]}}`, "status")
 		eventually(t, "true", is(gardencorev1beta1.PlantEveryNodeReady, gardencorev1beta1.ConditionTrue, ""))
@@ -98,7 +98,7 @@ func TestPlant(t *testing.T) {
 			t.Errorf("what was known is forgotten: %+v", plant.Status.ClusterInfo)
 		}
 	})
-	t.Run("API-30 a Plant goes, and lets go of its Secret", func(t *testing.T) {
+	t.Run("API-30 a deleted Plant releases its Secret", func(t *testing.T) {
 		other := create(t, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "other"}})
 		eventually(t, "finalizer", func(ctx context.Context) error {
 			if _, err := get(ctx, other); err != nil || len(other.Finalizers) == 0 {

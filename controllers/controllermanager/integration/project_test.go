@@ -41,13 +41,13 @@ func TestProject(t *testing.T) {
 			return nil
 		})
 	})
-	t.Run("extension roles that nobody has are removed", func(t *testing.T) {
+	t.Run("extension roles without members are removed", func(t *testing.T) {
 		role := &rbacv1.RoleBinding{ObjectMeta: metav1.ObjectMeta{Namespace: name, Name: "gardener.cloud:extension:project:one:watch"}}
 		eventually(t, "role exists", exists(role))
 		merge(t, p, `{"spec":{"members":[]}}`)
 		eventually(t, "role is gone", isGone(role))
 	})
-	t.Run("a label that somebody removed comes back", func(t *testing.T) {
+	t.Run("a removed label is restored", func(t *testing.T) {
 		merge(t, namespace, `{"metadata":{"labels":{"gardener.cloud/role":null}}}`)
 		eventually(t, "label", func(ctx context.Context) error {
 			if _, err := get(ctx, namespace); err != nil || namespace.Labels["gardener.cloud/role"] != "project" {

@@ -89,7 +89,7 @@ func TestSeedSecrets(t *testing.T) {
 		merge(t, original, `{"data":{"a":"Mg=="}}`)
 		eventually(t, "copy", has("2"))
 	})
-	t.Run("GCM-20 copies that somebody changed are restored", func(t *testing.T) {
+	t.Run("GCM-20 changed copies are restored", func(t *testing.T) {
 		merge(t, duplicate, `{"data":{"a":"Mw=="}}`)
 		eventually(t, "copy", has("2"))
 	})

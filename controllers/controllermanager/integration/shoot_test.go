@@ -19,7 +19,7 @@ import (
 
 const operation = "gardener.cloud/operation"
 
-// shootIs waits for a Shoot that passes a check; what it says otherwise is told.
+// shootIs waits until the Shoot passes a check; otherwise it reports the result of the check.
 func shootIs(t *testing.T, shoot *gardencorev1beta1.Shoot, what string, check func() (bool, any)) {
 	t.Helper()
 	eventually(t, what, func(ctx context.Context) error {
@@ -281,7 +281,7 @@ func TestReferences(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("GCM-17 a deleted shoot lets go of everything and goes", func(t *testing.T) {
+	t.Run("GCM-17 a deleted shoot releases all objects and is removed", func(t *testing.T) {
 		remove(t, shoot)
 		eventually(t, "shoot", isGone(shoot))
 		eventually(t, "secret", protected("dns", false))

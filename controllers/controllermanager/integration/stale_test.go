@@ -31,7 +31,7 @@ func marked(p *gardencorev1beta1.Project, want bool) func(context.Context) error
 func TestStaleProject(t *testing.T) {
 	t.Parallel()
 	p, namespace := newProject(t, "stale")
-	t.Run("API-12 GCM-9 GCM-10 GCM-11 a project that nobody uses is marked, and its end is told", func(t *testing.T) {
+	t.Run("API-12 GCM-9 GCM-10 GCM-11 an unused project is marked, and its deletion is announced", func(t *testing.T) {
 		eventually(t, "marks", marked(p, true))
 		if end := p.Status.StaleSinceTimestamp.Add(30 * day); !p.Status.StaleAutoDeleteTimestamp.Time.Equal(end) {
 			t.Errorf("end %s, want %s", p.Status.StaleAutoDeleteTimestamp, end)

@@ -39,7 +39,7 @@ func TestStatus(t *testing.T) {
 			Observation{Health: 200, Version: v, Nodes: []corev1.Node{node("a", "aws:///eu/i-1", "eu", "True"), node("b", "", "", "Unknown")}},
 			"True HealthzRequestSucceeded", "False NodeUnhealthy", "1 of 2 nodes are not ready: b.", "aws", "eu", "1.35.7",
 		},
-		"GCM-32 what nobody tells stays as it was known": {
+		"GCM-32 information that the cluster does not report keeps its last value": {
 			Observation{Health: 200, Version: v, NodesErr: errors.New("forbidden")},
 			"True HealthzRequestSucceeded", "Unknown ListNodesFailed", "forbidden", "old", "old", "1.35.7",
 		},
@@ -49,7 +49,7 @@ func TestStatus(t *testing.T) {
 		"GCM-32 no API server": {
 			Observation{Down: errors.New("connection refused")}, "False HealthzRequestFailed", "Unknown APIServerDown", "connection refused", "old", "old", "old",
 		},
-		"API-30 a Secret that cannot be used is told": {
+		"API-30 an unusable Secret is reported": {
 			Observation{Unusable: errors.New(`secret "x" does not exist`)}, "Unknown KubeconfigUnusable", "Unknown KubeconfigUnusable", `secret "x" does not exist`, "old", "old", "old",
 		},
 	} {
@@ -82,16 +82,16 @@ func TestAccessOf(t *testing.T) {
 	const head = "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, user: u}}]\n"
 	const cluster = "clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]\n"
 	for name, tc := range map[string]struct{ kubeconfig, want string }{
-		"API-30 a kubeconfig with a token":           {head + cluster + "users: [{name: u, user: {token: t}}]", ""},
-		"API-30 nothing":                             {"", "has no key kubeconfig"},
-		"API-30 something else":                      {"{", "no valid kubeconfig"},
-		"API-30 no cluster":                          {"apiVersion: v1\nkind: Config", "names no cluster"},
-		"programs of this machine are not run":       {head + cluster + "users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: sh}}}]", "runs a program"},
-		"old plugins are not run":                    {head + cluster + "users: [{name: u, user: {auth-provider: {name: gcp}}}]", "runs a program"},
-		"tokens of this machine are not read":        {head + cluster + "users: [{name: u, user: {tokenFile: /etc/passwd}}]", "refers to files"},
-		"keys of this machine are not read":          {head + cluster + "users: [{name: u, user: {client-key: /etc/passwd}}]", "refers to files"},
-		"authorities of this machine are not read":   {head + "clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1', certificate-authority: /etc/passwd}}]", "refers to a file"},
-		"a content that is wrong is not told at all": {head + "users: [{name: u, user: {token: [topsecret]}}]", "cannot be parsed"},
+		"API-30 a kubeconfig with a token":         {head + cluster + "users: [{name: u, user: {token: t}}]", ""},
+		"API-30 nothing":                           {"", "has no key kubeconfig"},
+		"API-30 something else":                    {"{", "no valid kubeconfig"},
+		"API-30 no cluster":                        {"apiVersion: v1\nkind: Config", "names no cluster"},
+		"programs of this machine are not run":     {head + cluster + "users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: sh}}}]", "runs a program"},
+		"old plugins are not run":                  {head + cluster + "users: [{name: u, user: {auth-provider: {name: gcp}}}]", "runs a program"},
+		"tokens of this machine are not read":      {head + cluster + "users: [{name: u, user: {tokenFile: /etc/passwd}}]", "refers to files"},
+		"keys of this machine are not read":        {head + cluster + "users: [{name: u, user: {client-key: /etc/passwd}}]", "refers to files"},
+		"authorities of this machine are not read": {head + "clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1', certificate-authority: /etc/passwd}}]", "refers to a file"},
+		"invalid content is not quoted":            {head + "users: [{name: u, user: {token: [topsecret]}}]", "cannot be parsed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := accessOf(&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "s"}, Data: map[string][]byte{"kubeconfig": []byte(tc.kubeconfig)}})
@@ -99,7 +99,7 @@ func TestAccessOf(t *testing.T) {
 			case tc.want == "" && err != nil, tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)):
 				t.Errorf("error = %v, want one with %q", err, tc.want)
 			case err != nil && strings.Contains(err.Error(), "topsecret"):
-				t.Errorf("error tells a secret: %v", err)
+				t.Errorf("error quotes a secret: %v", err)
 			}
 		})
 	}

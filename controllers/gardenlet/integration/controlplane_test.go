@@ -112,7 +112,7 @@ func templates(objects []client.Object) map[string]corev1.PodTemplateSpec {
 	return out
 }
 
-// applyServices writes namespaces and Services only: nothing runs here, and nobody waits for it.
+// applyServices writes only namespaces and Services: no pods run here, and nothing waits for them.
 func applyServices(t *testing.T, objects []client.Object) {
 	t.Helper()
 	applier := patch.Applier{Client: cluster, Owner: "test"}

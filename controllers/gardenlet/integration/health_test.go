@@ -41,7 +41,7 @@ func TestClientCertificate(t *testing.T) {
 			return nil
 		}
 	}
-	for _, name := range []string{"API-9 the status tells when the client certificate ends", "API-9 the status follows the renewal of the certificate"} {
+	for _, name := range []string{"API-9 the status says when the client certificate expires", "API-9 the status follows the renewal of the certificate"} {
 		t.Run(name, func(t *testing.T) {
 			end, err := writeCertificate(clientCertificate)
 			if err != nil {
@@ -91,7 +91,7 @@ func certificateFile() (string, error) {
 	return file, err
 }
 
-// writeCertificate replaces the file by a new certificate and tells when that ends.
+// writeCertificate replaces the file by a new certificate and returns when it expires.
 func writeCertificate(file string) (time.Time, error) {
 	end := time.Now().Add(time.Hour + rand.N(1000*time.Second)).Truncate(time.Second)
 	pair, err := certificate.SelfSigned(&x509.Certificate{NotBefore: time.Now(), NotAfter: end})

@@ -150,7 +150,7 @@ func TestNetworkPolicies(t *testing.T) {
 	eventually(t, "bootstrapped", conditionIs("Bootstrapped", "True"))
 	objects := prepare(t)
 	w := theWorld(t, objects)
-	t.Run("NET-1 a pod without labels cannot connect anywhere and is reached by nobody", func(t *testing.T) {
+	t.Run("NET-1 a pod without labels cannot connect anywhere and cannot be reached", func(t *testing.T) {
 		for _, namespace := range []string{sun, "garden", "istio-ingress", handlerNamespace} {
 			own := namespace + "/unlabelled"
 			for _, to := range []string{sun + "/kube-apiserver", "garden/gardener-resource-manager", "kube-system/coredns", "default/stranger", apiServer, "8.8.8.8", "10.200.0.1"} {

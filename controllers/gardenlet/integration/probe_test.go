@@ -39,7 +39,7 @@ func TestProbe(t *testing.T) {
 		_, err := r.Reconcile(ctx, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(seed)})
 		return err
 	}
-	t.Run("NET-8 the probe asks two pods, tells what it finds, and cleans up", func(t *testing.T) {
+	t.Run("NET-8 the probe runs two pods, reports its finding, and cleans up", func(t *testing.T) {
 		pods := map[string]corev1.PodPhase{"open": corev1.PodSucceeded, "closed": corev1.PodFailed}
 		eventually(t, "pods", look)
 		for name, phase := range pods {

@@ -99,7 +99,7 @@ func TestSeed(t *testing.T) {
 		deployed("True")
 		eventually(t, "healthy again", conditionIs(healthy, "True"))
 	})
-	t.Run("GLT-16 MSD-1 the status tells what the seed is and can take", func(t *testing.T) {
+	t.Run("GLT-16 MSD-1 the status says what the seed is and can hold", func(t *testing.T) {
 		seed, err := get(t.Context(), theSeed())
 		if err != nil {
 			t.Fatal(err)
@@ -165,7 +165,7 @@ func TestGardenOutage(t *testing.T) {
 		t.Fatalf("the cut does not work: renewed at %v, error %v", now.Spec.RenewTime, err)
 	}
 	cut.Store(false)
-	t.Run("GLT-13 after an outage of the garden the gardenlet goes on by itself", func(t *testing.T) {
+	t.Run("GLT-13 after an outage of the garden the gardenlet continues", func(t *testing.T) {
 		eventually(t, "renewal", func(ctx context.Context) error {
 			if _, err := get(ctx, lease); err != nil || !lease.Spec.RenewTime.After(before.Spec.RenewTime.Time) {
 				return fmt.Errorf("renewed at %v, %v", lease.Spec.RenewTime, err)

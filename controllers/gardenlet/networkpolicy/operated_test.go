@@ -40,7 +40,7 @@ func TestOperatedBy(t *testing.T) {
 		clock.SetTime(clock.Now().Add(operatedPeriod))
 		expect(true)
 	})
-	t.Run("NET-6 an error is told, and nothing is written meanwhile", func(t *testing.T) {
+	t.Run("NET-6 an error is returned, and nothing is written meanwhile", func(t *testing.T) {
 		reader.err = errors.New("boom")
 		clock.SetTime(clock.Now().Add(operatedPeriod))
 		if _, err := operated(t.Context()); !errors.Is(err, reader.err) {

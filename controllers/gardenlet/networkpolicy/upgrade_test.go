@@ -15,7 +15,7 @@ func TestUnaware(t *testing.T) {
 		"NET-8 so does one that asks for a Service": {
 			labels: map[string]string{"app": "gardener-resource-manager", "networking.resources.gardener.cloud/to-kube-apiserver-tcp-6443": "allowed"},
 		},
-		"NET-8 the tunnel's server calls nobody":         {labels: map[string]string{"app": "vpn-seed-server"}},
+		"NET-8 the tunnel's server makes no connections": {labels: map[string]string{"app": "vpn-seed-server"}},
 		"NET-8 pods of others cannot keep anything open": {labels: map[string]string{"app": "something"}},
 	} {
 		t.Run(name, func(t *testing.T) {

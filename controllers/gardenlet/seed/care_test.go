@@ -19,12 +19,12 @@ func TestStarting(t *testing.T) {
 		age        time.Duration
 		want       bool
 	}{
-		"a Deployment that nobody has seen yet is starting":            {age: time.Second, want: true},
-		"a Deployment that nobody cares for is not":                    {age: time.Hour, want: false},
-		"one whose first pods are made is starting, however long":      {progressing("True", "ReplicaSetUpdated"), time.Hour, true},
-		"one that took too long is not":                                {progressing("False", "ProgressDeadlineExceeded"), time.Hour, false},
-		"one whose pods ran once is broken when they do not any more":  {progressing("True", "NewReplicaSetAvailable"), time.Second, false},
-		"one that tells only that it is not available is as old as it": {[]appsv1.DeploymentCondition{{Type: appsv1.DeploymentAvailable, Status: "False"}}, time.Hour, false},
+		"a Deployment without a status is starting":                     {age: time.Second, want: true},
+		"an old Deployment without a status is not":                     {age: time.Hour, want: false},
+		"one whose first pods are made is starting, however long":       {progressing("True", "ReplicaSetUpdated"), time.Hour, true},
+		"one that took too long is not":                                 {progressing("False", "ProgressDeadlineExceeded"), time.Hour, false},
+		"one whose pods ran once is broken when they do not any more":   {progressing("True", "NewReplicaSetAvailable"), time.Second, false},
+		"one that only says that it is not available counts by its age": {[]appsv1.DeploymentCondition{{Type: appsv1.DeploymentAvailable, Status: "False"}}, time.Hour, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			deployment := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(now.Add(-tc.age))}, Status: appsv1.DeploymentStatus{Conditions: tc.conditions}}

@@ -19,7 +19,7 @@ import (
 
 var errBoom = errors.New("boom")
 
-// systemd notes what it is told; fails names the call that fails.
+// systemd records its calls; fails is the call that fails.
 type systemd struct {
 	calls []string
 	fails string
@@ -125,7 +125,7 @@ func TestApply(t *testing.T) {
 			t.Errorf("systemd was reloaded for a file that it does not read: %v", calls)
 		}
 	})
-	t.Run("what somebody changed on the machine is put right", func(t *testing.T) {
+	t.Run("changes on the machine are reverted", func(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(m.Root, "/var/lib/kubelet/config"), []byte("mine"), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +177,7 @@ func TestTheCallersOwnUnitIsLeftToTheCaller(t *testing.T) {
 	m := newMachine(t)
 	content := apply.Content{Units: []extensionsv1alpha1.Unit{unit("agent.service", "[Service]\n")}}
 	if result := m.apply(t, content, nil); !result.Self {
-		t.Error("the caller is not told that its unit has changed")
+		t.Error("the caller does not learn that its unit has changed")
 	}
 	if calls := m.systemd.take(); slices.Contains(calls, "restart agent.service") || slices.Contains(calls, "start agent.service") {
 		t.Errorf("the caller was restarted in the middle of its work: %v", calls)
@@ -229,7 +229,7 @@ func TestFiles(t *testing.T) {
 			t.Errorf("link leads to %q", target)
 		}
 	})
-	t.Run("OSC-4 a reference that nobody resolved is an error", func(t *testing.T) {
+	t.Run("OSC-4 an unresolved reference is an error", func(t *testing.T) {
 		ref := extensionsv1alpha1.File{Path: "/x", Content: extensionsv1alpha1.FileContent{SecretRef: &extensionsv1alpha1.FileContentSecretRef{Name: "s"}}}
 		if _, err := m.Apply(t.Context(), apply.Content{Files: []extensionsv1alpha1.File{ref}}, nil); err == nil {
 			t.Error("there is no error")

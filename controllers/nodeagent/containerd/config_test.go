@@ -112,7 +112,7 @@ func TestMergeOnOldMachines(t *testing.T) {
 			cri: &extensionsv1alpha1.CRIConfig{Name: "containerd", CgroupDriver: ptr.To(extensionsv1alpha1.CgroupDriverSystemd)},
 			has: []string{old}, not: []string{"imports", "config_path", "SystemdCgroup", "Managed by"},
 		},
-		"OSC-10 what it has already is not written again": {
+		"OSC-10 existing settings are not written again": {
 			cri: &extensionsv1alpha1.CRIConfig{Containerd: &extensionsv1alpha1.ContainerdConfig{SandboxImage: "pause:1"}}, has: []string{old},
 		},
 		"OSC-10 what an extension asks for is merged, and nothing else": {

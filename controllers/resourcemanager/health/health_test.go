@@ -50,7 +50,7 @@ func TestCheck(t *testing.T) {
  status: {observedGeneration: 1, lastOperation: {state: Succeeded}}}`, true},
 		"GRM-17 an extension object of an older generation": {`{apiVersion: extensions.gardener.cloud/v1alpha1, kind: Worker, metadata: {generation: 2},
  status: {observedGeneration: 1, lastOperation: {state: Succeeded}}}`, false},
-		"GRM-17 an extension object nobody has begun with": {`{apiVersion: extensions.gardener.cloud/v1alpha1, kind: Network, metadata: {annotations: {gardener.cloud/operation: reconcile}},
+		"GRM-17 an extension object whose operation has not begun": {`{apiVersion: extensions.gardener.cloud/v1alpha1, kind: Network, metadata: {annotations: {gardener.cloud/operation: reconcile}},
  status: {lastOperation: {state: Succeeded}}}`, false},
 		"GRM-17 an extension object with an error": {`{apiVersion: extensions.gardener.cloud/v1alpha1, kind: Network,
  status: {lastOperation: {state: Succeeded}, lastError: {description: broken}}}`, false},

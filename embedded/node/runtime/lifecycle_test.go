@@ -79,7 +79,7 @@ func TestChangesAreTold(t *testing.T) {
 	})
 	pod.mustStart(t, "exit", "0")
 	pod.awaitExit(t)
-	eventually(t, "start and end are told", func() bool { return told.Load() == 2 })
+	eventually(t, "start and end are reported", func() bool { return told.Load() == 2 })
 }
 
 func TestSimulatedContainers(t *testing.T) {

@@ -82,7 +82,7 @@ func TestListeners(t *testing.T) {
 	}
 	log.detach(a)
 	if _, open := <-log.attach().chunks; open {
-		t.Error("a listener that comes too late is not told")
+		t.Error("a late listener is not notified")
 	}
 }
 

@@ -56,7 +56,7 @@ func TestTaskEnds(t *testing.T) {
 			do: func(context.Context, TaskRun) error { return nil }, stop: -1, code: 0, reason: "Completed"},
 		"a task that fails exits with 1 and its error": {
 			do: func(context.Context, TaskRun) error { return errors.New("no luck") }, stop: -1, code: 1, reason: "Error", message: "no luck"},
-		"a task that panics exits with 2 and harms nobody": {
+		"a task that panics exits with 2 and affects nothing else": {
 			do: func(context.Context, TaskRun) error { panic("oh no") }, stop: -1, code: 2, reason: "Error", message: "panic: oh no"},
 		"a task that fails with its context by itself has failed": {
 			do: func(context.Context, TaskRun) error { return context.Canceled }, stop: -1, code: 1, reason: "Error", message: "context canceled"},

@@ -26,7 +26,7 @@ func TestDecide(t *testing.T) {
 		periods                     stale.Periods
 		want                        stale.Decision
 	}{
-		"GCM-9 GCM-10 an old project that nobody uses is marked": {
+		"GCM-9 GCM-10 an old unused project is marked": {
 			created: ago(40), periods: periods, want: stale.Decision{StaleSince: ago(0), After: 14 * day},
 		},
 		"GCM-9 one with activity since then is not": {
@@ -41,7 +41,7 @@ func TestDecide(t *testing.T) {
 		"GCM-10 the first mark stays": {
 			created: ago(400), since: ago(5), periods: periods, want: stale.Decision{StaleSince: ago(5), After: 9 * day},
 		},
-		"GCM-11 after the grace period the end is told": {
+		"GCM-11 after the grace period the deletion is announced": {
 			created: ago(400), since: ago(14), periods: periods, want: stale.Decision{StaleSince: ago(14), AutoDelete: ago(-76), After: 76 * day},
 		},
 		"GCM-11 when it has come the project goes": {
@@ -60,7 +60,7 @@ func TestDecide(t *testing.T) {
 			created: ago(400), since: ago(20), end: ago(-70), periods: change(func(p *stale.Periods) { p.Expiration = 100 * day }),
 			want: stale.Decision{StaleSince: ago(20), AutoDelete: ago(-80), After: 80 * day},
 		},
-		"GCM-12 a shorter one changes no end that was told": {
+		"GCM-12 a shorter one does not change an announced deletion": {
 			created: ago(400), since: ago(20), end: ago(-70), periods: change(func(p *stale.Periods) { p.Expiration = 20 * day }),
 			want: stale.Decision{StaleSince: ago(20), AutoDelete: ago(-70), After: 70 * day},
 		},

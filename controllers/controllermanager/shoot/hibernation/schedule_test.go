@@ -63,7 +63,7 @@ func TestTriggers(t *testing.T) {
 			}
 		})
 	}
-	t.Run("what cannot be read is told", func(t *testing.T) {
+	t.Run("an invalid schedule is reported", func(t *testing.T) {
 		if _, _, err := hibernation.Triggers(schedules{schedule("", "", "Nowhere/Land")}, at(1, 0, 0), at(1, 1, 0)); err == nil {
 			t.Error("no error")
 		}

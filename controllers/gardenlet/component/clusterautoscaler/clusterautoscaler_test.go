@@ -83,7 +83,7 @@ func TestPriorities(t *testing.T) {
 		return ""
 	}
 	if got := ranks(values(nil)); got != "" {
-		t.Errorf("ranks nobody asks for: %s", got)
+		t.Errorf("priorities without the expander: %s", got)
 	}
 	got := ranks(values(&gardencorev1beta1.ClusterAutoscaler{Expander: ptr.To(gardencorev1beta1.ClusterAutoscalerExpanderPriority)}))
 	if want := "0:\n  - ^fixed-z1$\n5:\n  - ^ray-z1$\n"; got != want {

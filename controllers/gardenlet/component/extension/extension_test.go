@@ -253,7 +253,7 @@ func TestDelete(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("DeleteAll spares what is to be kept", func(t *testing.T) {
+	t.Run("DeleteAll spares objects to keep", func(t *testing.T) {
 		build := infrastructure(t)
 		kept, gone := build(), build()
 		kept.Name, gone.Name = "kept", "gone"

@@ -44,7 +44,7 @@ func TestNetworkPolicies(t *testing.T) {
 		"NET-3 NET-8 the name server watches the API server":   {from: dns, to: at("10.2.0.7"), port: 6443},
 		"NET-3 NET-8 and so by its Service":                    {from: dns, to: at("100.64.0.1"), port: 443},
 		"NET-3 NET-8 the name server is reached from the seed": {from: at(node), to: dns, port: 9153},
-		"NET-3 and by nobody else at other ports":              {from: user, to: dns, port: 9153, blocked: true},
+		"NET-3 and at no other port":                           {from: user, to: dns, port: 9153, blocked: true},
 		"NET-3 the name server reaches nothing else":           {from: dns, to: at("1.1.1.1"), port: 80, blocked: true},
 		"NET-3 pods without labels get what users give them":   {from: unlabelled, to: dns, protocol: corev1.ProtocolUDP, port: 8053, blocked: true},
 		"NET-3 to-dns":                                           {from: labelled("to-dns"), to: dns, protocol: corev1.ProtocolUDP, port: 8053},

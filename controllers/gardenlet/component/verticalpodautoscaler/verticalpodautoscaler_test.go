@@ -119,7 +119,7 @@ func TestShootObjects(t *testing.T) {
 			t.Errorf("failure policy %s, CA %q", *webhook.FailurePolicy, webhook.ClientConfig.CABundle)
 		}
 	})
-	t.Run("each part may only do what it has to", func(t *testing.T) {
+	t.Run("each part has only the permissions it needs", func(t *testing.T) {
 		may := map[string][]string{}
 		for _, part := range Deployments() {
 			name := "gardener.cloud:vpa:target:" + part

@@ -58,6 +58,6 @@ func TestDial(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := Dial(ctx, address, time.Hour); err == nil {
-		t.Error("no error though nobody listens")
+		t.Error("no error although nothing listens")
 	}
 }

@@ -38,7 +38,7 @@ func TestFromNodes(t *testing.T) {
 				}
 			}
 			if got, err := s.ServiceHost(); err != nil || got != tc.serviceHost {
-				t.Errorf("pods are told host %q, %v; want %q", got, err, tc.serviceHost)
+				t.Errorf("pods use host %q, %v; want %q", got, err, tc.serviceHost)
 			}
 		})
 	}

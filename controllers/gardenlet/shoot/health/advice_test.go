@@ -50,7 +50,7 @@ func TestTunnelAdvice(t *testing.T) {
 		err            error
 		want           string
 	}{
-		"VPN-9 a client that nobody wants is named":          {deployment("vpn-seed-server", 1, 1), deployment("vpn-shoot-client", 0, 0), nil, `"vpn-shoot-client" in namespace kube-system of the shoot: it is scaled to 0`},
+		"VPN-9 a client without replicas is named":           {deployment("vpn-seed-server", 1, 1), deployment("vpn-shoot-client", 0, 0), nil, `"vpn-shoot-client" in namespace kube-system of the shoot: it is scaled to 0`},
 		"VPN-9 a client without a pod is named":              {deployment("vpn-seed-server", 1, 1), deployment("vpn-shoot-client", 1, 0), nil, "0 of 1 pods are available"},
 		"VPN-9 a client that cannot be read is named":        {deployment("proxy-server", 1, 1), deployment("proxy-agent", 1, 1), errors.New("gone"), `"proxy-agent" in namespace kube-system of the shoot: gone`},
 		"VPN-9 a server without a pod comes first":           {deployment("vpn-seed-server", 1, 0), deployment("vpn-shoot-client", 0, 0), nil, `"vpn-seed-server" in the seed: 0 of 1 pods are available`},

@@ -58,7 +58,7 @@ func TestResponsibleSeed(t *testing.T) {
 		want         string
 		moving       bool
 	}{
-		"GLT-42 a Shoot without a seed is nobody's":             {},
+		"GLT-42 a Shoot without a seed belongs to no gardenlet": {},
 		"GLT-42 a Shoot is its seed's":                          {spec: ptr.To("a"), want: "a"},
 		"GLT-43 the seed that holds the control plane is first": {spec: ptr.To("b"), status: ptr.To("a"), want: "a", moving: true},
 		"GLT-43 a Shoot that stays where it is does not move":   {spec: ptr.To("a"), status: ptr.To("a"), want: "a"},

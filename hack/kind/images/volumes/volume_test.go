@@ -49,11 +49,11 @@ func TestReleased(t *testing.T) {
 		change func(*corev1.PersistentVolume)
 		want   bool
 	}{
-		"a released volume is removed":           {change: func(pv *corev1.PersistentVolume) {}, want: true},
-		"a bound volume stays":                   {change: func(pv *corev1.PersistentVolume) { pv.Status.Phase = corev1.VolumeBound }},
-		"a volume of another node stays":         {change: func(pv *corev1.PersistentVolume) { pv.Annotations[selectedNode] = "b" }},
-		"a volume that somebody else made stays": {change: func(pv *corev1.PersistentVolume) { delete(pv.Annotations, provisionedBy) }},
-		"a volume that is to be retained does so": {change: func(pv *corev1.PersistentVolume) {
+		"a released volume is removed":          {change: func(pv *corev1.PersistentVolume) {}, want: true},
+		"a bound volume stays":                  {change: func(pv *corev1.PersistentVolume) { pv.Status.Phase = corev1.VolumeBound }},
+		"a volume of another node stays":        {change: func(pv *corev1.PersistentVolume) { pv.Annotations[selectedNode] = "b" }},
+		"a volume of another provisioner stays": {change: func(pv *corev1.PersistentVolume) { delete(pv.Annotations, provisionedBy) }},
+		"a volume with policy Retain stays": {change: func(pv *corev1.PersistentVolume) {
 			pv.Spec.PersistentVolumeReclaimPolicy = corev1.PersistentVolumeReclaimRetain
 		}},
 	} {

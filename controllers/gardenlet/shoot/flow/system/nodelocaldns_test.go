@@ -41,8 +41,8 @@ func TestNodeLocalDNS(t *testing.T) {
 		values     nodelocaldns.Values
 		nameServer string
 	}{
-		"nobody asks for it": {nil, false, nodelocaldns.Values{ForceTCPToClusterDNS: true, ForceTCPToUpstreamDNS: true}, usual},
-		"the specification does": {
+		"nothing enables the cache": {nil, false, nodelocaldns.Values{ForceTCPToClusterDNS: true, ForceTCPToUpstreamDNS: true}, usual},
+		"the specification enables it": {
 			[]func(*gardencorev1beta1.Shoot){specified(gardencorev1beta1.NodeLocalDNS{Enabled: true, ForceTCPToUpstreamDNS: ptr.To(false), DisableForwardToUpstreamDNS: ptr.To(true)})},
 			true, nodelocaldns.Values{ForceTCPToClusterDNS: true, DisableForwardToUpstreamDNS: true}, usual,
 		},
