@@ -8,6 +8,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/state"
@@ -53,7 +54,7 @@ func (p *process) makeCertificates(of certified) error {
 
 // renewal looks for certificates that are due while the process runs.
 func (p *process) renewal(of certified) component.Component {
-	return component.NewLoop("certificates", func(ctx context.Context) error {
+	return loop.New("certificates", func(ctx context.Context) error {
 		return p.pki.RunRenewal(ctx, func(_ *pki.Bundle, err error) {
 			if err == nil {
 				err = of.writeKubeconfigs()

@@ -169,17 +169,6 @@ func TestNewSupervisorRefuses(t *testing.T) {
 	}
 }
 
-func TestLoopReportsWhyItEnded(t *testing.T) {
-	l := NewLoop("loop", func(context.Context) error { return errBoom }, nil)
-	if err := l.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	<-l.Done()
-	if err := l.Stop(t.Context()); !errors.Is(err, errBoom) {
-		t.Errorf("got %v, want the reason", err)
-	}
-}
-
 func TestOneOfTheParts(t *testing.T) {
 	log := &journal{}
 	s, err := NewSupervisor([]Part{

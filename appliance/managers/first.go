@@ -7,6 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/loop"
 	gardenletseed "github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
@@ -30,7 +31,7 @@ func NewFirst(in Inputs, seed Seed) *First {
 func (f *First) Parts(serving string, before ...string) []component.Part {
 	parts := []component.Part{
 		{After: []string{serving}, Title: Title, Component: component.NewStep(SeedKinds, f.installKinds, nil)},
-		{After: append([]string{SeedKinds}, before...), Title: Title, Component: component.NewLoop(Caches, f.run, f.cachesReady)},
+		{After: append([]string{SeedKinds}, before...), Title: Title, Component: loop.New(Caches, f.run, f.cachesReady)},
 	}
 	for _, role := range []component.Part{ // each may stop and start without the others
 		{Component: f.role(ControllerManager, f.controllerManager), Health: f.controllerManagerHealth()},

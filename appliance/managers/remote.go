@@ -7,6 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/loop"
 	gardenletseed "github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
@@ -33,7 +34,7 @@ func (r *Remote) Parts(before ...string) []component.Part {
 	after := append([]string{caches}, before...)
 	return []component.Part{
 		{Component: component.NewStep(kinds, r.installKinds, nil)},
-		{After: []string{kinds}, Component: component.NewLoop(caches, r.run, r.cachesReady)},
+		{After: []string{kinds}, Component: loop.New(caches, r.run, r.cachesReady)},
 		{After: after, Restart: true, Component: r.role(r.part(Gardenlet), r.gardenlet)},
 		{After: after, Restart: true, Component: r.role(r.part(Operators), r.operators)},
 	}

@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
 
@@ -60,7 +61,7 @@ func (r *roles) cachesReady(ctx context.Context) error {
 // role is a component that runs the managers that build makes.
 func (r *roles) role(name string, build func(clusters) ([]manager.Manager, error)) component.Component {
 	var running atomic.Pointer[[]manager.Manager]
-	return component.NewLoop(name, func(ctx context.Context) error {
+	return loop.New(name, func(ctx context.Context) error {
 		shared := r.shared.Load()
 		if shared == nil {
 			return errNoCaches

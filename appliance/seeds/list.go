@@ -25,6 +25,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
+	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/managers"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
@@ -82,7 +83,7 @@ func New(in Inputs) *List {
 func (l *List) Part(first *managers.First, engine func(context.Context) (*containers.Engine, error)) component.Part {
 	l.first, l.finder = first, finder{in: l.in, engine: engine}
 	var running atomic.Pointer[manager.Manager]
-	loop := component.NewLoop("seeds", func(ctx context.Context) error {
+	loop := loop.New("seeds", func(ctx context.Context) error {
 		garden, err := first.Garden()
 		if err != nil {
 			return err

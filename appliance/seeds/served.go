@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/managers"
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
 	"github.com/gardener-up/gardener-up/appliance/seeds/remote"
@@ -69,7 +70,7 @@ func serve(seed remote.Seed, parts func(routes *frontdoor.VirtualServices) []com
 func partsOf(seed remote.Seed, routes *frontdoor.VirtualServices, roles *managers.Remote) []component.Part {
 	nodes := managers.PartOf("nodes", seed.Name())
 	return append([]component.Part{
-		{Component: component.NewLoop(managers.PartOf("routes", seed.Name()), routes.Run, nil)},
+		{Component: loop.New(managers.PartOf("routes", seed.Name()), routes.Run, nil)},
 		{Component: component.NewStep(nodes, seed.Prepare, nil), ReadyTimeout: prepareTimeout},
 	}, roles.Parts(nodes)...)
 }

@@ -16,7 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/gardener-up/gardener-up/embedded/internal/catalog"
-	"github.com/gardener-up/gardener-up/embedded/internal/lifecycle"
+	"github.com/gardener-up/gardener-up/embedded/lifecycle"
 )
 
 const defaultClusterDomain = "cluster.local"

@@ -10,7 +10,7 @@ import (
 	"go.etcd.io/etcd/server/v3/embed"
 	"go.etcd.io/etcd/server/v3/etcdserver"
 
-	"github.com/gardener-up/gardener-up/embedded/internal/lifecycle"
+	"github.com/gardener-up/gardener-up/embedded/lifecycle"
 )
 
 // Server is one etcd with one member in this process. Any number may run in parallel, each with its own directory.

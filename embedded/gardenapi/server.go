@@ -9,7 +9,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
-	"github.com/gardener-up/gardener-up/embedded/internal/lifecycle"
+	"github.com/gardener-up/gardener-up/embedded/lifecycle"
 )
 
 // Server is one Gardener API server in this process.

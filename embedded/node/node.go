@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 
-	"github.com/gardener-up/gardener-up/embedded/internal/lifecycle"
+	"github.com/gardener-up/gardener-up/embedded/lifecycle"
 	"github.com/gardener-up/gardener-up/embedded/node/pods"
 	"github.com/gardener-up/gardener-up/embedded/node/runtime"
 )

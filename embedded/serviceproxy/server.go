@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/gardener-up/gardener-up/embedded/internal/catalog"
-	"github.com/gardener-up/gardener-up/embedded/internal/lifecycle"
+	"github.com/gardener-up/gardener-up/embedded/lifecycle"
 )
 
 // Config of the proxy of one cluster.

@@ -14,6 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/engine"
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
+	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
 	"github.com/gardener-up/gardener-up/appliance/servers"
@@ -91,7 +92,7 @@ func (f *First) Parts() ([]component.Part, error) {
 	parts := []component.Part{
 		{Component: servers.NameServer(f.in.Inputs, nil, f.in.Zone)}, // answers for the names of API servers to whoever asks it
 		{Title: "kind cluster", ReadyTimeout: readyTimeout, StopTimeout: StopTimeout,
-			Component: component.NewLoop(servers.SeedAPIServer, f.keeper.run, f.keeper.ready)},
+			Component: loop.New(servers.SeedAPIServer, f.keeper.run, f.keeper.ready)},
 		{Component: frontdoor.New(frontdoor.Config{ // the front door in the seed knows the shoots
 			Name: servers.FrontDoor, Addresses: []string{f.in.FrontDoorAddress()},
 			Routes:  f.in.GardenRoutes(),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/state"
 )
@@ -93,7 +94,7 @@ func (s *seed) parts() []component.Part {
 			ready: func(ctx context.Context) error { return serves(ctx, s.paths()) }, why: func() error { return state.LastFailure(s.paths()) },
 		}},
 		{After: []string{cluster}, Restart: true, ReadyTimeout: clusterReadyTimeout,
-			Component: component.NewLoop(RegistrationPart(s.name), registration.run, registration.ready)},
+			Component: loop.New(RegistrationPart(s.name), registration.run, registration.ready)},
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
+	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/seeds"
 	"github.com/gardener-up/gardener-up/appliance/store"
@@ -64,7 +65,7 @@ func New(in Inputs) *Seeds { return &Seeds{in: in, running: map[string]*seed{}} 
 // Part brings up what the store knows and the configuration lists. It starts after the parts given.
 func (o *Seeds) Part(after ...string) component.Part {
 	return component.Part{
-		After: after, Title: o.title(), Component: component.NewLoop("further-seeds", o.run, o.ready),
+		After: after, Title: o.title(), Component: loop.New("further-seeds", o.run, o.ready),
 		ReadyTimeout: 2 * patience, StopTimeout: stopTimeout,
 	}
 }

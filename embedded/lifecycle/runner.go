@@ -1,5 +1,5 @@
 // Package lifecycle turns a function that blocks until its context ends into the Start, Done and Stop of a component.
-// It is not a supervisor: it never restarts anything. It is for the servers below embedded/ only.
+// It is not a supervisor: it never restarts anything. Servers use it themselves. The appliance uses it through its package loop.
 package lifecycle
 
 import (

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gardener-up/gardener-up/embedded/internal/lifecycle"
+	"github.com/gardener-up/gardener-up/embedded/lifecycle"
 )
 
 var errBoom = errors.New("boom")
