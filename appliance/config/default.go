@@ -1,6 +1,10 @@
 package config
 
-import "github.com/gardener-up/gardener-up/embedded/kubeversion"
+import (
+	"cmp"
+
+	"github.com/gardener-up/gardener-up/embedded/kubeversion"
+)
 
 // Defaults of a landscape.
 const (
@@ -18,36 +22,30 @@ const (
 
 // SetDefaults fills in what the user left open. The state directory depends on the environment and is left to the caller.
 func SetDefaults(l *Landscape) {
-	setDefault(&l.APIVersion, APIVersion)
-	setDefault(&l.Kind, Kind)
-	setDefault(&l.Name, DefaultName)
-	setDefault(&l.Domain, DefaultDomain)
-	setDefault(&l.FrontDoor.Address, "127.0.0.1")
+	l.APIVersion = cmp.Or(l.APIVersion, APIVersion)
+	l.Kind = cmp.Or(l.Kind, Kind)
+	l.Name = cmp.Or(l.Name, DefaultName)
+	l.Domain = cmp.Or(l.Domain, DefaultDomain)
+	l.FrontDoor.Address = cmp.Or(l.FrontDoor.Address, "127.0.0.1")
 	setNumber(&l.FrontDoor.Port, DefaultFrontDoorPort)
 	setNumber(&l.Garden.Requests.MaxInFlight, DefaultInFlight)
 	setNumber(&l.Garden.Requests.MaxMutatingInFlight, DefaultMutatingInFlight)
-	setDefault(&l.Seed.Name, "local")
-	setDefault(&l.Seed.Provider, ProviderEmbedded)
+	l.Seed.Name = cmp.Or(l.Seed.Name, "local")
+	l.Seed.Provider = cmp.Or(l.Seed.Provider, ProviderEmbedded)
 	pods, services := DefaultPodCIDR, DefaultServiceCIDR
 	if l.Seed.Kind() {
 		pods, services = "10.1.0.0/16", "10.2.0.0/16"
-		setDefault(&l.Seed.NodeImage, DefaultNodeImage)
+		l.Seed.NodeImage = cmp.Or(l.Seed.NodeImage, DefaultNodeImage)
 	}
-	setDefault(&l.Seed.PodCIDR, pods)
-	setDefault(&l.Seed.ServiceCIDR, services)
-	setDefault(&l.Log.Level, "info")
-	setDefault(&l.Log.Format, "json")
+	l.Seed.PodCIDR = cmp.Or(l.Seed.PodCIDR, pods)
+	l.Seed.ServiceCIDR = cmp.Or(l.Seed.ServiceCIDR, services)
+	l.Log.Level = cmp.Or(l.Log.Level, "info")
+	l.Log.Format = cmp.Or(l.Log.Format, "json")
 }
 
 func setNumber(field **int32, value int32) {
 	if *field == nil {
 		*field = &value
-	}
-}
-
-func setDefault(field *string, value string) {
-	if *field == "" {
-		*field = value
 	}
 }
 

@@ -83,7 +83,7 @@ func New(in Inputs) *List {
 func (l *List) Part(first *managers.First, engine func(context.Context) (*containers.Engine, error)) component.Part {
 	l.first, l.finder = first, finder{in: l.in, engine: engine}
 	var running atomic.Pointer[manager.Manager]
-	loop := loop.New("seeds", func(ctx context.Context) error {
+	watch := loop.New("seeds", func(ctx context.Context) error {
 		garden, err := first.Garden()
 		if err != nil {
 			return err
@@ -111,7 +111,7 @@ func (l *List) Part(first *managers.First, engine func(context.Context) (*contai
 		}
 		return managers.Synced(ctx, *mgr)
 	})
-	return component.Part{After: []string{managers.Caches}, Restart: true, StopTimeout: stopTimeout, Component: loop}
+	return component.Part{After: []string{managers.Caches}, Restart: true, StopTimeout: stopTimeout, Component: watch}
 }
 
 // Serve implements seedhost.Host.

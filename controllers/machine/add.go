@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -40,25 +41,17 @@ type Config struct {
 var DefaultNodeConditions = []string{"KernelDeadlock", "ReadonlyFilesystem", "DiskPressure", "NetworkUnavailable"}
 
 func (c *Config) setDefaults() {
-	c.CreationTimeout = orDefault(c.CreationTimeout, 20*time.Minute)
-	c.HealthTimeout = orDefault(c.HealthTimeout, 10*time.Minute)
-	c.DrainTimeout = orDefault(c.DrainTimeout, 2*time.Hour)
-	c.OrphanPeriod = orDefault(c.OrphanPeriod, 15*time.Minute)
-	c.Workers = orDefault(c.Workers, 10)
+	c.CreationTimeout = cmp.Or(c.CreationTimeout, 20*time.Minute)
+	c.HealthTimeout = cmp.Or(c.HealthTimeout, 10*time.Minute)
+	c.DrainTimeout = cmp.Or(c.DrainTimeout, 2*time.Hour)
+	c.OrphanPeriod = cmp.Or(c.OrphanPeriod, 15*time.Minute)
+	c.Workers = cmp.Or(c.Workers, 10)
 	if c.NodeConditions == nil {
 		c.NodeConditions = DefaultNodeConditions
 	}
 	if c.Clock == nil {
 		c.Clock = clock.RealClock{}
 	}
-}
-
-func orDefault[T comparable](value, otherwise T) T {
-	var zero T
-	if value == zero {
-		return otherwise
-	}
-	return value
 }
 
 // AddToManager adds the controllers to the manager of the control cluster. The caller also adds target to the manager. The

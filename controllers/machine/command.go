@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -122,7 +123,7 @@ func (o *options) controlConfig() (*rest.Config, error) {
 		if err != nil {
 			return nil, fmt.Errorf("find the control cluster: %w", err)
 		}
-		o.Namespace = orDefault(o.Namespace, namespace)
+		o.Namespace = cmp.Or(o.Namespace, namespace)
 		return config, nil
 	}
 	if o.Namespace == "" {

@@ -1,6 +1,7 @@
 package resourcemanager
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -79,13 +80,13 @@ type WebhookServer struct {
 }
 
 func (c Config) withDefaults() Config {
-	fallback(&c.Class, managedresource.DefaultClass)
-	fallback(&c.Name, c.Class)
-	fallback(&c.ManagedByLabel, "gardener")
-	fallback(&c.SyncPeriod, time.Minute)
-	fallback(&c.ConcurrentSyncs, 5)
-	fallback(&c.NodeBackoff, 10*time.Second)
-	fallback(&c.GarbageCollectorMinimumAge, 10*time.Minute)
+	c.Class = cmp.Or(c.Class, managedresource.DefaultClass)
+	c.Name = cmp.Or(c.Name, c.Class)
+	c.ManagedByLabel = cmp.Or(c.ManagedByLabel, "gardener")
+	c.SyncPeriod = cmp.Or(c.SyncPeriod, time.Minute)
+	c.ConcurrentSyncs = cmp.Or(c.ConcurrentSyncs, 5)
+	c.NodeBackoff = cmp.Or(c.NodeBackoff, 10*time.Second)
+	c.GarbageCollectorMinimumAge = cmp.Or(c.GarbageCollectorMinimumAge, 10*time.Minute)
 	return c
 }
 
@@ -101,11 +102,4 @@ func (c Config) validate() error {
 		errs = append(errs, errors.New("webhooks are enabled without a server for them"))
 	}
 	return errors.Join(errs...)
-}
-
-func fallback[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }

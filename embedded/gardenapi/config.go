@@ -1,6 +1,7 @@
 package gardenapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -94,24 +95,17 @@ type RequestHeader struct {
 }
 
 func (c *Config) setDefaults() {
-	setDefault(&c.BindAddress, "127.0.0.1")
-	setDefault(&c.EtcdPrefix, DefaultEtcdPrefix)
-	setDefault(&c.MaxRequestsInFlight, defaultRequestsInFlight)
-	setDefault(&c.MaxMutatingRequestsInFlight, defaultMutatingRequestsInFlight)
-	setDefault(&c.StorageMediaType, runtime.ContentTypeJSON)
-	setDefault(&c.AdminKubeconfigMaxExpiration, defaultKubeconfigExpiration)
-	setDefault(&c.ViewerKubeconfigMaxExpiration, defaultKubeconfigExpiration)
-	setDefault(&c.CredentialsRotationInterval, defaultRotationInterval)
-	setDefault(&c.BastionTTL, defaultBastionTTL)
-	setDefault(&c.WorkloadIdentity.MinExpiration, defaultMinTokenExpiration)
-	setDefault(&c.WorkloadIdentity.MaxExpiration, defaultMaxTokenExpiration)
-}
-
-func setDefault[T comparable](value *T, to T) {
-	var zero T
-	if *value == zero {
-		*value = to
-	}
+	c.BindAddress = cmp.Or(c.BindAddress, "127.0.0.1")
+	c.EtcdPrefix = cmp.Or(c.EtcdPrefix, DefaultEtcdPrefix)
+	c.MaxRequestsInFlight = cmp.Or(c.MaxRequestsInFlight, defaultRequestsInFlight)
+	c.MaxMutatingRequestsInFlight = cmp.Or(c.MaxMutatingRequestsInFlight, defaultMutatingRequestsInFlight)
+	c.StorageMediaType = cmp.Or(c.StorageMediaType, runtime.ContentTypeJSON)
+	c.AdminKubeconfigMaxExpiration = cmp.Or(c.AdminKubeconfigMaxExpiration, defaultKubeconfigExpiration)
+	c.ViewerKubeconfigMaxExpiration = cmp.Or(c.ViewerKubeconfigMaxExpiration, defaultKubeconfigExpiration)
+	c.CredentialsRotationInterval = cmp.Or(c.CredentialsRotationInterval, defaultRotationInterval)
+	c.BastionTTL = cmp.Or(c.BastionTTL, defaultBastionTTL)
+	c.WorkloadIdentity.MinExpiration = cmp.Or(c.WorkloadIdentity.MinExpiration, defaultMinTokenExpiration)
+	c.WorkloadIdentity.MaxExpiration = cmp.Or(c.WorkloadIdentity.MaxExpiration, defaultMaxTokenExpiration)
 }
 
 func (c *Config) validate() error {

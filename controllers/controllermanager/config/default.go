@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,13 +22,13 @@ func Default() *ControllerManagerConfiguration {
 // SetDefaults sets the fields that are empty. It is idempotent.
 func SetDefaults(cfg *ControllerManagerConfiguration) {
 	cfg.APIVersion, cfg.Kind = APIVersion, Kind
-	value(&cfg.LogLevel, "info")
-	value(&cfg.LogFormat, "json")
+	cfg.LogLevel = cmp.Or(cfg.LogLevel, "info")
+	cfg.LogFormat = cmp.Or(cfg.LogFormat, "json")
 	if cfg.Server.HealthProbes != nil {
-		value(&cfg.Server.HealthProbes.Port, 2718)
+		cfg.Server.HealthProbes.Port = cmp.Or(cfg.Server.HealthProbes.Port, 2718)
 	}
 	if cfg.Server.Metrics != nil {
-		value(&cfg.Server.Metrics.Port, 2719)
+		cfg.Server.Metrics.Port = cmp.Or(cfg.Server.Metrics.Port, 2719)
 	}
 	c := &cfg.Controllers
 	for _, plain := range []**ConcurrentController{
@@ -92,13 +93,6 @@ func setShootDefaults(c *Controllers) {
 }
 
 func duration(d time.Duration) metav1.Duration { return metav1.Duration{Duration: d} }
-
-func value[T comparable](field *T, fallback T) {
-	var zero T
-	if *field == zero {
-		*field = fallback
-	}
-}
 
 func pointer[T any](field **T, fallback T) {
 	if *field == nil {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,13 +12,13 @@ const defaultSyncs = 20
 // SetDefaults sets the fields that are empty. It is idempotent.
 func SetDefaults(cfg *GardenletConfiguration) {
 	cfg.APIVersion, cfg.Kind = APIVersion, Kind
-	value(&cfg.LogLevel, "info")
-	value(&cfg.LogFormat, "json")
+	cfg.LogLevel = cmp.Or(cfg.LogLevel, "info")
+	cfg.LogFormat = cmp.Or(cfg.LogFormat, "json")
 	pointer(&cfg.ShootClientConnection, ClientConnection{})
 	for _, connection := range []*ClientConnection{&cfg.GardenClientConnection.ClientConnection, &cfg.SeedClientConnection, cfg.ShootClientConnection} {
-		value(&connection.ContentType, "application/json")
-		value(&connection.QPS, 50)
-		value(&connection.Burst, 100)
+		connection.ContentType = cmp.Or(connection.ContentType, "application/json")
+		connection.QPS = cmp.Or(connection.QPS, 50)
+		connection.Burst = cmp.Or(connection.Burst, 100)
 	}
 	if validity := cfg.GardenClientConnection.KubeconfigValidity; validity != nil {
 		pointer(&validity.AutoRotationJitterPercentageMin, 70)
@@ -64,13 +65,13 @@ func setShootDefaults(c *Controllers) {
 // setServerDefaults sets the ports of configured listeners; nothing is served by default.
 func setServerDefaults(s *Server) {
 	if s.HealthProbes != nil {
-		value(&s.HealthProbes.Port, 2728)
+		s.HealthProbes.Port = cmp.Or(s.HealthProbes.Port, 2728)
 	}
 	if s.Metrics != nil {
-		value(&s.Metrics.Port, 2729)
+		s.Metrics.Port = cmp.Or(s.Metrics.Port, 2729)
 	}
 	if s.HTTPS != nil {
-		value(&s.HTTPS.Port, 2720)
+		s.HTTPS.Port = cmp.Or(s.HTTPS.Port, 2720)
 	}
 }
 
@@ -99,13 +100,6 @@ func ingressLabels() map[string]string {
 }
 
 func duration(d time.Duration) metav1.Duration { return metav1.Duration{Duration: d} }
-
-func value[T comparable](field *T, fallback T) {
-	var zero T
-	if *field == zero {
-		*field = fallback
-	}
-}
 
 func pointer[T any](field **T, fallback T) {
 	if *field == nil {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -48,44 +49,44 @@ func (c *ResourceManagerConfiguration) WithoutEffect() []string { return c.witho
 func SetDefaults(cfg *ResourceManagerConfiguration) {
 	for _, connection := range []*ClientConnection{&cfg.SourceClientConnection, cfg.TargetClientConnection} {
 		if connection != nil {
-			value(&connection.QPS, 100)
-			value(&connection.Burst, 130)
+			connection.QPS = cmp.Or(connection.QPS, 100)
+			connection.Burst = cmp.Or(connection.Burst, 130)
 			if connection.Namespace != "" && len(connection.Namespaces) == 0 {
 				connection.Namespaces = []string{connection.Namespace}
 			}
 		}
 	}
-	value(&cfg.LeaderElection.LeaderElect, new(true))
-	value(&cfg.LeaderElection.LeaseDuration.Duration, 15*time.Second)
-	value(&cfg.LeaderElection.RenewDeadline.Duration, 10*time.Second)
-	value(&cfg.LeaderElection.RetryPeriod.Duration, 2*time.Second)
-	value(&cfg.LeaderElection.ResourceLock, "leases")
-	value(&cfg.LeaderElection.ResourceName, "gardener-resource-manager")
-	value(&cfg.Server.Webhooks.Port, 9449)
-	value(&cfg.Server.HealthProbes, &Address{})
-	value(&cfg.Server.HealthProbes.Port, 8081)
-	value(&cfg.LogLevel, "info")
-	value(&cfg.LogFormat, "json")
+	cfg.LeaderElection.LeaderElect = cmp.Or(cfg.LeaderElection.LeaderElect, new(true))
+	cfg.LeaderElection.LeaseDuration.Duration = cmp.Or(cfg.LeaderElection.LeaseDuration.Duration, 15*time.Second)
+	cfg.LeaderElection.RenewDeadline.Duration = cmp.Or(cfg.LeaderElection.RenewDeadline.Duration, 10*time.Second)
+	cfg.LeaderElection.RetryPeriod.Duration = cmp.Or(cfg.LeaderElection.RetryPeriod.Duration, 2*time.Second)
+	cfg.LeaderElection.ResourceLock = cmp.Or(cfg.LeaderElection.ResourceLock, "leases")
+	cfg.LeaderElection.ResourceName = cmp.Or(cfg.LeaderElection.ResourceName, "gardener-resource-manager")
+	cfg.Server.Webhooks.Port = cmp.Or(cfg.Server.Webhooks.Port, 9449)
+	cfg.Server.HealthProbes = cmp.Or(cfg.Server.HealthProbes, &Address{})
+	cfg.Server.HealthProbes.Port = cmp.Or(cfg.Server.HealthProbes.Port, 8081)
+	cfg.LogLevel = cmp.Or(cfg.LogLevel, "info")
+	cfg.LogFormat = cmp.Or(cfg.LogFormat, "json")
 	c := &cfg.Controllers
-	value(&c.ResourceClass, "resources")
-	value(&c.ManagedResource.ConcurrentSyncs, 5)
-	value(&c.ManagedResource.SyncPeriod, &metav1.Duration{Duration: time.Minute})
-	value(&c.ManagedResource.ManagedByLabelValue, "gardener")
-	value(&c.GarbageCollector.SyncPeriod, &metav1.Duration{Duration: time.Hour})
-	value(&c.NetworkPolicy.ConcurrentSyncs, 5)
-	value(&c.CacheSyncTimeout, &metav1.Duration{Duration: 2 * time.Minute})
-	value(&c.TokenRequestor.ConcurrentSyncs, 5)
-	value(&c.TokenInvalidator.ConcurrentSyncs, 5)
+	c.ResourceClass = cmp.Or(c.ResourceClass, "resources")
+	c.ManagedResource.ConcurrentSyncs = cmp.Or(c.ManagedResource.ConcurrentSyncs, 5)
+	c.ManagedResource.SyncPeriod = cmp.Or(c.ManagedResource.SyncPeriod, &metav1.Duration{Duration: time.Minute})
+	c.ManagedResource.ManagedByLabelValue = cmp.Or(c.ManagedResource.ManagedByLabelValue, "gardener")
+	c.GarbageCollector.SyncPeriod = cmp.Or(c.GarbageCollector.SyncPeriod, &metav1.Duration{Duration: time.Hour})
+	c.NetworkPolicy.ConcurrentSyncs = cmp.Or(c.NetworkPolicy.ConcurrentSyncs, 5)
+	c.CacheSyncTimeout = cmp.Or(c.CacheSyncTimeout, &metav1.Duration{Duration: 2 * time.Minute})
+	c.TokenRequestor.ConcurrentSyncs = cmp.Or(c.TokenRequestor.ConcurrentSyncs, 5)
+	c.TokenInvalidator.ConcurrentSyncs = cmp.Or(c.TokenInvalidator.ConcurrentSyncs, 5)
 	if c.KubeletCSRApprover.Enabled {
 		c.CSRApprover = c.KubeletCSRApprover
 	}
 	if c.Node.Enabled {
 		c.NodeCriticalComponents = c.Node
 	}
-	value(&c.NodeCriticalComponents.ConcurrentSyncs, 5)
-	value(&c.NodeCriticalComponents.Backoff, &metav1.Duration{Duration: 10 * time.Second})
-	value(&cfg.Webhooks.PodSchedulerName.SchedulerName, "default-scheduler")
-	value(&cfg.Webhooks.ProjectedTokenMount.ExpirationSeconds, 43200)
+	c.NodeCriticalComponents.ConcurrentSyncs = cmp.Or(c.NodeCriticalComponents.ConcurrentSyncs, 5)
+	c.NodeCriticalComponents.Backoff = cmp.Or(c.NodeCriticalComponents.Backoff, &metav1.Duration{Duration: 10 * time.Second})
+	cfg.Webhooks.PodSchedulerName.SchedulerName = cmp.Or(cfg.Webhooks.PodSchedulerName.SchedulerName, "default-scheduler")
+	cfg.Webhooks.ProjectedTokenMount.ExpirationSeconds = cmp.Or(cfg.Webhooks.ProjectedTokenMount.ExpirationSeconds, 43200)
 }
 
 // Validate lists all mistakes.
@@ -114,11 +115,4 @@ func Validate(cfg *ResourceManagerConfiguration) error {
 	refuse(w.KubernetesServiceHost.Enabled && w.KubernetesServiceHost.Host == "", "webhooks.kubernetesServiceHost.host is required")
 	refuse(w.ProjectedTokenMount.ExpirationSeconds < 600, "webhooks.projectedTokenMount.expirationSeconds is less than 600")
 	return errors.Join(errs...)
-}
-
-func value[T comparable](field *T, fallback T) {
-	var zero T
-	if *field == zero {
-		*field = fallback
-	}
 }

@@ -6,19 +6,13 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-)
 
-// setDefault makes field point to value unless it points somewhere.
-func setDefault[T any](field **T, value T) {
-	if *field == nil {
-		set := value // value itself would be moved to the heap by each call, also by those that set nothing
-		*field = &set
-	}
-}
+	"github.com/gardener-up/gardener-up/embedded/apis/internal/defaulting"
+)
 
 // setDuration makes field point to a duration unless it points somewhere.
 func setDuration(field **metav1.Duration, value time.Duration) {
-	setDefault(field, metav1.Duration{Duration: value})
+	defaulting.Pointer(field, metav1.Duration{Duration: value})
 }
 
 // versionBefore tells whether a version of Kubernetes is known and lower than 1.minor. Every object that is read asks

@@ -1,5 +1,7 @@
 package v1beta1
 
+import "github.com/gardener-up/gardener-up/embedded/apis/internal/defaulting"
+
 // SetDefaults_CloudProfileSpec completes images, and sets architectures unless the profile describes machines by
 // capabilities.
 func SetDefaults_CloudProfileSpec(obj *CloudProfileSpec) {
@@ -20,7 +22,7 @@ func SetDefaults_NamespacedCloudProfileSpec(obj *NamespacedCloudProfileSpec) {
 
 // setImage lets updates go to the newest version and names container runtime and architecture of every version.
 func setImage(image *MachineImage, withArchitectures bool) {
-	setDefault(&image.UpdateStrategy, UpdateStrategyMajor)
+	defaulting.Pointer(&image.UpdateStrategy, UpdateStrategyMajor)
 	for i := range image.Versions {
 		version := &image.Versions[i]
 		if len(version.CRI) == 0 {
@@ -35,17 +37,17 @@ func setImage(image *MachineImage, withArchitectures bool) {
 func setMachineArchitectures(machines []MachineType) {
 	for i := range machines {
 		if len(machines[i].Capabilities) == 0 {
-			setDefault(&machines[i].Architecture, ArchitectureAMD64)
+			defaulting.Pointer(&machines[i].Architecture, ArchitectureAMD64)
 		}
 	}
 }
 
 // SetDefaults_MachineType makes a machine type usable.
 func SetDefaults_MachineType(obj *MachineType) {
-	setDefault(&obj.Usable, true)
+	defaulting.Pointer(&obj.Usable, true)
 }
 
 // SetDefaults_VolumeType makes a volume type usable.
 func SetDefaults_VolumeType(obj *VolumeType) {
-	setDefault(&obj.Usable, true)
+	defaulting.Pointer(&obj.Usable, true)
 }

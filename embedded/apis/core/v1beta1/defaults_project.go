@@ -1,6 +1,10 @@
 package v1beta1
 
-import rbacv1 "k8s.io/api/rbac/v1"
+import (
+	rbacv1 "k8s.io/api/rbac/v1"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/internal/defaulting"
+)
 
 // SetDefaults_ProjectSpec completes the subjects that are not members.
 func SetDefaults_ProjectSpec(obj *ProjectSpec) {
@@ -18,7 +22,7 @@ func SetDefaults_ProjectMember(obj *ProjectMember) {
 
 // SetDefaults_DualApprovalForDeletion includes service accounts.
 func SetDefaults_DualApprovalForDeletion(obj *DualApprovalForDeletion) {
-	setDefault(&obj.IncludeServiceAccounts, true)
+	defaulting.Pointer(&obj.IncludeServiceAccounts, true)
 }
 
 // setSubject sets the API group that goes with the kind.

@@ -5,11 +5,13 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/internal/defaulting"
 )
 
 // SetDefaults_SeedSpec makes sure that the settings and address families are there.
 func SetDefaults_SeedSpec(obj *SeedSpec) {
-	setDefault(&obj.Settings, SeedSettings{})
+	defaulting.Pointer(&obj.Settings, SeedSettings{})
 	if len(obj.Networks.IPFamilies) == 0 {
 		obj.Networks.IPFamilies = []IPFamily{IPFamilyIPv4}
 	}
@@ -23,13 +25,13 @@ func SetDefaults_SeedSpec(obj *SeedSpec) {
 
 // SetDefaults_SeedSettings sets the switches of a seed.
 func SetDefaults_SeedSettings(obj *SeedSettings) {
-	setDefault(&obj.ExcessCapacityReservation, SeedSettingExcessCapacityReservation{})
-	setDefault(&obj.Scheduling, SeedSettingScheduling{Visible: true})
-	setDefault(&obj.VerticalPodAutoscaler, SeedSettingVerticalPodAutoscaler{Enabled: true})
-	setDefault(&obj.DependencyWatchdog, SeedSettingDependencyWatchdog{})
-	setDefault(&obj.DependencyWatchdog.Weeder, SeedSettingDependencyWatchdogWeeder{Enabled: true})
-	setDefault(&obj.DependencyWatchdog.Prober, SeedSettingDependencyWatchdogProber{Enabled: true})
-	setDefault(&obj.TopologyAwareRouting, SeedSettingTopologyAwareRouting{})
+	defaulting.Pointer(&obj.ExcessCapacityReservation, SeedSettingExcessCapacityReservation{})
+	defaulting.Pointer(&obj.Scheduling, SeedSettingScheduling{Visible: true})
+	defaulting.Pointer(&obj.VerticalPodAutoscaler, SeedSettingVerticalPodAutoscaler{Enabled: true})
+	defaulting.Pointer(&obj.DependencyWatchdog, SeedSettingDependencyWatchdog{})
+	defaulting.Pointer(&obj.DependencyWatchdog.Weeder, SeedSettingDependencyWatchdogWeeder{Enabled: true})
+	defaulting.Pointer(&obj.DependencyWatchdog.Prober, SeedSettingDependencyWatchdogProber{Enabled: true})
+	defaulting.Pointer(&obj.TopologyAwareRouting, SeedSettingTopologyAwareRouting{})
 }
 
 // SetDefaults_SeedSettingExcessCapacityReservation keeps room for one control plane.
@@ -45,5 +47,5 @@ func SetDefaults_SeedSettingExcessCapacityReservation(obj *SeedSettingExcessCapa
 
 // SetDefaults_SeedSettingLoadBalancerServicesZonalIngress gives every zone an ingress.
 func SetDefaults_SeedSettingLoadBalancerServicesZonalIngress(obj *SeedSettingLoadBalancerServicesZonalIngress) {
-	setDefault(&obj.Enabled, true)
+	defaulting.Pointer(&obj.Enabled, true)
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/internal/defaulting"
 )
 
 // SetDefaults_Shoot sets what depends on the metadata of a Shoot.
@@ -18,8 +20,8 @@ func SetDefaults_Shoot(obj *Shoot) {
 // SetDefaults_ShootSpec sets defaults of all parts. Address ranges, versions and images are left to the admission of
 // the API server, since they depend on other objects.
 func SetDefaults_ShootSpec(obj *ShootSpec) {
-	setDefault(&obj.Purpose, ShootPurposeEvaluation)
-	setDefault(&obj.SchedulerName, "default-scheduler")
+	defaulting.Pointer(&obj.Purpose, ShootPurposeEvaluation)
+	defaulting.Pointer(&obj.SchedulerName, "default-scheduler")
 	setCloudProfileReference(obj)
 	setMaintenance(obj)
 	setControlPlaneComponents(&obj.Kubernetes)
@@ -42,7 +44,7 @@ func setCloudProfileReference(obj *ShootSpec) {
 			obj.CloudProfile.Kind = "CloudProfile"
 		}
 		if obj.CloudProfile.Kind == "CloudProfile" && versionBefore(obj.Kubernetes.Version, 34) {
-			setDefault(&obj.CloudProfileName, obj.CloudProfile.Name)
+			defaulting.Pointer(&obj.CloudProfileName, obj.CloudProfile.Name)
 		}
 	}
 }
@@ -52,11 +54,11 @@ func setForWorkers(obj *ShootSpec) {
 	if obj.Networking == nil {
 		obj.Networking = &Networking{}
 	}
-	setDefault(&obj.Provider.WorkersSettings, WorkersSettings{})
-	setDefault(&obj.Provider.WorkersSettings.SSHAccess, SSHAccess{Enabled: true})
-	setDefault(&obj.SystemComponents, SystemComponents{})
-	setDefault(&obj.SystemComponents.CoreDNS, CoreDNS{})
-	setDefault(&obj.SystemComponents.CoreDNS.Autoscaling, CoreDNSAutoscaling{Mode: CoreDNSAutoscalingModeHorizontal})
+	defaulting.Pointer(&obj.Provider.WorkersSettings, WorkersSettings{})
+	defaulting.Pointer(&obj.Provider.WorkersSettings.SSHAccess, SSHAccess{Enabled: true})
+	defaulting.Pointer(&obj.SystemComponents, SystemComponents{})
+	defaulting.Pointer(&obj.SystemComponents.CoreDNS, CoreDNS{})
+	defaulting.Pointer(&obj.SystemComponents.CoreDNS.Autoscaling, CoreDNSAutoscaling{Mode: CoreDNSAutoscalingModeHorizontal})
 	setNodeComponents(obj)
 }
 
@@ -73,11 +75,11 @@ func SetDefaults_Addons(obj *Addons) {
 // SetDefaults_KubernetesDashboard sets the way users log in.
 func SetDefaults_KubernetesDashboard(obj *KubernetesDashboard) {
 	if obj.Enabled {
-		setDefault(&obj.AuthenticationMode, KubernetesDashboardAuthModeToken)
+		defaulting.Pointer(&obj.AuthenticationMode, KubernetesDashboardAuthModeToken)
 	}
 }
 
 // SetDefaults_NginxIngress sets the traffic policy.
 func SetDefaults_NginxIngress(obj *NginxIngress) {
-	setDefault(&obj.ExternalTrafficPolicy, corev1.ServiceExternalTrafficPolicyCluster)
+	defaulting.Pointer(&obj.ExternalTrafficPolicy, corev1.ServiceExternalTrafficPolicyCluster)
 }

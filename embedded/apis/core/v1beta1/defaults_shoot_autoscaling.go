@@ -1,6 +1,10 @@
 package v1beta1
 
-import "time"
+import (
+	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/internal/defaulting"
+)
 
 // SetDefaults_ClusterAutoscaler completes a configuration that a user began.
 func SetDefaults_ClusterAutoscaler(obj *ClusterAutoscaler) {
@@ -8,44 +12,44 @@ func SetDefaults_ClusterAutoscaler(obj *ClusterAutoscaler) {
 	setDuration(&obj.ScaleDownDelayAfterDelete, 0)
 	setDuration(&obj.ScaleDownDelayAfterFailure, 3*time.Minute)
 	setDuration(&obj.ScaleDownUnneededTime, 30*time.Minute)
-	setDefault(&obj.ScaleDownUtilizationThreshold, 0.5)
+	defaulting.Pointer(&obj.ScaleDownUtilizationThreshold, 0.5)
 	setDuration(&obj.ScanInterval, 10*time.Second)
-	setDefault(&obj.Expander, ClusterAutoscalerExpanderLeastWaste)
+	defaulting.Pointer(&obj.Expander, ClusterAutoscalerExpanderLeastWaste)
 	setDuration(&obj.MaxNodeProvisionTime, 20*time.Minute)
-	setDefault(&obj.MaxGracefulTerminationSeconds, 600)
+	defaulting.Pointer(&obj.MaxGracefulTerminationSeconds, 600)
 	setDuration(&obj.NewPodScaleUpDelay, 0)
-	setDefault(&obj.IgnoreDaemonsetsUtilization, false)
-	setDefault(&obj.Verbosity, 2)
+	defaulting.Pointer(&obj.IgnoreDaemonsetsUtilization, false)
+	defaulting.Pointer(&obj.Verbosity, 2)
 	if obj.MaxEmptyBulkDelete != nil {
-		setDefault(&obj.MaxScaleDownParallelism, *obj.MaxEmptyBulkDelete)
+		defaulting.Pointer(&obj.MaxScaleDownParallelism, *obj.MaxEmptyBulkDelete)
 	}
-	setDefault(&obj.MaxScaleDownParallelism, 10)
-	setDefault(&obj.MaxDrainParallelism, 1)
+	defaulting.Pointer(&obj.MaxScaleDownParallelism, 10)
+	defaulting.Pointer(&obj.MaxDrainParallelism, 1)
 	setDuration(&obj.InitialNodeGroupBackoffDuration, 5*time.Minute)
 	setDuration(&obj.MaxNodeGroupBackoffDuration, 30*time.Minute)
 	setDuration(&obj.NodeGroupBackoffResetTimeout, 3*time.Hour)
-	setDefault(&obj.EmitPerNodeGroupMetrics, false)
+	defaulting.Pointer(&obj.EmitPerNodeGroupMetrics, false)
 	setDuration(&obj.MaxBinpackingTime, 5*time.Minute)
 }
 
 // SetDefaults_VerticalPodAutoscaler completes a configuration that a user began.
 func SetDefaults_VerticalPodAutoscaler(obj *VerticalPodAutoscaler) {
 	setDuration(&obj.EvictAfterOOMThreshold, 10*time.Minute)
-	setDefault(&obj.EvictionRateBurst, 1)
-	setDefault(&obj.EvictionRateLimit, -1)
-	setDefault(&obj.EvictionTolerance, 0.5)
-	setDefault(&obj.RecommendationMarginFraction, 0.15)
+	defaulting.Pointer(&obj.EvictionRateBurst, 1)
+	defaulting.Pointer(&obj.EvictionRateLimit, -1)
+	defaulting.Pointer(&obj.EvictionTolerance, 0.5)
+	defaulting.Pointer(&obj.RecommendationMarginFraction, 0.15)
 	setDuration(&obj.UpdaterInterval, time.Minute)
 	setDuration(&obj.RecommenderInterval, time.Minute)
-	setDefault(&obj.TargetCPUPercentile, 0.9)
-	setDefault(&obj.RecommendationLowerBoundCPUPercentile, 0.5)
-	setDefault(&obj.RecommendationUpperBoundCPUPercentile, 0.95)
-	setDefault(&obj.TargetMemoryPercentile, 0.9)
-	setDefault(&obj.RecommendationLowerBoundMemoryPercentile, 0.5)
-	setDefault(&obj.RecommendationUpperBoundMemoryPercentile, 0.95)
+	defaulting.Pointer(&obj.TargetCPUPercentile, 0.9)
+	defaulting.Pointer(&obj.RecommendationLowerBoundCPUPercentile, 0.5)
+	defaulting.Pointer(&obj.RecommendationUpperBoundCPUPercentile, 0.95)
+	defaulting.Pointer(&obj.TargetMemoryPercentile, 0.9)
+	defaulting.Pointer(&obj.RecommendationLowerBoundMemoryPercentile, 0.5)
+	defaulting.Pointer(&obj.RecommendationUpperBoundMemoryPercentile, 0.95)
 	setDuration(&obj.CPUHistogramDecayHalfLife, 24*time.Hour)
 	setDuration(&obj.MemoryHistogramDecayHalfLife, 24*time.Hour)
 	setDuration(&obj.MemoryAggregationInterval, 24*time.Hour)
-	setDefault(&obj.MemoryAggregationIntervalCount, 8)
-	setDefault(&obj.RecommenderUpdateWorkerCount, 10)
+	defaulting.Pointer(&obj.MemoryAggregationIntervalCount, 8)
+	defaulting.Pointer(&obj.RecommenderUpdateWorkerCount, 10)
 }

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"slices"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/internal/defaulting"
 )
 
 // defaultMaxPods is the number of pods on a node where the kubelet configuration names none.
@@ -11,24 +13,24 @@ const defaultMaxPods = 110
 
 // setControlPlaneComponents sets what every cluster has.
 func setControlPlaneComponents(obj *Kubernetes) {
-	setDefault(&obj.KubeAPIServer, KubeAPIServerConfig{})
-	setDefault(&obj.KubeControllerManager, KubeControllerManagerConfig{})
-	setDefault(&obj.EnableStaticTokenKubeconfig, versionBefore(obj.Version, 26))
+	defaulting.Pointer(&obj.KubeAPIServer, KubeAPIServerConfig{})
+	defaulting.Pointer(&obj.KubeControllerManager, KubeControllerManagerConfig{})
+	defaulting.Pointer(&obj.EnableStaticTokenKubeconfig, versionBefore(obj.Version, 26))
 	if versionBefore(obj.Version, 25) {
-		setDefault(&obj.AllowPrivilegedContainers, true)
+		defaulting.Pointer(&obj.AllowPrivilegedContainers, true)
 	}
 }
 
 // SetDefaults_KubeAPIServerConfig sets limits, the life of events and the log level.
 func SetDefaults_KubeAPIServerConfig(obj *KubeAPIServerConfig) {
-	setDefault(&obj.Requests, APIServerRequests{})
-	setDefault(&obj.Requests.MaxNonMutatingInflight, 400)
-	setDefault(&obj.Requests.MaxMutatingInflight, 200)
+	defaulting.Pointer(&obj.Requests, APIServerRequests{})
+	defaulting.Pointer(&obj.Requests.MaxNonMutatingInflight, 400)
+	defaulting.Pointer(&obj.Requests.MaxMutatingInflight, 200)
 	setDuration(&obj.EventTTL, time.Hour)
-	setDefault(&obj.Logging, APIServerLogging{})
-	setDefault(&obj.Logging.Verbosity, 2)
+	defaulting.Pointer(&obj.Logging, APIServerLogging{})
+	defaulting.Pointer(&obj.Logging.Verbosity, 2)
 	if obj.EncryptionConfig != nil {
-		setDefault(&obj.EncryptionConfig.Provider.Type, EncryptionProviderTypeAESCBC)
+		defaulting.Pointer(&obj.EncryptionConfig.Provider.Type, EncryptionProviderTypeAESCBC)
 	}
 }
 
@@ -38,27 +40,27 @@ func SetDefaults_HorizontalPodAutoscalerConfig(obj *HorizontalPodAutoscalerConfi
 	setDuration(&obj.DownscaleStabilization, 5*time.Minute)
 	setDuration(&obj.InitialReadinessDelay, 30*time.Second)
 	setDuration(&obj.SyncPeriod, 30*time.Second)
-	setDefault(&obj.Tolerance, 0.1)
+	defaulting.Pointer(&obj.Tolerance, 0.1)
 }
 
 // setNodeComponents sets what clusters with nodes have in addition.
 func setNodeComponents(obj *ShootSpec) {
 	k8s := &obj.Kubernetes
-	setDefault(&k8s.KubeAPIServer.DefaultNotReadyTolerationSeconds, 300)
-	setDefault(&k8s.KubeAPIServer.DefaultUnreachableTolerationSeconds, 300)
+	defaulting.Pointer(&k8s.KubeAPIServer.DefaultNotReadyTolerationSeconds, 300)
+	defaulting.Pointer(&k8s.KubeAPIServer.DefaultUnreachableTolerationSeconds, 300)
 
 	if versionBefore(k8s.Version, 27) {
 		setDuration(&k8s.KubeControllerManager.NodeMonitorGracePeriod, 2*time.Minute)
 	}
 	setDuration(&k8s.KubeControllerManager.NodeMonitorGracePeriod, 40*time.Second)
-	setDefault(&k8s.KubeControllerManager.NodeCIDRMaskSize, nodeCIDRMaskSize(obj))
+	defaulting.Pointer(&k8s.KubeControllerManager.NodeCIDRMaskSize, nodeCIDRMaskSize(obj))
 
-	setDefault(&k8s.KubeScheduler, KubeSchedulerConfig{})
-	setDefault(&k8s.KubeScheduler.Profile, SchedulingProfileBalanced)
-	setDefault(&k8s.KubeProxy, KubeProxyConfig{})
-	setDefault(&k8s.KubeProxy.Mode, ProxyModeIPTables)
-	setDefault(&k8s.KubeProxy.Enabled, true)
-	setDefault(&k8s.Kubelet, KubeletConfig{})
+	defaulting.Pointer(&k8s.KubeScheduler, KubeSchedulerConfig{})
+	defaulting.Pointer(&k8s.KubeScheduler.Profile, SchedulingProfileBalanced)
+	defaulting.Pointer(&k8s.KubeProxy, KubeProxyConfig{})
+	defaulting.Pointer(&k8s.KubeProxy.Mode, ProxyModeIPTables)
+	defaulting.Pointer(&k8s.KubeProxy.Enabled, true)
+	defaulting.Pointer(&k8s.Kubelet, KubeletConfig{})
 }
 
 // nodeCIDRMaskSize gives every node twice as many addresses as it may have pods, so that addresses are not reused at once.

@@ -4,14 +4,16 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/internal/defaulting"
 )
 
 // setMaintenance switches updates of versions on and chooses a time window.
 func setMaintenance(obj *ShootSpec) {
-	setDefault(&obj.Maintenance, Maintenance{})
-	setDefault(&obj.Maintenance.AutoUpdate, MaintenanceAutoUpdate{KubernetesVersion: true})
+	defaulting.Pointer(&obj.Maintenance, Maintenance{})
+	defaulting.Pointer(&obj.Maintenance.AutoUpdate, MaintenanceAutoUpdate{KubernetesVersion: true})
 	if len(obj.Provider.Workers) > 0 {
-		setDefault(&obj.Maintenance.AutoUpdate.MachineImageVersion, true)
+		defaulting.Pointer(&obj.Maintenance.AutoUpdate.MachineImageVersion, true)
 	}
 	if obj.Maintenance.TimeWindow == nil {
 		obj.Maintenance.TimeWindow = randomTimeWindow()
