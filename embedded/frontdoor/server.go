@@ -13,8 +13,8 @@ import (
 
 	"github.com/go-logr/logr"
 
-	"github.com/gardener-up/gardener-up/embedded/lifecycle"
 	"github.com/gardener-up/gardener-up/embedded/internal/relay"
+	"github.com/gardener-up/gardener-up/embedded/lifecycle"
 )
 
 // Config of the front door.

@@ -18,8 +18,8 @@ import (
 	basecompatibility "k8s.io/component-base/compatibility"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 
-	"github.com/gardener-up/gardener-up/embedded/lifecycle"
 	"github.com/gardener-up/gardener-up/embedded/internal/openapi"
+	"github.com/gardener-up/gardener-up/embedded/lifecycle"
 )
 
 // Config of one kube-apiserver.
