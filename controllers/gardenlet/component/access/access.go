@@ -48,13 +48,22 @@ func TokenKubeconfig(namespace string, ca []byte) *corev1.Secret {
 	return secret
 }
 
-// Mount generates the client certificate of a component and returns the directory with its kubeconfig.
-func Mount(ctx context.Context, sm *secretsmanager.Manager, name, user string, groups ...string) (pod.Mount, error) {
+// Client is what a component of the control plane is in the shoot.
+type Client struct {
+	// Component names the Secret with the certificate: "<component>-client".
+	Component string
+	// User and Groups are the names by which the shoot grants permissions.
+	User   string
+	Groups []string
+}
+
+// Mount generates the client certificate and returns the directory with the kubeconfig. The CAs must be generated before.
+func (c Client) Mount(ctx context.Context, sm *secretsmanager.Manager) (pod.Mount, error) {
 	certificate, err := sm.Generate(ctx, secretsmanager.Certificate{
-		Name: name, CommonName: user, Organization: groups, Usage: secretsmanager.Client, OmitCA: true,
+		Name: c.Component + "-client", CommonName: c.User, Organization: c.Groups, Usage: secretsmanager.Client, OmitCA: true,
 	}, secretsmanager.SignedBy(constants.SecretNameCAClient))
 	if err != nil {
-		return pod.Mount{}, fmt.Errorf("generate client certificate: %w", err)
+		return pod.Mount{}, fmt.Errorf("generate client certificate of %s: %w", c.Component, err)
 	}
 	ca := sm.Bundle(constants.SecretNameCACluster)
 	if ca == nil {

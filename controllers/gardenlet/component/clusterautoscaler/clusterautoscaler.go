@@ -4,11 +4,7 @@
 package clusterautoscaler
 
 import (
-	"context"
-	"fmt"
-
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -16,7 +12,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
-	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -44,14 +39,8 @@ type Values struct {
 	Access             pod.Mount
 }
 
-// GenerateAccess generates the client certificate for the shoot. The CAs must be generated before.
-func GenerateAccess(ctx context.Context, sm *secretsmanager.Manager) (pod.Mount, error) {
-	mount, err := access.Mount(ctx, sm, "cluster-autoscaler-client", User)
-	if err != nil {
-		return mount, fmt.Errorf("generate secrets of %s: %w", Name, err)
-	}
-	return mount, nil
-}
+// Access is the autoscaler in the shoot.
+var Access = access.Client{Component: Name, User: User}
 
 // Objects builds the objects in the seed: the permissions and, last, the Deployment.
 func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
@@ -69,17 +58,8 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 	})
 	deployment.Spec.Strategy = appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType} // two replicas would revert each other's marks
 	machines := []string{"machine.sapcloud.io"}
-	return []client.Object{
-		&corev1.ServiceAccount{ObjectMeta: meta},
-		&rbacv1.Role{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{
-			{APIGroups: machines, Resources: []string{"machineclasses", "machinesets"}, Verbs: []string{"get", "list", "watch"}},
-			{APIGroups: machines, Resources: []string{"machinedeployments", "machines"}, Verbs: []string{"get", "list", "watch", "patch", "update"}},
-		}},
-		&rbacv1.RoleBinding{
-			ObjectMeta: meta,
-			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: Name},
-			Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: Name, Namespace: v.Namespace}},
-		},
-		deployment,
-	}, deployment
+	return append(pod.Account(meta, []rbacv1.PolicyRule{
+		{APIGroups: machines, Resources: []string{"machineclasses", "machinesets"}, Verbs: []string{"get", "list", "watch"}},
+		{APIGroups: machines, Resources: []string{"machinedeployments", "machines"}, Verbs: []string{"get", "list", "watch", "patch", "update"}},
+	}), deployment), deployment
 }

@@ -56,7 +56,7 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, 
 	if err != nil {
 		return Secrets{}, fmt.Errorf("generate secrets of %s: %w", Name, err)
 	}
-	mount, err := access.Mount(ctx, sm, "kube-controller-manager-client", "system:kube-controller-manager")
+	mount, err := access.Client{Component: "kube-controller-manager", User: "system:kube-controller-manager"}.Mount(ctx, sm)
 	if err != nil {
 		return Secrets{}, fmt.Errorf("generate secrets of %s: %w", Name, err)
 	}

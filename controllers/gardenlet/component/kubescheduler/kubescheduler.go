@@ -56,7 +56,7 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, 
 	if err != nil {
 		return Secrets{}, fmt.Errorf("generate secrets of %s: %w", Name, err)
 	}
-	mount, err := access.Mount(ctx, sm, "kube-scheduler-client", "system:kube-scheduler")
+	mount, err := access.Client{Component: "kube-scheduler", User: "system:kube-scheduler"}.Mount(ctx, sm)
 	if err != nil {
 		return Secrets{}, fmt.Errorf("generate secrets of %s: %w", Name, err)
 	}

@@ -3,11 +3,9 @@
 package machinecontrollermanager
 
 import (
-	"context"
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -15,7 +13,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
-	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
@@ -34,14 +31,8 @@ type Values struct {
 	Access    pod.Mount
 }
 
-// GenerateAccess generates the client certificate for the shoot. The CAs must be generated before.
-func GenerateAccess(ctx context.Context, sm *secretsmanager.Manager) (pod.Mount, error) {
-	mount, err := access.Mount(ctx, sm, "machine-controller-manager-client", User)
-	if err != nil {
-		return mount, fmt.Errorf("generate secrets of %s: %w", Name, err)
-	}
-	return mount, nil
-}
+// Access is the controller in the shoot.
+var Access = access.Client{Component: Name, User: User}
 
 // Objects builds the permissions in the seed and, last, the Deployment.
 func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
@@ -63,16 +54,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 			constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks, // API of the infrastructure
 		},
 	})
-	return []client.Object{
-		&corev1.ServiceAccount{ObjectMeta: meta},
-		&rbacv1.Role{ObjectMeta: meta, Rules: seedRules()},
-		&rbacv1.RoleBinding{
-			ObjectMeta: meta,
-			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: Name},
-			Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: Name, Namespace: v.Namespace}},
-		},
-		deployment,
-	}, deployment
+	return append(pod.Account(meta, seedRules()), deployment), deployment
 }
 
 var (

@@ -75,7 +75,7 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, 
 	if err != nil {
 		return fail(err)
 	}
-	mount, err := access.Mount(ctx, sm, "metrics-server-client", User)
+	mount, err := access.Client{Component: "metrics-server", User: User}.Mount(ctx, sm)
 	if err != nil {
 		return fail(err)
 	}

@@ -3,7 +3,6 @@
 package resourcemanager
 
 import (
-	"context"
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -16,7 +15,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
-	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
@@ -40,15 +38,9 @@ type Values struct {
 	Access      pod.Mount
 }
 
-// GenerateAccess generates the client certificate for the shoot. The CAs must be generated before.
-func GenerateAccess(ctx context.Context, sm *secretsmanager.Manager) (pod.Mount, error) {
-	// The group system:masters needs no object in the shoot, which the resource manager would have to create itself.
-	mount, err := access.Mount(ctx, sm, "gardener-resource-manager-client", "gardener.cloud:system:gardener-resource-manager", "system:masters")
-	if err != nil {
-		return mount, fmt.Errorf("generate secrets of %s: %w", Name, err)
-	}
-	return mount, nil
-}
+// Access is the resource manager in the shoot. The group system:masters needs no object in the shoot, which the resource
+// manager would have to create itself.
+var Access = access.Client{Component: Name, User: "gardener.cloud:system:gardener-resource-manager", Groups: []string{"system:masters"}}
 
 // Objects builds the permissions in the seed and, last, the Deployment.
 func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
@@ -83,17 +75,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 		ServiceAccount: Name, PriorityClass: constants.PriorityClassNameShootControlPlane400,
 		Reaches: []string{constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyToRuntimeAPIServer, names.Reach(names.APIServer, names.APIServerPort)},
 	})
-	return []client.Object{
-		&corev1.ServiceAccount{ObjectMeta: meta},
-		&rbacv1.Role{ObjectMeta: meta, Rules: rules()},
-		&rbacv1.RoleBinding{
-			ObjectMeta: meta,
-			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: Name},
-			Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: Name, Namespace: v.Namespace}},
-		},
-		service(v.Namespace),
-		deployment,
-	}, deployment
+	return append(pod.Account(meta, rules()), service(v.Namespace), deployment), deployment
 }
 
 // service allows connections from the API server of the shoot if network policies are enforced. It has no address: the

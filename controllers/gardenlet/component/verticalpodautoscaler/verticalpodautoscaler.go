@@ -67,7 +67,7 @@ type Secrets struct {
 func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager) (Secrets, error) {
 	out := Secrets{Access: map[string]pod.Mount{}}
 	for _, part := range Deployments() {
-		mount, err := access.Mount(ctx, sm, part+"-client", User(part))
+		mount, err := access.Client{Component: part, User: User(part)}.Mount(ctx, sm)
 		if err != nil {
 			return out, fmt.Errorf("generate secrets of %s: %w", part, err)
 		}

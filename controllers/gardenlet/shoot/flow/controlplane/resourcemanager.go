@@ -23,7 +23,7 @@ type ResourceManager struct {
 
 // Deploy writes the Deployment and what it needs.
 func (r ResourceManager) Deploy(ctx context.Context, made credentials.Made) error {
-	mount, err := resourcemanager.GenerateAccess(ctx, made.Manager)
+	mount, err := resourcemanager.Access.Mount(ctx, made.Manager)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (a Autoscaler) Deploy(ctx context.Context, made credentials.Made) error {
 	if err := a.Space.Client.Get(ctx, client.ObjectKeyFromObject(worker), worker); err != nil {
 		return fmt.Errorf("read worker %q: %w", worker.Name, err)
 	}
-	mount, err := clusterautoscaler.GenerateAccess(ctx, made.Manager)
+	mount, err := clusterautoscaler.Access.Mount(ctx, made.Manager)
 	if err != nil {
 		return err
 	}

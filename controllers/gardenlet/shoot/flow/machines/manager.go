@@ -24,7 +24,7 @@ type Manager struct {
 
 // Deploy writes the Deployment and its permissions in the shoot.
 func (m Manager) Deploy(ctx context.Context, made credentials.Made) error {
-	mount, err := machinecontrollermanager.GenerateAccess(ctx, made.Manager)
+	mount, err := machinecontrollermanager.Access.Mount(ctx, made.Manager)
 	if err != nil {
 		return err
 	}
