@@ -86,7 +86,7 @@ func addVolumes(mgr manager.Manager, dir string) error {
 	if dir == "" {
 		return nil
 	}
-	return volume.AddToManager(mgr, dir)
+	return volume.AddToManager(mgr, volume.Config{Dir: dir})
 }
 
 // of makes the options of one kind; the types default to local.

@@ -38,11 +38,11 @@ func (r *roles) gardenlet(shared clusters) ([]manager.Manager, error) {
 		return nil, err
 	}
 	cfg := gardenlet.Config{
-		Configuration: configuration, Identity: r.Gardenlets.User(r.seed.Name()), ClientCertificateFile: user.Cert,
+		Seed: seedManager, Configuration: configuration, Identity: r.Gardenlets.User(r.seed.Name()), ClientCertificateFile: user.Cert,
 		Access: exposure.Access{FrontDoorPort: r.FrontDoorPort, FrontDoorAddress: r.FrontDoorAddress},
 	}
 	r.seed.Adapt(&cfg)
-	if err := gardenlet.AddToManager(gardenManager, seedManager, cfg); err != nil {
+	if err := gardenlet.AddToManager(gardenManager, cfg); err != nil {
 		return nil, fmt.Errorf("add gardenlet: %w", err)
 	}
 	return []manager.Manager{gardenManager, seedManager}, nil

@@ -28,9 +28,10 @@ func (r *roles) addOperators(mgr manager.Manager) error {
 // addGardenResourceManager adds the resource manager of the garden, whose objects are in the runtime cluster.
 func addGardenResourceManager(gardenManager, runtimeManager manager.Manager) error {
 	gardenConfig := resourcemanager.Config{
-		Name: "garden", Namespaces: []string{"garden"}, TokenRequestor: true, TokenRequestorClass: resourcesv1alpha1.ResourceManagerClassGarden,
+		Target: gardenManager, Name: "garden", Namespaces: []string{"garden"},
+		TokenRequestor: true, TokenRequestorClass: resourcesv1alpha1.ResourceManagerClassGarden,
 	}
-	if err := resourcemanager.AddToManager(runtimeManager, gardenManager, gardenConfig); err != nil {
+	if err := resourcemanager.AddToManager(runtimeManager, gardenConfig); err != nil {
 		return fmt.Errorf("add resource manager of the garden: %w", err)
 	}
 	return nil
@@ -39,7 +40,7 @@ func addGardenResourceManager(gardenManager, runtimeManager manager.Manager) err
 // addSeedResourceManager adds what manages the objects of a seed whose API server can call this process; in other seeds the
 // gardenlet deploys it. The resource managers of shoots are pods.
 func addSeedResourceManager(seedManager manager.Manager) error {
-	if err := resourcemanager.AddToManager(seedManager, seedManager, seedResourceManager()); err != nil {
+	if err := resourcemanager.AddToManager(seedManager, seedResourceManager()); err != nil {
 		return fmt.Errorf("add resource manager of the seed: %w", err)
 	}
 	return nil

@@ -38,6 +38,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/local/containers"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // stopTimeout is how long the controllers of remote seeds may take to end, and machines of their shoots to stop.
@@ -96,7 +97,8 @@ func (l *List) Part(first *managers.First, engine func(context.Context) (*contai
 			Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Host: l, Clock: clock.RealClock{},
 			ID: l.in.ID, Own: l.in.First, Ended: l.ended,
 		}
-		if err := reconciler.AddToManager(mgr); err != nil {
+		many := workers.Options{Count: 5, FirstRetry: time.Second, LastRetry: time.Minute} // a cluster that does not answer delays no other
+		if err := reconciler.AddToManager(mgr, many); err != nil {
 			return err
 		}
 		l.garden.Store(&garden)

@@ -6,6 +6,7 @@ package controllermanager
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
@@ -24,6 +25,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/seed/extensions"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/seed/lifecycle"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/seed/secrets"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // component is the source of the events that these controllers send.
@@ -54,16 +56,16 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 }
 
 func addSeeds(mgr manager.Manager, c config.Controllers) error {
-	garden, reader, now, syncs := mgr.GetClient(), mgr.GetAPIReader(), clock.RealClock{}, *c.Seed.ConcurrentSyncs
+	garden, reader, now, options := mgr.GetClient(), mgr.GetAPIReader(), clock.RealClock{}, some(c.Seed.ConcurrentSyncs)
 	leases := &lifecycle.Reconciler{
 		Client: garden, Reader: reader, Clock: now,
 		SyncPeriod: c.Seed.SyncPeriod.Duration, MonitorPeriod: c.Seed.MonitorPeriod.Duration, ShootMonitorPeriod: c.Seed.ShootMonitorPeriod.Duration,
 	}
 	return errors.Join(
-		(&secrets.Reconciler{Client: garden, Reader: reader}).AddToManager(mgr, syncs),
-		leases.AddToManager(mgr, syncs),
-		(&backupbuckets.Reconciler{Client: garden, Clock: now}).AddToManager(mgr, syncs),
-		(&extensions.Reconciler{Client: garden, Clock: now}).AddToManager(mgr, syncs))
+		(&secrets.Reconciler{Client: garden, Reader: reader}).AddToManager(mgr, options),
+		leases.AddToManager(mgr, options),
+		(&backupbuckets.Reconciler{Client: garden, Clock: now}).AddToManager(mgr, options),
+		(&extensions.Reconciler{Client: garden, Clock: now}).AddToManager(mgr, options))
 }
 
 func addRegistrations(mgr manager.Manager, c config.Controllers) error {
@@ -77,11 +79,11 @@ func addRegistrations(mgr manager.Manager, c config.Controllers) error {
 			return fmt.Errorf("there is no setting for the protection of %s", kind.Name)
 		}
 		protection := &inuse.Reconciler{Kind: kind, Client: mgr.GetClient(), Recorder: mgr.GetEventRecorder(component)}
-		if err := protection.AddToManager(mgr, *setting.ConcurrentSyncs); err != nil {
+		if err := protection.AddToManager(mgr, some(setting.ConcurrentSyncs)); err != nil {
 			return err
 		}
 	}
-	return (&installation.Reconciler{Client: mgr.GetClient()}).AddToManager(mgr, *c.ControllerRegistration.ConcurrentSyncs)
+	return (&installation.Reconciler{Client: mgr.GetClient()}).AddToManager(mgr, insistent(c.ControllerRegistration.ConcurrentSyncs))
 }
 
 func addOthers(mgr manager.Manager, c config.Controllers) error {
@@ -89,15 +91,23 @@ func addOthers(mgr manager.Manager, c config.Controllers) error {
 	plants := &plant.Reconciler{Client: garden, Reader: mgr.GetAPIReader(), Clock: now, SyncPeriod: c.Plant.SyncPeriod.Duration, Look: plant.Look}
 	bastions := &bastion.Reconciler{Client: garden, Clock: now, MaxLifetime: c.Bastion.MaxLifetime.Duration}
 	err := errors.Join(
-		(&csrapproval.Reconciler{Client: garden}).AddToManager(mgr, *c.CertificateSigningRequest.ConcurrentSyncs),
-		(&namespacedcloudprofile.Reconciler{Client: garden}).AddToManager(mgr, *c.NamespacedCloudProfile.ConcurrentSyncs),
-		plants.AddToManager(mgr, *c.Plant.ConcurrentSyncs),
-		bastions.AddToManager(mgr, *c.Bastion.ConcurrentSyncs))
+		(&csrapproval.Reconciler{Client: garden}).AddToManager(mgr, some(c.CertificateSigningRequest.ConcurrentSyncs)),
+		(&namespacedcloudprofile.Reconciler{Client: garden}).AddToManager(mgr, some(c.NamespacedCloudProfile.ConcurrentSyncs)),
+		plants.AddToManager(mgr, some(c.Plant.ConcurrentSyncs)),
+		bastions.AddToManager(mgr, some(c.Bastion.ConcurrentSyncs)))
 	if c.Event == nil {
 		return err
 	}
 	events := &event.Reconciler{Client: garden, Clock: now, TTL: c.Event.TTLNonShootEvents.Duration}
-	return errors.Join(err, events.AddToManager(mgr, *c.Event.ConcurrentSyncs))
+	return errors.Join(err, events.AddToManager(mgr, some(c.Event.ConcurrentSyncs)))
+}
+
+// some workers retry as controller-runtime does by default.
+func some(concurrentSyncs *int) workers.Options { return workers.Options{Count: *concurrentSyncs} }
+
+// insistent workers retry at least once a minute.
+func insistent(concurrentSyncs *int) workers.Options {
+	return workers.Options{Count: *concurrentSyncs, FirstRetry: 250 * time.Millisecond, LastRetry: time.Minute}
 }
 
 // quotas converts the quotas of the configuration for the namespaces of projects.

@@ -32,11 +32,14 @@ func addProjects(mgr manager.Manager, c config.Controllers) error {
 			MinimumLifetime: days(c.Project.MinimumLifetimeDays), Grace: days(c.Project.StaleGracePeriodDays), Expiration: days(c.Project.StaleExpirationTimeDays),
 		},
 	}
-	syncs := *c.Project.ConcurrentSyncs
+	projects := &project.Reconciler{
+		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder(component), Quotas: limits,
+	}
+	syncs := c.Project.ConcurrentSyncs
 	return errors.Join(
-		(&project.Reconciler{Quotas: limits}).AddToManager(mgr, syncs),
-		(&activity.Reconciler{}).AddToManager(mgr, syncs),
-		unused.AddToManager(mgr, syncs))
+		projects.AddToManager(mgr, insistent(syncs)),
+		(&activity.Reconciler{Client: mgr.GetClient()}).AddToManager(mgr, some(syncs)),
+		unused.AddToManager(mgr, some(syncs)))
 }
 
 func addShoots(mgr manager.Manager, c config.Controllers) error {
@@ -48,9 +51,9 @@ func addShoots(mgr manager.Manager, c config.Controllers) error {
 		ControlPlane: *c.ShootMaintenance.EnableShootControlPlaneRestarter, CoreAddons: *c.ShootMaintenance.EnableShootCoreAddonRestarter,
 	}}
 	return errors.Join(
-		windows.AddToManager(mgr, *c.ShootMaintenance.ConcurrentSyncs),
-		schedules.AddToManager(mgr, *c.ShootHibernation.ConcurrentSyncs),
-		trials.AddToManager(mgr, *c.ShootQuota.ConcurrentSyncs),
-		(&reference.Reconciler{Client: garden, Reader: mgr.GetAPIReader()}).AddToManager(mgr, *c.ShootReference.ConcurrentSyncs),
-		throttled.AddToManager(mgr, *c.ShootRetry.ConcurrentSyncs))
+		windows.AddToManager(mgr, some(c.ShootMaintenance.ConcurrentSyncs)),
+		schedules.AddToManager(mgr, some(c.ShootHibernation.ConcurrentSyncs)),
+		trials.AddToManager(mgr, some(c.ShootQuota.ConcurrentSyncs)),
+		(&reference.Reconciler{Client: garden, Reader: mgr.GetAPIReader()}).AddToManager(mgr, some(c.ShootReference.ConcurrentSyncs)),
+		throttled.AddToManager(mgr, some(c.ShootRetry.ConcurrentSyncs)))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/druid/etcd"
 	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // Config of the druid. The zero value is complete.
@@ -44,7 +45,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		Image:                     cfg.Image,
 		IgnoreOperationAnnotation: cfg.IgnoreOperationAnnotation,
 	}
-	if err := reconciler.AddToManager(mgr, cfg.Workers); err != nil {
+	if err := reconciler.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
 		return fmt.Errorf("add controller for Etcds: %w", err)
 	}
 	return nil

@@ -39,10 +39,14 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // Config of a gardenlet. All fields are required unless said otherwise.
 type Config struct {
+	// Seed is the manager of the seed. It provides clients and caches. Before it starts, the seed must have the kinds of
+	// seed.InstallCRDs.
+	Seed manager.Manager
 	// Configuration is what an operator configures; see config.Load and config.SetDefaults.
 	Configuration *config.GardenletConfiguration
 	// Identity of this gardenlet, as it appears in the status of Seeds and Shoots.
@@ -68,21 +72,21 @@ type Config struct {
 	ResourceManager bool
 }
 
-// AddToManager adds the controllers to the manager of the garden; the manager of the seed provides the seed's clients and
-// caches. The seed must have the kinds of seed.InstallCRDs before its manager starts. The health check "gardenlet-lease" of
-// the garden's manager fails when the lease is not renewed; the endpoints of the configuration's server tell it, too.
-func AddToManager(gardenMgr, seedMgr manager.Manager, cfg Config) error {
+// AddToManager adds the controllers to the manager of the garden, and those that belong to the seed to the manager of the
+// seed. The health check "gardenlet-lease" of the garden's manager fails when the lease is not renewed. So do the endpoints
+// of the configuration's server.
+func AddToManager(garden manager.Manager, cfg Config) error {
 	if err := config.Validate(cfg.Configuration); err != nil {
 		return fmt.Errorf("configuration of the gardenlet: %w", err)
 	}
-	seedClient, err := uncachedClient(seedMgr)
+	seedClient, err := uncachedClient(cfg.Seed)
 	if err != nil {
 		return err
 	}
 	if keys := cfg.Configuration.WithoutEffect(); len(keys) > 0 {
-		gardenMgr.GetLogger().Info("Configuration of the gardenlet has keys without effect", "keys", keys)
+		garden.GetLogger().Info("Configuration of the gardenlet has keys without effect", "keys", keys)
 	}
-	p := parts{garden: gardenMgr, seed: seedMgr, seedClient: seedClient, cfg: cfg, name: cfg.Configuration.SeedConfig.Name, clock: clock.RealClock{}}
+	p := parts{garden: garden, seed: cfg.Seed, seedClient: seedClient, cfg: cfg, name: cfg.Configuration.SeedConfig.Name, clock: clock.RealClock{}}
 	for _, add := range []func() error{p.bootstrap, p.lease, p.seedController, p.backups, p.bastions, p.installations, p.shoots, p.networkPolicies} {
 		if err := add(); err != nil {
 			return err
@@ -145,7 +149,7 @@ func (p parts) seedController() error {
 	care := p.cfg.Configuration.Controllers.SeedCare
 	reconciler := &seed.Reconciler{
 		Garden: p.garden.GetClient(), SeedClient: p.seedClient, Discovery: versions,
-		Recorder: p.garden.GetEventRecorder("gardenlet"), Clock: p.clock,
+		Recorder: p.garden.GetEventRecorder("gardenlet"), Clock: p.clock, SeedName: p.name,
 		Identity: p.cfg.Identity, Resources: resources, ResourceManager: p.cfg.ResourceManager, SyncPeriod: p.cfg.Configuration.Controllers.Seed.SyncPeriod.Duration,
 		Care: seed.Care{Period: care.SyncPeriod.Duration},
 	}
@@ -160,35 +164,38 @@ func (p parts) seedController() error {
 	if file := p.cfg.ClientCertificateFile; file != "" {
 		reconciler.ClientCertificateExpires = func() (time.Time, error) { return certificateEnd(file) }
 	}
-	return reconciler.AddToManager(p.garden, p.name)
+	return reconciler.AddToManager(p.garden, workers.Options{FirstRetry: firstRetry, LastRetry: lastRetry})
 }
 
 func (p parts) backups() error {
 	mirror := extensionmirror.Mirror{Seed: p.seedClient, Clock: p.clock}
-	buckets := &backupbucket.Reconciler{Garden: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), Mirror: mirror, SeedName: p.name}
-	if err := buckets.AddToManager(p.garden, p.seed, *p.cfg.Configuration.Controllers.BackupBucket.ConcurrentSyncs); err != nil {
+	buckets := &backupbucket.Reconciler{
+		Garden: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), Mirror: mirror, SeedCache: p.seed.GetCache(), SeedName: p.name,
+	}
+	if err := buckets.AddToManager(p.garden, insistent(p.cfg.Configuration.Controllers.BackupBucket.ConcurrentSyncs)); err != nil {
 		return err
 	}
 	settings := p.cfg.Configuration.Controllers.BackupEntry
 	entries := &backupentry.Reconciler{
-		Garden: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), Mirror: mirror, Clock: p.clock, SeedName: p.name,
+		Garden: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), Mirror: mirror, SeedCache: p.seed.GetCache(), Clock: p.clock, SeedName: p.name,
 		Grace: backupentry.Grace{
 			Period: time.Duration(*settings.DeletionGracePeriodHours) * time.Hour, Purposes: settings.DeletionGracePeriodShootPurposes,
 		},
 	}
-	return entries.AddToManager(p.garden, p.seed, *settings.ConcurrentSyncs)
+	return entries.AddToManager(p.garden, insistent(settings.ConcurrentSyncs))
 }
 
 func (p parts) bastions() error {
 	reconciler := &bastion.Reconciler{
-		Garden: p.garden.GetClient(), Mirror: extensionmirror.Mirror{Seed: p.seedClient, Clock: p.clock}, Clock: p.clock, SeedName: p.name,
+		Garden: p.garden.GetClient(), Mirror: extensionmirror.Mirror{Seed: p.seedClient, Clock: p.clock}, SeedCache: p.seed.GetCache(),
+		Clock: p.clock, SeedName: p.name,
 	}
-	return reconciler.AddToManager(p.garden, p.seed, *p.cfg.Configuration.Controllers.Bastion.ConcurrentSyncs)
+	return reconciler.AddToManager(p.garden, insistent(p.cfg.Configuration.Controllers.Bastion.ConcurrentSyncs))
 }
 
 func (p parts) installations() error {
 	reconciler := &controllerinstallation.Reconciler{Garden: p.garden.GetClient(), Seed: p.seedClient, Clock: p.clock, SeedName: p.name}
-	return reconciler.AddToManager(p.garden, *p.cfg.Configuration.Controllers.ControllerInstallation.ConcurrentSyncs)
+	return reconciler.AddToManager(p.garden, insistent(p.cfg.Configuration.Controllers.ControllerInstallation.ConcurrentSyncs))
 }
 
 func (p parts) shoots() error {
@@ -198,7 +205,7 @@ func (p parts) shoots() error {
 		thresholds[gardencorev1beta1.ConditionType(threshold.Type)] = threshold.Duration.Duration
 	}
 	cfg := shoot.Config{
-		Access: p.access(), Clock: p.clock,
+		Seed: p.seed, Access: p.access(), Clock: p.clock,
 		Lifecycle: lifecycle.Settings{
 			SeedName: p.name, Gardener: p.cfg.Identity, Images: p.cfg.Images, DNSRecordTTL: *settings.DNSEntryTTLSeconds,
 			ConcurrentSyncs: *settings.ConcurrentSyncs, SyncPeriod: settings.SyncPeriod.Duration, RetryDuration: settings.RetryDuration.Duration,
@@ -213,7 +220,7 @@ func (p parts) shoots() error {
 	if period := settings.ProgressReportPeriod; period != nil {
 		cfg.Lifecycle.ProgressPeriod = period.Duration
 	}
-	return shoot.AddToManager(p.garden, p.seed, cfg)
+	return shoot.AddToManager(p.garden, cfg)
 }
 
 // access merges the caller's access with the configuration.
@@ -244,21 +251,34 @@ func (p parts) networkPolicies() error {
 	settings := p.cfg.Configuration.Controllers.NetworkPolicy
 	operated := networkpolicy.OperatedBy(p.seedClient, p.clock)
 	general := &networkpolicy.Reconciler{
-		Garden: p.garden.GetClient(), SeedReader: p.seed.GetCache(), SeedClient: p.seedClient, SeedName: p.name,
-		Additional: settings.AdditionalNamespaceSelectors, Operated: operated,
+		Garden: p.garden.GetClient(), GardenCache: p.garden.GetCache(), SeedReader: p.seed.GetCache(), SeedClient: p.seedClient,
+		SeedName: p.name, Additional: settings.AdditionalNamespaceSelectors, Operated: operated,
 	}
 	services := &servicepolicy.Reconciler{
-		Target: p.seedClient, Selectors: networkpolicy.Selectors(settings.AdditionalNamespaceSelectors), Cache: p.seed.GetCache(), Operated: operated,
+		Name: "gardenlet-" + p.name + "-service-networkpolicy", Target: p.seedClient, Selectors: networkpolicy.Selectors(settings.AdditionalNamespaceSelectors),
+		Cache: p.seed.GetCache(), Operated: operated,
 	}
 	var probing error
 	if p.cfg.FrontDoorInSeed { // pods of embedded nodes share the network of the machine: there is nothing to probe
 		enforced := &probe.Reconciler{Garden: p.garden.GetClient(), SeedClient: p.seedClient, SeedName: p.name, Clock: p.clock}
-		probing = enforced.AddToManager(p.garden)
+		probing = enforced.AddToManager(p.garden, workers.Options{Count: 1})
 	}
+	options := workers.Options{Count: *settings.ConcurrentSyncs}
 	return errors.Join(
 		probing,
-		general.AddToManager(p.seed, p.garden, *settings.ConcurrentSyncs),
-		services.AddToManager(p.seed, p.seed, "gardenlet-"+p.name+"-service-networkpolicy", *settings.ConcurrentSyncs))
+		general.AddToManager(p.seed, options),
+		services.AddToManager(p.seed, options))
+}
+
+// Delays after errors, for objects whose users wait.
+const (
+	firstRetry = 250 * time.Millisecond
+	lastRetry  = time.Minute
+)
+
+// insistent workers retry at least once a minute.
+func insistent(concurrentSyncs *int) workers.Options {
+	return workers.Options{Count: *concurrentSyncs, FirstRetry: firstRetry, LastRetry: lastRetry}
 }
 
 // uncachedClient reads objects of the seed that these controllers need only occasionally. It has its own scheme, so

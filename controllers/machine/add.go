@@ -15,10 +15,16 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/machine/orphans"
 	"github.com/gardener-up/gardener-up/controllers/machine/set"
 	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // Config of the controllers. The zero value of a field means its default, unless the field says otherwise.
 type Config struct {
+	// Target is the cluster that the machines join; it is required. The caller adds it to the manager. Its scheme knows
+	// the groups core and policy.
+	Target cluster.Cluster
+	// Driver makes the machines; it is required.
+	Driver contractmachine.Driver
 	// Namespace of the objects; it is required.
 	Namespace string
 	// CreationTimeout is how long a machine may take to become a ready node; 20 minutes.
@@ -54,36 +60,36 @@ func (c *Config) setDefaults() {
 	}
 }
 
-// AddToManager adds the controllers to the manager of the control cluster. The caller also adds target to the manager. The
-// scheme of control knows the groups core and machine.sapcloud.io, that of target core and policy.
-func AddToManager(control manager.Manager, target cluster.Cluster, driver contractmachine.Driver, cfg Config) error {
+// AddToManager adds the controllers to the manager of the control cluster, whose scheme knows the groups core and
+// machine.sapcloud.io.
+func AddToManager(control manager.Manager, cfg Config) error {
 	cfg.setDefaults()
 	deployments := &deployment.Reconciler{Client: control.GetClient(), Clock: cfg.Clock}
-	if err := deployments.AddToManager(control, 3); err != nil {
+	if err := deployments.AddToManager(control, workers.Options{Count: 3}); err != nil {
 		return fmt.Errorf("add controller for MachineDeployments: %w", err)
 	}
 	sets := &set.Reconciler{Client: control.GetClient(), Reader: control.GetAPIReader(), Clock: cfg.Clock}
-	if err := sets.AddToManager(control, 3); err != nil {
+	if err := sets.AddToManager(control, workers.Options{Count: 3}); err != nil {
 		return fmt.Errorf("add controller for MachineSets: %w", err)
 	}
 	classes := &class.Reconciler{Client: control.GetClient(), Reader: control.GetAPIReader()}
-	if err := classes.AddToManager(control); err != nil {
+	if err := classes.AddToManager(control, workers.Options{}); err != nil {
 		return fmt.Errorf("add controller for MachineClasses: %w", err)
 	}
 	machines := &lifecycle.Reconciler{
 		Client: control.GetClient(), Reader: control.GetAPIReader(),
-		Target: target.GetClient(), TargetReader: target.GetAPIReader(),
-		Driver: driver, Namespace: cfg.Namespace, Clock: cfg.Clock,
+		Target: cfg.Target.GetClient(), TargetCache: cfg.Target.GetCache(), TargetReader: cfg.Target.GetAPIReader(),
+		Driver: cfg.Driver, Namespace: cfg.Namespace, Clock: cfg.Clock,
 		Settings: lifecycle.Settings{
 			Creation: cfg.CreationTimeout, Health: cfg.HealthTimeout, Drain: cfg.DrainTimeout, NodeConditions: cfg.NodeConditions,
 		},
 	}
-	if err := machines.AddToManager(control, target, cfg.Workers); err != nil {
+	if err := machines.AddToManager(control, workers.Options{Count: cfg.Workers}); err != nil {
 		return fmt.Errorf("add controller for Machines: %w", err)
 	}
 	collector := &orphans.Collector{
 		Client: control.GetClient(), Reader: control.GetAPIReader(),
-		Driver: driver, Namespace: cfg.Namespace, Period: cfg.OrphanPeriod, Clock: cfg.Clock,
+		Driver: cfg.Driver, Namespace: cfg.Namespace, Period: cfg.OrphanPeriod, Clock: cfg.Clock,
 	}
 	if err := control.Add(collector); err != nil {
 		return fmt.Errorf("add collector of orphans: %w", err)

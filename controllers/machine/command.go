@@ -98,11 +98,11 @@ func (o options) run(ctx context.Context, newDriver NewDriver, beside []Beside) 
 	if err := mgr.Add(target); err != nil {
 		return fmt.Errorf("add target cluster: %w", err)
 	}
-	driver, err := newDriver(ctx, mgr.GetClient(), o.Namespace)
-	if err != nil {
+	o.Target = target
+	if o.Driver, err = newDriver(ctx, mgr.GetClient(), o.Namespace); err != nil {
 		return fmt.Errorf("make driver: %w", err)
 	}
-	if err := AddToManager(mgr, target, driver, o.Config); err != nil {
+	if err := AddToManager(mgr, o.Config); err != nil {
 		return err
 	}
 	for _, add := range beside {

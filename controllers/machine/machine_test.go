@@ -114,7 +114,7 @@ func (w *world) start() {
 	target, err := cluster.New(env.Config)
 	w.must(err)
 	w.must(mgr.Add(target))
-	w.must(machine.AddToManager(mgr, target, w.driver, machine.Config{Namespace: w.namespace, OrphanPeriod: time.Second}))
+	w.must(machine.AddToManager(mgr, machine.Config{Target: target, Driver: w.driver, Namespace: w.namespace, OrphanPeriod: time.Second}))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()

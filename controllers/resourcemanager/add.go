@@ -15,11 +15,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 )
 
-// AddToManager adds the controllers of a resource manager to the manager of the source cluster. The target may be the
-// same manager. If it is not, and Config.CSRApprover is set, the caller has to start it, e.g. with source.Add(target).
-// The scheme of the source must know core/v1, ManagedResources and Machines, that of the target core/v1.
-func AddToManager(source manager.Manager, target cluster.Cluster, cfg Config) error {
+// AddToManager adds the controllers of a resource manager to the manager of the source cluster. Its scheme must know
+// core/v1, ManagedResources and Machines.
+func AddToManager(source manager.Manager, cfg Config) error {
 	cfg = cfg.withDefaults()
+	if cfg.Target == nil {
+		cfg.Target = source
+	}
 	if err := cfg.validate(); err != nil {
 		return fmt.Errorf("configuration of resource manager %q: %w", cfg.Name, err)
 	}
@@ -29,12 +31,12 @@ func AddToManager(source manager.Manager, target cluster.Cluster, cfg Config) er
 	if err != nil {
 		return err
 	}
-	uncached, err := uncachedClient(target)
+	uncached, err := uncachedClient(cfg.Target)
 	if err != nil {
 		return err
 	}
 	w := wiring{
-		source: source, target: target, uncached: uncached, cfg: cfg, clusterID: clusterID,
+		source: source, uncached: uncached, cfg: cfg, clusterID: clusterID,
 		name: func(duty string) string { return "resourcemanager-" + cfg.Name + "-" + duty },
 	}
 	for _, add := range []func() error{

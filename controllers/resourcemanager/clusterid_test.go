@@ -25,7 +25,7 @@ func TestClusterID(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = resourcemanager.AddToManager(mgr, mgr, resourcemanager.Config{
+		err = resourcemanager.AddToManager(mgr, resourcemanager.Config{
 			Name: name, Class: name, ClusterID: id, SyncPeriod: time.Second, TokenRequestor: true, TokenRequestorClass: name, Namespaces: []string{"other"},
 		})
 		if err != nil {

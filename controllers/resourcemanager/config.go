@@ -7,6 +7,7 @@ import (
 	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
 
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/managedresource"
@@ -15,6 +16,10 @@ import (
 // Config says which parts of a resource manager run, and how. The zero value handles ManagedResources of the default
 // class and nothing else.
 type Config struct {
+	// Target is the cluster to which ManagedResources are applied. Its scheme must know core/v1. If CSRApprover or
+	// NodeController is set, the caller has to start it, e.g. by adding it to the manager of the source. Default: the
+	// cluster of the source.
+	Target cluster.Cluster
 	// Name makes the names of the controllers unique in the process: "resourcemanager-<name>-…". Default: the class.
 	Name string
 	// Class is the class of ManagedResources to handle. Default: managedresource.DefaultClass.

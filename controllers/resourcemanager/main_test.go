@@ -93,7 +93,7 @@ func setUp() error {
 	if err != nil {
 		return err
 	}
-	err = resourcemanager.AddToManager(mgr, mgr, resourcemanager.Config{
+	err = resourcemanager.AddToManager(mgr, resourcemanager.Config{
 		ClusterID: "test", SyncPeriod: time.Second, TokenRequestor: true, TokenRequestorClass: "shoot",
 		CSRApprover: true, MachineNamespace: namespace, NodeController: true, NodeBackoff: 200 * time.Millisecond,
 		GarbageCollectorPeriod: time.Second, GarbageCollectorMinimumAge: 2 * time.Second, TokenInvalidatorSyncs: 2, RootCA: []byte("root"),

@@ -49,11 +49,11 @@ func newManager(opts *options) (manager.Manager, error) {
 	if err := errors.Join(mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("ping", healthz.Ping)); err != nil {
 		return nil, fmt.Errorf("add health checks: %w", err)
 	}
-	target, err := targetCluster(mgr, opts, scheme)
-	if err != nil {
+	cfg := opts.Config
+	if cfg.Target, err = targetCluster(mgr, opts, scheme); err != nil {
 		return nil, err
 	}
-	return mgr, AddToManager(mgr, target, opts.Config)
+	return mgr, AddToManager(mgr, cfg)
 }
 
 func targetCluster(mgr manager.Manager, opts *options, scheme *runtime.Scheme) (cluster.Cluster, error) {

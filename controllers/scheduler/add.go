@@ -3,11 +3,13 @@ package scheduler
 
 import (
 	"fmt"
+	"time"
 
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/scheduler/shoot"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // SameRegion considers only seeds in the region of the shoot.
@@ -30,5 +32,6 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		return fmt.Errorf("candidate determination strategy %q is not supported", strategy)
 	}
 	shoots := &shoot.Reconciler{Client: mgr.GetClient(), Recorder: mgr.GetEventRecorder("gardener-scheduler"), Clock: clock.RealClock{}}
-	return shoots.AddToManager(mgr, cfg.ConcurrentSyncs)
+	// A seed that becomes usable wakes the Shoots without a seed at once, so the retries may be rare.
+	return shoots.AddToManager(mgr, workers.Options{Count: cfg.ConcurrentSyncs, FirstRetry: time.Second, LastRetry: 5 * time.Minute})
 }

@@ -29,6 +29,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // recorder is a Host that notes what it is asked for.
@@ -117,7 +118,7 @@ func start(ctx context.Context, config *rest.Config, stopped chan struct{}) erro
 	reconciler := &seedhost.Reconciler{
 		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Host: host, Clock: clock.RealClock{}, ID: "ours", Own: "first", Ended: ended,
 	}
-	if err := reconciler.AddToManager(mgr); err != nil {
+	if err := reconciler.AddToManager(mgr, workers.Options{Count: 5, FirstRetry: time.Second, LastRetry: time.Minute}); err != nil {
 		return err
 	}
 	for _, name := range []string{"garden", "gardener-system-seed-lease"} {

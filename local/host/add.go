@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/local/containers"
 	"github.com/gardener-up/gardener-up/local/machine/container"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // concurrent is the number of machines made at once. A higher number is not faster on a laptop.
@@ -83,7 +83,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		Named(name).
 		For(&corev1.Secret{}, builder.OnlyMetadata, builder.WithPredicates(orders)).
 		WatchesRawSource(source.Channel(w.events, &handler.EnqueueRequestForObject{})).
-		WithOptions(controller.Options{MaxConcurrentReconciles: concurrent}).
+		WithOptions(workers.Options{Count: concurrent}.Controller()).
 		Complete(r)
 	if err != nil {
 		return fmt.Errorf("add controller %s: %w", name, err)

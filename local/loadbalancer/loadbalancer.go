@@ -11,8 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -20,20 +20,23 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // Reconciler keeps the status of one Service.
 type Reconciler struct {
-	// Client of the cluster with the Services and the nodes.
+	// Client and Cache of the cluster with the Services and the nodes.
 	Client client.Client
+	Cache  cache.Cache
 }
 
-// AddToManager adds the controller for the cluster of target to a manager.
-func AddToManager(mgr manager.Manager, target cluster.Cluster) error {
-	r := &Reconciler{Client: target.GetClient()}
+// AddToManager adds the controller to a manager, which may be that of another cluster.
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	err := builder.ControllerManagedBy(mgr).Named("provider-local-loadbalancer").
-		WatchesRawSource(source.Kind[client.Object](target.GetCache(), &corev1.Service{}, &handler.EnqueueRequestForObject{}, predicate.NewPredicateFuncs(mine))).
-		WatchesRawSource(source.Kind[client.Object](target.GetCache(), &corev1.Node{}, handler.EnqueueRequestsFromMapFunc(r.all), changed)).
+		WithOptions(options.Controller()).
+		WatchesRawSource(source.Kind[client.Object](r.Cache, &corev1.Service{}, &handler.EnqueueRequestForObject{}, predicate.NewPredicateFuncs(mine))).
+		WatchesRawSource(source.Kind[client.Object](r.Cache, &corev1.Node{}, handler.EnqueueRequestsFromMapFunc(r.all), changed)).
 		Complete(r)
 	if err != nil {
 		return fmt.Errorf("add controller for load balancers: %w", err)

@@ -17,21 +17,26 @@ import (
 // classRetry is the pause between attempts to create the storage class.
 const classRetry = time.Second
 
-// AddToManager adds the provisioner for a seed to its manager. It creates the storage class when it starts. Dir is
-// absolute; volumes are directories <dir>/<namespace>/<claim>-<part of its UID>.
-func AddToManager(mgr manager.Manager, dir string) error {
+// Config of the provisioner.
+type Config struct {
+	// Dir is absolute. Volumes are directories <dir>/<namespace>/<claim>-<part of its UID>.
+	Dir string
+}
+
+// AddToManager adds the provisioner for a seed to its manager. It creates the storage class when it starts.
+func AddToManager(mgr manager.Manager, cfg Config) error {
 	c := mgr.GetClient()
 	if err := mgr.Add(manager.RunnableFunc(func(ctx context.Context) error { return ensureClass(ctx, c) })); err != nil {
 		return fmt.Errorf("add creation of storage class: %w", err)
 	}
 	if err := builder.ControllerManagedBy(mgr).Named("provider-local-volume-provision").
 		For(&corev1.PersistentVolumeClaim{}).
-		Complete(&provisioner{client: c, dir: dir}); err != nil {
+		Complete(&provisioner{client: c, dir: cfg.Dir}); err != nil {
 		return fmt.Errorf("add controller for claims: %w", err)
 	}
 	if err := builder.ControllerManagedBy(mgr).Named("provider-local-volume-reclaim").
 		For(&corev1.PersistentVolume{}).
-		Complete(&reclaimer{client: c, dir: dir}); err != nil {
+		Complete(&reclaimer{client: c, dir: cfg.Dir}); err != nil {
 		return fmt.Errorf("add controller for volumes: %w", err)
 	}
 	return nil

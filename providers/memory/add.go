@@ -12,30 +12,38 @@ import (
 // Name of the provider and the prefix of its controllers.
 const Name = "provider-memory"
 
-// AddToManager adds a controller per kind for objects of the types given to the manager of a seed.
-func (p *Provider) AddToManager(mgr manager.Manager, types ...string) error {
+// Config of the controllers.
+type Config struct {
+	// Provider does the work.
+	Provider *Provider
+	// Types are the values of spec.type that it is responsible for.
+	Types []string
+}
+
+// AddToManager adds a controller per kind to the manager of a seed.
+func AddToManager(mgr manager.Manager, cfg Config) error {
 	return errors.Join(
-		reconcile.Add(mgr, of[*extensionsv1alpha1.BackupBucket](p, types)),
-		reconcile.Add(mgr, of[*extensionsv1alpha1.BackupEntry](p, types)),
-		reconcile.Add(mgr, of[*extensionsv1alpha1.Bastion](p, types)),
-		reconcile.Add(mgr, of[*extensionsv1alpha1.ContainerRuntime](p, types)),
-		reconcile.Add(mgr, of[*extensionsv1alpha1.ControlPlane](p, types)),
-		reconcile.Add(mgr, of[*extensionsv1alpha1.DNSRecord](p, types)),
-		reconcile.Add(mgr, of[*extensionsv1alpha1.Extension](p, types)),
-		reconcile.Add(mgr, of[*extensionsv1alpha1.Infrastructure](p, types)),
-		reconcile.Add(mgr, of[*extensionsv1alpha1.Network](p, types)),
-		reconcile.Add(mgr, of[*extensionsv1alpha1.OperatingSystemConfig](p, types)),
-		reconcile.Add(mgr, of[*extensionsv1alpha1.Worker](p, types)),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.BackupBucket](cfg)),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.BackupEntry](cfg)),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.Bastion](cfg)),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.ContainerRuntime](cfg)),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.ControlPlane](cfg)),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.DNSRecord](cfg)),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.Extension](cfg)),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.Infrastructure](cfg)),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.Network](cfg)),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.OperatingSystemConfig](cfg)),
+		reconcile.Add(mgr, of[*extensionsv1alpha1.Worker](cfg)),
 	)
 }
 
-func of[T extensionsv1alpha1.Object](p *Provider, types []string) reconcile.Options[T] {
+func of[T extensionsv1alpha1.Object](cfg Config) reconcile.Options[T] {
 	return reconcile.Options[T]{
 		Provider: Name,
-		Types:    types,
+		Types:    cfg.Types,
 		Classes: []extensionsv1alpha1.ExtensionClass{
 			extensionsv1alpha1.ExtensionClassShoot, extensionsv1alpha1.ExtensionClassSeed, extensionsv1alpha1.ExtensionClassGarden,
 		},
-		Actuator: Actuator[T]{Provider: p},
+		Actuator: Actuator[T]{Provider: cfg.Provider},
 	}
 }

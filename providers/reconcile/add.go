@@ -1,24 +1,23 @@
 package reconcile
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/providers/contract"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 const (
@@ -51,25 +50,25 @@ type Options[T extensionsv1alpha1.Object] struct {
 
 // Add adds a controller for one kind to the manager of the cluster that holds the objects, which is the seed.
 func Add[T Object[E], E any](mgr manager.Manager, options Options[T]) error {
+	r := &Reconciler[T, E]{Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: time.Now, Options: options}
+	return r.AddToManager(mgr, workers.Options{Count: cmp.Or(options.Workers, defaultWorkers), FirstRetry: firstRetry, LastRetry: lastRetry})
+}
+
+// AddToManager adds the controller to the manager of the cluster that holds the objects.
+func (r *Reconciler[T, E]) AddToManager(mgr manager.Manager, options workers.Options) error {
 	obj := T(new(E))
-	name := options.Provider + "-" + strings.ToLower(contract.Kind(obj))
-	if options.Workers == 0 {
-		options.Workers = defaultWorkers
-	}
+	name := r.Options.Provider + "-" + strings.ToLower(contract.Kind(obj))
 	wake, err := neighbours(mgr.GetClient(), obj)
 	if err != nil {
 		return err
 	}
 	b := builder.ControllerManagedBy(mgr).Named(name)
-	for _, kind := range options.WokenBy {
+	for _, kind := range r.Options.WokenBy {
 		b.Watches(kind, handler.EnqueueRequestsFromMapFunc(wake))
 	}
-	err = b.For(obj, builder.WithPredicates(predicate.NewPredicateFuncs(options.responsible), changed())).
-		WithOptions(controller.Options{
-			MaxConcurrentReconciles: options.Workers,
-			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, lastRetry),
-		}).
-		Complete(&Reconciler[T, E]{Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Clock: time.Now, Options: options})
+	err = b.For(obj, builder.WithPredicates(predicate.NewPredicateFuncs(r.Options.responsible), changed())).
+		WithOptions(options.Controller()).
+		Complete(r)
 	if err != nil {
 		return fmt.Errorf("add controller %s: %w", name, err)
 	}

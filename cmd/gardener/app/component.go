@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	seedadmission "github.com/gardener-up/gardener-up/controllers/admission/seed"
 	"github.com/gardener-up/gardener-up/controllers/autoscaler"
@@ -31,6 +33,7 @@ import (
 	"github.com/gardener-up/gardener-up/local/machine/nodeinit"
 	registryproxy "github.com/gardener-up/gardener-up/local/registrycache/proxy"
 	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // newComponent collects the servers that can be started alone. Pods that use the appliance image run them.
@@ -61,7 +64,7 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 		probe.Command(),
 		resourcemanager.Command(),
 		seedadmission.Command(incluster.Surroundings{}),
-		machine.Command(newMachineDriver, loadbalancer.AddToManager),
+		machine.Command(newMachineDriver, addLoadBalancers),
 		autoscaler.Command(),
 		verticalautoscaler.RecommenderCommand(),
 		verticalautoscaler.UpdaterCommand(),
@@ -75,6 +78,11 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 		node.Command(),
 	)
 	return asGroup(cmd)
+}
+
+// addLoadBalancers gives Services of the cluster that the machines join an address.
+func addLoadBalancers(control manager.Manager, target cluster.Cluster) error {
+	return (&loadbalancer.Reconciler{Client: target.GetClient(), Cache: target.GetCache()}).AddToManager(control, workers.Options{})
 }
 
 // newMachineDriver makes the machine driver of provider local, the only driver there is.

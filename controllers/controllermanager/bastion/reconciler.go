@@ -12,7 +12,6 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -22,6 +21,7 @@ import (
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	operationsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operations/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // Reconciler handles Bastions. All fields are required.
@@ -87,11 +87,11 @@ func Judge(bastion *operationsv1alpha1.Bastion, shoot *gardencorev1beta1.Shoot, 
 }
 
 // AddToManager adds the controller to the manager of the garden. Shoots that go or move wake their Bastions.
-func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	const name = "controllermanager-bastion"
 	err := builder.ControllerManagedBy(mgr).
 		Named(name).
-		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
+		WithOptions(options.Controller()).
 		For(&operationsv1alpha1.Bastion{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: expirationChanged})).
 		Watches(&gardencorev1beta1.Shoot{}, handler.EnqueueRequestsFromMapFunc(r.bastionsOf), builder.WithPredicates(predicate.Funcs{
 			CreateFunc: func(event.CreateEvent) bool { return false },

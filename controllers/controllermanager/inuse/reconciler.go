@@ -14,13 +14,13 @@ import (
 	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // retry is the interval for checking an object that is still in use when no event reports a change.
@@ -78,9 +78,9 @@ func (r *Reconciler) users(ctx context.Context, object client.Object) ([]string,
 }
 
 // AddToManager adds the controller to the manager of the garden.
-func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	name := "controllermanager-inuse-" + r.Kind.Name
-	b := builder.ControllerManagedBy(mgr).Named(name).WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).For(r.Kind.New())
+	b := builder.ControllerManagedBy(mgr).Named(name).WithOptions(options.Controller()).For(r.Kind.New())
 	for _, user := range r.Kind.Users {
 		b = b.Watches(user.New(), handler.EnqueueRequestsFromMapFunc(func(_ context.Context, object client.Object) []reconcile.Request {
 			var requests []reconcile.Request

@@ -3,13 +3,10 @@ package project
 import (
 	"context"
 	"fmt"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -17,19 +14,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // AddToManager adds the controller to the manager of the garden. Besides Projects it watches the metadata of namespaces
 // and the deletion of Shoots.
-func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	const name = "controllermanager-project"
-	r.Client, r.Reader, r.Recorder = mgr.GetClient(), mgr.GetAPIReader(), mgr.GetEventRecorder("gardener-controller-manager")
 	err := builder.ControllerManagedBy(mgr).
 		Named(name).
-		WithOptions(controller.Options{
-			MaxConcurrentReconciles: concurrency,
-			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](250*time.Millisecond, time.Minute),
-		}).
+		WithOptions(options.Controller()).
 		For(&gardencorev1beta1.Project{}, builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{}))).
 		WatchesMetadata(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(projectOfNamespace)).
 		Watches(&gardencorev1beta1.Shoot{}, handler.EnqueueRequestsFromMapFunc(r.terminatingProjectOf), builder.WithPredicates(deletionOnly())).

@@ -4,21 +4,21 @@ package etcd
 import (
 	appsv1 "k8s.io/api/apps/v1"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // ControllerName is the name of the controller and of the fields' manager.
 const ControllerName = "druid-etcd"
 
 // AddToManager watches Etcds, and their StatefulSets for the status.
-func (r *Reconciler) AddToManager(mgr manager.Manager, workers int) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	return builder.ControllerManagedBy(mgr).
 		Named(ControllerName).
 		For(&druidv1alpha1.Etcd{}).
 		Owns(&appsv1.StatefulSet{}).
-		WithOptions(controller.Options{MaxConcurrentReconciles: workers}).
+		WithOptions(options.Controller()).
 		Complete(r)
 }

@@ -3,13 +3,9 @@ package backupbucket
 import (
 	"context"
 	"fmt"
-	"time"
 
-	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/cluster"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -19,20 +15,18 @@ import (
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // AddToManager adds the controller to the manager of the garden.
-func (r *Reconciler) AddToManager(mgr manager.Manager, seed cluster.Cluster, concurrency int) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	name := "gardenlet-" + r.SeedName + "-backupbucket"
 	err := builder.ControllerManagedBy(mgr).
 		Named(name).
-		WithOptions(controller.Options{
-			MaxConcurrentReconciles: concurrency,
-			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](250*time.Millisecond, time.Minute),
-		}).
+		WithOptions(options.Controller()).
 		For(&gardencorev1beta1.BackupBucket{}, builder.WithPredicates(predicate.NewPredicateFuncs(r.ours), predicate.GenerationChangedPredicate{})).
 		Watches(&gardencorev1beta1.BackupEntry{}, handler.EnqueueRequestsFromMapFunc(bucketOf), builder.WithPredicates(deletionOnly())).
-		WatchesRawSource(source.Kind(seed.GetCache(), &extensionsv1alpha1.BackupBucket{},
+		WatchesRawSource(source.Kind(r.SeedCache, &extensionsv1alpha1.BackupBucket{},
 			handler.TypedEnqueueRequestsFromMapFunc(func(_ context.Context, bucket *extensionsv1alpha1.BackupBucket) []reconcile.Request {
 				return []reconcile.Request{{NamespacedName: client.ObjectKey{Name: bucket.Name}}}
 			}))).

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -25,10 +26,11 @@ import (
 
 // Reconciler handles the BackupBuckets of one seed. All fields are required.
 type Reconciler struct {
-	Garden   client.Client
-	Reader   client.Reader // of the garden, uncached, for Secrets
-	Mirror   extensionmirror.Mirror
-	SeedName string
+	Garden    client.Client
+	Reader    client.Reader // of the garden, uncached, for Secrets
+	Mirror    extensionmirror.Mirror
+	SeedCache cache.Cache // changes in it wake the controller
+	SeedName  string
 }
 
 // SecretName is the Secret with the credentials of the bucket in the garden namespace of the seed.

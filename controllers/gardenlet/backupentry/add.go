@@ -3,13 +3,9 @@ package backupentry
 import (
 	"context"
 	"fmt"
-	"time"
 
-	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/cluster"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
@@ -18,17 +14,15 @@ import (
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // AddToManager adds the controller to the manager of the garden.
-func (r *Reconciler) AddToManager(mgr manager.Manager, seed cluster.Cluster, concurrency int) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	name := "gardenlet-" + r.SeedName + "-backupentry"
 	err := builder.ControllerManagedBy(mgr).
 		Named(name).
-		WithOptions(controller.Options{
-			MaxConcurrentReconciles: concurrency,
-			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](250*time.Millisecond, time.Minute),
-		}).
+		WithOptions(options.Controller()).
 		For(&gardencorev1beta1.BackupEntry{}, builder.WithPredicates(
 			predicate.NewPredicateFuncs(func(object client.Object) bool {
 				entry, ok := object.(*gardencorev1beta1.BackupEntry)
@@ -37,7 +31,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, seed cluster.Cluster, con
 			predicate.Or[client.Object](predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}),
 		)).
 		Watches(&gardencorev1beta1.BackupBucket{}, handler.EnqueueRequestsFromMapFunc(r.entriesOf)).
-		WatchesRawSource(source.Kind(seed.GetCache(), &extensionsv1alpha1.BackupEntry{},
+		WatchesRawSource(source.Kind(r.SeedCache, &extensionsv1alpha1.BackupEntry{},
 			handler.TypedEnqueueRequestsFromMapFunc(func(ctx context.Context, inSeed *extensionsv1alpha1.BackupEntry) []reconcile.Request {
 				return r.inGarden(ctx, inSeed.Name)
 			}))).

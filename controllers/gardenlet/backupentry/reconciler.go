@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -25,12 +26,13 @@ import (
 
 // Reconciler handles the BackupEntries of one seed. All fields are required.
 type Reconciler struct {
-	Garden   client.Client
-	Reader   client.Reader // of the garden, uncached, for Secrets
-	Mirror   extensionmirror.Mirror
-	Clock    clock.PassiveClock
-	SeedName string
-	Grace    Grace
+	Garden    client.Client
+	Reader    client.Reader // of the garden, uncached, for Secrets
+	Mirror    extensionmirror.Mirror
+	SeedCache cache.Cache // changes in it wake the controller
+	Clock     clock.PassiveClock
+	SeedName  string
+	Grace     Grace
 }
 
 // SecretName is the Secret with the credentials of the entry in the garden namespace of the seed.

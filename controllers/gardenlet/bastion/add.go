@@ -3,13 +3,9 @@ package bastion
 import (
 	"context"
 	"fmt"
-	"time"
 
-	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/cluster"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
@@ -18,19 +14,17 @@ import (
 
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	operationsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operations/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // AddToManager adds the controller to the manager of the garden; changes in the seed wake it.
-func (r *Reconciler) AddToManager(garden manager.Manager, seed cluster.Cluster, concurrency int) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	name := "gardenlet-" + r.SeedName + "-bastion"
-	err := builder.ControllerManagedBy(garden).
+	err := builder.ControllerManagedBy(mgr).
 		Named(name).
-		WithOptions(controller.Options{
-			MaxConcurrentReconciles: concurrency,
-			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](250*time.Millisecond, time.Minute),
-		}).
+		WithOptions(options.Controller()).
 		For(&operationsv1alpha1.Bastion{}, builder.WithPredicates(predicate.NewPredicateFuncs(r.ours), predicate.GenerationChangedPredicate{})).
-		WatchesRawSource(source.Kind(seed.GetCache(), &extensionsv1alpha1.Bastion{}, handler.TypedEnqueueRequestsFromMapFunc(inGarden))).
+		WatchesRawSource(source.Kind(r.SeedCache, &extensionsv1alpha1.Bastion{}, handler.TypedEnqueueRequestsFromMapFunc(inGarden))).
 		Complete(r)
 	if err != nil {
 		return fmt.Errorf("add controller %q: %w", name, err)

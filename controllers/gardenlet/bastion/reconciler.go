@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -41,10 +42,11 @@ const shootRetry = 5 * time.Second
 
 // Reconciler handles the Bastions of one seed. All fields are required.
 type Reconciler struct {
-	Garden   client.Client
-	Mirror   extensionmirror.Mirror
-	Clock    clock.PassiveClock
-	SeedName string
+	Garden    client.Client
+	Mirror    extensionmirror.Mirror
+	SeedCache cache.Cache // changes in it wake the controller
+	Clock     clock.PassiveClock
+	SeedName  string
 }
 
 // Reconcile handles one Bastion. It does not wait for the extension: changes in the seed wake it.

@@ -148,8 +148,8 @@ func setUp(ctx context.Context, g *gardenapitest.Garden) (<-chan struct{}, error
 		return none, err
 	}
 	err = errors.Join(
-		gardenlet.AddToManager(gardenManager, seedManager, gardenlet.Config{
-			Configuration: cfg, Identity: gardencorev1beta1.Gardener{ID: "id", Name: "gardenlet", Version: "v1"},
+		gardenlet.AddToManager(gardenManager, gardenlet.Config{
+			Seed: seedManager, Configuration: cfg, Identity: gardencorev1beta1.Gardener{ID: "id", Name: "gardenlet", Version: "v1"},
 			Access: exposure.Access{FrontDoorPort: 8443, FrontDoorAddress: "127.0.0.1"}, ClientCertificateFile: clientCertificate,
 		}),
 		controllermanager.AddToManager(gardenManager, controllermanager.Config{}), druid.AddToManager(seedManager, druid.Config{}))

@@ -14,8 +14,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/cluster"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -23,7 +21,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
+	"github.com/gardener-up/gardener-up/controllers/internal/owncache"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // apiServerService is the Service of the API server of the cluster, in namespace default.
@@ -31,33 +31,30 @@ const apiServerService = "kubernetes"
 
 // AddToManager adds the controller to the manager of the seed; changes in the garden wake it, too. It reads through the
 // caches of both, and the addresses of the seed's API server through a small one of its own.
-func (r *Reconciler) AddToManager(seed manager.Manager, garden cluster.Cluster, concurrency int) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	name := "gardenlet-" + r.SeedName + "-networkpolicy"
-	own, err := cache.New(seed.GetConfig(), cache.Options{
-		HTTPClient: seed.GetHTTPClient(), Scheme: seed.GetScheme(), Mapper: seed.GetRESTMapper(), DefaultTransform: cache.TransformStripManagedFields(),
+	own, err := owncache.New(mgr, mgr, cache.Options{
+		DefaultTransform: cache.TransformStripManagedFields(),
 		ByObject: map[client.Object]cache.ByObject{&discoveryv1.EndpointSlice{}: {
 			Namespaces: map[string]cache.Config{metav1.NamespaceDefault: {}},
 			Label:      labels.SelectorFromSet(labels.Set{discoveryv1.LabelServiceName: apiServerService}),
 		}},
 	})
-	if err == nil {
-		err = seed.Add(own)
-	}
 	if err != nil {
 		return fmt.Errorf("make cache of %q: %w", name, err)
 	}
 	r.endpoints = own
-	err = builder.ControllerManagedBy(seed).Named(name).
-		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
-		WatchesRawSource(source.Kind(seed.GetCache(), namespaceMetadata(), &handler.TypedEnqueueRequestForObject[*metav1.PartialObjectMetadata]{}, labelsChanged)).
-		WatchesRawSource(source.Kind(seed.GetCache(), &networkingv1.NetworkPolicy{}, handler.TypedEnqueueRequestsFromMapFunc(namespaceOf))).
+	err = builder.ControllerManagedBy(mgr).Named(name).
+		WithOptions(options.Controller()).
+		WatchesRawSource(source.Kind(mgr.GetCache(), namespaceMetadata(), &handler.TypedEnqueueRequestForObject[*metav1.PartialObjectMetadata]{}, labelsChanged)).
+		WatchesRawSource(source.Kind(mgr.GetCache(), &networkingv1.NetworkPolicy{}, handler.TypedEnqueueRequestsFromMapFunc(namespaceOf))).
 		WatchesRawSource(source.Kind(own, &discoveryv1.EndpointSlice{}, handler.TypedEnqueueRequestsFromMapFunc(
 			func(ctx context.Context, _ *discoveryv1.EndpointSlice) []reconcile.Request {
 				return r.everyNamespace(ctx)
 			}))).
-		WatchesRawSource(source.Kind(garden.GetCache(), &gardencorev1beta1.Seed{}, handler.TypedEnqueueRequestsFromMapFunc(
+		WatchesRawSource(source.Kind(r.GardenCache, &gardencorev1beta1.Seed{}, handler.TypedEnqueueRequestsFromMapFunc(
 			func(ctx context.Context, _ *gardencorev1beta1.Seed) []reconcile.Request { return r.everyNamespace(ctx) }), r.seedChanged())).
-		WatchesRawSource(source.Kind(garden.GetCache(), &gardencorev1beta1.Shoot{}, handler.TypedEnqueueRequestsFromMapFunc(namespaceOfShoot), shootChanged)).
+		WatchesRawSource(source.Kind(r.GardenCache, &gardencorev1beta1.Shoot{}, handler.TypedEnqueueRequestsFromMapFunc(namespaceOfShoot), shootChanged)).
 		Complete(r)
 	if err != nil {
 		return fmt.Errorf("add controller %q: %w", name, err)

@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -34,10 +35,11 @@ const (
 
 // Reconciler handles the namespaces of one seed. All fields are required unless said otherwise.
 type Reconciler struct {
-	Garden     client.Reader // cached
-	SeedReader client.Reader // cached
-	SeedClient client.Client // uncached
-	SeedName   string
+	Garden      client.Reader // cached
+	GardenCache cache.Cache   // changes in it wake the controller
+	SeedReader  client.Reader // cached
+	SeedClient  client.Client // uncached
+	SeedName    string
 	// Additional selects namespaces in addition to Gardener's own; it may be empty.
 	Additional []metav1.LabelSelector
 	// Operated reports whether another component writes the same policies in this cluster; nil means that none does.

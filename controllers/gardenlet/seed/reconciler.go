@@ -42,6 +42,7 @@ type Reconciler struct {
 	Discovery  discovery.ServerVersionInterface
 	Recorder   events.EventRecorder
 	Clock      clock.PassiveClock
+	SeedName   string
 
 	Identity  gardencorev1beta1.Gardener // of this gardenlet
 	Resources Resources                  // may be empty

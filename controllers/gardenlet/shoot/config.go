@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/care"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
@@ -14,6 +15,9 @@ import (
 
 // Config is the configuration of both controllers.
 type Config struct {
+	// Seed is read without its caches. Its scheme must know everything that a control plane is made of; see
+	// embedded/apis/install.
+	Seed cluster.Cluster
 	// Access says how shoots are reached.
 	Access exposure.Access
 	// Lifecycle configures the lifecycle controller, Care the health checks.

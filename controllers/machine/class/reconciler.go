@@ -16,6 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/controllers/machine/internal/retry"
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // ControllerName is the name of the controller.
@@ -30,7 +31,7 @@ type Reconciler struct {
 }
 
 // AddToManager watches MachineClasses and the Machines made from them.
-func (r *Reconciler) AddToManager(mgr manager.Manager) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	ofMachine := handler.EnqueueRequestsFromMapFunc(func(_ context.Context, object client.Object) []reconcile.Request {
 		machine, ok := object.(*machinev1alpha1.Machine)
 		if !ok || machine.Spec.Class.Name == "" {
@@ -42,6 +43,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager) error {
 		Named(ControllerName).
 		For(&machinev1alpha1.MachineClass{}).
 		Watches(&machinev1alpha1.Machine{}, ofMachine).
+		WithOptions(options.Controller()).
 		Complete(retry.OnConflict(r))
 }
 

@@ -4,22 +4,22 @@ package deployment
 
 import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/machine/internal/retry"
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // ControllerName is the name of the controller.
 const ControllerName = "machine-deployment"
 
 // AddToManager watches MachineDeployments and their MachineSets.
-func (r *Reconciler) AddToManager(mgr manager.Manager, workers int) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	return builder.ControllerManagedBy(mgr).
 		Named(ControllerName).
 		For(&machinev1alpha1.MachineDeployment{}).
 		Owns(&machinev1alpha1.MachineSet{}).
-		WithOptions(controller.Options{MaxConcurrentReconciles: workers}).
+		WithOptions(options.Controller()).
 		Complete(retry.OnConflict(r))
 }

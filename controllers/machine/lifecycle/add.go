@@ -9,8 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/cluster"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -18,21 +16,22 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/machine/internal/retry"
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // ControllerName is the name of the controller.
 const ControllerName = "machine-lifecycle"
 
 // AddToManager watches Machines in the manager's cluster and Nodes in the target cluster.
-func (r *Reconciler) AddToManager(mgr manager.Manager, target cluster.Cluster, workers int) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	nodes := handler.TypedEnqueueRequestsFromMapFunc(func(ctx context.Context, node *corev1.Node) []reconcile.Request {
 		return r.machinesOf(ctx, node)
 	})
 	return builder.ControllerManagedBy(mgr).
 		Named(ControllerName).
 		For(&machinev1alpha1.Machine{}).
-		WatchesRawSource(source.Kind(target.GetCache(), &corev1.Node{}, nodes)).
-		WithOptions(controller.Options{MaxConcurrentReconciles: workers}).
+		WatchesRawSource(source.Kind(r.TargetCache, &corev1.Node{}, nodes)).
+		WithOptions(options.Controller()).
 		Complete(retry.OnConflict(r))
 }
 

@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -27,6 +28,8 @@ type Reconciler struct {
 	Reader client.Reader
 	// Target reads Nodes of the target cluster from a cache.
 	Target client.Client
+	// TargetCache is the cache of Target. Changes of Nodes wake their Machines.
+	TargetCache cache.Cache
 	// TargetReader reads pods of the target cluster from the API server.
 	TargetReader client.Reader
 	// Driver makes the machines.

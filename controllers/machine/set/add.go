@@ -4,22 +4,22 @@ package set
 
 import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/machine/internal/retry"
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // ControllerName is the name of the controller.
 const ControllerName = "machine-set"
 
 // AddToManager watches MachineSets and their Machines.
-func (r *Reconciler) AddToManager(mgr manager.Manager, workers int) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	return builder.ControllerManagedBy(mgr).
 		Named(ControllerName).
 		For(&machinev1alpha1.MachineSet{}).
 		Owns(&machinev1alpha1.Machine{}).
-		WithOptions(controller.Options{MaxConcurrentReconciles: workers}).
+		WithOptions(options.Controller()).
 		Complete(retry.OnConflict(r))
 }

@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -26,8 +27,10 @@ const unknownNodeRetry = 2 * time.Second
 
 // Reconciler decides on the certificate signing requests of the target cluster.
 type Reconciler struct {
+	Name   string        // of the controller, unique in the process
 	Source client.Reader // reads Machines, uncached
 	Target client.Client // uncached
+	Cache  cache.Cache   // of the target
 	// MachineNamespace is the namespace of the Machines in the source cluster. If it is empty, a Node is sufficient.
 	MachineNamespace string
 }

@@ -3,14 +3,12 @@ package managedresource
 import (
 	"context"
 	"fmt"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
@@ -18,23 +16,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
-// Errors of the target are first retried quickly, since most of them are caused by the order of objects.
-const (
-	firstRetry = 250 * time.Millisecond
-	lastRetry  = 10 * time.Second
-)
-
-// AddToManager adds the controller to the manager of the source cluster under the given name, which must be unique in
-// the process. Of Secrets it watches metadata only.
-func (r *Reconciler) AddToManager(mgr manager.Manager, name string, concurrency int) error {
+// AddToManager adds the controller to the manager of the source cluster. Of Secrets it watches metadata only.
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	b := builder.ControllerManagedBy(mgr).
-		Named(name).
-		WithOptions(controller.Options{
-			MaxConcurrentReconciles: concurrency,
-			RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetry, lastRetry),
-		}).
+		Named(r.Name).
+		WithOptions(options.Controller()).
 		For(&resourcesv1alpha1.ManagedResource{}, builder.WithPredicates(r.ours(), predicate.Or[client.Object](
 			predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{},
 		))).
@@ -43,7 +32,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, name string, concurrency 
 		b = b.WatchesRawSource(source.Func(r.watchTarget))
 	}
 	if err := b.Complete(r); err != nil {
-		return fmt.Errorf("add controller %q: %w", name, err)
+		return fmt.Errorf("add controller %q: %w", r.Name, err)
 	}
 	return nil
 }

@@ -24,8 +24,8 @@ import (
 )
 
 const (
-	// workers is how many objects of one phase are written at a time.
-	workers = 5
+	// writers is how many objects of one phase are written at a time.
+	writers = 5
 	// crdTimeout bounds the wait for new kinds; the API server establishes them within a second or two.
 	crdTimeout = 15 * time.Second
 )
@@ -148,7 +148,7 @@ func (p *pass) applyPhases(ctx context.Context, desired []*unstructured.Unstruct
 func (p *pass) applyAll(ctx context.Context, objects []*unstructured.Unstructured, unchanged bool) ([]*unstructured.Unstructured, []error) {
 	var (
 		group sync.WaitGroup
-		slots = make(chan struct{}, workers)
+		slots = make(chan struct{}, writers)
 		live  = make([]*unstructured.Unstructured, len(objects))
 		errs  = make([]error, len(objects))
 	)

@@ -32,6 +32,7 @@ const (
 
 // Reconciler handles the ManagedResources of one class. All fields are required unless said otherwise.
 type Reconciler struct {
+	Name   string        // of the controller, unique in the process
 	Source client.Client // reads ManagedResources, may be cached
 	Reader client.Reader // reads Secrets of the source cluster, uncached
 	Target client.Client // uncached

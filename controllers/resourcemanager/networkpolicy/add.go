@@ -11,43 +11,28 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
-	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/cluster"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
-// AddToManager adds the controller under the given name, which must be unique in the process. It watches Services, network
-// policies, metadata of namespaces, and Ingresses if they matter, through a cache of its own if it is given none.
-func (r *Reconciler) AddToManager(mgr manager.Manager, target cluster.Cluster, name string, concurrency int) error {
-	own := r.Cache
-	if own == nil {
-		made, err := cache.New(target.GetConfig(), cache.Options{
-			HTTPClient: target.GetHTTPClient(), Scheme: target.GetScheme(), Mapper: target.GetRESTMapper(), DefaultTransform: cache.TransformStripManagedFields(),
-		})
-		if err == nil {
-			err = mgr.Add(made)
-		}
-		if err != nil {
-			return fmt.Errorf("make cache of %q: %w", name, err)
-		}
-		own = made
-	}
-	r.reader = own
-	b := builder.ControllerManagedBy(mgr).Named(name).
-		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
-		WatchesRawSource(source.Kind(own, &corev1.Service{}, &handler.TypedEnqueueRequestForObject[*corev1.Service]{})).
-		WatchesRawSource(source.Kind(own, &networkingv1.NetworkPolicy{}, handler.TypedEnqueueRequestsFromMapFunc(serviceOf))).
-		WatchesRawSource(source.Kind(own, namespaceMetadata(), handler.TypedEnqueueRequestsFromMapFunc(r.everyService)))
+// AddToManager adds the controller. It watches Services, network policies, metadata of namespaces, and Ingresses if they
+// matter.
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
+	b := builder.ControllerManagedBy(mgr).Named(r.Name).
+		WithOptions(options.Controller()).
+		WatchesRawSource(source.Kind(r.Cache, &corev1.Service{}, &handler.TypedEnqueueRequestForObject[*corev1.Service]{})).
+		WatchesRawSource(source.Kind(r.Cache, &networkingv1.NetworkPolicy{}, handler.TypedEnqueueRequestsFromMapFunc(serviceOf))).
+		WatchesRawSource(source.Kind(r.Cache, namespaceMetadata(), handler.TypedEnqueueRequestsFromMapFunc(r.everyService)))
 	if r.Ingress != nil {
-		b = b.WatchesRawSource(source.Kind(own, &networkingv1.Ingress{}, handler.TypedEnqueueRequestsFromMapFunc(r.neighbours)))
+		b = b.WatchesRawSource(source.Kind(r.Cache, &networkingv1.Ingress{}, handler.TypedEnqueueRequestsFromMapFunc(r.neighbours)))
 	}
 	if err := b.Complete(r); err != nil {
-		return fmt.Errorf("add controller %q: %w", name, err)
+		return fmt.Errorf("add controller %q: %w", r.Name, err)
 	}
 	return nil
 }
@@ -71,7 +56,7 @@ func (r *Reconciler) neighbours(ctx context.Context, ingress *networkingv1.Ingre
 
 func (r *Reconciler) services(ctx context.Context, options ...client.ListOption) []reconcile.Request {
 	list := &corev1.ServiceList{}
-	if err := r.reader.List(ctx, list, append(options, client.UnsafeDisableDeepCopy)...); err != nil {
+	if err := r.Cache.List(ctx, list, append(options, client.UnsafeDisableDeepCopy)...); err != nil {
 		return nil // the cache ends; its successor reports all objects again
 	}
 	var requests []reconcile.Request

@@ -20,17 +20,16 @@ import (
 
 // Reconciler handles Services.
 type Reconciler struct {
+	Name   string        // of the controller, unique in the process
 	Target client.Client // uncached
 	// Selectors select the namespaces of Services; without a selector all namespaces are selected.
 	Selectors []metav1.LabelSelector
 	// Ingress selects the pods that serve Ingresses; it may be nil.
 	Ingress *config.IngressControllerSelector
-	// Cache of the target, not limited to namespaces. If it is nil, the controller makes its own.
+	// Cache of the target, not limited to namespaces.
 	Cache cache.Cache
 	// Operated reports whether another component writes the same policies; nil means that none does.
 	Operated func(context.Context) (bool, error)
-
-	reader client.Reader // cached
 }
 
 // Reconcile creates, updates and deletes the policies of one Service. It deletes the policies of a Service that is
@@ -46,7 +45,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		return reconcile.Result{}, wrong // existing policies stay
 	}
 	existing := &networkingv1.NetworkPolicyList{}
-	if err := r.reader.List(ctx, existing, client.MatchingLabels{labelName: request.Name, labelNamespace: request.Namespace}); err != nil {
+	if err := r.Cache.List(ctx, existing, client.MatchingLabels{labelName: request.Name, labelNamespace: request.Namespace}); err != nil {
 		return reconcile.Result{}, fmt.Errorf("list network policies: %w", err)
 	}
 	keep := map[types.NamespacedName]bool{}
@@ -70,14 +69,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 func (r *Reconciler) wanted(ctx context.Context, key types.NamespacedName) ([]*networkingv1.NetworkPolicy, error) {
 	none := []*networkingv1.NetworkPolicy{}
 	service := &corev1.Service{}
-	if err := r.reader.Get(ctx, key, service); err != nil {
+	if err := r.Cache.Get(ctx, key, service); err != nil {
 		if client.IgnoreNotFound(err) == nil {
 			return none, nil
 		}
 		return nil, fmt.Errorf("read service %q: %w", key, err)
 	}
 	namespaces := metadataList()
-	if err := r.reader.List(ctx, namespaces); err != nil {
+	if err := r.Cache.List(ctx, namespaces); err != nil {
 		return nil, fmt.Errorf("list namespaces: %w", err)
 	}
 	if handled, err := r.handles(key.Namespace, namespaces.Items); !handled || err != nil {
@@ -120,7 +119,7 @@ func (r *Reconciler) ingress(ctx context.Context, service types.NamespacedName) 
 		return nil, nil
 	}
 	list := &networkingv1.IngressList{}
-	if err := r.reader.List(ctx, list, client.InNamespace(service.Namespace)); err != nil {
+	if err := r.Cache.List(ctx, list, client.InNamespace(service.Namespace)); err != nil {
 		return nil, fmt.Errorf("list ingresses: %w", err)
 	}
 	result := &Ingress{Namespace: r.Ingress.Namespace, Pods: r.Ingress.PodSelector}

@@ -13,9 +13,8 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/cluster"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -25,29 +24,32 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // Reconciler handles the nodes of the target.
 type Reconciler struct {
+	Name    string        // of the controller, unique in the process
 	Target  client.Client // uncached
+	Cache   cache.Cache   // of the target
 	Backoff time.Duration // interval between two checks of a node that is not ready yet
 }
 
-// AddToManager adds the controller under the given name, which must be unique in the process. It watches metadata of
-// nodes, and acts only on new ones and, after a start, on those that exist.
-func (r *Reconciler) AddToManager(mgr manager.Manager, target cluster.Cluster, name string, concurrency int) error {
+// AddToManager adds the controller. It watches metadata of nodes, and acts only on new ones and, after a start, on those
+// that exist.
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	node := &metav1.PartialObjectMetadata{}
 	node.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Node"))
 	created := predicate.TypedFuncs[*metav1.PartialObjectMetadata]{
 		UpdateFunc: func(event.TypedUpdateEvent[*metav1.PartialObjectMetadata]) bool { return false },
 		DeleteFunc: func(event.TypedDeleteEvent[*metav1.PartialObjectMetadata]) bool { return false },
 	}
-	err := builder.ControllerManagedBy(mgr).Named(name).
-		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
-		WatchesRawSource(source.Kind(target.GetCache(), node, &handler.TypedEnqueueRequestForObject[*metav1.PartialObjectMetadata]{}, created)).
+	err := builder.ControllerManagedBy(mgr).Named(r.Name).
+		WithOptions(options.Controller()).
+		WatchesRawSource(source.Kind(r.Cache, node, &handler.TypedEnqueueRequestForObject[*metav1.PartialObjectMetadata]{}, created)).
 		Complete(r)
 	if err != nil {
-		return fmt.Errorf("add controller %q: %w", name, err)
+		return fmt.Errorf("add controller %q: %w", r.Name, err)
 	}
 	return nil
 }

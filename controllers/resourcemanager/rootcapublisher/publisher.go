@@ -19,6 +19,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/owncache"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // Name of the ConfigMap, as the projected volumes of pods expect it; the key is ca.crt.
@@ -26,32 +29,31 @@ const Name = "kube-root-ca.crt"
 
 // Reconciler handles namespaces.
 type Reconciler struct {
-	Target client.Client // uncached
-	RootCA []byte        // PEM
+	Name    string          // of the controller, unique in the process
+	Target  client.Client   // uncached
+	Cluster cluster.Cluster // the target, for the controller's own cache
+	RootCA  []byte          // PEM
 }
 
-// AddToManager adds the controller under the given name, which must be unique in the process. It has a cache of its own,
-// of metadata of namespaces and of the ConfigMaps with the name only.
-func (r *Reconciler) AddToManager(mgr manager.Manager, target cluster.Cluster, name string) error {
-	own, err := cache.New(target.GetConfig(), cache.Options{
-		HTTPClient: target.GetHTTPClient(), Scheme: target.GetScheme(), Mapper: target.GetRESTMapper(),
+// AddToManager adds the controller. It has a cache of its own, of metadata of namespaces and of the ConfigMaps with the
+// name only.
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
+	own, err := owncache.New(mgr, r.Cluster, cache.Options{
 		ByObject: map[client.Object]cache.ByObject{metadata("ConfigMap"): {Field: fields.OneTermEqualSelector("metadata.name", Name)}},
 	})
-	if err == nil {
-		err = mgr.Add(own)
-	}
 	if err != nil {
-		return fmt.Errorf("make cache of %q: %w", name, err)
+		return fmt.Errorf("make cache of %q: %w", r.Name, err)
 	}
 	byNamespace := handler.TypedEnqueueRequestsFromMapFunc(func(_ context.Context, object *metav1.PartialObjectMetadata) []reconcile.Request {
 		return []reconcile.Request{{NamespacedName: types.NamespacedName{Name: object.Namespace}}}
 	})
-	err = builder.ControllerManagedBy(mgr).Named(name).
+	err = builder.ControllerManagedBy(mgr).Named(r.Name).
+		WithOptions(options.Controller()).
 		WatchesRawSource(source.Kind(own, metadata("Namespace"), &handler.TypedEnqueueRequestForObject[*metav1.PartialObjectMetadata]{})).
 		WatchesRawSource(source.Kind(own, metadata("ConfigMap"), byNamespace)).
 		Complete(r)
 	if err != nil {
-		return fmt.Errorf("add controller %q: %w", name, err)
+		return fmt.Errorf("add controller %q: %w", r.Name, err)
 	}
 	return nil
 }

@@ -10,41 +10,37 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/cluster"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/owncache"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
-// AddToManager adds the controller under the given name, which must be unique in the process. It has a cache of its own:
-// metadata of token Secrets and of ServiceAccounts. An empty list of namespaces means all.
-func (r *Reconciler) AddToManager(mgr manager.Manager, target cluster.Cluster, name string, concurrency int, namespaces []string) error {
-	own, err := newCache(target, namespaces)
-	if err == nil {
-		err = mgr.Add(own)
-	}
+// AddToManager adds the controller. It has a cache of its own: metadata of token Secrets and of ServiceAccounts.
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
+	own, err := owncache.New(mgr, r.Cluster, cached(r.Namespaces))
 	if err != nil {
-		return fmt.Errorf("make cache of %q: %w", name, err)
+		return fmt.Errorf("make cache of %q: %w", r.Name, err)
 	}
 	siblings := handler.TypedEnqueueRequestsFromMapFunc(func(ctx context.Context, account *metav1.PartialObjectMetadata) []reconcile.Request {
 		return secretsOf(ctx, own, account)
 	})
-	err = builder.ControllerManagedBy(mgr).Named(name).
-		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency, RateLimiter: limiter()}).
+	err = builder.ControllerManagedBy(mgr).Named(r.Name).
+		WithOptions(options.Controller()).
 		WatchesRawSource(source.Kind(own, metadata("Secret"), &handler.TypedEnqueueRequestForObject[*metav1.PartialObjectMetadata]{})).
 		WatchesRawSource(source.Kind(own, metadata("ServiceAccount"), siblings)).
 		Complete(r)
 	if err != nil {
-		return fmt.Errorf("add controller %q: %w", name, err)
+		return fmt.Errorf("add controller %q: %w", r.Name, err)
 	}
 	return nil
 }
 
-func newCache(target cluster.Cluster, namespaces []string) (cache.Cache, error) {
+func cached(namespaces []string) cache.Options {
 	options := cache.Options{
-		HTTPClient: target.GetHTTPClient(), Scheme: target.GetScheme(), Mapper: target.GetRESTMapper(),
 		DefaultTransform: cache.TransformStripManagedFields(),
 		ByObject: map[client.Object]cache.ByObject{
 			metadata("Secret"): {Field: fields.OneTermEqualSelector("type", string(corev1.SecretTypeServiceAccountToken))},
@@ -56,7 +52,7 @@ func newCache(target cluster.Cluster, namespaces []string) (cache.Cache, error) 
 			options.DefaultNamespaces[namespace] = cache.Config{}
 		}
 	}
-	return cache.New(target.GetConfig(), options)
+	return options
 }
 
 func secretsOf(ctx context.Context, reader client.Reader, account *metav1.PartialObjectMetadata) []reconcile.Request {

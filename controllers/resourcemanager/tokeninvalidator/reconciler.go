@@ -7,13 +7,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/util/workqueue"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -25,7 +24,10 @@ func Invalid() []byte { return []byte{0, 0, 0} }
 
 // Reconciler handles Secrets of the target.
 type Reconciler struct {
-	Target client.Client // uncached
+	Name       string          // of the controller, unique in the process
+	Target     client.Client   // uncached
+	Cluster    cluster.Cluster // the target, for the controller's own cache
+	Namespaces []string        // of the target to handle; empty means all
 }
 
 // Reconcile checks one Secret.
@@ -60,8 +62,4 @@ func Due(secret *corev1.Secret, account *corev1.ServiceAccount) bool {
 	return secret.Type == corev1.SecretTypeServiceAccountToken && len(token) > 0 && !bytes.Equal(token, Invalid()) &&
 		!ptr.Deref(account.AutomountServiceAccountToken, true) &&
 		account.Labels[resourcesv1alpha1.TokenInvalidatorSkip] != "true"
-}
-
-func limiter() workqueue.TypedRateLimiter[reconcile.Request] {
-	return workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](250*time.Millisecond, 30*time.Second)
 }

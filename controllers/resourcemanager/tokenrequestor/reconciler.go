@@ -27,6 +27,7 @@ import (
 
 // Reconciler handles the Secrets of one class. All fields are required unless said otherwise.
 type Reconciler struct {
+	Name   string        // of the controller, unique in the process
 	Source client.Client // writes Secrets
 	Reader client.Reader // reads Secrets of the source cluster, uncached
 	Target client.Client // uncached

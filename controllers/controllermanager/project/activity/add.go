@@ -7,20 +7,19 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // AddToManager adds the controller to the manager of the garden. Of Secrets it watches metadata only.
-func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	const name = "controllermanager-project-activity"
-	r.Client = mgr.GetClient()
 	note := activities(clock.RealClock{})
 	b := builder.TypedControllerManagedBy[Activity](mgr).
 		Named(name).
-		WithOptions(controller.TypedOptions[Activity]{MaxConcurrentReconciles: concurrency}).
+		WithOptions(workers.For[Activity](options)).
 		WatchesMetadata(&corev1.Secret{}, note)
 	for _, kind := range []client.Object{
 		&gardencorev1beta1.Shoot{}, &gardencorev1beta1.Plant{}, &gardencorev1beta1.BackupEntry{}, &gardencorev1beta1.Quota{},

@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -17,15 +16,16 @@ import (
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // AddToManager adds the controller to the manager of the garden. Changed profiles wake their Shoots.
-func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	const name = "controllermanager-shoot-maintenance"
 	changed := builder.WithPredicates(predicate.GenerationChangedPredicate{})
 	err := builder.ControllerManagedBy(mgr).
 		Named(name).
-		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
+		WithOptions(options.Controller()).
 		For(&gardencorev1beta1.Shoot{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: relevant})).
 		Watches(&gardencorev1beta1.CloudProfile{}, handler.EnqueueRequestsFromMapFunc(r.shootsOf(helper.KindCloudProfile)), changed).
 		Watches(&gardencorev1beta1.NamespacedCloudProfile{}, handler.EnqueueRequestsFromMapFunc(r.shootsOf(helper.KindNamespacedCloudProfile))).

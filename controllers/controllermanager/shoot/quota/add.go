@@ -9,7 +9,6 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -19,14 +18,15 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	securityv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // AddToManager adds the controller to the manager of the garden. Bindings and Quotas wake the Shoots that they limit.
-func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	const name = "controllermanager-shoot-quota"
 	err := builder.ControllerManagedBy(mgr).
 		Named(name).
-		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
+		WithOptions(options.Controller()).
 		For(&gardencorev1beta1.Shoot{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: relevant})).
 		Watches(&gardencorev1beta1.SecretBinding{}, handler.EnqueueRequestsFromMapFunc(r.shootsOfBinding)).
 		Watches(&securityv1alpha1.CredentialsBinding{}, handler.EnqueueRequestsFromMapFunc(r.shootsOfBinding)).

@@ -12,7 +12,6 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -21,6 +20,7 @@ import (
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // Reconciler handles Shoots. All fields are required.
@@ -82,12 +82,12 @@ func (r *Reconciler) jitter(shoot *gardencorev1beta1.Shoot) time.Duration {
 }
 
 // AddToManager adds the controller to the manager of the garden.
-func (r *Reconciler) AddToManager(mgr manager.Manager, concurrency int) error {
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	const name = "controllermanager-shoot-retry"
 	throttled := predicate.NewPredicateFuncs(func(object client.Object) bool { return Throttled(object.(*gardencorev1beta1.Shoot)) })
 	err := builder.ControllerManagedBy(mgr).
 		Named(name).
-		WithOptions(controller.Options{MaxConcurrentReconciles: concurrency}).
+		WithOptions(options.Controller()).
 		For(&gardencorev1beta1.Shoot{}, builder.WithPredicates(throttled)).
 		Complete(r)
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/controllers/internal/seedstatus"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // Condition of the Seed.
@@ -47,10 +48,11 @@ type Reconciler struct {
 	done time.Time // end of the last probe; there is only one worker
 }
 
-// AddToManager adds the controller to the manager of the garden.
-func (r *Reconciler) AddToManager(garden manager.Manager) error {
+// AddToManager adds the controller to the manager of the garden. It must have one worker.
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	name := "gardenlet-" + r.SeedName + "-networkpolicy-probe"
-	err := builder.ControllerManagedBy(garden).Named(name).
+	err := builder.ControllerManagedBy(mgr).Named(name).
+		WithOptions(options.Controller()).
 		For(&gardencorev1beta1.Seed{}, builder.WithPredicates(
 			predicate.NewPredicateFuncs(func(object client.Object) bool { return object.GetName() == r.SeedName }),
 			predicate.Or[client.Object](predicate.GenerationChangedPredicate{}, seedstatus.SpecOrCondition(Condition)),

@@ -44,6 +44,7 @@ type Reconciler struct {
 	Seed        client.Client
 	Clock       clock.PassiveClock
 	ShootConfig func(kubeconfig []byte) (*rest.Config, error)
+	SeedName    string
 
 	Settings
 }

@@ -1,0 +1,31 @@
+// Package workers says how controllers work through their queues.
+package workers
+
+import (
+	"time"
+
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+// Options of one controller. The zero value has the defaults of its manager and of controller-runtime.
+type Options struct {
+	// Count is how many objects are handled at a time.
+	Count int
+	// FirstRetry is how long an object waits after its first error. Each further error doubles the wait, up to LastRetry.
+	// LastRetry has no effect without FirstRetry.
+	FirstRetry, LastRetry time.Duration
+}
+
+// Controller returns the options for the builder of a controller.
+func (o Options) Controller() controller.Options { return For[reconcile.Request](o) }
+
+// For returns the options for the builder of a controller with requests of its own type.
+func For[Request comparable](o Options) controller.TypedOptions[Request] {
+	options := controller.TypedOptions[Request]{MaxConcurrentReconciles: o.Count}
+	if o.FirstRetry > 0 {
+		options.RateLimiter = workqueue.NewTypedItemExponentialFailureRateLimiter[Request](o.FirstRetry, o.LastRetry)
+	}
+	return options
+}
