@@ -37,17 +37,27 @@ func Command() *cobra.Command {
 
 // Dial returns the error of the last attempt.
 func Dial(ctx context.Context, address string, during time.Duration) error {
+	err := repeat(ctx, during, func() error {
+		connection, err := (&net.Dialer{Timeout: dialEvery}).DialContext(ctx, "tcp", address)
+		if err != nil {
+			return err
+		}
+		_ = connection.Close()
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("connect to %s: %w", address, err)
+	}
+	return nil
+}
+
+// repeat returns the error of the last attempt that begins in time.
+func repeat(ctx context.Context, during time.Duration, attempt func() error) error {
 	end := time.Now().Add(during)
 	for {
-		connection, err := (&net.Dialer{Timeout: dialEvery}).DialContext(ctx, "tcp", address)
-		if err == nil {
-			_ = connection.Close()
-		}
+		err := attempt()
 		if time.Now().Add(dialEvery).After(end) || ctx.Err() != nil {
-			if err != nil {
-				return fmt.Errorf("connect to %s: %w", address, err)
-			}
-			return nil
+			return err
 		}
 		select {
 		case <-time.After(dialEvery):

@@ -2,8 +2,10 @@ package probe
 
 import (
 	"context"
+	"errors"
 	"net"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -48,16 +50,27 @@ func TestDial(t *testing.T) {
 	if err := Dial(t.Context(), address, 0); err != nil {
 		t.Errorf("a server that listens: %v", err)
 	}
-	go func() {
-		time.Sleep(dialEvery / 2)
-		_ = listener.Close()
-	}()
-	if err := Dial(t.Context(), address, 2*dialEvery+dialEvery/2); err == nil {
-		t.Error("the first attempt has counted, not the last")
-	}
+	_ = listener.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := Dial(ctx, address, time.Hour); err == nil {
 		t.Error("no error although nothing listens")
 	}
+}
+
+func TestRepeat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		closed := errors.New("closed")
+		attempts := []error{nil, closed, closed}
+		if err := repeat(t.Context(), 2*dialEvery+dialEvery/2, func() error {
+			err := attempts[0]
+			attempts = attempts[1:]
+			return err
+		}); !errors.Is(err, closed) {
+			t.Errorf("the first attempt has counted, not the last: %v", err)
+		}
+		if len(attempts) > 0 {
+			t.Errorf("%d attempts are missing", len(attempts))
+		}
+	})
 }
