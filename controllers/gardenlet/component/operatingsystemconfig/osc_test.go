@@ -285,7 +285,7 @@ func TestAgentSecret(t *testing.T) {
 func TestHealthMonitor(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{
-		"ctr":            "#!/bin/sh\ntest -e " + dir + "/healthy\n",
+		"ctr":            "#!/bin/sh\necho >>" + dir + "/asked\ntest -e " + dir + "/healthy\n",
 		"systemctl":      "#!/bin/sh\necho \"$@\" >>" + dir + "/restarted\n",
 		"health-monitor": monitorScript,
 		"healthy":        "",
@@ -297,7 +297,7 @@ func TestHealthMonitor(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(dir, "health-monitor"), "containerd")
-	cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "HEALTH_MONITOR_INTERVAL=0.1")
+	cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "HEALTH_MONITOR_INTERVAL=0.05")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -305,17 +305,27 @@ func TestHealthMonitor(t *testing.T) {
 		data, _ := os.ReadFile(filepath.Join(dir, "restarted"))
 		return strings.TrimSpace(string(data))
 	}
-	time.Sleep(500 * time.Millisecond)
+	// await waits until the monitor has asked the service so many times more.
+	await := func(more int) {
+		t.Helper()
+		asked := func() int {
+			data, _ := os.ReadFile(filepath.Join(dir, "asked"))
+			return len(data)
+		}
+		for want := asked() + more; asked() < want; time.Sleep(10 * time.Millisecond) {
+			if ctx.Err() != nil {
+				t.Fatal("OSC-3 the monitor does not ask")
+			}
+		}
+	}
+	await(6) // it restarts after four failures
 	if got := restarted(); got != "" {
 		t.Errorf("OSC-3 a healthy service was restarted: %s", got)
 	}
 	if err := os.Remove(filepath.Join(dir, "healthy")); err != nil {
 		t.Fatal(err)
 	}
-	for restarted() == "" && ctx.Err() == nil {
-		time.Sleep(50 * time.Millisecond)
-	}
-	time.Sleep(time.Second) // it is not restarted again before it has answered
+	await(10) // two times what a restart takes, but it is not restarted again before it has answered
 	if got := restarted(); got != "restart containerd.service" {
 		t.Errorf("OSC-3 the monitor ran %q", got)
 	}
