@@ -44,9 +44,15 @@ func TestProcess(t *testing.T) {
 		}
 	})
 	t.Run("one that does not listen is killed", func(t *testing.T) {
-		p := newProcess(t, "trap '' TERM; while :; do sleep 0.1; done", nil)
-		time.Sleep(200 * time.Millisecond) // for the trap
-		soon, cancel := context.WithTimeout(t.Context(), killAfter+time.Second)
+		trapped := filepath.Join(t.TempDir(), "trapped")
+		p := newProcess(t, "trap '' TERM; echo >"+trapped+"; while :; do sleep 0.1; done", nil)
+		for _, err := os.Stat(trapped); err != nil; _, err = os.Stat(trapped) {
+			if limited.Err() != nil {
+				t.Fatal("the process does not run: ", err)
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		soon, cancel := context.WithTimeout(t.Context(), killAfter+200*time.Millisecond)
 		defer cancel()
 		if err := p.Stop(soon); err != nil {
 			t.Error(err)
