@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -221,24 +222,25 @@ func TestSweep(t *testing.T) {
 	if got := files(); got != 5 { // three blobs, a manifest and a tag
 		t.Fatalf("%d files are kept", got)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	cache.TTL = time.Hour
-	go cache.Sweep(ctx)
-	time.Sleep(200 * time.Millisecond)
-	if got := files(); got != 5 {
-		t.Errorf("OSC-8 only %d files were kept for their time", got)
-	}
-	_ = filepath.WalkDir(cache.Dir, func(path string, _ os.DirEntry, err error) error {
-		return os.Chtimes(path, time.Now(), time.Now().Add(-2*time.Hour))
+	synctest.Test(t, func(t *testing.T) {
+		_ = filepath.WalkDir(cache.Dir, func(path string, _ os.DirEntry, err error) error {
+			return os.Chtimes(path, time.Now(), time.Now()) // by the clock of this bubble
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		cache.TTL = time.Hour
+		go cache.Sweep(ctx)
+		time.Sleep(cache.TTL - time.Minute)
+		synctest.Wait()
+		if got := files(); got != 5 {
+			t.Errorf("OSC-8 only %d files were kept for their time", got)
+		}
+		time.Sleep(cache.TTL)
+		synctest.Wait()
+		if got := files(); got > 0 {
+			t.Errorf("OSC-8 %d files outlived their time", got)
+		}
 	})
-	go cache.Sweep(ctx)
-	for files() > 0 && ctx.Err() == nil {
-		time.Sleep(50 * time.Millisecond)
-	}
-	if got := files(); got > 0 {
-		t.Errorf("OSC-8 %d files outlived their time", got)
-	}
 	if _, err := pull(t, server.URL, "some/thing:1"); err != nil {
 		t.Errorf("OSC-8 what was removed is not fetched again: %v", err)
 	}
