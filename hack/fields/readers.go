@@ -1,0 +1,118 @@
+// Package fields finds the fields of the API that no code of this project reads.
+package fields
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const module = "github.com/gardener-up/gardener-up"
+
+// notReaders are the packages that store, default and validate fields without acting on them.
+var notReaders = []string{"/embedded/apis", "/embedded/apivalidation", "/embedded/gardenapi"}
+
+type listed struct {
+	ImportPath, Dir, Export string
+	GoFiles, Imports        []string
+}
+
+// Readers returns where each field is read, by package, type and field. A field on the left of an assignment is written.
+func Readers(dir string) (map[string][]string, types.Importer, error) {
+	cmd := exec.Command("go", "list", "-trimpath", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Imports", "./...")
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, nil, fmt.Errorf("go list: %w", err)
+	}
+	exports, packages := map[string]string{}, []listed{}
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); decoder.More(); {
+		var p listed
+		if err := decoder.Decode(&p); err != nil {
+			return nil, nil, fmt.Errorf("read output of go list: %w", err)
+		}
+		exports[p.ImportPath] = p.Export
+		below, ours := strings.CutPrefix(p.ImportPath, module)
+		if ours && !slices.ContainsFunc(notReaders, func(room string) bool { return below == room || strings.HasPrefix(below, room+"/") }) {
+			packages = append(packages, p)
+		}
+	}
+	files := token.NewFileSet()
+	imports := importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	readers := map[string][]string{}
+	for _, p := range packages {
+		if err := read(p, files, imports, readers); err != nil {
+			return nil, nil, err
+		}
+	}
+	return readers, imports, nil
+}
+
+func read(p listed, files *token.FileSet, imports types.Importer, readers map[string][]string) error {
+	var syntax []*ast.File
+	for _, name := range p.GoFiles {
+		file, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		syntax = append(syntax, file)
+	}
+	info := &types.Info{Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	if _, err := (&types.Config{Importer: imports}).Check(p.ImportPath, files, syntax, info); err != nil {
+		return err
+	}
+	for _, file := range syntax {
+		if ast.IsGenerated(file) {
+			continue
+		}
+		written := map[ast.Expr]bool{}
+		ast.Inspect(file, func(node ast.Node) bool {
+			switch node := node.(type) {
+			case *ast.AssignStmt:
+				for _, left := range node.Lhs {
+					written[left] = node.Tok == token.ASSIGN
+				}
+			case *ast.SelectorExpr:
+				if selection := info.Selections[node]; selection != nil && !written[node] && selection.Kind() == types.FieldVal {
+					if key := owner(selection); key != "" {
+						readers[key] = append(readers[key], files.Position(node.Pos()).String())
+					}
+				}
+			}
+			return true
+		})
+	}
+	return nil
+}
+
+// owner names the struct that declares the selected field and the field.
+func owner(selection *types.Selection) string {
+	at := selection.Recv()
+	for n, index := range selection.Index() {
+		if pointer, ok := types.Unalias(at).Underlying().(*types.Pointer); ok {
+			at = pointer.Elem()
+		}
+		structure, ok := at.Underlying().(*types.Struct)
+		if !ok {
+			return ""
+		}
+		field := structure.Field(index)
+		if n == len(selection.Index())-1 {
+			if named, ok := types.Unalias(at).(*types.Named); ok && named.Obj().Pkg() != nil {
+				return named.Obj().Pkg().Path() + "." + named.Obj().Name() + "." + field.Name()
+			}
+		}
+		at = field.Type()
+	}
+	return ""
+}
