@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,45 +21,72 @@ import (
 const module = "github.com/gardener-up/gardener-up"
 
 // notReaders are the packages that store, default and validate fields without acting on them.
-var notReaders = []string{"/embedded/apis", "/embedded/apivalidation", "/embedded/gardenapi"}
+var notReaders = []string{
+	"/embedded/apis", "/embedded/apivalidation", "/embedded/gardenapi",
+	"/controllers/controllermanager/config", "/controllers/gardenlet/config", "/controllers/resourcemanager/config",
+}
+
+// admission is the part of the Gardener API server that reads objects to judge others. Seeds, CloudProfiles and Projects have
+// effects there. What it reads of a Shoot has no effect on the shoot.
+const admission = "/embedded/gardenapi/admission"
 
 type listed struct {
 	ImportPath, Dir, Export string
 	GoFiles, Imports        []string
 }
 
-// Readers returns where each field is read, by package, type and field. A field on the left of an assignment is written.
-func Readers(dir string) (map[string][]string, types.Importer, error) {
+// Readers says where fields are read, by package, type and field.
+type Readers map[string][]string
+
+// Find returns the readers of all fields, and an importer of the packages that declare them. A field on the left of an
+// assignment is not read. The readers in admission come apart from the others.
+func Find(dir string) (acting, judging Readers, imports types.Importer, err error) {
+	if err := visit(dir); err != nil {
+		return nil, nil, nil, err
+	}
 	cmd := exec.Command("go", "list", "-trimpath", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Imports", "./...")
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, nil, fmt.Errorf("go list: %w", err)
+		return nil, nil, nil, fmt.Errorf("go list: %w", err)
 	}
-	exports, packages := map[string]string{}, []listed{}
+	exports := map[string]string{}
+	var packages, judges []listed
 	for decoder := json.NewDecoder(strings.NewReader(string(out))); decoder.More(); {
 		var p listed
 		if err := decoder.Decode(&p); err != nil {
-			return nil, nil, fmt.Errorf("read output of go list: %w", err)
+			return nil, nil, nil, fmt.Errorf("read output of go list: %w", err)
 		}
 		exports[p.ImportPath] = p.Export
 		below, ours := strings.CutPrefix(p.ImportPath, module)
-		if ours && !slices.ContainsFunc(notReaders, func(room string) bool { return below == room || strings.HasPrefix(below, room+"/") }) {
+		if ours && below != "" && isBelow(below, admission) {
+			judges = append(judges, p)
+		} else if ours && !slices.ContainsFunc(notReaders, func(room string) bool { return isBelow(below, room) }) {
 			packages = append(packages, p)
 		}
 	}
 	files := token.NewFileSet()
-	imports := importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
-	readers := map[string][]string{}
-	for _, p := range packages {
-		if err := read(p, files, imports, readers); err != nil {
-			return nil, nil, err
-		}
+	imports = importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	if acting, err = readAll(packages, files, imports); err != nil {
+		return nil, nil, nil, err
 	}
-	return readers, imports, nil
+	judging, err = readAll(judges, files, imports)
+	return acting, judging, imports, err
 }
 
-func read(p listed, files *token.FileSet, imports types.Importer, readers map[string][]string) error {
+func isBelow(path, room string) bool { return path == room || strings.HasPrefix(path, room+"/") }
+
+func readAll(packages []listed, files *token.FileSet, imports types.Importer) (Readers, error) {
+	readers := Readers{}
+	for _, p := range packages {
+		if err := read(p, files, imports, readers); err != nil {
+			return nil, err
+		}
+	}
+	return readers, nil
+}
+
+func read(p listed, files *token.FileSet, imports types.Importer, readers Readers) error {
 	var syntax []*ast.File
 	for _, name := range p.GoFiles {
 		file, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution|parser.ParseComments)
@@ -115,4 +143,15 @@ func owner(selection *types.Selection) string {
 		at = field.Type()
 	}
 	return ""
+}
+
+// visit reads all directories of the module. The go command caches the result of a test until a file changes that the test
+// itself has read. It does not notice files that go list reads.
+func visit(dir string) error {
+	return filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "bin") {
+			return filepath.SkipDir
+		}
+		return err
+	})
 }
