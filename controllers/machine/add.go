@@ -35,6 +35,8 @@ type Config struct {
 	DrainTimeout time.Duration
 	// NodeConditions make a node unhealthy when they are True; DefaultNodeConditions.
 	NodeConditions []string
+	// RetryPeriod is the pause after a driver's error that may pass by itself; 5 seconds.
+	RetryPeriod time.Duration
 	// OrphanPeriod is the interval of the search for machines without a Machine; 15 minutes.
 	OrphanPeriod time.Duration
 	// Workers is the number of machines reconciled at once; 10.
@@ -50,6 +52,7 @@ func (c *Config) setDefaults() {
 	c.CreationTimeout = cmp.Or(c.CreationTimeout, 20*time.Minute)
 	c.HealthTimeout = cmp.Or(c.HealthTimeout, 10*time.Minute)
 	c.DrainTimeout = cmp.Or(c.DrainTimeout, 2*time.Hour)
+	c.RetryPeriod = cmp.Or(c.RetryPeriod, 5*time.Second)
 	c.OrphanPeriod = cmp.Or(c.OrphanPeriod, 15*time.Minute)
 	c.Workers = cmp.Or(c.Workers, 10)
 	if c.NodeConditions == nil {
@@ -81,7 +84,7 @@ func AddToManager(control manager.Manager, cfg Config) error {
 		Target: cfg.Target.GetClient(), TargetCache: cfg.Target.GetCache(), TargetReader: cfg.Target.GetAPIReader(),
 		Driver: cfg.Driver, Namespace: cfg.Namespace, Clock: cfg.Clock,
 		Settings: lifecycle.Settings{
-			Creation: cfg.CreationTimeout, Health: cfg.HealthTimeout, Drain: cfg.DrainTimeout, NodeConditions: cfg.NodeConditions,
+			Creation: cfg.CreationTimeout, Health: cfg.HealthTimeout, Drain: cfg.DrainTimeout, Retry: cfg.RetryPeriod, NodeConditions: cfg.NodeConditions,
 		},
 	}
 	if err := machines.AddToManager(control, workers.Options{Count: cfg.Workers}); err != nil {

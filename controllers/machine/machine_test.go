@@ -114,7 +114,7 @@ func (w *world) start() {
 	target, err := cluster.New(env.Config)
 	w.must(err)
 	w.must(mgr.Add(target))
-	w.must(machine.AddToManager(mgr, machine.Config{Target: target, Driver: w.driver, Namespace: w.namespace, OrphanPeriod: time.Second}))
+	w.must(machine.AddToManager(mgr, machine.Config{Target: target, Driver: w.driver, Namespace: w.namespace, OrphanPeriod: time.Second, RetryPeriod: 200 * time.Millisecond}))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()
@@ -127,6 +127,7 @@ func (w *world) start() {
 }
 
 func TestRollout(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, 2)
 	w.complete(2)
 	first := w.machines()
@@ -239,6 +240,7 @@ func TestRollout(t *testing.T) {
 }
 
 func TestMachinesAreLookedAfter(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, 1)
 	w.complete(1)
 	name := w.machines()[0].Name
@@ -342,6 +344,7 @@ func (w *world) meta(name string) metav1.ObjectMeta {
 
 // TestCommand runs the component as a pod would, but for the way it finds the control cluster.
 func TestCommand(t *testing.T) {
+	t.Parallel()
 	w := newWorldWithout(t)
 	w.populate(1)
 	cmd := machine.Command(func(_ context.Context, _ client.Client, namespace string) (contractmachine.Driver, error) {

@@ -63,20 +63,20 @@ var creating = verdict{
 func (r *Reconciler) createFailed(ctx context.Context, machine *machinev1alpha1.Machine, failure error) (reconcile.Result, error) {
 	code := contractmachine.CodeOf(failure)
 	log.FromContext(ctx).Error(failure, "Could not create machine", "code", code)
-	return reconcile.Result{RequeueAfter: retryAfter(code)}, r.saveStatus(ctx, machine, verdict{
+	return reconcile.Result{RequeueAfter: r.retryAfter(code)}, r.saveStatus(ctx, machine, verdict{
 		phase: machinev1alpha1.MachineCrashLoopBackOff, operation: machinev1alpha1.MachineOperationCreate, state: machinev1alpha1.MachineStateFailed,
 		description: failure.Error(), code: string(code), timeout: true,
 	})
 }
 
 // retryAfter is the pause after an error of the driver. It is longer if a person has to change something.
-func retryAfter(code contractmachine.Code) time.Duration {
+func (r *Reconciler) retryAfter(code contractmachine.Code) time.Duration {
 	switch code {
 	case contractmachine.ResourceExhausted:
 		return 3 * time.Minute
 	case contractmachine.InvalidArgument, contractmachine.Unauthenticated, contractmachine.PermissionDenied:
 		return 30 * time.Second
 	default:
-		return 5 * time.Second
+		return r.Settings.Retry
 	}
 }

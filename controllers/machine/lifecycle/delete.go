@@ -46,7 +46,7 @@ func (r *Reconciler) delete(ctx context.Context, machine *machinev1alpha1.Machin
 		log.FromContext(ctx).Error(err, "Could not delete machine", "code", code)
 		said := deleting(machinev1alpha1.MachineOperationDelete, err.Error())
 		said.state, said.code = machinev1alpha1.MachineStateFailed, string(code)
-		return reconcile.Result{RequeueAfter: retryAfter(code)}, r.saveStatus(ctx, machine, said)
+		return reconcile.Result{RequeueAfter: r.retryAfter(code)}, r.saveStatus(ctx, machine, said)
 	}
 	if node != nil {
 		if err := r.Target.Delete(ctx, node); client.IgnoreNotFound(err) != nil {

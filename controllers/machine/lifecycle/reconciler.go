@@ -53,6 +53,8 @@ type Settings struct {
 	Health time.Duration
 	// Drain is how long draining a node may take.
 	Drain time.Duration
+	// Retry is the pause after a driver's error that may pass by itself.
+	Retry time.Duration
 	// NodeConditions make a node unhealthy when they are True.
 	NodeConditions []string
 }
