@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 
@@ -36,14 +36,29 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/testenv"
 )
 
-// cut makes all new requests of the gardenlet to the garden fail.
-var cut atomic.Bool
+// outage makes all new requests of the gardenlet to the garden fail.
+var outage cut
+
+// cut separates the gardenlet from the garden.
+type cut struct {
+	mu sync.RWMutex // held for reading by requests that are on their way
+	is bool
+}
+
+// set waits for requests that are on their way.
+func (c *cut) set(is bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.is = is
+}
 
 // link is the way from the gardenlet to the garden.
 type link struct{ http.RoundTripper }
 
 func (l *link) RoundTrip(request *http.Request) (*http.Response, error) {
-	if cut.Load() {
+	outage.mu.RLock()
+	defer outage.mu.RUnlock()
+	if outage.is {
 		return nil, errors.New("the garden is out of reach")
 	}
 	return l.RoundTripper.RoundTrip(request)

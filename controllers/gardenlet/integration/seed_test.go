@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
@@ -153,9 +152,8 @@ func TestSeed(t *testing.T) {
 func TestGardenOutage(t *testing.T) {
 	eventually(t, "ready", conditionIs("GardenletReady", "True"))
 	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: "gardener-system-seed-lease", Name: "local"}}
-	cut.Store(true)
-	defer cut.Store(false)
-	time.Sleep(time.Second) // for requests on their way
+	outage.set(true)
+	defer outage.set(false)
 	before, err := get(t.Context(), lease.DeepCopy())
 	if err != nil {
 		t.Fatal(err)
@@ -164,7 +162,7 @@ func TestGardenOutage(t *testing.T) {
 	if now, err := get(t.Context(), lease.DeepCopy()); err != nil || !now.Spec.RenewTime.Equal(before.Spec.RenewTime) {
 		t.Fatalf("the cut does not work: renewed at %v, error %v", now.Spec.RenewTime, err)
 	}
-	cut.Store(false)
+	outage.set(false)
 	t.Run("GLT-13 after an outage of the garden the gardenlet continues", func(t *testing.T) {
 		eventually(t, "renewal", func(ctx context.Context) error {
 			if _, err := get(ctx, lease); err != nil || !lease.Spec.RenewTime.After(before.Spec.RenewTime.Time) {
