@@ -133,6 +133,16 @@ func eventually(t *testing.T, what string, check func(context.Context) error) {
 	}
 }
 
+// stays fails the test when check fails within the time. That nothing happens can only be seen by waiting.
+func stays(t *testing.T, during time.Duration, what string, check func(context.Context) error) {
+	t.Helper()
+	for end := time.Now().Add(during); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if err := check(t.Context()); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+	}
+}
+
 func create[T client.Object](t *testing.T, object T) T {
 	t.Helper()
 	if err := garden.Create(t.Context(), object); err != nil {

@@ -47,10 +47,16 @@ func TestBastion(t *testing.T) {
 	}
 	expiring, other := bastion("expiring"), bastion("other")
 	t.Run("GCM-31 BST-10 a bastion without heartbeats is deleted, another is not", func(t *testing.T) {
-		time.Sleep(500 * time.Millisecond) // for a controller that would delete too early
-		if _, err := get(t.Context(), expiring); err != nil || expiring.Status.ExpirationTimestamp == nil {
-			t.Fatalf("status %+v, %v", expiring.Status, err)
-		}
+		eventually(t, "expiration", func(ctx context.Context) error {
+			if _, err := get(ctx, expiring); err != nil || expiring.Status.ExpirationTimestamp == nil {
+				return fmt.Errorf("status %+v, %v", expiring.Status, err)
+			}
+			return nil
+		})
+		stays(t, 500*time.Millisecond, "not deleted before its time", func(ctx context.Context) error {
+			_, err := get(ctx, expiring)
+			return err
+		})
 		merge(t, expiring, `{"status":{"expirationTimestamp":"`+ago(time.Second)+`"}}`, "status")
 		eventually(t, "bastion", isGone(expiring))
 		if _, err := get(t.Context(), other); err != nil {

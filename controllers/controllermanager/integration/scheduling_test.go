@@ -66,13 +66,14 @@ func TestScheduling(t *testing.T) {
 				t.Fatalf("delete %T: %v", object, err)
 			}
 		}
-		for end := time.Now().Add(time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		stays(t, time.Second, "in use", func(ctx context.Context) error {
 			for _, object := range used {
-				if _, err := get(t.Context(), object); err != nil {
-					t.Fatalf("%T in use: %v", object, err)
+				if _, err := get(ctx, object); err != nil {
+					return fmt.Errorf("%T: %w", object, err)
 				}
 			}
-		}
+			return nil
+		})
 		remove(t, shoot)
 		eventually(t, "shoot", isGone(shoot))
 		for _, object := range used {

@@ -120,10 +120,12 @@ func TestMaintenance(t *testing.T) {
 			return last != nil && strings.Contains(last.Description, "forced update"), last
 		})
 		merge(t, profile, `{"spec":{"kubernetes":{"versions":[{"version":"1.34.1"},{"version":"1.34.3"},{"version":"1.35.1","expirationDate":"`+ago(day)+`"},{"version":"1.36.3"}]}}}`)
-		time.Sleep(time.Second) // for a controller that would not wait
-		if _, err := get(t.Context(), shoot); err != nil || shoot.Spec.Kubernetes.Version != "1.35.1" {
-			t.Fatalf("version %s, %v", shoot.Spec.Kubernetes.Version, err)
-		}
+		stays(t, time.Second, "version", func(ctx context.Context) error {
+			if _, err := get(ctx, shoot); err != nil || shoot.Spec.Kubernetes.Version != "1.35.1" {
+				return fmt.Errorf("version %s, %v", shoot.Spec.Kubernetes.Version, err)
+			}
+			return nil
+		})
 		merge(t, shoot, `{"status":{"lastMaintenance":{"description":"x","state":"Succeeded","triggeredTime":"`+ago(day)+`"}}}`, "status")
 		merge(t, shoot, `{"metadata":{"annotations":{"gardener.cloud/operation":"maintain"}}}`)
 		shootIs(t, shoot, "version", version("1.36.3"))
@@ -152,10 +154,12 @@ func TestHibernationSchedule(t *testing.T) {
 	})
 	t.Run("GCM-34 what the user decides afterwards stays", func(t *testing.T) {
 		merge(t, shoot, `{"spec":{"hibernation":{"enabled":false}}}`)
-		time.Sleep(time.Second)
-		if _, err := get(t.Context(), shoot); err != nil || ptr.Deref(shoot.Spec.Hibernation.Enabled, false) {
-			t.Errorf("hibernation %+v, %v", shoot.Spec.Hibernation, err)
-		}
+		stays(t, time.Second, "hibernation", func(ctx context.Context) error {
+			if _, err := get(ctx, shoot); err != nil || ptr.Deref(shoot.Spec.Hibernation.Enabled, false) {
+				return fmt.Errorf("hibernation %+v, %v", shoot.Spec.Hibernation, err)
+			}
+			return nil
+		})
 	})
 }
 
@@ -219,10 +223,12 @@ func TestRetry(t *testing.T) {
 	t.Run("GCM-18 a failure of another kind is left", func(t *testing.T) {
 		finished(t, shoot, "Reconcile", "Failed", "ERR_INFRA_UNAUTHENTICATED")
 		generation := shoot.Generation
-		time.Sleep(2 * time.Second) // more than the period of these tests
-		if _, err := get(t.Context(), shoot); err != nil || shoot.Generation != generation {
-			t.Errorf("generation %d, was %d, %v", shoot.Generation, generation, err)
-		}
+		stays(t, 2*time.Second, "generation", func(ctx context.Context) error { // more than the period of these tests
+			if _, err := get(ctx, shoot); err != nil || shoot.Generation != generation {
+				return fmt.Errorf("generation %d, was %d, %v", shoot.Generation, generation, err)
+			}
+			return nil
+		})
 	})
 	t.Run("GCM-18 one that was throttled is retried", func(t *testing.T) {
 		generation := shoot.Generation
