@@ -39,6 +39,7 @@ func TestKilledDaemon(t *testing.T) {
 	t.Logf("random seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	for n := range rounds {
+		// A sleep is right here: the daemon is to be killed at whatever it does at a random time.
 		time.Sleep(time.Duration(random.IntN(4000)) * time.Millisecond)
 		pid := l.Daemon()
 		if pid == 0 {

@@ -57,7 +57,7 @@ func child(what string, args []string) int {
 	case "stubborn":
 		signal.Ignore(syscall.SIGTERM)
 		fmt.Println("up")
-		time.Sleep(time.Minute)
+		time.Sleep(time.Minute) // until the test kills it
 	case "serve":
 		listener, err := net.Listen("tcp", args[0])
 		if err != nil {
@@ -81,7 +81,7 @@ func child(what string, args []string) int {
 			return 1
 		}
 		fmt.Println(r.containers[pod.container].record.Process.PID)
-		time.Sleep(time.Minute)
+		time.Sleep(time.Minute) // until the test kills it
 	}
 	return 0
 }
