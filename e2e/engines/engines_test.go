@@ -143,7 +143,6 @@ func (f *fixture) ready() string {
 func (f *fixture) awaitNode() {
 	f.Eventually(10*time.Minute, "the shoot has one ready node", func() (bool, string) {
 		r := f.TryKubectl(f.kubeconfig(), "get", "nodes", "--request-timeout=10s", "-o", `jsonpath={range .items[*]}{.status.conditions[?(@.type=="Ready")].status} {end}`)
-		time.Sleep(time.Second)
 		return strings.TrimSpace(r.Stdout) == "True", r.Stdout + r.Stderr
 	})
 }
@@ -152,7 +151,6 @@ func logs(t *testing.T, f *fixture) {
 	const said = "hello from a real container"
 	f.Kubectl(f.kubeconfig(), "run", "hello", "--image="+testImage, "--restart=Never", "--", "print", said)
 	f.Eventually(5*time.Minute, "the pod's output is read", func() (bool, string) {
-		time.Sleep(time.Second)
 		r := f.TryKubectl(f.kubeconfig(), "logs", "hello", "--request-timeout=10s")
 		return r.Stdout == said+"\n", r.Stdout + r.Stderr
 	})
