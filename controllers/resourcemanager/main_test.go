@@ -144,7 +144,7 @@ func eventually(t *testing.T, what string, check func(context.Context) error) {
 	}
 }
 
-// always fails the test when check fails within two sync periods.
+// always fails the test when check fails within two sync periods. That nothing happens can only be seen by waiting.
 func always(t *testing.T, what string, check func(context.Context) error) {
 	t.Helper()
 	for end := time.Now().Add(2500 * time.Millisecond); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
