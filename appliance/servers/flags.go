@@ -2,11 +2,11 @@ package servers
 
 import (
 	"github.com/gardener-up/gardener-up/appliance/pki"
-	"github.com/gardener-up/gardener-up/embedded/kubeapi"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi/flags"
 )
 
 // gardenFlags are those of a cluster without nodes.
-func (in Inputs) gardenFlags() kubeapi.Flags {
+func (in Inputs) gardenFlags() flags.Flags {
 	f := in.commonFlags(GardenAPIServer, "/registry-garden", in.PKI.Garden)
 	f.ServiceAccountIssuer = "https://" + GardenHost(in.Config)
 	f.EncryptionConfig = in.PKI.GardenEncryption
@@ -18,7 +18,7 @@ func (in Inputs) gardenFlags() kubeapi.Flags {
 	return f
 }
 
-func (in Inputs) seedFlags() kubeapi.Flags {
+func (in Inputs) seedFlags() flags.Flags {
 	f := in.commonFlags(SeedAPIServer, "/registry-seed", in.PKI.Seed)
 	f.ServiceAccountIssuer = "https://kubernetes.default.svc"
 	f.ServiceCIDR = in.Config.Seed.ServiceCIDR
@@ -28,9 +28,9 @@ func (in Inputs) seedFlags() kubeapi.Flags {
 	return f
 }
 
-func (in Inputs) commonFlags(name, prefix string, c pki.Cluster) kubeapi.Flags {
+func (in Inputs) commonFlags(name, prefix string, c pki.Cluster) flags.Flags {
 	store := in.etcdClient()
-	return kubeapi.Flags{
+	return flags.Flags{
 		BindAddress: "127.0.0.1", Port: int(in.Ports[name]), AdvertiseAddress: "127.0.0.1",
 		EtcdServers: []string{store.main}, EtcdEventsServers: []string{store.events}, EtcdPrefix: prefix,
 		EtcdCA: store.ca, EtcdCert: store.cert, EtcdKey: store.key,

@@ -4,11 +4,11 @@ import (
 	"path/filepath"
 
 	"github.com/gardener-up/gardener-up/embedded/gardenapi"
-	"github.com/gardener-up/gardener-up/embedded/kubeapi"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi/flags"
 )
 
 // requestFlags are what the configuration says about requests to the garden's kube-apiserver.
-func (in Inputs) requestFlags(f *kubeapi.Flags) {
+func (in Inputs) requestFlags(f *flags.Flags) {
 	requests := in.Config.Garden.Requests
 	f.MaxRequests, f.MaxMutatingRequests = int(*requests.MaxInFlight), int(*requests.MaxMutatingInFlight)
 	if f.NoFairness = !requests.PriorityAndFairness; !f.NoFairness {

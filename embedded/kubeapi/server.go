@@ -26,7 +26,7 @@ import (
 type Config struct {
 	Name string // unique in the process; also the component's name
 
-	// Args are flags of kube-apiserver, usually made by Flags. In process, flags about logging have no effect. Feature
+	// Args are flags of kube-apiserver, usually made by package flags. In process, flags about logging have no effect. Feature
 	// gates that Kubernetes reads from its global set instead of the set of the server have no effect either. An
 	// emulated version other than that of the binary conflicts with those gates, and so needs its own process
 	// (Command).

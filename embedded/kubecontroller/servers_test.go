@@ -23,6 +23,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/internal/testpki"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi/flags"
 	"github.com/gardener-up/gardener-up/embedded/kubecontroller"
 	"github.com/gardener-up/gardener-up/embedded/kubescheduler"
 )
@@ -52,8 +53,8 @@ func TestServersSideBySide(t *testing.T) {
 	defer cancel()
 	l := newLandscape(t)
 
-	garden, gardenClient := l.apiServer(t, "garden", kubeapi.Flags{NoFairness: true}.WithoutNodes())
-	seed, seedClient := l.apiServer(t, "seed", kubeapi.Flags{})
+	garden, gardenClient := l.apiServer(t, "garden", flags.Flags{NoFairness: true}.WithoutNodes())
+	seed, seedClient := l.apiServer(t, "seed", flags.Flags{})
 	gardenControllers := l.controllers("garden-controllers", gardenClient, kubecontroller.GardenControllers())
 	seedControllers := l.controllers("seed-controllers", seedClient, kubecontroller.SeedControllers())
 	scheduler := kubescheduler.New(kubescheduler.Config{Name: "scheduler", Client: seedClient, Log: l.log})
@@ -162,22 +163,22 @@ func (l *landscape) etcdConfig(t *testing.T, name string) etcd.Config {
 	}
 }
 
-func (l *landscape) apiServer(t *testing.T, name string, flags kubeapi.Flags) (*kubeapi.Server, *rest.Config) {
-	flags.BindAddress, flags.AdvertiseAddress, flags.Port = address, address, freePort(t)
-	flags.EtcdServers, flags.EtcdEventsServers = []string{l.etcd.SocketEndpoint()}, []string{l.events.SocketEndpoint()}
-	flags.EtcdPrefix = "/" + name
-	flags.ServingCert, flags.ServingKey = l.pki.Path("server.crt"), l.pki.Path("server.key")
-	flags.ClientCA = l.pki.Path("ca.crt")
-	flags.ServiceAccountIssuer = "https://kubernetes.default.svc"
-	flags.ServiceAccountKeys, flags.ServiceAccountSigningKey = []string{l.pki.Path("sa.key")}, l.pki.Path("sa.key")
-	flags.ServiceCIDR, flags.EndpointReconciler = "127.96.0.0/16", "none"
+func (l *landscape) apiServer(t *testing.T, name string, f flags.Flags) (*kubeapi.Server, *rest.Config) {
+	f.BindAddress, f.AdvertiseAddress, f.Port = address, address, freePort(t)
+	f.EtcdServers, f.EtcdEventsServers = []string{l.etcd.SocketEndpoint()}, []string{l.events.SocketEndpoint()}
+	f.EtcdPrefix = "/" + name
+	f.ServingCert, f.ServingKey = l.pki.Path("server.crt"), l.pki.Path("server.key")
+	f.ClientCA = l.pki.Path("ca.crt")
+	f.ServiceAccountIssuer = "https://kubernetes.default.svc"
+	f.ServiceAccountKeys, f.ServiceAccountSigningKey = []string{l.pki.Path("sa.key")}, l.pki.Path("sa.key")
+	f.ServiceCIDR, f.EndpointReconciler = "127.96.0.0/16", "none"
 	client := &rest.Config{
-		Host: fmt.Sprintf("https://%s:%d", address, flags.Port),
+		Host: fmt.Sprintf("https://%s:%d", address, f.Port),
 		TLSClientConfig: rest.TLSClientConfig{
 			CAFile: l.pki.Path("ca.crt"), CertFile: l.pki.Path("admin.crt"), KeyFile: l.pki.Path("admin.key"),
 		},
 	}
-	return kubeapi.New(kubeapi.Config{Name: name, Args: flags.Args(), Client: client, Log: l.log}), client
+	return kubeapi.New(kubeapi.Config{Name: name, Args: f.Args(), Client: client, Log: l.log}), client
 }
 
 func (l *landscape) controllers(name string, client *rest.Config, controllers []string) *kubecontroller.Server {

@@ -1,4 +1,5 @@
-package kubeapi
+// Package flags renders the flags of kube-apiserver. It links nothing of Kubernetes, so controllers may import it.
+package flags
 
 import (
 	"fmt"
