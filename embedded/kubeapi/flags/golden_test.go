@@ -1,0 +1,46 @@
+package flags
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestArgsStayByteForByte(t *testing.T) {
+	got := strings.Join(process().Args(), "\n") + "\n"
+	const file = "testdata/process.txt"
+	if os.Getenv("UPDATE") != "" {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("args (-want +got):\n%s", diff)
+	}
+}
+
+// process sets each field that a server in the process may use.
+func process() Flags {
+	return Flags{
+		BindAddress: "127.0.0.1", Port: 6443, AdvertiseAddress: "127.0.0.2",
+		EtcdServers: []string{"https://a", "https://b"}, EtcdEventsServers: []string{"https://c", "https://d"}, EtcdPrefix: "/registry",
+		EtcdCA: "etcd-ca", EtcdCert: "etcd-cert", EtcdKey: "etcd-key",
+		ServingCert: "cert", ServingKey: "key", SNICerts: []string{"one,two", "three,four:host"}, ClientCA: "client-ca",
+		FrontProxyCA: "front-ca", FrontProxyNames: []string{"x", "y"}, FrontProxyCert: "front-cert", FrontProxyKey: "front-key",
+		KubeletCA: "kubelet-ca", KubeletClientCert: "kubelet-cert", KubeletClientKey: "kubelet-key", KubeletAddressTypes: []string{"InternalIP", "Hostname"},
+		ServiceAccountIssuer: "https://issuer", ServiceAccountKeys: []string{"sa1", "sa2"}, ServiceAccountSigningKey: "sa", APIAudiences: []string{"p", "q"},
+		ServiceAccountJWKSURI: "https://jwks", ServiceAccountMaxTokenLife: time.Hour,
+		ServiceCIDR: "100.64.0.0/16", AuthorizationMode: []string{"Node", "RBAC", "Webhook"}, TokenAuthFile: "tokens",
+		EnableAdmission: []string{"A", "B"}, DisableAdmission: []string{"C"}, AdmissionConfig: "admission",
+		FeatureGates: map[string]bool{"G": true, "F": false}, RuntimeConfig: map[string]bool{"apps/v1": false, "a/v1": true}, EmulatedVersion: "1.34",
+		EncryptionConfig: "encryption", AuditPolicy: "policy", AuditLog: "-", AuditWebhook: "webhook",
+		MaxRequests: 7, MaxMutatingRequests: 5, NoFairness: true, EndpointReconciler: "none", RouteToEndpoints: true, Extra: []string{"--v=2", "--x"},
+	}
+}
