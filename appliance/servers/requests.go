@@ -10,7 +10,7 @@ import (
 // requestFlags are what the configuration says about requests to the garden's kube-apiserver.
 func (in Inputs) requestFlags(f *flags.Flags) {
 	requests := in.Config.Garden.Requests
-	f.MaxRequests, f.MaxMutatingRequests = int(*requests.MaxInFlight), int(*requests.MaxMutatingInFlight)
+	f.MaxRequests, f.MaxMutatingRequests = requests.MaxInFlight, requests.MaxMutatingInFlight
 	if f.NoFairness = !requests.PriorityAndFairness; !f.NoFairness {
 		f.RuntimeConfig = map[string]bool{"flowcontrol.apiserver.k8s.io/v1": true} // which gardens do without otherwise
 	}

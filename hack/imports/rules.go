@@ -40,11 +40,13 @@ var rules = []Rule{
 		Packages: []string{"./controllers/..."},
 		Imports:  []string{"./embedded/..."},
 		Allowed: []string{"./embedded/apis/...", "./embedded/apihelper/...", "./embedded/atomicfile", "./embedded/certificate", "./embedded/kubeversion",
-			"./embedded/image", "./embedded/incluster"},
+			"./embedded/image", "./embedded/incluster",
+			"./embedded/kubeapi/flags"}, // renders text only, and links nothing of Kubernetes
 		InTests: []string{"./embedded/testenv", "./embedded/gardenapi/gardenapitest"},
 		Reason:  "controllers reach clusters through clients, not through servers",
 		Refused: []Import{
 			{From: "./controllers/gardenlet/seed", To: "./embedded/kubeapi"},
+			{From: "./controllers/gardenlet/component/kubeapiserver", To: "./embedded/kubeapi/openapi"},
 			{From: "./controllers/gardenlet/seed", To: "./embedded/kubeapi", Test: true},
 			{From: "./controllers/gardenlet/seed", To: "./embedded/testenv"},
 		},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/utils/ptr"
 )
 
 func TestArgs(t *testing.T) {
@@ -25,8 +26,8 @@ func TestArgs(t *testing.T) {
 		},
 		"switches come in a fixed order and extra flags last": {
 			flags: Flags{
-				Port: 6443, RuntimeConfig: map[string]bool{"b": true, "a": false}, ServiceAccountMaxTokenLife: time.Hour,
-				NoFairness: true, AuthorizationMode: []string{"RBAC"}, Extra: []string{"--v=2"}, AuditPolicy: "p", AuditWebhook: "w", MaxRequests: 5,
+				Port: 6443, RuntimeConfig: map[string]bool{"b": true, "a": false}, ServiceAccountMaxTokenLife: ptr.To(time.Hour),
+				NoFairness: true, AuthorizationMode: []string{"RBAC"}, Extra: []string{"--v=2"}, AuditPolicy: "p", AuditWebhook: "w", MaxRequests: ptr.To[int32](5),
 			},
 			want: []string{
 				"--secure-port=6443", "--service-account-max-token-expiration=1h0m0s", "--authorization-mode=RBAC",

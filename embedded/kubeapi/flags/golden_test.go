@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/utils/ptr"
 )
 
 func TestArgsStayByteForByte(t *testing.T) {
@@ -36,11 +37,11 @@ func process() Flags {
 		FrontProxyCA: "front-ca", FrontProxyNames: []string{"x", "y"}, FrontProxyCert: "front-cert", FrontProxyKey: "front-key",
 		KubeletCA: "kubelet-ca", KubeletClientCert: "kubelet-cert", KubeletClientKey: "kubelet-key", KubeletAddressTypes: []string{"InternalIP", "Hostname"},
 		ServiceAccountIssuer: "https://issuer", ServiceAccountKeys: []string{"sa1", "sa2"}, ServiceAccountSigningKey: "sa", APIAudiences: []string{"p", "q"},
-		ServiceAccountJWKSURI: "https://jwks", ServiceAccountMaxTokenLife: time.Hour,
+		ServiceAccountJWKSURI: "https://jwks", ServiceAccountMaxTokenLife: ptr.To(time.Hour),
 		ServiceCIDR: "100.64.0.0/16", AuthorizationMode: []string{"Node", "RBAC", "Webhook"}, TokenAuthFile: "tokens",
 		EnableAdmission: []string{"A", "B"}, DisableAdmission: []string{"C"}, AdmissionConfig: "admission",
 		FeatureGates: map[string]bool{"G": true, "F": false}, RuntimeConfig: map[string]bool{"apps/v1": false, "a/v1": true}, EmulatedVersion: "1.34",
 		EncryptionConfig: "encryption", AuditPolicy: "policy", AuditLog: "-", AuditWebhook: "webhook",
-		MaxRequests: 7, MaxMutatingRequests: 5, NoFairness: true, EndpointReconciler: "none", RouteToEndpoints: true, Extra: []string{"--v=2", "--x"},
+		MaxRequests: ptr.To[int32](7), MaxMutatingRequests: ptr.To[int32](5), NoFairness: true, EndpointReconciler: "none", RouteToEndpoints: true, Extra: []string{"--v=2", "--x"},
 	}
 }

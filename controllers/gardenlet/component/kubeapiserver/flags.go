@@ -2,9 +2,8 @@ package kubeapiserver
 
 import (
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
+	"time"
 
 	"k8s.io/utils/ptr"
 
@@ -12,148 +11,118 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi/flags"
 	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
-// flags are those of kube-apiserver itself, in a fixed order, since another order would restart all control planes.
-func flags(v Values, f files) []string {
-	var out arguments
-	out.network(v, f)
-	out.identities(v, f)
-	out.storage(v, f)
-	out.policies(v, f)
-	out.tuning(v)
+// arguments are the flags of kube-apiserver itself.
+func arguments(v Values, f files) []string {
+	out := flags.Flags{HTTP2Streams: 1000, LivezGracePeriod: ptr.To(time.Minute)}
+	setNetwork(&out, v, f)
+	setIdentities(&out, v, f)
+	setServiceAccounts(&out, v)
+	setStorage(&out, v, f)
+	setPolicies(&out, v, f)
+	setTuning(&out, v.Config)
+	return out.PodArgs()
+}
+
+func setNetwork(out *flags.Flags, v Values, f files) {
+	out.BindAddress, out.Port, out.AdvertiseAddress = "$(POD_IP)", names.APIServerPort, v.AdvertiseAddress
+	out.ServiceCIDR, out.ExternalHostname = v.ServiceCIDR, v.Hostname
+	out.ServingCert, out.ServingKey = pod.File(dirServer, secretsmanager.KeyCert), pod.File(dirServer, secretsmanager.KeyPrivateKey)
+	out.TLSMinVersion = ptr.Deref(v.Config.TLSMinVersion, "")
+	if f.egress != nil {
+		out.EgressSelectorConfig = pod.File(dirEgress, keyEgress)
+	}
+	if !v.Workerless {
+		out.KubeletCA = pod.File(dirCAKubelet, secretsmanager.KeyBundle)
+		out.KubeletClientCert, out.KubeletClientKey = pod.File(dirKubelet, secretsmanager.KeyCert), pod.File(dirKubelet, secretsmanager.KeyPrivateKey)
+		out.KubeletAddressTypes = []string{"InternalIP", "Hostname", "ExternalIP"}
+	}
+}
+
+func setIdentities(out *flags.Flags, v Values, f files) {
+	out.ClientCA = pod.File(dirCAClient, secretsmanager.KeyBundle)
+	out.TokenAuthFile = pod.File(dirStaticToken, secretsmanager.KeyStaticTokens)
+	out.BootstrapTokens = ptr.To(!v.Workerless)
+	if f.authentication != nil {
+		out.AuthenticationConfig = pod.File(dirAuthentication, keyAuthentication)
+	}
+	out.AnonymousAuth = ptr.To(ptr.Deref(v.Config.EnableAnonymousAuthentication, false))
+	out.OIDC = oidc(v.Config.OIDCConfig, f)
+	out.FrontProxyCA, out.FrontProxyNames = pod.File(dirCAFrontProxy, secretsmanager.KeyBundle), []string{"system:kube-aggregator"}
+	out.NoFrontProxyUIDs = true
+	out.FrontProxyCert, out.FrontProxyKey = pod.File(dirAggregator, secretsmanager.KeyCert), pod.File(dirAggregator, secretsmanager.KeyPrivateKey)
+}
+
+func oidc(config *gardencorev1beta1.OIDCConfig, f files) flags.OIDC {
+	if config == nil {
+		return flags.OIDC{}
+	}
+	out := flags.OIDC{
+		IssuerURL: ptr.Deref(config.IssuerURL, ""), ClientID: ptr.Deref(config.ClientID, ""),
+		UsernameClaim: ptr.Deref(config.UsernameClaim, ""), UsernamePrefix: ptr.Deref(config.UsernamePrefix, ""),
+		GroupsClaim: ptr.Deref(config.GroupsClaim, ""), GroupsPrefix: ptr.Deref(config.GroupsPrefix, ""),
+		SigningAlgorithms: config.SigningAlgs, RequiredClaims: config.RequiredClaims,
+	}
+	if f.oidcCA != nil {
+		out.CA = pod.File(dirOIDC, keyOIDCCA)
+	}
 	return out
 }
 
-// arguments leaves out empty values.
-type arguments []string
-
-func (a *arguments) add(name string, value any) {
-	if text := fmt.Sprint(value); text != "" {
-		*a = append(*a, "--"+name+"="+text)
-	}
-}
-
-func (a *arguments) list(name string, values []string) { a.add(name, strings.Join(values, ",")) }
-
-func (a *arguments) network(v Values, f files) {
-	a.add("bind-address", "$(POD_IP)")
-	a.add("secure-port", names.APIServerPort)
-	a.add("advertise-address", v.AdvertiseAddress)
-	a.add("service-cluster-ip-range", v.ServiceCIDR)
-	a.add("external-hostname", v.Hostname)
-	a.add("tls-cert-file", pod.File(dirServer, secretsmanager.KeyCert))
-	a.add("tls-private-key-file", pod.File(dirServer, secretsmanager.KeyPrivateKey))
-	if f.egress != nil {
-		a.add("egress-selector-config-file", pod.File(dirEgress, keyEgress))
-	}
-	a.add("tls-min-version", ptr.Deref(v.Config.TLSMinVersion, ""))
-	if !v.Workerless {
-		a.add("kubelet-certificate-authority", pod.File(dirCAKubelet, secretsmanager.KeyBundle))
-		a.add("kubelet-client-certificate", pod.File(dirKubelet, secretsmanager.KeyCert))
-		a.add("kubelet-client-key", pod.File(dirKubelet, secretsmanager.KeyPrivateKey))
-		a.add("kubelet-preferred-address-types", "InternalIP,Hostname,ExternalIP")
-	}
-}
-
-func (a *arguments) identities(v Values, f files) {
-	c := v.Config
-	a.add("client-ca-file", pod.File(dirCAClient, secretsmanager.KeyBundle))
-	a.add("token-auth-file", pod.File(dirStaticToken, secretsmanager.KeyStaticTokens))
-	a.add("enable-bootstrap-token-auth", !v.Workerless)
-	if f.authentication != nil {
-		a.add("authentication-config", pod.File(dirAuthentication, keyAuthentication))
-	} else {
-		a.add("anonymous-auth", ptr.Deref(c.EnableAnonymousAuthentication, false))
-		a.oidc(c.OIDCConfig, f)
-	}
-	a.add("requestheader-client-ca-file", pod.File(dirCAFrontProxy, secretsmanager.KeyBundle))
-	a.add("requestheader-allowed-names", "system:kube-aggregator")
-	a.add("requestheader-username-headers", "X-Remote-User")
-	a.add("requestheader-group-headers", "X-Remote-Group")
-	a.add("requestheader-extra-headers-prefix", "X-Remote-Extra-")
-	a.add("proxy-client-cert-file", pod.File(dirAggregator, secretsmanager.KeyCert))
-	a.add("proxy-client-key-file", pod.File(dirAggregator, secretsmanager.KeyPrivateKey))
-	a.serviceAccounts(v)
-}
-
-func (a *arguments) oidc(oidc *gardencorev1beta1.OIDCConfig, f files) {
-	if oidc == nil {
-		return
-	}
-	a.add("oidc-issuer-url", ptr.Deref(oidc.IssuerURL, ""))
-	a.add("oidc-client-id", ptr.Deref(oidc.ClientID, ""))
-	if f.oidcCA != nil {
-		a.add("oidc-ca-file", pod.File(dirOIDC, keyOIDCCA))
-	}
-	a.add("oidc-username-claim", ptr.Deref(oidc.UsernameClaim, ""))
-	a.add("oidc-username-prefix", ptr.Deref(oidc.UsernamePrefix, ""))
-	a.add("oidc-groups-claim", ptr.Deref(oidc.GroupsClaim, ""))
-	a.add("oidc-groups-prefix", ptr.Deref(oidc.GroupsPrefix, ""))
-	a.list("oidc-signing-algs", oidc.SigningAlgs)
-	for _, claim := range slices.Sorted(maps.Keys(oidc.RequiredClaims)) {
-		a.add("oidc-required-claim", claim+"="+oidc.RequiredClaims[claim])
-	}
-}
-
-func (a *arguments) serviceAccounts(v Values) {
+func setServiceAccounts(out *flags.Flags, v Values) {
 	config := ptr.Deref(v.Config.ServiceAccountConfig, gardencorev1beta1.ServiceAccountConfig{})
-	a.add("service-account-issuer", v.Issuer)
-	for _, issuer := range config.AcceptedIssuers {
-		a.add("service-account-issuer", issuer)
-	}
-	a.add("service-account-signing-key-file", pod.File(dirServiceAccount, secretsmanager.KeyRSAPrivate))
-	a.add("service-account-key-file", pod.File(dirTokenKeys, secretsmanager.KeyBundle))
-	a.add("service-account-extend-token-expiration", ptr.Deref(config.ExtendTokenExpiration, false))
+	out.ServiceAccountIssuer, out.AcceptedIssuers = v.Issuer, config.AcceptedIssuers
+	out.ServiceAccountSigningKey = pod.File(dirServiceAccount, secretsmanager.KeyRSAPrivate)
+	out.ServiceAccountKeys = []string{pod.File(dirTokenKeys, secretsmanager.KeyBundle)}
+	out.ServiceAccountExtendTokenExpiration = ptr.To(ptr.Deref(config.ExtendTokenExpiration, false))
 	if life := config.MaxTokenExpiration; life != nil {
-		a.add("service-account-max-token-expiration", life.Duration)
+		out.ServiceAccountMaxTokenLife = &life.Duration
 	}
-	audiences := v.Config.APIAudiences
-	if len(audiences) == 0 {
-		audiences = []string{"kubernetes"}
+	out.APIAudiences = v.Config.APIAudiences
+	if len(out.APIAudiences) == 0 {
+		out.APIAudiences = []string{"kubernetes"}
 	}
-	if !slices.Contains(audiences, "gardener") {
-		audiences = append(slices.Clone(audiences), "gardener")
+	if !slices.Contains(out.APIAudiences, "gardener") {
+		out.APIAudiences = append(slices.Clone(out.APIAudiences), "gardener")
 	}
-	a.list("api-audiences", audiences)
 }
 
-func (a *arguments) storage(v Values, f files) {
-	a.add("etcd-servers", etcdURL("main", v.Namespace))
-	a.add("etcd-servers-overrides", "/events#"+etcdURL("events", v.Namespace))
-	a.add("etcd-cafile", pod.File(dirCAEtcd, secretsmanager.KeyBundle))
-	a.add("etcd-certfile", pod.File(dirEtcd, secretsmanager.KeyCert))
-	a.add("etcd-keyfile", pod.File(dirEtcd, secretsmanager.KeyPrivateKey))
-	a.add("encryption-provider-config", pod.File(dirEncryption, keyEncryption))
+func setStorage(out *flags.Flags, v Values, f files) {
+	out.EtcdServers, out.EtcdEventsServers = []string{etcdURL("main", v.Namespace)}, []string{etcdURL("events", v.Namespace)}
+	out.EtcdCA = pod.File(dirCAEtcd, secretsmanager.KeyBundle)
+	out.EtcdCert, out.EtcdKey = pod.File(dirEtcd, secretsmanager.KeyCert), pod.File(dirEtcd, secretsmanager.KeyPrivateKey)
+	out.EncryptionConfig = pod.File(dirEncryption, keyEncryption)
 	if f.audit != nil {
-		a.add("audit-policy-file", pod.File(dirAudit, keyAuditPolicy))
-		a.add("audit-log-path", pod.File(dirAuditLog, "audit.log"))
-		a.add("audit-log-maxsize", 100)
-		a.add("audit-log-maxbackup", 5)
+		out.AuditPolicy, out.AuditLog = pod.File(dirAudit, keyAuditPolicy), pod.File(dirAuditLog, "audit.log")
+		out.AuditLogSize, out.AuditLogBackups = 100, 5
 	}
 }
 
-func (a *arguments) policies(v Values, f files) {
+func etcdURL(role, namespace string) string {
+	return fmt.Sprintf("https://etcd-%s-client.%s.svc:2379", role, namespace)
+}
+
+func setPolicies(out *flags.Flags, v Values, f files) {
 	c := v.Config
-	a.add("authorization-mode", "Node,RBAC")
-	a.add("allow-privileged", true)
-	enabled, disabled := admissionPlugins(c.AdmissionPlugins)
-	a.list("enable-admission-plugins", enabled)
-	a.list("disable-admission-plugins", disabled)
+	out.EnableAdmission, out.DisableAdmission = admissionPlugins(c.AdmissionPlugins)
 	if f.admission != nil {
-		a.add("admission-control-config-file", pod.File(dirAdmission, keyAdmission))
+		out.AdmissionConfig = pod.File(dirAdmission, keyAdmission)
 	}
 	if Emulate(v.Version) {
-		a.add("emulated-version", names.Minor(v.Version))
+		out.EmulatedVersion = names.Minor(v.Version)
 	}
-	a.list("feature-gates", Switches(c.FeatureGates))
-	a.list("runtime-config", Switches(c.RuntimeConfig))
+	out.FeatureGates, out.RuntimeConfig = c.FeatureGates, c.RuntimeConfig
 	if !v.Workerless {
-		a.add("default-not-ready-toleration-seconds", ptr.Deref(c.DefaultNotReadyTolerationSeconds, 300))
-		a.add("default-unreachable-toleration-seconds", ptr.Deref(c.DefaultUnreachableTolerationSeconds, 300))
+		out.NotReadyToleration = ptr.To(ptr.Deref(c.DefaultNotReadyTolerationSeconds, 300))
+		out.UnreachableToleration = ptr.To(ptr.Deref(c.DefaultUnreachableTolerationSeconds, 300))
 	}
 }
+
+// Emulate reports whether a component must behave like an older minor version than its own.
+func Emulate(version string) bool { return names.Minor(version) != kubeversion.Minor }
 
 // admissionPlugins enables NodeRestriction, which is not a default of Kubernetes.
 func admissionPlugins(plugins []gardencorev1beta1.AdmissionPlugin) (enabled, disabled []string) {
@@ -172,55 +141,33 @@ func admissionPlugins(plugins []gardencorev1beta1.AdmissionPlugin) (enabled, dis
 	return enabled, disabled
 }
 
-func (a *arguments) tuning(v Values) {
-	c := v.Config
+func setTuning(out *flags.Flags, c *gardencorev1beta1.KubeAPIServerConfig) {
 	requests := ptr.Deref(c.Requests, gardencorev1beta1.APIServerRequests{})
-	a.add("max-requests-inflight", ptr.Deref(requests.MaxNonMutatingInflight, 400))
-	a.add("max-mutating-requests-inflight", ptr.Deref(requests.MaxMutatingInflight, 200))
+	out.MaxRequests = ptr.To(ptr.Deref(requests.MaxNonMutatingInflight, 400))
+	out.MaxMutatingRequests = ptr.To(ptr.Deref(requests.MaxMutatingInflight, 200))
 	if sizes := c.WatchCacheSizes; sizes != nil {
-		if sizes.Default != nil {
-			a.add("default-watch-cache-size", *sizes.Default)
-		}
-		var each []string
-		for _, size := range sizes.Resources {
-			resource := size.Resource
-			if group := ptr.Deref(size.APIGroup, ""); group != "" {
-				resource += "." + group
-			}
-			each = append(each, fmt.Sprintf("%s#%d", resource, size.CacheSize))
-		}
-		a.list("watch-cache-sizes", each)
+		out.DefaultWatchCacheSize, out.WatchCacheSizes = sizes.Default, watchCacheSizes(sizes.Resources)
 	}
+	out.EventTTL = ptr.To(time.Hour)
 	if c.EventTTL != nil {
-		a.add("event-ttl", c.EventTTL.Duration)
-	} else {
-		a.add("event-ttl", "1h0m0s")
+		out.EventTTL = &c.EventTTL.Duration
 	}
 	if logging := c.Logging; logging != nil {
-		if logging.Verbosity != nil {
-			a.add("v", *logging.Verbosity)
-		}
+		out.Verbosity = logging.Verbosity
 		if logging.HTTPAccessVerbosity != nil {
-			a.add("vmodule", fmt.Sprintf("httplog=%d", *logging.HTTPAccessVerbosity))
+			out.VerbosityOfFiles = fmt.Sprintf("httplog=%d", *logging.HTTPAccessVerbosity)
 		}
 	}
-	a.add("http2-max-streams-per-connection", 1000)
-	a.add("livez-grace-period", "1m0s")
-	a.add("profiling", false)
 }
 
-func etcdURL(role, namespace string) string {
-	return fmt.Sprintf("https://etcd-%s-client.%s.svc:2379", role, namespace)
-}
-
-// Emulate reports whether a component must behave like an older minor version than its own.
-func Emulate(version string) bool { return names.Minor(version) != kubeversion.Minor }
-
-// Switches renders a map of booleans in a fixed order.
-func Switches(values map[string]bool) []string {
+func watchCacheSizes(sizes []gardencorev1beta1.ResourceWatchCacheSize) []string {
 	var out []string
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		out = append(out, fmt.Sprintf("%s=%t", key, values[key]))
+	for _, size := range sizes {
+		resource := size.Resource
+		if group := ptr.Deref(size.APIGroup, ""); group != "" {
+			resource += "." + group
+		}
+		out = append(out, fmt.Sprintf("%s#%d", resource, size.CacheSize))
 	}
 	return out
 }

@@ -96,7 +96,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment, error) {
 	token := corev1.HTTPHeader{Name: "Authorization", Value: "Bearer " + v.HealthToken}
 	deployment := pod.Deployment(pod.Spec{
 		Name: names.APIServer, Namespace: v.Namespace, Labels: Labels(), Component: "kube-apiserver",
-		Args: flags(v, files), Replicas: v.Replicas, Port: names.APIServerPort,
+		Args: arguments(v, files), Replicas: v.Replicas, Port: names.APIServerPort,
 		Ready: pod.Ready("/readyz", names.APIServerPort, token), Live: pod.Live("/livez", names.APIServerPort, token),
 		Mounts: append(pki(v), files.mounts()...), PriorityClass: constants.PriorityClassNameShootControlPlane500,
 		Reaches: reaches(v),

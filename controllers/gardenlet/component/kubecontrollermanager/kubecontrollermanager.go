@@ -18,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi/flags"
 )
 
 // Name of the Deployment.
@@ -90,7 +91,7 @@ const (
 func Deployment(v Values) *appsv1.Deployment {
 	return pod.Deployment(pod.Spec{
 		Name: Name, Namespace: v.Namespace, Labels: names.ControlPlane("controller-manager"), Component: Name,
-		Args: flags(v), Replicas: v.Replicas, Port: port, Ready: pod.Ready("/healthz", port), Live: pod.Live("/healthz", port),
+		Args: arguments(v), Replicas: v.Replicas, Port: port, Ready: pod.Ready("/healthz", port), Live: pod.Live("/healthz", port),
 		Mounts: []pod.Mount{
 			v.Secrets.Access,
 			{Path: dirServer, Secrets: []string{v.Secrets.Server}},
@@ -105,7 +106,7 @@ func Deployment(v Values) *appsv1.Deployment {
 	})
 }
 
-func flags(v Values) []string {
+func arguments(v Values) []string {
 	config := ptr.Deref(v.Config, gardencorev1beta1.KubeControllerManagerConfig{})
 	out := []string{
 		"--bind-address=$(POD_IP)",
@@ -130,7 +131,7 @@ func flags(v Values) []string {
 	if kubeapiserver.Emulate(v.Version) {
 		out = append(out, "--emulated-version="+names.Minor(v.Version))
 	}
-	for i, gate := range kubeapiserver.Switches(config.FeatureGates) {
+	for i, gate := range flags.Pairs(config.FeatureGates) {
 		if i == 0 {
 			out = append(out, "--feature-gates="+gate)
 			continue

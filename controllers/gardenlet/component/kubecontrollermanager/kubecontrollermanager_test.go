@@ -49,7 +49,7 @@ func TestFlags(t *testing.T) {
 		"an older version is emulated": {values: with(func(v *Values) { v.Version = "1.33.0" }), want: []string{"--emulated-version=1.33"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := flags(tc.values)
+			got := arguments(tc.values)
 			for _, want := range tc.want {
 				if !slices.Contains(got, want) {
 					t.Errorf("%s is missing in %q", want, got)

@@ -18,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi/flags"
 )
 
 // Name of the Deployment.
@@ -83,7 +84,7 @@ func Objects(v Values) (*corev1.ConfigMap, *appsv1.Deployment, error) {
 		args = append(args, "--emulated-version="+names.Minor(v.Version))
 	}
 	if v.Config != nil && len(v.Config.FeatureGates) > 0 {
-		args = append(args, "--feature-gates="+strings.Join(kubeapiserver.Switches(v.Config.FeatureGates), ","))
+		args = append(args, "--feature-gates="+strings.Join(flags.Pairs(v.Config.FeatureGates), ","))
 	}
 	return config, pod.Deployment(pod.Spec{
 		Name: Name, Namespace: v.Namespace, Labels: names.ControlPlane("scheduler"), Component: Name,

@@ -7,10 +7,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi/flags"
 )
 
 // recommenderArgs expects a configuration in which all defaults are set, as do the functions for the other two parts.
@@ -64,7 +64,7 @@ func gates(c *gardencorev1beta1.VerticalPodAutoscaler) []string {
 	if len(c.FeatureGates) == 0 {
 		return nil
 	}
-	return []string{"--feature-gates=" + strings.Join(kubeapiserver.Switches(c.FeatureGates), ",")}
+	return []string{"--feature-gates=" + strings.Join(flags.Pairs(c.FeatureGates), ",")}
 }
 
 func fraction(value *float64) string { return strconv.FormatFloat(*value, 'f', -1, 64) }

@@ -1,0 +1,58 @@
+package flags
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/utils/ptr"
+)
+
+func TestBothOrdersHaveEveryFlag(t *testing.T) {
+	f := process()
+	f.ExternalHostname, f.TLSMinVersion, f.EgressSelectorConfig, f.HTTP2Streams = "host", "VersionTLS13", "egress", 10
+	f.AcceptedIssuers, f.ServiceAccountExtendTokenExpiration = []string{"https://old"}, ptr.To(false)
+	f.BootstrapTokens, f.AnonymousAuth, f.NoFrontProxyUIDs = ptr.To(false), ptr.To(false), true
+	f.OIDC = OIDC{IssuerURL: "https://oidc", ClientID: "id"}
+	f.NotReadyToleration, f.UnreachableToleration = ptr.To[int64](0), ptr.To[int64](0)
+	f.AuditLogSize, f.AuditLogBackups = 100, 5
+	f.DefaultWatchCacheSize, f.WatchCacheSizes = ptr.To[int32](0), []string{"pods#7"}
+	f.EventTTL, f.LivezGracePeriod = ptr.To(time.Hour), ptr.To(time.Minute)
+	f.Verbosity, f.VerbosityOfFiles = ptr.To[int32](0), "httplog=4"
+
+	all := slices.Sorted(slices.Values(f.Args()))
+	pods := slices.Sorted(slices.Values(f.PodArgs()))
+	if diff := cmp.Diff(all, pods); diff != "" {
+		t.Errorf("a section is not in both orders (-processes +pods):\n%s", diff)
+	}
+	fields := reflect.ValueOf(&f).Elem()
+	for i := range fields.NumField() {
+		name := fields.Type().Field(i).Name
+		field := fields.Field(i)
+		if name == "AuthenticationConfig" { // would replace other flags
+			continue
+		}
+		if field.IsZero() {
+			t.Errorf("%s is not set in this test", name)
+			continue
+		}
+		was := reflect.New(field.Type()).Elem()
+		was.Set(field)
+		field.SetZero()
+		if got := slices.Sorted(slices.Values(f.Args())); slices.Equal(got, all) {
+			t.Errorf("%s is no flag", name)
+		}
+		field.Set(was)
+	}
+}
+
+func TestADocumentReplacesFlagsAboutAuthentication(t *testing.T) {
+	f := Flags{AuthenticationConfig: "document", AnonymousAuth: ptr.To(true), OIDC: OIDC{ClientID: "id"}}
+	got := strings.Join(f.PodArgs(), " ")
+	if !strings.HasPrefix(got, "--authentication-config=document ") || strings.Contains(got, "oidc") || strings.Contains(got, "anonymous") {
+		t.Errorf("args are %s", got)
+	}
+}
