@@ -227,7 +227,7 @@ func TestKilledNode(t *testing.T) {
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
-	eventually(t, "the container dies with its node", func() bool { return identify(pid) != before || zombie(pid) })
+	eventually(t, "the container dies with its node", func() bool { return !runs(before) })
 
 	r := newRuntime(t, dir)
 	for _, c := range r.containers {
@@ -268,7 +268,7 @@ func TestLeftovers(t *testing.T) {
 			if killed != tc.killed {
 				t.Errorf("killed: %t, want %t", killed, tc.killed)
 			}
-			if alive := identify(id.PID) == id && !zombie(id.PID); alive == tc.killed {
+			if alive := runs(id); alive == tc.killed {
 				t.Errorf("alive: %t", alive)
 			}
 		})

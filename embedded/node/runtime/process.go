@@ -108,7 +108,7 @@ func killLeftover(id identity) (bool, error) {
 	leftover := process{identity: id}
 	leftover.killGroup()
 	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if identify(id.PID) != id || zombie(id.PID) {
+		if !runs(id) {
 			return true, nil
 		}
 	}
@@ -116,17 +116,21 @@ func killLeftover(id identity) (bool, error) {
 }
 
 // identify reads the identity of the process with this ID. The start is zero if there is none.
-func identify(pid int) identity {
-	id := identity{PID: pid, Boot: bootID()}
-	if fields := statFields(pid); len(fields) > 19 {
-		id.Start, _ = strconv.ParseUint(fields[19], 10, 64)
-	}
-	return id
+func identify(pid int) identity { return identityIn(pid, statFields(pid)) }
+
+// runs returns false if the process has ended, even if nobody has waited for it yet. It reads the state once, since the
+// process may be waited for between two reads.
+func runs(id identity) bool {
+	fields := statFields(id.PID)
+	return len(fields) > 0 && fields[0] != "Z" && identityIn(id.PID, fields) == id
 }
 
-func zombie(pid int) bool {
-	fields := statFields(pid)
-	return len(fields) > 0 && fields[0] == "Z"
+func identityIn(pid int, stat []string) identity {
+	id := identity{PID: pid, Boot: bootID()}
+	if len(stat) > 19 {
+		id.Start, _ = strconv.ParseUint(stat[19], 10, 64)
+	}
+	return id
 }
 
 // statFields returns /proc/<pid>/stat from the third field, the state, on.
