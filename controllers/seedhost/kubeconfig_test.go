@@ -21,12 +21,12 @@ func TestParse(t *testing.T) {
 		"complete":                     {head + "clusters: [{name: a, cluster: {server: 'https://127.0.0.1:1'}}]\nusers: [{name: a, user: {token: t}}]\n", ""},
 		"empty":                        {"", "it has no data.kubeconfig"},
 		"no YAML":                      {"{", "cannot be read"},
-		"nothing chosen":               {"apiVersion: v1\nkind: Config\n", "not complete"},
-		"a program":                    {head + "clusters: [{name: a, cluster: {server: x}}]\nusers: [{name: a, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: touch, interactiveMode: Never}}}]\n", `calls a program (user "a")`},
-		"a file with a token":          {head + "clusters: [{name: a, cluster: {server: x}}]\nusers: [{name: a, user: {tokenFile: /etc/passwd}}]\n", `refers to a file (user "a")`},
-		"a file with a key":            {head + "clusters: [{name: a, cluster: {server: x}}]\nusers: [{name: a, user: {client-key: /k, client-certificate: /c}}]\n", `refers to a file (user "a")`},
-		"a file with an authority":     {head + "clusters: [{name: a, cluster: {server: x, certificate-authority: /ca}}]\nusers: [{name: a, user: {token: t}}]\n", `refers to a file (cluster "a")`},
-		"a program that is not chosen": {head + "clusters: [{name: a, cluster: {server: x}}]\nusers: [{name: a, user: {token: t}}, {name: b, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: touch, interactiveMode: Never}}}]\n", `(user "b")`},
+		"nothing chosen":               {"apiVersion: v1\nkind: Config\n", "names no cluster"},
+		"a program":                    {head + "clusters: [{name: a, cluster: {server: x}}]\nusers: [{name: a, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: touch, interactiveMode: Never}}}]\n", `user "a" runs a program`},
+		"a file with a token":          {head + "clusters: [{name: a, cluster: {server: x}}]\nusers: [{name: a, user: {tokenFile: /etc/passwd}}]\n", `user "a" refers to a file`},
+		"a file with a key":            {head + "clusters: [{name: a, cluster: {server: x}}]\nusers: [{name: a, user: {client-key: /k, client-certificate: /c}}]\n", `user "a" refers to a file`},
+		"a file with an authority":     {head + "clusters: [{name: a, cluster: {server: x, certificate-authority: /ca}}]\nusers: [{name: a, user: {token: t}}]\n", `cluster "a" refers to a file`},
+		"a program that is not chosen": {head + "clusters: [{name: a, cluster: {server: x}}]\nusers: [{name: a, user: {token: t}}, {name: b, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: touch, interactiveMode: Never}}}]\n", `user "b" runs a program`},
 	} {
 		t.Run("API-11 a kubeconfig with "+name, func(t *testing.T) {
 			_, err := parse([]byte(tc.text))

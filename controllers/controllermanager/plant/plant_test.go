@@ -88,8 +88,8 @@ func TestAccessOf(t *testing.T) {
 		"API-30 no cluster":                        {"apiVersion: v1\nkind: Config", "names no cluster"},
 		"programs of this machine are not run":     {head + cluster + "users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: sh}}}]", "runs a program"},
 		"old plugins are not run":                  {head + cluster + "users: [{name: u, user: {auth-provider: {name: gcp}}}]", "runs a program"},
-		"tokens of this machine are not read":      {head + cluster + "users: [{name: u, user: {tokenFile: /etc/passwd}}]", "refers to files"},
-		"keys of this machine are not read":        {head + cluster + "users: [{name: u, user: {client-key: /etc/passwd}}]", "refers to files"},
+		"tokens of this machine are not read":      {head + cluster + "users: [{name: u, user: {tokenFile: /etc/passwd}}]", "refers to a file"},
+		"keys of this machine are not read":        {head + cluster + "users: [{name: u, user: {client-key: /etc/passwd}}]", "refers to a file"},
 		"authorities of this machine are not read": {head + "clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1', certificate-authority: /etc/passwd}}]", "refers to a file"},
 		"invalid content is not quoted":            {head + "users: [{name: u, user: {token: [topsecret]}}]", "cannot be parsed"},
 	} {
