@@ -25,6 +25,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/seed/extensions"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/seed/lifecycle"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/seed/secrets"
+	"github.com/gardener-up/gardener-up/controllers/internal/effect"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
@@ -43,9 +44,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	if cfg.Configuration == nil {
 		cfg.Configuration = config.Default()
 	}
-	if keys := cfg.Configuration.WithoutEffect(); len(keys) > 0 {
-		mgr.GetLogger().Info("Keys of the configuration have no effect here", "keys", keys)
-	}
+	effect.Log(mgr.GetLogger(), cfg.Configuration.WithoutEffect())
 	c := cfg.Configuration.Controllers
 	for _, add := range []func(manager.Manager, config.Controllers) error{addProjects, addSeeds, addRegistrations, addShoots, addOthers} {
 		if err := add(mgr, c); err != nil {

@@ -35,6 +35,7 @@ import (
 	shootcare "github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/care"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
+	"github.com/gardener-up/gardener-up/controllers/internal/effect"
 	servicepolicy "github.com/gardener-up/gardener-up/controllers/resourcemanager/networkpolicy"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -83,9 +84,7 @@ func AddToManager(garden manager.Manager, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	if keys := cfg.Configuration.WithoutEffect(); len(keys) > 0 {
-		garden.GetLogger().Info("Configuration of the gardenlet has keys without effect", "keys", keys)
-	}
+	effect.Log(garden.GetLogger(), cfg.Configuration.WithoutEffect())
 	p := parts{garden: garden, seed: cfg.Seed, seedClient: seedClient, cfg: cfg, name: cfg.Configuration.SeedConfig.Name, clock: clock.RealClock{}}
 	for _, add := range []func() error{p.bootstrap, p.lease, p.seedController, p.backups, p.bastions, p.installations, p.shoots, p.networkPolicies} {
 		if err := add(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gardener-up/gardener-up/controllers/internal/effect"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
 )
 
@@ -36,9 +37,7 @@ func Command() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if len(opts.withoutEffect) > 0 {
-				mgr.GetLogger().Info("Configuration has keys without effect", "keys", opts.withoutEffect)
-			}
+			effect.Log(mgr.GetLogger(), opts.withoutEffect)
 			return mgr.Start(cmd.Context())
 		},
 	}

@@ -2,36 +2,40 @@
 package scheduler
 
 import (
-	"fmt"
 	"time"
 
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
+	"github.com/gardener-up/gardener-up/controllers/internal/effect"
+	"github.com/gardener-up/gardener-up/controllers/scheduler/config"
 	"github.com/gardener-up/gardener-up/controllers/scheduler/shoot"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
-// SameRegion considers only seeds in the region of the shoot.
-const SameRegion = "SameRegion"
-
 // Config of the scheduler. The zero value takes the defaults.
 type Config struct {
-	// ConcurrentSyncs is how many shoots are handled at a time. Default: 5.
-	ConcurrentSyncs int
-	// CandidateDeterminationStrategy is how candidates are selected; only SameRegion, the default, is supported.
-	CandidateDeterminationStrategy string
+	// Configuration must have its defaults set; nil means the configuration of an empty file.
+	Configuration *config.SchedulerConfiguration
+	// InLandscape means that this process runs more than the scheduler and decides how the garden is reached.
+	InLandscape bool
 }
 
 // AddToManager adds the scheduler to the manager of the garden.
 func AddToManager(mgr manager.Manager, cfg Config) error {
-	if cfg.ConcurrentSyncs == 0 {
-		cfg.ConcurrentSyncs = 5
+	if cfg.Configuration == nil {
+		cfg.Configuration = config.Default()
 	}
-	if strategy := cfg.CandidateDeterminationStrategy; strategy != "" && strategy != SameRegion {
-		return fmt.Errorf("candidate determination strategy %q is not supported", strategy)
+	keys := cfg.Configuration.WithoutEffect()
+	if cfg.InLandscape {
+		keys = append(keys, cfg.Configuration.OfProcess()...)
 	}
-	shoots := &shoot.Reconciler{Client: mgr.GetClient(), Recorder: mgr.GetEventRecorder("gardener-scheduler"), Clock: clock.RealClock{}}
+	effect.Log(mgr.GetLogger(), keys)
+	shoots := &shoot.Reconciler{
+		Client: mgr.GetClient(), Recorder: mgr.GetEventRecorder("gardener-scheduler"), Clock: clock.RealClock{},
+		Strategy: cfg.Configuration.Schedulers.Shoot.CandidateDeterminationStrategy,
+	}
 	// A seed that becomes usable wakes the Shoots without a seed at once, so the retries may be rare.
-	return shoots.AddToManager(mgr, workers.Options{Count: cfg.ConcurrentSyncs, FirstRetry: time.Second, LastRetry: 5 * time.Minute})
+	options := workers.Options{Count: cfg.Configuration.Schedulers.Shoot.ConcurrentSyncs, FirstRetry: time.Second, LastRetry: 5 * time.Minute}
+	return shoots.AddToManager(mgr, options)
 }

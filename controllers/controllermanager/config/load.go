@@ -25,7 +25,7 @@ func Decode(raw []byte) (*ControllerManagerConfiguration, error) {
 	if cfg.APIVersion != "" && cfg.APIVersion != APIVersion || cfg.Kind != "" && cfg.Kind != Kind {
 		return nil, fmt.Errorf("apiVersion and kind are %q and %q instead of %q and %q", cfg.APIVersion, cfg.Kind, APIVersion, Kind)
 	}
-	cfg.withoutEffect = effect.Without(*cfg)
+	cfg.withoutEffect = effect.Keys(*cfg, *Default(), effect.None)
 	SetDefaults(cfg)
 	return cfg, Validate(cfg)
 }

@@ -28,8 +28,8 @@ type ControllerManagerConfiguration struct {
 	LeaderElection *componentbaseconfigv1alpha1.LeaderElectionConfiguration `json:"leaderElection,omitempty" effect:"none"`
 	LogLevel       string                                                   `json:"logLevel,omitempty"` // debug, info or error; default info
 	// LogFormat is json or text; default json. It has no effect: the process decides.
-	LogFormat          string                                              `json:"logFormat,omitempty" effect:"none"`
-	KubernetesLogLevel *int32                                              `json:"kubernetesLogLevel,omitempty" effect:"none"`
+	LogFormat          string                                              `json:"logFormat,omitempty" effect:"none" instead:"log.format of the landscape's configuration"`
+	KubernetesLogLevel *int32                                              `json:"kubernetesLogLevel,omitempty" effect:"none" instead:"logLevel"`
 	Server             Server                                              `json:"server,omitempty"`
 	Debugging          *componentbaseconfigv1alpha1.DebuggingConfiguration `json:"debugging,omitempty" effect:"none"`
 	FeatureGates       map[string]bool                                     `json:"featureGates,omitempty" effect:"none"`

@@ -43,8 +43,8 @@ func TestEveryKey(t *testing.T) {
 			"controllers.shootState", "controllers.shootStatus", "controllers.tokenRequestor",
 			"controllers.tokenRequestorWorkloadIdentity", "controllers.vpaEvictionRequirements", "controllers.backupEntryMigration",
 			"controllers.seedAPIServerNetworkPolicy", "controllers.shootMigration", "controllers.shootSecret", "controllers.shootStateSync",
-			"leaderElection", "logFormat", "kubernetesLogLevel", "debugging",
-			"logging", "sni", "etcdConfig", "monitoring", "nodeToleration",
+			"leaderElection", "logFormat (use log.format of the landscape's configuration instead)", "kubernetesLogLevel (use logLevel instead)", "debugging",
+			"logging", "sni (use frontDoor of the landscape's configuration instead)", "etcdConfig", "monitoring", "nodeToleration",
 			"featureGates.APIServerFastRollout", "featureGates.HVPA", "featureGates.ManagedIstio",
 		}
 		if diff := cmp.Diff(want, cfg.WithoutEffect()); diff != "" {

@@ -37,6 +37,13 @@ func Decode(raw []byte) (*GardenletConfiguration, error) {
 	return cfg, Validate(cfg)
 }
 
+// defaults is the configuration of an empty file.
+func defaults() *GardenletConfiguration {
+	cfg := &GardenletConfiguration{}
+	SetDefaults(cfg)
+	return cfg
+}
+
 // Parse decodes without defaults and validation, except that every key must be known. It is for parts of a
 // configuration.
 func Parse(raw []byte) (*GardenletConfiguration, error) {
@@ -49,6 +56,6 @@ func Parse(raw []byte) (*GardenletConfiguration, error) {
 	if err = errors.Join(append(unknown, err)...); err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
-	cfg.withoutEffect = append(effect.Without(*cfg), cfg.gatesWithoutEffect()...)
+	cfg.withoutEffect = append(effect.Keys(*cfg, *defaults(), effect.None), cfg.gatesWithoutEffect()...)
 	return cfg, nil
 }

@@ -35,15 +35,15 @@ type GardenletConfiguration struct {
 	LeaderElection *componentbaseconfigv1alpha1.LeaderElectionConfiguration `json:"leaderElection,omitempty" effect:"none"`
 	LogLevel       string                                                   `json:"logLevel,omitempty"` // debug, info or error; default info
 	// LogFormat is json or text; default json. It has no effect: the process decides.
-	LogFormat          string                                              `json:"logFormat,omitempty" effect:"none"`
-	KubernetesLogLevel *int32                                              `json:"kubernetesLogLevel,omitempty" effect:"none"`
+	LogFormat          string                                              `json:"logFormat,omitempty" effect:"none" instead:"log.format of the landscape's configuration"`
+	KubernetesLogLevel *int32                                              `json:"kubernetesLogLevel,omitempty" effect:"none" instead:"logLevel"`
 	Server             Server                                              `json:"server,omitempty"`
 	Debugging          *componentbaseconfigv1alpha1.DebuggingConfiguration `json:"debugging,omitempty" effect:"none"`
 	FeatureGates       map[string]bool                                     `json:"featureGates,omitempty"` // see Gate; others are accepted
 	// SeedConfig is the Seed this gardenlet registers and acts for; required.
 	SeedConfig            *SeedConfig            `json:"seedConfig,omitempty"`
 	Logging               *Logging               `json:"logging,omitempty" effect:"none"`
-	SNI                   *SNI                   `json:"sni,omitempty" effect:"none"`
+	SNI                   *SNI                   `json:"sni,omitempty" effect:"none" instead:"frontDoor of the landscape's configuration"`
 	ETCDConfig            *ETCDConfig            `json:"etcdConfig,omitempty" effect:"none"`
 	ExposureClassHandlers []ExposureClassHandler `json:"exposureClassHandlers,omitempty"`
 	Monitoring            *Monitoring            `json:"monitoring,omitempty" effect:"none"`

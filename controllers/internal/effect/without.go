@@ -1,23 +1,43 @@
 // Package effect finds keys of a configuration that are accepted but have no effect. The fields of such keys carry the
-// tag effect:"none".
+// tag effect:"none". A test in hack/fields compares the tags with the code that reads the fields. A tag instead:"…" names
+// what to use instead.
 package effect
 
 import (
 	"reflect"
 	"strings"
+
+	"github.com/go-logr/logr"
 )
 
-// Without lists the keys without effect that a decoded configuration, a struct, sets, in the order of the fields. It
-// must be called before defaults are set. It looks only into structs of the package of the configuration.
-func Without(configuration any) []string {
+// Values of the tag effect.
+const (
+	None    = "none"
+	Process = "process" // has an effect only if the component is a process of its own
+)
+
+// Keys lists the keys whose field has the tag and that a decoded configuration, a struct, sets to another value than
+// their default, in the order of the fields. It must be called before defaults are set. It looks only into structs of
+// the package of the configuration.
+func Keys[T any](configuration, defaults T, tag string) []string {
 	value := reflect.ValueOf(configuration)
-	return walk(value, "", value.Type().PkgPath())
+	return walk(value, reflect.ValueOf(defaults), "", scope{tag, value.Type().PkgPath()})
 }
 
-func walk(object reflect.Value, path, own string) []string {
+// Log writes a line for the operator if there are keys without effect.
+func Log(log logr.Logger, keys []string) {
+	if len(keys) > 0 {
+		log.Info("Keys of the configuration are set and have no effect", "keys", keys)
+	}
+}
+
+type scope struct{ tag, pkg string }
+
+// walk gets the zero Value for defaults where there are none.
+func walk(object, defaults reflect.Value, path string, in scope) []string {
 	var keys []string
 	for i := range object.NumField() {
-		field, value := object.Type().Field(i), object.Field(i)
+		field, value, fallback := object.Type().Field(i), object.Field(i), fieldOf(defaults, i)
 		if value.IsZero() || !field.IsExported() {
 			continue
 		}
@@ -26,13 +46,52 @@ func walk(object reflect.Value, path, own string) []string {
 		if key != "" && !strings.Contains(options, "inline") {
 			inner = strings.TrimPrefix(path+"."+key, ".")
 		}
-		if field.Tag.Get("effect") == "none" {
-			keys = append(keys, inner)
+		if field.Tag.Get("effect") == in.tag {
+			if !isDefault(value, fallback) {
+				keys = append(keys, inner+hint(field))
+			}
 			continue
 		}
-		if value = reflect.Indirect(value); value.Kind() == reflect.Struct && value.Type().PkgPath() == own {
-			keys = append(keys, walk(value, inner, own)...)
+		if value = reflect.Indirect(value); value.Kind() == reflect.Struct && value.Type().PkgPath() == in.pkg {
+			keys = append(keys, walk(value, fallback, inner, in)...)
 		}
 	}
 	return keys
+}
+
+func hint(field reflect.StructField) string {
+	if instead := field.Tag.Get("instead"); instead != "" {
+		return " (use " + instead + " instead)"
+	}
+	return ""
+}
+
+// fieldOf returns the field of a struct or of a pointer to one. It returns the zero Value if there is no struct.
+func fieldOf(structure reflect.Value, i int) reflect.Value {
+	if structure.Kind() == reflect.Pointer {
+		structure = structure.Elem()
+	}
+	if structure.Kind() != reflect.Struct {
+		return reflect.Value{}
+	}
+	return structure.Field(i)
+}
+
+// isDefault reports whether every field that is set has its default.
+func isDefault(value, fallback reflect.Value) bool {
+	if !fallback.IsValid() {
+		return false
+	}
+	if value.Kind() == reflect.Pointer && !value.IsNil() && !fallback.IsNil() {
+		value, fallback = value.Elem(), fallback.Elem()
+	}
+	if value.Kind() != reflect.Struct {
+		return reflect.DeepEqual(value.Interface(), fallback.Interface())
+	}
+	for i := range value.NumField() {
+		if field := value.Field(i); value.Type().Field(i).IsExported() && !field.IsZero() && !isDefault(field, fallback.Field(i)) {
+			return false
+		}
+	}
+	return true
 }

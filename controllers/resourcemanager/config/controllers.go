@@ -16,7 +16,7 @@ type Controllers struct {
 	NodeCriticalComponents Node                 `json:"nodeCriticalComponents,omitempty"`
 	Node                   Node                 `json:"node,omitempty"` // name of NodeCriticalComponents until v1.93
 	RootCAPublisher        RootCAPublisher      `json:"rootCAPublisher,omitempty"`
-	Secret                 *Concurrent          `json:"secret,omitempty" effect:"none"` // part of ManagedResource here
+	Secret                 *Concurrent          `json:"secret,omitempty" effect:"none" instead:"controllers.managedResource"` // part of ManagedResource here
 	TokenInvalidator       ConcurrentController `json:"tokenInvalidator,omitempty"`
 	TokenRequestor         ConcurrentController `json:"tokenRequestor,omitempty"`
 

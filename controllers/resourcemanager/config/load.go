@@ -36,9 +36,16 @@ func Decode(raw []byte) (*ResourceManagerConfiguration, error) {
 	if cfg.APIVersion != APIVersion || cfg.Kind != Kind {
 		return nil, fmt.Errorf("apiVersion and kind are %q and %q, not %q and %q", cfg.APIVersion, cfg.Kind, APIVersion, Kind)
 	}
-	cfg.withoutEffect = effect.Without(*cfg)
+	cfg.withoutEffect = effect.Keys(*cfg, *defaults(), effect.None)
 	SetDefaults(cfg)
 	return cfg, Validate(cfg)
+}
+
+// defaults is the configuration of an empty file.
+func defaults() *ResourceManagerConfiguration {
+	cfg := &ResourceManagerConfiguration{}
+	SetDefaults(cfg)
+	return cfg
 }
 
 // WithoutEffect lists the keys that the decoded file sets although this resource manager does not act on them, in the

@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gardener-up/gardener-up/controllers/scheduler/config"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Choose returns the seed with the fewest shoots among those that pass all filters; ties are broken by name. The error
-// says for every reason how many seeds it excludes.
+// Choose returns the seed with the fewest shoots among those that pass all filters and that the strategy prefers; ties
+// are broken by name. The error says for every reason how many seeds it excludes.
 func Choose(request *Request, seeds []gardencorev1beta1.Seed) (*gardencorev1beta1.Seed, error) {
 	var candidates []*gardencorev1beta1.Seed
 	reasons := map[string][]string{}
@@ -23,6 +24,9 @@ func Choose(request *Request, seeds []gardencorev1beta1.Seed) (*gardencorev1beta
 	}
 	if len(candidates) == 0 {
 		return nil, explain(len(seeds), reasons)
+	}
+	if request.Strategy == config.MinimalDistance && !request.anyRegion() {
+		candidates = nearest(request, candidates)
 	}
 	return slices.MinFunc(candidates, func(a, b *gardencorev1beta1.Seed) int {
 		return cmp.Or(cmp.Compare(request.Hosted[a.Name], request.Hosted[b.Name]), strings.Compare(a.Name, b.Name))

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
+	"github.com/gardener-up/gardener-up/controllers/scheduler/config"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -21,6 +22,8 @@ type Request struct {
 	Profile *gardencorev1beta1.CloudProfile
 	// Hosted is the number of shoots by name of the seed.
 	Hosted map[string]int
+	// Strategy is SameRegion if it is empty.
+	Strategy config.Strategy
 }
 
 // filter returns nil if the seed may host the shoot, or else the reason why not. Reasons of several seeds are grouped,
@@ -141,15 +144,20 @@ func hasCapacity(r *Request, seed *gardencorev1beta1.Seed) error {
 	return nil
 }
 
-// isInRegion implements the strategy SameRegion. Shoots for testing may be in any region.
+// isInRegion implements the strategy SameRegion.
 func isInRegion(r *Request, seed *gardencorev1beta1.Seed) error {
-	if purpose := r.Shoot.Spec.Purpose; purpose != nil && *purpose == gardencorev1beta1.ShootPurposeTesting {
+	if r.Strategy == config.MinimalDistance || r.anyRegion() {
 		return nil
 	}
 	if seed.Spec.Provider.Region != r.Shoot.Spec.Region {
 		return fmt.Errorf("region is %q", seed.Spec.Provider.Region)
 	}
 	return nil
+}
+
+// anyRegion reports whether the shoot is for testing. Such shoots may be in any region.
+func (r *Request) anyRegion() bool {
+	return r.Shoot.Spec.Purpose != nil && *r.Shoot.Spec.Purpose == gardencorev1beta1.ShootPurposeTesting
 }
 
 func (r *Request) selectors() []*gardencorev1beta1.SeedSelector {

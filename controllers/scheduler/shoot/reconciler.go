@@ -1,5 +1,5 @@
-// Package shoot chooses seeds for Shoots. Filters exclude seeds, and the one with the fewest shoots among the others is
-// chosen. The choice is written through the binding subresource. It is never changed afterwards.
+// Package shoot chooses seeds for Shoots. Filters exclude seeds, the strategy prefers some of the others, and the one
+// with the fewest shoots among these is chosen. The choice is written through the binding subresource. It is never changed afterwards.
 package shoot
 
 import (
@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/controllers/scheduler/config"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -30,6 +31,7 @@ type Reconciler struct {
 	Client   client.Client
 	Recorder events.EventRecorder
 	Clock    clock.PassiveClock
+	Strategy config.Strategy
 
 	mutex   sync.Mutex
 	assumed map[types.UID]string // recent choices that the cache does not show yet
@@ -75,7 +77,7 @@ func (r *Reconciler) schedule(ctx context.Context, shoot *gardencorev1beta1.Shoo
 	if err := r.Client.List(ctx, seeds); err != nil {
 		return "", fmt.Errorf("list seeds: %w", err)
 	}
-	seed, err := Choose(&Request{Shoot: shoot, Profile: profile, Hosted: hosted}, seeds.Items)
+	seed, err := Choose(&Request{Shoot: shoot, Profile: profile, Hosted: hosted, Strategy: r.Strategy}, seeds.Items)
 	if err != nil {
 		return "", err
 	}

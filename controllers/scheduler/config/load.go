@@ -1,0 +1,53 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	kjson "sigs.k8s.io/json"
+	"sigs.k8s.io/yaml"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/effect"
+)
+
+// Load reads a file as Decode does.
+func Load(path string) (*SchedulerConfiguration, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	cfg, err := Decode(raw)
+	if err != nil {
+		return nil, fmt.Errorf("configuration %s: %w", path, err)
+	}
+	return cfg, nil
+}
+
+// Decode reads, defaults and validates a configuration. The error lists all mistakes, including unknown and duplicate
+// keys. apiVersion and kind may be left out.
+func Decode(raw []byte) (*SchedulerConfiguration, error) {
+	document, err := yaml.YAMLToJSONStrict(raw)
+	if err != nil {
+		return nil, fmt.Errorf("decode: %w", err)
+	}
+	cfg := &SchedulerConfiguration{}
+	unknown, err := kjson.UnmarshalStrict(document, cfg)
+	if err = errors.Join(append(unknown, err)...); err != nil {
+		return nil, fmt.Errorf("decode: %w", err)
+	}
+	if cfg.APIVersion != "" && cfg.APIVersion != APIVersion || cfg.Kind != "" && cfg.Kind != Kind {
+		return nil, fmt.Errorf("apiVersion and kind are %q and %q instead of %q and %q", cfg.APIVersion, cfg.Kind, APIVersion, Kind)
+	}
+	cfg.withoutEffect, cfg.ofProcess = effect.Keys(*cfg, *Default(), effect.None), effect.Keys(*cfg, *Default(), effect.Process)
+	SetDefaults(cfg)
+	return cfg, Validate(cfg)
+}
+
+// WithoutEffect lists the keys that the decoded file sets although this scheduler does not act on them, in the order of
+// the kind.
+func (c *SchedulerConfiguration) WithoutEffect() []string { return c.withoutEffect }
+
+// OfProcess lists the keys that the decoded file sets although they have no effect in a landscape, whose process has
+// access to the garden and runs one scheduler.
+func (c *SchedulerConfiguration) OfProcess() []string { return c.ofProcess }
