@@ -100,7 +100,7 @@ func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 func (l *landscape) managers() managers.Inputs {
 	as := func(name string, user pki.Pair) *rest.Config { return l.servers().Garden(name, user).Config() }
 	return managers.Inputs{
-		Log: l.Log, Ports: l.Ports, GardenAs: as, Appliance: l.bundle.Garden.Appliance, ControllerManager: l.Config.ControllerManager,
+		Log: l.Log, Ports: l.Ports, GardenAs: as, Appliance: l.bundle.Garden.Appliance, ControllerManager: l.Config.ControllerManager, Scheduler: l.Config.Scheduler,
 		Gardenlets: l.gardenlets(), FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.Ports[servers.FrontDoor]),
 	}
 }

@@ -76,6 +76,13 @@ func TestLoad(t *testing.T) {
 		"GCM-11 an unknown key of the controller manager is named": {
 			content: "controllerManager: {controllers: {projects: {}}}\n", wantErr: []string{"controllerManager:", `unknown field "controllers.projects"`},
 		},
+		"SCH-10 keys of the scheduler are taken over": {
+			content: "scheduler: {schedulers: {shoot: {candidateDeterminationStrategy: MinimalDistance}}}\n",
+		},
+		"SCH-10 mistakes in keys of the scheduler are named": {
+			content: "scheduler: {schedulers: {shoot: {candidateDeterminationStrategy: Nearest}}}\n",
+			wantErr: []string{"scheduler:", `candidateDeterminationStrategy "Nearest" is not one of SameRegion, MinimalDistance`},
+		},
 		"requests of the garden are bounded": {content: "garden: {requests: {priorityAndFairness: true, maxInFlight: 10, maxMutatingInFlight: 5}}\n"},
 		"requests are at least one": {
 			content: "garden: {requests: {maxInFlight: 0, maxMutatingInFlight: -1}}\n", wantErr: []string{"garden.requests.maxInFlight:", "garden.requests.maxMutatingInFlight:"},

@@ -38,6 +38,8 @@ type Landscape struct {
 	Gardenlet json.RawMessage `json:"gardenlet,omitempty"`
 	// ControllerManager holds any keys of a ControllerManagerConfiguration. Default: those of the kind.
 	ControllerManager json.RawMessage `json:"controllerManager,omitempty"`
+	// Scheduler holds any keys of a SchedulerConfiguration. Default: those of the kind.
+	Scheduler json.RawMessage `json:"scheduler,omitempty"`
 	// Log says what the daemon writes to its log file.
 	Log Log `json:"log,omitempty"`
 }

@@ -10,6 +10,7 @@ import (
 
 	controllermanagerconfig "github.com/gardener-up/gardener-up/controllers/controllermanager/config"
 	gardenletconfig "github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	schedulerconfig "github.com/gardener-up/gardener-up/controllers/scheduler/config"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
@@ -37,6 +38,7 @@ func Validate(l *Landscape) field.ErrorList {
 	errs = append(errs, validateFurther(field.NewPath("seeds").Index, l)...)
 	errs = append(errs, validateGardenlet(field.NewPath("gardenlet"), l)...)
 	errs = append(errs, validateControllerManager(field.NewPath("controllerManager"), l)...)
+	errs = append(errs, validateScheduler(field.NewPath("scheduler"), l)...)
 	errs = append(errs, oneOf(field.NewPath("log", "level"), l.Log.Level, "info", "debug", "error")...)
 	return append(errs, oneOf(field.NewPath("log", "format"), l.Log.Format, "json", "text")...)
 }
@@ -78,6 +80,13 @@ func validateControllerManager(path *field.Path, l *Landscape) field.ErrorList {
 		return nil
 	}
 	if _, err := controllermanagerconfig.Decode(l.ControllerManager); err != nil {
+		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, err.Error())}
+	}
+	return nil
+}
+
+func validateScheduler(path *field.Path, l *Landscape) field.ErrorList {
+	if _, err := schedulerconfig.Decode(l.Scheduler); err != nil {
 		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, err.Error())}
 	}
 	return nil

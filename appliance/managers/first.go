@@ -35,7 +35,7 @@ func (f *First) Parts(serving string, before ...string) []component.Part {
 	}
 	for _, role := range []component.Part{ // each may stop and start without the others
 		{Component: f.role(ControllerManager, f.controllerManager), Health: f.controllerManagerHealth()},
-		{Component: f.role(Scheduler, f.scheduler), Health: f.health(Scheduler)},
+		{Component: f.role(Scheduler, f.scheduler), Health: f.schedulerHealth()},
 		{Component: f.role(Gardenlet, f.gardenlet), Health: f.Gardenlets.Health()},
 		{Component: f.role(Operators, f.operators)},
 	} {

@@ -8,7 +8,9 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/controllermanager"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/config"
+	"github.com/gardener-up/gardener-up/controllers/loglevel"
 	"github.com/gardener-up/gardener-up/controllers/scheduler"
+	schedulerconfig "github.com/gardener-up/gardener-up/controllers/scheduler/config"
 )
 
 // Names of the parts that act for the garden, and of the listeners at which they serve their health.
@@ -22,7 +24,7 @@ func (r *roles) controllerManager(shared clusters) ([]manager.Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := options{Log: withLevel(r.Log.WithName(ControllerManager), configuration.LogLevel), HealthAddress: r.Ports.Local(ControllerManager)}
+	o := options{Log: loglevel.Limit(r.Log.WithName(ControllerManager), configuration.LogLevel), HealthAddress: r.Ports.Local(ControllerManager)}
 	if probes := configuration.Server.HealthProbes; probes != nil {
 		o.HealthAddress = probes.Address()
 	}
@@ -65,14 +67,47 @@ func (r *roles) controllerManagerHealth() string {
 }
 
 func (r *roles) scheduler(shared clusters) ([]manager.Manager, error) {
-	mgr, err := newManager(Scheduler, shared.garden, options{Log: r.Log.WithName(Scheduler), HealthAddress: r.Ports.Local(Scheduler)})
+	configuration, err := r.schedulerConfiguration()
 	if err != nil {
 		return nil, err
 	}
-	if err := scheduler.AddToManager(mgr, scheduler.Config{}); err != nil {
+	o := options{Log: loglevel.Limit(r.Log.WithName(Scheduler), configuration.LogLevel), HealthAddress: r.Ports.Local(Scheduler)}
+	if probes := configuration.Server.HealthProbes; probes != nil {
+		o.HealthAddress = probes.Address()
+	}
+	if metrics := configuration.Server.Metrics; metrics != nil {
+		o.MetricsAddr = metrics.Address()
+	}
+	if limits := configuration.ClientConnection; limits.QPS > 0 {
+		o.Config = rest.CopyConfig(shared.garden.GetConfig())
+		o.Config.QPS, o.Config.Burst = limits.QPS, int(limits.Burst)
+	}
+	mgr, err := newManager(Scheduler, shared.garden, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := scheduler.AddToManager(mgr, scheduler.Config{Configuration: configuration, InLandscape: true}); err != nil {
 		return nil, fmt.Errorf("add scheduler: %w", err)
 	}
 	return []manager.Manager{mgr}, nil
+}
+
+// schedulerConfiguration is the user's configuration with its defaults.
+func (r *roles) schedulerConfiguration() (*schedulerconfig.SchedulerConfiguration, error) {
+	configuration, err := schedulerconfig.Decode(r.Scheduler)
+	if err != nil {
+		return nil, fmt.Errorf("configuration of the scheduler: %w", err)
+	}
+	return configuration, nil
+}
+
+// schedulerHealth is where the scheduler serves its health: at a port of the landscape unless the user's configuration
+// names another.
+func (r *roles) schedulerHealth() string {
+	if configuration, err := r.schedulerConfiguration(); err == nil && configuration.Server.HealthProbes != nil {
+		return "http://" + configuration.Server.HealthProbes.Address() + "/healthz"
+	}
+	return r.health(Scheduler)
 }
 
 // health is the URL at which a role of the garden serves its health.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
+	"github.com/gardener-up/gardener-up/controllers/loglevel"
 )
 
 // gardenlet acts in the garden as the user of its seed. The Seed tells when the certificate of that user ends.
@@ -21,7 +22,7 @@ func (r *roles) gardenlet(shared clusters) ([]manager.Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	log := withLevel(r.Log.WithName(name), configuration.LogLevel)
+	log := loglevel.Limit(r.Log.WithName(name), configuration.LogLevel)
 	garden := options{Log: log, Config: r.GardenAs(name, user)}
 	garden.Config.QPS, garden.Config.Burst = configuration.GardenClientConnection.QPS, int(configuration.GardenClientConnection.Burst)
 	if metrics := configuration.Server.Metrics; metrics != nil {

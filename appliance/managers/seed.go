@@ -42,6 +42,7 @@ type Inputs struct {
 	GardenAs          func(name string, user pki.Pair) *rest.Config // reaches the garden as a user
 	Appliance         pki.Pair                                      // the user of the garden's cache
 	ControllerManager json.RawMessage                               // the user's configuration; may be empty
+	Scheduler         json.RawMessage                               // the user's configuration; may be empty
 	Gardenlets        gardenlets.Source
 	FrontDoorAddress  string // of shoots, without the port
 	FrontDoorPort     int

@@ -29,7 +29,7 @@ metadata: {name: set, namespace: garden-local}
 spec:
   cloudProfileName: local
   secretBindingName: local
-  region: local
+  region: %s
   seedSelector: {matchLabels: {there: none}}
   tolerations: [{key: %s}]
   kubernetes: {version: %s}
@@ -44,7 +44,8 @@ func TestGardenerAPIServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	settings := fmt.Sprintf("garden: {gardenerAPIServer: {admission: {enablePlugins: [ShootVPAEnabledByDefault], disablePlugins: [DeletionConfirmation], configFile: %s},"+
-		" featureGates: {AdminKubeconfigRequest: false, CARotation: false}}}\n", l.File("admission.yaml", plugins))
+		" featureGates: {AdminKubeconfigRequest: false, CARotation: false}}}\n"+
+		"scheduler: {schedulers: {shoot: {candidateDeterminationStrategy: MinimalDistance}}}\n", l.File("admission.yaml", plugins))
 	if err := l.Write(l.Config, string(text)+settings); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func TestGardenerAPIServer(t *testing.T) {
 	l.Kubectl(l.Garden(), "apply", "-f", filepath.Join(framework.Examples(), "10-project.yaml"))
 	versions := strings.Fields(l.Kubectl(l.Garden(), "get", "cloudprofile", "local", "-o", "jsonpath={.spec.kubernetes.versions[*].version}"))
 	manifest := func(toleration string) string {
-		return l.File(toleration+".yaml", fmt.Sprintf(shoot, toleration, versions[0]))
+		return l.File(toleration+".yaml", fmt.Sprintf(shoot, "local", toleration, versions[0]))
 	}
 	t.Run("ADM-22 TOL-4 the landscape's whitelist decides on tolerations", func(t *testing.T) {
 		if r := l.TryKubectl(l.Garden(), "create", "-f", manifest("other")); r.Code == 0 || !strings.Contains(r.Stderr, "toleration other is not whitelisted") {
@@ -85,6 +86,13 @@ func TestGardenerAPIServer(t *testing.T) {
 		if r.Code == 0 || !strings.Contains(r.Stderr, "ShootCARotation") {
 			t.Errorf("code %d, %s", r.Code, r.Stderr)
 		}
+	})
+	t.Run("SCH-10 SCH-12 a shoot in a region without seeds gets the nearest seed", func(t *testing.T) {
+		l.Kubectl(l.Garden(), "patch", "cloudprofile", "local", "--type=json", "-p", `[{"op":"add","path":"/spec/regions/-","value":{"name":"local-west"}}]`)
+		manifest := strings.NewReplacer("name: set,", "name: far,", "  seedSelector: {matchLabels: {there: none}}\n", "").
+			Replace(fmt.Sprintf(shoot, "local-west", "permitted", versions[0]))
+		l.Kubectl(l.Garden(), "create", "-f", l.File("far.yaml", manifest))
+		l.Kubectl(l.Garden(), "-n", "garden-local", "wait", "shoot", "far", "--for=jsonpath={.spec.seedName}=local", "--timeout=1m")
 	})
 	t.Run("ADM-1 a disabled plugin does nothing", func(t *testing.T) {
 		l.Kubectl(l.Garden(), "-n", "garden-local", "delete", "shoot", "set", "--dry-run=server")

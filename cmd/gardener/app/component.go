@@ -14,6 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/machine"
 	"github.com/gardener-up/gardener-up/controllers/nodeagent"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
+	"github.com/gardener-up/gardener-up/controllers/scheduler"
 	"github.com/gardener-up/gardener-up/controllers/verticalautoscaler"
 	"github.com/gardener-up/gardener-up/embedded/apiserverproxy"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
@@ -63,6 +64,7 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 		garden.Command(),
 		probe.Command(),
 		resourcemanager.Command(),
+		scheduler.Command(),
 		seedadmission.Command(incluster.Surroundings{}),
 		machine.Command(newMachineDriver, addLoadBalancers),
 		autoscaler.Command(),

@@ -1,9 +1,10 @@
-package managers
+// Package loglevel applies the logLevel of a component's configuration.
+package loglevel
 
 import "github.com/go-logr/logr"
 
-// withLevel lets a part log less than the landscape does: error, info or debug.
-func withLevel(log logr.Logger, level string) logr.Logger {
+// Limit lets a component log less than its process does: error, info or debug.
+func Limit(log logr.Logger, level string) logr.Logger {
 	most := map[string]int{"error": -1, "info": 0}
 	if limit, found := most[level]; found {
 		return log.WithSink(limitedSink{log.GetSink(), limit})
