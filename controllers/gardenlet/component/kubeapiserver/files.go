@@ -1,11 +1,9 @@
 package kubeapiserver
 
 import (
-	"encoding/json"
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	apiserverv1 "k8s.io/apiserver/pkg/apis/apiserver/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -96,7 +94,11 @@ func buildFiles(v Values) (files, error) {
 		out.audit = &file{dir: dirAudit, object: pod.ConfigMap("audit-policy-config", v.Namespace, map[string]string{keyAuditPolicy: v.AuditPolicy})}
 	}
 	if v.Authentication != "" {
-		out.authentication = &file{dir: dirAuthentication, object: pod.ConfigMap("authentication-config", v.Namespace, map[string]string{keyAuthentication: v.Authentication})}
+		document, err := authenticationConfiguration(v)
+		if err != nil {
+			return out, err
+		}
+		out.authentication = &file{dir: dirAuthentication, object: pod.ConfigMap("authentication-config", v.Namespace, map[string]string{keyAuthentication: document})}
 	}
 	if oidc := v.Config.OIDCConfig; oidc != nil && ptr.Deref(oidc.CABundle, "") != "" {
 		out.oidcCA = &file{dir: dirOIDC, secret: true, object: pod.Secret("kube-apiserver-oidc-cabundle", v.Namespace, map[string][]byte{keyOIDCCA: []byte(*oidc.CABundle)})}
@@ -108,7 +110,12 @@ func buildFiles(v Values) (files, error) {
 		}
 		out.egress = &file{dir: dirEgress, object: pod.ConfigMap("kube-apiserver-egress-selector-config", v.Namespace, map[string]string{keyEgress: string(document)})}
 	}
-	return out, out.buildAdmission(v)
+	admission, kubeconfigs, err := admissionFiles(v)
+	if err != nil {
+		return out, err
+	}
+	out.admission, out.pluginKubeconfigs = admission, kubeconfigs
+	return out, nil
 }
 
 // encryptionConfiguration encrypts secrets and the resources that the shoot names. Objects that were written with
@@ -139,48 +146,4 @@ func encryptionConfiguration(v Values) ([]byte, error) {
 		TypeMeta:  metav1.TypeMeta{APIVersion: configVersion, Kind: "EncryptionConfiguration"},
 		Resources: []apiserverv1.ResourceConfiguration{{Resources: resources, Providers: []apiserverv1.ProviderConfiguration{configured, {Identity: &apiserverv1.IdentityConfiguration{}}}}},
 	})
-}
-
-// buildAdmission writes the configuration of the plugins that have one. It writes the kubeconfig of a plugin into the
-// same directory. It sets the file name as kubeConfigFile in the configuration of the plugin, where webhook plugins
-// look for it.
-func (f *files) buildAdmission(v Values) error {
-	configuration := apiserverv1.AdmissionConfiguration{TypeMeta: metav1.TypeMeta{APIVersion: configVersion, Kind: "AdmissionConfiguration"}}
-	kubeconfigs := map[string][]byte{}
-	for _, plugin := range v.Config.AdmissionPlugins {
-		if plugin.Config == nil || ptr.Deref(plugin.Disabled, false) {
-			continue
-		}
-		raw := plugin.Config.Raw
-		if kubeconfig, ok := v.PluginKubeconfigs[plugin.Name]; ok {
-			name := plugin.Name + "-kubeconfig.yaml"
-			kubeconfigs[name] = kubeconfig
-			var err error
-			if raw, err = withKubeconfig(raw, pod.File(dirAdmission, name)); err != nil {
-				return fmt.Errorf("read configuration of admission plugin %q: %w", plugin.Name, err)
-			}
-		}
-		configuration.Plugins = append(configuration.Plugins, apiserverv1.AdmissionPluginConfiguration{Name: plugin.Name, Configuration: &runtime.Unknown{Raw: raw}})
-	}
-	if len(configuration.Plugins) == 0 {
-		return nil
-	}
-	raw, err := yaml.Marshal(configuration)
-	if err != nil {
-		return fmt.Errorf("encode admission configuration: %w", err)
-	}
-	f.admission = &file{dir: dirAdmission, object: pod.ConfigMap("kube-apiserver-admission-config", v.Namespace, map[string]string{keyAdmission: string(raw)})}
-	if len(kubeconfigs) > 0 {
-		f.pluginKubeconfigs = &file{dir: dirAdmission, secret: true, object: pod.Secret("kube-apiserver-admission-kubeconfigs", v.Namespace, kubeconfigs)}
-	}
-	return nil
-}
-
-func withKubeconfig(raw []byte, path string) ([]byte, error) {
-	var document map[string]any
-	if err := json.Unmarshal(raw, &document); err != nil {
-		return nil, err
-	}
-	document["kubeConfigFile"] = path
-	return json.Marshal(document)
 }

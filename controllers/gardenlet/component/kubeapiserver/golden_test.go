@@ -22,7 +22,7 @@ func TestFlagsStayByteForByte(t *testing.T) {
 	old := values(nil)
 	old.Version = "1.34.1"
 	document := values(everything())
-	document.Authentication = "document"
+	document.Authentication = authentication
 	full := values(everything())
 	full.AuditPolicy = "policy"
 	full.Egress = &Egress{Service: "proxy-server", Port: 8131, CASecret: "ca-vpn", ClientSecret: "http-proxy"}

@@ -139,7 +139,7 @@ func TestFlags(t *testing.T) {
 			want: []string{"--enable-bootstrap-token-auth=false"}, absent: []string{"--kubelet-", "--default-not-ready"}},
 		"an older version is emulated": {values: func() Values { v := values(nil); v.Version = "1.34.1"; return v }(), want: []string{"--emulated-version=1.34"}},
 		"another patch version is not": {values: func() Values { v := values(nil); v.Version = "1.36.0"; return v }(), absent: []string{"--emulated-version"}},
-		"a document about authentication replaces flags": {values: func() Values { v := values(all); v.Authentication = "doc"; return v }(),
+		"a document about authentication replaces flags": {values: func() Values { v := values(all); v.Authentication = authentication; return v }(),
 			want: []string{"--authentication-config=etc/kubernetes/authentication/config.yaml"}, absent: []string{"--oidc-", "--anonymous-auth"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -186,21 +186,21 @@ resources:
 		v := values(&gardencorev1beta1.KubeAPIServerConfig{AdmissionPlugins: []gardencorev1beta1.AdmissionPlugin{
 			{Name: "ImagePolicyWebhook", Config: &runtime.RawExtension{Raw: []byte(`{"imagePolicy":{}}`)}},
 		}})
-		v.PluginKubeconfigs = map[string][]byte{"ImagePolicyWebhook": []byte("kubeconfig")}
+		v.PluginKubeconfigs = map[string][]byte{"ImagePolicyWebhook": []byte(kubeconfig)}
 		_, files, _ := deployed(t, v)
 		want := `apiVersion: apiserver.config.k8s.io/v1
 kind: AdmissionConfiguration
 plugins:
 - configuration:
-    imagePolicy: {}
-    kubeConfigFile: etc/kubernetes/admission/ImagePolicyWebhook-kubeconfig.yaml
+    imagePolicy:
+      kubeConfigFile: /proc/self/cwd/etc/kubernetes/admission/ImagePolicyWebhook-kubeconfig.yaml
   name: ImagePolicyWebhook
   path: ""
 `
 		if diff := cmp.Diff(want, files["admission-configuration.yaml"]); diff != "" {
 			t.Errorf("admission configuration (-want +got):\n%s", diff)
 		}
-		if files["ImagePolicyWebhook-kubeconfig.yaml"] != "kubeconfig" {
+		if !strings.Contains(files["ImagePolicyWebhook-kubeconfig.yaml"], "token: t") {
 			t.Error("the kubeconfig is missing")
 		}
 	})

@@ -18,7 +18,8 @@ import (
 )
 
 func (p *Plugin) checkDocuments(ctx context.Context, shoot, old *core.Shoot) field.ErrorList {
-	return append(checkVersions(shoot), p.checkKubeconfigs(ctx, shoot, old)...)
+	errs := append(checkVersions(shoot), checkPlugins(shoot, old)...)
+	return append(errs, p.checkKubeconfigs(ctx, shoot, old)...)
 }
 
 // document is one that only an extension understands.
@@ -108,11 +109,8 @@ func (p *Plugin) checkKubeconfigs(ctx context.Context, shoot, old *core.Shoot) f
 }
 
 func secretsOfPlugins(shoot *core.Shoot) []string {
-	if shoot == nil || shoot.Spec.Kubernetes.KubeAPIServer == nil {
-		return nil
-	}
 	var names []string
-	for _, plugin := range shoot.Spec.Kubernetes.KubeAPIServer.AdmissionPlugins {
+	for _, plugin := range plugins(shoot) {
 		names = append(names, ptr.Deref(plugin.KubeconfigSecretName, ""))
 	}
 	return names

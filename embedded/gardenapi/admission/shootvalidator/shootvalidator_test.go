@@ -292,6 +292,21 @@ func TestDocuments(t *testing.T) {
 			}
 		}
 	}
+	configured := func(name, config string, disabled bool) change {
+		return func(s *core.Shoot) {
+			s.Spec.Kubernetes.KubeAPIServer = &core.KubeAPIServerConfig{AdmissionPlugins: []core.AdmissionPlugin{{Name: name, Config: raw(config), Disabled: &disabled}}}
+		}
+	}
+	const webhook, file = "MutatingAdmissionWebhook", `{"apiVersion":"apiserver.config.k8s.io/v1","kind":"WebhookAdmissionConfiguration","kubeConfigFile":"/etc/passwd"}`
+	const config = "spec.kubernetes.kubeAPIServer.admissionPlugins[0].config: Invalid value: "
+	run(t, map[string]request{
+		"API-18 a file of the machine for a plugin":         {world(), admissiontest.Create(shoot(configured(webhook, file, false))), config + `"MutatingAdmissionWebhook": kubeConfigFile: must not name a file`},
+		"API-18 a file of the machine in an update":         {world(), update(shoot(configured(webhook, file, false)), shoot()), config},
+		"API-18 a plugin that misses its kubeconfig":        {world(), admissiontest.Create(shoot(configured("ImagePolicyWebhook", `{"imagePolicy":{}}`, false))), "set kubeconfigSecretName"},
+		"a configuration that the shoot has already":        {world(), update(shoot(configured(webhook, file, false), func(s *core.Shoot) { s.Spec.Purpose = ptr.To(core.ShootPurposeTesting) }), shoot(configured(webhook, file, false))), ""},
+		"a plugin that is off is not read":                  {world(), admissiontest.Create(shoot(configured("ImagePolicyWebhook", `{}`, true))), ""},
+		"a configuration of a plugin as its documents tell": {world(), admissiontest.Create(shoot(configured("PodNodeSelector", `{"podNodeSelectorPluginConfig":{"a":"b=c"}}`, false))), ""},
+	})
 	const path = "spec.kubernetes.kubeAPIServer.admissionPlugins[1].kubeconfigSecretName"
 	run(t, map[string]request{
 		"an external version":                             {world(), admissiontest.Create(shoot(func(s *core.Shoot) { s.Spec.Provider.InfrastructureConfig = raw(`{"apiVersion":"a/v1"}`) })), ""},

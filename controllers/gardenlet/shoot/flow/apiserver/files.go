@@ -10,6 +10,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
 // readFiles reads the documents in the namespace of the project that the Shoot refers to.
@@ -40,7 +41,11 @@ func (s Server) readFiles(ctx context.Context, config *gardencorev1beta1.KubeAPI
 		if values.PluginKubeconfigs == nil {
 			values.PluginKubeconfigs = map[string][]byte{}
 		}
-		values.PluginKubeconfigs[plugin.Name] = secret.Data[constants.DataKeyKubeconfig]
+		kubeconfig, ok := secret.Data[constants.DataKeyKubeconfig]
+		if !ok {
+			return contract.WithCodes(fmt.Errorf("secret %q of admission plugin %q has no key %q", key, plugin.Name, constants.DataKeyKubeconfig), gardencorev1beta1.ErrorConfigurationProblem)
+		}
+		values.PluginKubeconfigs[plugin.Name] = kubeconfig
 	}
 	return nil
 }
