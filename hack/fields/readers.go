@@ -1,4 +1,4 @@
-// Package fields finds the fields of the API that no code of this project reads.
+// Package fields finds the fields of the API and of the components' configurations that no code of this project reads.
 package fields
 
 import (
@@ -21,9 +21,12 @@ import (
 const module = "github.com/gardener-up/gardener-up"
 
 // notReaders are the packages that store, default and validate fields without acting on them.
-var notReaders = []string{
-	"/embedded/apis", "/embedded/apivalidation", "/embedded/gardenapi",
-	"/controllers/controllermanager/config", "/controllers/gardenlet/config", "/controllers/resourcemanager/config",
+var notReaders = append([]string{"/embedded/apis", "/embedded/apivalidation", "/embedded/gardenapi"}, configurations...)
+
+// configurations are the packages that define the configuration of a component. The methods of their types read fields
+// for those who call the methods.
+var configurations = []string{
+	"/controllers/controllermanager/config", "/controllers/gardenlet/config", "/controllers/resourcemanager/config", "/controllers/scheduler/config",
 }
 
 // admission is the part of the Gardener API server that reads objects to judge others. Seeds, CloudProfiles and Projects have
@@ -35,7 +38,7 @@ type listed struct {
 	GoFiles, Imports        []string
 }
 
-// Readers says where fields are read, by package, type and field.
+// Readers says where fields are read and methods are used, by package, type and field or method.
 type Readers map[string][]string
 
 // Find returns the readers of all fields, and an importer of the packages that declare them. A field on the left of an
@@ -51,7 +54,7 @@ func Find(dir string) (acting, judging Readers, imports types.Importer, err erro
 		return nil, nil, nil, fmt.Errorf("go list: %w", err)
 	}
 	exports := map[string]string{}
-	var packages, judges []listed
+	var packages, judges, configs []listed
 	for decoder := json.NewDecoder(strings.NewReader(string(out))); decoder.More(); {
 		var p listed
 		if err := decoder.Decode(&p); err != nil {
@@ -59,15 +62,21 @@ func Find(dir string) (acting, judging Readers, imports types.Importer, err erro
 		}
 		exports[p.ImportPath] = p.Export
 		below, ours := strings.CutPrefix(p.ImportPath, module)
-		if ours && below != "" && isBelow(below, admission) {
+		switch {
+		case ours && below != "" && isBelow(below, admission):
 			judges = append(judges, p)
-		} else if ours && !slices.ContainsFunc(notReaders, func(room string) bool { return isBelow(below, room) }) {
+		case ours && slices.Contains(configurations, below):
+			configs = append(configs, p)
+		case ours && !slices.ContainsFunc(notReaders, func(room string) bool { return isBelow(below, room) }):
 			packages = append(packages, p)
 		}
 	}
 	files := token.NewFileSet()
 	imports = importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
 	if acting, err = readAll(packages, files, imports); err != nil {
+		return nil, nil, nil, err
+	}
+	if err := addMethods(acting, configs, files, imports); err != nil {
 		return nil, nil, nil, err
 	}
 	judging, err = readAll(judges, files, imports)
@@ -79,14 +88,16 @@ func isBelow(path, room string) bool { return path == room || strings.HasPrefix(
 func readAll(packages []listed, files *token.FileSet, imports types.Importer) (Readers, error) {
 	readers := Readers{}
 	for _, p := range packages {
-		if err := read(p, files, imports, readers); err != nil {
+		err := inspect(p, files, imports, func(file *ast.File, info *types.Info) { read(file, info, files, readers) })
+		if err != nil {
 			return nil, err
 		}
 	}
 	return readers, nil
 }
 
-func read(p listed, files *token.FileSet, imports types.Importer, readers Readers) error {
+// inspect type-checks a package and calls visit for each file that is not generated.
+func inspect(p listed, files *token.FileSet, imports types.Importer, visit func(*ast.File, *types.Info)) error {
 	var syntax []*ast.File
 	for _, name := range p.GoFiles {
 		file, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution|parser.ParseComments)
@@ -95,32 +106,40 @@ func read(p listed, files *token.FileSet, imports types.Importer, readers Reader
 		}
 		syntax = append(syntax, file)
 	}
-	info := &types.Info{Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	info := &types.Info{Selections: map[*ast.SelectorExpr]*types.Selection{}, Defs: map[*ast.Ident]types.Object{}}
 	if _, err := (&types.Config{Importer: imports}).Check(p.ImportPath, files, syntax, info); err != nil {
 		return err
 	}
 	for _, file := range syntax {
-		if ast.IsGenerated(file) {
-			continue
+		if !ast.IsGenerated(file) {
+			visit(file, info)
 		}
-		written := map[ast.Expr]bool{}
-		ast.Inspect(file, func(node ast.Node) bool {
-			switch node := node.(type) {
-			case *ast.AssignStmt:
-				for _, left := range node.Lhs {
-					written[left] = node.Tok == token.ASSIGN
-				}
-			case *ast.SelectorExpr:
-				if selection := info.Selections[node]; selection != nil && !written[node] && selection.Kind() == types.FieldVal {
-					if key := owner(selection); key != "" {
-						readers[key] = append(readers[key], files.Position(node.Pos()).String())
-					}
-				}
-			}
-			return true
-		})
 	}
 	return nil
+}
+
+// read notes the fields and methods that a part of a file selects.
+func read(part ast.Node, info *types.Info, files *token.FileSet, readers Readers) {
+	written := map[ast.Expr]bool{}
+	ast.Inspect(part, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.AssignStmt:
+			for _, left := range node.Lhs {
+				written[left] = node.Tok == token.ASSIGN
+			}
+		case *ast.SelectorExpr:
+			selection, key := info.Selections[node], ""
+			if selection != nil && !written[node] && selection.Kind() == types.FieldVal {
+				key = owner(selection)
+			} else if selection != nil && selection.Kind() == types.MethodVal {
+				key = methodName(selection.Obj().(*types.Func))
+			}
+			if key != "" {
+				readers[key] = append(readers[key], files.Position(node.Pos()).String())
+			}
+		}
+		return true
+	})
 }
 
 // owner names the struct that declares the selected field and the field.

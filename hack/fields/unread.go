@@ -3,46 +3,73 @@ package fields
 import (
 	"go/types"
 	"reflect"
+	"slices"
 	"strings"
 )
 
 // Unread returns the JSON paths below a struct whose fields have no reader, in the order of the fields. "[]" follows the key of a
 // list. Below a field without reader nothing is listed. Only structs of the package of the first one are looked into.
 func Unread(root types.Type, path string, readers ...Readers) []string {
-	return walk(root, path, named(root).Obj().Pkg(), readers, nil)
+	var unread []string
+	walk(root, path, named(root).Obj().Pkg(), nil, func(f field) bool {
+		if isRead(f.key, readers) {
+			return true
+		}
+		unread = append(unread, f.path)
+		return false
+	})
+	return unread
 }
 
-func walk(at types.Type, path string, pkg *types.Package, readers []Readers, above []*types.Named) []string {
+// Wrong returns the JSON paths below the struct of a configuration whose tag effect contradicts the readers: fields without
+// reader that are not tagged as without effect, and fields with a reader that are.
+func Wrong(root types.Type, readers Readers) (untagged, tagged []string) {
+	walk(root, "", named(root).Obj().Pkg(), nil, func(f field) bool {
+		none, read := f.tag.Get("effect") == "none", isRead(f.key, []Readers{readers})
+		switch path := strings.TrimPrefix(f.path, "."); {
+		case !none && !read:
+			untagged = append(untagged, path)
+		case none && read:
+			tagged = append(tagged, path)
+		}
+		return read && !none
+	})
+	return untagged, tagged
+}
+
+type field struct {
+	path, key string // in JSON; in Readers
+	tag       reflect.StructTag
+}
+
+// walk calls visit for the fields below a type, and looks below a field if visit returns true.
+func walk(at types.Type, path string, pkg *types.Package, above []*types.Named, visit func(field) bool) {
 	at, list := element(at)
 	owner := named(at)
-	if owner == nil || owner.Obj().Pkg() != pkg {
-		return nil
+	if owner == nil || owner.Obj().Pkg() != pkg || slices.Contains(above, owner) { // or a type that contains itself
+		return
 	}
 	structure, ok := owner.Underlying().(*types.Struct)
 	if !ok {
-		return nil
-	}
-	for _, seen := range above {
-		if seen == owner {
-			return nil // a type that contains itself
-		}
+		return
 	}
 	if list {
 		path += "[]"
 	}
-	var unread []string
 	for i := range structure.NumFields() {
-		key, _, _ := strings.Cut(reflect.StructTag(structure.Tag(i)).Get("json"), ",")
-		field, inner := structure.Field(i), path+"."+key
-		if key == "" || key == "-" {
-			inner = path
-		} else if !isRead(pkg.Path()+"."+owner.Obj().Name()+"."+field.Name(), readers) {
-			unread = append(unread, inner)
+		tag := reflect.StructTag(structure.Tag(i))
+		key, _, _ := strings.Cut(tag.Get("json"), ",")
+		declared, inner := structure.Field(i), path+"."+key
+		if !declared.Exported() {
 			continue
 		}
-		unread = append(unread, walk(field.Type(), inner, pkg, readers, append(above, owner))...)
+		if key == "" || key == "-" {
+			inner = path
+		} else if !visit(field{inner, pkg.Path() + "." + owner.Obj().Name() + "." + declared.Name(), tag}) {
+			continue
+		}
+		walk(declared.Type(), inner, pkg, append(above, owner), visit)
 	}
-	return unread
 }
 
 func isRead(field string, readers []Readers) bool {

@@ -2,14 +2,17 @@ package fields
 
 import (
 	"flag"
+	"go/constant"
 	"go/types"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/ineffective"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the lists of fields without effect into docs/api.md")
@@ -17,8 +20,16 @@ var rewrite = flag.Bool("rewrite", false, "write the lists of fields without eff
 // root is the root of the repository as seen from this package.
 const root = "../.."
 
-// page shows the lists.
-const page = root + "/docs/api.md"
+// page shows the tables that tablesOf declares.
+const (
+	page     = root + "/docs/api.md"
+	tablesOf = "embedded/gardenapi/registry/core/ineffective"
+)
+
+var tables = map[string][]ineffective.Field{
+	"Shoot": ineffective.Shoot.Fields, "Seed": ineffective.Seed.Fields, "Project": ineffective.Project.Fields,
+	"CloudProfile": ineffective.CloudProfile.Fields, "NamespacedCloudProfile": ineffective.NamespacedCloudProfile.Fields,
+}
 
 // elsewhere are fields that have an effect although no selector reads them, with the reason.
 var elsewhere = map[string]map[string]string{
@@ -38,7 +49,15 @@ var onlyNamed = map[string]map[string]string{
 	"Shoot": {"spec.kubernetes.kubeAPIServer.structuredAuthorization": "only the objects it refers to are protected"},
 }
 
-func TestFieldsWithoutEffectAreListed(t *testing.T) {
+// elsewhereInConfiguration are keys of configurations that have an effect although only their defaults read them: former names
+// of other keys.
+var elsewhereInConfiguration = map[string][]string{
+	"/controllers/resourcemanager/config": {
+		"sourceClientConnection.namespace", "targetClientConnection.namespace", "controllers.kubeletCSRApprover", "controllers.node",
+	},
+}
+
+func TestTablesAreWhatTheCodeReads(t *testing.T) {
 	acting, judging, imports, err := Find(root)
 	if err != nil {
 		t.Fatal(err)
@@ -47,29 +66,52 @@ func TestFieldsWithoutEffectAreListed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for kind, table := range tables {
+		t.Run(kind, func(t *testing.T) {
+			readers := []Readers{acting, judging}
+			if kind == "Shoot" {
+				readers = readers[:1] // what admission reads of a Shoot has no effect on the shoot
+			}
+			unread := withoutEffect(t, kind, pkg.Scope().Lookup(kind+"Spec").Type(), readers)
+			if diff := cmp.Diff(unread, paths(table), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s is not what the code reads: change the table, and run this package with -rewrite (-code +table):\n%s", tablesOf, diff)
+			}
+		})
+	}
+	for _, path := range configurations {
+		t.Run(path, func(t *testing.T) {
+			pkg, err := imports.Import(module + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kind := pkg.Scope().Lookup("Kind").(*types.Const)
+			untagged, tagged := Wrong(pkg.Scope().Lookup(constant.StringVal(kind.Val())).Type(), acting)
+			if diff := cmp.Diff(elsewhereInConfiguration[path], untagged); diff != "" {
+				t.Errorf("these fields need the tag effect:\"none\", as nobody reads them (-want +got):\n%s", diff)
+			}
+			if len(tagged) > 0 {
+				t.Errorf("these fields have the tag effect:\"none\", but somebody reads them: %q", tagged)
+			}
+		})
+	}
+}
+
+func TestPageShowsTheTables(t *testing.T) {
 	content, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := string(content)
-	for kind, readers := range map[string][]Readers{
-		"Shoot": {acting}, "Seed": {acting, judging}, "CloudProfile": {acting, judging}, "Project": {acting, judging},
-	} {
-		t.Run(kind, func(t *testing.T) {
-			want := withoutEffect(t, kind, pkg.Scope().Lookup(kind+"Spec").Type(), readers)
-			block := regexp.MustCompile("(?s)<!-- without effect: " + kind + " -->\n(.*?)<!-- end -->")
-			found := block.FindStringSubmatch(text)
-			if found == nil {
-				t.Fatalf("%s has no list of %s", page, kind)
-			}
-			if *rewrite {
-				text = strings.Replace(text, found[0], "<!-- without effect: "+kind+" -->\n"+want+"<!-- end -->", 1)
-				return
-			}
-			if diff := cmp.Diff(want, found[1]); diff != "" {
-				t.Errorf("%s is not what the code reads: run this test with -rewrite, and warn of new Shoot fields (-code +page):\n%s", page, diff)
-			}
-		})
+	for kind, table := range tables {
+		start := "<!-- without effect: " + kind + " -->\n"
+		_, list, found := strings.Cut(text, start)
+		if list, _, _ = strings.Cut(list, "<!-- end -->"); !found {
+			t.Errorf("%s has no list of %s", page, kind)
+		} else if *rewrite {
+			text = strings.Replace(text, start+list, start+lines(table), 1)
+		} else if diff := cmp.Diff(lines(table), list); diff != "" {
+			t.Errorf("%s is not the table of %s: run this test with -rewrite (-code +page):\n%s", page, kind, diff)
+		}
 	}
 	if *rewrite {
 		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
@@ -78,31 +120,48 @@ func TestFieldsWithoutEffectAreListed(t *testing.T) {
 	}
 }
 
-// withoutEffect lists fields as the page does. It refuses exceptions that are none.
-func withoutEffect(t *testing.T, kind string, spec types.Type, readers []Readers) string {
+func paths(table []ineffective.Field) []string {
+	var all []string
+	for _, field := range table {
+		all = append(all, field.Path)
+	}
+	return all
+}
+
+// lines shows a table as a list.
+func lines(table []ineffective.Field) string {
+	var list strings.Builder
+	for _, field := range table {
+		list.WriteString("- `" + field.Path + "`")
+		if field.Instead != "" {
+			list.WriteString(": use " + field.Instead + " instead")
+		}
+		list.WriteString("\n")
+	}
+	return list.String()
+}
+
+// withoutEffect returns the fields that nobody reads, without exceptions and sorted. It refuses exceptions that are read.
+func withoutEffect(t *testing.T, kind string, spec types.Type, readers []Readers) []string {
 	t.Helper()
 	unread := Unread(spec, "spec", readers...)
 	for path := range elsewhere[kind] {
 		i := slices.Index(unread, path)
 		if i < 0 {
-			t.Errorf("%s is read: it is no exception any more", path)
+			t.Errorf("%s is read: remove the exception", path)
 			continue
 		}
 		unread = slices.Delete(unread, i, i+1)
 	}
 	for path := range onlyNamed[kind] {
 		if slices.Contains(unread, path) {
-			t.Errorf("%s is not read: it is no exception any more", path)
+			t.Errorf("%s is not read: remove the exception", path)
 		}
 		unread = slices.DeleteFunc(unread, func(below string) bool { return strings.HasPrefix(below, path) })
 		unread = append(unread, path)
 	}
 	slices.Sort(unread)
-	var list strings.Builder
-	for _, path := range unread {
-		list.WriteString("- `" + path + "`\n")
-	}
-	return list.String()
+	return unread
 }
 
 func TestUnreadFindsAFieldWithoutReader(t *testing.T) {

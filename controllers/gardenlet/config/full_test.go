@@ -44,7 +44,10 @@ func TestEveryKey(t *testing.T) {
 			"controllers.tokenRequestorWorkloadIdentity", "controllers.vpaEvictionRequirements", "controllers.backupEntryMigration",
 			"controllers.seedAPIServerNetworkPolicy", "controllers.shootMigration", "controllers.shootSecret", "controllers.shootStateSync",
 			"leaderElection", "logFormat (use log.format of the landscape's configuration instead)", "kubernetesLogLevel (use logLevel instead)", "debugging",
-			"logging", "sni (use frontDoor of the landscape's configuration instead)", "etcdConfig", "monitoring", "nodeToleration",
+			"logging", "etcdConfig", "exposureClassHandlers[0].loadBalancerService", "monitoring", "nodeToleration",
+			"sni.ingress.serviceName (use frontDoor of the landscape's configuration instead)",
+			"sni.ingress.serviceExternalIP (use frontDoor of the landscape's configuration instead)",
+			"sni.ingress.namespace (use frontDoor of the landscape's configuration instead)",
 			"featureGates.APIServerFastRollout", "featureGates.HVPA", "featureGates.ManagedIstio",
 		}
 		if diff := cmp.Diff(want, cfg.WithoutEffect()); diff != "" {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
@@ -56,6 +57,6 @@ func Parse(raw []byte) (*GardenletConfiguration, error) {
 	if err = errors.Join(append(unknown, err)...); err != nil {
 		return nil, fmt.Errorf("decode: %w", err)
 	}
-	cfg.withoutEffect = append(effect.Keys(*cfg, *defaults(), effect.None), cfg.gatesWithoutEffect()...)
+	cfg.withoutEffect = slices.Concat(effect.Keys(*cfg, *defaults(), effect.None), cfg.sniWithoutEffect(), cfg.gatesWithoutEffect())
 	return cfg, nil
 }

@@ -43,7 +43,7 @@ type GardenletConfiguration struct {
 	// SeedConfig is the Seed this gardenlet registers and acts for; required.
 	SeedConfig            *SeedConfig            `json:"seedConfig,omitempty"`
 	Logging               *Logging               `json:"logging,omitempty" effect:"none"`
-	SNI                   *SNI                   `json:"sni,omitempty" effect:"none" instead:"frontDoor of the landscape's configuration"`
+	SNI                   *SNI                   `json:"sni,omitempty"` // see sniWithoutEffect
 	ETCDConfig            *ETCDConfig            `json:"etcdConfig,omitempty" effect:"none"`
 	ExposureClassHandlers []ExposureClassHandler `json:"exposureClassHandlers,omitempty"`
 	Monitoring            *Monitoring            `json:"monitoring,omitempty" effect:"none"`

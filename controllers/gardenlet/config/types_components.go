@@ -99,7 +99,7 @@ type BackupLeaderElection struct {
 // ExposureClassHandler is an ingress gateway for the shoots of some ExposureClasses.
 type ExposureClassHandler struct {
 	Name                string              `json:"name"` // handler of the ExposureClass
-	LoadBalancerService LoadBalancerService `json:"loadBalancerService"`
+	LoadBalancerService LoadBalancerService `json:"loadBalancerService" effect:"none"`
 	SNI                 *SNI                `json:"sni,omitempty"`
 }
 

@@ -4,6 +4,7 @@
 package effect
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -38,7 +39,7 @@ func walk(object, defaults reflect.Value, path string, in scope) []string {
 	var keys []string
 	for i := range object.NumField() {
 		field, value, fallback := object.Type().Field(i), object.Field(i), fieldOf(defaults, i)
-		if value.IsZero() || !field.IsExported() {
+		if isEmpty(value) || !field.IsExported() {
 			continue
 		}
 		key, options, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -52,11 +53,43 @@ func walk(object, defaults reflect.Value, path string, in scope) []string {
 			}
 			continue
 		}
-		if value = reflect.Indirect(value); value.Kind() == reflect.Struct && value.Type().PkgPath() == in.pkg {
-			keys = append(keys, walk(value, fallback, inner, in)...)
-		}
+		keys = append(keys, below(reflect.Indirect(value), fallback, inner, in)...)
 	}
 	return keys
+}
+
+func below(value, defaults reflect.Value, path string, in scope) []string {
+	switch {
+	case value.Kind() == reflect.Struct && value.Type().PkgPath() == in.pkg:
+		return walk(value, defaults, path, in)
+	case value.Kind() == reflect.Slice:
+		var keys []string
+		for i := range value.Len() {
+			keys = append(keys, below(reflect.Indirect(value.Index(i)), reflect.Value{}, fmt.Sprintf("%s[%d]", path, i), in)...)
+		}
+		return keys
+	default:
+		return nil
+	}
+}
+
+// isEmpty reports whether a value sets nothing.
+func isEmpty(value reflect.Value) bool {
+	switch inner := reflect.Indirect(value); {
+	case value.IsZero():
+		return true
+	case inner.Kind() == reflect.Map || inner.Kind() == reflect.Slice:
+		return inner.Len() == 0
+	case inner.Kind() != reflect.Struct:
+		return false
+	default:
+		for i := range inner.NumField() {
+			if !isEmpty(inner.Field(i)) {
+				return false
+			}
+		}
+		return true
+	}
 }
 
 func hint(field reflect.StructField) string {
@@ -89,7 +122,7 @@ func isDefault(value, fallback reflect.Value) bool {
 		return reflect.DeepEqual(value.Interface(), fallback.Interface())
 	}
 	for i := range value.NumField() {
-		if field := value.Field(i); value.Type().Field(i).IsExported() && !field.IsZero() && !isDefault(field, fallback.Field(i)) {
+		if field := value.Field(i); value.Type().Field(i).IsExported() && !isEmpty(field) && !isDefault(field, fallback.Field(i)) {
 			return false
 		}
 	}

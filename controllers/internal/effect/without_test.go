@@ -13,6 +13,7 @@ type configuration struct {
 	Acting  *part   `json:"acting,omitempty"`
 	Ignored *part   `json:"ignored,omitempty" effect:"none"`
 	Alone   *string `json:"alone,omitempty" effect:"process"`
+	List    []part  `json:"list,omitempty"`
 }
 
 type part struct {
@@ -32,6 +33,8 @@ func TestKeys(t *testing.T) {
 		"a section with a default and another value":            {configuration{Ignored: &part{Number: new(5), Quiet: true}}, []string{"ignored"}},
 		"a section with another number":                         {configuration{Ignored: &part{Number: new(6)}}, []string{"ignored"}},
 		"a key below a section that acts":                       {configuration{Acting: &part{Number: new(1), Quiet: true}}, []string{"acting.quiet"}},
+		"an empty section sets nothing":                         {configuration{Ignored: &part{}}, nil},
+		"a key of an element of a list":                         {configuration{List: []part{{Number: new(1)}, {Quiet: true}}}, []string{"list[1].quiet"}},
 		"a key of a process is another matter":                  {configuration{Alone: new("b")}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

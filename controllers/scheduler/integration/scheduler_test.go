@@ -35,13 +35,18 @@ func TestMinimalDistance(t *testing.T) {
 	if err != nil {
 		t.Fatal("start garden:", err)
 	}
-	defer env.Stop()
+	t.Cleanup(env.Stop)
 	garden := clientOf(t, env)
 	near := newSeed("near", "eu-east-1")
 	for _, object := range []client.Object{
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "garden"}},
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}},
 		&gardencorev1beta1.Project{ObjectMeta: metav1.ObjectMeta{Name: "near"}, Spec: gardencorev1beta1.ProjectSpec{Namespace: ptr.To(namespace)}},
+		&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "local"}},
+		&gardencorev1beta1.SecretBinding{
+			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "local"}, Provider: &gardencorev1beta1.SecretBindingProvider{Type: "local"},
+			SecretRef: corev1.SecretReference{Namespace: namespace, Name: "local"},
+		},
 		newCloudProfile("eu-west-1", "eu-east-1", "us-east-1", "us-west-2"), near, newSeed("far", "us-east-1"), newSeed("middle", "us-west-2"),
 	} {
 		if err := garden.Create(t.Context(), object); err != nil && !apierrors.IsAlreadyExists(err) {

@@ -7,6 +7,7 @@ import (
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/ineffective"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
 
@@ -18,6 +19,7 @@ func strategy() resource.Strategy[*core.CloudProfile] {
 		PrepareCreate:       func(_ context.Context, c *core.CloudProfile) { dropExpired(&c.Spec, time.Now()) },
 		Validate:            validation.ValidateCloudProfile,
 		ValidateUpdate:      validation.ValidateCloudProfileUpdate,
+		Warnings:            ineffective.CloudProfile.Warnings,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/ineffective"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
 
@@ -22,5 +23,6 @@ func strategy() resource.Strategy[*core.Project] {
 		Validate:       validation.ValidateProject,
 		ValidateUpdate: validation.ValidateProjectUpdate,
 		ValidateStatus: validation.ValidateProjectStatusUpdate,
+		Warnings:       ineffective.Project.Warnings,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/ineffective"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/internal/operation"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/resource"
 )
@@ -34,6 +35,7 @@ func strategy() resource.Strategy[*core.Seed] {
 			return append(validation.ValidateSeedUpdate(s, old), validateOperation(s, old)...)
 		},
 		ValidateStatus: validation.ValidateSeedStatusUpdate,
+		Warnings:       ineffective.Seed.Warnings,
 	}
 }
 

@@ -10,11 +10,12 @@ import (
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/ineffective"
 )
 
 // warnings warns about fields without effect, outdated fields and old credentials.
-func (r Rules) warnings(_ context.Context, s, old *core.Shoot) []string {
-	return slices.Concat(warnIneffective(s, old), warnOutdated(s, old), r.warnOldCredentials(s, old))
+func (r Rules) warnings(ctx context.Context, s, old *core.Shoot) []string {
+	return slices.Concat(ineffective.Shoot.Warnings(ctx, s, old), warnOutdated(s, old), r.warnOldCredentials(s, old))
 }
 
 func (r Rules) warnOldCredentials(s, old *core.Shoot) []string {
