@@ -59,6 +59,7 @@ func (in GardenInputs) gardenerAPI(garden *rest.Config) *gardenapi.Server {
 		AdmissionConfigFile: settings.Admission.ConfigFile, FeatureGates: settings.FeatureGates,
 		WorkloadIdentity: gardenapi.WorkloadIdentity{KeyFile: in.PKI.WorkloadIdentityKey, Issuer: in.tokenIssuer()},
 		RequestHeader:    gardenapi.RequestHeader{CAFile: in.PKI.Garden.FrontProxyCA, AllowedNames: []string{"system:kube-aggregator"}},
+		ReservedDomains:  []string{in.Config.GardenDomain()},
 		ClusterIdentity:  in.ClusterID, FrontDoorAddress: in.FrontDoorAddress(), FrontDoorHost: hostIn(in.Zone), Log: in.Log.WithName(GardenerAPIServer),
 	}))
 }

@@ -83,7 +83,7 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, passed http.Handler,
 	limit(config, c, informers, garden)
 	objects := registry.NewObjects()
 	chain := admission.Config{
-		Enable: c.EnableAdmissionPlugins, Disable: c.DisableAdmissionPlugins, File: c.AdmissionConfigFile,
+		Enable: c.EnableAdmissionPlugins, Disable: c.DisableAdmissionPlugins, File: c.AdmissionConfigFile, ReservedDomains: c.ReservedDomains,
 		Objects: objects, Garden: garden, DynamicGarden: dynamicGarden, Informers: informers,
 	}
 	if err := chain.ApplyTo(config); err != nil {

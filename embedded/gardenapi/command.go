@@ -106,6 +106,7 @@ func addFlags(fs *pflag.FlagSet, c *Config) {
 	fs.StringVar(&c.ClientCAFile, "client-ca-file", "", "CA of client certificates; looked up in the garden if empty")
 	fs.StringVar(&c.RequestHeader.CAFile, "requestheader-client-ca-file", "", "CA of proxies that tell users in headers; looked up in the garden if empty")
 	fs.StringSliceVar(&c.RequestHeader.AllowedNames, "requestheader-allowed-names", nil, "common names of such proxies; all if empty")
+	fs.StringSliceVar(&c.ReservedDomains, "reserved-domains", nil, "domains that no shoot may use, such as that of the garden")
 	fs.StringVar(&c.ClusterIdentity, "cluster-identity", "", "identity of the garden; required")
 	fs.DurationVar(&c.AdminKubeconfigMaxExpiration, "shoot-admin-kubeconfig-max-expiration", c.AdminKubeconfigMaxExpiration, "longest validity of kubeconfigs of administrators")
 	fs.DurationVar(&c.ViewerKubeconfigMaxExpiration, "shoot-viewer-kubeconfig-max-expiration", c.ViewerKubeconfigMaxExpiration, "longest validity of kubeconfigs of viewers")

@@ -74,6 +74,9 @@ type Config struct {
 	// result keeps FrontDoorAddress. May be nil.
 	FrontDoorHost func(name string) string
 
+	// ReservedDomains are domains that no shoot may use, e.g. that of the garden itself.
+	ReservedDomains []string
+
 	EnableAdmissionPlugins, DisableAdmissionPlugins []string
 	AdmissionConfigFile                             string          // AdmissionConfiguration
 	FeatureGates                                    map[string]bool // see features.go

@@ -18,6 +18,7 @@ import (
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/gardendomains"
 )
@@ -27,6 +28,9 @@ type Config struct {
 	Enable, Disable []string
 	// File holds an AdmissionConfiguration with the plugins' own configurations; may be empty.
 	File string
+
+	// ReservedDomains are used by no shoot, and neither are internal domains.
+	ReservedDomains []string
 
 	Objects       initializer.Objects
 	Garden        kubernetes.Interface
@@ -59,7 +63,10 @@ func (c Config) ApplyTo(config *genericapiserver.Config) error {
 	services := serviceResolver{c.Informers.Core().V1().Services().Lister()}
 	auth := webhook.NewDefaultAuthenticationInfoResolverWrapper(nil, nil, config.LoopbackClientConfig, config.TracerProvider)
 	err := chain.ApplyTo(config, c.Informers, c.Garden, c.DynamicGarden, config.FeatureGate, config.EffectiveVersion,
-		webhookinit.NewPluginInitializer(auth, services), initializer.Initializer{Objects: c.Objects, Domains: gardendomains.Watch(c.Garden, config.DrainedNotify())})
+		webhookinit.NewPluginInitializer(auth, services), initializer.Initializer{
+			Objects: c.Objects, Domains: gardendomains.Watch(c.Garden, constants.GardenRoleDefaultDomain, config.DrainedNotify()),
+			Reserved: gardendomains.With(c.ReservedDomains, gardendomains.Watch(c.Garden, constants.GardenRoleInternalDomain, config.DrainedNotify())),
+		})
 	if err != nil {
 		return fmt.Errorf("initialize plugins: %w", err)
 	}

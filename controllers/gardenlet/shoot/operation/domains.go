@@ -11,6 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -67,13 +68,10 @@ func domainSecrets(ctx context.Context, garden client.Reader, seed string) ([]co
 // externalDomain returns nil if the shoot has no domain, or one that Gardener does not manage.
 func (o *Operation) externalDomain(ctx context.Context, garden client.Reader, secrets []corev1.Secret) (*Domain, error) {
 	dns := o.Shoot.Spec.DNS
-	if dns == nil || ptr.Deref(dns.Domain, "") == "" {
+	if dns == nil || ptr.Deref(dns.Domain, "") == "" || helper.UnmanagedDNS(dns) {
 		return nil, nil
 	}
 	primary := primaryProvider(dns.Providers)
-	if primary != nil && ptr.Deref(primary.Type, "") == gardencorev1beta1.DNSUnmanaged {
-		return nil, nil
-	}
 	name := *dns.Domain
 	if primary == nil || primary.Type == nil || (primary.SecretName == nil && primary.CredentialsRef == nil) {
 		if base := defaultDomainFor(name, secrets); base != nil {

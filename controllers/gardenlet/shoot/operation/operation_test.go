@@ -50,6 +50,12 @@ func TestExternalDomain(t *testing.T) {
 		"an unmanaged domain is left alone": {
 			dns: &gardencorev1beta1.DNS{Domain: ptr.To("sun.sky.example.org"), Providers: []gardencorev1beta1.DNSProvider{{Type: ptr.To("unmanaged"), Primary: ptr.To(true)}}},
 		},
+		"an unmanaged domain is left alone without a primary provider, too": {
+			dns: &gardencorev1beta1.DNS{Domain: ptr.To("sun.sky.example.org"), Providers: []gardencorev1beta1.DNSProvider{{Type: ptr.To("unmanaged")}}},
+		},
+		"an unmanaged domain is left alone whatever other provider is primary": {
+			dns: &gardencorev1beta1.DNS{Domain: ptr.To("sun.sky.example.org"), Providers: []gardencorev1beta1.DNSProvider{{Type: ptr.To("unmanaged")}, {Type: ptr.To("local"), SecretName: ptr.To("dns"), Primary: ptr.To(true)}}},
+		},
 		"a domain elsewhere has no provider": {dns: &gardencorev1beta1.DNS{Domain: ptr.To("sun.org")}, want: &Domain{Name: "sun.org"}},
 	} {
 		t.Run(name, func(t *testing.T) {

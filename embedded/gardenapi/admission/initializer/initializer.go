@@ -37,10 +37,17 @@ type WantsDomains interface {
 	SetDomains(gardendomains.Source)
 }
 
+// WantsReservedDomains is implemented by plugins that need the domains that no shoot may use.
+type WantsReservedDomains interface {
+	SetReservedDomains(gardendomains.Source)
+}
+
 // Initializer is a plugin initializer.
 type Initializer struct {
 	Objects Objects
 	Domains gardendomains.Source
+	// Reserved are the domains of the garden itself and for internal names.
+	Reserved gardendomains.Source
 }
 
 // Initialize injects the dependencies that the methods of plugin ask for.
@@ -50,6 +57,9 @@ func (i Initializer) Initialize(plugin admission.Interface) {
 	}
 	if wants, ok := plugin.(WantsDomains); ok {
 		wants.SetDomains(i.Domains)
+	}
+	if wants, ok := plugin.(WantsReservedDomains); ok {
+		wants.SetReservedDomains(i.Reserved)
 	}
 	if wants, ok := plugin.(generic.WantsQuotaConfiguration); ok {
 		wants.SetQuotaConfiguration(objectCounts())

@@ -8,6 +8,7 @@ import (
 	utilrand "k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/utils/ptr"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -89,10 +90,6 @@ func domainOf(shoot *core.Shoot) *string {
 	return shoot.Spec.DNS.Domain
 }
 
-func isUnmanaged(shoot *core.Shoot) bool {
-	return shoot.Spec.DNS != nil && slices.ContainsFunc(shoot.Spec.DNS.Providers, func(p core.DNSProvider) bool {
-		return ptr.Deref(p.Type, "") == core.DNSUnmanaged
-	})
-}
+func isUnmanaged(shoot *core.Shoot) bool { return helper.UnmanagedDNS(shoot.Spec.DNS) }
 
 func isPrimary(p core.DNSProvider) bool { return ptr.Deref(p.Primary, false) }

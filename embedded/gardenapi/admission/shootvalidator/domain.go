@@ -3,12 +3,12 @@ package shootvalidator
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
@@ -22,6 +22,9 @@ func (p *Plugin) checkDomain(ctx context.Context, shoot, old *core.Shoot) field.
 		return nil
 	}
 	path := field.NewPath("spec", "dns", "domain")
+	if errs := p.checkReserved(ctx, domain, path); len(errs) > 0 {
+		return errs
+	}
 	domains, err := p.domains(ctx)
 	if err != nil {
 		return field.ErrorList{field.InternalError(path, err)}
@@ -50,6 +53,20 @@ func (p *Plugin) checkDomain(ctx context.Context, shoot, old *core.Shoot) field.
 	return nil
 }
 
+// checkReserved refuses a domain that shares names with the garden, or with the internal names of all shoots.
+func (p *Plugin) checkReserved(ctx context.Context, domain string, path *field.Path) field.ErrorList {
+	reserved, err := p.reserved(ctx)
+	if err != nil {
+		return field.ErrorList{field.InternalError(path, err)}
+	}
+	for _, other := range reserved {
+		if contains(domain, other.Name) || contains(other.Name, domain) {
+			return field.ErrorList{field.Forbidden(path, fmt.Sprintf("%s is, contains or lies in the domain %s, which is reserved for the garden", domain, other.Name))}
+		}
+	}
+	return nil
+}
+
 // contains is true for equal domains, too.
 func contains(domain, inner string) bool {
 	return domain == inner || strings.HasSuffix(inner, "."+domain)
@@ -57,9 +74,8 @@ func contains(domain, inner string) bool {
 
 // domainOf is empty for shoots whose DNS is nobody's business.
 func domainOf(shoot *core.Shoot) string {
-	dns := shoot.Spec.DNS
-	if dns == nil || slices.ContainsFunc(dns.Providers, func(p core.DNSProvider) bool { return ptr.Deref(p.Type, "") == core.DNSUnmanaged }) {
+	if shoot.Spec.DNS == nil || helper.UnmanagedDNS(shoot.Spec.DNS) {
 		return ""
 	}
-	return ptr.Deref(dns.Domain, "")
+	return ptr.Deref(shoot.Spec.DNS.Domain, "")
 }

@@ -60,20 +60,24 @@ func New(clock clock.PassiveClock) *Plugin {
 type Plugin struct {
 	initializer.Reader
 	initializer.Access
-	garden  kubernetes.Interface
-	domains gardendomains.Source
-	clock   clock.PassiveClock
+	garden   kubernetes.Interface
+	domains  gardendomains.Source
+	reserved gardendomains.Source
+	clock    clock.PassiveClock
 }
 
 // SetDomains sets the source of the garden's default domains.
 func (p *Plugin) SetDomains(domains gardendomains.Source) { p.domains = domains }
+
+// SetReservedDomains sets the source of domains that no shoot may use.
+func (p *Plugin) SetReservedDomains(reserved gardendomains.Source) { p.reserved = reserved }
 
 // SetExternalKubeClientSet sets the client of the garden, which stores the Secrets of projects.
 func (p *Plugin) SetExternalKubeClientSet(garden kubernetes.Interface) { p.garden = garden }
 
 // ValidateInitialization reports whether the plugin has all its dependencies.
 func (p *Plugin) ValidateInitialization() error {
-	if p.Authorizer == nil || p.garden == nil || p.domains == nil {
+	if p.Authorizer == nil || p.garden == nil || p.domains == nil || p.reserved == nil {
 		return errors.New("no authorizer, no client of the garden or no source of domains")
 	}
 	return p.Reader.ValidateInitialization()

@@ -73,6 +73,9 @@ func plugin(objects initializer.Objects) *Plugin {
 	p.SetDomains(func(context.Context) ([]gardendomains.Domain, error) {
 		return []gardendomains.Domain{{Name: "example.org"}}, nil
 	})
+	p.SetReservedDomains(func(context.Context) ([]gardendomains.Domain, error) {
+		return []gardendomains.Domain{{Name: "internal.example.net"}, {Name: "garden.example.net"}}, nil
+	})
 	return p
 }
 
@@ -244,6 +247,13 @@ func TestDomains(t *testing.T) {
 		"the domain inside every cluster":           {world(other(domain("cluster.local"))), admissiontest.Create(shoot(domain("cluster.local"))), ""},
 		"domains that nobody manages":               {world(other(unmanaged)), admissiontest.Create(shoot(domain("a.com"))), ""},
 		"a domain that nobody manages":              {world(other(domain("a.com"))), admissiontest.Create(shoot(unmanaged)), ""},
+		"the domain of the garden":                  {world(), admissiontest.Create(shoot(domain("garden.example.net"))), "spec.dns.domain: Forbidden: garden.example.net is, contains or lies in the domain garden.example.net, which is reserved"},
+		"a domain in that of the garden":            {world(), admissiontest.Create(shoot(domain("api.garden.example.net"))), "which is reserved"},
+		"a domain in the internal one":              {world(), admissiontest.Create(shoot(domain("s.q.internal.example.net"))), "which is reserved"},
+		"a domain that contains that of the garden": {world(), admissiontest.Create(shoot(domain("example.net"))), "which is reserved"},
+		"a domain of the garden in an update":       {world(), update(shoot(domain("garden.example.net")), shoot(domain("a.com"))), "which is reserved"},
+		"a domain beside that of the garden":        {world(), admissiontest.Create(shoot(domain("x.example.net"))), ""},
+		"a domain that is managed from now on":      {world(other(domain("a.com"))), update(shoot(domain("a.com")), shoot(unmanaged)), "another shoot"},
 		"a failed list is an internal error":        {brokenShoots{world()}, admissiontest.Create(shoot(domain("a.com"))), "Internal error"},
 	})
 	t.Run("a failed look-up of default domains is one, too", func(t *testing.T) {

@@ -1,4 +1,5 @@
-// Package gardendomains reads the default domains of the garden from their Secrets.
+// Package gardendomains reads the domains of the garden from their Secrets: the default domains of shoots, and the domains for
+// their internal names.
 package gardendomains
 
 import (
@@ -15,10 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Selector selects the Secrets with default domains, which are in the garden namespace.
-const Selector = constants.GardenRole + "=" + constants.GardenRoleDefaultDomain
-
-// Domain is one of the garden's default domains.
+// Domain is one of the garden's domains.
 type Domain struct {
 	Name     string
 	Provider string // type of the DNS provider
@@ -26,11 +24,11 @@ type Domain struct {
 	priority int
 }
 
-// Read returns the domains as they are now, the preferred one first.
-func Read(ctx context.Context, garden kubernetes.Interface) ([]Domain, error) {
-	list, err := garden.CoreV1().Secrets(constants.GardenNamespace).List(ctx, metav1.ListOptions{LabelSelector: Selector})
+// read returns the domains of a role as they are now, the preferred one first.
+func read(ctx context.Context, garden kubernetes.Interface, role string) ([]Domain, error) {
+	list, err := garden.CoreV1().Secrets(constants.GardenNamespace).List(ctx, metav1.ListOptions{LabelSelector: selector(role)})
 	if err != nil {
-		return nil, fmt.Errorf("read default domains: %w", err)
+		return nil, fmt.Errorf("read secrets of role %s: %w", role, err)
 	}
 	secrets := make([]*corev1.Secret, 0, len(list.Items))
 	for i := range list.Items {
@@ -38,6 +36,9 @@ func Read(ctx context.Context, garden kubernetes.Interface) ([]Domain, error) {
 	}
 	return Of(secrets), nil
 }
+
+// selector selects the Secrets of a role, which are in the garden namespace.
+func selector(role string) string { return constants.GardenRole + "=" + role }
 
 // Of returns the domains of secrets, the preferred one first.
 func Of(secrets []*corev1.Secret) []Domain {

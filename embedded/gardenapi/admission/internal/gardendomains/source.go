@@ -23,11 +23,23 @@ const resync = 10 * time.Hour
 // to be current takes kube-apiserver up to 100 ms, which every creation of a shoot would wait for.
 const askInterval = time.Second
 
-// Watch returns a source that watches the few Secrets with domains until stop is closed, and asks for them now and then
-// as long as it knows none. It does not block.
-func Watch(garden kubernetes.Interface, stop <-chan struct{}) Source {
+// With returns a source of these names, followed by the domains of another source.
+func With(names []string, source Source) Source {
+	return func(ctx context.Context) ([]Domain, error) {
+		domains, err := source(ctx)
+		var all []Domain
+		for _, name := range names {
+			all = append(all, Domain{Name: name})
+		}
+		return append(all, domains...), err
+	}
+}
+
+// Watch returns a source that watches the few Secrets with domains of a role until stop is closed, and asks for them now
+// and then as long as it knows none. It does not block.
+func Watch(garden kubernetes.Interface, role string, stop <-chan struct{}) Source {
 	factory := informers.NewSharedInformerFactoryWithOptions(garden, resync, informers.WithNamespace(constants.GardenNamespace),
-		informers.WithTweakListOptions(func(o *metav1.ListOptions) { o.LabelSelector = Selector }))
+		informers.WithTweakListOptions(func(o *metav1.ListOptions) { o.LabelSelector = selector(role) }))
 	secrets := factory.Core().V1().Secrets()
 	informer, lister := secrets.Informer(), secrets.Lister()
 	factory.Start(stop)
@@ -43,7 +55,7 @@ func Watch(garden kubernetes.Interface, stop <-chan struct{}) Source {
 			}
 		}
 		now := time.Now()
-		domains, err := Read(ctx, garden)
+		domains, err := read(ctx, garden, role)
 		if err == nil && len(domains) == 0 {
 			none.Store(&now)
 		}
