@@ -13,18 +13,20 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 )
 
-// cluster is the cluster of an own seed in a process of its own, without garden and controllers.
+// cluster runs the cluster of an own seed in a separate process: the servers and the node, but no garden and no Gardener
+// controllers.
 type cluster struct {
 	*process
-	nameServer string // host:port of the landscape's
+	nameServer string // host:port of the landscape's name server
 }
 
-// parts are those of an embedded first seed with a storage of their own. The last one tells others the ways to the cluster.
+// parts are the parts of an embedded first seed, with an etcd of its own. The last part publishes how other processes reach
+// the cluster.
 func (c *cluster) parts(context.Context) ([]component.Part, error) {
 	in := c.servers()
 	network, err := servers.Network(servers.NetworkInputs{
 		Inputs: in, Version: c.Version, SetResolver: c.SetResolver, NameServer: servers.ClusterNameServer(in, c.nameServer),
-		FrontDoors: servers.FrontDoors{Others: frontdoor.Services{}}, // behind the landscape's, whose gardenlets name Services
+		FrontDoors: servers.FrontDoors{Others: frontdoor.Services{}}, // behind the front door of the landscape, whose gardenlets name Services
 	})
 	if err != nil {
 		return nil, err
@@ -45,7 +47,7 @@ func (c *cluster) further() []*component.Supervisor { return nil }
 
 func (c *cluster) engine() string { return "" }
 
-var errCluster = errors.New("this process is the cluster of a seed, which has no further seeds: ask the landscape")
+var errCluster = errors.New("this process runs the cluster of a seed and has no further seeds: ask the process of the landscape")
 
 func (c *cluster) addSeed(context.Context, daemon.NewSeed) error { return errCluster }
 

@@ -1,4 +1,4 @@
-// Package appliance is the program as a value: Run is a landscape, RunCluster the cluster of an own seed. It reads as the table
-// of contents of a landscape: parts.go lists the parts, the packages below make them and are handed what they need. Command-line
-// matters are in cmd/gardener.
+// Package appliance composes the program: Run runs a landscape, RunCluster the cluster of an own seed. parts.go lists the
+// parts of a landscape from top to bottom. The packages below make the parts, from an inputs struct each. The command line
+// is in cmd/gardener.
 package appliance

@@ -12,22 +12,24 @@ import (
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
-// firstSeed is the runtime cluster, which the landscape brings up itself before the garden knows of it.
+// firstSeed is the runtime cluster. The landscape brings it up before the garden has its Seed.
 type firstSeed interface {
 	managers.Seed
-	// Parts make the cluster and the ways to it. One of them is called servers.SeedAPIServer, another one servers.FrontDoor.
+	// Parts make the cluster and the network to it. One part is named servers.SeedAPIServer, another one servers.FrontDoor.
 	Parts() ([]component.Part, error)
-	// Before are parts that controllers need beside the API server. Beside are parts without which the seed is not ready.
+	// Before are parts that controllers need in addition to the API server. Beside are parts that the seed needs to be
+	// ready.
 	Before() []string
 	Beside() []string
 	// Ranges are the ranges of loopback addresses that pods and Services have.
 	Ranges() []string
-	// Engine finds the container engine of the landscape and notes it. EngineName is empty if the seed needs none.
+	// Engine finds the container engine of the landscape and notes it in the store. EngineName is empty if the seed needs no
+	// engine.
 	Engine(context.Context) (*containers.Engine, error)
 	EngineName() string
 }
 
-// provider is what depends on the provider of the first seed.
+// provider holds what differs between the providers of the first seed.
 type provider struct {
 	published        []string // listeners that a container engine publishes
 	writeKubeconfigs func(servers.Inputs) error

@@ -13,9 +13,9 @@ type Options struct {
 	Paths   paths.Paths
 	Version string // of the appliance
 	Log     logr.Logger
-	// SetResolver makes the process resolve names through the DNS server at the address. The names of Services of the
-	// embedded seed are known there only.
+	// SetResolver makes the process resolve names through the DNS server at the address. Only that server knows the Services
+	// of the embedded seed.
 	SetResolver func(address string)
-	// Settled is called once all is ready and the work of starting is done.
+	// Settled is called when all parts are ready and the work of starting is done.
 	Settled func()
 }

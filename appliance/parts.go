@@ -22,7 +22,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/dns"
 )
 
-// landscape is a whole landscape: the garden, its first seed and all controllers, and further seeds.
+// landscape is a whole landscape: the garden, its first seed, all controllers, and further seeds.
 type landscape struct {
 	*process
 	provider provider
@@ -50,7 +50,7 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 		return nil, err
 	}
 	controllers := managers.NewFirst(l.managers(), l.first)
-	ready := append([]string{servers.FrontDoor}, l.first.Beside()...) // what users need beside controllers
+	ready := append([]string{servers.FrontDoor}, l.first.Beside()...) // what users need in addition to controllers
 
 	var parts []component.Part
 	add := func(more ...component.Part) { parts = append(parts, more...) }
@@ -74,7 +74,7 @@ func (l *landscape) objects() objects.Inputs {
 	}
 }
 
-// makeSeeds composes the first seed and the lists of the others. They know each other by functions only.
+// makeSeeds makes the first seed and the lists of the other seeds. They reach each other only through functions.
 func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 	if l.zone, err = dns.OpenZone(l.Paths.Zone()); err != nil {
 		return err

@@ -15,18 +15,18 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
 
-// process is what every process has, whatever it runs.
+// process holds what a landscape and the cluster of an own seed have in common.
 type process struct {
 	Options
 	*state.State
 	pki     *pki.PKI
 	bundle  *pki.Bundle
-	control *daemon.Control // while it runs
+	control *daemon.Control // nil unless the process runs
 	started time.Time
-	ready   atomic.Int64 // nanoseconds from the start until all was ready; 0 before
+	ready   atomic.Int64 // nanoseconds from the start until all parts were ready; 0 before
 }
 
-// servers are what the servers of this process need. It is asked for once there are certificates.
+// servers are the inputs of this process's servers. Call it once the certificates exist.
 func (p *process) servers() servers.Inputs {
 	return servers.Inputs{
 		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Config: p.Config, Paths: p.Paths, Log: p.Log,
@@ -39,7 +39,7 @@ type certified interface {
 	writeKubeconfigs() error
 }
 
-// makeCertificates makes or renews everything below pki and the kubeconfigs that contain it.
+// makeCertificates makes or renews all certificates, and writes the kubeconfigs that contain them.
 func (p *process) makeCertificates(of certified) error {
 	hosts := of.hosts()
 	hosts.SeedAPI, hosts.Seed = []string{p.Config.Seed.KubernetesIP(), p.Config.Seed.NodeIP()}, p.Config.Seed.Name
@@ -81,7 +81,7 @@ func (p *process) observe(status component.Status) {
 	p.control.Changed()
 }
 
-// note keeps the steps of a start in the journal.
+// note writes the steps of a start to the journal.
 func (p *process) note(status component.Status) {
 	log := p.Log.WithValues("part", status.Name, "state", status.State)
 	switch status.State {

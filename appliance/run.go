@@ -12,28 +12,29 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/state"
 )
 
-// program is what a process runs: a landscape, or the cluster of an own seed.
+// program is what a process runs: a landscape or the cluster of an own seed.
 type program interface {
 	listeners() state.Listeners
 	hosts() pki.Hosts
 	writeKubeconfigs() error
 	parts(context.Context) ([]component.Part, error)
-	// further supervise the parts that come and go with further seeds.
+	// further are the supervisors of parts that start and stop with further seeds.
 	further() []*component.Supervisor
 	engine() string // the container engine of the first seed, if it has one
 	addSeed(context.Context, daemon.NewSeed) error
 	removeSeed(ctx context.Context, name string) error
 }
 
-// Run brings up the landscape, keeps it running until ctx ends and stops it. An error is noted for state.LastFailure, too.
+// Run brings up the landscape, runs it until ctx ends and stops it. An error is also written to the file that
+// state.LastFailure reads.
 func Run(ctx context.Context, opts Options) error {
 	p := &process{Options: opts, started: time.Now()}
 	return run(ctx, p, newLandscape(p))
 }
 
-// RunCluster is Run for the cluster of an own seed: etcd, API server, controllers, scheduler, names and the node, of which a
-// process can have one only. The process of the landscape starts it and runs the seed's controllers. nameServer is host:port
-// of the landscape's name server, which knows the names of shoots.
+// RunCluster does the same as Run for the cluster of an own seed: etcd, API server, controllers, scheduler, DNS and the
+// node. The process of the landscape starts this process and runs the seed's controllers. nameServer is host:port of the
+// landscape's name server, which knows the names of shoots.
 func RunCluster(ctx context.Context, opts Options, nameServer string) error {
 	p := &process{Options: opts, started: time.Now()}
 	return run(ctx, p, &cluster{process: p, nameServer: nameServer})
@@ -61,7 +62,7 @@ func run(ctx context.Context, p *process, what program) (err error) {
 	return supervise(ctx, p, what)
 }
 
-// supervise runs the parts and serves the control socket until ctx ends, somebody asks for the end or a part fails.
+// supervise runs the parts and serves the control socket until ctx ends, somebody asks for the end, or a part fails.
 func supervise(ctx context.Context, p *process, what program) error {
 	parts, err := what.parts(ctx)
 	if err != nil {
@@ -97,7 +98,7 @@ func supervise(ctx context.Context, p *process, what program) error {
 	return supervisor.Run(ctx)
 }
 
-// orders gives an order for a part to the parts of the program or, if it has no such part, to those of further seeds.
+// orders sends an order to the supervisor of the program or, if it does not have the part, to those of further seeds.
 func orders(what program, own *component.Supervisor, give func(*component.Supervisor, context.Context, string) error) func(context.Context, string) error {
 	return func(ctx context.Context, part string) error {
 		err := give(own, ctx, part)
@@ -111,7 +112,7 @@ func orders(what program, own *component.Supervisor, give func(*component.Superv
 	}
 }
 
-// report is what the process tells on the control socket.
+// report is what the control socket reports about the process.
 func report(p *process, what program, own *component.Supervisor) daemon.Report {
 	parts := own.Statuses()
 	for _, further := range what.further() {

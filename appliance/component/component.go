@@ -6,7 +6,7 @@ package component
 
 import "context"
 
-// Component is a part of the appliance with a life of its own.
+// Component is a part of the appliance that starts, serves and ends by itself.
 //
 //	created ──Start──► running ──Ready==nil──► serving
 //	   │                  │                       │
@@ -20,7 +20,7 @@ type Component interface {
 	Ready(ctx context.Context) error
 	// Done is closed when the part has ended, asked or not. Before Start it returns a channel that is open, or nil.
 	Done() <-chan struct{}
-	// Stop ends the part and waits for it until ctx ends. It may be called in any state and more than once, and
-	// returns why the part ended if that was not asked for.
+	// Stop ends the part and waits for its end or the end of ctx. It may be called in any state and more than once. It
+	// returns the reason of an end that Stop did not cause.
 	Stop(ctx context.Context) error
 }

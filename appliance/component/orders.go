@@ -6,28 +6,29 @@ import (
 	"fmt"
 )
 
-// ErrUnknownPart and ErrFixedPart tell why a part cannot be stopped or started alone.
+// ErrUnknownPart and ErrFixedPart say why a part cannot be stopped or started alone.
 var (
 	ErrUnknownPart = errors.New("there is no such part")
 	ErrFixedPart   = errors.New("the part cannot be stopped without the others")
 )
 
-// stoppedByOrder is the message of parts that somebody stopped.
+// stoppedByOrder is the status message of a part that a user has stopped.
 const stoppedByOrder = "stopped on request"
 
 // order stops or starts one part while the others go on.
 type order struct {
 	stop bool
-	done chan<- error // has room for the one answer
+	done chan<- error // buffered for the one answer
 }
 
-// StopPart ends one part that may be restarted and keeps it so until StartPart; the end of the supervisor forgets that.
-// It returns when the part has ended. A part that is still starting is waited for; ctx bounds that.
+// StopPart ends one part that may be restarted and keeps it stopped until StartPart. The supervisor does not keep this over
+// its own end. StopPart returns when the part has ended. It waits for a part that is still starting, until ctx ends.
 func (s *Supervisor) StopPart(ctx context.Context, name string) error {
 	return s.order(ctx, name, true)
 }
 
-// StartPart starts a part again that StopPart has ended, without waiting until it is ready. It does nothing else.
+// StartPart starts a part that StopPart has ended and does not wait until the part is ready. It does nothing for a part that
+// runs.
 func (s *Supervisor) StartPart(ctx context.Context, name string) error {
 	return s.order(ctx, name, false)
 }
@@ -45,13 +46,13 @@ func (s *Supervisor) order(ctx context.Context, name string, stop bool) error {
 		case s.orders[name] <- order{stop: stop, done: done}:
 			return <-done
 		case <-ctx.Done():
-			return fmt.Errorf("part %q does not listen: %w", name, ctx.Err())
+			return fmt.Errorf("part %q did not accept the order: %w", name, ctx.Err())
 		}
 	}
 	return fmt.Errorf("%q: %w", name, ErrUnknownPart)
 }
 
-// watch returns when a part that serves has ended: by an order, or by itself with the reason.
+// watch returns when a serving part has ended. The part was stopped by an order, or the error says why it ended by itself.
 func (s *Supervisor) watch(ctx context.Context, p Part) (ordered bool, _ error) {
 	for {
 		select {
@@ -60,7 +61,7 @@ func (s *Supervisor) watch(ctx context.Context, p Part) (ordered bool, _ error) 
 		case <-ctx.Done():
 			return false, nil
 		case o := <-s.orders[p.Name()]:
-			if !o.stop { // it runs
+			if !o.stop { // the part runs already
 				o.done <- nil
 				continue
 			}

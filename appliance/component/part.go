@@ -2,10 +2,10 @@ package component
 
 import "time"
 
-// DefaultStopTimeout bounds the stop of a part that names no bound of its own.
+// DefaultStopTimeout is the time to stop for a part that sets no StopTimeout.
 const DefaultStopTimeout = 15 * time.Second
 
-// DefaultReadyTimeout bounds the time from Start until Ready of a part that names no bound of its own.
+// DefaultReadyTimeout is the time from Start until Ready for a part that sets no ReadyTimeout.
 const DefaultReadyTimeout = 2 * time.Minute
 
 // Part is a component together with its place in the appliance.
@@ -13,10 +13,10 @@ type Part struct {
 	Component
 	// After names the parts that must be ready before this one starts. They are stopped after it.
 	After []string
-	// Title is what a user reads on the progress line of this part; parts without a title show none.
+	// Title is the progress line that a user reads while the part starts. A part without a title has no progress line.
 	Title string
-	// Restart tells that Start may be called again after the part ended. The end of a part that cannot be restarted
-	// brings everything down.
+	// Restart allows the supervisor to call Start again after the part has ended. If a part without Restart ends, the
+	// supervisor stops all parts.
 	Restart bool
 	// Health is the URL at which the part serves its health; empty when it does not.
 	Health string
@@ -36,7 +36,7 @@ type State string
 
 // States, in the order a part passes through them.
 const (
-	Waiting  State = "Waiting"  // for the parts it comes after
+	Waiting  State = "Waiting"  // for the parts named in After
 	Starting State = "Starting" // Start was called, not ready yet
 	Ready    State = "Ready"
 	Backoff  State = "BackOff" // ended by itself, will be started again

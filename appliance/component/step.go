@@ -2,9 +2,9 @@ package component
 
 import "context"
 
-// NewStep returns a component that does one thing while starting, for example writing objects into a cluster, and
-// then stays. It is ready once ready says so; both functions may be nil. do is repeated by the next start only; it must be
-// idempotent.
+// NewStep returns a component that does one thing when it starts, for example writing objects into a cluster. The component
+// then runs idle until it is stopped, and is ready when the function ready returns nil. Both functions may be nil. do runs
+// again at each start, so it must be idempotent.
 func NewStep(name string, do, ready func(ctx context.Context) error) Component {
 	return &step{name: name, do: do, ready: ready}
 }

@@ -15,26 +15,26 @@ const (
 	readyPollMax = 250 * time.Millisecond
 	minBackoff   = time.Second
 	maxBackoff   = time.Minute
-	// calmPeriod is how long a restarted part must live until its back-off starts anew.
+	// calmPeriod is how long a restarted part must run before its back-off is reset.
 	calmPeriod = 5 * time.Minute
 )
 
-// Supervisor starts parts in the order of their dependencies (what does not depend on each other in parallel),
-// watches them, and stops them in reverse. Create it with NewSupervisor; Run may be called once.
+// Supervisor starts parts in the order of their dependencies, watches them, and stops them in reverse. Parts that do not
+// depend on each other start in parallel. Create it with NewSupervisor; Run may be called once.
 type Supervisor struct {
 	parts   []Part
 	observe func(Status)
 
 	mu       sync.Mutex
 	statuses map[string]*Status
-	touched  []string // names in the order of their Start, noted before Start so that a half-started part is stopped too
+	touched  []string // names in the order of Start, added before Start so that a half-started part is stopped, too
 	ready    chan struct{}
 
 	orders map[string]chan order // by name of the part; see orders.go
 }
 
-// NewSupervisor checks the parts: names are unique, every name in After exists earlier in the list.
-// observe, which may be nil, is called on each change of a status; it must not block.
+// NewSupervisor checks the parts: names are unique, and every name in After belongs to an earlier part of the list. observe
+// is called on each change of a status. It may be nil and must not block.
 func NewSupervisor(parts []Part, observe func(Status)) (*Supervisor, error) {
 	s := &Supervisor{parts: parts, observe: observe, statuses: map[string]*Status{}, ready: make(chan struct{}), orders: map[string]chan order{}}
 	for _, p := range parts {
@@ -55,7 +55,7 @@ func NewSupervisor(parts []Part, observe func(Status)) (*Supervisor, error) {
 // AllReady is closed once every part is ready for the first time.
 func (s *Supervisor) AllReady() <-chan struct{} { return s.ready }
 
-// Statuses returns the present state of all parts in the order of the list.
+// Statuses returns the current status of every part in the order of the list.
 func (s *Supervisor) Statuses() []Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,8 +66,8 @@ func (s *Supervisor) Statuses() []Status {
 	return all
 }
 
-// Run starts all parts, blocks until ctx ends or a part that cannot be restarted ends, and stops everything.
-// It returns nil after a clean stop that ctx asked for, else the reason.
+// Run starts all parts and blocks until ctx ends or a part that cannot be restarted ends. It then stops everything. It
+// returns nil after a clean stop that ctx asked for, else the reason of the end.
 func (s *Supervisor) Run(ctx context.Context) error {
 	runCtx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
@@ -99,12 +99,12 @@ func (s *Supervisor) Run(ctx context.Context) error {
 	wg.Wait()
 	stopErr := s.stopAll(context.WithoutCancel(ctx))
 	if cause := context.Cause(runCtx); !errors.Is(cause, context.Canceled) {
-		return cause // what went wrong while stopping afterwards is a consequence
+		return cause // errors while stopping are consequences of the cause
 	}
 	return stopErr
 }
 
-// supervise carries one part through its life. A returned error is fatal for all.
+// supervise starts, watches and restarts one part. A returned error stops all parts.
 func (s *Supervisor) supervise(ctx context.Context, p Part, gates map[string]chan struct{}) error {
 	for _, before := range p.After {
 		select {
@@ -184,7 +184,7 @@ func (s *Supervisor) startAndWait(ctx context.Context, p Part) error {
 	}
 }
 
-// reasonOfEnd asks a part that ended by itself why it did.
+// reasonOfEnd returns why a part has ended by itself.
 func (s *Supervisor) reasonOfEnd(ctx context.Context, p Part) error {
 	if err := p.Stop(ctx); err != nil {
 		return fmt.Errorf("ended unexpectedly: %w", err)
@@ -192,7 +192,7 @@ func (s *Supervisor) reasonOfEnd(ctx context.Context, p Part) error {
 	return errors.New("ended unexpectedly without a reason")
 }
 
-// stopAll stops what was touched, one after the other, each after everything that depends on it.
+// stopAll stops all parts that were touched, one after the other. A part is stopped after all parts that depend on it.
 func (s *Supervisor) stopAll(ctx context.Context) error {
 	var errs []error
 	for _, p := range s.stopOrder() {
@@ -212,7 +212,7 @@ func (s *Supervisor) stopAll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// stopOrder is the reverse of the list (which is sorted by dependency), reduced to what was touched.
+// stopOrder is the reverse of the list (which is sorted by dependency), limited to the parts that were touched.
 func (s *Supervisor) stopOrder() []Part {
 	s.mu.Lock()
 	defer s.mu.Unlock()

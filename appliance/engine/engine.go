@@ -1,5 +1,5 @@
-// Package engine knows which container engine a landscape has: the one that its containers were made with. It removes those
-// containers, too. Only landscapes with kind seeds have an engine.
+// Package engine finds the container engine of a landscape: the engine that the containers of the landscape were made with.
+// It also removes these containers. Only landscapes with kind seeds have an engine.
 package engine
 
 import (
@@ -15,9 +15,9 @@ import (
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
-// Find returns the container engine of a landscape: the engine that the landscape was made with, whatever the environment
-// says today. A landscape without containers gets the engine that the environment leads to. An engine that has moved is
-// followed if the environment leads to it.
+// Find returns the container engine that the landscape was made with, even if the environment names another one today. A
+// landscape without containers gets the engine that the environment names. If the engine has moved to another endpoint, the
+// environment has to name the new endpoint.
 func Find(ctx context.Context, landscape string, made store.Engine) (*containers.Engine, error) {
 	if made.Name == "" {
 		return containers.Detect(ctx)
@@ -32,7 +32,7 @@ func Find(ctx context.Context, landscape string, made store.Engine) (*containers
 			return other, nil
 		}
 	}
-	return nil, fmt.Errorf("the landscape has its containers at %s: %w\nif it has moved, let the environment lead there", endpoint, err)
+	return nil, fmt.Errorf("the landscape has its containers at %s: %w\nif the engine has moved, set its variables (such as DOCKER_HOST) to the new endpoint", endpoint, err)
 }
 
 // FindNoted is Find for a landscape whose store is open.
@@ -47,7 +47,7 @@ func FindNoted(ctx context.Context, landscape string, s *store.Store) (*containe
 // ClusterName is what "kind get clusters" shows for the seed of a landscape.
 func ClusterName(landscape string) string { return "gardener-" + landscape }
 
-// Note writes the engine to the store. Call it before anything is made with the engine.
+// Note writes the engine to the store. Call it before the engine makes anything.
 func Note(s *store.Store, engine *containers.Engine) error {
 	if err := s.SetEngine(store.Engine(engine.Endpoint())); err != nil {
 		return fmt.Errorf("note the container engine: %w", err)
@@ -55,7 +55,7 @@ func Note(s *store.Store, engine *containers.Engine) error {
 	return nil
 }
 
-// Stored is the engine that a landscape was made with. It is empty if the landscape has none, or none yet.
+// Stored is the engine that a landscape was made with. It is empty if the landscape has no engine yet.
 func Stored(p paths.Paths) (store.Engine, error) {
 	if _, err := os.Stat(p.Store()); errors.Is(err, os.ErrNotExist) {
 		return store.Engine{}, nil
@@ -69,8 +69,8 @@ func Stored(p paths.Paths) (store.Engine, error) {
 	return engine, err
 }
 
-// Ignored says which variables of the environment lead to another container engine than the one that the landscape was made
-// with, and are therefore ignored. It is empty if there is no contradiction.
+// Ignored lists the variables of the environment that name another container engine than the one that the landscape was made
+// with. These variables are ignored. The list is empty if there is no contradiction.
 func Ignored(p paths.Paths) string {
 	made, err := Stored(p)
 	if err != nil || made.Name == "" {
@@ -81,5 +81,5 @@ func Ignored(p paths.Paths) string {
 	if len(contradictions) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s is not heeded: the landscape was made with %s", strings.Join(contradictions, ", "), endpoint)
+	return fmt.Sprintf("%s is ignored: the landscape was made with %s", strings.Join(contradictions, ", "), endpoint)
 }

@@ -16,8 +16,8 @@ import (
 // purgeTimeout is how long it may take to remove the containers of a landscape.
 const purgeTimeout = 5 * time.Minute
 
-// Purge removes what a container engine keeps of a landscape: the nodes of shoots, the seed and, if nobody else uses it, the
-// network. items are those of the inventory. Nodes are found by their label, too, so that none is forgotten.
+// Purge removes the containers of a landscape from its engine: the nodes of shoots, the seed and, if nobody else uses it,
+// the network. items are those of the inventory. Nodes are also found by their label, so that none is left.
 func Purge(landscape string, p paths.Paths, made store.Engine, items []store.Item) error {
 	if len(items) == 0 {
 		return nil
@@ -46,7 +46,7 @@ func Purge(landscape string, p paths.Paths, made store.Engine, items []store.Ite
 	}
 	for _, item := range items {
 		if item.Kind == store.ItemNetwork {
-			_ = engine.RemoveNetwork(ctx, item.ID) // fails while others use it
+			_ = engine.RemoveNetwork(ctx, item.ID) // fails while other containers use the network
 		}
 	}
 	return nil

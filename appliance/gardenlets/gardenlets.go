@@ -1,5 +1,5 @@
-// Package gardenlets makes the configuration of the gardenlets of a landscape: what an operator would write for them, with the
-// keys of the landscape's configuration over it.
+// Package gardenlets makes the configuration of the gardenlets of a landscape. It starts with what an operator would write
+// for them and merges the gardenlet keys of the landscape's configuration into it.
 package gardenlets
 
 import (
@@ -20,14 +20,14 @@ import (
 // Port is the name of the listener at which the gardenlet of the first seed serves its health.
 const Port = "gardenlet"
 
-// EmbeddedNodes is the range of nodes' addresses on embedded seeds as the API sees it: outside of the pods' range, though
-// nodes take their addresses from that.
+// EmbeddedNodes is the range of node addresses that Seeds and Shoots on embedded seeds have in the API. It does not overlap
+// the range of pods, which the API requires. The nodes really take their addresses from the range of pods.
 const EmbeddedNodes = "127.0.0.0/24"
 
 //go:embed gardenlet.yaml
 var configuration string
 
-// Source is what the configurations of gardenlets are made from.
+// Source is the input for the configuration of a gardenlet.
 type Source struct {
 	Identity   store.Identity  // of the landscape, with the name and the ranges of its first seed
 	Keys       json.RawMessage // of the landscape's configuration; may be empty
@@ -36,7 +36,7 @@ type Source struct {
 	Version    string // of the appliance
 }
 
-// First is the configuration of the gardenlet of the first seed, whose nodes are in the range given.
+// First is the configuration of the gardenlet of the first seed. nodes is the range of addresses of the seed's nodes.
 func (s Source) First(nodes string) (*config.GardenletConfiguration, error) {
 	ours, err := s.render(s.Identity, nodes)
 	if err != nil {
@@ -49,8 +49,9 @@ func (s Source) First(nodes string) (*config.GardenletConfiguration, error) {
 	return config.Decode(merged)
 }
 
-// Remote is the configuration of the gardenlet of a Seed which is in the garden already. The landscape's keys apply to it, too,
-// except for those about the first seed alone: its description, where its gardenlet serves, and handlers of exposure classes.
+// Remote is the configuration of the gardenlet of a Seed that exists in the garden. The landscape's keys apply to it, too,
+// except for those about the first seed alone: the description of the Seed, the address of the gardenlet's server, and the
+// handlers of exposure classes.
 func (s Source) Remote(seed *gardencorev1beta1.Seed) (*config.GardenletConfiguration, error) {
 	c, err := s.First(EmbeddedNodes)
 	if err != nil {
@@ -62,7 +63,7 @@ func (s Source) Remote(seed *gardencorev1beta1.Seed) (*config.GardenletConfigura
 	return c, nil
 }
 
-// Describe is the Seed of an embedded seed of the landscape as it is registered, without the landscape's keys.
+// Describe is the Seed object that the landscape registers for an embedded seed, without the landscape's keys.
 func (s Source) Describe(name, podCIDR, serviceCIDR string) (*config.SeedConfig, error) {
 	seed := s.Identity
 	seed.Seed, seed.PodCIDR, seed.ServiceCIDR = name, podCIDR, serviceCIDR
@@ -81,12 +82,12 @@ func (s Source) Describe(name, podCIDR, serviceCIDR string) (*config.SeedConfig,
 func (s Source) Health() string {
 	c, err := s.First("")
 	if err != nil || c.Server.HTTPS == nil {
-		return "" // the part itself will say what is wrong
+		return "" // the gardenlet's part reports the mistake
 	}
 	return "https://" + c.Server.HTTPS.Address() + "/healthz"
 }
 
-// User is how the gardenlet of a seed appears in the status of Seeds and Shoots.
+// User is the identity of a seed's gardenlet in the status of Seeds and Shoots.
 func (s Source) User(seed string) gardencorev1beta1.Gardener {
 	return gardencorev1beta1.Gardener{ID: s.Identity.ID, Name: "gardenlet-" + seed, Version: s.Version}
 }
@@ -107,7 +108,7 @@ func (s Source) render(seed store.Identity, nodes string) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// merge lays the user's keys over ours: mappings are merged, everything else is replaced, null removes.
+// merge merges the user's keys into ours: mappings are merged, every other value replaces ours, null removes a key.
 func merge(ours, users []byte) ([]byte, error) {
 	if len(users) == 0 {
 		return ours, nil

@@ -11,11 +11,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// retryInterval is how long to wait for an API that is not served yet.
+// retryInterval is the pause before asking again for an API that is not served yet.
 const retryInterval = 100 * time.Millisecond
 
-// Apply creates the objects that do not exist. Existing ones stay as they are, but a CloudProfile gets the
-// Kubernetes versions it lacks. APIs that are not served yet are waited for until ctx ends.
+// Apply creates the objects that do not exist and leaves existing objects as they are. Only an existing CloudProfile gets
+// the Kubernetes versions that it lacks. Apply waits until ctx ends for APIs that are not served yet.
 func Apply(ctx context.Context, c client.Client, objects []*unstructured.Unstructured) error {
 	for _, object := range objects {
 		var last error
@@ -47,7 +47,7 @@ func createOrComplete(ctx context.Context, c client.Client, object *unstructured
 	return c.Patch(ctx, present, client.MergeFrom(before))
 }
 
-// permanent returns errors that waiting does not cure.
+// permanent returns errors that a retry does not solve.
 func permanent(err error) error {
 	if apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) {
 		return err

@@ -1,6 +1,6 @@
-// Package landscape holds the objects that every landscape starts with: domains, CloudProfile, Project and bindings
-// named "local", so that the first shoot needs nothing else. It writes them into the garden and never takes back what
-// a user has changed.
+// Package landscape holds the objects that every landscape starts with: domains, a CloudProfile, a Project and bindings
+// named "local", so that the first Shoot needs no other objects. It writes them into the garden and never reverts changes of
+// a user.
 package landscape
 
 import (

@@ -23,7 +23,7 @@ type Inputs struct {
 	Title string
 }
 
-// Part writes the objects, and the registrations of the provider "local", into the garden when it starts.
+// Part writes these objects, and the registrations of the provider "local", into the garden when it starts.
 func Part(in Inputs) component.Part {
 	return component.Part{After: in.After, Title: in.Title, Component: component.NewStep(PartName, func(ctx context.Context) error {
 		c, err := in.Garden()

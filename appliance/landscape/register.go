@@ -9,10 +9,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// fieldOwner of the objects that belong to the appliance rather than to the user.
+// fieldOwner owns the fields of objects that belong to the appliance rather than to the user.
 const fieldOwner = client.FieldOwner("gardener-appliance")
 
-// Register writes the objects as they are in this binary, whatever was there before. They carry their apiVersion and kind.
+// Register writes the objects as this binary defines them and overwrites existing ones. The objects carry their apiVersion
+// and kind.
 func Register(ctx context.Context, c client.Client, objects []client.Object) error {
 	for _, object := range objects {
 		text, err := json.Marshal(object)

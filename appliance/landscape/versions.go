@@ -8,9 +8,9 @@ import (
 // supported and deprecated are classifications of versions; only one version of a minor may be supported.
 const supported, deprecated = "supported", "deprecated"
 
-// addVersions adds the Kubernetes versions of wanted that present lacks, in front, and tells whether there were any. Of a
-// minor of which present supports a newer version, nothing is added: somebody decided that. A supported version that is older
-// becomes deprecated.
+// addVersions puts the versions of wanted that present lacks in front of present, and reports whether there were any. It
+// adds no version of a minor for which present supports a newer version, because somebody has chosen that one. An older
+// supported version of the minor becomes deprecated.
 func addVersions(present, wanted *unstructured.Unstructured) bool {
 	path := []string{"spec", "kubernetes", "versions"}
 	have, _, _ := unstructured.NestedSlice(present.Object, path...)
@@ -27,7 +27,8 @@ func addVersions(present, wanted *unstructured.Unstructured) bool {
 	return unstructured.SetNestedSlice(present.Object, append(added, have...), path...) == nil
 }
 
-// makeRoom tells whether a version is to be added to those there are, of which it deprecates the one it replaces.
+// makeRoom reports whether a version is to be added to the present ones. It deprecates the version that the new one
+// replaces.
 func makeRoom(have []any, wanted any) bool {
 	own := parse(wanted)
 	if own == nil {

@@ -1,5 +1,5 @@
-// Package loop turns a function that blocks until its context ends, such as a manager or a renewal, into a component.
-// Servers do the same with package lifecycle, on which it is built.
+// Package loop turns a function that blocks until its context ends, such as a manager or a renewal, into a component. It is
+// built on package lifecycle, as the servers are.
 package loop
 
 import (
@@ -17,7 +17,7 @@ type Loop struct {
 	runner lifecycle.Runner
 }
 
-// New returns a component that executes run in the background. A part whose ready is nil is ready at once.
+// New returns a component that runs the function run in the background. With a nil ready, the component is ready at once.
 func New(name string, run, ready func(ctx context.Context) error) *Loop {
 	return &Loop{name: name, run: run, ready: ready}
 }

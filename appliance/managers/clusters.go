@@ -17,7 +17,7 @@ import (
 // Limits of the controllers' clients; the API servers are in the same process.
 const managerQPS, managerBurst = 200, 400
 
-// clusters are what controllers act on.
+// clusters are the clusters that controllers act on.
 type clusters struct{ garden, seed cluster.Cluster }
 
 // newCluster makes the clients of a cluster and the cache that all managers of it share.
@@ -58,7 +58,7 @@ func schemeOf(add func(*runtime.Scheme) error) (*runtime.Scheme, error) {
 	return scheme, nil
 }
 
-// runAll runs managers or clusters until ctx ends or one of them does.
+// runAll runs managers or clusters until ctx ends or one of them ends.
 func runAll[R interface{ Start(context.Context) error }](ctx context.Context, all ...R) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -76,7 +76,7 @@ func runAll[R interface{ Start(context.Context) error }](ctx context.Context, al
 	return first
 }
 
-// synced asks caches for a moment whether they are filled.
+// synced reports as an error that caches are not filled. It waits for them only a moment.
 func synced[C cluster.Cluster](ctx context.Context, all ...C) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

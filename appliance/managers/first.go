@@ -13,27 +13,27 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
 
-// Title is the line that a user sees while controllers start.
+// Title is the progress line that a user sees while controllers start.
 const Title = "controllers"
 
-// First are the managers of the first seed and of the garden, whose runtime cluster the first seed is.
+// First runs the managers of the garden and of the first seed, which is the runtime cluster of the garden.
 type First struct{ roles }
 
-// NewFirst returns managers that do not run yet.
+// NewFirst returns the managers, which do not run yet.
 func NewFirst(in Inputs, seed Seed) *First {
 	f := &First{}
 	f.Inputs, f.seed, f.part = in, seed, func(name string) string { return name }
 	return f
 }
 
-// Parts are the kinds of the seed, the caches and all roles. serving is the part that is ready when the seed's API server
-// serves; before are parts that have to be ready before the caches are filled.
+// Parts are the CRDs of the seed, the caches and all roles. serving names the part that is ready when the seed's API server
+// serves. before names the parts that must be ready before the caches are filled.
 func (f *First) Parts(serving string, before ...string) []component.Part {
 	parts := []component.Part{
 		{After: []string{serving}, Title: Title, Component: component.NewStep(SeedKinds, f.installKinds, nil)},
 		{After: append([]string{SeedKinds}, before...), Title: Title, Component: loop.New(Caches, f.run, f.cachesReady)},
 	}
-	for _, role := range []component.Part{ // each may stop and start without the others
+	for _, role := range []component.Part{ // each may be stopped and started alone
 		{Component: f.role(ControllerManager, f.controllerManager), Health: f.controllerManagerHealth()},
 		{Component: f.role(Scheduler, f.scheduler), Health: f.schedulerHealth()},
 		{Component: f.role(Gardenlet, f.gardenlet), Health: f.Gardenlets.Health()},
@@ -68,7 +68,8 @@ func (f *First) run(ctx context.Context) error {
 	return f.runCaches(ctx, garden, garden)
 }
 
-// operators are those of every seed and the resource manager of the garden, whose objects are in the runtime cluster.
+// operators are the operators of every seed, and the resource manager of the garden, whose objects are in the runtime
+// cluster.
 func (f *First) operators(shared clusters) ([]manager.Manager, error) {
 	seedManager, err := f.manager(Operators, shared.seed)
 	if err != nil {
@@ -84,7 +85,8 @@ func (f *First) operators(shared clusters) ([]manager.Manager, error) {
 	return []manager.Manager{seedManager, gardenManager}, f.addOperators(seedManager)
 }
 
-// Garden is the garden with the cache that all managers of the garden share. It is an error while the caches do not run.
+// Garden is the garden with the cache that all managers of the garden share. It returns an error while the caches do not
+// run.
 func (f *First) Garden() (cluster.Cluster, error) {
 	shared := f.shared.Load()
 	if shared == nil {
@@ -98,5 +100,5 @@ func (f *First) Manager(name string, garden cluster.Cluster) (manager.Manager, e
 	return f.manager(name, garden)
 }
 
-// Synced asks for a moment whether the cache of a manager is filled.
+// Synced reports as an error that the cache of a manager is not filled. It waits for the cache only a moment.
 func Synced(ctx context.Context, mgr manager.Manager) error { return synced(ctx, mgr) }

@@ -13,7 +13,7 @@ import (
 	schedulerconfig "github.com/gardener-up/gardener-up/controllers/scheduler/config"
 )
 
-// Names of the parts that act for the garden, and of the listeners at which they serve their health.
+// Names of the parts that act for the garden, and of the listeners for their health endpoints.
 const (
 	ControllerManager = "gardener-controller-manager"
 	Scheduler         = "gardener-scheduler"
@@ -45,7 +45,7 @@ func (r *roles) controllerManager(shared clusters) ([]manager.Manager, error) {
 	return []manager.Manager{mgr}, nil
 }
 
-// controllerManagerConfiguration is what the user gave, with its defaults.
+// controllerManagerConfiguration is the user's configuration with its defaults.
 func (r *roles) controllerManagerConfiguration() (*config.ControllerManagerConfiguration, error) {
 	if len(r.ControllerManager) == 0 {
 		return config.Default(), nil
@@ -57,8 +57,8 @@ func (r *roles) controllerManagerConfiguration() (*config.ControllerManagerConfi
 	return configuration, nil
 }
 
-// controllerManagerHealth is where the controller manager serves its health: at a port of the landscape unless the user's
-// configuration says otherwise.
+// controllerManagerHealth is the address of the controller manager's health endpoint: a port of the landscape, unless the
+// user's configuration names another one.
 func (r *roles) controllerManagerHealth() string {
 	if configuration, err := r.controllerManagerConfiguration(); err == nil && configuration.Server.HealthProbes != nil {
 		return "http://" + configuration.Server.HealthProbes.Address() + "/healthz"
@@ -101,8 +101,8 @@ func (r *roles) schedulerConfiguration() (*schedulerconfig.SchedulerConfiguratio
 	return configuration, nil
 }
 
-// schedulerHealth is where the scheduler serves its health: at a port of the landscape unless the user's configuration
-// names another.
+// schedulerHealth is the address of the scheduler's health endpoint: a port of the landscape, unless the user's
+// configuration names another one.
 func (r *roles) schedulerHealth() string {
 	if configuration, err := r.schedulerConfiguration(); err == nil && configuration.Server.HealthProbes != nil {
 		return "http://" + configuration.Server.HealthProbes.Address() + "/healthz"

@@ -11,7 +11,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/loglevel"
 )
 
-// gardenlet acts in the garden as the user of its seed. The Seed tells when the certificate of that user ends.
+// gardenlet acts in the garden as the user of its seed. The status of the Seed contains the end of this user's certificate.
 func (r *roles) gardenlet(shared clusters) ([]manager.Manager, error) {
 	name := r.part(Gardenlet)
 	configuration, err := r.seed.Gardenlet()

@@ -17,16 +17,16 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
 
-// options are those in which managers differ.
+// options are the settings in which managers differ.
 type options struct {
 	Log           logr.Logger
-	Config        *rest.Config // of a user of its own; nil: that of the shared cluster
+	Config        *rest.Config // for a user of its own; nil: the config of the shared cluster
 	HealthAddress string       // where /healthz and /readyz are served over HTTP; empty: nowhere
 	MetricsAddr   string       // where /metrics is served over HTTP; empty: nowhere
 }
 
-// newManager makes a manager without leader election, since this process is alone. It reads through the cache of the
-// cluster, which has to run. name is its user agent.
+// newManager makes a manager without leader election, since no other process runs the same controllers. It reads through the
+// cache of the cluster, which must run. name is its user agent.
 func newManager(name string, shared cluster.Cluster, options options) (manager.Manager, error) {
 	config := rest.CopyConfig(shared.GetConfig())
 	if options.Config != nil {
@@ -55,7 +55,7 @@ func newManager(name string, shared cluster.Cluster, options options) (manager.M
 	return mgr, nil
 }
 
-// orNowhere is how controller-runtime is told to serve nothing.
+// orNowhere translates an empty address into "0", with which controller-runtime does not serve.
 func orNowhere(address string) string {
 	if address == "" {
 		return "0"

@@ -12,7 +12,7 @@ import (
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
-// addOperators adds what looks after the objects of a seed: its resource manager, druid and the provider.
+// addOperators adds the controllers for the objects of a seed: its resource manager, druid and the provider.
 func (r *roles) addOperators(mgr manager.Manager) error {
 	if r.seed.CallsBack() {
 		if err := addSeedResourceManager(mgr); err != nil {
@@ -37,8 +37,8 @@ func addGardenResourceManager(gardenManager, runtimeManager manager.Manager) err
 	return nil
 }
 
-// addSeedResourceManager adds what manages the objects of a seed whose API server can call this process; in other seeds the
-// gardenlet deploys it. The resource managers of shoots are pods.
+// addSeedResourceManager adds the resource manager of a seed whose API server can call the webhooks of this process. In
+// other seeds the gardenlet deploys a resource manager. The resource managers of shoots are pods.
 func addSeedResourceManager(seedManager manager.Manager) error {
 	if err := resourcemanager.AddToManager(seedManager, seedResourceManager()); err != nil {
 		return fmt.Errorf("add resource manager of the seed: %w", err)
@@ -46,7 +46,7 @@ func addSeedResourceManager(seedManager manager.Manager) error {
 	return nil
 }
 
-// seedResourceManager has the webhooks of every seed.
+// seedResourceManager is the resource manager with the webhooks of every seed.
 func seedResourceManager() resourcemanager.Config {
 	on := resourcemanagerconfig.Switch{Enabled: true}
 	return resourcemanager.Config{

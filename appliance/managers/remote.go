@@ -12,23 +12,23 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
 
-// Remote are the managers of a remote seed: each of its parts is one that the first seed has, too.
+// Remote runs the managers of a remote seed. Each of its parts has a counterpart in the first seed.
 type Remote struct {
 	roles
-	garden cluster.Cluster // whose cache the first seed's managers run
+	garden cluster.Cluster // the managers of the first seed run its cache
 }
 
-// Remote returns managers of a remote seed that do not run yet. garden is the cluster that Garden returned.
+// Remote returns the managers of a remote seed, which do not run yet. garden is the cluster that First.Garden returned.
 func (f *First) Remote(garden cluster.Cluster, seed Seed) *Remote {
 	r := &Remote{garden: garden}
 	r.Inputs, r.seed, r.part = f.Inputs, seed, func(name string) string { return PartOf(name, seed.Name()) }
 	return r
 }
 
-// PartOf is the name of a part of a remote seed.
+// PartOf returns the name that a part has in a remote seed.
 func PartOf(name, seed string) string { return name + "-" + seed }
 
-// Parts are the kinds of the seed, its caches and its roles, which start after the parts before.
+// Parts are the CRDs of the seed, its caches and its roles. They start after the parts named in before.
 func (r *Remote) Parts(before ...string) []component.Part {
 	kinds, caches := r.part(SeedKinds), r.part(Caches)
 	after := append([]string{caches}, before...)

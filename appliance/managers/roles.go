@@ -13,9 +13,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
 
-// Names of the parts of every seed. Those of remote seeds are followed by the name of the seed.
+// Names of the parts of every seed. In remote seeds, the name of the seed follows the name of the part.
 const (
-	SeedKinds = "seed-kinds" // installs the kinds that a seed needs
+	SeedKinds = "seed-kinds" // installs the CRDs that a seed needs
 	Caches    = "caches"
 	Gardenlet = "gardenlet"
 	Operators = "seed-operators"
@@ -35,7 +35,7 @@ type roles struct {
 	shared atomic.Pointer[clusters] // while the caches run
 }
 
-// runCaches runs the cache of the seed, and the caches that garden makes, until ctx ends.
+// runCaches runs the cache of the seed, and the caches that the function garden makes, until ctx ends.
 func (r *roles) runCaches(ctx context.Context, garden cluster.Cluster, others ...cluster.Cluster) error {
 	config, err := r.seed.Config()
 	if err != nil {
@@ -58,7 +58,7 @@ func (r *roles) cachesReady(ctx context.Context) error {
 	return synced(ctx, shared.garden, shared.seed)
 }
 
-// role is a component that runs the managers that build makes.
+// role is a component that runs the managers that the function build returns.
 func (r *roles) role(name string, build func(clusters) ([]manager.Manager, error)) component.Component {
 	var running atomic.Pointer[[]manager.Manager]
 	return loop.New(name, func(ctx context.Context) error {

@@ -1,6 +1,7 @@
-// Package managers runs the controllers of a landscape. Each role (gardenlet, operators, …) is a part with managers of its own,
-// which stops and starts without the others. All managers of a cluster read through one cache. There is no leader election,
-// since one process runs all managers. How a seed is made and reached is not known here: a Seed says what is needed of it.
+// Package managers runs the controllers of a landscape. Each role (gardenlet, operators, …) is a part with managers of its
+// own and may be stopped and started alone. All managers of a cluster read through one cache. There is no leader election,
+// since one process runs all managers. The package does not know how a seed is made and reached: the interface Seed states
+// what managers need from a seed.
 package managers
 
 import (
@@ -19,27 +20,28 @@ import (
 
 // Seed is a cluster that hosts shoots, as its controllers see it.
 type Seed interface {
-	// Name is that of the Seed object.
+	// Name is the name of the Seed object.
 	Name() string
-	// Config is that of an administrator of the cluster. It is asked for once the API server of the cluster serves.
+	// Config is the client configuration of an administrator of the cluster. It is asked for once the API server of the
+	// cluster serves.
 	Config() (*rest.Config, error)
-	// Gardenlet is the configuration of the seed's gardenlet, User the user that the gardenlet is in the garden. Both are
+	// Gardenlet is the configuration of the seed's gardenlet. User is the identity of that gardenlet in the garden. Both are
 	// asked for once the API server of the cluster serves.
 	Gardenlet() (*config.GardenletConfiguration, error)
 	User() (pki.Pair, error)
-	// CallsBack reports whether the seed's API server reaches this process at its loopback address.
+	// CallsBack reports whether the seed's API server can call webhooks at the loopback address of this process.
 	CallsBack() bool
 	// Adapt changes how the gardenlet reaches shoots.
 	Adapt(*gardenlet.Config)
-	// AddProvider adds the provider of the nodes.
+	// AddProvider adds the controllers of the provider that makes the nodes of shoots.
 	AddProvider(manager.Manager) error
 }
 
 // Inputs are what managers need of a landscape.
 type Inputs struct {
 	Log               logr.Logger
-	Ports             state.Ports                                   // at which roles of the garden serve their health
-	GardenAs          func(name string, user pki.Pair) *rest.Config // reaches the garden as a user
+	Ports             state.Ports                                   // for the health endpoints of the garden's roles
+	GardenAs          func(name string, user pki.Pair) *rest.Config // client configuration for the garden as this user
 	Appliance         pki.Pair                                      // the user of the garden's cache
 	ControllerManager json.RawMessage                               // the user's configuration; may be empty
 	Scheduler         json.RawMessage                               // the user's configuration; may be empty

@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// view is what one manager sees of a shared cache: the manager may stop and start again without the cache, and takes its
-// handlers with it.
+// view is the shared cache as one manager sees it. The manager may stop and start again while the cache runs. When it stops,
+// its event handlers are removed from the cache.
 type view struct {
 	cache.Cache
 
@@ -49,7 +49,7 @@ func (v *view) GetInformerForKind(ctx context.Context, kind schema.GroupVersionK
 	return &viewInformer{Informer: informer, view: v}, nil
 }
 
-// viewInformer notes the handlers that are added.
+// viewInformer records the handlers that a manager adds.
 type viewInformer struct {
 	cache.Informer
 	view *view

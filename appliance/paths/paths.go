@@ -46,10 +46,10 @@ func (p Paths) Lock() string { return p.join("lock") }
 // Socket is the daemon's control socket.
 func (p Paths) Socket() string { return p.join("run", "control.sock") }
 
-// Log is the daemon's log file, PreviousLog the one of the start before.
+// Log is the daemon's log file.
 func (p Paths) Log() string { return p.join("logs", "gardener.log") }
 
-// PreviousLog is the log of the start before the present one.
+// PreviousLog is the log of the previous start of the daemon.
 func (p Paths) PreviousLog() string { return p.join("logs", "gardener.previous.log") }
 
 // PKI holds certificate authorities, certificates and keys.
@@ -70,10 +70,10 @@ func (p Paths) EtcdSocket(name string) string { return p.join("run", name+".sock
 // Node is the root directory of the embedded node of that name.
 func (p Paths) Node(name string) string { return p.join("nodes", name) }
 
-// Seed is the directory of a further seed, which has the layout of a state directory.
+// Seed is the directory of a further seed. It has the layout of a state directory.
 func (p Paths) Seed(name string) Paths { return Paths{root: p.join("seeds", name)} }
 
-// Zone holds the DNS records that the local provider was asked for.
+// Zone holds the DNS records that the local provider has made.
 func (p Paths) Zone() string { return p.join("dns") }
 
 // Backups is where the local provider keeps backup buckets.
@@ -89,7 +89,7 @@ func (p Paths) join(elements ...string) string {
 	return filepath.Join(append([]string{p.root}, elements...)...)
 }
 
-// Create makes the state directory and the folders that nobody else makes, readable by the owner only.
+// Create makes the state directory and the folders that no other code makes. Only the owner can read them.
 func (p Paths) Create() error {
 	for _, dir := range []string{
 		p.root, filepath.Dir(p.Socket()), filepath.Dir(p.Log()), p.PKI(), p.Etcd(""), p.Kubeconfigs(),

@@ -13,8 +13,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
-// Validity of what this package makes. Leafs are renewed when a third of it is left, authorities likewise; a renewed
-// authority keeps its key and subject, so that every leaf stays valid.
+// Validity of certificates. A leaf certificate or an authority is renewed when a third of its validity is left. A renewed
+// authority keeps its key and subject, so every leaf stays valid.
 const (
 	authorityValidity = 10 * 365 * 24 * time.Hour
 	leafValidity      = 365 * 24 * time.Hour
@@ -28,7 +28,7 @@ type authority struct {
 	file string
 }
 
-// loadAuthority reads the authority, makes it when it does not exist, and renews its certificate when it is due.
+// loadAuthority reads the authority from its files. It makes a missing authority and renews a certificate that is due.
 func (p *PKI) loadAuthority(name string) (*authority, error) {
 	base := filepath.Join(p.dir, name)
 	key, err := loadOrCreateKey(base + ".key")
@@ -66,7 +66,7 @@ func (p *PKI) selfSign(name string, key crypto.Signer) (*x509.Certificate, error
 	return certificate.SignSelf(template, key)
 }
 
-// due tells whether less than a third of the certificate's life is left.
+// due reports whether less than a third of the certificate's validity is left.
 func (p *PKI) due(cert *x509.Certificate) bool {
 	life := cert.NotAfter.Sub(cert.NotBefore)
 	return cert.NotAfter.Sub(p.now()) < life/3

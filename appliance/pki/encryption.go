@@ -12,11 +12,11 @@ import (
 	"text/template"
 )
 
-// encryptionKeySize is that of the cipher secretbox.
+// encryptionKeySize is the key size of the cipher secretbox.
 const encryptionKeySize = 32
 
-// encryption tells API servers of the garden what to encrypt in etcd. What was written before in plain text stays
-// readable. Resources that a server does not have do not disturb it.
+// encryption lists the resources that API servers of the garden encrypt in etcd. Objects that were stored in plain text
+// before stay readable. A server ignores resources that it does not serve.
 var encryption = template.Must(template.New("encryption").Parse(`apiVersion: apiserver.config.k8s.io/v1
 kind: EncryptionConfiguration
 resources:
@@ -34,7 +34,7 @@ resources:
   - identity: {}
 `))
 
-// encryptionConfig makes the file once: another key could not read what is stored.
+// encryptionConfig makes the file only once, since objects in etcd cannot be read with another key.
 func (p *PKI) encryptionConfig() (string, error) {
 	file := filepath.Join(p.dir, "garden", "encryption.yaml")
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {

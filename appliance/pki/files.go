@@ -12,7 +12,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
-// WriteFile replaces a file in one step, unless it has this content already. The file gets mode 0600, its directory 0700.
+// WriteFile replaces a file atomically, unless the file has this content already. The file gets mode 0600, its directory
+// 0700.
 func WriteFile(file string, content []byte) error {
 	return atomicfile.Update(file, content, 0o600, 0o700)
 }
@@ -40,8 +41,8 @@ func loadOrCreateKey(file string) (crypto.Signer, error) {
 	return key, nil
 }
 
-// readCertificate returns the first certificate of the file; nil when there is none or it cannot be parsed, since
-// certificates are simply made anew.
+// readCertificate returns the first certificate of the file. It returns nil for a missing or unreadable certificate, which
+// the caller replaces by a new one.
 func readCertificate(file string) (*x509.Certificate, error) {
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

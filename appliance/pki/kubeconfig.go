@@ -9,17 +9,17 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// Access is a way into a cluster.
+// Access describes how a user reaches a cluster.
 type Access struct {
 	// Name of the cluster, the user and the context.
 	Name string
-	// Server is the URL, ServerName the name in the serving certificate when it differs from the URL's host.
+	// Server is the URL. ServerName is the name in the serving certificate if it differs from the URL's host.
 	Server, ServerName string
 	CA                 string
 	User               Pair
 }
 
-// Config is for the appliance's own clients; it names files, so that renewed certificates are picked up.
+// Config is for the appliance's own clients. It names the files of certificates, so clients pick up renewed ones.
 func (a Access) Config() *rest.Config {
 	return &rest.Config{
 		Host:            a.Server,
@@ -27,13 +27,13 @@ func (a Access) Config() *rest.Config {
 	}
 }
 
-// WriteKubeconfig writes a kubeconfig for the appliance's own servers; it names files as Config does.
+// WriteKubeconfig writes a kubeconfig for the appliance's own servers. It names files as Config does.
 func (a Access) WriteKubeconfig(file string) error {
 	return a.write(file, &clientcmdapi.Cluster{CertificateAuthority: a.CA},
 		&clientcmdapi.AuthInfo{ClientCertificate: a.User.Cert, ClientKey: a.User.Key})
 }
 
-// WritePortable writes a kubeconfig with everything in it, for users.
+// WritePortable writes a kubeconfig for users that contains the certificates and the key.
 func (a Access) WritePortable(file string) error {
 	var contents [3][]byte
 	for i, name := range []string{a.CA, a.User.Cert, a.User.Key} {

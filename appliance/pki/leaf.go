@@ -15,7 +15,7 @@ import (
 // Pair is a certificate with its key on disk. Servers and clients read the files again when they change.
 type Pair struct{ Cert, Key string }
 
-// leaf describes a certificate; an empty list of hosts makes it good for clients only.
+// leaf describes a certificate. Without hosts it is a client certificate only.
 type leaf struct {
 	name   string // file below the PKI directory, without extension
 	issuer *authority
@@ -25,7 +25,7 @@ type leaf struct {
 	peer   bool     // server certificate that is used as client, too (etcd)
 }
 
-// ensure makes the certificate when it does not exist, no longer fits, or is due for renewal.
+// ensure makes the certificate if it does not exist, no longer matches its description, or is due for renewal.
 func (p *PKI) ensure(l leaf) (Pair, error) {
 	base := filepath.Join(p.dir, l.name)
 	pair := Pair{Cert: base + ".crt", Key: base + ".key"}

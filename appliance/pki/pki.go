@@ -10,25 +10,25 @@ import (
 	"time"
 )
 
-// PKI is bound to one directory. Ensure may be called again at any time; it renews what is due. It may be used by many
-// goroutines.
+// PKI makes and renews the files of one directory. Ensure may be called again at any time and renews what is due. Methods
+// may be called from many goroutines.
 type PKI struct {
 	dir   string
 	now   func() time.Time
 	hosts Hosts
 
 	mu    sync.Mutex
-	seeds []string // further ones, whose gardenlets have certificates
+	seeds []string // further seeds, whose gardenlets have certificates
 }
 
-// Hosts are names and addresses that depend on the landscape's configuration.
+// Hosts are the names and addresses in certificates that depend on the landscape's configuration.
 type Hosts struct {
-	// GardenAPI are the names of the garden's API server, Seed those of the runtime cluster's; in both the loopback
-	// addresses and in-cluster names are included anyway. Without a name of the former there is no garden here.
+	// GardenAPI are the names of the garden's API server, Seed those of the runtime cluster's API server. Loopback addresses
+	// and in-cluster names are always added to both. Without GardenAPI, no certificates for a garden are made.
 	GardenAPI, SeedAPI []string
-	// GardenerAPI are names of the Gardener API's server beside those in the cluster and the loopback addresses.
+	// GardenerAPI are names of the Gardener API server in addition to its in-cluster names and the loopback addresses.
 	GardenerAPI []string
-	// Seed is the name of the seed; the gardenlet's user carries it.
+	// Seed is the name of the seed. It is part of the gardenlet's user name.
 	Seed string
 }
 
@@ -37,20 +37,21 @@ func New(dir string, hosts Hosts, now func() time.Time) *PKI {
 	return &PKI{dir: dir, hosts: hosts, now: now}
 }
 
-// Bundle is everything that Ensure provides, as file names.
+// Bundle holds the file names of all certificates and keys that Ensure provides.
 type Bundle struct {
 	Etcd   Etcd
 	Garden Cluster
 	Seed   Cluster
 	// GardenerAPI serves the aggregated Gardener API.
 	GardenerAPI Pair
-	// GardenEncryption says what is encrypted in etcd, WorkloadIdentityKey signs tokens for systems outside.
+	// GardenEncryption is the encryption configuration of the garden's etcd. WorkloadIdentityKey signs tokens for systems
+	// outside of the landscape.
 	GardenEncryption, WorkloadIdentityKey string
-	// Gardenlet is the client certificate of the first seed's gardenlet in the garden.
+	// Gardenlet is the client certificate with which the gardenlet of the first seed connects to the garden.
 	Gardenlet Pair
 }
 
-// Etcd is the PKI of the two members.
+// Etcd is the PKI of the two etcd members.
 type Etcd struct {
 	CA             string
 	Server, Client Pair
@@ -63,14 +64,14 @@ type Cluster struct {
 	// CAKey is the key of CA, for the signer of kubelet serving certificates.
 	CAKey             string
 	ServiceAccountKey string
-	// Server is the API server's serving certificate, Aggregator its client certificate for aggregated API servers and
-	// Kubelet the one for kubelets.
+	// Server is the API server's serving certificate. Aggregator is its client certificate for aggregated API servers,
+	// Kubelet its client certificate for kubelets.
 	Server, Aggregator, Kubelet Pair
-	// Admin belongs to the user (system:masters); the others are users of the appliance's own parts.
+	// Admin belongs to the user (system:masters). The other pairs belong to parts of the appliance.
 	Admin, ControllerManager, Scheduler, Node, Appliance Pair
 }
 
-// Ensure makes what is missing and renews what is due. It is idempotent and safe against a crash at any point.
+// Ensure makes missing files and renews certificates that are due. It is idempotent and may crash at any point.
 func (p *PKI) Ensure() (*Bundle, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,7 +90,7 @@ func (p *PKI) Ensure() (*Bundle, error) {
 	return b, nil
 }
 
-// Gardenlet is the client certificate in the garden of the gardenlet of a further seed. Ensure renews it from now on.
+// Gardenlet is the client certificate for the garden of the gardenlet of a further seed. From now on, Ensure renews it.
 func (p *PKI) Gardenlet(seed string) (Pair, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -111,7 +112,7 @@ func (p *PKI) ensureGardenlet(seed string) (Pair, error) {
 	return p.ensure(gardenlet("garden/gardenlet-"+seed, clientCA, seed))
 }
 
-// gardenlet is the certificate by which the garden knows the gardenlet of a seed.
+// gardenlet is the client certificate with which a seed's gardenlet connects to the garden.
 func gardenlet(name string, issuer *authority, seed string) leaf {
 	return leaf{name: name, issuer: issuer, user: "gardener.cloud:system:seed:" + seed, groups: []string{"gardener.cloud:system:seeds"}}
 }

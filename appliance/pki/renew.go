@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// RenewInterval is how often a running landscape looks for certificates that are due; a third of a certificate's
-// life is left then, so that many attempts are possible.
+// RenewInterval is how often a running landscape looks for certificates that are due. A third of the validity is left then,
+// which leaves time for many attempts.
 const RenewInterval = time.Hour
 
-// RunRenewal renews what is due until ctx ends. renewed is called after each look, with the error if there was one;
-// an error does not end the loop.
+// RunRenewal renews what is due until ctx ends. It calls renewed after each attempt, with the error if there was one. An
+// error does not end the loop.
 func (p *PKI) RunRenewal(ctx context.Context, renewed func(*Bundle, error)) error {
 	ticker := time.NewTicker(RenewInterval)
 	defer ticker.Stop()

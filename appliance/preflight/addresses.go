@@ -9,8 +9,8 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/state"
 )
 
-// checkFrontDoors finds listeners in the way of the front door and of the front doors of exposure classes. A port that the
-// system chooses is free.
+// checkFrontDoors reports addresses in use that the front door or the front doors of exposure classes need. Port 0 is not
+// checked, since the system chooses a free port.
 func checkFrontDoors(cfg *config.Landscape) error {
 	port := *cfg.FrontDoor.Port
 	if port == 0 {
@@ -27,7 +27,7 @@ func checkFrontDoors(cfg *config.Landscape) error {
 	return nil
 }
 
-// free reports an address that is in use as state.InUseError, with what needs the address and which setting changes it.
+// free reports an address in use as state.InUseError. purpose says what needs the address and setting which key changes it.
 func free(address, purpose, setting string) error {
 	err := state.Probe(address)
 	if err == nil {

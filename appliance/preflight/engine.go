@@ -9,9 +9,9 @@ import (
 	"github.com/gardener-up/gardener-up/local/doctor"
 )
 
-// ExamineEngine looks only at what nodes as containers need. The first finding is about the engine itself.
+// ExamineEngine checks only what nodes in containers need. The first finding is about the container engine.
 func ExamineEngine(ctx context.Context, cfg *config.Landscape, p paths.Paths) []doctor.Finding {
-	ignored := engine.Ignored(p) // before the environment is made to lead to the engine
+	ignored := engine.Ignored(p) // before the variables of the engine are set
 	made, err := engine.Stored(p)
 	if err != nil {
 		return []doctor.Finding{{Check: "state", State: doctor.Problem, Message: err.Error(), Cure: "see the message"}}

@@ -10,8 +10,8 @@ import (
 	"github.com/gardener-up/gardener-up/local/doctor"
 )
 
-// Examine looks at everything a landscape needs from this machine, and reports also what is fine. A node image that is not
-// there is pulled; nothing else is changed.
+// Examine checks everything that a landscape needs from this machine and also reports what is fine. It pulls a missing node
+// image and changes nothing else.
 func Examine(ctx context.Context, cfg *config.Landscape, p paths.Paths) []doctor.Finding {
 	own := doctor.Finding{Check: "state, limits, addresses", State: doctor.OK, Message: "fine"}
 	if err := Check(cfg, p); errors.Is(err, daemon.ErrRunning) {

@@ -1,5 +1,5 @@
-// Package preflight looks at this machine before a landscape starts and changes nothing. It may be asked by any command,
-// also while the landscape runs.
+// Package preflight checks this machine before a landscape starts and changes nothing. Any command may call it, also while
+// the landscape runs.
 package preflight
 
 import (
@@ -19,19 +19,19 @@ import (
 )
 
 const (
-	// minFreeBytes is what etcd, logs and certificates of a small landscape take, with room to spare.
+	// minFreeBytes is enough for etcd, logs and certificates of a small landscape.
 	minFreeBytes = 512 << 20
-	// minOpenFiles suffices for three shoots; every child process has a limit of its own.
+	// minOpenFiles is enough for three shoots. Every child process has a limit of its own.
 	minOpenFiles = 1024
 )
 
-// Check finds the first reason why the landscape cannot start. It is quick.
+// Check returns the first reason why the landscape cannot start. It is quick.
 func Check(cfg *config.Landscape, p paths.Paths) error {
 	if err := needsOf(cfg.Seed.Provider).system(); err != nil {
 		return err
 	}
 	if strings.HasPrefix(version.Get().GitVersion, "v0.") {
-		return errors.New("this binary does not know its Kubernetes version, so it cannot serve one: build it with \"make build\"")
+		return errors.New("this binary was built without its Kubernetes version and cannot serve: build it with \"make build\"")
 	}
 	pid, err := daemon.LiveHolder(p.Lock())
 	if err != nil {
@@ -65,7 +65,7 @@ func checkState(cfg *config.Landscape, p paths.Paths) error {
 		if state.OnlyOurs(p) {
 			return nil // an earlier start ended before it could write the store
 		}
-		return errors.New("it holds other files and no landscape")
+		return errors.New("it contains other files and no landscape")
 	}
 	id, err := state.StoredIdentity(p)
 	if err != nil || id.Name == "" {

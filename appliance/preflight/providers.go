@@ -10,7 +10,7 @@ import (
 	"github.com/gardener-up/gardener-up/local/doctor"
 )
 
-// needs are what the provider of the first seed needs from this machine.
+// needs checks what the provider of the first seed needs from this machine.
 type needs struct {
 	system    func() error
 	addresses func(*config.Landscape) error
