@@ -1,6 +1,6 @@
 // Package lifecycle detects gardenlets that have stopped. When the lease of a seed is no longer renewed, the conditions
 // of the seed become Unknown. After a while, the conditions of its shoots become Unknown, too. A gardenlet that starts
-// again corrects both.
+// again corrects both. If its certificate has expired, its ManagedSeed is reconciled.
 package lifecycle
 
 import (
@@ -65,8 +65,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err := seedstatus.SetCondition(ctx, r.Client, seed, gardencorev1beta1.SeedGardenletReady, unknown, r.Clock.Now()); err != nil {
 		return reconcile.Result{}, err
 	}
+	err = r.bringBack(ctx, seed)
 	if r.Clock.Since(renewed) > r.MonitorPeriod+r.ShootMonitorPeriod {
-		err = r.forgetShoots(ctx, seed.Name)
+		err = errors.Join(err, r.forgetShoots(ctx, seed.Name))
 	}
 	return reconcile.Result{RequeueAfter: r.SyncPeriod}, err
 }
