@@ -86,11 +86,11 @@ func addRegistrations(mgr manager.Manager, c config.Controllers) error {
 }
 
 func addOthers(mgr manager.Manager, c config.Controllers) error {
-	garden, now := mgr.GetClient(), clock.RealClock{}
-	plants := &plant.Reconciler{Client: garden, Reader: mgr.GetAPIReader(), Clock: now, SyncPeriod: c.Plant.SyncPeriod.Duration, Look: plant.Look}
+	garden, reader, now := mgr.GetClient(), mgr.GetAPIReader(), clock.RealClock{}
+	plants := &plant.Reconciler{Client: garden, Reader: reader, Clock: now, SyncPeriod: c.Plant.SyncPeriod.Duration, Look: plant.Look}
 	bastions := &bastion.Reconciler{Client: garden, Clock: now, MaxLifetime: c.Bastion.MaxLifetime.Duration}
 	err := errors.Join(
-		(&csrapproval.Reconciler{Client: garden}).AddToManager(mgr, some(c.CertificateSigningRequest.ConcurrentSyncs)),
+		(&csrapproval.Reconciler{Client: garden, Reader: reader}).AddToManager(mgr, some(c.CertificateSigningRequest.ConcurrentSyncs)),
 		(&namespacedcloudprofile.Reconciler{Client: garden}).AddToManager(mgr, some(c.NamespacedCloudProfile.ConcurrentSyncs)),
 		plants.AddToManager(mgr, some(c.Plant.ConcurrentSyncs)),
 		bastions.AddToManager(mgr, some(c.Bastion.ConcurrentSyncs)))

@@ -1,4 +1,5 @@
-// Package csrapproval approves the certificates that gardenlets ask for when they join a garden or renew their access.
+// Package csrapproval approves the certificates that gardenlets request when they join a garden or renew their access. Each
+// requester gets the certificate of its own seed only. What is not clear waits for an operator.
 package csrapproval
 
 import (
@@ -9,34 +10,31 @@ import (
 	"strings"
 
 	certificatesv1 "k8s.io/api/certificates/v1"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-const (
-	seedUserPrefix = "gardener.cloud:system:seed:"
-	seedsGroup     = "gardener.cloud:system:seeds"
-)
-
-// IsSeedClient returns nil when a gardenlet requests a client certificate for its seed. Otherwise the error says which
-// rule the request breaks. Such requests are left to other approvers.
-func IsSeedClient(request *certificatesv1.CertificateSigningRequest) error {
+// SeedOf returns the name of the seed whose gardenlet a client certificate is requested for. For other requests the error
+// says which rule the request breaks. They are left to other approvers.
+func SeedOf(request *certificatesv1.CertificateSigningRequest) (string, error) {
 	block, _ := pem.Decode(request.Spec.Request)
 	if block == nil || block.Type != "CERTIFICATE REQUEST" {
-		return fmt.Errorf("no PEM block of a certificate request")
+		return "", fmt.Errorf("no PEM block of a certificate request")
 	}
 	certificate, err := x509.ParseCertificateRequest(block.Bytes)
 	if err != nil {
-		return fmt.Errorf("parse certificate request: %w", err)
+		return "", fmt.Errorf("parse certificate request: %w", err)
 	}
-	seed, hasPrefix := strings.CutPrefix(certificate.Subject.CommonName, seedUserPrefix)
+	seed, hasPrefix := strings.CutPrefix(certificate.Subject.CommonName, constants.SeedUserNamePrefix)
 	switch {
-	case !slices.Equal(certificate.Subject.Organization, []string{seedsGroup}):
-		return fmt.Errorf("organization is not %q", seedsGroup)
+	case !slices.Equal(certificate.Subject.Organization, []string{constants.SeedsGroup}):
+		return "", fmt.Errorf("organization is not %q", constants.SeedsGroup)
 	case !hasPrefix || seed == "":
-		return fmt.Errorf("common name does not begin with %q", seedUserPrefix)
+		return "", fmt.Errorf("common name does not begin with %q", constants.SeedUserNamePrefix)
 	case len(certificate.DNSNames)+len(certificate.IPAddresses)+len(certificate.EmailAddresses)+len(certificate.URIs) > 0:
-		return fmt.Errorf("alternative names are not allowed")
+		return "", fmt.Errorf("alternative names are not allowed")
 	}
-	return checkUsages(request.Spec.Usages)
+	return seed, checkUsages(request.Spec.Usages)
 }
 
 func checkUsages(usages []certificatesv1.KeyUsage) error {

@@ -14,7 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/csrapproval"
 )
 
-func TestIsSeedClient(t *testing.T) {
+func TestSeedOf(t *testing.T) {
 	const seeds, seed = "gardener.cloud:system:seeds", "gardener.cloud:system:seed:local"
 	client := []certificatesv1.KeyUsage{certificatesv1.UsageDigitalSignature, certificatesv1.UsageKeyEncipherment, certificatesv1.UsageClientAuth}
 	for name, tc := range map[string]struct {
@@ -44,8 +44,8 @@ func TestIsSeedClient(t *testing.T) {
 			csr := &certificatesv1.CertificateSigningRequest{Spec: certificatesv1.CertificateSigningRequestSpec{
 				Request: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}), Usages: tc.usages,
 			}}
-			if err := csrapproval.IsSeedClient(csr); (err == nil) != tc.want {
-				t.Errorf("IsSeedClient = %v", err)
+			if of, err := csrapproval.SeedOf(csr); (err == nil) != tc.want || tc.want && of != "local" {
+				t.Errorf("seed %q, %v", of, err)
 			}
 		})
 	}

@@ -7,47 +7,97 @@ import (
 	authorizationv1 "k8s.io/api/authorization/v1"
 	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	seedmanagementv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
-// Reconciler decides on the certificate signing requests of the garden.
+// Reconciler decides on the certificate signing requests of the garden. All fields are required.
 type Reconciler struct {
 	Client client.Client
+	Reader client.Reader // uncached: requests are rare
 }
 
-// Reconcile approves the request if it comes from a gardenlet and the requester has the permission for it.
+// Reconcile approves the request if it comes from a gardenlet, the requester has the permission for it, and the seed is that
+// of the requester.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	csr := &certificatesv1.CertificateSigningRequest{}
 	if err := r.Client.Get(ctx, request.NamespacedName, csr); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	if !pending(csr) || IsSeedClient(csr) != nil {
+	if !pending(csr) {
+		return reconcile.Result{}, nil
+	}
+	seed, err := SeedOf(csr)
+	if err != nil {
 		return reconcile.Result{}, nil
 	}
 	allowed, err := r.requesterMay(ctx, csr)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	verdict := certificatesv1.CertificateSigningRequestCondition{Type: certificatesv1.CertificateDenied, Message: "The requester may not create certificatesigningrequests/seedclient."}
+	verdict, reason := Deny, "The requester may not create certificatesigningrequests/seedclient."
 	if allowed {
-		verdict = certificatesv1.CertificateSigningRequestCondition{Type: certificatesv1.CertificateApproved, Message: "Auto approving gardenlet client certificate after a SubjectAccessReview."}
+		known, err := r.known(ctx)
+		if err != nil {
+			return reconcile.Result{}, err
+		}
+		verdict, reason = Judge(csr, seed, known)
 	}
-	verdict.Status, verdict.Reason = corev1.ConditionTrue, "AutoApproved"
-	if !allowed {
-		verdict.Reason = "AccessDenied"
+	if verdict == Wait {
+		log.FromContext(ctx).Info("Certificate request of a seed waits for an operator", "requester", csr.Spec.Username, "reason", reason)
+		return reconcile.Result{}, nil
 	}
-	csr = csr.DeepCopy()
-	csr.Status.Conditions = append(csr.Status.Conditions, verdict)
+	return reconcile.Result{}, r.record(ctx, csr.DeepCopy(), verdict, reason)
+}
+
+func (r *Reconciler) record(ctx context.Context, csr *certificatesv1.CertificateSigningRequest, verdict Verdict, reason string) error {
+	condition := certificatesv1.CertificateSigningRequestCondition{
+		Type: certificatesv1.CertificateApproved, Reason: "AutoApproved", Status: corev1.ConditionTrue, Message: reason,
+	}
+	if verdict == Deny {
+		condition.Type, condition.Reason = certificatesv1.CertificateDenied, "AccessDenied"
+	}
+	csr.Status.Conditions = append(csr.Status.Conditions, condition)
 	if err := r.Client.SubResource("approval").Update(ctx, csr); err != nil {
-		return reconcile.Result{}, fmt.Errorf("record decision: %w", err)
+		return fmt.Errorf("record decision: %w", err)
 	}
-	return reconcile.Result{}, nil
+	return nil
+}
+
+// known finds the seeds of the garden. Their names suffice.
+func (r *Reconciler) known(ctx context.Context) (Known, error) {
+	found := Known{Seeds: map[string]bool{}, Managed: map[string]bool{}}
+	for _, kind := range []struct {
+		of        schema.GroupVersion
+		name      string
+		namespace string
+		into      map[string]bool
+	}{
+		{gardencorev1beta1.SchemeGroupVersion, "SeedList", "", found.Seeds},
+		{seedmanagementv1alpha1.SchemeGroupVersion, "ManagedSeedList", constants.GardenNamespace, found.Managed},
+		{seedmanagementv1alpha1.SchemeGroupVersion, "GardenletList", constants.GardenNamespace, found.Managed},
+	} {
+		list := &metav1.PartialObjectMetadataList{}
+		list.SetGroupVersionKind(kind.of.WithKind(kind.name))
+		if err := r.Reader.List(ctx, list, client.InNamespace(kind.namespace)); err != nil {
+			return found, fmt.Errorf("list seeds: %w", err)
+		}
+		for i := range list.Items {
+			kind.into[list.Items[i].Name] = true
+		}
+	}
+	return found, nil
 }
 
 func (r *Reconciler) requesterMay(ctx context.Context, csr *certificatesv1.CertificateSigningRequest) (bool, error) {
