@@ -1,6 +1,6 @@
 package v1beta1
 
-import "github.com/gardener-up/gardener-up/embedded/apis/internal/defaulting"
+import "github.com/gardener-up/gardener-up/embedded/apis/defaulting"
 
 // SetDefaults_CloudProfileSpec completes images, and sets architectures unless the profile describes machines by
 // capabilities.

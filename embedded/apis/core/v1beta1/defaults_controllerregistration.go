@@ -3,7 +3,7 @@ package v1beta1
 import (
 	"time"
 
-	"github.com/gardener-up/gardener-up/embedded/apis/internal/defaulting"
+	"github.com/gardener-up/gardener-up/embedded/apis/defaulting"
 )
 
 // SetDefaults_ControllerRegistrationDeployment installs the controller where it is needed.

@@ -3,7 +3,7 @@ package v1beta1
 import (
 	rbacv1 "k8s.io/api/rbac/v1"
 
-	"github.com/gardener-up/gardener-up/embedded/apis/internal/defaulting"
+	"github.com/gardener-up/gardener-up/embedded/apis/defaulting"
 )
 
 // SetDefaults_ProjectSpec completes the subjects that are not members.

@@ -5,7 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/gardener-up/gardener-up/embedded/apis/internal/defaulting"
+	"github.com/gardener-up/gardener-up/embedded/apis/defaulting"
 )
 
 // SetDefaults_Shoot sets what depends on the metadata of a Shoot.

@@ -3,7 +3,7 @@ package v1beta1
 import (
 	"time"
 
-	"github.com/gardener-up/gardener-up/embedded/apis/internal/defaulting"
+	"github.com/gardener-up/gardener-up/embedded/apis/defaulting"
 )
 
 // SetDefaults_ClusterAutoscaler completes a configuration that a user began.

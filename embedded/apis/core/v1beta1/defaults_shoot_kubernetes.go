@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gardener-up/gardener-up/embedded/apis/internal/defaulting"
+	"github.com/gardener-up/gardener-up/embedded/apis/defaulting"
 )
 
 // defaultMaxPods is the number of pods on a node where the kubelet configuration names none.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/gardener-up/gardener-up/embedded/apis/internal/defaulting"
+	"github.com/gardener-up/gardener-up/embedded/apis/defaulting"
 )
 
 // setMaintenance switches updates of versions on and chooses a time window.

@@ -3,7 +3,7 @@ package v1alpha1
 import (
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/gardener-up/gardener-up/embedded/apis/internal/defaulting"
+	"github.com/gardener-up/gardener-up/embedded/apis/defaulting"
 )
 
 // SetDefaults_GardenletConfig lets a gardenlet bootstrap with a token and inherit settings.

@@ -1,4 +1,4 @@
-// Package defaulting sets optional fields of API types. It is for the defaults beside the types only.
+// Package defaulting sets optional fields of API types and configurations.
 package defaulting
 
 // Pointer makes field point to value if it is nil.
