@@ -25,6 +25,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/seed/extensions"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/seed/lifecycle"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/seed/secrets"
+	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
 	"github.com/gardener-up/gardener-up/controllers/internal/effect"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
@@ -68,7 +69,7 @@ func addSeeds(mgr manager.Manager, c config.Controllers) error {
 }
 
 func addRegistrations(mgr manager.Manager, c config.Controllers) error {
-	syncs := map[string]*config.ConcurrentController{
+	syncs := map[string]*componentconfig.ConcurrentController{
 		"cloudprofile": c.CloudProfile, "exposureclass": c.ExposureClass, "secretbinding": c.SecretBinding, "credentialsbinding": c.CredentialsBinding,
 		"quota": c.Quota, "controllerregistration": c.ControllerRegistration, "controllerdeployment": c.ControllerDeployment,
 	}

@@ -2,9 +2,7 @@ package resourcemanager
 
 import (
 	"fmt"
-	"net"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -121,9 +119,9 @@ func (o *options) apply(file *config.ResourceManagerConfiguration) {
 	election := file.LeaderElection
 	o.leaderElect, o.leaseName, o.leaseNamespace = *election.LeaderElect, election.ResourceName, election.ResourceNamespace
 	o.leaseDuration, o.renewDeadline, o.retryPeriod = election.LeaseDuration.Duration, election.RenewDeadline.Duration, election.RetryPeriod.Duration
-	o.bindAddress = join(*file.Server.HealthProbes)
+	o.bindAddress = file.Server.HealthProbes.Address()
 	if file.Server.Metrics != nil && file.Server.Metrics.Port != 0 {
-		o.metricsAddress = join(*file.Server.Metrics)
+		o.metricsAddress = file.Server.Metrics.Address()
 	}
 	c := file.Controllers
 	o.Class, o.ClusterID = c.ResourceClass, ptr.Deref(c.ClusterID, "")
@@ -142,7 +140,7 @@ func (o *options) apply(file *config.ResourceManagerConfiguration) {
 	o.CSRApprover, o.MachineNamespace = c.CSRApprover.Enabled, c.CSRApprover.MachineNamespace
 	o.NodeController, o.NodeBackoff = c.NodeCriticalComponents.Enabled, c.NodeCriticalComponents.Backoff.Duration
 	o.Webhooks = file.Webhooks
-	o.Webhook.BindAddress = join(file.Server.Webhooks.Address)
+	o.Webhook.BindAddress = file.Server.Webhooks.Address()
 	if tls := file.Server.Webhooks.TLS; tls != nil {
 		o.Webhook.CertDir = tls.ServerCertDir
 	}
@@ -181,8 +179,4 @@ func (o *options) complete() error {
 	var err error
 	o.Webhook.Service, err = webhook.ParseService(o.webhookService)
 	return err
-}
-
-func join(address config.Address) string {
-	return net.JoinHostPort(address.BindAddress, strconv.Itoa(address.Port))
 }

@@ -21,13 +21,15 @@ import (
 const module = "github.com/gardener-up/gardener-up"
 
 // notReaders are the packages that store, default and validate fields without acting on them.
-var notReaders = append([]string{"/embedded/apis", "/embedded/apivalidation", "/embedded/gardenapi"}, configurations...)
+var notReaders = append([]string{"/embedded/apis", "/embedded/apivalidation", "/embedded/gardenapi", shared}, configurations...)
 
-// configurations are the packages that define the configuration of a component. The methods of their types read fields
-// for those who call the methods.
+// configurations are the packages that define the configuration of a component. The methods of their types, and of the
+// types that they share, read fields for those who call the methods.
 var configurations = []string{
 	"/controllers/controllermanager/config", "/controllers/gardenlet/config", "/controllers/resourcemanager/config", "/controllers/scheduler/config",
 }
+
+const shared = "/controllers/internal/componentconfig"
 
 // admission is the part of the Gardener API server that reads objects to judge others. Seeds, CloudProfiles and Projects have
 // effects there. What it reads of a Shoot has no effect on the shoot.
@@ -65,7 +67,7 @@ func Find(dir string) (acting, judging Readers, imports types.Importer, err erro
 		switch {
 		case ours && below != "" && isBelow(below, admission):
 			judges = append(judges, p)
-		case ours && slices.Contains(configurations, below):
+		case ours && (below == shared || slices.Contains(configurations, below)):
 			configs = append(configs, p)
 		case ours && !slices.ContainsFunc(notReaders, func(room string) bool { return isBelow(below, room) }):
 			packages = append(packages, p)

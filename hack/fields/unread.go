@@ -8,7 +8,8 @@ import (
 )
 
 // Unread returns the JSON paths below a struct whose fields have no reader, in the order of the fields. "[]" follows the key of a
-// list. Below a field without reader nothing is listed. Only structs of the package of the first one are looked into.
+// list. Below a field without reader nothing is listed. Only structs of the package of the first one
+// and those that configurations share are looked into.
 func Unread(root types.Type, path string, readers ...Readers) []string {
 	var unread []string
 	walk(root, path, named(root).Obj().Pkg(), nil, func(f field) bool {
@@ -46,7 +47,7 @@ type field struct {
 func walk(at types.Type, path string, pkg *types.Package, above []*types.Named, visit func(field) bool) {
 	at, list := element(at)
 	owner := named(at)
-	if owner == nil || owner.Obj().Pkg() != pkg || slices.Contains(above, owner) { // or a type that contains itself
+	if owner == nil || !covers(pkg, owner) || slices.Contains(above, owner) { // or a type that contains itself
 		return
 	}
 	structure, ok := owner.Underlying().(*types.Struct)
@@ -65,11 +66,16 @@ func walk(at types.Type, path string, pkg *types.Package, above []*types.Named, 
 		}
 		if key == "" || key == "-" {
 			inner = path
-		} else if !visit(field{inner, pkg.Path() + "." + owner.Obj().Name() + "." + declared.Name(), tag}) {
+		} else if !visit(field{inner, owner.Obj().Pkg().Path() + "." + owner.Obj().Name() + "." + declared.Name(), tag}) {
 			continue
 		}
 		walk(declared.Type(), inner, pkg, append(above, owner), visit)
 	}
+}
+
+func covers(pkg *types.Package, owner *types.Named) bool {
+	of := owner.Obj().Pkg()
+	return of != nil && (of == pkg || of.Path() == module+shared)
 }
 
 func isRead(field string, readers []Readers) bool {

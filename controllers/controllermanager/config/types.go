@@ -5,11 +5,9 @@
 package config
 
 import (
-	"net"
-	"strconv"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	componentbaseconfigv1alpha1 "k8s.io/component-base/config/v1alpha1"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
 )
 
 const (
@@ -22,58 +20,24 @@ const (
 type ControllerManagerConfiguration struct {
 	metav1.TypeMeta `json:",inline"`
 
-	GardenClientConnection ClientConnection `json:"gardenClientConnection,omitempty"`
-	Controllers            Controllers      `json:"controllers,omitempty"`
+	// GardenClientConnection has no default limits: those of the process apply.
+	GardenClientConnection componentconfig.ClientConnection `json:"gardenClientConnection,omitempty"`
+	Controllers            Controllers                      `json:"controllers,omitempty"`
 	// LeaderElection has no effect: a garden has exactly one process that runs these controllers.
-	LeaderElection *componentbaseconfigv1alpha1.LeaderElectionConfiguration `json:"leaderElection,omitempty" effect:"none"`
-	LogLevel       string                                                   `json:"logLevel,omitempty"` // debug, info or error; default info
-	// LogFormat is json or text; default json. It has no effect: the process decides.
-	LogFormat          string                                              `json:"logFormat,omitempty" effect:"none" instead:"log.format of the landscape's configuration"`
-	KubernetesLogLevel *int32                                              `json:"kubernetesLogLevel,omitempty" effect:"none" instead:"logLevel"`
-	Server             Server                                              `json:"server,omitempty"`
-	Debugging          *componentbaseconfigv1alpha1.DebuggingConfiguration `json:"debugging,omitempty" effect:"none"`
-	FeatureGates       map[string]bool                                     `json:"featureGates,omitempty" effect:"none"`
+	LeaderElection      *componentconfig.LeaderElection `json:"leaderElection,omitempty" effect:"none"`
+	componentconfig.Log `json:",inline"`
+	KubernetesLogLevel  *int32                     `json:"kubernetesLogLevel,omitempty" effect:"none" instead:"logLevel"`
+	Server              Server                     `json:"server,omitempty"`
+	Debugging           *componentconfig.Debugging `json:"debugging,omitempty" effect:"none"`
+	FeatureGates        map[string]bool            `json:"featureGates,omitempty" effect:"none"`
 
 	withoutEffect []string
 }
 
-// ClientConnection configures the client of the garden.
-type ClientConnection struct {
-	Kubeconfig         string  `json:"kubeconfig,omitempty" effect:"none"` // no effect: the process already has its access
-	AcceptContentTypes string  `json:"acceptContentTypes,omitempty" effect:"none"`
-	ContentType        string  `json:"contentType,omitempty" effect:"none"`
-	QPS                float32 `json:"qps,omitempty"`   // requests per second; default: what the process allows
-	Burst              int32   `json:"burst,omitempty"` // default: what the process allows
-}
-
-// Server says on which addresses the process listens. Addresses that are not configured are not served.
+// Server says on which addresses the process listens. The default ports are 2718 for health probes and 2719 for metrics.
 type Server struct {
-	// HealthProbes serves /healthz and /readyz over HTTP. Default port: 2718.
-	HealthProbes *Listener `json:"healthProbes,omitempty"`
-	// Metrics serves /metrics over HTTP. Default port: 2719.
-	Metrics *Listener `json:"metrics,omitempty"`
+	componentconfig.Server `json:",inline"`
 	// HTTP and HTTPS exist in older configurations. They configured webhooks that are now built into the API server.
-	HTTP  *Listener      `json:"http,omitempty" effect:"none"`
-	HTTPS *HTTPSListener `json:"https,omitempty" effect:"none"`
-}
-
-// Listener is an address to listen on.
-type Listener struct {
-	BindAddress string `json:"bindAddress,omitempty"` // empty: all addresses
-	Port        int    `json:"port,omitempty"`
-}
-
-// Address is the address to listen on.
-func (l Listener) Address() string { return net.JoinHostPort(l.BindAddress, strconv.Itoa(l.Port)) }
-
-// HTTPSListener is a Listener with a certificate.
-type HTTPSListener struct {
-	Listener `json:",inline"`
-	TLS      *TLSFiles `json:"tls,omitempty"`
-}
-
-// TLSFiles is a serving certificate.
-type TLSFiles struct {
-	ServerCertPath string `json:"serverCertPath"`
-	ServerKeyPath  string `json:"serverKeyPath"`
+	HTTP  *componentconfig.Listener      `json:"http,omitempty" effect:"none"`
+	HTTPS *componentconfig.HTTPSListener `json:"https,omitempty" effect:"none"`
 }

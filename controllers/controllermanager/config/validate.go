@@ -1,36 +1,24 @@
 package config
 
 import (
-	"errors"
-	"fmt"
-	"slices"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
 )
 
 // Validate lists all mistakes of a defaulted configuration.
 func Validate(cfg *ControllerManagerConfiguration) error {
 	v := &mistakes{}
-	v.add(!slices.Contains([]string{"debug", "info", "error"}, cfg.LogLevel), "logLevel %q is not one of debug, info, error", cfg.LogLevel)
-	v.add(!slices.Contains([]string{"json", "text"}, cfg.LogFormat), "logFormat %q is not one of json, text", cfg.LogFormat)
-	v.add(cfg.GardenClientConnection.QPS < 0, "gardenClientConnection.qps must not be negative")
-	v.add(cfg.GardenClientConnection.Burst < 0, "gardenClientConnection.burst must not be negative")
-	for name, listener := range map[string]*Listener{"healthProbes": cfg.Server.HealthProbes, "metrics": cfg.Server.Metrics} {
-		v.add(listener != nil && (listener.Port < 0 || listener.Port > 65535), "server.%s.port must be between 0 and 65535", name)
-	}
+	cfg.Log.Validate(&v.Mistakes)
+	cfg.GardenClientConnection.Validate(&v.Mistakes, "gardenClientConnection")
+	cfg.Server.Validate(&v.Mistakes)
 	v.syncs(cfg.Controllers)
 	v.periods(cfg.Controllers)
 	v.project(cfg.Controllers.Project)
-	return errors.Join(v.errs...)
+	return v.Err()
 }
 
-type mistakes struct{ errs []error }
-
-func (v *mistakes) add(wrong bool, format string, args ...any) {
-	if wrong {
-		v.errs = append(v.errs, fmt.Errorf(format, args...))
-	}
-}
+type mistakes struct{ componentconfig.Mistakes }
 
 func (v *mistakes) syncs(c Controllers) {
 	for _, s := range []struct {
@@ -45,9 +33,11 @@ func (v *mistakes) syncs(c Controllers) {
 		{"seed", c.Seed.ConcurrentSyncs}, {"shootMaintenance", c.ShootMaintenance.ConcurrentSyncs}, {"shootQuota", c.ShootQuota.ConcurrentSyncs},
 		{"shootHibernation", c.ShootHibernation.ConcurrentSyncs}, {"shootReference", c.ShootReference.ConcurrentSyncs}, {"shootRetry", c.ShootRetry.ConcurrentSyncs},
 	} {
-		v.add(*s.syncs < 1, "controllers.%s.concurrentSyncs must be at least 1", s.name)
+		v.Syncs("controllers."+s.name, *s.syncs)
 	}
-	v.add(c.Event != nil && *c.Event.ConcurrentSyncs < 1, "controllers.event.concurrentSyncs must be at least 1")
+	if c.Event != nil {
+		v.Syncs("controllers.event", *c.Event.ConcurrentSyncs)
+	}
 }
 
 func (v *mistakes) periods(c Controllers) {
@@ -60,23 +50,23 @@ func (v *mistakes) periods(c Controllers) {
 		{"shootQuota.syncPeriod", c.ShootQuota.SyncPeriod}, {"shootHibernation.triggerDeadlineDuration", c.ShootHibernation.TriggerDeadlineDuration},
 		{"shootRetry.retryPeriod", c.ShootRetry.RetryPeriod},
 	} {
-		v.add(p.period.Duration <= 0, "controllers.%s must be positive", p.name)
+		v.Add(p.period.Duration <= 0, "controllers.%s must be positive", p.name)
 	}
-	v.add(c.ShootRetry.RetryJitterPeriod.Duration < 0, "controllers.shootRetry.retryJitterPeriod must not be negative")
-	v.add(c.Event != nil && c.Event.TTLNonShootEvents.Duration <= 0, "controllers.event.ttlNonShootEvents must be positive")
+	v.Add(c.ShootRetry.RetryJitterPeriod.Duration < 0, "controllers.shootRetry.retryJitterPeriod must not be negative")
+	v.Add(c.Event != nil && c.Event.TTLNonShootEvents.Duration <= 0, "controllers.event.ttlNonShootEvents must be positive")
 }
 
 func (v *mistakes) project(p *ProjectController) {
 	for name, days := range map[string]int{
 		"minimumLifetimeDays": *p.MinimumLifetimeDays, "staleGracePeriodDays": *p.StaleGracePeriodDays, "staleExpirationTimeDays": *p.StaleExpirationTimeDays,
 	} {
-		v.add(days < 0, "controllers.project.%s must not be negative", name)
+		v.Add(days < 0, "controllers.project.%s must not be negative", name)
 	}
-	v.add(*p.StaleExpirationTimeDays < *p.StaleGracePeriodDays,
+	v.Add(*p.StaleExpirationTimeDays < *p.StaleGracePeriodDays,
 		"controllers.project.staleExpirationTimeDays must not be less than staleGracePeriodDays")
 	for i, quota := range p.Quotas {
-		v.add(quota.Config == nil, "controllers.project.quotas[%d].config is required", i)
+		v.Add(quota.Config == nil, "controllers.project.quotas[%d].config is required", i)
 		_, err := metav1.LabelSelectorAsSelector(quota.ProjectSelector)
-		v.add(err != nil, "controllers.project.quotas[%d].projectSelector: %v", i, err)
+		v.Add(err != nil, "controllers.project.quotas[%d].projectSelector: %v", i, err)
 	}
 }

@@ -4,7 +4,8 @@ import (
 	"cmp"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
+	"github.com/gardener-up/gardener-up/embedded/apis/defaulting"
 )
 
 const defaultSyncs = 20
@@ -12,83 +13,68 @@ const defaultSyncs = 20
 // SetDefaults sets the fields that are empty. It is idempotent.
 func SetDefaults(cfg *GardenletConfiguration) {
 	cfg.APIVersion, cfg.Kind = APIVersion, Kind
-	cfg.LogLevel = cmp.Or(cfg.LogLevel, "info")
-	cfg.LogFormat = cmp.Or(cfg.LogFormat, "json")
-	pointer(&cfg.ShootClientConnection, ClientConnection{})
-	for _, connection := range []*ClientConnection{&cfg.GardenClientConnection.ClientConnection, &cfg.SeedClientConnection, cfg.ShootClientConnection} {
+	cfg.Log.SetDefaults()
+	defaulting.Pointer(&cfg.ShootClientConnection, componentconfig.ClientConnection{})
+	for _, connection := range []*componentconfig.ClientConnection{&cfg.GardenClientConnection.ClientConnection, &cfg.SeedClientConnection, cfg.ShootClientConnection} {
 		connection.ContentType = cmp.Or(connection.ContentType, "application/json")
-		connection.QPS = cmp.Or(connection.QPS, 50)
-		connection.Burst = cmp.Or(connection.Burst, 100)
+		connection.SetDefaults(50, 100)
 	}
 	if validity := cfg.GardenClientConnection.KubeconfigValidity; validity != nil {
-		pointer(&validity.AutoRotationJitterPercentageMin, 70)
-		pointer(&validity.AutoRotationJitterPercentageMax, 90)
+		defaulting.Pointer(&validity.AutoRotationJitterPercentageMin, 70)
+		defaulting.Pointer(&validity.AutoRotationJitterPercentageMax, 90)
 	}
-	setServerDefaults(&cfg.Server)
+	cfg.Server.SetDefaults(2728, 2729)
+	if cfg.Server.HTTPS != nil {
+		cfg.Server.HTTPS.Port = cmp.Or(cfg.Server.HTTPS.Port, 2720)
+	}
 	c := &cfg.Controllers
-	pointer(&c.BackupBucket, ConcurrentController{})
-	pointer(&c.BackupBucket.ConcurrentSyncs, defaultSyncs)
-	pointer(&c.BackupEntry, BackupEntryController{})
-	pointer(&c.BackupEntry.ConcurrentSyncs, defaultSyncs)
-	pointer(&c.BackupEntry.DeletionGracePeriodHours, 0)
-	pointer(&c.Bastion, ConcurrentController{})
-	pointer(&c.Bastion.ConcurrentSyncs, defaultSyncs)
-	pointer(&c.ControllerInstallation, ConcurrentController{})
-	pointer(&c.ControllerInstallation.ConcurrentSyncs, defaultSyncs)
-	pointer(&c.Seed, SeedController{})
-	pointer(&c.Seed.SyncPeriod, duration(time.Minute))
-	pointer(&c.Seed.LeaseResyncSeconds, 2)
-	pointer(&c.Seed.LeaseResyncMissThreshold, 10)
-	pointer(&c.SeedCare, SeedCareController{})
-	pointer(&c.SeedCare.SyncPeriod, duration(30*time.Second))
-	pointer(&c.NetworkPolicy, NetworkPolicyController{})
-	pointer(&c.NetworkPolicy.ConcurrentSyncs, 5)
+	componentconfig.SetConcurrentController(&c.BackupBucket, defaultSyncs)
+	defaulting.Pointer(&c.BackupEntry, BackupEntryController{})
+	defaulting.Pointer(&c.BackupEntry.ConcurrentSyncs, defaultSyncs)
+	defaulting.Pointer(&c.BackupEntry.DeletionGracePeriodHours, 0)
+	componentconfig.SetConcurrentController(&c.Bastion, defaultSyncs)
+	componentconfig.SetConcurrentController(&c.ControllerInstallation, defaultSyncs)
+	defaulting.Pointer(&c.Seed, SeedController{})
+	defaulting.Duration(&c.Seed.SyncPeriod, time.Minute)
+	defaulting.Pointer(&c.Seed.LeaseResyncSeconds, 2)
+	defaulting.Pointer(&c.Seed.LeaseResyncMissThreshold, 10)
+	defaulting.Pointer(&c.SeedCare, SeedCareController{})
+	defaulting.Duration(&c.SeedCare.SyncPeriod, 30*time.Second)
+	defaulting.Pointer(&c.NetworkPolicy, NetworkPolicyController{})
+	defaulting.Pointer(&c.NetworkPolicy.ConcurrentSyncs, 5)
 	setShootDefaults(c)
 	setSNIDefaults(cfg)
 }
 
 func setShootDefaults(c *Controllers) {
-	pointer(&c.Shoot, ShootController{})
-	pointer(&c.Shoot.ConcurrentSyncs, defaultSyncs)
-	pointer(&c.Shoot.ReconcileInMaintenanceOnly, false)
-	pointer(&c.Shoot.RespectSyncPeriodOverwrite, false)
-	pointer(&c.Shoot.RetryDuration, duration(12*time.Hour))
-	pointer(&c.Shoot.SyncPeriod, duration(time.Hour))
-	pointer(&c.Shoot.DNSEntryTTLSeconds, 120)
-	pointer(&c.ShootCare, ShootCareController{})
-	pointer(&c.ShootCare.ConcurrentSyncs, defaultSyncs)
-	pointer(&c.ShootCare.SyncPeriod, duration(time.Minute))
-	pointer(&c.ShootCare.StaleExtensionHealthChecks, StaleExtensionHealthChecks{Enabled: true})
-	pointer(&c.ShootCare.StaleExtensionHealthChecks.Threshold, duration(5*time.Minute))
-}
-
-// setServerDefaults sets the ports of configured listeners; nothing is served by default.
-func setServerDefaults(s *Server) {
-	if s.HealthProbes != nil {
-		s.HealthProbes.Port = cmp.Or(s.HealthProbes.Port, 2728)
-	}
-	if s.Metrics != nil {
-		s.Metrics.Port = cmp.Or(s.Metrics.Port, 2729)
-	}
-	if s.HTTPS != nil {
-		s.HTTPS.Port = cmp.Or(s.HTTPS.Port, 2720)
-	}
+	defaulting.Pointer(&c.Shoot, ShootController{})
+	defaulting.Pointer(&c.Shoot.ConcurrentSyncs, defaultSyncs)
+	defaulting.Pointer(&c.Shoot.ReconcileInMaintenanceOnly, false)
+	defaulting.Pointer(&c.Shoot.RespectSyncPeriodOverwrite, false)
+	defaulting.Duration(&c.Shoot.RetryDuration, 12*time.Hour)
+	defaulting.Duration(&c.Shoot.SyncPeriod, time.Hour)
+	defaulting.Pointer(&c.Shoot.DNSEntryTTLSeconds, 120)
+	defaulting.Pointer(&c.ShootCare, ShootCareController{})
+	defaulting.Pointer(&c.ShootCare.ConcurrentSyncs, defaultSyncs)
+	defaulting.Duration(&c.ShootCare.SyncPeriod, time.Minute)
+	defaulting.Pointer(&c.ShootCare.StaleExtensionHealthChecks, StaleExtensionHealthChecks{Enabled: true})
+	defaulting.Duration(&c.ShootCare.StaleExtensionHealthChecks.Threshold, 5*time.Minute)
 }
 
 func setSNIDefaults(cfg *GardenletConfiguration) {
-	pointer(&cfg.SNI, SNI{})
-	pointer(&cfg.SNI.Ingress, SNIIngress{})
-	pointer(&cfg.SNI.Ingress.ServiceName, "istio-ingressgateway")
-	pointer(&cfg.SNI.Ingress.Namespace, "istio-ingress")
+	defaulting.Pointer(&cfg.SNI, SNI{})
+	defaulting.Pointer(&cfg.SNI.Ingress, SNIIngress{})
+	defaulting.Pointer(&cfg.SNI.Ingress.ServiceName, "istio-ingressgateway")
+	defaulting.Pointer(&cfg.SNI.Ingress.Namespace, "istio-ingress")
 	if cfg.SNI.Ingress.Labels == nil {
 		cfg.SNI.Ingress.Labels = ingressLabels()
 	}
 	for i := range cfg.ExposureClassHandlers {
 		handler := &cfg.ExposureClassHandlers[i]
-		pointer(&handler.SNI, SNI{})
-		pointer(&handler.SNI.Ingress, SNIIngress{})
-		pointer(&handler.SNI.Ingress.ServiceName, "istio-ingressgateway")
-		pointer(&handler.SNI.Ingress.Namespace, "istio-ingress-handler-"+handler.Name)
+		defaulting.Pointer(&handler.SNI, SNI{})
+		defaulting.Pointer(&handler.SNI.Ingress, SNIIngress{})
+		defaulting.Pointer(&handler.SNI.Ingress.ServiceName, "istio-ingressgateway")
+		defaulting.Pointer(&handler.SNI.Ingress.Namespace, "istio-ingress-handler-"+handler.Name)
 		if handler.SNI.Ingress.Labels == nil {
 			handler.SNI.Ingress.Labels = ingressLabels()
 		}
@@ -97,12 +83,4 @@ func setSNIDefaults(cfg *GardenletConfiguration) {
 
 func ingressLabels() map[string]string {
 	return map[string]string{"app": "istio-ingressgateway", "istio": "ingressgateway"}
-}
-
-func duration(d time.Duration) metav1.Duration { return metav1.Duration{Duration: d} }
-
-func pointer[T any](field **T, fallback T) {
-	if *field == nil {
-		*field = &fallback
-	}
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"maps"
 	"slices"
 )
@@ -40,7 +39,7 @@ func (c *GardenletConfiguration) Gate(name string) bool {
 func (c *GardenletConfiguration) ValidateGates() error {
 	v := &mistakes{}
 	v.gates(c)
-	return errors.Join(v.errs...)
+	return v.Err()
 }
 
 // gatesWithoutEffect lists the keys of gates that are set and have no effect.
@@ -57,9 +56,9 @@ func (c *GardenletConfiguration) gatesWithoutEffect() []string {
 func (v *mistakes) gates(cfg *GardenletConfiguration) {
 	for _, name := range slices.Sorted(maps.Keys(cfg.FeatureGates)) {
 		_, acting := actingGates[name]
-		v.add(!acting && !slices.Contains(knownGates, name), "featureGates.%s is not known", name)
+		v.Add(!acting && !slices.Contains(knownGates, name), "featureGates.%s is not known", name)
 	}
-	v.add(cfg.Gate(GateReversedVPN) && !cfg.Gate(GateAPIServerSNI),
+	v.Add(cfg.Gate(GateReversedVPN) && !cfg.Gate(GateAPIServerSNI),
 		"featureGates.ReversedVPN needs APIServerSNI, which is off: switch APIServerSNI on, or ReversedVPN off as well")
 }
 

@@ -27,11 +27,11 @@ func (h *ExposureClassHandler) Address() string {
 func (v *mistakes) handlers(handlers []ExposureClassHandler) {
 	names := map[string]bool{}
 	for i, handler := range handlers {
-		v.add(handler.Name == "", "exposureClassHandlers[%d].name is required", i)
-		v.add(names[handler.Name], "exposureClassHandlers[%d].name %q is there twice", i, handler.Name)
+		v.Add(handler.Name == "", "exposureClassHandlers[%d].name is required", i)
+		v.Add(names[handler.Name], "exposureClassHandlers[%d].name %q is there twice", i, handler.Name)
 		names[handler.Name] = true
 		if address := handler.Address(); address != "" {
-			v.add(net.ParseIP(address) == nil, "exposureClassHandlers[%d].sni.ingress.serviceExternalIP %q is not an IP address", i, address)
+			v.Add(net.ParseIP(address) == nil, "exposureClassHandlers[%d].sni.ingress.serviceExternalIP %q is not an IP address", i, address)
 		}
 	}
 }

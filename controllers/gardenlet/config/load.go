@@ -1,14 +1,11 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
 
-	kjson "sigs.k8s.io/json"
-	"sigs.k8s.io/yaml"
-
+	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
 	"github.com/gardener-up/gardener-up/controllers/internal/effect"
 )
 
@@ -48,14 +45,9 @@ func defaults() *GardenletConfiguration {
 // Parse decodes without defaults and validation, except that every key must be known. It is for parts of a
 // configuration.
 func Parse(raw []byte) (*GardenletConfiguration, error) {
-	document, err := yaml.YAMLToJSONStrict(raw)
-	if err != nil {
-		return nil, fmt.Errorf("decode: %w", err)
-	}
 	cfg := &GardenletConfiguration{}
-	unknown, err := kjson.UnmarshalStrict(document, cfg)
-	if err = errors.Join(append(unknown, err)...); err != nil {
-		return nil, fmt.Errorf("decode: %w", err)
+	if err := componentconfig.Decode(raw, cfg); err != nil {
+		return nil, err
 	}
 	cfg.withoutEffect = slices.Concat(effect.Keys(*cfg, *defaults(), effect.None), cfg.sniWithoutEffect(), cfg.gatesWithoutEffect())
 	return cfg, nil

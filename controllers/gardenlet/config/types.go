@@ -5,13 +5,10 @@
 package config
 
 import (
-	"net"
-	"strconv"
-
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	componentbaseconfigv1alpha1 "k8s.io/component-base/config/v1alpha1"
 
+	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -21,25 +18,24 @@ const (
 	Kind       = "GardenletConfiguration"
 )
 
-// GardenletConfiguration is the configuration of a gardenlet. After Load all pointers with a default are set.
+// GardenletConfiguration is the configuration of a gardenlet. After Load all pointers with a default are set. Clients make
+// 50 requests per second with a burst of 100 by default.
 type GardenletConfiguration struct {
 	metav1.TypeMeta `json:",inline"`
 
-	GardenClientConnection GardenClientConnection `json:"gardenClientConnection,omitempty"`
-	SeedClientConnection   ClientConnection       `json:"seedClientConnection,omitempty"`
+	GardenClientConnection GardenClientConnection           `json:"gardenClientConnection,omitempty"`
+	SeedClientConnection   componentconfig.ClientConnection `json:"seedClientConnection,omitempty"`
 	// ShootClientConnection has no effect: clients of shoots live for one step of the flow and have no rate limit.
-	ShootClientConnection *ClientConnection `json:"shootClientConnection,omitempty" effect:"none"`
-	Controllers           Controllers       `json:"controllers,omitempty"`
-	Resources             *Resources        `json:"resources,omitempty"`
+	ShootClientConnection *componentconfig.ClientConnection `json:"shootClientConnection,omitempty" effect:"none"`
+	Controllers           Controllers                       `json:"controllers,omitempty"`
+	Resources             *Resources                        `json:"resources,omitempty"`
 	// LeaderElection has no effect: a seed has one gardenlet.
-	LeaderElection *componentbaseconfigv1alpha1.LeaderElectionConfiguration `json:"leaderElection,omitempty" effect:"none"`
-	LogLevel       string                                                   `json:"logLevel,omitempty"` // debug, info or error; default info
-	// LogFormat is json or text; default json. It has no effect: the process decides.
-	LogFormat          string                                              `json:"logFormat,omitempty" effect:"none" instead:"log.format of the landscape's configuration"`
-	KubernetesLogLevel *int32                                              `json:"kubernetesLogLevel,omitempty" effect:"none" instead:"logLevel"`
-	Server             Server                                              `json:"server,omitempty"`
-	Debugging          *componentbaseconfigv1alpha1.DebuggingConfiguration `json:"debugging,omitempty" effect:"none"`
-	FeatureGates       map[string]bool                                     `json:"featureGates,omitempty"` // see Gate; others are accepted
+	LeaderElection      *componentconfig.LeaderElection `json:"leaderElection,omitempty" effect:"none"`
+	componentconfig.Log `json:",inline"`
+	KubernetesLogLevel  *int32                     `json:"kubernetesLogLevel,omitempty" effect:"none" instead:"logLevel"`
+	Server              Server                     `json:"server,omitempty"`
+	Debugging           *componentconfig.Debugging `json:"debugging,omitempty" effect:"none"`
+	FeatureGates        map[string]bool            `json:"featureGates,omitempty"` // see Gate; others are accepted
 	// SeedConfig is the Seed this gardenlet registers and acts for; required.
 	SeedConfig            *SeedConfig            `json:"seedConfig,omitempty"`
 	Logging               *Logging               `json:"logging,omitempty" effect:"none"`
@@ -52,23 +48,14 @@ type GardenletConfiguration struct {
 	withoutEffect []string
 }
 
-// ClientConnection configures the client of a cluster.
-type ClientConnection struct {
-	Kubeconfig         string  `json:"kubeconfig,omitempty" effect:"none"` // no effect: the process already has its access
-	AcceptContentTypes string  `json:"acceptContentTypes,omitempty" effect:"none"`
-	ContentType        string  `json:"contentType,omitempty" effect:"none"` // default application/json
-	QPS                float32 `json:"qps,omitempty"`                       // default 50
-	Burst              int32   `json:"burst,omitempty"`                     // default 100
-}
-
 // GardenClientConnection configures the client of the garden.
 type GardenClientConnection struct {
-	ClientConnection     `json:",inline"`
-	GardenClusterAddress *string                 `json:"gardenClusterAddress,omitempty" effect:"none"`
-	GardenClusterCACert  []byte                  `json:"gardenClusterCACert,omitempty" effect:"none"`
-	BootstrapKubeconfig  *corev1.SecretReference `json:"bootstrapKubeconfig,omitempty" effect:"none"`
-	KubeconfigSecret     *corev1.SecretReference `json:"kubeconfigSecret,omitempty" effect:"none"`
-	KubeconfigValidity   *KubeconfigValidity     `json:"kubeconfigValidity,omitempty" effect:"none"`
+	componentconfig.ClientConnection `json:",inline"`
+	GardenClusterAddress             *string                 `json:"gardenClusterAddress,omitempty" effect:"none"`
+	GardenClusterCACert              []byte                  `json:"gardenClusterCACert,omitempty" effect:"none"`
+	BootstrapKubeconfig              *corev1.SecretReference `json:"bootstrapKubeconfig,omitempty" effect:"none"`
+	KubeconfigSecret                 *corev1.SecretReference `json:"kubeconfigSecret,omitempty" effect:"none"`
+	KubeconfigValidity               *KubeconfigValidity     `json:"kubeconfigValidity,omitempty" effect:"none"`
 }
 
 // KubeconfigValidity configures the validity of client certificates and when they are renewed.
@@ -78,36 +65,11 @@ type KubeconfigValidity struct {
 	AutoRotationJitterPercentageMax *int32           `json:"autoRotationJitterPercentageMax,omitempty"` // default 90
 }
 
-// Server says on which addresses the gardenlet listens. Addresses that are not configured are not served.
+// Server says on which addresses the gardenlet listens. The default ports are 2728 for health probes and 2729 for metrics.
 type Server struct {
-	// HealthProbes serves /healthz and /readyz over HTTP. Default port: 2728.
-	HealthProbes *Listener `json:"healthProbes,omitempty"`
-	// Metrics serves /metrics over HTTP. Default port: 2729.
-	Metrics *Listener `json:"metrics,omitempty"`
+	componentconfig.Server `json:",inline"`
 	// HTTPS serves /healthz and /readyz over TLS. Default port: 2720.
-	HTTPS *HTTPSListener `json:"https,omitempty"`
-}
-
-// Listener is an address to listen on.
-type Listener struct {
-	BindAddress string `json:"bindAddress,omitempty"` // empty: all addresses
-	Port        int    `json:"port,omitempty"`
-}
-
-// Address is the address to listen on.
-func (l Listener) Address() string { return net.JoinHostPort(l.BindAddress, strconv.Itoa(l.Port)) }
-
-// HTTPSListener is a Listener with a certificate.
-type HTTPSListener struct {
-	Listener `json:",inline"`
-	// TLS names the files of the certificate. Without them the gardenlet makes a certificate at its start.
-	TLS *TLSFiles `json:"tls,omitempty"`
-}
-
-// TLSFiles is a serving certificate; both files are required.
-type TLSFiles struct {
-	ServerCertPath string `json:"serverCertPath"`
-	ServerKeyPath  string `json:"serverKeyPath"`
+	HTTPS *componentconfig.HTTPSListener `json:"https,omitempty"`
 }
 
 // Resources limits what the seed can hold.

@@ -3,43 +3,40 @@ package config
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Controllers holds the settings of the controllers.
+// Controllers holds the settings of the controllers. Those of BackupBuckets, Bastions and ControllerInstallations handle
+// 20 objects at a time by default.
 type Controllers struct {
-	CacheSyncTimeout       *metav1.Duration         `json:"cacheSyncTimeout,omitempty" effect:"none"`
-	BackupBucket           *ConcurrentController    `json:"backupBucket,omitempty"`
-	BackupEntry            *BackupEntryController   `json:"backupEntry,omitempty"`
-	Bastion                *ConcurrentController    `json:"bastion,omitempty"`
-	ControllerInstallation *ConcurrentController    `json:"controllerInstallation,omitempty"`
-	Seed                   *SeedController          `json:"seed,omitempty"`
-	SeedCare               *SeedCareController      `json:"seedCare,omitempty"`
-	Shoot                  *ShootController         `json:"shoot,omitempty"`
-	ShootCare              *ShootCareController     `json:"shootCare,omitempty"`
-	NetworkPolicy          *NetworkPolicyController `json:"networkPolicy,omitempty"`
+	CacheSyncTimeout       *metav1.Duration                      `json:"cacheSyncTimeout,omitempty" effect:"none"`
+	BackupBucket           *componentconfig.ConcurrentController `json:"backupBucket,omitempty"`
+	BackupEntry            *BackupEntryController                `json:"backupEntry,omitempty"`
+	Bastion                *componentconfig.ConcurrentController `json:"bastion,omitempty"`
+	ControllerInstallation *componentconfig.ConcurrentController `json:"controllerInstallation,omitempty"`
+	Seed                   *SeedController                       `json:"seed,omitempty"`
+	SeedCare               *SeedCareController                   `json:"seedCare,omitempty"`
+	Shoot                  *ShootController                      `json:"shoot,omitempty"`
+	ShootCare              *ShootCareController                  `json:"shootCare,omitempty"`
+	NetworkPolicy          *NetworkPolicyController              `json:"networkPolicy,omitempty"`
 
-	ControllerInstallationCare     *PeriodicController      `json:"controllerInstallationCare,omitempty" effect:"none"`
-	ControllerInstallationRequired *ConcurrentController    `json:"controllerInstallationRequired,omitempty" effect:"none"`
-	Gardenlet                      *GardenletController     `json:"gardenlet,omitempty" effect:"none"`
-	ManagedSeed                    *ManagedSeedController   `json:"managedSeed,omitempty" effect:"none"`
-	ShootState                     *PeriodicController      `json:"shootState,omitempty" effect:"none"`
-	ShootStatus                    *ConcurrentController    `json:"shootStatus,omitempty" effect:"none"`
-	TokenRequestor                 *ConcurrentController    `json:"tokenRequestor,omitempty" effect:"none"`
-	TokenRequestorWorkloadIdentity *WorkloadTokenController `json:"tokenRequestorWorkloadIdentity,omitempty" effect:"none"`
-	VPAEvictionRequirements        *ConcurrentController    `json:"vpaEvictionRequirements,omitempty" effect:"none"`
+	ControllerInstallationCare     *PeriodicController                   `json:"controllerInstallationCare,omitempty" effect:"none"`
+	ControllerInstallationRequired *componentconfig.ConcurrentController `json:"controllerInstallationRequired,omitempty" effect:"none"`
+	Gardenlet                      *GardenletController                  `json:"gardenlet,omitempty" effect:"none"`
+	ManagedSeed                    *ManagedSeedController                `json:"managedSeed,omitempty" effect:"none"`
+	ShootState                     *PeriodicController                   `json:"shootState,omitempty" effect:"none"`
+	ShootStatus                    *componentconfig.ConcurrentController `json:"shootStatus,omitempty" effect:"none"`
+	TokenRequestor                 *componentconfig.ConcurrentController `json:"tokenRequestor,omitempty" effect:"none"`
+	TokenRequestorWorkloadIdentity *WorkloadTokenController              `json:"tokenRequestorWorkloadIdentity,omitempty" effect:"none"`
+	VPAEvictionRequirements        *componentconfig.ConcurrentController `json:"vpaEvictionRequirements,omitempty" effect:"none"`
 
 	// Controllers that no longer exist, but that older configurations still contain.
-	BackupEntryMigration       *MigrationController  `json:"backupEntryMigration,omitempty" effect:"none"`
-	SeedAPIServerNetworkPolicy *ConcurrentController `json:"seedAPIServerNetworkPolicy,omitempty" effect:"none"`
-	ShootMigration             *MigrationController  `json:"shootMigration,omitempty" effect:"none"`
-	ShootSecret                *ConcurrentController `json:"shootSecret,omitempty" effect:"none"`
-	ShootStateSync             *PeriodicController   `json:"shootStateSync,omitempty" effect:"none"`
-}
-
-// ConcurrentController has a single setting: how many objects it handles at a time.
-type ConcurrentController struct {
-	ConcurrentSyncs *int `json:"concurrentSyncs,omitempty"` // default 20
+	BackupEntryMigration       *MigrationController                  `json:"backupEntryMigration,omitempty" effect:"none"`
+	SeedAPIServerNetworkPolicy *componentconfig.ConcurrentController `json:"seedAPIServerNetworkPolicy,omitempty" effect:"none"`
+	ShootMigration             *MigrationController                  `json:"shootMigration,omitempty" effect:"none"`
+	ShootSecret                *componentconfig.ConcurrentController `json:"shootSecret,omitempty" effect:"none"`
+	ShootStateSync             *PeriodicController                   `json:"shootStateSync,omitempty" effect:"none"`
 }
 
 // PeriodicController reconciles its objects periodically.
@@ -67,8 +64,8 @@ type SeedController struct {
 
 // SeedCareController holds the settings of the health checks of the Seed.
 type SeedCareController struct {
-	SyncPeriod          *metav1.Duration     `json:"syncPeriod,omitempty"` // default 30s
-	ConditionThresholds []ConditionThreshold `json:"conditionThresholds,omitempty"`
+	SyncPeriod          *metav1.Duration                     `json:"syncPeriod,omitempty"` // default 30s
+	ConditionThresholds []componentconfig.ConditionThreshold `json:"conditionThresholds,omitempty"`
 }
 
 // ShootController holds the settings of the controller for Shoots.
@@ -84,24 +81,18 @@ type ShootController struct {
 
 // ShootCareController holds the settings of the health checks of Shoots.
 type ShootCareController struct {
-	ConcurrentSyncs                     *int                        `json:"concurrentSyncs,omitempty"` // default 20
-	SyncPeriod                          *metav1.Duration            `json:"syncPeriod,omitempty"`      // default 1m
-	StaleExtensionHealthChecks          *StaleExtensionHealthChecks `json:"staleExtensionHealthChecks,omitempty"`
-	ManagedResourceProgressingThreshold *metav1.Duration            `json:"managedResourceProgressingThreshold,omitempty" effect:"none"`
-	ConditionThresholds                 []ConditionThreshold        `json:"conditionThresholds,omitempty"`
-	WebhookRemediatorEnabled            *bool                       `json:"webhookRemediatorEnabled,omitempty" effect:"none"`
+	ConcurrentSyncs                     *int                                 `json:"concurrentSyncs,omitempty"` // default 20
+	SyncPeriod                          *metav1.Duration                     `json:"syncPeriod,omitempty"`      // default 1m
+	StaleExtensionHealthChecks          *StaleExtensionHealthChecks          `json:"staleExtensionHealthChecks,omitempty"`
+	ManagedResourceProgressingThreshold *metav1.Duration                     `json:"managedResourceProgressingThreshold,omitempty" effect:"none"`
+	ConditionThresholds                 []componentconfig.ConditionThreshold `json:"conditionThresholds,omitempty"`
+	WebhookRemediatorEnabled            *bool                                `json:"webhookRemediatorEnabled,omitempty" effect:"none"`
 }
 
 // StaleExtensionHealthChecks sets when reports of extensions are too old to be used.
 type StaleExtensionHealthChecks struct {
 	Enabled   bool             `json:"enabled"`             // default true if the whole section is left out
 	Threshold *metav1.Duration `json:"threshold,omitempty"` // default 5m
-}
-
-// ConditionThreshold is how long a condition may be Progressing before it turns False.
-type ConditionThreshold struct {
-	Type     string          `json:"type"`
-	Duration metav1.Duration `json:"duration"`
 }
 
 // GardenletController holds the settings of the controller for Gardenlets.

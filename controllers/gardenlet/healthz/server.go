@@ -16,7 +16,7 @@ import (
 	ctrlhealthz "sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
 )
 
 // Time limits of the server.
@@ -28,8 +28,8 @@ const (
 // Server is a runnable for a manager. It serves /healthz and /readyz on all addresses that are configured.
 type Server struct {
 	// Plain and Secure are the addresses to listen on; nil serves nothing.
-	Plain  *config.Listener
-	Secure *config.HTTPSListener
+	Plain  *componentconfig.Listener
+	Secure *componentconfig.HTTPSListener
 	// Healthy and Ready are called for each request; nil means healthy or ready.
 	Healthy, Ready ctrlhealthz.Checker
 }
@@ -113,7 +113,7 @@ func (s *Server) listen(ctx context.Context) (listeners []net.Listener, err erro
 	return listeners, nil
 }
 
-func open(ctx context.Context, l config.Listener) (net.Listener, error) {
+func open(ctx context.Context, l componentconfig.Listener) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", l.Address())
 	if err != nil {
 		return nil, fmt.Errorf("listen for the health of the gardenlet: %w", err)

@@ -13,16 +13,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/healthz"
+	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
 )
 
 func TestServer(t *testing.T) {
 	var sick atomic.Bool
 	plain, secure := freePort(t), freePort(t)
 	server := &healthz.Server{
-		Plain:  &config.Listener{BindAddress: "127.0.0.1", Port: plain},
-		Secure: &config.HTTPSListener{Listener: config.Listener{BindAddress: "127.0.0.1", Port: secure}},
+		Plain:  &componentconfig.Listener{BindAddress: "127.0.0.1", Port: plain},
+		Secure: &componentconfig.HTTPSListener{Listener: componentconfig.Listener{BindAddress: "127.0.0.1", Port: secure}},
 		Healthy: func(*http.Request) error {
 			if sick.Load() {
 				return errors.New("lease not renewed")
@@ -50,13 +50,13 @@ func TestServer(t *testing.T) {
 		})
 	}
 	t.Run("an address that is taken ends the server", func(t *testing.T) {
-		again := &healthz.Server{Plain: &config.Listener{BindAddress: "127.0.0.1", Port: plain}}
+		again := &healthz.Server{Plain: &componentconfig.Listener{BindAddress: "127.0.0.1", Port: plain}}
 		if err := again.Start(t.Context()); err == nil || !strings.Contains(err.Error(), "in use") {
 			t.Errorf("Start = %v", err)
 		}
 	})
 	t.Run("a certificate that cannot be read ends the server", func(t *testing.T) {
-		again := &healthz.Server{Secure: &config.HTTPSListener{TLS: &config.TLSFiles{ServerCertPath: "nowhere", ServerKeyPath: "nowhere"}}}
+		again := &healthz.Server{Secure: &componentconfig.HTTPSListener{TLS: &componentconfig.TLSFiles{ServerCertPath: "nowhere", ServerKeyPath: "nowhere"}}}
 		if err := again.Start(t.Context()); err == nil || !strings.Contains(err.Error(), "nowhere") {
 			t.Errorf("Start = %v", err)
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-logr/logr"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
 )
 
 // Values of the tag effect.
@@ -19,7 +21,7 @@ const (
 
 // Keys lists the keys whose field has the tag and that a decoded configuration, a struct, sets to another value than
 // their default, in the order of the fields. It must be called before defaults are set. It looks only into structs of
-// the package of the configuration.
+// the package of the configuration and of package componentconfig.
 func Keys[T any](configuration, defaults T, tag string) []string {
 	value := reflect.ValueOf(configuration)
 	return walk(value, reflect.ValueOf(defaults), "", scope{tag, value.Type().PkgPath()})
@@ -33,6 +35,12 @@ func Log(log logr.Logger, keys []string) {
 }
 
 type scope struct{ tag, pkg string }
+
+var shared = reflect.TypeFor[componentconfig.Server]().PkgPath()
+
+func (s scope) covers(structure reflect.Type) bool {
+	return structure.PkgPath() == s.pkg || structure.PkgPath() == shared
+}
 
 // walk gets the zero Value for defaults where there are none.
 func walk(object, defaults reflect.Value, path string, in scope) []string {
@@ -60,7 +68,7 @@ func walk(object, defaults reflect.Value, path string, in scope) []string {
 
 func below(value, defaults reflect.Value, path string, in scope) []string {
 	switch {
-	case value.Kind() == reflect.Struct && value.Type().PkgPath() == in.pkg:
+	case value.Kind() == reflect.Struct && in.covers(value.Type()):
 		return walk(value, defaults, path, in)
 	case value.Kind() == reflect.Slice:
 		var keys []string

@@ -5,15 +5,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
 	"github.com/gardener-up/gardener-up/controllers/internal/effect"
 )
 
 type configuration struct {
-	Format  string  `json:"format,omitempty" effect:"none" instead:"another key"`
-	Acting  *part   `json:"acting,omitempty"`
-	Ignored *part   `json:"ignored,omitempty" effect:"none"`
-	Alone   *string `json:"alone,omitempty" effect:"process"`
-	List    []part  `json:"list,omitempty"`
+	Format  string                   `json:"format,omitempty" effect:"none" instead:"another key"`
+	Acting  *part                    `json:"acting,omitempty"`
+	Ignored *part                    `json:"ignored,omitempty" effect:"none"`
+	Shared  componentconfig.Requests `json:"shared,omitempty"`
+	Alone   *string                  `json:"alone,omitempty" effect:"process"`
+	List    []part                   `json:"list,omitempty"`
 }
 
 type part struct {
@@ -35,6 +37,7 @@ func TestKeys(t *testing.T) {
 		"a key below a section that acts":                       {configuration{Acting: &part{Number: new(1), Quiet: true}}, []string{"acting.quiet"}},
 		"an empty section sets nothing":                         {configuration{Ignored: &part{}}, nil},
 		"a key of an element of a list":                         {configuration{List: []part{{Number: new(1)}, {Quiet: true}}}, []string{"list[1].quiet"}},
+		"a key below a section that components share":           {configuration{Shared: componentconfig.Requests{ContentType: "a", QPS: 1}}, []string{"shared.contentType"}},
 		"a key of a process is another matter":                  {configuration{Alone: new("b")}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

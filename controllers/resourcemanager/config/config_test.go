@@ -57,6 +57,8 @@ webhooks: {nodeAgentAuthorizer: {enabled: true, machineNamespace: a}, vpaInPlace
 		"another kind is refused":                    {"apiVersion: v1\nkind: Pod", "apiVersion and kind"},
 		"an unknown field is refused":                {head + "nonsense: 1", "nonsense"},
 		"a short period is refused":                  {head + "controllers: {managedResource: {syncPeriod: 1ms}}", "syncPeriod is shorter"},
+		"a port is a port":                           {head + "server: {webhooks: {port: 70000}}", "server.webhooks.port"},
+		"a lease outlives attempts to renew it":      {head + "leaderElection: {renewDeadline: 20s}", "leaderElection.leaseDuration"},
 		"a root certificate needs a file":            {head + "controllers: {rootCAPublisher: {enabled: true}}", "rootCAFile is required"},
 		"the host of the API server has to be known": {head + "webhooks: {kubernetesServiceHost: {enabled: true}}", "host is required"},
 		"a selector has to be one":                   {head + "controllers: {networkPolicy: {enabled: true, namespaceSelectors: [{matchExpressions: [{key: a, operator: Is}]}]}}", "namespaceSelectors[0]"},

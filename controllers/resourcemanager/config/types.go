@@ -5,6 +5,8 @@ package config
 import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
 )
 
 // This package knows every key of the public kind. Keys that this resource manager does not act on carry the tag
@@ -20,68 +22,47 @@ const (
 type ResourceManagerConfiguration struct {
 	metav1.TypeMeta `json:",inline"`
 
-	SourceClientConnection ClientConnection  `json:"sourceClientConnection,omitempty"`
-	TargetClientConnection *ClientConnection `json:"targetClientConnection,omitempty"` // the source when unset
-	LeaderElection         LeaderElection    `json:"leaderElection,omitempty"`
-	Server                 Server            `json:"server,omitempty"`
-	Debugging              *Debugging        `json:"debugging,omitempty" effect:"none"`
-	LogLevel               string            `json:"logLevel,omitempty" effect:"none"`
-	LogFormat              string            `json:"logFormat,omitempty" effect:"none"`
-	Controllers            Controllers       `json:"controllers,omitempty"`
-	Webhooks               Webhooks          `json:"webhooks,omitempty"`
+	SourceClientConnection ClientConnection               `json:"sourceClientConnection,omitempty"`
+	TargetClientConnection *ClientConnection              `json:"targetClientConnection,omitempty"` // the source when unset
+	LeaderElection         componentconfig.LeaderElection `json:"leaderElection,omitempty"`
+	Server                 Server                         `json:"server,omitempty"`
+	Debugging              *componentconfig.Debugging     `json:"debugging,omitempty" effect:"none"`
+	Log                    `json:",inline"`
+	Controllers            Controllers `json:"controllers,omitempty"`
+	Webhooks               Webhooks    `json:"webhooks,omitempty"`
 
 	withoutEffect []string // set by Decode
 }
 
+// Log is the Log that components share, but the process decides all of it.
+type Log struct {
+	LogLevel  string `json:"logLevel,omitempty" effect:"none"`
+	LogFormat string `json:"logFormat,omitempty" effect:"none"`
+}
+
 // ClientConnection configures the client of a cluster.
 type ClientConnection struct {
-	Kubeconfig          string           `json:"kubeconfig,omitempty"` // path
-	AcceptContentTypes  string           `json:"acceptContentTypes,omitempty" effect:"none"`
-	ContentType         string           `json:"contentType,omitempty" effect:"none"`
-	QPS                 float32          `json:"qps,omitempty"`        // default 100
-	Burst               int32            `json:"burst,omitempty"`      // default 130
-	Namespaces          []string         `json:"namespaces,omitempty"` // empty means all
-	CacheResyncPeriod   *metav1.Duration `json:"cacheResyncPeriod,omitempty" effect:"none"`
-	Namespace           string           `json:"namespace,omitempty"`                         // instead of Namespaces, until v1.79
-	DisableCachedClient bool             `json:"disableCachedClient,omitempty" effect:"none"` // until v1.79; targets are never cached
+	Kubeconfig               string           `json:"kubeconfig,omitempty"` // path
+	componentconfig.Requests `json:",inline"` // default 100 per second with a burst of 130
+	Namespaces               []string         `json:"namespaces,omitempty"` // empty means all
+	CacheResyncPeriod        *metav1.Duration `json:"cacheResyncPeriod,omitempty" effect:"none"`
+	Namespace                string           `json:"namespace,omitempty"`                         // instead of Namespaces, until v1.79
+	DisableCachedClient      bool             `json:"disableCachedClient,omitempty" effect:"none"` // until v1.79; targets are never cached
 }
 
-// LeaderElection configures whether and how replicas elect the active one.
-type LeaderElection struct {
-	LeaderElect       *bool           `json:"leaderElect,omitempty"` // default true
-	LeaseDuration     metav1.Duration `json:"leaseDuration,omitempty"`
-	RenewDeadline     metav1.Duration `json:"renewDeadline,omitempty"`
-	RetryPeriod       metav1.Duration `json:"retryPeriod,omitempty"`
-	ResourceLock      string          `json:"resourceLock,omitempty" effect:"none"`
-	ResourceName      string          `json:"resourceName,omitempty"`
-	ResourceNamespace string          `json:"resourceNamespace,omitempty"`
-}
-
-// Server says on which addresses the process listens.
+// Server says on which addresses the process listens. The default port of health probes is 8081. Metrics are off without a
+// port.
 type Server struct {
-	Webhooks     WebhookServer `json:"webhooks,omitempty"`
-	HealthProbes *Address      `json:"healthProbes,omitempty"`
-	Metrics      *Address      `json:"metrics,omitempty"`
-}
-
-// Address is the address to listen on.
-type Address struct {
-	BindAddress string `json:"bindAddress,omitempty"`
-	Port        int    `json:"port,omitempty"`
+	Webhooks               WebhookServer `json:"webhooks,omitempty"`
+	componentconfig.Server `json:",inline"`
 }
 
 // WebhookServer is the address on which API servers call the webhooks.
 type WebhookServer struct {
-	Address `json:",inline"`
-	TLS     *struct {
+	componentconfig.Listener `json:",inline"`
+	TLS                      *struct {
 		ServerCertDir string `json:"serverCertDir,omitempty"`
 	} `json:"tls,omitempty"`
-}
-
-// Debugging is accepted for compatibility; the binary has its own commands for profiles.
-type Debugging struct {
-	EnableProfiling           bool `json:"enableProfiling,omitempty"`
-	EnableContentionProfiling bool `json:"enableContentionProfiling,omitempty"`
 }
 
 // Switch turns a feature on.

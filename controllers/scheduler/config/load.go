@@ -1,13 +1,10 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"os"
 
-	kjson "sigs.k8s.io/json"
-	"sigs.k8s.io/yaml"
-
+	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
 	"github.com/gardener-up/gardener-up/controllers/internal/effect"
 )
 
@@ -27,14 +24,9 @@ func Load(path string) (*SchedulerConfiguration, error) {
 // Decode reads, defaults and validates a configuration. The error lists all mistakes, including unknown and duplicate
 // keys. apiVersion and kind may be left out.
 func Decode(raw []byte) (*SchedulerConfiguration, error) {
-	document, err := yaml.YAMLToJSONStrict(raw)
-	if err != nil {
-		return nil, fmt.Errorf("decode: %w", err)
-	}
 	cfg := &SchedulerConfiguration{}
-	unknown, err := kjson.UnmarshalStrict(document, cfg)
-	if err = errors.Join(append(unknown, err)...); err != nil {
-		return nil, fmt.Errorf("decode: %w", err)
+	if err := componentconfig.Decode(raw, cfg); err != nil {
+		return nil, err
 	}
 	if cfg.APIVersion != "" && cfg.APIVersion != APIVersion || cfg.Kind != "" && cfg.Kind != Kind {
 		return nil, fmt.Errorf("apiVersion and kind are %q and %q instead of %q and %q", cfg.APIVersion, cfg.Kind, APIVersion, Kind)
