@@ -6,7 +6,6 @@ package controllermanager
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
@@ -56,7 +55,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 }
 
 func addSeeds(mgr manager.Manager, c config.Controllers) error {
-	garden, reader, now, options := mgr.GetClient(), mgr.GetAPIReader(), clock.RealClock{}, some(c.Seed.ConcurrentSyncs)
+	garden, reader, now, options := mgr.GetClient(), mgr.GetAPIReader(), clock.RealClock{}, workers.Some(*c.Seed.ConcurrentSyncs)
 	leases := &lifecycle.Reconciler{
 		Client: garden, Reader: reader, Clock: now,
 		SyncPeriod: c.Seed.SyncPeriod.Duration, MonitorPeriod: c.Seed.MonitorPeriod.Duration, ShootMonitorPeriod: c.Seed.ShootMonitorPeriod.Duration,
@@ -79,11 +78,11 @@ func addRegistrations(mgr manager.Manager, c config.Controllers) error {
 			return fmt.Errorf("there is no setting for the protection of %s", kind.Name)
 		}
 		protection := &inuse.Reconciler{Kind: kind, Client: mgr.GetClient(), Recorder: mgr.GetEventRecorder(component)}
-		if err := protection.AddToManager(mgr, some(setting.ConcurrentSyncs)); err != nil {
+		if err := protection.AddToManager(mgr, workers.Some(*setting.ConcurrentSyncs)); err != nil {
 			return err
 		}
 	}
-	return (&installation.Reconciler{Client: mgr.GetClient()}).AddToManager(mgr, insistent(c.ControllerRegistration.ConcurrentSyncs))
+	return (&installation.Reconciler{Client: mgr.GetClient()}).AddToManager(mgr, workers.Insistent(*c.ControllerRegistration.ConcurrentSyncs))
 }
 
 func addOthers(mgr manager.Manager, c config.Controllers) error {
@@ -91,23 +90,15 @@ func addOthers(mgr manager.Manager, c config.Controllers) error {
 	plants := &plant.Reconciler{Client: garden, Reader: reader, Clock: now, SyncPeriod: c.Plant.SyncPeriod.Duration, Look: plant.Look}
 	bastions := &bastion.Reconciler{Client: garden, Clock: now, MaxLifetime: c.Bastion.MaxLifetime.Duration}
 	err := errors.Join(
-		(&csrapproval.Reconciler{Client: garden, Reader: reader}).AddToManager(mgr, some(c.CertificateSigningRequest.ConcurrentSyncs)),
-		(&namespacedcloudprofile.Reconciler{Client: garden}).AddToManager(mgr, some(c.NamespacedCloudProfile.ConcurrentSyncs)),
-		plants.AddToManager(mgr, some(c.Plant.ConcurrentSyncs)),
-		bastions.AddToManager(mgr, some(c.Bastion.ConcurrentSyncs)))
+		(&csrapproval.Reconciler{Client: garden, Reader: reader}).AddToManager(mgr, workers.Some(*c.CertificateSigningRequest.ConcurrentSyncs)),
+		(&namespacedcloudprofile.Reconciler{Client: garden}).AddToManager(mgr, workers.Some(*c.NamespacedCloudProfile.ConcurrentSyncs)),
+		plants.AddToManager(mgr, workers.Some(*c.Plant.ConcurrentSyncs)),
+		bastions.AddToManager(mgr, workers.Some(*c.Bastion.ConcurrentSyncs)))
 	if c.Event == nil {
 		return err
 	}
 	events := &event.Reconciler{Client: garden, Clock: now, TTL: c.Event.TTLNonShootEvents.Duration}
-	return errors.Join(err, events.AddToManager(mgr, some(c.Event.ConcurrentSyncs)))
-}
-
-// some workers retry as controller-runtime does by default.
-func some(concurrentSyncs *int) workers.Options { return workers.Options{Count: *concurrentSyncs} }
-
-// insistent workers retry at least once a minute.
-func insistent(concurrentSyncs *int) workers.Options {
-	return workers.Options{Count: *concurrentSyncs, FirstRetry: 250 * time.Millisecond, LastRetry: time.Minute}
+	return errors.Join(err, events.AddToManager(mgr, workers.Some(*c.Event.ConcurrentSyncs)))
 }
 
 // quotas converts the quotas of the configuration for the namespaces of projects.

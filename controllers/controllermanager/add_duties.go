@@ -16,6 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/shoot/quota"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/shoot/reference"
 	"github.com/gardener-up/gardener-up/controllers/controllermanager/shoot/retry"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 const day = 24 * time.Hour
@@ -37,9 +38,9 @@ func addProjects(mgr manager.Manager, c config.Controllers) error {
 	}
 	syncs := c.Project.ConcurrentSyncs
 	return errors.Join(
-		projects.AddToManager(mgr, insistent(syncs)),
-		(&activity.Reconciler{Client: mgr.GetClient()}).AddToManager(mgr, some(syncs)),
-		unused.AddToManager(mgr, some(syncs)))
+		projects.AddToManager(mgr, workers.Insistent(*syncs)),
+		(&activity.Reconciler{Client: mgr.GetClient()}).AddToManager(mgr, workers.Some(*syncs)),
+		unused.AddToManager(mgr, workers.Some(*syncs)))
 }
 
 func addShoots(mgr manager.Manager, c config.Controllers) error {
@@ -51,9 +52,9 @@ func addShoots(mgr manager.Manager, c config.Controllers) error {
 		ControlPlane: *c.ShootMaintenance.EnableShootControlPlaneRestarter, CoreAddons: *c.ShootMaintenance.EnableShootCoreAddonRestarter,
 	}}
 	return errors.Join(
-		windows.AddToManager(mgr, some(c.ShootMaintenance.ConcurrentSyncs)),
-		schedules.AddToManager(mgr, some(c.ShootHibernation.ConcurrentSyncs)),
-		trials.AddToManager(mgr, some(c.ShootQuota.ConcurrentSyncs)),
-		(&reference.Reconciler{Client: garden, Reader: mgr.GetAPIReader()}).AddToManager(mgr, some(c.ShootReference.ConcurrentSyncs)),
-		throttled.AddToManager(mgr, some(c.ShootRetry.ConcurrentSyncs)))
+		windows.AddToManager(mgr, workers.Some(*c.ShootMaintenance.ConcurrentSyncs)),
+		schedules.AddToManager(mgr, workers.Some(*c.ShootHibernation.ConcurrentSyncs)),
+		trials.AddToManager(mgr, workers.Some(*c.ShootQuota.ConcurrentSyncs)),
+		(&reference.Reconciler{Client: garden, Reader: mgr.GetAPIReader()}).AddToManager(mgr, workers.Some(*c.ShootReference.ConcurrentSyncs)),
+		throttled.AddToManager(mgr, workers.Some(*c.ShootRetry.ConcurrentSyncs)))
 }

@@ -163,7 +163,7 @@ func (p parts) seedController() error {
 	if file := p.cfg.ClientCertificateFile; file != "" {
 		reconciler.ClientCertificateExpires = func() (time.Time, error) { return certificateEnd(file) }
 	}
-	return reconciler.AddToManager(p.garden, workers.Options{FirstRetry: firstRetry, LastRetry: lastRetry})
+	return reconciler.AddToManager(p.garden, workers.Insistent(0))
 }
 
 func (p parts) backups() error {
@@ -171,7 +171,7 @@ func (p parts) backups() error {
 	buckets := &backupbucket.Reconciler{
 		Garden: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), Mirror: mirror, SeedCache: p.seed.GetCache(), SeedName: p.name,
 	}
-	if err := buckets.AddToManager(p.garden, insistent(p.cfg.Configuration.Controllers.BackupBucket.ConcurrentSyncs)); err != nil {
+	if err := buckets.AddToManager(p.garden, workers.Insistent(*p.cfg.Configuration.Controllers.BackupBucket.ConcurrentSyncs)); err != nil {
 		return err
 	}
 	settings := p.cfg.Configuration.Controllers.BackupEntry
@@ -181,7 +181,7 @@ func (p parts) backups() error {
 			Period: time.Duration(*settings.DeletionGracePeriodHours) * time.Hour, Purposes: settings.DeletionGracePeriodShootPurposes,
 		},
 	}
-	return entries.AddToManager(p.garden, insistent(settings.ConcurrentSyncs))
+	return entries.AddToManager(p.garden, workers.Insistent(*settings.ConcurrentSyncs))
 }
 
 func (p parts) bastions() error {
@@ -189,12 +189,12 @@ func (p parts) bastions() error {
 		Garden: p.garden.GetClient(), Mirror: extensionmirror.Mirror{Seed: p.seedClient, Clock: p.clock}, SeedCache: p.seed.GetCache(),
 		Clock: p.clock, SeedName: p.name,
 	}
-	return reconciler.AddToManager(p.garden, insistent(p.cfg.Configuration.Controllers.Bastion.ConcurrentSyncs))
+	return reconciler.AddToManager(p.garden, workers.Insistent(*p.cfg.Configuration.Controllers.Bastion.ConcurrentSyncs))
 }
 
 func (p parts) installations() error {
 	reconciler := &controllerinstallation.Reconciler{Garden: p.garden.GetClient(), Seed: p.seedClient, Clock: p.clock, SeedName: p.name}
-	return reconciler.AddToManager(p.garden, insistent(p.cfg.Configuration.Controllers.ControllerInstallation.ConcurrentSyncs))
+	return reconciler.AddToManager(p.garden, workers.Insistent(*p.cfg.Configuration.Controllers.ControllerInstallation.ConcurrentSyncs))
 }
 
 func (p parts) shoots() error {
@@ -267,17 +267,6 @@ func (p parts) networkPolicies() error {
 		probing,
 		general.AddToManager(p.seed, options),
 		services.AddToManager(p.seed, options))
-}
-
-// Delays after errors, for objects whose users wait.
-const (
-	firstRetry = 250 * time.Millisecond
-	lastRetry  = time.Minute
-)
-
-// insistent workers retry at least once a minute.
-func insistent(concurrentSyncs *int) workers.Options {
-	return workers.Options{Count: *concurrentSyncs, FirstRetry: firstRetry, LastRetry: lastRetry}
 }
 
 // uncachedClient reads objects of the seed that these controllers need only occasionally. It has its own scheme, so

@@ -18,6 +18,14 @@ type Options struct {
 	FirstRetry, LastRetry time.Duration
 }
 
+// Some handles count objects at a time, with the waits of controller-runtime.
+func Some(count int) Options { return Options{Count: count} }
+
+// Insistent handles count objects at a time and retries each at least once a minute, for objects whose users wait.
+func Insistent(count int) Options {
+	return Options{Count: count, FirstRetry: 250 * time.Millisecond, LastRetry: time.Minute}
+}
+
 // Controller returns the options for the builder of a controller.
 func (o Options) Controller() controller.Options { return For[reconcile.Request](o) }
 

@@ -17,6 +17,18 @@ func TestZeroValueKeepsDefaults(t *testing.T) {
 	}
 }
 
+func TestInsistentWorkersRetryOnceAMinute(t *testing.T) {
+	got := workers.Insistent(2).Controller()
+	if got.MaxConcurrentReconciles != 2 {
+		t.Errorf("count is %d, want 2", got.MaxConcurrentReconciles)
+	}
+	for range 20 {
+		if wait := got.RateLimiter.When(reconcile.Request{}); wait > time.Minute {
+			t.Fatalf("an object waits for %s", wait)
+		}
+	}
+}
+
 func TestWaitsDoubleUpToTheLast(t *testing.T) {
 	got := workers.Options{Count: 3, FirstRetry: time.Second, LastRetry: 5 * time.Second}.Controller()
 	if got.MaxConcurrentReconciles != 3 {
