@@ -127,7 +127,7 @@ func TestPurgeAtTheEngineOfTheLandscape(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want, got := "DOCKER_HOST=unix:///other is not heeded: the landscape was made with docker (DOCKER_HOST=unix:///made)", engine.Ignored(p); got != want {
+	if want, got := "DOCKER_HOST=unix:///other is ignored: the landscape was made with docker (DOCKER_HOST=unix:///made)", engine.Ignored(p); got != want {
 		t.Errorf("warning is %q, want %q", got, want)
 	}
 	if found, err := state.Purge(cfg, p); !found || err != nil {

@@ -185,7 +185,7 @@ func purge(t *testing.T, f *fixture) {
 	if err := r.Check("purge"); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(r.Stderr, "KIND_EXPERIMENTAL_PROVIDER=docker is not heeded") {
+	if !strings.Contains(r.Stderr, "KIND_EXPERIMENTAL_PROVIDER=docker is ignored") {
 		t.Errorf("nothing is said of the engine that is not used: %s", r.Stderr)
 	}
 	if left := f.containers(t, false); len(left) > 0 {

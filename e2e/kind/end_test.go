@@ -57,7 +57,7 @@ func purge(t *testing.T, f *fixture) {
 	if err := r.Check("purge"); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(r.Stderr, "DOCKER_HOST=unix:///nowhere.sock is not heeded") {
+	if !strings.Contains(r.Stderr, "DOCKER_HOST=unix:///nowhere.sock is ignored") {
 		t.Errorf("nothing is said of the engine that is not used: %s", r.Stderr)
 	}
 	if left := f.containers(t); len(left) > 0 {
