@@ -9,19 +9,19 @@ import (
 // KubeletPort is the usual port of kubelets; each node has an address of its own.
 const KubeletPort = 10250
 
-// FrontDoorAddress is host:port of the front door of a landscape that has chosen the port.
+// FrontDoorAddress is host:port of the front door. port is the port that the landscape has chosen.
 func (l *Landscape) FrontDoorAddress(port int32) string {
 	return net.JoinHostPort(l.FrontDoor.Address, strconv.Itoa(int(port)))
 }
 
-// NodeIP is the first address of the pod range; the embedded node takes it itself.
+// NodeIP is the first address of the pod range. The embedded node itself uses it.
 func (s Seed) NodeIP() string { return first(s.PodCIDR) }
 
-// KubeletAddress is host:port of the kubelet of the embedded node.
+// KubeletAddress is host:port of the embedded node's kubelet.
 func (s Seed) KubeletAddress() string { return net.JoinHostPort(s.NodeIP(), strconv.Itoa(KubeletPort)) }
 
 // KubernetesIP is the cluster IP of the Service default/kubernetes: the first of the range.
 func (s Seed) KubernetesIP() string { return first(s.ServiceCIDR) }
 
-// first is the first address of a range after that of the network. The range is valid.
+// first returns the first usable address of a valid range, which follows the network address.
 func first(cidr string) string { return netip.MustParsePrefix(cidr).Addr().Next().String() }

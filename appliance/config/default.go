@@ -14,13 +14,14 @@ const (
 	// DefaultPodCIDR and DefaultServiceCIDR are the ranges of embedded seeds.
 	DefaultPodCIDR     = "127.64.0.0/16"
 	DefaultServiceCIDR = "127.96.0.0/16"
-	// DefaultInFlight and DefaultMutatingInFlight are what API servers serve at once.
+	// DefaultInFlight and DefaultMutatingInFlight are how many requests an API server serves at the same time.
 	DefaultInFlight, DefaultMutatingInFlight = int32(400), int32(200)
 	// DefaultNodeImage has the Kubernetes version of this binary.
 	DefaultNodeImage = "kindest/node:" + kubeversion.Version
 )
 
-// SetDefaults fills in what the user left open. The state directory depends on the environment and is left to the caller.
+// SetDefaults sets the fields that the user left empty. The caller sets the state directory, which depends on the
+// environment.
 func SetDefaults(l *Landscape) {
 	l.APIVersion = cmp.Or(l.APIVersion, APIVersion)
 	l.Kind = cmp.Or(l.Kind, Kind)

@@ -7,8 +7,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Load reads the file (an empty name means no file), applies override, which carries the flags, and then the defaults.
-// The error names every mistake with its path in the file.
+// Load reads the file, applies override, which sets the flags, and then the defaults. An empty name means no file. The error
+// lists every mistake with its path in the file.
 func Load(file string, override func(*Landscape)) (*Landscape, error) {
 	l := &Landscape{}
 	if file != "" {

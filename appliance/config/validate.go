@@ -14,8 +14,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// lowerLoopback is where clusters of the landscape may live; nodes of shoots take the pods' addresses of the upper half
-// (embedded/node).
+// lowerLoopback is the range for the pods and Services of embedded seeds. The nodes of shoots use the pods' addresses in the
+// upper half (see embedded/node).
 var lowerLoopback = netip.MustParsePrefix("127.0.0.0/9")
 
 // Validate returns all mistakes of a defaulted configuration.
@@ -43,7 +43,8 @@ func Validate(l *Landscape) field.ErrorList {
 	return append(errs, oneOf(field.NewPath("log", "format"), l.Log.Format, "json", "text")...)
 }
 
-// validateImage wants a tag and no digest: the image is also made here by this name, for nodes that are given it.
+// validateImage requires a tag and forbids a digest: the landscape also builds the image under this name, for nodes that it
+// can copy the image to.
 func validateImage(path *field.Path, image string) field.ErrorList {
 	if image == "" {
 		return nil
@@ -54,7 +55,7 @@ func validateImage(path *field.Path, image string) field.ErrorList {
 	return nil
 }
 
-// validateGardenlet looks at keys and their types; values are judged together with ours.
+// validateGardenlet checks keys and their types. Values are validated after they were merged with ours.
 func validateGardenlet(path *field.Path, l *Landscape) field.ErrorList {
 	if len(l.Gardenlet) == 0 {
 		return nil
@@ -70,7 +71,7 @@ func validateGardenlet(path *field.Path, l *Landscape) field.ErrorList {
 		return errs
 	}
 	if seed := parsed.SeedConfig; seed != nil && seed.Name != "" && seed.Name != l.Seed.Name {
-		return field.ErrorList{field.Invalid(path.Child("seedConfig", "metadata", "name"), seed.Name, "is decided by seed.name")}
+		return field.ErrorList{field.Invalid(path.Child("seedConfig", "metadata", "name"), seed.Name, "is set by seed.name")}
 	}
 	return nil
 }
@@ -92,10 +93,11 @@ func validateScheduler(path *field.Path, l *Landscape) field.ErrorList {
 	return nil
 }
 
-// maxKindHandlers is how many handlers of exposure classes a kind seed has ports for.
+// maxKindHandlers is the number of handlers of exposure classes that a kind seed has ports for.
 const maxKindHandlers = 50
 
-// validateHandlers wants an address of its own for each front door, and a namespace of its own for each that is a pod.
+// validateHandlers requires different addresses of all front doors, and different namespaces of all front doors that are
+// pods.
 func validateHandlers(path *field.Path, handlers []gardenletconfig.ExposureClassHandler, l *Landscape) field.ErrorList {
 	var errs field.ErrorList
 	if l.Seed.Kind() && len(handlers) > maxKindHandlers {
@@ -160,14 +162,14 @@ func validateSeed(path *field.Path, s Seed) field.ErrorList {
 	return errs
 }
 
-// ValidateFurther returns all mistakes of one more further seed of a valid landscape.
+// ValidateFurther returns all mistakes of a further seed that is to be added to a valid landscape.
 func ValidateFurther(l *Landscape, seed FurtherSeed) field.ErrorList {
 	with := *l
 	with.Seeds = append(slices.Clone(l.Seeds), seed)
 	return validateFurther(func(int) *field.Path { return nil }, &with)
 }
 
-// validateFurther looks at the list as a whole: neither names nor ranges may occur twice.
+// validateFurther checks the list as a whole: all names and ranges must differ.
 func validateFurther(path func(int) *field.Path, l *Landscape) field.ErrorList {
 	var errs field.ErrorList
 	names, ranges := []string{l.Seed.Name}, []netip.Prefix{}
@@ -181,7 +183,7 @@ func validateFurther(path func(int) *field.Path, l *Landscape) field.ErrorList {
 	}
 	if !l.Seed.Kind() {
 		for _, cidr := range []string{l.Seed.PodCIDR, l.Seed.ServiceCIDR} {
-			if prefix, err := netip.ParsePrefix(cidr); err == nil { // else it is a mistake of the first seed
+			if prefix, err := netip.ParsePrefix(cidr); err == nil { // a bad range is reported for the first seed
 				ranges = append(ranges, prefix)
 			}
 		}
@@ -202,7 +204,7 @@ func validateFurther(path func(int) *field.Path, l *Landscape) field.ErrorList {
 	return errs
 }
 
-// validateLoopback accepts loopback ranges, which Linux serves without any configuration.
+// validateLoopback requires a loopback range. Linux serves such ranges without configuration.
 func validateLoopback(path *field.Path, cidr string) (netip.Prefix, field.ErrorList) {
 	prefix, err := netip.ParsePrefix(cidr)
 	if err != nil || !lowerLoopback.Contains(prefix.Addr()) || !sized(prefix) {
@@ -211,7 +213,7 @@ func validateLoopback(path *field.Path, cidr string) (netip.Prefix, field.ErrorL
 	return prefix, nil
 }
 
-// validatePrivate accepts the ranges that containers may use.
+// validatePrivate requires a range that containers may use.
 func validatePrivate(path *field.Path, cidr string) (netip.Prefix, field.ErrorList) {
 	prefix, err := netip.ParsePrefix(cidr)
 	if err != nil || !prefix.Addr().Is4() || !prefix.Addr().IsPrivate() || !sized(prefix) {
@@ -220,7 +222,7 @@ func validatePrivate(path *field.Path, cidr string) (netip.Prefix, field.ErrorLi
 	return prefix, nil
 }
 
-// sized tells whether there is room for a cluster, and no host bit is set.
+// sized reports whether the range is large enough for a cluster and no host bit is set.
 func sized(prefix netip.Prefix) bool {
 	return prefix.Bits() >= 12 && prefix.Bits() <= 20 && prefix == prefix.Masked()
 }

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// validateGarden also reads the files that are named, so that a mistake in them is told before anything starts.
+// validateGarden also reads the named files, so that their mistakes are reported before anything starts.
 func validateGarden(path *field.Path, g Garden) field.ErrorList {
 	errs := validateRequests(path.Child("requests"), g.Requests)
 	errs = append(errs, validateGardenerAPIServer(path.Child("gardenerAPIServer"), g.GardenerAPIServer)...)
@@ -21,7 +21,7 @@ func validateGarden(path *field.Path, g Garden) field.ErrorList {
 	}
 	path = path.Child("audit")
 	if g.Audit.LogDir == "" && g.Audit.WebhookFile == "" {
-		errs = append(errs, field.Required(path.Child("logDir"), "an audit needs logDir or webhookFile"))
+		errs = append(errs, field.Required(path.Child("logDir"), "audit needs logDir or webhookFile"))
 	}
 	errs = append(errs, validateFile(path.Child("policyFile"), g.Audit.PolicyFile, readPolicy)...)
 	if g.Audit.WebhookFile != "" {
@@ -42,7 +42,7 @@ func validateGarden(path *field.Path, g Garden) field.ErrorList {
 	return errs
 }
 
-// readPolicy is stricter than API servers, which overlook unknown fields.
+// readPolicy is stricter than API servers, which ignore unknown fields.
 func readPolicy(file string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -59,13 +59,13 @@ func validateRequests(path *field.Path, r Requests) field.ErrorList {
 	var errs field.ErrorList
 	for name, number := range map[string]int32{"maxInFlight": *r.MaxInFlight, "maxMutatingInFlight": *r.MaxMutatingInFlight} {
 		if number < 1 {
-			errs = append(errs, field.Invalid(path.Child(name), number, "must be 1 at least"))
+			errs = append(errs, field.Invalid(path.Child(name), number, "must be at least 1"))
 		}
 	}
 	return errs
 }
 
-// validateFile wants an absolute path, since the daemon is started elsewhere, and a content that can be read.
+// validateFile requires an absolute path, since the daemon runs in another directory, and readable content.
 func validateFile(path *field.Path, file string, read func(string) error) field.ErrorList {
 	switch {
 	case file == "":

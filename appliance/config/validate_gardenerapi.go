@@ -12,7 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission"
 )
 
-// validateGardenerAPIServer also reads the file of the plugins, so that a mistake in it is told before anything starts.
+// validateGardenerAPIServer also reads the plugins' file, so that its mistakes are reported before anything starts.
 func validateGardenerAPIServer(path *field.Path, s GardenerAPIServer) field.ErrorList {
 	var errs field.ErrorList
 	gates := gardenapi.FeatureGates()
@@ -46,7 +46,7 @@ func validatePlugins(path *field.Path, names []string) field.ErrorList {
 	return errs
 }
 
-// readAdmissionConfiguration refuses unknown fields. What is said about a plugin is read by the plugin.
+// readAdmissionConfiguration refuses unknown fields. The configuration of a plugin is checked by the plugin.
 func readAdmissionConfiguration(file string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {

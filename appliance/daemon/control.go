@@ -17,28 +17,28 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/component"
 )
 
-// Report is what the daemon tells about itself.
+// Report is the state of the daemon.
 type Report struct {
 	PID       int       `json:"pid"`
 	Version   string    `json:"version"`
 	Landscape string    `json:"landscape"`
 	Started   time.Time `json:"started"`
-	// Ready is true once everything was ready; ReadyAfter is how long that took.
+	// Ready is true when all parts have been ready once. ReadyAfter is the time from the start until then.
 	Ready      bool          `json:"ready"`
 	ReadyAfter time.Duration `json:"readyAfter,omitempty"`
 	FrontDoor  string        `json:"frontDoor,omitempty"`
-	// HandlerFrontDoors are those of exposure classes, by handler.
+	// HandlerFrontDoors are the addresses of the front doors of exposure classes, by handler.
 	HandlerFrontDoors map[string]string `json:"handlerFrontDoors,omitempty"`
-	// NameServer is host:port, UDP and TCP, of what knows the names of API servers.
+	// NameServer is host:port, UDP and TCP, of the DNS server that knows the names of API servers.
 	NameServer string `json:"nameServer,omitempty"`
-	// Engine is the container engine that has the nodes, and what leads to it; empty for embedded ones.
+	// Engine is the container engine of the nodes, with the variables that select it. It is empty if nodes are processes.
 	Engine string             `json:"engine,omitempty"`
 	Parts  []component.Status `json:"parts"`
-	// Failure is why the daemon is about to end, if it was not asked to.
+	// Failure is the reason if the daemon is about to end without being asked to.
 	Failure string `json:"failure,omitempty"`
 }
 
-// Control serves the control socket.
+// Control serves the daemon's control socket.
 type Control struct {
 	report func() Report
 	stop   func()
@@ -48,15 +48,15 @@ type Control struct {
 	changed chan struct{} // closed and replaced on each change
 }
 
-// Handlers is what other commands can ask of the daemon.
+// Handlers are the functions behind the requests of other commands.
 type Handlers struct {
-	// Report tells the present state.
+	// Report returns the current state.
 	Report func() Report
-	// Stop asks the daemon to end; it does not wait for that.
+	// Stop asks the daemon to end and does not wait for its end.
 	Stop func()
-	// StopPart and StartPart end one part and start it again.
+	// StopPart ends one part, StartPart starts it again.
 	StopPart, StartPart func(ctx context.Context, name string) error
-	// AddSeed brings up a further seed, RemoveSeed removes one. Neither waits until that is done.
+	// AddSeed brings up a further seed, RemoveSeed removes one. Both return before that is done.
 	AddSeed    func(ctx context.Context, seed NewSeed) error
 	RemoveSeed func(ctx context.Context, name string) error
 }
@@ -79,14 +79,14 @@ func Serve(socket string, handlers Handlers) (*Control, error) {
 	mux.HandleFunc("POST /parts/{name}/start", serveNamed(handlers.StartPart))
 	mux.HandleFunc("POST /seeds", serveAddSeed(handlers.AddSeed))
 	mux.HandleFunc("DELETE /seeds/{name}", serveNamed(handlers.RemoveSeed))
-	mux.HandleFunc("/debug/pprof/", pprof.Index) // for developers; who may open the socket owns the landscape
+	mux.HandleFunc("/debug/pprof/", pprof.Index) // for developers; only the owner of the landscape can open the socket
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	c.server = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	go func() { _ = c.server.Serve(listener) }()
 	return c, nil
 }
 
-// serveNamed answers with the reason as plain text when an order about the name in the path is not followed.
+// serveNamed executes an order about the name in the path. If the order fails, it answers with the reason as plain text.
 func serveNamed(order func(context.Context, string) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer(w, order(r.Context(), r.PathValue("name")))
@@ -104,7 +104,7 @@ func answer(w http.ResponseWriter, err error) {
 	}
 }
 
-// Changed wakes those who watch.
+// Changed wakes all watchers.
 func (c *Control) Changed() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,7 +112,7 @@ func (c *Control) Changed() {
 	c.changed = make(chan struct{})
 }
 
-// Close ends the service; watchers see the end of their stream.
+// Close stops serving. The streams of watchers end.
 func (c *Control) Close() error { return c.server.Close() }
 
 func (c *Control) serveReport(w http.ResponseWriter, _ *http.Request) {
@@ -120,7 +120,7 @@ func (c *Control) serveReport(w http.ResponseWriter, _ *http.Request) {
 	_ = json.NewEncoder(w).Encode(c.report())
 }
 
-// serveWatch sends a report as a line of JSON now and on each change.
+// serveWatch sends a report as a line of JSON at once and on each change.
 func (c *Control) serveWatch(w http.ResponseWriter, r *http.Request) {
 	encoder := json.NewEncoder(w)
 	for {
@@ -141,10 +141,10 @@ func (c *Control) serveWatch(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Client speaks to a running daemon.
+// Client sends requests to a running daemon.
 type Client struct{ http http.Client }
 
-// NewClient returns a client for the socket; nothing is dialed yet.
+// NewClient returns a client for the socket without connecting to it.
 func NewClient(socket string) *Client {
 	return &Client{http: http.Client{Transport: &http.Transport{
 		DialContext: func(context.Context, string, string) (net.Conn, error) { return dial(socket) },
@@ -158,20 +158,20 @@ func (c *Client) Report(ctx context.Context) (*Report, error) {
 	return last, err
 }
 
-// Watch calls see on every change until it returns false, the daemon ends or ctx does.
+// Watch calls see on every change until see returns false, the daemon ends or ctx ends.
 func (c *Client) Watch(ctx context.Context, see func(*Report) bool) error {
 	return c.stream(ctx, "/watch", see)
 }
 
-// Stop asks the daemon to end; it does not wait for that.
+// Stop asks the daemon to end and does not wait for its end.
 func (c *Client) Stop(ctx context.Context) error {
 	return c.do(ctx, http.MethodPost, "/stop", nil)
 }
 
-// StopPart ends one part of the landscape, StartPart starts it again. The error is component.ErrUnknownPart if there is none.
+// StopPart ends one part of the landscape. The error is component.ErrUnknownPart if there is no such part.
 func (c *Client) StopPart(ctx context.Context, name string) error { return c.part(ctx, name, "stop") }
 
-// StartPart is the counterpart of StopPart; it does not wait until the part is ready.
+// StartPart starts a part again that StopPart has ended. It does not wait until the part is ready.
 func (c *Client) StartPart(ctx context.Context, name string) error { return c.part(ctx, name, "start") }
 
 func (c *Client) part(ctx context.Context, name, verb string) error {
@@ -185,7 +185,7 @@ func (c *Client) part(ctx context.Context, name, verb string) error {
 	return nil
 }
 
-// order sends one order; found is false when what it names does not exist.
+// order sends one order. found is false if the part or seed in the order does not exist.
 func (c *Client) order(ctx context.Context, method, path string, body io.Reader) (found bool, _ error) {
 	request, err := http.NewRequestWithContext(ctx, method, "http://gardener"+path, body)
 	if err != nil {
@@ -231,7 +231,7 @@ func (c *Client) do(ctx context.Context, method, path string, read func(*json.De
 	}
 	defer response.Body.Close()
 	if response.StatusCode >= 300 {
-		return errors.New("daemon answers " + response.Status)
+		return errors.New("the daemon answered " + response.Status)
 	}
 	if read == nil {
 		return nil

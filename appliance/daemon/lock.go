@@ -1,6 +1,5 @@
-// Package daemon is about the process that runs a landscape: the lock that allows only one, how it is started in
-// namespaces of its own, and the control socket through which other commands watch and stop it. What the process does is
-// none of its business.
+// Package daemon handles the process that runs a landscape: the lock that allows only one such process, its start in
+// separate namespaces, and the control socket for other commands. The package does not know what the process runs.
 package daemon
 
 import (
@@ -19,7 +18,8 @@ var ErrRunning = errors.New("the landscape is running already")
 // Lock is held for the life of a daemon. The kernel releases it when the process ends, however it ends.
 type Lock struct{ file *os.File }
 
-// Acquire takes the lock and writes the process id into the file, or returns ErrRunning with the holder's id.
+// Acquire takes the lock and writes the process ID into the file. If another process holds the lock, the error is ErrRunning
+// with the ID of that process.
 func Acquire(file string) (*Lock, error) {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -40,10 +40,10 @@ func Acquire(file string) (*Lock, error) {
 	return &Lock{file: f}, nil
 }
 
-// Release gives the lock back; the file stays.
+// Release releases the lock and keeps the file.
 func (l *Lock) Release() error { return l.file.Close() }
 
-// Holder returns the process id of the running daemon, or 0 when none runs.
+// Holder returns the ID of the running daemon's process, or 0 if none runs.
 func Holder(file string) (int, error) {
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {
@@ -63,10 +63,10 @@ func Holder(file string) (int, error) {
 	return 0, nil
 }
 
-// ending is how long the kernel may take to release the lock of a process that was killed.
+// ending is how long the kernel may take to release the lock of a killed process.
 const ending = 5 * time.Second
 
-// LiveHolder is Holder for those who want the landscape for themselves: it waits for a holder that is ending already.
+// LiveHolder is Holder for callers that are about to take the lock. It waits for the end of a holder that is ending already.
 func LiveHolder(file string) (int, error) {
 	pid, err := Holder(file)
 	if err != nil || pid <= 0 {
@@ -81,7 +81,7 @@ func LiveHolder(file string) (int, error) {
 	return pid, nil
 }
 
-// WaitReleased returns once no daemon holds the lock, or false after the timeout.
+// WaitReleased waits until no daemon holds the lock. It returns false after the timeout.
 func WaitReleased(file string, timeout time.Duration) (bool, error) {
 	for deadline := time.Now().Add(timeout); ; time.Sleep(50 * time.Millisecond) {
 		pid, err := Holder(file)
@@ -99,7 +99,7 @@ func readPID(f *os.File) int {
 	n, _ := f.ReadAt(text, 0)
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text[:n])))
 	if err != nil {
-		return -1 // held, but the id is not written yet
+		return -1 // the lock is held, but the ID is not written yet
 	}
 	return pid
 }

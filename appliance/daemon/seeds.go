@@ -10,10 +10,10 @@ import (
 	"net/url"
 )
 
-// ErrUnknownSeed tells that the landscape has brought up no further seed of the name.
+// ErrUnknownSeed says that the landscape has not brought up a further seed of that name.
 var ErrUnknownSeed = errors.New("the landscape has brought up no such seed")
 
-// NewSeed describes a further seed. Ranges that are empty are chosen.
+// NewSeed describes a further seed. The landscape chooses ranges that are empty.
 type NewSeed struct {
 	Name        string `json:"name"`
 	PodCIDR     string `json:"podCIDR,omitempty"`
@@ -31,7 +31,7 @@ func serveAddSeed(add func(context.Context, NewSeed) error) http.HandlerFunc {
 	}
 }
 
-// AddSeed makes the daemon bring up a further seed; it does not wait until that is ready.
+// AddSeed asks the daemon to bring up a further seed and does not wait until the seed is ready.
 func (c *Client) AddSeed(ctx context.Context, seed NewSeed) error {
 	body, err := json.Marshal(seed)
 	if err != nil {
@@ -43,8 +43,8 @@ func (c *Client) AddSeed(ctx context.Context, seed NewSeed) error {
 	return nil
 }
 
-// RemoveSeed makes the daemon remove a further seed that no shoot uses; it does not wait until that is gone. The error is
-// ErrUnknownSeed if the daemon has not brought up the seed.
+// RemoveSeed asks the daemon to remove a further seed that no shoot uses. It does not wait until the seed is removed. The
+// error is ErrUnknownSeed if the daemon has not brought up the seed.
 func (c *Client) RemoveSeed(ctx context.Context, name string) error {
 	found, err := c.order(ctx, http.MethodDelete, "/seeds/"+url.PathEscape(name), nil)
 	if !found {

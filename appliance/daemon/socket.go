@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 )
 
-// maxSocketPath is the size of sockaddr_un.sun_path on Linux less the final zero.
+// maxSocketPath is the size of sockaddr_un.sun_path on Linux without the terminating zero.
 const maxSocketPath = 107
 
-// listen makes the control socket; a left-over one of a dead daemon is replaced. The caller holds the lock.
+// listen makes the control socket and replaces the stale socket of an earlier daemon. The caller holds the lock.
 func listen(path string) (net.Listener, error) {
 	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
 		return nil, fmt.Errorf("remove stale control socket: %w", err)
@@ -36,7 +36,7 @@ func dial(path string) (net.Conn, error) {
 	return net.Dial("unix", short)
 }
 
-// shorten returns a path of permitted length for the same socket: state directories may be deep.
+// shorten returns a path to the same socket that is short enough for the kernel, since state directories may be deep.
 func shorten(path string) (string, func(), error) {
 	if len(path) <= maxSocketPath {
 		return path, func() {}, nil

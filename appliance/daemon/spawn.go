@@ -13,17 +13,17 @@ import (
 type Child struct {
 	Executable string
 	Args       []string
-	// Detached processes outlive their parent; others die with it, or rather with its thread that has started them.
+	// Detached processes outlive their parent. Others end with the thread of the parent that has started them.
 	Detached bool
-	// Bare children mount nothing and share the namespaces of their parent: container engines without a daemon mount for their
-	// containers, and have to see these mounts again later.
+	// Bare children share the namespaces of their parent and mount nothing. Container engines without a daemon need this:
+	// they mount file systems for their containers and must find these mounts again later.
 	Bare bool
-	// LogFile is what they write to; empty is the terminal of their parent, for those that are not detached.
+	// LogFile is the file for output. If it is empty, a child that is not detached writes to the terminal of its parent.
 	LogFile string
 }
 
-// Spawn starts the child in a mount namespace of its own, so that what the kubelet mounts vanishes with the process,
-// and for ordinary users in a user namespace, too, in which they are root. Bare children get neither.
+// Spawn starts the child in a mount namespace of its own, so that the kubelet's mounts vanish with the process. Children of
+// ordinary users also get a user namespace, in which they are root. Bare children get neither.
 func Spawn(c Child) (*exec.Cmd, error) {
 	cmd := exec.Command(c.Executable, c.Args...)
 	cmd.SysProcAttr = c.namespaces()
@@ -41,7 +41,7 @@ func Spawn(c Child) (*exec.Cmd, error) {
 	if c.Detached {
 		cmd.SysProcAttr.Setsid = true
 	} else {
-		cmd.SysProcAttr.Setpgid = true // signals of the terminal reach the parent, which hands them on
+		cmd.SysProcAttr.Setpgid = true // the terminal signals the parent, which forwards signals
 		cmd.SysProcAttr.Pdeathsig = syscall.SIGTERM
 	}
 	if err := cmd.Start(); err != nil {

@@ -75,7 +75,7 @@ func TestFindEngine(t *testing.T) {
 			places: map[string]string{"other": seed}, env: "unix:///other", made: at("made"), want: at("other"),
 		},
 		"an engine that has nothing of the landscape is not taken for it": {
-			places: map[string]string{"other": "something\n"}, env: "unix:///other", made: at("made"), errors: []string{"unix:///made", "Cannot connect", "if it has moved"},
+			places: map[string]string{"other": "something\n"}, env: "unix:///other", made: at("made"), errors: []string{"unix:///made", "Cannot connect", "if the engine has moved"},
 		},
 	} {
 		t.Run("ARC-7 "+name, func(t *testing.T) {

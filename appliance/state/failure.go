@@ -12,28 +12,28 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/pki"
 )
 
-// ErrDirectory is wrapped by errors about a state directory that cannot be used. Nothing in it was changed.
+// ErrDirectory is wrapped by errors about an unusable state directory. Nothing in the directory was changed.
 var ErrDirectory = errors.New("state directory")
 
 // InUseError says that an address which a landscape needs is in use.
 type InUseError struct {
 	Address string
-	// For says what needs the address, Setting which key or flag changes it.
+	// For says what needs the address. Setting is the key or flag that changes the address.
 	For, Setting string
 	Err          error
 }
 
 func (e *InUseError) Error() string {
-	return fmt.Sprintf("%s is in use: the %s needs it: %v", e.Address, e.For, e.Err)
+	return fmt.Sprintf("%s is in use, but the %s needs it: %v", e.Address, e.For, e.Err)
 }
 func (e *InUseError) Unwrap() error { return e.Err }
 
 // Hint says what to do.
 func (e *InUseError) Hint() string {
-	return "end the process that listens there, or choose another with " + e.Setting
+	return "end the process that listens there, or choose another address with " + e.Setting
 }
 
-// lastFailure is the file by which a daemon tells the command that started it why it ended.
+// lastFailure is the content of a file in which a daemon leaves the reason of its end for the command that started it.
 type lastFailure struct {
 	Message string `json:"message"`
 	Address string `json:"address,omitempty"`
@@ -47,7 +47,7 @@ func failureFile(p paths.Paths) string {
 	return filepath.Join(filepath.Dir(p.Socket()), "failure.json")
 }
 
-// NoteFailure writes the reason why a start failed, or removes the reason of an earlier start when err is nil.
+// NoteFailure writes the reason of a failed start to the file. A nil err removes the reason of an earlier start.
 func NoteFailure(p paths.Paths, err error) error {
 	if err == nil {
 		if err := os.Remove(failureFile(p)); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -67,7 +67,7 @@ func NoteFailure(p paths.Paths, err error) error {
 	return pki.WriteFile(failureFile(p), text)
 }
 
-// LastFailure returns why the daemon ended, or nil when it left no reason.
+// LastFailure returns why the daemon ended, or nil if it has left no reason.
 func LastFailure(p paths.Paths) error {
 	text, err := os.ReadFile(failureFile(p))
 	if err != nil {
@@ -89,7 +89,7 @@ func LastFailure(p paths.Paths) error {
 	}
 }
 
-// told is an error of another process together with its kind.
+// told is an error of another process, together with its kind.
 type told struct {
 	error
 	kind error

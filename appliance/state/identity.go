@@ -12,7 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
 
-// newIdentity is that of a landscape which is made by a configuration.
+// newIdentity returns the identity of a landscape that is made with this configuration.
 func newIdentity(cfg *config.Landscape) store.Identity {
 	return store.Identity{
 		Name: cfg.Name, ID: cfg.Name + "-" + string(uuid.NewUUID())[:8], Created: time.Now().UTC(), Domain: cfg.Domain,
@@ -20,7 +20,7 @@ func newIdentity(cfg *config.Landscape) store.Identity {
 	}
 }
 
-// StoredIdentity reads which landscape the state belongs to. It is empty for a state that belongs to none yet.
+// StoredIdentity reads which landscape the state directory belongs to. It is empty if the directory belongs to none yet.
 func StoredIdentity(p paths.Paths) (store.Identity, error) {
 	if _, err := os.Stat(p.Store()); err != nil {
 		return store.Identity{}, err
@@ -34,7 +34,7 @@ func StoredIdentity(p paths.Paths) (store.Identity, error) {
 	return id, err
 }
 
-// StoredProvider is the provider that a landscape was made with; empty if there is none yet or it cannot be read.
+// StoredProvider is the provider that a landscape was made with. It is empty if there is no landscape or it cannot be read.
 func StoredProvider(p paths.Paths) string {
 	id, err := StoredIdentity(p)
 	if err != nil {
@@ -43,7 +43,7 @@ func StoredProvider(p paths.Paths) string {
 	return id.Provider
 }
 
-// Same refuses a configuration that does not fit what the landscape was made with.
+// Same refuses a configuration that contradicts the landscape's identity.
 func Same(cfg *config.Landscape, id store.Identity) error {
 	provider := id.Provider
 	if provider == "" {

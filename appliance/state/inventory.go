@@ -7,10 +7,10 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/paths"
 )
 
-// ours are the entries that a landscape makes in its state directory. The store comes first.
+// ours are the entries of a state directory that a landscape makes. The store comes first.
 var ours = []string{"appliance.db", "lock", "run", "logs", "pki", "etcd", "kubeconfigs", "nodes", "dns", "backups", "volumes", "images", "seeds"}
 
-// OnlyOurs reports whether the state directory holds nothing but what a landscape makes there.
+// OnlyOurs reports whether the state directory contains only entries that a landscape makes.
 func OnlyOurs(p paths.Paths) bool {
 	entries, err := os.ReadDir(p.Root())
 	if err != nil {

@@ -9,24 +9,24 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
 
-// Listeners are the names of what listens; the store remembers their ports by these names.
+// Listeners are the names of listeners. The store remembers their ports by these names.
 type Listeners struct {
 	// FrontDoor listens at the address and port of the configuration.
 	FrontDoor string
 	// Local listen on 127.0.0.1.
 	Local []string
-	// Published are ports that a container engine publishes on 127.0.0.1. A container keeps its ports for its life, and has
-	// them already when the landscape starts again.
+	// Published are ports that a container engine publishes on 127.0.0.1. A container keeps its ports, so they are in use
+	// already when the landscape starts again.
 	Published []string
 }
 
-// Ports of a landscape by the name of the listener. They are chosen once and kept, so that kubeconfigs stay valid.
+// Ports maps the names of listeners to their ports. They are chosen once and kept, so that kubeconfigs stay valid.
 type Ports map[string]int32
 
-// choosePorts reuses what the store remembers unless it is taken by now.
+// choosePorts reuses the ports in the store unless another process uses them.
 func choosePorts(cfg *config.Landscape, s *store.Store, listeners Listeners) (Ports, error) {
 	chosen := Ports{}
-	if port := *cfg.FrontDoor.Port; port != 0 { // first, so that none of the others takes it
+	if port := *cfg.FrontDoor.Port; port != 0 { // first, so that no other listener gets this port
 		if err := s.SetPort(listeners.FrontDoor, port); err != nil {
 			return nil, err
 		}
@@ -49,7 +49,7 @@ func choosePorts(cfg *config.Landscape, s *store.Store, listeners Listeners) (Po
 
 const localhost = "127.0.0.1"
 
-// Publish chooses a port that a container engine publishes. The remembered port is kept although it is in use.
+// Publish chooses a port that a container engine publishes. A port in the store is kept even while it is in use.
 func (p Ports) Publish(s *store.Store, name string) error {
 	return p.choose(s, name, localhost, func(string) bool { return true })
 }
@@ -57,13 +57,14 @@ func (p Ports) Publish(s *store.Store, name string) error {
 // Local is host:port of a listener on 127.0.0.1.
 func (p Ports) Local(name string) string { return net.JoinHostPort(localhost, p.text(name)) }
 
-// URL is that of a server on 127.0.0.1.
+// URL is the URL of a server on 127.0.0.1.
 func (p Ports) URL(name string) string { return "https://" + p.Local(name) }
 
-// portAttempts bounds the search for a port that none of ours has: the system may offer the same one again.
+// portAttempts limits the search for a port that no other listener of the landscape has. The system may offer the same port
+// again.
 const portAttempts = 100
 
-// choose keeps the port the store remembers if that is still good, or finds another one.
+// choose keeps the port in the store if it is still free, or finds another one.
 func (p Ports) choose(s *store.Store, name, host string, good func(address string) bool) error {
 	port, err := s.Port(name)
 	if err != nil {
@@ -82,7 +83,7 @@ func (p Ports) choose(s *store.Store, name, host string, good func(address strin
 			return s.SetPort(name, port)
 		}
 	}
-	return fmt.Errorf("find a free port for %s: %d attempts gave ports that other parts have", name, portAttempts)
+	return fmt.Errorf("find a free port for %s: all of %d attempts returned ports of other parts", name, portAttempts)
 }
 
 func (p Ports) has(port int32) bool {
@@ -98,7 +99,7 @@ func (p Ports) text(name string) string { return strconv.Itoa(int(p[name])) }
 
 func unused(address string) bool { return Probe(address) == nil }
 
-// Probe listens at an address for a moment; the error says why that is impossible.
+// Probe listens at an address for a moment. The error says why listening is impossible.
 func Probe(address string) error {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

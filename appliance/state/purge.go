@@ -15,14 +15,14 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
 
-// Purge removes everything a landscape made on this machine, also when its state is damaged or half removed already.
-// found is false when there was nothing. Files that the landscape did not make stay.
+// Purge removes everything that a landscape made on this machine, even if its state is damaged or half removed. found is
+// false if there was nothing to remove. Files that the landscape did not make stay.
 func Purge(cfg *config.Landscape, p paths.Paths) (found bool, err error) {
 	if _, err := os.Stat(p.Root()); errors.Is(err, os.ErrNotExist) {
 		return false, nil
 	}
 	if _, err := os.Stat(p.Store()); errors.Is(err, os.ErrNotExist) && !OnlyOurs(p) {
-		return false, fmt.Errorf("%w %s: it holds other files and no landscape", ErrDirectory, p.Root())
+		return false, fmt.Errorf("%w %s: it contains other files and no landscape", ErrDirectory, p.Root())
 	}
 	lock, err := daemon.Acquire(p.Lock())
 	if err != nil {
@@ -44,9 +44,9 @@ func Purge(cfg *config.Landscape, p paths.Paths) (found bool, err error) {
 	return true, remove(made, p)
 }
 
-// inventory returns the paths to remove, the store last so that an interrupted purge can be repeated, and the other items
-// with the container engine that they were made with. It refuses a landscape of another name. Without a store that can be
-// read, the paths are those that every landscape makes.
+// inventory returns the paths to remove and the items of the container engine, together with that engine. The store is the
+// last path, so that an interrupted purge can be repeated. inventory refuses a landscape of another name. If the store
+// cannot be read, it returns the paths that every landscape makes.
 func inventory(cfg *config.Landscape, p paths.Paths) (made []string, with store.Engine, others []store.Item, err error) {
 	for _, name := range slices.Backward(ours) {
 		made = append(made, filepath.Join(p.Root(), name))
@@ -78,7 +78,7 @@ func inventory(cfg *config.Landscape, p paths.Paths) (made []string, with store.
 	return made, with, others, nil
 }
 
-// remove deletes what the landscape made and then its directory, if nothing else is in it.
+// remove deletes what the landscape made, and then its directory if that is empty.
 func remove(made []string, p paths.Paths) error {
 	var errs []error
 	for _, path := range made {
@@ -91,7 +91,7 @@ func remove(made []string, p paths.Paths) error {
 		return fmt.Errorf("%s is kept, since it holds files that are not the landscape's: %w", p.Root(), err)
 	}
 	if parent := filepath.Dir(p.Root()); filepath.Base(parent) == "gardener" {
-		_ = os.Remove(parent) // fails while other landscapes are in it
+		_ = os.Remove(parent) // fails while the directory contains other landscapes
 	}
 	return nil
 }

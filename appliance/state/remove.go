@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// EndAndRemove removes a directory after ending the processes that still run there.
+// EndAndRemove ends the processes that still run in a directory and removes the directory.
 func EndAndRemove(dir string) error {
 	if err := killBelow(dir); err != nil {
 		return err
@@ -20,7 +20,7 @@ func EndAndRemove(dir string) error {
 	return RemoveAll(dir)
 }
 
-// RemoveAll removes a directory although directories below it lack the permissions for that, as volumes of pods may.
+// RemoveAll removes a directory even if directories below it lack the permissions for that, as volumes of pods may.
 func RemoveAll(root string) error {
 	_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() {
@@ -31,8 +31,8 @@ func RemoveAll(root string) error {
 	return os.RemoveAll(root)
 }
 
-// killBelow ends all processes whose working directory is below dir: containers of embedded nodes, also of nodes
-// within nodes. They die with their parents anyway; this is for what escaped.
+// killBelow ends all processes whose working directory is below dir, which are containers of embedded nodes and of
+// nodes within them. They usually end with their parents. killBelow ends those that did not.
 func killBelow(dir string) error {
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		pids := processesBelow(dir)

@@ -1,5 +1,5 @@
-// Package state is the state directory of a landscape: who has it (the lock), what the landscape is and made (identity, ports,
-// inventory), why the last start failed, and how all of it is removed. What the landscape consists of is not known here.
+// Package state manages the state directory of a landscape: the lock, the identity, ports and inventory of the landscape,
+// the reason why the last start failed, and the removal of all files. The package does not know the parts of a landscape.
 package state
 
 import (
@@ -17,16 +17,16 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
 
-// State is the open state directory of a landscape: nobody else has it.
+// State is the open state directory of a landscape. This process holds its lock.
 type State struct {
 	Store    *store.Store
 	Identity store.Identity
 	Ports    Ports
 
-	lock *daemon.Lock // stays until the process ends, since parts of the landscape (the kubelet) do so long
+	lock *daemon.Lock // held until the process ends, because parts such as the kubelet run until then
 }
 
-// Open takes the lock, opens the store and chooses ports for the listeners. A new landscape gets its identity.
+// Open takes the lock, opens the store and chooses ports for the listeners. It gives a new landscape its identity.
 func Open(cfg *config.Landscape, p paths.Paths, listeners Listeners) (_ *State, err error) {
 	if err := p.Create(); err != nil {
 		return nil, fmt.Errorf("%w %s: %w", ErrDirectory, p.Root(), err)
@@ -63,7 +63,8 @@ func Open(cfg *config.Landscape, p paths.Paths, listeners Listeners) (_ *State, 
 	return s, err
 }
 
-// noteDirectories puts everything the landscape makes on this machine into the inventory, from which purge removes it.
+// noteDirectories adds all paths that the landscape makes on this machine to the inventory. Purge removes what the inventory
+// lists.
 func noteDirectories(s *store.Store, p paths.Paths) error {
 	for _, name := range ours {
 		item := store.Item{Kind: store.ItemPath, ID: filepath.Join(p.Root(), name), Created: time.Now().UTC()}
@@ -74,7 +75,7 @@ func noteDirectories(s *store.Store, p paths.Paths) error {
 	return nil
 }
 
-// Close closes the store. The lock stays.
+// Close closes the store. The lock stays until the process ends.
 func (s *State) Close() error {
 	if s.Store == nil {
 		return nil
@@ -82,7 +83,7 @@ func (s *State) Close() error {
 	return s.Store.Close()
 }
 
-// SaveConfig writes the complete configuration below the state directory for the daemon and returns the file's name.
+// SaveConfig writes the complete configuration into the state directory, for the daemon. It returns the file's name.
 func SaveConfig(cfg *config.Landscape, p paths.Paths) (string, error) {
 	text, err := yaml.Marshal(cfg)
 	if err != nil {

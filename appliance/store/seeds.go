@@ -2,15 +2,15 @@ package store
 
 import "time"
 
-// Seed is a further seed that the landscape brings up itself. What it was made with does not change.
+// Seed is a further seed that the landscape brings up itself. Its name and ranges never change.
 type Seed struct {
 	Name        string    `json:"name"`
 	PodCIDR     string    `json:"podCIDR"`
 	ServiceCIDR string    `json:"serviceCIDR"`
 	Created     time.Time `json:"created"`
-	// Garden is the UID of the garden that the seed was last registered in: it changes when the garden's etcd was lost.
+	// Garden is the UID of the garden in which the seed was last registered. A garden that lost its etcd gets another UID.
 	Garden string `json:"garden,omitempty"`
-	// Removing is set once the Seed is to vanish from the garden, Removed once it has.
+	// Removing is set when the Seed has to be deleted from the garden, Removed when it was deleted.
 	Removing bool `json:"removing,omitempty"`
 	Removed  bool `json:"removed,omitempty"`
 }
@@ -18,11 +18,11 @@ type Seed struct {
 // Seeds returns the further seeds, sorted by name.
 func (s *Store) Seeds() ([]Seed, error) { return list[Seed](s, "seed/") }
 
-// Seed returns one of them; ok is false when there is none of the name.
+// Seed returns one further seed. ok is false if there is none of that name.
 func (s *Store) Seed(name string) (seed Seed, ok bool, err error) { return get[Seed](s, "seed/"+name) }
 
-// SetSeed notes a seed; call it before anything of it is made.
+// SetSeed stores a seed. Call it before anything of the seed is made.
 func (s *Store) SetSeed(seed Seed) error { return put(s, "seed/"+seed.Name, seed) }
 
-// RemoveSeed forgets a seed; call it after everything of it is gone.
+// RemoveSeed removes a seed from the store. Call it after everything of the seed was removed.
 func (s *Store) RemoveSeed(name string) error { return remove(s, "seed/"+name) }

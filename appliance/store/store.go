@@ -1,6 +1,6 @@
-// Package store keeps in one buntdb file what must survive the loss of etcd: what the landscape is, its ports, the
-// inventory of everything made outside etcd, and the journal of bring-up steps. With it `gardener down --purge` cleans up
-// whatever else is broken. It is no place for anything that Kubernetes objects can hold.
+// Package store keeps in one buntdb file what must survive the loss of etcd: the identity of the landscape, its ports, the
+// inventory of everything made outside of etcd, and the journal of starts. With it, `gardener down --purge` removes
+// everything even if etcd is lost. What can be in a Kubernetes object does not belong here.
 package store
 
 import (
@@ -13,13 +13,14 @@ import (
 	"github.com/tidwall/buntdb"
 )
 
-// ErrUnreadable is wrapped by the error of Open for a file that is not a store, or is damaged.
+// ErrUnreadable is wrapped by the error of Open if the file is damaged or no store.
 var ErrUnreadable = errors.New("the landscape's store cannot be read")
 
 // Store is an open store. Every write is on disk when the method returns.
 type Store struct{ db *buntdb.DB }
 
-// Open opens or creates the file. A tail that a crash left half-written is cut off; any other damage is ErrUnreadable.
+// Open opens or creates the file. It cuts off an entry at the end that a crash left half-written. Any other damage is
+// ErrUnreadable.
 func Open(file string) (*Store, error) {
 	if _, err := os.Stat(filepath.Dir(file)); err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
@@ -48,7 +49,7 @@ func Open(file string) (*Store, error) {
 // Close closes the file.
 func (s *Store) Close() error { return s.db.Close() }
 
-// get decodes the value of a key; ok is false when there is none.
+// get decodes the value of a key. ok is false if the key does not exist.
 func get[T any](s *Store, key string) (value T, ok bool, err error) {
 	err = s.db.View(func(tx *buntdb.Tx) error {
 		text, err := tx.Get(key)
