@@ -45,20 +45,27 @@ type Config struct {
 	GarbageCollectorPeriod     time.Duration
 	GarbageCollectorMinimumAge time.Duration
 	// TokenRequestor fills token Secrets. TokenRequestorClass limits it to Secrets of that class or without a class.
+	// TokenRequestorSyncs is how many of them are filled at a time. Default: ConcurrentSyncs.
 	TokenRequestor      bool
 	TokenRequestorClass string
+	TokenRequestorSyncs int
 	// TokenInvalidatorSyncs is how many static tokens are invalidated at a time; 0 turns that off.
 	TokenInvalidatorSyncs int
-	// RootCA is published in every namespace of the target; nil turns publishing off.
-	RootCA []byte
+	// RootCA is published in every namespace of the target, in RootCASyncs at a time; nil turns publishing off. Default: 1.
+	RootCA      []byte
+	RootCASyncs int
 	// CSRApprover approves serving certificates of kubelets in the target. If MachineNamespace is set, it approves only
-	// those of nodes that have a Machine in that namespace of the source.
+	// those of nodes that have a Machine in that namespace of the source. CSRApproverSyncs is how many it handles at a
+	// time. Default: 1.
 	CSRApprover      bool
 	MachineNamespace string
+	CSRApproverSyncs int
 	// NodeController removes the taint of nodes whose critical components run. NodeBackoff is the interval for checking
-	// a node that is not ready. Default: ten seconds.
+	// a node that is not ready. Default: ten seconds. NodeSyncs is how many nodes are handled at a time. Default:
+	// ConcurrentSyncs.
 	NodeController bool
 	NodeBackoff    time.Duration
+	NodeSyncs      int
 	// NetworkPolicies enables deriving network policies from Services of the target.
 	NetworkPolicies config.NetworkPolicy
 	// Webhooks selects the webhooks to serve at Webhook and to register.
@@ -90,6 +97,8 @@ func (c Config) withDefaults() Config {
 	c.ManagedByLabel = cmp.Or(c.ManagedByLabel, "gardener")
 	c.SyncPeriod = cmp.Or(c.SyncPeriod, time.Minute)
 	c.ConcurrentSyncs = cmp.Or(c.ConcurrentSyncs, 5)
+	c.TokenRequestorSyncs, c.NodeSyncs = cmp.Or(c.TokenRequestorSyncs, c.ConcurrentSyncs), cmp.Or(c.NodeSyncs, c.ConcurrentSyncs)
+	c.RootCASyncs, c.CSRApproverSyncs = cmp.Or(c.RootCASyncs, 1), cmp.Or(c.CSRApproverSyncs, 1)
 	c.NodeBackoff = cmp.Or(c.NodeBackoff, 10*time.Second)
 	c.GarbageCollectorMinimumAge = cmp.Or(c.GarbageCollectorMinimumAge, 10*time.Minute)
 	return c

@@ -130,15 +130,16 @@ func (o *options) apply(file *config.ResourceManagerConfiguration) {
 	if c.GarbageCollector.Enabled {
 		o.GarbageCollectorPeriod = c.GarbageCollector.SyncPeriod.Duration
 	}
-	o.TokenRequestor = c.TokenRequestor.Enabled
+	o.TokenRequestor, o.TokenRequestorSyncs = c.TokenRequestor.Enabled, c.TokenRequestor.ConcurrentSyncs
 	if c.TokenInvalidator.Enabled {
 		o.TokenInvalidatorSyncs = c.TokenInvalidator.ConcurrentSyncs
 	}
 	if c.RootCAPublisher.Enabled {
-		o.rootCAFile = c.RootCAPublisher.RootCAFile
+		o.rootCAFile, o.RootCASyncs = c.RootCAPublisher.RootCAFile, c.RootCAPublisher.ConcurrentSyncs
 	}
-	o.CSRApprover, o.MachineNamespace = c.CSRApprover.Enabled, c.CSRApprover.MachineNamespace
+	o.CSRApprover, o.MachineNamespace, o.CSRApproverSyncs = c.CSRApprover.Enabled, c.CSRApprover.MachineNamespace, c.CSRApprover.ConcurrentSyncs
 	o.NodeController, o.NodeBackoff = c.NodeCriticalComponents.Enabled, c.NodeCriticalComponents.Backoff.Duration
+	o.NodeSyncs = c.NodeCriticalComponents.ConcurrentSyncs
 	o.Webhooks = file.Webhooks
 	o.Webhook.BindAddress = file.Server.Webhooks.Address()
 	if tls := file.Server.Webhooks.TLS; tls != nil {

@@ -74,7 +74,7 @@ func (w wiring) tokenRequestor() error {
 		Source: w.source.GetClient(), Reader: w.source.GetAPIReader(), Target: w.uncached, Clock: clock.RealClock{},
 		Class: w.cfg.TokenRequestorClass, ClusterID: w.clusterID, Namespaces: w.cfg.Namespaces, CABundle: w.cfg.Target.GetConfig().CAData,
 	}
-	return r.AddToManager(w.source, workers.Options{Count: w.cfg.ConcurrentSyncs, FirstRetry: firstRetry, LastRetry: 30 * time.Second})
+	return r.AddToManager(w.source, workers.Options{Count: w.cfg.TokenRequestorSyncs, FirstRetry: firstRetry, LastRetry: 30 * time.Second})
 }
 
 func (w wiring) tokenInvalidator() error {
@@ -92,7 +92,7 @@ func (w wiring) rootCAPublisher() error {
 		return nil
 	}
 	r := &rootcapublisher.Reconciler{Name: w.name("rootcapublisher"), Target: w.uncached, Cluster: w.cfg.Target, RootCA: w.cfg.RootCA}
-	return r.AddToManager(w.source, workers.Options{})
+	return r.AddToManager(w.source, workers.Options{Count: w.cfg.RootCASyncs})
 }
 
 func (w wiring) csrApprover() error {
@@ -103,7 +103,7 @@ func (w wiring) csrApprover() error {
 		Name: w.name("csrapprover"), Source: w.source.GetAPIReader(), Target: w.uncached, Cache: w.cfg.Target.GetCache(),
 		MachineNamespace: w.cfg.MachineNamespace,
 	}
-	return r.AddToManager(w.source, workers.Options{})
+	return r.AddToManager(w.source, workers.Options{Count: w.cfg.CSRApproverSyncs})
 }
 
 func (w wiring) nodes() error {
@@ -111,7 +111,7 @@ func (w wiring) nodes() error {
 		return nil
 	}
 	r := &node.Reconciler{Name: w.name("node"), Target: w.uncached, Cache: w.cfg.Target.GetCache(), Backoff: w.cfg.NodeBackoff}
-	return r.AddToManager(w.source, workers.Options{Count: w.cfg.ConcurrentSyncs})
+	return r.AddToManager(w.source, workers.Options{Count: w.cfg.NodeSyncs})
 }
 
 func (w wiring) networkPolicies() error {
