@@ -97,10 +97,11 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 	if err := preflight.Check(l.Landscape, l.paths); err != nil {
 		return explainStart(l, err)
 	}
+	how := wayOf(l.Seed)
 	if flags.timeout == 0 {
-		flags.timeout = defaultTimeout(l.Seed.Kind())
+		flags.timeout = how.timeout
 	}
-	if l.Seed.Kind() {
+	if how.containers {
 		engine, err := examineEngine(ctx, l, cmd.ErrOrStderr())
 		if err != nil {
 			return err
@@ -109,7 +110,7 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 	}
 	show.done("preflight", time.Since(begin))
 
-	child, ended, err := spawn(l, detached)
+	child, ended, err := spawn(l, how, detached)
 	if err != nil {
 		return &exitError{code: codeFailure, err: err}
 	}
@@ -119,14 +120,20 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 	return foreground(l, child, ended, show, flags.timeout)
 }
 
-func defaultTimeout(kind bool) time.Duration {
-	if kind {
-		return 15 * time.Minute
-	}
-	return 5 * time.Minute
+// way is how a landscape starts.
+type way struct {
+	timeout    time.Duration // unless the user names one
+	containers bool          // the seed is made of containers: the engine is looked at before, and the daemon shares its mounts
 }
 
-func spawn(l *landscape, detached bool) (*exec.Cmd, <-chan error, error) {
+func wayOf(seed config.Seed) way {
+	if seed.Kind() {
+		return way{timeout: 15 * time.Minute, containers: true}
+	}
+	return way{timeout: 5 * time.Minute}
+}
+
+func spawn(l *landscape, how way, detached bool) (*exec.Cmd, <-chan error, error) {
 	if err := l.paths.Create(); err != nil {
 		return nil, nil, err
 	}
@@ -141,7 +148,7 @@ func spawn(l *landscape, detached bool) (*exec.Cmd, <-chan error, error) {
 	if err := os.Rename(l.paths.Log(), l.paths.PreviousLog()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, fmt.Errorf("keep the previous log: %w", err)
 	}
-	order := daemon.Child{Executable: executable, Args: []string{"daemon", "--landscape-config=" + file, "--state-dir=" + l.paths.Root()}, Detached: detached, Bare: l.Seed.Kind()}
+	order := daemon.Child{Executable: executable, Args: []string{"daemon", "--landscape-config=" + file, "--state-dir=" + l.paths.Root()}, Detached: detached, Bare: how.containers}
 	if detached {
 		order.LogFile = l.paths.Log()
 	}
