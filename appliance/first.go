@@ -33,20 +33,22 @@ type firstSeed interface {
 type provider struct {
 	published        []string // listeners that a container engine publishes
 	writeKubeconfigs func(servers.Inputs) error
-	first            func(context.Context, embedded.Inputs) (firstSeed, error)
+	first            func(context.Context, embedded.Inputs, config.Seed) (firstSeed, error)
 }
 
 var providers = map[string]provider{
 	config.ProviderEmbedded: {
 		writeKubeconfigs: servers.Inputs.WriteSeedKubeconfigs,
-		first:            func(_ context.Context, in embedded.Inputs) (firstSeed, error) { return embedded.NewFirst(in), nil },
+		first: func(_ context.Context, in embedded.Inputs, _ config.Seed) (firstSeed, error) {
+			return embedded.NewFirst(in), nil
+		},
 	},
 	config.ProviderKind: {
 		published:        kind.Published(),
 		writeKubeconfigs: func(servers.Inputs) error { return nil }, // kind writes them
-		first: func(ctx context.Context, in embedded.Inputs) (firstSeed, error) {
+		first: func(ctx context.Context, in embedded.Inputs, seed config.Seed) (firstSeed, error) {
 			return kind.NewFirst(ctx, kind.FirstInputs{
-				Inputs: in.Inputs, Store: in.Store, Zone: in.Zone, Gardenlets: in.Gardenlets, Others: in.Others,
+				Inputs: in.Inputs, Seed: seed, Store: in.Store, Zone: in.Zone, Gardenlets: in.Gardenlets, Others: in.Others,
 			})
 		},
 	},

@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	objects "github.com/gardener-up/gardener-up/appliance/landscape"
@@ -54,15 +55,19 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 
 	var parts []component.Part
 	add := func(more ...component.Part) { parts = append(parts, more...) }
-	add(servers.Etcd(l.servers())...)                                                                         // needs nothing
-	add(servers.Garden(servers.GardenInputs{Inputs: l.servers(), ClusterID: l.Identity.ID, Zone: l.zone})...) // stores in etcd
-	add(runtime...)                                                                                           // stores in etcd, or is a container
-	add(objects.Part(l.objects()))                                                                            // in the garden
+	add(servers.Etcd(l.servers())...)         // needs nothing
+	add(servers.Garden(l.gardenServers())...) // stores in etcd
+	add(runtime...)                           // stores in etcd, or is a container
+	add(objects.Part(l.objects()))            // in the garden
 	add(controllers.Parts(servers.SeedAPIServer, append([]string{objects.PartName}, l.first.Before()...)...)...)
 	add(l.seeds.Part(controllers, l.first.Engine)) // reads through the caches of the controllers
 	add(l.own.Part(objects.PartName))
 	add(seeds.Gate(l.Config.Seed.Name, l.garden, append(ready, managers.Roles()...)))
 	return parts, nil
+}
+
+func (l *landscape) gardenServers() servers.GardenInputs {
+	return servers.GardenInputs{Inputs: l.servers(), Settings: l.Config.Garden, ClusterID: l.Identity.ID, Zone: l.zone}
 }
 
 func (l *landscape) objects() objects.Inputs {
@@ -86,15 +91,21 @@ func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 	l.first, err = l.provider.first(ctx, embedded.Inputs{
 		Inputs: l.servers(), Version: l.Version, SetResolver: l.SetResolver, Store: l.Store, Zone: l.zone,
 		Gardenlets: l.gardenlets(), Others: l.seeds,
-	})
+	}, l.Config.Seed)
 	if err != nil {
 		return err
 	}
 	l.own = own.New(own.Inputs{
-		Config: l.Config, Paths: l.Paths, Store: l.Store, Log: l.Log, Gardenlets: l.gardenlets(), NameServer: l.Ports.Local(servers.DNS),
+		Inherited: own.Inherited{Landscape: l.Config.Name, Domain: l.Config.Domain, Image: l.Config.Image, Log: l.Config.Log},
+		First:     l.Config.Seed.Name, Listed: l.Config.Seeds, Validate: l.validateFurther,
+		Paths: l.Paths, Store: l.Store, Log: l.Log, Gardenlets: l.gardenlets(), NameServer: l.Ports.Local(servers.DNS),
 		FirstRanges: l.first.Ranges(), Garden: l.garden, Served: l.seeds.AllReady, Observe: l.observe,
 	})
 	return nil
+}
+
+func (l *landscape) validateFurther(seed config.FurtherSeed) error {
+	return config.ValidateFurther(l.Config, seed).ToAggregate()
 }
 
 func (l *landscape) managers() managers.Inputs {
@@ -117,7 +128,7 @@ func (l *landscape) listeners() state.Listeners {
 }
 
 func (l *landscape) hosts() pki.Hosts {
-	return pki.Hosts{GardenAPI: []string{servers.GardenHost(l.Config)}, GardenerAPI: []string{servers.DiscoveryHost(l.Config)}}
+	return pki.Hosts{GardenAPI: []string{servers.GardenHost(l.Config.GardenDomain())}, GardenerAPI: []string{servers.DiscoveryHost(l.Config.GardenDomain())}}
 }
 
 func (l *landscape) writeKubeconfigs() error {

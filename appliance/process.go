@@ -28,8 +28,11 @@ type process struct {
 
 // servers are the inputs of this process's servers. Call it once the certificates exist.
 func (p *process) servers() servers.Inputs {
+	c := p.Config
 	return servers.Inputs{
-		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Config: p.Config, Paths: p.Paths, Log: p.Log,
+		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Landscape: c.Name, FrontDoorIP: c.FrontDoor.Address, Paths: p.Paths, Log: p.Log,
+		Domains: servers.Domains{Garden: c.GardenDomain(), Internal: c.InternalDomain(), External: c.ExternalDomain()},
+		Cluster: servers.Cluster{Name: c.Seed.Name, NodeIP: c.Seed.NodeIP(), PodCIDR: c.Seed.PodCIDR, ServiceCIDR: c.Seed.ServiceCIDR},
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/client-go/rest"
 
-	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/state"
@@ -15,10 +14,19 @@ import (
 // Inputs are what all servers need of a landscape.
 type Inputs struct {
 	Access
-	Config *config.Landscape
-	Paths  paths.Paths
-	Log    logr.Logger
+	Landscape   string // its name
+	Domains     Domains
+	FrontDoorIP string
+	Cluster     Cluster
+	Paths       paths.Paths
+	Log         logr.Logger
 }
+
+// Domains of a landscape: of the garden, of the internal names of shoots, and the default of shoots.
+type Domains struct{ Garden, Internal, External string }
+
+// Cluster describes an embedded seed. It is empty beside a seed of another kind.
+type Cluster struct{ Name, NodeIP, PodCIDR, ServiceCIDR string }
 
 // Access is how parts of this process reach the clusters whose API servers run in it.
 type Access struct {

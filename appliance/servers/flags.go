@@ -6,9 +6,9 @@ import (
 )
 
 // gardenFlags are those of a cluster without nodes.
-func (in Inputs) gardenFlags() flags.Flags {
+func (in GardenInputs) gardenFlags() flags.Flags {
 	f := in.commonFlags(GardenAPIServer, "/registry-garden", in.PKI.Garden)
-	f.ServiceAccountIssuer = "https://" + GardenHost(in.Config)
+	f.ServiceAccountIssuer = "https://" + GardenHost(in.Domains.Garden)
 	f.EncryptionConfig = in.PKI.GardenEncryption
 	f.ServiceCIDR = "100.64.0.0/16" // no Service is ever reached by its address; the Gardener API's has a name
 	f.EnableAdmission = []string{"ResourceQuota", "NamespaceLifecycle"}
@@ -21,7 +21,7 @@ func (in Inputs) gardenFlags() flags.Flags {
 func (in Inputs) seedFlags() flags.Flags {
 	f := in.commonFlags(SeedAPIServer, "/registry-seed", in.PKI.Seed)
 	f.ServiceAccountIssuer = "https://kubernetes.default.svc"
-	f.ServiceCIDR = in.Config.Seed.ServiceCIDR
+	f.ServiceCIDR = in.Cluster.ServiceCIDR
 	f.KubeletClientCert, f.KubeletClientKey = in.PKI.Seed.Kubelet.Cert, in.PKI.Seed.Kubelet.Key
 	f.KubeletAddressTypes = []string{"InternalIP"}
 	f.EnableAdmission = []string{"NodeRestriction"}

@@ -9,6 +9,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi"
@@ -26,8 +27,9 @@ const (
 // GardenInputs are what the servers of the garden need beside Inputs.
 type GardenInputs struct {
 	Inputs
-	ClusterID string    // identity of the garden
-	Zone      *dns.Zone // records of shoots
+	Settings  config.Garden // of the user
+	ClusterID string        // identity of the garden
+	Zone      *dns.Zone     // records of shoots
 }
 
 // Garden is the virtual garden cluster: a kube-apiserver without nodes with the Gardener API in it.
@@ -49,7 +51,7 @@ func Garden(in GardenInputs) []component.Part {
 }
 
 func (in GardenInputs) gardenerAPI(garden *rest.Config) *gardenapi.Server {
-	store, settings := in.etcdClient(), in.Config.Garden.GardenerAPIServer
+	store, settings := in.etcdClient(), in.Settings.GardenerAPIServer
 	return gardenapi.New(in.limitRequests(gardenapi.Config{
 		Port: int(in.Ports[GardenerAPIServer]), CertFile: in.PKI.GardenerAPI.Cert, KeyFile: in.PKI.GardenerAPI.Key,
 		EtcdServers: []string{store.main}, EtcdCAFile: store.ca, EtcdCertFile: store.cert, EtcdKeyFile: store.key,
@@ -59,7 +61,7 @@ func (in GardenInputs) gardenerAPI(garden *rest.Config) *gardenapi.Server {
 		AdmissionConfigFile: settings.Admission.ConfigFile, FeatureGates: settings.FeatureGates,
 		WorkloadIdentity: gardenapi.WorkloadIdentity{KeyFile: in.PKI.WorkloadIdentityKey, Issuer: in.tokenIssuer()},
 		RequestHeader:    gardenapi.RequestHeader{CAFile: in.PKI.Garden.FrontProxyCA, AllowedNames: []string{"system:kube-aggregator"}},
-		ReservedDomains:  []string{in.Config.GardenDomain()},
+		ReservedDomains:  []string{in.Domains.Garden},
 		ClusterIdentity:  in.ClusterID, FrontDoorAddress: in.FrontDoorAddress(), FrontDoorHost: hostIn(in.Zone), Log: in.Log.WithName(GardenerAPIServer),
 	}))
 }

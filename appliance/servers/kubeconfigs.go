@@ -9,8 +9,8 @@ import (
 // WriteGardenKubeconfig writes the kubeconfig by which users reach the garden through the front door (garden.yaml).
 func (in Inputs) WriteGardenKubeconfig() error {
 	user := pki.Access{
-		Name: "garden-" + in.Config.Name, Server: "https://" + in.FrontDoorAddress(),
-		ServerName: GardenHost(in.Config), CA: in.PKI.Garden.CA, User: in.PKI.Garden.Admin,
+		Name: "garden-" + in.Landscape, Server: "https://" + in.FrontDoorAddress(),
+		ServerName: GardenHost(in.Domains.Garden), CA: in.PKI.Garden.CA, User: in.PKI.Garden.Admin,
 	}
 	return user.WritePortable(in.Paths.Kubeconfig("garden"))
 }
@@ -18,7 +18,7 @@ func (in Inputs) WriteGardenKubeconfig() error {
 // WriteSeedKubeconfigs writes the kubeconfig of users of the embedded seed (seed.yaml) and those of its own parts.
 func (in Inputs) WriteSeedKubeconfigs() error {
 	return errors.Join(
-		in.Seed("seed-"+in.Config.Seed.Name, in.PKI.Seed.Admin).WritePortable(in.Paths.Kubeconfig("seed")),
+		in.Seed("seed-"+in.Cluster.Name, in.PKI.Seed.Admin).WritePortable(in.Paths.Kubeconfig("seed")),
 		in.Seed("node", in.PKI.Seed.Node).WriteKubeconfig(in.Paths.Kubeconfig("node")),
 		in.Seed("kube-scheduler", in.PKI.Seed.Scheduler).WriteKubeconfig(in.Paths.Kubeconfig("kube-scheduler")),
 	)

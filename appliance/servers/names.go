@@ -4,32 +4,30 @@ import (
 	"net"
 	"net/url"
 	"strconv"
-
-	"github.com/gardener-up/gardener-up/appliance/config"
 )
 
-// GardenHost is the name of the garden's API server at the front door.
-func GardenHost(cfg *config.Landscape) string { return "api." + cfg.GardenDomain() }
+// GardenHost is the name of the garden's API server at the front door, in the domain of the garden.
+func GardenHost(domain string) string { return "api." + domain }
 
 // DiscoveryHost is the name at the front door that serves what outsiders need in order to trust the garden's tokens, and
 // nothing else.
-func DiscoveryHost(cfg *config.Landscape) string { return "discovery." + cfg.GardenDomain() }
+func DiscoveryHost(domain string) string { return "discovery." + domain }
 
 // GardenRoutes are the names at the front door that belong to the garden.
 func (in Inputs) GardenRoutes() map[string]string {
 	return map[string]string{
-		GardenHost(in.Config):    in.Ports.Local(GardenAPIServer),
-		DiscoveryHost(in.Config): in.Ports.Local(GardenerAPIServer),
+		GardenHost(in.Domains.Garden):    in.Ports.Local(GardenAPIServer),
+		DiscoveryHost(in.Domains.Garden): in.Ports.Local(GardenerAPIServer),
 	}
 }
 
 // FrontDoorAddress is host:port of the front door.
-func (in Inputs) FrontDoorAddress() string { return in.Config.FrontDoorAddress(in.Ports[FrontDoor]) }
+func (in Inputs) FrontDoorAddress() string { return in.HandlerAddress(in.FrontDoorIP) }
 
 // tokenIssuer is the URL of the issuer of tokens of WorkloadIdentities. Systems outside fetch its documents by this very
 // URL, which therefore names the port of the front door.
-func (in Inputs) tokenIssuer() string {
-	host := DiscoveryHost(in.Config)
+func (in GardenInputs) tokenIssuer() string {
+	host := DiscoveryHost(in.Domains.Garden)
 	if port := in.Ports[FrontDoor]; port != 443 {
 		host = net.JoinHostPort(host, strconv.Itoa(int(port)))
 	}

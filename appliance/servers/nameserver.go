@@ -10,7 +10,7 @@ import (
 func NameServer(in Inputs, cluster *rest.Config, zone *dns.Zone) *dns.Server {
 	return dns.New(dns.Config{
 		Name: DNS, Address: in.Ports.Local(DNS), Client: cluster, Zone: zone,
-		Domains: []string{in.Config.InternalDomain(), in.Config.ExternalDomain()}, Log: in.Log.WithName(DNS),
+		Domains: []string{in.Domains.Internal, in.Domains.External}, Log: in.Log.WithName(DNS),
 	})
 }
 

@@ -30,7 +30,7 @@ type NetworkInputs struct {
 // Network is what carries names and connections, and the node whose pods need them.
 func Network(in NetworkInputs) ([]component.Part, error) {
 	proxy := serviceproxy.New(serviceproxy.Config{
-		Name: ServiceProxy, Client: in.SeedClient(), ServiceCIDR: netip.MustParsePrefix(in.Config.Seed.ServiceCIDR),
+		Name: ServiceProxy, Client: in.SeedClient(), ServiceCIDR: netip.MustParsePrefix(in.Cluster.ServiceCIDR),
 		APIServer: in.Ports.Local(SeedAPIServer), Log: in.Log.WithName(ServiceProxy),
 	})
 	doors, err := in.FrontDoors.parts(in.Inputs, proxy)

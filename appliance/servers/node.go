@@ -18,9 +18,9 @@ func embeddedNode(in Inputs, version string) *node.Node {
 	kubelet.Authentication.X509.ClientCAFile = in.PKI.Seed.ClientCA
 	dir := in.Paths.Node("seed")
 	return node.New(node.Config{
-		Name: in.Config.Seed.Name, RootDir: dir, CertDir: filepath.Join(dir, "pki"),
+		Name: in.Cluster.Name, RootDir: dir, CertDir: filepath.Join(dir, "pki"),
 		Client: in.Seed("node", in.PKI.Seed.Node).Config(), Kubelet: kubelet,
-		NodeIP: netip.MustParseAddr(in.Config.Seed.NodeIP()), PodRange: netip.MustParsePrefix(in.Config.Seed.PodCIDR),
+		NodeIP: netip.MustParseAddr(in.Cluster.NodeIP), PodRange: netip.MustParsePrefix(in.Cluster.PodCIDR),
 		IsAppliance: image.Is, Tasks: tasks(), DNS: in.Ports.Local(DNS),
 		APIServerHost: "127.0.0.1", APIServerPort: strconv.Itoa(int(in.Ports[SeedAPIServer])),
 		PassEnv: []string{"GOCOVERDIR"}, Version: version, Log: in.Log.WithName(Node),

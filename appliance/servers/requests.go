@@ -8,8 +8,8 @@ import (
 )
 
 // requestFlags are what the configuration says about requests to the garden's kube-apiserver.
-func (in Inputs) requestFlags(f *flags.Flags) {
-	requests := in.Config.Garden.Requests
+func (in GardenInputs) requestFlags(f *flags.Flags) {
+	requests := in.Settings.Requests
 	f.MaxRequests, f.MaxMutatingRequests = requests.MaxInFlight, requests.MaxMutatingInFlight
 	if f.NoFairness = !requests.PriorityAndFairness; !f.NoFairness {
 		f.RuntimeConfig = map[string]bool{"flowcontrol.apiserver.k8s.io/v1": true} // which gardens do without otherwise
@@ -20,16 +20,16 @@ func (in Inputs) requestFlags(f *flags.Flags) {
 }
 
 // limitRequests is the same for the Gardener API server.
-func (in Inputs) limitRequests(c gardenapi.Config) gardenapi.Config {
-	requests := in.Config.Garden.Requests
+func (in GardenInputs) limitRequests(c gardenapi.Config) gardenapi.Config {
+	requests := in.Settings.Requests
 	c.MaxRequestsInFlight, c.MaxMutatingRequestsInFlight = int(*requests.MaxInFlight), int(*requests.MaxMutatingInFlight)
 	c.PriorityAndFairness = requests.PriorityAndFairness
 	c.AuditPolicyFile, c.AuditLogFile, c.AuditWebhookFile = in.audit(GardenerAPIServer)
 	return c
 }
 
-func (in Inputs) audit(server string) (policy, log, webhook string) {
-	audit := in.Config.Garden.Audit
+func (in GardenInputs) audit(server string) (policy, log, webhook string) {
+	audit := in.Settings.Audit
 	if audit == nil {
 		return "", "", ""
 	}

@@ -65,7 +65,7 @@ func (First) Beside() []string { return []string{servers.Node} }
 
 // Ranges are the ranges of loopback addresses that pods and Services have.
 func (f First) Ranges() []string {
-	return []string{f.in.Config.Seed.PodCIDR, f.in.Config.Seed.ServiceCIDR}
+	return []string{f.in.Cluster.PodCIDR, f.in.Cluster.ServiceCIDR}
 }
 
 // EngineName is empty: nodes are processes.
@@ -74,7 +74,7 @@ func (First) EngineName() string { return "" }
 // Engine finds the container engine for machines of kind seeds beside this one, and notes it. This process has mounts of its
 // own. What an engine without a daemon mounts for its containers would vanish with the process, so only docker will do.
 func (f First) Engine(ctx context.Context) (*containers.Engine, error) {
-	found, err := engine.FindNoted(ctx, f.in.Config.Name, f.in.Store)
+	found, err := engine.FindNoted(ctx, f.in.Landscape, f.in.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (f First) Engine(ctx context.Context) (*containers.Engine, error) {
 }
 
 // Name implements managers.Seed.
-func (f First) Name() string { return f.in.Config.Seed.Name }
+func (f First) Name() string { return f.in.Cluster.Name }
 
 // Config implements managers.Seed.
 func (f First) Config() (*rest.Config, error) { return f.in.SeedClient(), nil }

@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/engine"
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	"github.com/gardener-up/gardener-up/appliance/loop"
@@ -20,7 +21,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	gardenletconfig "github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/local/cluster"
@@ -42,6 +43,7 @@ const readyTimeout = 10 * time.Minute
 // FirstInputs are what a first seed of kind needs of its landscape.
 type FirstInputs struct {
 	servers.Inputs
+	Seed       config.Seed // of the user
 	Store      *store.Store
 	Zone       *dns.Zone
 	Gardenlets gardenlets.Source
@@ -57,7 +59,7 @@ type First struct {
 
 // NewFirst finds the container engine and returns a seed that is not made yet.
 func NewFirst(ctx context.Context, in FirstInputs) (*First, error) {
-	found, err := engine.FindNoted(ctx, in.Config.Name, in.Store)
+	found, err := engine.FindNoted(ctx, in.Landscape, in.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -69,9 +71,9 @@ func NewFirst(ctx context.Context, in FirstInputs) (*First, error) {
 	if err != nil {
 		return nil, err
 	}
-	seed := in.Config.Seed
+	seed := in.Seed
 	c, err := cluster.New(found, cluster.Config{
-		Name: engine.ClusterName(in.Config.Name), NodeImage: seed.NodeImage, Kubeconfig: in.Paths.Kubeconfig("seed"),
+		Name: engine.ClusterName(in.Landscape), NodeImage: seed.NodeImage, Kubeconfig: in.Paths.Kubeconfig("seed"),
 		APIServerPort: in.Ports[apiServerPort], FrontDoorPort: in.Ports[frontDoorPort],
 		Published: doors.published(), PodCIDR: seed.PodCIDR, ServiceCIDR: seed.ServiceCIDR,
 	}, in.Log.WithName("kind"))
@@ -80,7 +82,7 @@ func NewFirst(ctx context.Context, in FirstInputs) (*First, error) {
 	}
 	hosting := &Hosting{
 		in: Inputs{
-			Landscape: in.Config.Name, Paths: in.Paths, Store: in.Store, Zone: in.Zone, NodeImages: seed.NodeImages, Log: in.Log,
+			Landscape: in.Landscape, Paths: in.Paths, Store: in.Store, Zone: in.Zone, NodeImages: seed.NodeImages, Log: in.Log,
 		},
 		seed: seed.Name, engine: found, cluster: c.Existing, nodeImage: seed.NodeImage, entry: entry.Always(in.Ports.Local(frontDoorPort)),
 	}
@@ -117,7 +119,7 @@ func (f *First) EngineName() string { return f.engine.Endpoint().String() }
 
 // Engine finds the container engine for machines of other kind seeds, and notes it.
 func (f *First) Engine(ctx context.Context) (*containers.Engine, error) {
-	found, err := engine.FindNoted(ctx, f.in.Config.Name, f.in.Store)
+	found, err := engine.FindNoted(ctx, f.in.Landscape, f.in.Store)
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +127,7 @@ func (f *First) Engine(ctx context.Context) (*containers.Engine, error) {
 }
 
 // Name implements managers.Seed.
-func (f *First) Name() string { return f.in.Config.Seed.Name }
+func (f *First) Name() string { return f.in.Seed.Name }
 
 // Config implements managers.Seed; it reads the kubeconfig that kind has written.
 func (f *First) Config() (*rest.Config, error) {
@@ -140,7 +142,7 @@ func (f *First) Config() (*rest.Config, error) {
 func (f *First) User() (pki.Pair, error) { return f.in.PKI.Gardenlet, nil }
 
 // Gardenlet implements managers.Seed.
-func (f *First) Gardenlet() (*config.GardenletConfiguration, error) {
+func (f *First) Gardenlet() (*gardenletconfig.GardenletConfiguration, error) {
 	nodes, err := f.nodes()
 	if err != nil {
 		return nil, err

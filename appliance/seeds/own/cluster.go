@@ -25,8 +25,9 @@ func child(in Inputs, record *record, p paths.Paths) (daemon.Child, error) {
 		return daemon.Child{}, err
 	}
 	anyPort := int32(0)
+	of := in.Inherited
 	cfg := &config.Landscape{
-		Name: in.Config.Name, StateDir: p.Root(), Domain: in.Config.Domain, Log: in.Config.Log, Image: in.Config.Image, FrontDoor: config.FrontDoor{Port: &anyPort},
+		Name: of.Landscape, StateDir: p.Root(), Domain: of.Domain, Log: of.Log, Image: of.Image, FrontDoor: config.FrontDoor{Port: &anyPort},
 		Seed: config.Seed{Name: record.name, PodCIDR: seed.PodCIDR, ServiceCIDR: seed.ServiceCIDR},
 	}
 	config.SetDefaults(cfg)

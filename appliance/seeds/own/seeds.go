@@ -34,9 +34,18 @@ const (
 	patience = 90 * time.Second
 )
 
+// Inherited is what the clusters of own seeds have of the configuration of their landscape.
+type Inherited struct {
+	Landscape, Domain, Image string
+	Log                      config.Log
+}
+
 // Inputs are what own seeds need of a landscape.
 type Inputs struct {
-	Config      *config.Landscape
+	Inherited   Inherited
+	First       string                         // name of the first seed
+	Listed      []config.FurtherSeed           // of the configuration
+	Validate    func(config.FurtherSeed) error // whether one more fits the configuration
 	Paths       paths.Paths
 	Store       *store.Store
 	Log         logr.Logger
@@ -72,7 +81,7 @@ func (o *Seeds) Part(after ...string) component.Part {
 
 // title is empty, for no line, where nobody waits for own seeds.
 func (o *Seeds) title() string {
-	if all, err := o.in.Store.Seeds(); err == nil && len(all)+len(o.in.Config.Seeds) > 0 {
+	if all, err := o.in.Store.Seeds(); err == nil && len(all)+len(o.in.Listed) > 0 {
 		return "further seeds"
 	}
 	return ""
@@ -80,7 +89,7 @@ func (o *Seeds) title() string {
 
 // run brings up what the store knows and the configuration lists, until ctx ends.
 func (o *Seeds) run(ctx context.Context) error {
-	if err := o.adopt(o.in.Config.Seeds); err != nil {
+	if err := o.adopt(o.in.Listed); err != nil {
 		return err
 	}
 	all, err := o.in.Store.Seeds()
@@ -173,8 +182,8 @@ func (o *Seeds) ready(ctx context.Context) error {
 // Add brings up one more seed. It returns when that is under way.
 func (o *Seeds) Add(ctx context.Context, wanted daemon.NewSeed) error {
 	further := config.FurtherSeed{Name: wanted.Name, PodCIDR: wanted.PodCIDR, ServiceCIDR: wanted.ServiceCIDR}
-	if errs := config.ValidateFurther(o.in.Config, further); len(errs) > 0 {
-		return errs.ToAggregate()
+	if err := o.in.Validate(further); err != nil {
+		return err
 	}
 	garden, err := o.in.Garden()
 	if err != nil {
@@ -205,10 +214,10 @@ func (o *Seeds) Add(ctx context.Context, wanted daemon.NewSeed) error {
 
 // Remove deletes the Seed of a further seed, after which the seed itself goes. The garden refuses that while shoots use it.
 func (o *Seeds) Remove(ctx context.Context, name string) error {
-	if name == o.in.Config.Seed.Name {
+	if name == o.in.First {
 		return fmt.Errorf("seed %q is the first one, which belongs to the landscape and cannot be removed alone: \"gardener down --purge\" removes all", name)
 	}
-	if slices.ContainsFunc(o.in.Config.Seeds, func(listed config.FurtherSeed) bool { return listed.Name == name }) {
+	if slices.ContainsFunc(o.in.Listed, func(listed config.FurtherSeed) bool { return listed.Name == name }) {
 		return fmt.Errorf("seed %q is listed in the configuration: remove it there and start the landscape again first", name)
 	}
 	garden, err := o.in.Garden()
