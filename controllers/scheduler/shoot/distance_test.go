@@ -63,8 +63,11 @@ func TestMinimalDistance(t *testing.T) {
 		"SCH-12 a region of the same base is nearer than another provider": {
 			seeds: []Seed{in("a", "eu-west-1", "other"), in("b", "eu-west-", "local")}, region: "eu-west", want: "b",
 		},
-		"SCH-12 another provider is farther by 2": {
+		"SCH-12 another provider is farther by 2, not more": {
 			seeds: []Seed{in("a", "eu-east-1", "local"), in("b", "eu-west-1", "other")}, region: "eu-west-1", hosted: map[string]int{"a": 1}, want: "b",
+		},
+		"SCH-12 another provider is not farther by less": {
+			seeds: []Seed{in("a", "eu-west-1", "other"), in("b", "eu-east-1", "local")}, region: "eu-west-1", hosted: map[string]int{"a": 1}, want: "b",
 		},
 		"SCH-13 the region of the shoot with its provider wins over all": {
 			seeds: []Seed{in("a", "eu-1-west", "local"), in("b", "eu-1west-", "local"), in("c", "eu-west-1", "local")}, region: "eu-west-1",
