@@ -19,6 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	securityv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
 	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/ineffective"
 )
 
 // namespace exists in every landscape; that of a new project is created some time after the project.
@@ -36,6 +37,9 @@ func TestExamples(t *testing.T) {
 			case *gardencorev1beta1.Shoot:
 				checkShoot(t, o)
 				wantValid(t, validation.ValidateShoot(o))
+				if warnings := ineffective.Shoot.Warnings(t.Context(), o, nil); len(warnings) > 0 {
+					t.Errorf("causes warnings: %q", warnings)
+				}
 			case *gardencorev1beta1.SecretBinding:
 				wantValid(t, validation.ValidateSecretBinding(o))
 			case *gardencorev1beta1.Project:

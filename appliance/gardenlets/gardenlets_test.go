@@ -7,6 +7,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/store"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/ineffective"
 )
 
 func TestSeedOfTheGardenletIsValid(t *testing.T) {
@@ -22,6 +23,9 @@ func TestSeedOfTheGardenletIsValid(t *testing.T) {
 	gardencorev1beta1.SetObjectDefaults_Seed(seed)
 	if errs := validation.ValidateSeed(seed); len(errs) > 0 {
 		t.Error(errs.ToAggregate())
+	}
+	if warnings := ineffective.Seed.Warnings(t.Context(), seed, nil); len(warnings) > 0 {
+		t.Errorf("registering the seed causes warnings: %q", warnings)
 	}
 }
 
