@@ -776,12 +776,12 @@ func schema_embedded_apis_authentication_v1alpha1_AdminKubeconfigRequestSpec(ref
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "AdminKubeconfigRequestSpec is what is asked for.",
+				Description: "AdminKubeconfigRequestSpec is the content of an AdminKubeconfigRequest.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"expirationSeconds": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ExpirationSeconds is how long the kubeconfig shall be valid; 3600 by default, 600 at least.",
+							Description: "ExpirationSeconds is how long the kubeconfig is to be valid; 3600 by default, at least 600.",
 							Type:        []string{"integer"},
 							Format:      "int64",
 						},
@@ -883,12 +883,12 @@ func schema_embedded_apis_authentication_v1alpha1_ViewerKubeconfigRequestSpec(re
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "ViewerKubeconfigRequestSpec is what is asked for.",
+				Description: "ViewerKubeconfigRequestSpec is the content of a ViewerKubeconfigRequest.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"expirationSeconds": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ExpirationSeconds is how long the kubeconfig shall be valid; 3600 by default, 600 at least.",
+							Description: "ExpirationSeconds is how long the kubeconfig is to be valid; 3600 by default, at least 600.",
 							Type:        []string{"integer"},
 							Format:      "int64",
 						},
@@ -1324,13 +1324,13 @@ func schema_embedded_apis_core_v1beta1_Addons(ref common.ReferenceCallback) comm
 					},
 					"kubernetes-dashboard": {
 						SchemaProps: spec.SchemaProps{
-							Description: "OldKubernetesDashboard is how manifests of former times spell kubernetesDashboard; it becomes that.",
+							Description: "OldKubernetesDashboard is the spelling of kubernetesDashboard in old manifests; it is copied to that field.",
 							Ref:         ref(v1beta1.KubernetesDashboard{}.OpenAPIModelName()),
 						},
 					},
 					"nginx-ingress": {
 						SchemaProps: spec.SchemaProps{
-							Description: "OldNginxIngress is how manifests of former times spell nginxIngress; it becomes that.",
+							Description: "OldNginxIngress is the spelling of nginxIngress in old manifests; it is copied to that field.",
 							Ref:         ref(v1beta1.NginxIngress{}.OpenAPIModelName()),
 						},
 					},
@@ -1573,7 +1573,7 @@ func schema_embedded_apis_core_v1beta1_Backup(ref common.ReferenceCallback) comm
 					},
 					"region": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Region is the region of the object store; needed where the provider differs from the seed's, and fixed then.",
+							Description: "Region is the region of the object store; required if the provider differs from the seed's; it cannot be changed then.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -1801,7 +1801,7 @@ func schema_embedded_apis_core_v1beta1_BackupBucketStatus(ref common.ReferenceCa
 					},
 					"lastOperation": {
 						SchemaProps: spec.SchemaProps{
-							Description: "LastOperation tells about the latest operation on the bucket.",
+							Description: "LastOperation describes the latest operation on the bucket.",
 							Ref:         ref(v1beta1.LastOperation{}.OpenAPIModelName()),
 						},
 					},
@@ -1978,7 +1978,7 @@ func schema_embedded_apis_core_v1beta1_BackupEntryStatus(ref common.ReferenceCal
 				Properties: map[string]spec.Schema{
 					"lastOperation": {
 						SchemaProps: spec.SchemaProps{
-							Description: "LastOperation tells about the latest operation on the entry.",
+							Description: "LastOperation describes the latest operation on the entry.",
 							Ref:         ref(v1beta1.LastOperation{}.OpenAPIModelName()),
 						},
 					},
@@ -2591,7 +2591,7 @@ func schema_embedded_apis_core_v1beta1_CloudProfileStatus(ref common.ReferenceCa
 				Properties: map[string]spec.Schema{
 					"kubernetes": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Kubernetes tells the present stage of the Kubernetes versions.",
+							Description: "Kubernetes is the current stage of the Kubernetes versions.",
 							Ref:         ref(v1beta1.KubernetesStatus{}.OpenAPIModelName()),
 						},
 					},
@@ -2635,31 +2635,31 @@ func schema_embedded_apis_core_v1beta1_ClusterAutoscaler(ref common.ReferenceCal
 				Properties: map[string]spec.Schema{
 					"scaleDownDelayAfterAdd": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ScaleDownDelayAfterAdd is how long after an addition nodes may go again; 1h by default.",
+							Description: "ScaleDownDelayAfterAdd is the time from the addition of a node until scale-down resumes; 1h by default.",
 							Ref:         ref(metav1.Duration{}.OpenAPIModelName()),
 						},
 					},
 					"scaleDownDelayAfterDelete": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ScaleDownDelayAfterDelete is how long after a removal nodes may go again; 0s by default.",
+							Description: "ScaleDownDelayAfterDelete is the time from the removal of a node until scale-down resumes; 0s by default.",
 							Ref:         ref(metav1.Duration{}.OpenAPIModelName()),
 						},
 					},
 					"scaleDownDelayAfterFailure": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ScaleDownDelayAfterFailure is how long after a failed removal nodes may go again; 3m by default.",
+							Description: "ScaleDownDelayAfterFailure is the time from a failed removal of a node until scale-down resumes; 3m by default.",
 							Ref:         ref(metav1.Duration{}.OpenAPIModelName()),
 						},
 					},
 					"scaleDownUnneededTime": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ScaleDownUnneededTime is how long a node must be unneeded before it goes; 30m by default.",
+							Description: "ScaleDownUnneededTime is how long a node must be unneeded before it is removed; 30m by default.",
 							Ref:         ref(metav1.Duration{}.OpenAPIModelName()),
 						},
 					},
 					"scaleDownUtilizationThreshold": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ScaleDownUtilizationThreshold is the utilization below which a node may go, 0 to 1; 0.5 by default.",
+							Description: "ScaleDownUtilizationThreshold is the utilization below which a node may be removed, 0 to 1; 0.5 by default.",
 							Type:        []string{"number"},
 							Format:      "double",
 						},
@@ -2679,13 +2679,13 @@ func schema_embedded_apis_core_v1beta1_ClusterAutoscaler(ref common.ReferenceCal
 					},
 					"maxNodeProvisionTime": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MaxNodeProvisionTime is how long a node may take to come; 20m by default.",
+							Description: "MaxNodeProvisionTime is how long a new node may take to join; 20m by default.",
 							Ref:         ref(metav1.Duration{}.OpenAPIModelName()),
 						},
 					},
 					"maxGracefulTerminationSeconds": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MaxGracefulTerminationSeconds is how long pods get to end before a node goes; 600 by default.",
+							Description: "MaxGracefulTerminationSeconds is how long pods may take to end before a node is removed; 600 by default.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
@@ -2697,7 +2697,7 @@ func schema_embedded_apis_core_v1beta1_ClusterAutoscaler(ref common.ReferenceCal
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "IgnoreTaints are taints that do not count in simulations; up to Kubernetes 1.31.",
+							Description: "IgnoreTaints are taints that simulations ignore; up to Kubernetes 1.31.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -2711,13 +2711,13 @@ func schema_embedded_apis_core_v1beta1_ClusterAutoscaler(ref common.ReferenceCal
 					},
 					"newPodScaleUpDelay": {
 						SchemaProps: spec.SchemaProps{
-							Description: "NewPodScaleUpDelay is the age from which unschedulable pods count; 0s by default.",
+							Description: "NewPodScaleUpDelay is the age from which the autoscaler considers unschedulable pods; 0s by default.",
 							Ref:         ref(metav1.Duration{}.OpenAPIModelName()),
 						},
 					},
 					"maxEmptyBulkDelete": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MaxEmptyBulkDelete is how many empty nodes may go at once; 10 by default.",
+							Description: "MaxEmptyBulkDelete is how many empty nodes may be removed at once; 10 by default.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
@@ -2776,7 +2776,7 @@ func schema_embedded_apis_core_v1beta1_ClusterAutoscaler(ref common.ReferenceCal
 					},
 					"maxScaleDownParallelism": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MaxScaleDownParallelism is how many nodes may go at once; 10 by default.",
+							Description: "MaxScaleDownParallelism is how many nodes may be removed at once; 10 by default.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
@@ -2802,7 +2802,7 @@ func schema_embedded_apis_core_v1beta1_ClusterAutoscaler(ref common.ReferenceCal
 					},
 					"nodeGroupBackoffResetTimeout": {
 						SchemaProps: spec.SchemaProps{
-							Description: "NodeGroupBackoffResetTimeout is after which time the pauses start over; 3h by default.",
+							Description: "NodeGroupBackoffResetTimeout is the time after which the pause is reset; 3h by default.",
 							Ref:         ref(metav1.Duration{}.OpenAPIModelName()),
 						},
 					},
@@ -2842,14 +2842,14 @@ func schema_embedded_apis_core_v1beta1_ClusterAutoscalerOptions(ref common.Refer
 				Properties: map[string]spec.Schema{
 					"scaleDownUtilizationThreshold": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ScaleDownUtilizationThreshold is the utilization below which a node may go, 0 to 1.",
+							Description: "ScaleDownUtilizationThreshold is the utilization below which a node may be removed, 0 to 1.",
 							Type:        []string{"number"},
 							Format:      "double",
 						},
 					},
 					"scaleDownGpuUtilizationThreshold": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ScaleDownGpuUtilizationThreshold is the GPU utilization below which a node may go, 0 to 1.",
+							Description: "ScaleDownGpuUtilizationThreshold is the GPU utilization below which a node may be removed, 0 to 1.",
 							Type:        []string{"number"},
 							Format:      "double",
 						},
@@ -3358,7 +3358,7 @@ func schema_embedded_apis_core_v1beta1_ControllerInstallationStatus(ref common.R
 					},
 					"providerStatus": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ProviderStatus is a document of whoever installs the controller.",
+							Description: "ProviderStatus is written by the component that installs the controller.",
 							Ref:         ref(runtime.RawExtension{}.OpenAPIModelName()),
 						},
 					},
@@ -3422,7 +3422,7 @@ func schema_embedded_apis_core_v1beta1_ControllerRegistrationDeployment(ref comm
 				Properties: map[string]spec.Schema{
 					"type": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Type is the type of a deployment that is described here; a ControllerDeployment is made of it. Prefer deploymentRefs.",
+							Description: "Type is the type of a deployment in providerConfig, from which a ControllerDeployment is made. Prefer deploymentRefs.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -3435,7 +3435,7 @@ func schema_embedded_apis_core_v1beta1_ControllerRegistrationDeployment(ref comm
 					},
 					"policy": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Policy says where it is installed; where needed by default.",
+							Description: "Policy says on which seeds the controller is installed; on seeds that need it by default.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -3628,7 +3628,7 @@ func schema_embedded_apis_core_v1beta1_ControllerResource(ref common.ReferenceCa
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "AutoEnable are the types of clusters the extension is enabled for without being asked; kind Extension only.",
+							Description: "AutoEnable are the types of clusters the extension is enabled for automatically; kind Extension only.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -4157,7 +4157,7 @@ func schema_embedded_apis_core_v1beta1_EncryptionAtRest(ref common.ReferenceCall
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "EncryptionAtRest tells what is encrypted in etcd, and how.",
+				Description: "EncryptionAtRest says what is encrypted in etcd, and how.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"resources": {
@@ -4260,7 +4260,7 @@ func schema_embedded_apis_core_v1beta1_EncryptionProviderStatus(ref common.Refer
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "EncryptionProviderStatus tells which cipher is in use.",
+				Description: "EncryptionProviderStatus says which cipher is in use.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"type": {
@@ -4337,7 +4337,7 @@ func schema_embedded_apis_core_v1beta1_ExpirableVersionStatus(ref common.Referen
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "ExpirableVersionStatus tells the present stage of a version.",
+				Description: "ExpirableVersionStatus is the current stage of a version.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"version": {
@@ -4664,7 +4664,7 @@ func schema_embedded_apis_core_v1beta1_FailureTolerance(ref common.ReferenceCall
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "FailureTolerance tells which failures a control plane survives.",
+				Description: "FailureTolerance says which failures a control plane survives.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"type": {
@@ -4856,7 +4856,7 @@ func schema_embedded_apis_core_v1beta1_HighAvailability(ref common.ReferenceCall
 				Properties: map[string]spec.Schema{
 					"failureTolerance": {
 						SchemaProps: spec.SchemaProps{
-							Description: "FailureTolerance tells which failures are to be survived.",
+							Description: "FailureTolerance says which failures a control plane must survive.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(v1beta1.FailureTolerance{}.OpenAPIModelName()),
 						},
@@ -4885,13 +4885,13 @@ func schema_embedded_apis_core_v1beta1_HorizontalPodAutoscalerConfig(ref common.
 					},
 					"downscaleStabilization": {
 						SchemaProps: spec.SchemaProps{
-							Description: "DownscaleStabilization is how far back the highest recommendation counts for scaling down.",
+							Description: "DownscaleStabilization is the period whose highest recommendation limits scaling down.",
 							Ref:         ref(metav1.Duration{}.OpenAPIModelName()),
 						},
 					},
 					"initialReadinessDelay": {
 						SchemaProps: spec.SchemaProps{
-							Description: "InitialReadinessDelay is how long after the start readiness changes count as initial.",
+							Description: "InitialReadinessDelay is the time after the start of a pod in which readiness changes count as initial.",
 							Ref:         ref(metav1.Duration{}.OpenAPIModelName()),
 						},
 					},
@@ -5540,13 +5540,13 @@ func schema_embedded_apis_core_v1beta1_KubeletConfig(ref common.ReferenceCallbac
 					},
 					"evictionMinimumReclaim": {
 						SchemaProps: spec.SchemaProps{
-							Description: "EvictionMinimumReclaim is how much an eviction must free at least.",
+							Description: "EvictionMinimumReclaim are the amounts that an eviction must at least reclaim.",
 							Ref:         ref(v1beta1.KubeletConfigEvictionMinimumReclaim{}.OpenAPIModelName()),
 						},
 					},
 					"evictionPressureTransitionPeriod": {
 						SchemaProps: spec.SchemaProps{
-							Description: "EvictionPressureTransitionPeriod is how long a node reports pressure at least; 4m if unset.",
+							Description: "EvictionPressureTransitionPeriod is the shortest time that a node reports pressure; 4m if unset.",
 							Ref:         ref(metav1.Duration{}.OpenAPIModelName()),
 						},
 					},
@@ -5744,35 +5744,35 @@ func schema_embedded_apis_core_v1beta1_KubeletConfigEviction(ref common.Referenc
 				Properties: map[string]spec.Schema{
 					"memoryAvailable": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MemoryAvailable is about free memory.",
+							Description: "MemoryAvailable is the threshold for free memory.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"imageFSAvailable": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ImageFSAvailable is about free space for images.",
+							Description: "ImageFSAvailable is the threshold for free space for images.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"imageFSInodesFree": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ImageFSInodesFree is about free inodes for images.",
+							Description: "ImageFSInodesFree is the threshold for free inodes for images.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"nodeFSAvailable": {
 						SchemaProps: spec.SchemaProps{
-							Description: "NodeFSAvailable is about free space on the node.",
+							Description: "NodeFSAvailable is the threshold for free space on the node.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"nodeFSInodesFree": {
 						SchemaProps: spec.SchemaProps{
-							Description: "NodeFSInodesFree is about free inodes on the node.",
+							Description: "NodeFSInodesFree is the threshold for free inodes on the node.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -5787,36 +5787,36 @@ func schema_embedded_apis_core_v1beta1_KubeletConfigEvictionMinimumReclaim(ref c
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "KubeletConfigEvictionMinimumReclaim are amounts an eviction must free at least.",
+				Description: "KubeletConfigEvictionMinimumReclaim are the amounts that an eviction must at least reclaim.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"memoryAvailable": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MemoryAvailable is about free memory.",
+							Description: "MemoryAvailable is the least amount to reclaim of free memory.",
 							Ref:         ref(resource.Quantity{}.OpenAPIModelName()),
 						},
 					},
 					"imageFSAvailable": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ImageFSAvailable is about free space for images.",
+							Description: "ImageFSAvailable is the least amount to reclaim of free space for images.",
 							Ref:         ref(resource.Quantity{}.OpenAPIModelName()),
 						},
 					},
 					"imageFSInodesFree": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ImageFSInodesFree is about free inodes for images.",
+							Description: "ImageFSInodesFree is the least amount to reclaim of free inodes for images.",
 							Ref:         ref(resource.Quantity{}.OpenAPIModelName()),
 						},
 					},
 					"nodeFSAvailable": {
 						SchemaProps: spec.SchemaProps{
-							Description: "NodeFSAvailable is about free space on the node.",
+							Description: "NodeFSAvailable is the least amount to reclaim of free space on the node.",
 							Ref:         ref(resource.Quantity{}.OpenAPIModelName()),
 						},
 					},
 					"nodeFSInodesFree": {
 						SchemaProps: spec.SchemaProps{
-							Description: "NodeFSInodesFree is about free inodes on the node.",
+							Description: "NodeFSInodesFree is the least amount to reclaim of free inodes on the node.",
 							Ref:         ref(resource.Quantity{}.OpenAPIModelName()),
 						},
 					},
@@ -5837,31 +5837,31 @@ func schema_embedded_apis_core_v1beta1_KubeletConfigEvictionSoftGracePeriod(ref 
 				Properties: map[string]spec.Schema{
 					"memoryAvailable": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MemoryAvailable is about free memory.",
+							Description: "MemoryAvailable is the grace period of the threshold for free memory.",
 							Ref:         ref(metav1.Duration{}.OpenAPIModelName()),
 						},
 					},
 					"imageFSAvailable": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ImageFSAvailable is about free space for images.",
+							Description: "ImageFSAvailable is the grace period of the threshold for free space for images.",
 							Ref:         ref(metav1.Duration{}.OpenAPIModelName()),
 						},
 					},
 					"imageFSInodesFree": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ImageFSInodesFree is about free inodes for images.",
+							Description: "ImageFSInodesFree is the grace period of the threshold for free inodes for images.",
 							Ref:         ref(metav1.Duration{}.OpenAPIModelName()),
 						},
 					},
 					"nodeFSAvailable": {
 						SchemaProps: spec.SchemaProps{
-							Description: "NodeFSAvailable is about free space on the node.",
+							Description: "NodeFSAvailable is the grace period of the threshold for free space on the node.",
 							Ref:         ref(metav1.Duration{}.OpenAPIModelName()),
 						},
 					},
 					"nodeFSInodesFree": {
 						SchemaProps: spec.SchemaProps{
-							Description: "NodeFSInodesFree is about free inodes on the node.",
+							Description: "NodeFSInodesFree is the grace period of the threshold for free inodes on the node.",
 							Ref:         ref(metav1.Duration{}.OpenAPIModelName()),
 						},
 					},
@@ -5877,7 +5877,7 @@ func schema_embedded_apis_core_v1beta1_KubeletConfigReserved(ref common.Referenc
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "KubeletConfigReserved is what is kept free of pods.",
+				Description: "KubeletConfigReserved are resources that pods cannot use.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"cpu": {
@@ -6095,7 +6095,7 @@ func schema_embedded_apis_core_v1beta1_KubernetesStatus(ref common.ReferenceCall
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "KubernetesStatus tells the present stage of Kubernetes versions.",
+				Description: "KubernetesStatus is the current stage of Kubernetes versions.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"versions": {
@@ -6138,7 +6138,7 @@ func schema_embedded_apis_core_v1beta1_LastError(ref common.ReferenceCallback) c
 				Properties: map[string]spec.Schema{
 					"description": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Description tells what went wrong.",
+							Description: "Description says what went wrong.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -6189,12 +6189,12 @@ func schema_embedded_apis_core_v1beta1_LastMaintenance(ref common.ReferenceCallb
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "LastMaintenance tells about the latest maintenance of a cluster.",
+				Description: "LastMaintenance describes the latest maintenance of a cluster.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"description": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Description tells what maintenance did.",
+							Description: "Description says what maintenance did.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -6216,7 +6216,7 @@ func schema_embedded_apis_core_v1beta1_LastMaintenance(ref common.ReferenceCallb
 					},
 					"failureReason": {
 						SchemaProps: spec.SchemaProps{
-							Description: "FailureReason tells why it failed.",
+							Description: "FailureReason says why it failed.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -6234,12 +6234,12 @@ func schema_embedded_apis_core_v1beta1_LastOperation(ref common.ReferenceCallbac
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "LastOperation tells about the latest operation on an object.",
+				Description: "LastOperation describes the latest operation on an object.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"description": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Description tells a human what is going on.",
+							Description: "Description tells people what is going on.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -6338,7 +6338,7 @@ func schema_embedded_apis_core_v1beta1_LiveMigrationStatus(ref common.ReferenceC
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "LiveMigrationStatus tells about a move of the control plane that keeps it serving.",
+				Description: "LiveMigrationStatus describes a move of the control plane that keeps it serving.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"conditions": {
@@ -6503,7 +6503,7 @@ func schema_embedded_apis_core_v1beta1_MachineControllerManagerSettings(ref comm
 					},
 					"autoPreserveFailedMachineMax": {
 						SchemaProps: spec.SchemaProps{
-							Description: "AutoPreserveFailedMachineMax is how many failed machines are kept without being asked.",
+							Description: "AutoPreserveFailedMachineMax is how many failed machines are automatically kept.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
@@ -6574,7 +6574,7 @@ func schema_embedded_apis_core_v1beta1_MachineImageStatus(ref common.ReferenceCa
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "MachineImageStatus tells the present stage of an image's versions.",
+				Description: "MachineImageStatus is the current stage of an image's versions.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"name": {
@@ -6923,7 +6923,7 @@ func schema_embedded_apis_core_v1beta1_Maintenance(ref common.ReferenceCallback)
 				Properties: map[string]spec.Schema{
 					"autoUpdate": {
 						SchemaProps: spec.SchemaProps{
-							Description: "AutoUpdate says which versions are updated without being asked.",
+							Description: "AutoUpdate says which versions are automatically updated.",
 							Ref:         ref(v1beta1.MaintenanceAutoUpdate{}.OpenAPIModelName()),
 						},
 					},
@@ -6942,7 +6942,7 @@ func schema_embedded_apis_core_v1beta1_Maintenance(ref common.ReferenceCallback)
 					},
 					"autoRotation": {
 						SchemaProps: spec.SchemaProps{
-							Description: "AutoRotation says which credentials are rotated without being asked.",
+							Description: "AutoRotation says which credentials are automatically rotated.",
 							Ref:         ref(v1beta1.MaintenanceAutoRotation{}.OpenAPIModelName()),
 						},
 					},
@@ -6958,7 +6958,7 @@ func schema_embedded_apis_core_v1beta1_MaintenanceAutoRotation(ref common.Refere
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "MaintenanceAutoRotation says which credentials are rotated without being asked.",
+				Description: "MaintenanceAutoRotation says which credentials are automatically rotated.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"credentials": {
@@ -6979,7 +6979,7 @@ func schema_embedded_apis_core_v1beta1_MaintenanceAutoUpdate(ref common.Referenc
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "MaintenanceAutoUpdate says which versions are updated without being asked.",
+				Description: "MaintenanceAutoUpdate says which versions are automatically updated.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"kubernetesVersion": {
@@ -7008,7 +7008,7 @@ func schema_embedded_apis_core_v1beta1_MaintenanceCredentialsAutoRotation(ref co
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "MaintenanceCredentialsAutoRotation are the credentials rotated without being asked.",
+				Description: "MaintenanceCredentialsAutoRotation are the credentials that are rotated automatically.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"observability": {
@@ -7133,7 +7133,7 @@ func schema_embedded_apis_core_v1beta1_MemorySwapConfiguration(ref common.Refere
 				Properties: map[string]spec.Schema{
 					"swapBehavior": {
 						SchemaProps: spec.SchemaProps{
-							Description: "SwapBehavior is who may use swap.",
+							Description: "SwapBehavior says which workloads may use swap.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -8037,7 +8037,7 @@ func schema_embedded_apis_core_v1beta1_PlantClusterInfo(ref common.ReferenceCall
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "PlantClusterInfo tells what kind of cluster a Plant is.",
+				Description: "PlantClusterInfo says what kind of cluster a Plant is.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"cloud": {
@@ -8258,7 +8258,7 @@ func schema_embedded_apis_core_v1beta1_PlantStatus(ref common.ReferenceCallback)
 					},
 					"clusterInfo": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ClusterInfo tells what kind of cluster it is.",
+							Description: "ClusterInfo says what kind of cluster it is.",
 							Ref:         ref(v1beta1.PlantClusterInfo{}.OpenAPIModelName()),
 						},
 					},
@@ -8450,7 +8450,7 @@ func schema_embedded_apis_core_v1beta1_ProjectSpec(ref common.ReferenceCallback)
 				Properties: map[string]spec.Schema{
 					"createdBy": {
 						SchemaProps: spec.SchemaProps{
-							Description: "CreatedBy is who created the project; set by the server, and fixed.",
+							Description: "CreatedBy is the user who created the project; set by the server, and fixed.",
 							Ref:         ref(rbacv1.Subject{}.OpenAPIModelName()),
 						},
 					},
@@ -8463,13 +8463,13 @@ func schema_embedded_apis_core_v1beta1_ProjectSpec(ref common.ReferenceCallback)
 					},
 					"owner": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Owner is who is responsible for the project.",
+							Description: "Owner is the user who is responsible for the project.",
 							Ref:         ref(rbacv1.Subject{}.OpenAPIModelName()),
 						},
 					},
 					"purpose": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Purpose tells what the project is for.",
+							Description: "Purpose says what the project is for.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -8719,7 +8719,7 @@ func schema_embedded_apis_core_v1beta1_Quota(ref common.ReferenceCallback) commo
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "Quota bounds what the shoots of a project or of an account may use.",
+				Description: "Quota limits the resources that the shoots of a project or an account may use.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"kind": {
@@ -10513,7 +10513,7 @@ func schema_embedded_apis_core_v1beta1_SeedStatus(ref common.ReferenceCallback) 
 					},
 					"lastOperation": {
 						SchemaProps: spec.SchemaProps{
-							Description: "LastOperation tells about the latest operation on the seed.",
+							Description: "LastOperation describes the latest operation on the seed.",
 							Ref:         ref(v1beta1.LastOperation{}.OpenAPIModelName()),
 						},
 					},
@@ -10875,18 +10875,18 @@ func schema_embedded_apis_core_v1beta1_ShootCredentials(ref common.ReferenceCall
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "ShootCredentials tells about the credentials of a cluster.",
+				Description: "ShootCredentials describes the credentials of a cluster.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"rotation": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Rotation tells about their rotation.",
+							Description: "Rotation describes the rotation of the credentials.",
 							Ref:         ref(v1beta1.ShootCredentialsRotation{}.OpenAPIModelName()),
 						},
 					},
 					"encryptionAtRest": {
 						SchemaProps: spec.SchemaProps{
-							Description: "EncryptionAtRest tells what is encrypted in etcd, and how.",
+							Description: "EncryptionAtRest says what is encrypted in etcd, and how.",
 							Ref:         ref(v1beta1.EncryptionAtRest{}.OpenAPIModelName()),
 						},
 					},
@@ -10902,7 +10902,7 @@ func schema_embedded_apis_core_v1beta1_ShootCredentialsRotation(ref common.Refer
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "ShootCredentialsRotation tells about the rotation of a cluster's credentials.",
+				Description: "ShootCredentialsRotation describes the rotation of a cluster's credentials.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"certificateAuthorities": {
@@ -11582,7 +11582,7 @@ func schema_embedded_apis_core_v1beta1_ShootStatus(ref common.ReferenceCallback)
 					},
 					"lastOperation": {
 						SchemaProps: spec.SchemaProps{
-							Description: "LastOperation tells about the latest operation on the cluster.",
+							Description: "LastOperation describes the latest operation on the cluster.",
 							Ref:         ref(v1beta1.LastOperation{}.OpenAPIModelName()),
 						},
 					},
@@ -11678,7 +11678,7 @@ func schema_embedded_apis_core_v1beta1_ShootStatus(ref common.ReferenceCallback)
 					},
 					"credentials": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Credentials tells about the rotation of credentials.",
+							Description: "Credentials describes the rotation of credentials.",
 							Ref:         ref(v1beta1.ShootCredentials{}.OpenAPIModelName()),
 						},
 					},
@@ -11690,7 +11690,7 @@ func schema_embedded_apis_core_v1beta1_ShootStatus(ref common.ReferenceCallback)
 					},
 					"lastMaintenance": {
 						SchemaProps: spec.SchemaProps{
-							Description: "LastMaintenance tells about the latest maintenance.",
+							Description: "LastMaintenance describes the latest maintenance.",
 							Ref:         ref(v1beta1.LastMaintenance{}.OpenAPIModelName()),
 						},
 					},
@@ -11714,7 +11714,7 @@ func schema_embedded_apis_core_v1beta1_ShootStatus(ref common.ReferenceCallback)
 					},
 					"liveMigration": {
 						SchemaProps: spec.SchemaProps{
-							Description: "LiveMigration tells about a move of the control plane that keeps it serving.",
+							Description: "LiveMigration describes a move of the control plane that keeps it serving.",
 							Ref:         ref(v1beta1.LiveMigrationStatus{}.OpenAPIModelName()),
 						},
 					},
@@ -13049,7 +13049,7 @@ func schema_embedded_apis_security_v1alpha1_TokenRequestSpec(ref common.Referenc
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "TokenRequestSpec is what is asked for.",
+				Description: "TokenRequestSpec is the content of a TokenRequest.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"contextObject": {
@@ -13060,7 +13060,7 @@ func schema_embedded_apis_security_v1alpha1_TokenRequestSpec(ref common.Referenc
 					},
 					"expirationSeconds": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ExpirationSeconds is how long the token shall be valid; 3600 by default, 600 at least.",
+							Description: "ExpirationSeconds is how long the token is to be valid; 3600 by default, at least 600.",
 							Type:        []string{"integer"},
 							Format:      "int64",
 						},

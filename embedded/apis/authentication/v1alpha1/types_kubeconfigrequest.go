@@ -20,9 +20,9 @@ type AdminKubeconfigRequest struct {
 	Status AdminKubeconfigRequestStatus `json:"status" protobuf:"bytes,3,opt,name=status"`
 }
 
-// AdminKubeconfigRequestSpec is what is asked for.
+// AdminKubeconfigRequestSpec is the content of an AdminKubeconfigRequest.
 type AdminKubeconfigRequestSpec struct {
-	// ExpirationSeconds is how long the kubeconfig shall be valid; 3600 by default, 600 at least.
+	// ExpirationSeconds is how long the kubeconfig is to be valid; 3600 by default, at least 600.
 	ExpirationSeconds *int64 `json:"expirationSeconds,omitempty" protobuf:"varint,1,opt,name=expirationSeconds"`
 }
 
@@ -54,9 +54,9 @@ type ViewerKubeconfigRequest struct {
 	Status ViewerKubeconfigRequestStatus `json:"status" protobuf:"bytes,3,opt,name=status"`
 }
 
-// ViewerKubeconfigRequestSpec is what is asked for.
+// ViewerKubeconfigRequestSpec is the content of a ViewerKubeconfigRequest.
 type ViewerKubeconfigRequestSpec struct {
-	// ExpirationSeconds is how long the kubeconfig shall be valid; 3600 by default, 600 at least.
+	// ExpirationSeconds is how long the kubeconfig is to be valid; 3600 by default, at least 600.
 	ExpirationSeconds *int64 `json:"expirationSeconds,omitempty" protobuf:"varint,1,opt,name=expirationSeconds"`
 }
 

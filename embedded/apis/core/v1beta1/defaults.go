@@ -15,7 +15,7 @@ func setDuration(field **metav1.Duration, value time.Duration) {
 	defaulting.Pointer(field, metav1.Duration{Duration: value})
 }
 
-// versionBefore tells whether a version of Kubernetes is known and lower than 1.minor. Every object that is read asks
+// versionBefore says whether a version of Kubernetes is known and lower than 1.minor. Every object that is read asks
 // this, so it leaves what comes after the first two numbers alone.
 func versionBefore(version string, minor int) bool {
 	major, rest, complete := strings.Cut(strings.TrimPrefix(version, "v"), ".")

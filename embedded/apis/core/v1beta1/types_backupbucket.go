@@ -61,7 +61,7 @@ type BackupBucketStatus struct {
 	// ProviderStatus is a document of the provider.
 	ProviderStatus *runtime.RawExtension `json:"providerStatus,omitempty" protobuf:"bytes,1,opt,name=providerStatus"`
 
-	// LastOperation tells about the latest operation on the bucket.
+	// LastOperation describes the latest operation on the bucket.
 	LastOperation *LastOperation `json:"lastOperation,omitempty" protobuf:"bytes,2,opt,name=lastOperation"`
 
 	// LastError is the error of the latest operation.

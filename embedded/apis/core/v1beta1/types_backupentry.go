@@ -48,7 +48,7 @@ type BackupEntrySpec struct {
 
 // BackupEntryStatus is the observed state of a BackupEntry.
 type BackupEntryStatus struct {
-	// LastOperation tells about the latest operation on the entry.
+	// LastOperation describes the latest operation on the entry.
 	LastOperation *LastOperation `json:"lastOperation,omitempty" protobuf:"bytes,1,opt,name=lastOperation"`
 
 	// LastError is the error of the latest operation.

@@ -104,7 +104,7 @@ type CloudProfileControlPlane struct {
 
 // CloudProfileStatus is the observed state of a CloudProfile.
 type CloudProfileStatus struct {
-	// Kubernetes tells the present stage of the Kubernetes versions.
+	// Kubernetes is the current stage of the Kubernetes versions.
 	Kubernetes *KubernetesStatus `json:"kubernetes,omitempty" protobuf:"bytes,1,opt,name=kubernetes"`
 
 	// MachineImages tell the present stage of the machine images.
@@ -115,7 +115,7 @@ type CloudProfileStatus struct {
 	MachineImages []MachineImageStatus `json:"machineImages,omitempty" patchStrategy:"merge" patchMergeKey:"name" protobuf:"bytes,2,rep,name=machineImages"`
 }
 
-// KubernetesStatus tells the present stage of Kubernetes versions.
+// KubernetesStatus is the current stage of Kubernetes versions.
 type KubernetesStatus struct {
 	// Versions are the versions.
 	// +patchMergeKey=version
@@ -125,7 +125,7 @@ type KubernetesStatus struct {
 	Versions []ExpirableVersionStatus `json:"versions,omitempty" patchStrategy:"merge" patchMergeKey:"version" protobuf:"bytes,1,rep,name=versions"`
 }
 
-// MachineImageStatus tells the present stage of an image's versions.
+// MachineImageStatus is the current stage of an image's versions.
 type MachineImageStatus struct {
 	// Name is the name of the image.
 	Name string `json:"name" protobuf:"bytes,1,opt,name=name"`
@@ -138,7 +138,7 @@ type MachineImageStatus struct {
 	Versions []ExpirableVersionStatus `json:"versions,omitempty" patchStrategy:"merge" patchMergeKey:"version" protobuf:"bytes,2,rep,name=versions"`
 }
 
-// ExpirableVersionStatus tells the present stage of a version.
+// ExpirableVersionStatus is the current stage of a version.
 type ExpirableVersionStatus struct {
 	// Version is the version.
 	Version string `json:"version" protobuf:"bytes,1,opt,name=version"`

@@ -38,7 +38,7 @@ const (
 	ErrorProblematicWebhook ErrorCode = "ERR_PROBLEMATIC_WEBHOOK"
 )
 
-// ConditionType names what a condition is about.
+// ConditionType is the name of a condition.
 type ConditionType string
 
 // ConditionStatus is the value of a condition.
@@ -90,7 +90,7 @@ const (
 
 // LastError is an error of the last operation.
 type LastError struct {
-	// Description tells what went wrong.
+	// Description says what went wrong.
 	Description string `json:"description" protobuf:"bytes,1,opt,name=description"`
 
 	// TaskID is the name of the flow task that failed.
@@ -132,7 +132,7 @@ const (
 	LastOperationStateSucceeded LastOperationState = "Succeeded"
 	// LastOperationStateError means that the last attempt failed and another one follows.
 	LastOperationStateError LastOperationState = "Error"
-	// LastOperationStateFailed means that the operation was given up; it needs a user or operator to start again.
+	// LastOperationStateFailed means that the operation has failed and is not retried; a user or operator has to start it again.
 	LastOperationStateFailed LastOperationState = "Failed"
 	// LastOperationStatePending means that the operation waits for something before it can begin.
 	LastOperationStatePending LastOperationState = "Pending"
@@ -140,9 +140,9 @@ const (
 	LastOperationStateAborted LastOperationState = "Aborted"
 )
 
-// LastOperation tells about the latest operation on an object.
+// LastOperation describes the latest operation on an object.
 type LastOperation struct {
-	// Description tells a human what is going on.
+	// Description tells people what is going on.
 	Description string `json:"description" protobuf:"bytes,1,opt,name=description"`
 
 	// LastUpdateTime is the time of the last change.
@@ -237,11 +237,11 @@ const (
 
 // HighAvailability asks for a control plane that survives failures.
 type HighAvailability struct {
-	// FailureTolerance tells which failures are to be survived.
+	// FailureTolerance says which failures a control plane must survive.
 	FailureTolerance FailureTolerance `json:"failureTolerance" protobuf:"bytes,1,opt,name=failureTolerance"`
 }
 
-// FailureTolerance tells which failures a control plane survives.
+// FailureTolerance says which failures a control plane survives.
 type FailureTolerance struct {
 	// Type is node or zone.
 	Type FailureToleranceType `json:"type" protobuf:"bytes,1,opt,name=type"`
@@ -265,7 +265,7 @@ type Backup struct {
 	// ProviderConfig is provider-specific configuration of the object store.
 	ProviderConfig *runtime.RawExtension `json:"providerConfig,omitempty" protobuf:"bytes,2,opt,name=providerConfig"`
 
-	// Region is the region of the object store; needed where the provider differs from the seed's, and fixed then.
+	// Region is the region of the object store; required if the provider differs from the seed's; it cannot be changed then.
 	Region *string `json:"region,omitempty" protobuf:"bytes,3,opt,name=region"`
 
 	// SecretRef refers to the Secret with the credentials; kept equal to credentialsRef.

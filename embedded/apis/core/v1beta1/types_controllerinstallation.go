@@ -63,19 +63,19 @@ type ControllerInstallationStatus struct {
 	// +listMapKey=type
 	Conditions []Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type" protobuf:"bytes,1,rep,name=conditions"`
 
-	// ProviderStatus is a document of whoever installs the controller.
+	// ProviderStatus is written by the component that installs the controller.
 	ProviderStatus *runtime.RawExtension `json:"providerStatus,omitempty" protobuf:"bytes,2,opt,name=providerStatus"`
 }
 
 const (
-	// ControllerInstallationHealthy tells whether the controller works.
+	// ControllerInstallationHealthy says whether the controller works.
 	ControllerInstallationHealthy ConditionType = "Healthy"
-	// ControllerInstallationInstalled tells whether the controller's objects are in the cluster.
+	// ControllerInstallationInstalled says whether the controller's objects are in the cluster.
 	ControllerInstallationInstalled ConditionType = "Installed"
-	// ControllerInstallationProgressing tells whether a change is being rolled out.
+	// ControllerInstallationProgressing says whether a change is being rolled out.
 	ControllerInstallationProgressing ConditionType = "Progressing"
-	// ControllerInstallationRequired tells whether extension objects in the cluster need the controller.
+	// ControllerInstallationRequired says whether extension objects in the cluster need the controller.
 	ControllerInstallationRequired ConditionType = "Required"
-	// ControllerInstallationValid tells whether registration and deployment make sense.
+	// ControllerInstallationValid says whether the registration and the deployment are valid.
 	ControllerInstallationValid ConditionType = "Valid"
 )

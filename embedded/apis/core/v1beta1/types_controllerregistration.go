@@ -66,7 +66,7 @@ type ControllerResource struct {
 	// WorkerlessSupported says whether the extension works for shoots without workers.
 	WorkerlessSupported *bool `json:"workerlessSupported,omitempty" protobuf:"varint,7,opt,name=workerlessSupported"`
 
-	// AutoEnable are the types of clusters the extension is enabled for without being asked; kind Extension only.
+	// AutoEnable are the types of clusters the extension is enabled for automatically; kind Extension only.
 	// +listType=atomic
 	AutoEnable []ClusterType `json:"autoEnable,omitempty" protobuf:"bytes,8,rep,name=autoEnable"`
 
@@ -114,13 +114,13 @@ const (
 
 // ControllerRegistrationDeployment says how a controller is installed.
 type ControllerRegistrationDeployment struct {
-	// Type is the type of a deployment that is described here; a ControllerDeployment is made of it. Prefer deploymentRefs.
+	// Type is the type of a deployment in providerConfig, from which a ControllerDeployment is made. Prefer deploymentRefs.
 	Type *string `json:"type,omitempty" protobuf:"bytes,1,opt,name=type"`
 
 	// ProviderConfig is the content of a deployment that is described here, for type helm with chart and values.
 	ProviderConfig *runtime.RawExtension `json:"providerConfig,omitempty" protobuf:"bytes,2,opt,name=providerConfig"`
 
-	// Policy says where it is installed; where needed by default.
+	// Policy says on which seeds the controller is installed; on seeds that need it by default.
 	Policy *ControllerDeploymentPolicy `json:"policy,omitempty" protobuf:"bytes,3,opt,name=policy"`
 
 	// SeedSelector restricts the seeds; not for primary resources.

@@ -71,11 +71,11 @@ type PlantStatus struct {
 	// ObservedGeneration is the generation that was last acted upon.
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty" protobuf:"varint,2,opt,name=observedGeneration"`
 
-	// ClusterInfo tells what kind of cluster it is.
+	// ClusterInfo says what kind of cluster it is.
 	ClusterInfo *PlantClusterInfo `json:"clusterInfo,omitempty" protobuf:"bytes,3,opt,name=clusterInfo"`
 }
 
-// PlantClusterInfo tells what kind of cluster a Plant is.
+// PlantClusterInfo says what kind of cluster a Plant is.
 type PlantClusterInfo struct {
 	// Cloud is where the cluster runs.
 	Cloud PlantCloudInfo `json:"cloud" protobuf:"bytes,1,opt,name=cloud"`
@@ -100,8 +100,8 @@ type PlantKubernetesInfo struct {
 }
 
 const (
-	// PlantAPIServerAvailable tells whether the API server of a Plant answers.
+	// PlantAPIServerAvailable says whether the API server of a Plant answers.
 	PlantAPIServerAvailable ConditionType = "APIServerAvailable"
-	// PlantEveryNodeReady tells whether all nodes of a Plant are ready.
+	// PlantEveryNodeReady says whether all nodes of a Plant are ready.
 	PlantEveryNodeReady ConditionType = "EveryNodeReady"
 )

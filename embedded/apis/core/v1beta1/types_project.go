@@ -36,16 +36,16 @@ type ProjectList struct {
 
 // ProjectSpec is the desired state of a Project.
 type ProjectSpec struct {
-	// CreatedBy is who created the project; set by the server, and fixed.
+	// CreatedBy is the user who created the project; set by the server, and fixed.
 	CreatedBy *rbacv1.Subject `json:"createdBy,omitempty" protobuf:"bytes,1,opt,name=createdBy"`
 
 	// Description describes the project.
 	Description *string `json:"description,omitempty" protobuf:"bytes,2,opt,name=description"`
 
-	// Owner is who is responsible for the project.
+	// Owner is the user who is responsible for the project.
 	Owner *rbacv1.Subject `json:"owner,omitempty" protobuf:"bytes,3,opt,name=owner"`
 
-	// Purpose tells what the project is for.
+	// Purpose says what the project is for.
 	Purpose *string `json:"purpose,omitempty" protobuf:"bytes,4,opt,name=purpose"`
 
 	// Members are people and service accounts with their roles.

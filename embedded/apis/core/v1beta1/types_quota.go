@@ -7,7 +7,7 @@ import (
 
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 
-// Quota bounds what the shoots of a project or of an account may use.
+// Quota limits the resources that the shoots of a project or an account may use.
 type Quota struct {
 	metav1.TypeMeta `json:",inline"`
 

@@ -119,7 +119,7 @@ type SeedStatus struct {
 	// ClientCertificateExpirationTimestamp is when the gardenlet's client certificate ends.
 	ClientCertificateExpirationTimestamp *metav1.Time `json:"clientCertificateExpirationTimestamp,omitempty" protobuf:"bytes,8,opt,name=clientCertificateExpirationTimestamp"`
 
-	// LastOperation tells about the latest operation on the seed.
+	// LastOperation describes the latest operation on the seed.
 	LastOperation *LastOperation `json:"lastOperation,omitempty" protobuf:"bytes,9,opt,name=lastOperation"`
 }
 
@@ -135,15 +135,15 @@ type SeedTaint struct {
 const (
 	// SeedTaintProtected keeps a seed for shoots of the garden namespace.
 	SeedTaintProtected = "seed.gardener.cloud/protected"
-	// SeedBackupBucketsReady tells whether the seed's buckets are usable.
+	// SeedBackupBucketsReady says whether the seed's buckets are usable.
 	SeedBackupBucketsReady ConditionType = "BackupBucketsReady"
-	// SeedExtensionsReady tells whether all extensions needed by the seed are installed and healthy.
+	// SeedExtensionsReady says whether all extensions needed by the seed are installed and healthy.
 	SeedExtensionsReady ConditionType = "ExtensionsReady"
-	// SeedGardenletReady tells whether the gardenlet renews its lease.
+	// SeedGardenletReady says whether the gardenlet renews its lease.
 	SeedGardenletReady ConditionType = "GardenletReady"
-	// SeedSystemComponentsHealthy tells whether the components of the seed run.
+	// SeedSystemComponentsHealthy says whether the components of the seed run.
 	SeedSystemComponentsHealthy ConditionType = "SeedSystemComponentsHealthy"
-	// SeedEmergencyStopShootReconciliations tells that shoot reconciliations are switched off.
+	// SeedEmergencyStopShootReconciliations says that shoot reconciliations are switched off.
 	SeedEmergencyStopShootReconciliations ConditionType = "EmergencyStopShootReconciliations"
 	// SeedBootstrapped was the condition of a bootstrapped seed in older releases.
 	SeedBootstrapped ConditionType = "Bootstrapped"

@@ -12,10 +12,10 @@ type Addons struct {
 	// NginxIngress is the ingress controller nginx.
 	NginxIngress *NginxIngress `json:"nginxIngress,omitempty" protobuf:"bytes,2,opt,name=nginxIngress"`
 
-	// OldKubernetesDashboard is how manifests of former times spell kubernetesDashboard; it becomes that.
+	// OldKubernetesDashboard is the spelling of kubernetesDashboard in old manifests; it is copied to that field.
 	OldKubernetesDashboard *KubernetesDashboard `json:"kubernetes-dashboard,omitempty" protobuf:"bytes,3,opt,name=oldKubernetesDashboard"`
 
-	// OldNginxIngress is how manifests of former times spell nginxIngress; it becomes that.
+	// OldNginxIngress is the spelling of nginxIngress in old manifests; it is copied to that field.
 	OldNginxIngress *NginxIngress `json:"nginx-ingress,omitempty" protobuf:"bytes,4,opt,name=oldNginxIngress"`
 }
 

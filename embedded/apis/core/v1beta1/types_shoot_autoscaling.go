@@ -7,19 +7,19 @@ import (
 
 // ClusterAutoscaler configures the cluster autoscaler.
 type ClusterAutoscaler struct {
-	// ScaleDownDelayAfterAdd is how long after an addition nodes may go again; 1h by default.
+	// ScaleDownDelayAfterAdd is the time from the addition of a node until scale-down resumes; 1h by default.
 	ScaleDownDelayAfterAdd *metav1.Duration `json:"scaleDownDelayAfterAdd,omitempty" protobuf:"bytes,1,opt,name=scaleDownDelayAfterAdd"`
 
-	// ScaleDownDelayAfterDelete is how long after a removal nodes may go again; 0s by default.
+	// ScaleDownDelayAfterDelete is the time from the removal of a node until scale-down resumes; 0s by default.
 	ScaleDownDelayAfterDelete *metav1.Duration `json:"scaleDownDelayAfterDelete,omitempty" protobuf:"bytes,2,opt,name=scaleDownDelayAfterDelete"`
 
-	// ScaleDownDelayAfterFailure is how long after a failed removal nodes may go again; 3m by default.
+	// ScaleDownDelayAfterFailure is the time from a failed removal of a node until scale-down resumes; 3m by default.
 	ScaleDownDelayAfterFailure *metav1.Duration `json:"scaleDownDelayAfterFailure,omitempty" protobuf:"bytes,3,opt,name=scaleDownDelayAfterFailure"`
 
-	// ScaleDownUnneededTime is how long a node must be unneeded before it goes; 30m by default.
+	// ScaleDownUnneededTime is how long a node must be unneeded before it is removed; 30m by default.
 	ScaleDownUnneededTime *metav1.Duration `json:"scaleDownUnneededTime,omitempty" protobuf:"bytes,4,opt,name=scaleDownUnneededTime"`
 
-	// ScaleDownUtilizationThreshold is the utilization below which a node may go, 0 to 1; 0.5 by default.
+	// ScaleDownUtilizationThreshold is the utilization below which a node may be removed, 0 to 1; 0.5 by default.
 	ScaleDownUtilizationThreshold *float64 `json:"scaleDownUtilizationThreshold,omitempty" protobuf:"fixed64,5,opt,name=scaleDownUtilizationThreshold"`
 
 	// ScanInterval is the time between two evaluations; 10s by default.
@@ -28,20 +28,20 @@ type ClusterAutoscaler struct {
 	// Expander chooses the pool that grows, as one name or a comma-separated list; least-waste by default.
 	Expander *ExpanderMode `json:"expander,omitempty" protobuf:"bytes,7,opt,name=expander"`
 
-	// MaxNodeProvisionTime is how long a node may take to come; 20m by default.
+	// MaxNodeProvisionTime is how long a new node may take to join; 20m by default.
 	MaxNodeProvisionTime *metav1.Duration `json:"maxNodeProvisionTime,omitempty" protobuf:"bytes,8,opt,name=maxNodeProvisionTime"`
 
-	// MaxGracefulTerminationSeconds is how long pods get to end before a node goes; 600 by default.
+	// MaxGracefulTerminationSeconds is how long pods may take to end before a node is removed; 600 by default.
 	MaxGracefulTerminationSeconds *int32 `json:"maxGracefulTerminationSeconds,omitempty" protobuf:"varint,9,opt,name=maxGracefulTerminationSeconds"`
 
-	// IgnoreTaints are taints that do not count in simulations; up to Kubernetes 1.31.
+	// IgnoreTaints are taints that simulations ignore; up to Kubernetes 1.31.
 	// +listType=set
 	IgnoreTaints []string `json:"ignoreTaints,omitempty" protobuf:"bytes,10,rep,name=ignoreTaints"`
 
-	// NewPodScaleUpDelay is the age from which unschedulable pods count; 0s by default.
+	// NewPodScaleUpDelay is the age from which the autoscaler considers unschedulable pods; 0s by default.
 	NewPodScaleUpDelay *metav1.Duration `json:"newPodScaleUpDelay,omitempty" protobuf:"bytes,11,opt,name=newPodScaleUpDelay"`
 
-	// MaxEmptyBulkDelete is how many empty nodes may go at once; 10 by default.
+	// MaxEmptyBulkDelete is how many empty nodes may be removed at once; 10 by default.
 	MaxEmptyBulkDelete *int32 `json:"maxEmptyBulkDelete,omitempty" protobuf:"varint,12,opt,name=maxEmptyBulkDelete"`
 
 	// IgnoreDaemonsetsUtilization leaves DaemonSet pods out of the utilization; false by default.
@@ -58,7 +58,7 @@ type ClusterAutoscaler struct {
 	// +listType=set
 	StatusTaints []string `json:"statusTaints,omitempty" protobuf:"bytes,16,rep,name=statusTaints"`
 
-	// MaxScaleDownParallelism is how many nodes may go at once; 10 by default.
+	// MaxScaleDownParallelism is how many nodes may be removed at once; 10 by default.
 	MaxScaleDownParallelism *int32 `json:"maxScaleDownParallelism,omitempty" protobuf:"varint,17,opt,name=maxScaleDownParallelism"`
 
 	// MaxDrainParallelism is how many nodes with pods may be drained at once; 1 by default.
@@ -70,7 +70,7 @@ type ClusterAutoscaler struct {
 	// MaxNodeGroupBackoffDuration is the longest pause after a pool failed to grow; 30m by default.
 	MaxNodeGroupBackoffDuration *metav1.Duration `json:"maxNodeGroupBackoffDuration,omitempty" protobuf:"bytes,20,opt,name=maxNodeGroupBackoffDuration"`
 
-	// NodeGroupBackoffResetTimeout is after which time the pauses start over; 3h by default.
+	// NodeGroupBackoffResetTimeout is the time after which the pause is reset; 3h by default.
 	NodeGroupBackoffResetTimeout *metav1.Duration `json:"nodeGroupBackoffResetTimeout,omitempty" protobuf:"bytes,21,opt,name=nodeGroupBackoffResetTimeout"`
 
 	// EmitPerNodeGroupMetrics exposes metrics per pool; false by default.

@@ -4,16 +4,16 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// ShootCredentials tells about the credentials of a cluster.
+// ShootCredentials describes the credentials of a cluster.
 type ShootCredentials struct {
-	// Rotation tells about their rotation.
+	// Rotation describes the rotation of the credentials.
 	Rotation *ShootCredentialsRotation `json:"rotation,omitempty" protobuf:"bytes,1,opt,name=rotation"`
 
-	// EncryptionAtRest tells what is encrypted in etcd, and how.
+	// EncryptionAtRest says what is encrypted in etcd, and how.
 	EncryptionAtRest *EncryptionAtRest `json:"encryptionAtRest,omitempty" protobuf:"bytes,2,opt,name=encryptionAtRest"`
 }
 
-// ShootCredentialsRotation tells about the rotation of a cluster's credentials.
+// ShootCredentialsRotation describes the rotation of a cluster's credentials.
 type ShootCredentialsRotation struct {
 	// CertificateAuthorities is the rotation of the certificate authorities.
 	CertificateAuthorities *CARotation `json:"certificateAuthorities,omitempty" protobuf:"bytes,1,opt,name=certificateAuthorities"`
@@ -38,7 +38,7 @@ type ShootCredentialsRotation struct {
 type CredentialsRotationPhase string
 
 const (
-	// RotationPreparing means that the new credentials are being brought in beside the old.
+	// RotationPreparing means that the new credentials are being added and the old ones stay valid.
 	RotationPreparing CredentialsRotationPhase = "Preparing"
 	// RotationPreparingWithoutWorkersRollout is RotationPreparing where workers are not rolled.
 	RotationPreparingWithoutWorkersRollout CredentialsRotationPhase = "PreparingWithoutWorkersRollout"
@@ -147,7 +147,7 @@ type ETCDEncryptionKeyRotation struct {
 	AutoCompleteAfterPrepared *bool `json:"autoCompleteAfterPrepared,omitempty" protobuf:"varint,6,opt,name=autoCompleteAfterPrepared"`
 }
 
-// EncryptionAtRest tells what is encrypted in etcd, and how.
+// EncryptionAtRest says what is encrypted in etcd, and how.
 type EncryptionAtRest struct {
 	// Resources are the encrypted resources.
 	// +listType=atomic
@@ -157,7 +157,7 @@ type EncryptionAtRest struct {
 	Provider EncryptionProviderStatus `json:"provider" protobuf:"bytes,2,opt,name=provider"`
 }
 
-// EncryptionProviderStatus tells which cipher is in use.
+// EncryptionProviderStatus says which cipher is in use.
 type EncryptionProviderStatus struct {
 	// Type is the cipher.
 	Type EncryptionProviderType `json:"type" protobuf:"bytes,1,opt,name=type"`

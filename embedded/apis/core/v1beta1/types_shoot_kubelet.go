@@ -22,10 +22,10 @@ type KubeletConfig struct {
 	// EvictionMaxPodGracePeriod is how many seconds pods get to end at a soft threshold; 90 if unset.
 	EvictionMaxPodGracePeriod *int32 `json:"evictionMaxPodGracePeriod,omitempty" protobuf:"varint,5,opt,name=evictionMaxPodGracePeriod"`
 
-	// EvictionMinimumReclaim is how much an eviction must free at least.
+	// EvictionMinimumReclaim are the amounts that an eviction must at least reclaim.
 	EvictionMinimumReclaim *KubeletConfigEvictionMinimumReclaim `json:"evictionMinimumReclaim,omitempty" protobuf:"bytes,6,opt,name=evictionMinimumReclaim"`
 
-	// EvictionPressureTransitionPeriod is how long a node reports pressure at least; 4m if unset.
+	// EvictionPressureTransitionPeriod is the shortest time that a node reports pressure; 4m if unset.
 	EvictionPressureTransitionPeriod *metav1.Duration `json:"evictionPressureTransitionPeriod,omitempty" protobuf:"bytes,7,opt,name=evictionPressureTransitionPeriod"`
 
 	// EvictionSoft are thresholds at which pods are evicted after a grace period.
@@ -108,59 +108,59 @@ type KubeletConfig struct {
 
 // KubeletConfigEviction are thresholds, as quantity or percentage.
 type KubeletConfigEviction struct {
-	// MemoryAvailable is about free memory.
+	// MemoryAvailable is the threshold for free memory.
 	MemoryAvailable *string `json:"memoryAvailable,omitempty" protobuf:"bytes,1,opt,name=memoryAvailable"`
 
-	// ImageFSAvailable is about free space for images.
+	// ImageFSAvailable is the threshold for free space for images.
 	ImageFSAvailable *string `json:"imageFSAvailable,omitempty" protobuf:"bytes,2,opt,name=imageFSAvailable"`
 
-	// ImageFSInodesFree is about free inodes for images.
+	// ImageFSInodesFree is the threshold for free inodes for images.
 	ImageFSInodesFree *string `json:"imageFSInodesFree,omitempty" protobuf:"bytes,3,opt,name=imageFSInodesFree"`
 
-	// NodeFSAvailable is about free space on the node.
+	// NodeFSAvailable is the threshold for free space on the node.
 	NodeFSAvailable *string `json:"nodeFSAvailable,omitempty" protobuf:"bytes,4,opt,name=nodeFSAvailable"`
 
-	// NodeFSInodesFree is about free inodes on the node.
+	// NodeFSInodesFree is the threshold for free inodes on the node.
 	NodeFSInodesFree *string `json:"nodeFSInodesFree,omitempty" protobuf:"bytes,5,opt,name=nodeFSInodesFree"`
 }
 
-// KubeletConfigEvictionMinimumReclaim are amounts an eviction must free at least.
+// KubeletConfigEvictionMinimumReclaim are the amounts that an eviction must at least reclaim.
 type KubeletConfigEvictionMinimumReclaim struct {
-	// MemoryAvailable is about free memory.
+	// MemoryAvailable is the least amount to reclaim of free memory.
 	MemoryAvailable *resource.Quantity `json:"memoryAvailable,omitempty" protobuf:"bytes,1,opt,name=memoryAvailable"`
 
-	// ImageFSAvailable is about free space for images.
+	// ImageFSAvailable is the least amount to reclaim of free space for images.
 	ImageFSAvailable *resource.Quantity `json:"imageFSAvailable,omitempty" protobuf:"bytes,2,opt,name=imageFSAvailable"`
 
-	// ImageFSInodesFree is about free inodes for images.
+	// ImageFSInodesFree is the least amount to reclaim of free inodes for images.
 	ImageFSInodesFree *resource.Quantity `json:"imageFSInodesFree,omitempty" protobuf:"bytes,3,opt,name=imageFSInodesFree"`
 
-	// NodeFSAvailable is about free space on the node.
+	// NodeFSAvailable is the least amount to reclaim of free space on the node.
 	NodeFSAvailable *resource.Quantity `json:"nodeFSAvailable,omitempty" protobuf:"bytes,4,opt,name=nodeFSAvailable"`
 
-	// NodeFSInodesFree is about free inodes on the node.
+	// NodeFSInodesFree is the least amount to reclaim of free inodes on the node.
 	NodeFSInodesFree *resource.Quantity `json:"nodeFSInodesFree,omitempty" protobuf:"bytes,5,opt,name=nodeFSInodesFree"`
 }
 
 // KubeletConfigEvictionSoftGracePeriod are the grace periods of soft thresholds.
 type KubeletConfigEvictionSoftGracePeriod struct {
-	// MemoryAvailable is about free memory.
+	// MemoryAvailable is the grace period of the threshold for free memory.
 	MemoryAvailable *metav1.Duration `json:"memoryAvailable,omitempty" protobuf:"bytes,1,opt,name=memoryAvailable"`
 
-	// ImageFSAvailable is about free space for images.
+	// ImageFSAvailable is the grace period of the threshold for free space for images.
 	ImageFSAvailable *metav1.Duration `json:"imageFSAvailable,omitempty" protobuf:"bytes,2,opt,name=imageFSAvailable"`
 
-	// ImageFSInodesFree is about free inodes for images.
+	// ImageFSInodesFree is the grace period of the threshold for free inodes for images.
 	ImageFSInodesFree *metav1.Duration `json:"imageFSInodesFree,omitempty" protobuf:"bytes,3,opt,name=imageFSInodesFree"`
 
-	// NodeFSAvailable is about free space on the node.
+	// NodeFSAvailable is the grace period of the threshold for free space on the node.
 	NodeFSAvailable *metav1.Duration `json:"nodeFSAvailable,omitempty" protobuf:"bytes,4,opt,name=nodeFSAvailable"`
 
-	// NodeFSInodesFree is about free inodes on the node.
+	// NodeFSInodesFree is the grace period of the threshold for free inodes on the node.
 	NodeFSInodesFree *metav1.Duration `json:"nodeFSInodesFree,omitempty" protobuf:"bytes,5,opt,name=nodeFSInodesFree"`
 }
 
-// KubeletConfigReserved is what is kept free of pods.
+// KubeletConfigReserved are resources that pods cannot use.
 type KubeletConfigReserved struct {
 	// CPU is kept processor time.
 	CPU *resource.Quantity `json:"cpu,omitempty" protobuf:"bytes,1,opt,name=cpu"`
@@ -177,11 +177,11 @@ type KubeletConfigReserved struct {
 
 // MemorySwapConfiguration configures swap.
 type MemorySwapConfiguration struct {
-	// SwapBehavior is who may use swap.
+	// SwapBehavior says which workloads may use swap.
 	SwapBehavior *SwapBehavior `json:"swapBehavior,omitempty" protobuf:"bytes,1,opt,name=swapBehavior"`
 }
 
-// SwapBehavior is who may use swap.
+// SwapBehavior says which workloads may use swap.
 type SwapBehavior string
 
 const (

@@ -74,10 +74,10 @@ type HorizontalPodAutoscalerConfig struct {
 	// CPUInitializationPeriod is how long CPU samples of a starting pod are ignored.
 	CPUInitializationPeriod *metav1.Duration `json:"cpuInitializationPeriod,omitempty" protobuf:"bytes,1,opt,name=cpuInitializationPeriod"`
 
-	// DownscaleStabilization is how far back the highest recommendation counts for scaling down.
+	// DownscaleStabilization is the period whose highest recommendation limits scaling down.
 	DownscaleStabilization *metav1.Duration `json:"downscaleStabilization,omitempty" protobuf:"bytes,3,opt,name=downscaleStabilization"`
 
-	// InitialReadinessDelay is how long after the start readiness changes count as initial.
+	// InitialReadinessDelay is the time after the start of a pod in which readiness changes count as initial.
 	InitialReadinessDelay *metav1.Duration `json:"initialReadinessDelay,omitempty" protobuf:"bytes,4,opt,name=initialReadinessDelay"`
 
 	// SyncPeriod is the time between two evaluations.

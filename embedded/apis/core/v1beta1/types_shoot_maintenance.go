@@ -6,7 +6,7 @@ import (
 
 // Maintenance says when and what maintenance may do.
 type Maintenance struct {
-	// AutoUpdate says which versions are updated without being asked.
+	// AutoUpdate says which versions are automatically updated.
 	AutoUpdate *MaintenanceAutoUpdate `json:"autoUpdate,omitempty" protobuf:"bytes,1,opt,name=autoUpdate"`
 
 	// TimeWindow is when maintenance happens, every day.
@@ -15,11 +15,11 @@ type Maintenance struct {
 	// ConfineSpecUpdateRollout lets changes of the specification wait for the time window, except hibernation.
 	ConfineSpecUpdateRollout *bool `json:"confineSpecUpdateRollout,omitempty" protobuf:"varint,3,opt,name=confineSpecUpdateRollout"`
 
-	// AutoRotation says which credentials are rotated without being asked.
+	// AutoRotation says which credentials are automatically rotated.
 	AutoRotation *MaintenanceAutoRotation `json:"autoRotation,omitempty" protobuf:"bytes,4,opt,name=autoRotation"`
 }
 
-// MaintenanceAutoUpdate says which versions are updated without being asked.
+// MaintenanceAutoUpdate says which versions are automatically updated.
 type MaintenanceAutoUpdate struct {
 	// KubernetesVersion updates to new patch versions of Kubernetes; true by default.
 	KubernetesVersion bool `json:"kubernetesVersion" protobuf:"varint,1,opt,name=kubernetesVersion"`
@@ -37,13 +37,13 @@ type MaintenanceTimeWindow struct {
 	End string `json:"end" protobuf:"bytes,2,opt,name=end"`
 }
 
-// MaintenanceAutoRotation says which credentials are rotated without being asked.
+// MaintenanceAutoRotation says which credentials are automatically rotated.
 type MaintenanceAutoRotation struct {
 	// Credentials are the credentials with their periods.
 	Credentials *MaintenanceCredentialsAutoRotation `json:"credentials,omitempty" protobuf:"bytes,1,opt,name=credentials"`
 }
 
-// MaintenanceCredentialsAutoRotation are the credentials rotated without being asked.
+// MaintenanceCredentialsAutoRotation are the credentials that are rotated automatically.
 type MaintenanceCredentialsAutoRotation struct {
 	// Observability are the passwords for monitoring and logging.
 	Observability *MaintenanceRotationConfig `json:"observability,omitempty" protobuf:"bytes,1,opt,name=observability"`

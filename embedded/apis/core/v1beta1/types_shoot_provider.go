@@ -64,16 +64,16 @@ type MachineControllerManagerSettings struct {
 	// MachinePreserveTimeout is how long a failed machine is kept for inspection.
 	MachinePreserveTimeout *metav1.Duration `json:"machinePreserveTimeout,omitempty" protobuf:"bytes,8,opt,name=machinePreserveTimeout"`
 
-	// AutoPreserveFailedMachineMax is how many failed machines are kept without being asked.
+	// AutoPreserveFailedMachineMax is how many failed machines are automatically kept.
 	AutoPreserveFailedMachineMax *int32 `json:"autoPreserveFailedMachineMax,omitempty" protobuf:"varint,9,opt,name=autoPreserveFailedMachineMax"`
 }
 
 // ClusterAutoscalerOptions are autoscaler settings of one pool.
 type ClusterAutoscalerOptions struct {
-	// ScaleDownUtilizationThreshold is the utilization below which a node may go, 0 to 1.
+	// ScaleDownUtilizationThreshold is the utilization below which a node may be removed, 0 to 1.
 	ScaleDownUtilizationThreshold *float64 `json:"scaleDownUtilizationThreshold,omitempty" protobuf:"fixed64,1,opt,name=scaleDownUtilizationThreshold"`
 
-	// ScaleDownGpuUtilizationThreshold is the GPU utilization below which a node may go, 0 to 1.
+	// ScaleDownGpuUtilizationThreshold is the GPU utilization below which a node may be removed, 0 to 1.
 	ScaleDownGpuUtilizationThreshold *float64 `json:"scaleDownGpuUtilizationThreshold,omitempty" protobuf:"fixed64,2,opt,name=scaleDownGpuUtilizationThreshold"`
 
 	// ScaleDownUnneededTime is how long a node must be unneeded before it goes.

@@ -27,7 +27,7 @@ type ShootStatus struct {
 	// IsHibernated is true while the cluster sleeps.
 	IsHibernated bool `json:"hibernated" protobuf:"varint,4,opt,name=hibernated"`
 
-	// LastOperation tells about the latest operation on the cluster.
+	// LastOperation describes the latest operation on the cluster.
 	LastOperation *LastOperation `json:"lastOperation,omitempty" protobuf:"bytes,5,opt,name=lastOperation"`
 
 	// LastErrors are the errors of the latest operation, one per failed task.
@@ -62,13 +62,13 @@ type ShootStatus struct {
 	// MigrationStartTime is when a move to another seed began.
 	MigrationStartTime *metav1.Time `json:"migrationStartTime,omitempty" protobuf:"bytes,14,opt,name=migrationStartTime"`
 
-	// Credentials tells about the rotation of credentials.
+	// Credentials describes the rotation of credentials.
 	Credentials *ShootCredentials `json:"credentials,omitempty" protobuf:"bytes,15,opt,name=credentials"`
 
 	// LastHibernationTriggerTime is when a schedule last toggled hibernation.
 	LastHibernationTriggerTime *metav1.Time `json:"lastHibernationTriggerTime,omitempty" protobuf:"bytes,16,opt,name=lastHibernationTriggerTime"`
 
-	// LastMaintenance tells about the latest maintenance.
+	// LastMaintenance describes the latest maintenance.
 	LastMaintenance *LastMaintenance `json:"lastMaintenance,omitempty" protobuf:"bytes,17,opt,name=lastMaintenance"`
 
 	// Networking holds the address ranges in use.
@@ -80,49 +80,49 @@ type ShootStatus struct {
 	// ManualWorkerPoolRollout lists worker pools whose rollout must be started by hand.
 	ManualWorkerPoolRollout *ManualWorkerPoolRollout `json:"manualWorkerPoolRollout,omitempty" protobuf:"bytes,21,opt,name=manualWorkerPoolRollout"`
 
-	// LiveMigration tells about a move of the control plane that keeps it serving.
+	// LiveMigration describes a move of the control plane that keeps it serving.
 	LiveMigration *LiveMigrationStatus `json:"liveMigration,omitempty" protobuf:"bytes,22,opt,name=liveMigration"`
 }
 
 // Conditions of a Shoot.
 const (
-	// ShootAPIServerAvailable tells whether the API server answers.
+	// ShootAPIServerAvailable says whether the API server answers.
 	ShootAPIServerAvailable ConditionType = "APIServerAvailable"
-	// ShootControlPlaneHealthy tells whether the control plane components run.
+	// ShootControlPlaneHealthy says whether the control plane components run.
 	ShootControlPlaneHealthy ConditionType = "ControlPlaneHealthy"
-	// ShootObservabilityComponentsHealthy tells whether monitoring and logging run.
+	// ShootObservabilityComponentsHealthy says whether monitoring and logging run.
 	ShootObservabilityComponentsHealthy ConditionType = "ObservabilityComponentsHealthy"
-	// ShootEveryNodeReady tells whether all nodes are there and ready.
+	// ShootEveryNodeReady says whether all expected nodes exist and are ready.
 	ShootEveryNodeReady ConditionType = "EveryNodeReady"
-	// ShootSystemComponentsHealthy tells whether Gardener's components inside the cluster run.
+	// ShootSystemComponentsHealthy says whether Gardener's components inside the cluster run.
 	ShootSystemComponentsHealthy ConditionType = "SystemComponentsHealthy"
 )
 
 // Constraints of a Shoot.
 const (
-	// ShootHibernationPossible tells whether the cluster could fall asleep.
+	// ShootHibernationPossible says whether the cluster can be hibernated.
 	ShootHibernationPossible ConditionType = "HibernationPossible"
-	// ShootMaintenancePreconditionsSatisfied tells whether maintenance would do no harm.
+	// ShootMaintenancePreconditionsSatisfied says whether maintenance can run without harm.
 	ShootMaintenancePreconditionsSatisfied ConditionType = "MaintenancePreconditionsSatisfied"
 	// ShootCACertificateValiditiesAcceptable is False while a certificate authority ends soon.
 	ShootCACertificateValiditiesAcceptable ConditionType = "CACertificateValiditiesAcceptable"
 	// ShootCRDsWithProblematicConversionWebhooks is False while stored versions depend on a conversion webhook.
 	ShootCRDsWithProblematicConversionWebhooks ConditionType = "CRDsWithProblematicConversionWebhooks"
-	// ShootReadyForMigration tells whether the control plane may move to another seed.
+	// ShootReadyForMigration says whether the control plane may move to another seed.
 	ShootReadyForMigration ConditionType = "ReadyForMigration"
 	// ShootManualInPlaceWorkersUpdated is False while pools wait for an update by hand.
 	ShootManualInPlaceWorkersUpdated ConditionType = "ManualInPlaceWorkersUpdated"
-	// ShootDualStackNodesMigrationReady tells whether all nodes have addresses of both families.
+	// ShootDualStackNodesMigrationReady says whether all nodes have addresses of both families.
 	ShootDualStackNodesMigrationReady ConditionType = "DualStackNodesMigrationReady"
-	// ShootDNSServiceMigrationReady tells whether the DNS service has addresses of both families.
+	// ShootDNSServiceMigrationReady says whether the DNS service has addresses of both families.
 	ShootDNSServiceMigrationReady ConditionType = "DNSServiceMigrationReady"
-	// ShootUsesUnifiedHTTPProxyPort tells whether the cluster uses the common proxy port.
+	// ShootUsesUnifiedHTTPProxyPort says whether the cluster uses the common proxy port.
 	ShootUsesUnifiedHTTPProxyPort ConditionType = "UsesUnifiedHTTPProxyPort"
-	// ShootHasIgnoredManagedResources tells whether some ManagedResources are not reconciled.
+	// ShootHasIgnoredManagedResources says whether some ManagedResources are not reconciled.
 	ShootHasIgnoredManagedResources ConditionType = "HasIgnoredManagedResources"
 	// ShootPreservedFailedMachinesAbsent is False while failed machines are kept.
 	ShootPreservedFailedMachinesAbsent ConditionType = "PreservedFailedMachinesAbsent"
-	// ShootAutomaticCredentialsRotationPossible tells whether credentials can be rotated without being asked.
+	// ShootAutomaticCredentialsRotationPossible says whether credentials can be automatically rotated.
 	ShootAutomaticCredentialsRotationPossible ConditionType = "AutomaticCredentialsRotationPossible"
 )
 
@@ -138,9 +138,9 @@ type ShootAdvertisedAddress struct {
 	Application *string `json:"application,omitempty" protobuf:"bytes,3,opt,name=application"`
 }
 
-// LastMaintenance tells about the latest maintenance of a cluster.
+// LastMaintenance describes the latest maintenance of a cluster.
 type LastMaintenance struct {
-	// Description tells what maintenance did.
+	// Description says what maintenance did.
 	Description string `json:"description" protobuf:"bytes,1,opt,name=description"`
 
 	// TriggeredTime is when it began.
@@ -149,7 +149,7 @@ type LastMaintenance struct {
 	// State is Processing, Succeeded, Error or Failed.
 	State LastOperationState `json:"state" protobuf:"bytes,3,opt,name=state"`
 
-	// FailureReason tells why it failed.
+	// FailureReason says why it failed.
 	FailureReason *string `json:"failureReason,omitempty" protobuf:"bytes,4,opt,name=failureReason"`
 }
 
@@ -206,7 +206,7 @@ type ManualWorkerPoolRollout struct {
 	PendingWorkersRollouts []PendingWorkersRollout `json:"pendingWorkersRollouts,omitempty" protobuf:"bytes,1,rep,name=pendingWorkersRollouts"`
 }
 
-// LiveMigrationStatus tells about a move of the control plane that keeps it serving.
+// LiveMigrationStatus describes a move of the control plane that keeps it serving.
 type LiveMigrationStatus struct {
 	// Conditions tell which steps of the move are done.
 	// +patchMergeKey=type

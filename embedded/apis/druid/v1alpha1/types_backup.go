@@ -31,7 +31,7 @@ type BackupSpec struct {
 	// FullSnapshotSchedule is a cron expression.
 	// +optional
 	FullSnapshotSchedule *string `json:"fullSnapshotSchedule,omitempty"`
-	// GarbageCollectionPolicy tells which snapshots go.
+	// GarbageCollectionPolicy says which snapshots are deleted.
 	// +optional
 	GarbageCollectionPolicy *GarbageCollectionPolicy `json:"garbageCollectionPolicy,omitempty"`
 	// MaxBackupsLimitBasedGC is how many full snapshots the policy LimitBased keeps.
@@ -100,7 +100,7 @@ type SnapshotCompactionSpec struct {
 	TriggerFullSnapshotThreshold *int64 `json:"triggerFullSnapshotThreshold,omitempty"`
 }
 
-// GarbageCollectionPolicy tells which snapshots go.
+// GarbageCollectionPolicy says which snapshots are deleted.
 // +kubebuilder:validation:Enum=Exponential;LimitBased
 type GarbageCollectionPolicy string
 
@@ -133,7 +133,7 @@ type CompressionSpec struct {
 
 // LeaderElectionSpec configures the election among the backup servers.
 type LeaderElectionSpec struct {
-	// ReelectionPeriod is the time between two looks at who leads.
+	// ReelectionPeriod is how often a member checks which member leads.
 	// +optional
 	ReelectionPeriod *metav1.Duration `json:"reelectionPeriod,omitempty"`
 	// EtcdConnectionTimeout bounds the connection to the server.

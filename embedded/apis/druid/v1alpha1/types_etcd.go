@@ -78,7 +78,7 @@ type EtcdSpec struct {
 	RunAsRoot *bool `json:"runAsRoot,omitempty"`
 }
 
-// MetricsLevel tells how many metrics a server exports.
+// MetricsLevel says how many metrics a server exports.
 // +kubebuilder:validation:Enum=basic;extensive
 type MetricsLevel string
 
@@ -194,7 +194,7 @@ type TLSConfig struct {
 	ClientTLSSecretRef corev1.SecretReference `json:"clientTLSSecretRef,omitempty"`
 }
 
-// CompactionMode tells what AutoCompactionRetention counts.
+// CompactionMode says what AutoCompactionRetention counts.
 // +kubebuilder:validation:Enum=periodic;revision
 type CompactionMode string
 
@@ -206,7 +206,7 @@ const (
 
 // SharedConfig is what servers and backups share.
 type SharedConfig struct {
-	// AutoCompactionMode tells what AutoCompactionRetention counts.
+	// AutoCompactionMode says what AutoCompactionRetention counts.
 	// +optional
 	AutoCompactionMode *CompactionMode `json:"autoCompactionMode,omitempty"`
 	// AutoCompactionRetention is how much history is kept.

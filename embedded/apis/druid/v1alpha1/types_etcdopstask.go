@@ -15,14 +15,14 @@ type EtcdOpsTask struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what is to be done.
+	// Spec is the operation.
 	Spec EtcdOpsTaskSpec `json:"spec"`
 	// Status is how far it is.
 	// +optional
 	Status EtcdOpsTaskStatus `json:"status,omitempty"`
 }
 
-// EtcdOpsTaskSpec is what is to be done. None of it can be set, changed or removed later.
+// EtcdOpsTaskSpec is the operation. Its fields cannot be set, changed or removed later.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.etcdName) == has(oldSelf.etcdName)",message="etcdName is immutable"
 type EtcdOpsTaskSpec struct {

@@ -131,18 +131,18 @@ type LastOperation struct {
 	State LastOperationState `json:"state"`
 	// Description for people.
 	Description string `json:"description"`
-	// RunID tells one run from the next.
+	// RunID identifies one run.
 	RunID string `json:"runID"`
 	// LastUpdateTime is when this was written.
 	LastUpdateTime metav1.Time `json:"lastUpdateTime"`
 }
 
-// ErrorCode tells what failed.
+// ErrorCode says what failed.
 type ErrorCode string
 
 // LastError is an error of the last operation.
 type LastError struct {
-	// Code tells what failed.
+	// Code says what failed.
 	Code ErrorCode `json:"code"`
 	// Description for people.
 	Description string `json:"description"`
@@ -185,12 +185,12 @@ type EtcdStatus struct {
 	// LabelSelector picks the pods.
 	// +optional
 	LabelSelector *metav1.LabelSelector `json:"labelSelector,omitempty"`
-	// Members tells about each member.
+	// Members describes each member.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
 	Members []EtcdMemberStatus `json:"members,omitempty"`
-	// PeerUrlTLSEnabled tells whether the members speak TLS with each other.
+	// PeerUrlTLSEnabled says whether the members speak TLS with each other.
 	// +optional
 	PeerUrlTLSEnabled *bool `json:"peerUrlTLSEnabled,omitempty"`
 	// Selector is LabelSelector as a string, for the scale subresource.

@@ -25,9 +25,9 @@ type BackupBucket struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what is wanted.
+	// Spec is the desired state.
 	Spec BackupBucketSpec `json:"spec"`
-	// Status is what is.
+	// Status is the observed state.
 	// +optional
 	Status BackupBucketStatus `json:"status,omitempty"`
 }
@@ -38,7 +38,7 @@ func (b *BackupBucket) GetExtensionSpec() Spec { return &b.Spec }
 // GetExtensionStatus implements Object.
 func (b *BackupBucket) GetExtensionStatus() Status { return &b.Status }
 
-// BackupBucketSpec is what is wanted.
+// BackupBucketSpec is the desired state of a BackupBucket.
 type BackupBucketSpec struct {
 	DefaultSpec `json:",inline"`
 	// Region of the provider; immutable.
@@ -48,7 +48,7 @@ type BackupBucketSpec struct {
 	SecretRef corev1.SecretReference `json:"secretRef"`
 }
 
-// BackupBucketStatus is what is.
+// BackupBucketStatus is the observed state of a BackupBucket.
 type BackupBucketStatus struct {
 	DefaultStatus `json:",inline"`
 	// GeneratedSecretRef names credentials made for this bucket alone.

@@ -27,9 +27,9 @@ type BackupEntry struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what is wanted.
+	// Spec is the desired state.
 	Spec BackupEntrySpec `json:"spec"`
-	// Status is what is.
+	// Status is the observed state.
 	// +optional
 	Status BackupEntryStatus `json:"status,omitempty"`
 }
@@ -40,7 +40,7 @@ func (b *BackupEntry) GetExtensionSpec() Spec { return &b.Spec }
 // GetExtensionStatus implements Object.
 func (b *BackupEntry) GetExtensionStatus() Status { return &b.Status }
 
-// BackupEntrySpec is what is wanted.
+// BackupEntrySpec is the desired state of a BackupEntry.
 type BackupEntrySpec struct {
 	DefaultSpec `json:",inline"`
 	// BackupBucketProviderStatus repeats the providerStatus of the BackupBucket.
@@ -57,7 +57,7 @@ type BackupEntrySpec struct {
 	SecretRef corev1.SecretReference `json:"secretRef"`
 }
 
-// BackupEntryStatus is what is.
+// BackupEntryStatus is the observed state of a BackupEntry.
 type BackupEntryStatus struct {
 	DefaultStatus `json:",inline"`
 }

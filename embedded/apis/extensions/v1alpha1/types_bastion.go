@@ -25,9 +25,9 @@ type Bastion struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what is wanted.
+	// Spec is the desired state.
 	Spec BastionSpec `json:"spec"`
-	// Status is what is.
+	// Status is the observed state.
 	// +optional
 	Status BastionStatus `json:"status,omitempty"`
 }
@@ -38,7 +38,7 @@ func (b *Bastion) GetExtensionSpec() Spec { return &b.Spec }
 // GetExtensionStatus implements Object.
 func (b *Bastion) GetExtensionStatus() Status { return &b.Status }
 
-// BastionSpec is what is wanted.
+// BastionSpec is the desired state of a Bastion.
 type BastionSpec struct {
 	DefaultSpec `json:",inline"`
 	// UserData is run by the host when it boots; immutable.
@@ -55,7 +55,7 @@ type BastionIngressPolicy struct {
 	IPBlock networkingv1.IPBlock `json:"ipBlock"`
 }
 
-// BastionStatus is what is.
+// BastionStatus is the observed state of a Bastion.
 type BastionStatus struct {
 	DefaultStatus `json:",inline"`
 	// Ingress is where the host can be reached.

@@ -8,7 +8,7 @@ import (
 // ClusterResource is the name of the kind Cluster.
 const ClusterResource = "Cluster"
 
-// Cluster tells extensions about the shoot whose namespace has its name.
+// Cluster gives extensions the Shoot of the namespace with the same name, its Seed and its CloudProfile.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -20,11 +20,11 @@ type Cluster struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what is wanted.
+	// Spec holds copies of objects of the garden.
 	Spec ClusterSpec `json:"spec"`
 }
 
-// ClusterSpec is what is wanted.
+// ClusterSpec holds copies of objects of the garden.
 type ClusterSpec struct {
 	// CloudProfile is the full CloudProfile, with apiVersion and kind.
 	// +kubebuilder:pruning:PreserveUnknownFields

@@ -23,9 +23,9 @@ type ContainerRuntime struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what is wanted.
+	// Spec is the desired state.
 	Spec ContainerRuntimeSpec `json:"spec"`
-	// Status is what is.
+	// Status is the observed state.
 	// +optional
 	Status ContainerRuntimeStatus `json:"status,omitempty"`
 }
@@ -36,7 +36,7 @@ func (c *ContainerRuntime) GetExtensionSpec() Spec { return &c.Spec }
 // GetExtensionStatus implements Object.
 func (c *ContainerRuntime) GetExtensionStatus() Status { return &c.Status }
 
-// ContainerRuntimeSpec is what is wanted.
+// ContainerRuntimeSpec is the desired state of a ContainerRuntime.
 type ContainerRuntimeSpec struct {
 	// BinaryPath is the directory on the node for the runtime's files.
 	BinaryPath string `json:"binaryPath"`
@@ -53,7 +53,7 @@ type ContainerRuntimeWorkerPool struct {
 	Selector metav1.LabelSelector `json:"selector"`
 }
 
-// ContainerRuntimeStatus is what is.
+// ContainerRuntimeStatus is the observed state of a ContainerRuntime.
 type ContainerRuntimeStatus struct {
 	DefaultStatus `json:",inline"`
 }

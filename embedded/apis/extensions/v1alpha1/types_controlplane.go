@@ -26,9 +26,9 @@ type ControlPlane struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what is wanted.
+	// Spec is the desired state.
 	Spec ControlPlaneSpec `json:"spec"`
-	// Status is what is.
+	// Status is the observed state.
 	// +optional
 	Status ControlPlaneStatus `json:"status,omitempty"`
 }
@@ -39,7 +39,7 @@ func (c *ControlPlane) GetExtensionSpec() Spec { return &c.Spec }
 // GetExtensionStatus implements Object.
 func (c *ControlPlane) GetExtensionStatus() Status { return &c.Status }
 
-// ControlPlaneSpec is what is wanted.
+// ControlPlaneSpec is the desired state of a ControlPlane.
 //
 // +kubebuilder:validation:XValidation:rule="(has(self.purpose) ? self.purpose : 'normal') == (has(oldSelf.purpose) ? oldSelf.purpose : 'normal')",message="purpose is immutable"
 type ControlPlaneSpec struct {
@@ -58,7 +58,7 @@ type ControlPlaneSpec struct {
 	SecretRef corev1.SecretReference `json:"secretRef"`
 }
 
-// Purpose tells what a ControlPlane is for.
+// Purpose says what a ControlPlane is for.
 // +kubebuilder:validation:Enum=normal;exposure
 type Purpose string
 
@@ -71,7 +71,7 @@ const (
 // GetExtensionPurpose implements Spec.
 func (s *ControlPlaneSpec) GetExtensionPurpose() *string { return (*string)(s.Purpose) }
 
-// ControlPlaneStatus is what is.
+// ControlPlaneStatus is the observed state of a ControlPlane.
 type ControlPlaneStatus struct {
 	DefaultStatus `json:",inline"`
 }

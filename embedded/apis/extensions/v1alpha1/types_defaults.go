@@ -6,7 +6,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// ExtensionClass tells for whom an object is.
+// ExtensionClass says whether an object is for a shoot, a seed or the garden.
 // +kubebuilder:validation:Enum=garden;seed;shoot
 type ExtensionClass string
 
@@ -17,14 +17,14 @@ const (
 	ExtensionClassShoot  ExtensionClass = "shoot"
 )
 
-// DefaultSpec is what the specs of all kinds have in common.
+// DefaultSpec holds the fields that the specs of all kinds have.
 //
 // +kubebuilder:validation:XValidation:rule="(has(self.class) ? self.class : 'shoot') == (has(oldSelf.class) ? oldSelf.class : 'shoot')",message="class is immutable"
 type DefaultSpec struct {
 	// Type selects the extension; immutable.
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="type is immutable"
 	Type string `json:"type"`
-	// Class tells for whom the object is; shoot when unset; immutable.
+	// Class says whether the object is for a shoot, a seed or the garden; shoot when unset; immutable.
 	// +optional
 	Class *ExtensionClass `json:"class,omitempty"`
 	// ProviderConfig is the extension's own document.
@@ -50,7 +50,7 @@ func (s *DefaultSpec) GetExtensionPurpose() *string { return nil }
 // GetProviderConfig implements Spec.
 func (s *DefaultSpec) GetProviderConfig() *runtime.RawExtension { return s.ProviderConfig }
 
-// DefaultStatus is what the statuses of all kinds have in common.
+// DefaultStatus holds the fields that the statuses of all kinds have.
 type DefaultStatus struct {
 	// ProviderStatus is the extension's own document.
 	// +optional
@@ -64,13 +64,13 @@ type DefaultStatus struct {
 	// LastError is the error of the last operation.
 	// +optional
 	LastError *gardencorev1beta1.LastError `json:"lastError,omitempty"`
-	// LastOperation is what was done last.
+	// LastOperation describes the latest operation.
 	// +optional
 	LastOperation *gardencorev1beta1.LastOperation `json:"lastOperation,omitempty"`
 	// ObservedGeneration is the generation reconciled last.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// State is what the extension needs to continue elsewhere.
+	// State is the data that the extension needs to continue on another seed.
 	// +optional
 	// +kubebuilder:pruning:PreserveUnknownFields
 	State *runtime.RawExtension `json:"state,omitempty"`

@@ -26,9 +26,9 @@ type DNSRecord struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what is wanted.
+	// Spec is the desired state.
 	Spec DNSRecordSpec `json:"spec"`
-	// Status is what is.
+	// Status is the observed state.
 	// +optional
 	Status DNSRecordStatus `json:"status,omitempty"`
 }
@@ -39,7 +39,7 @@ func (d *DNSRecord) GetExtensionSpec() Spec { return &d.Spec }
 // GetExtensionStatus implements Object.
 func (d *DNSRecord) GetExtensionStatus() Status { return &d.Status }
 
-// DNSRecordSpec is what is wanted.
+// DNSRecordSpec is the desired state of a DNSRecord.
 type DNSRecordSpec struct {
 	DefaultSpec `json:",inline"`
 	// SecretRef names the credentials.
@@ -76,7 +76,7 @@ const (
 	DNSRecordTypeTXT   DNSRecordType = "TXT"
 )
 
-// DNSRecordStatus is what is.
+// DNSRecordStatus is the observed state of a DNSRecord.
 type DNSRecordStatus struct {
 	DefaultStatus `json:",inline"`
 	// Zone is the zone the record is in.

@@ -23,9 +23,9 @@ type Extension struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what is wanted.
+	// Spec is the desired state.
 	Spec ExtensionSpec `json:"spec"`
-	// Status is what is.
+	// Status is the observed state.
 	// +optional
 	Status ExtensionStatus `json:"status,omitempty"`
 }
@@ -36,12 +36,12 @@ func (e *Extension) GetExtensionSpec() Spec { return &e.Spec }
 // GetExtensionStatus implements Object.
 func (e *Extension) GetExtensionStatus() Status { return &e.Status }
 
-// ExtensionSpec is what is wanted.
+// ExtensionSpec is the desired state of an Extension.
 type ExtensionSpec struct {
 	DefaultSpec `json:",inline"`
 }
 
-// ExtensionStatus is what is.
+// ExtensionStatus is the observed state of an Extension.
 type ExtensionStatus struct {
 	DefaultStatus `json:",inline"`
 }

@@ -25,9 +25,9 @@ type Infrastructure struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what is wanted.
+	// Spec is the desired state.
 	Spec InfrastructureSpec `json:"spec"`
-	// Status is what is.
+	// Status is the observed state.
 	// +optional
 	Status InfrastructureStatus `json:"status,omitempty"`
 }
@@ -38,7 +38,7 @@ func (i *Infrastructure) GetExtensionSpec() Spec { return &i.Spec }
 // GetExtensionStatus implements Object.
 func (i *Infrastructure) GetExtensionStatus() Status { return &i.Status }
 
-// InfrastructureSpec is what is wanted.
+// InfrastructureSpec is the desired state of an Infrastructure.
 type InfrastructureSpec struct {
 	DefaultSpec `json:",inline"`
 	// Region of the provider; immutable.
@@ -51,7 +51,7 @@ type InfrastructureSpec struct {
 	SSHPublicKey []byte `json:"sshPublicKey,omitempty"`
 }
 
-// InfrastructureStatus is what is.
+// InfrastructureStatus is the observed state of an Infrastructure.
 type InfrastructureStatus struct {
 	DefaultStatus `json:",inline"`
 	// NodesCIDR is the network of the nodes, when the provider chose it.
@@ -61,12 +61,12 @@ type InfrastructureStatus struct {
 	// +optional
 	// +listType=atomic
 	EgressCIDRs []string `json:"egressCIDRs,omitempty"`
-	// Networking tells the networks the provider chose.
+	// Networking lists the networks that the provider chose.
 	// +optional
 	Networking *InfrastructureStatusNetworking `json:"networking,omitempty"`
 }
 
-// InfrastructureStatusNetworking tells the networks the provider chose.
+// InfrastructureStatusNetworking lists the networks that the provider chose.
 type InfrastructureStatusNetworking struct {
 	// Pods are the networks of pods.
 	// +optional

@@ -25,9 +25,9 @@ type Network struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what is wanted.
+	// Spec is the desired state.
 	Spec NetworkSpec `json:"spec"`
-	// Status is what is.
+	// Status is the observed state.
 	// +optional
 	Status NetworkStatus `json:"status,omitempty"`
 }
@@ -38,7 +38,7 @@ func (n *Network) GetExtensionSpec() Spec { return &n.Spec }
 // GetExtensionStatus implements Object.
 func (n *Network) GetExtensionStatus() Status { return &n.Status }
 
-// NetworkSpec is what is wanted.
+// NetworkSpec is the desired state of a Network.
 type NetworkSpec struct {
 	DefaultSpec `json:",inline"`
 	// PodCIDR is the network of pods; immutable.
@@ -63,7 +63,7 @@ const (
 	IPFamilyIPv6 IPFamily = "IPv6"
 )
 
-// NetworkStatus is what is.
+// NetworkStatus is the observed state of a Network.
 type NetworkStatus struct {
 	DefaultStatus `json:",inline"`
 	// IPFamilies are the families that work.

@@ -25,9 +25,9 @@ type OperatingSystemConfig struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what is wanted.
+	// Spec is the desired state.
 	Spec OperatingSystemConfigSpec `json:"spec"`
-	// Status is what is.
+	// Status is the observed state.
 	// +optional
 	Status OperatingSystemConfigStatus `json:"status,omitempty"`
 }
@@ -38,13 +38,13 @@ func (o *OperatingSystemConfig) GetExtensionSpec() Spec { return &o.Spec }
 // GetExtensionStatus implements Object.
 func (o *OperatingSystemConfig) GetExtensionStatus() Status { return &o.Status }
 
-// OperatingSystemConfigSpec is what is wanted.
+// OperatingSystemConfigSpec is the desired state of an OperatingSystemConfig.
 type OperatingSystemConfigSpec struct {
 	// CRIConfig configures the container runtime.
 	// +optional
 	CRIConfig   *CRIConfig `json:"criConfig,omitempty"`
 	DefaultSpec `json:",inline"`
-	// Purpose tells when the configuration is used; immutable.
+	// Purpose says when the configuration is used; immutable.
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="purpose is immutable"
 	Purpose OperatingSystemConfigPurpose `json:"purpose"`
 	// Units are systemd units, unique by name.
@@ -62,7 +62,7 @@ type OperatingSystemConfigSpec struct {
 	InPlaceUpdates *InPlaceUpdates `json:"inPlaceUpdates,omitempty"`
 }
 
-// OperatingSystemConfigPurpose tells when a configuration is used.
+// OperatingSystemConfigPurpose says when a configuration is used.
 // +kubebuilder:validation:Enum=provision;reconcile
 type OperatingSystemConfigPurpose string
 
@@ -77,7 +77,7 @@ const (
 // GetExtensionPurpose implements Spec.
 func (s *OperatingSystemConfigSpec) GetExtensionPurpose() *string { return (*string)(&s.Purpose) }
 
-// OperatingSystemConfigStatus is what is.
+// OperatingSystemConfigStatus is the observed state of an OperatingSystemConfig.
 type OperatingSystemConfigStatus struct {
 	DefaultStatus `json:",inline"`
 	// ExtensionUnits are units the extension adds.
@@ -93,7 +93,7 @@ type OperatingSystemConfigStatus struct {
 	// CloudConfig names the secret with the result.
 	// +optional
 	CloudConfig *CloudConfig `json:"cloudConfig,omitempty"`
-	// InPlaceUpdates tells how to update in place.
+	// InPlaceUpdates says how to update in place.
 	// +optional
 	InPlaceUpdates *InPlaceUpdatesStatus `json:"inPlaceUpdates,omitempty"`
 }

@@ -109,12 +109,12 @@ type InPlaceUpdates struct {
 	OperatingSystemVersion string `json:"operatingSystemVersion"`
 	// KubeletVersion is the kubelet's version wanted.
 	KubeletVersion string `json:"kubelet"`
-	// CredentialsRotation tells about rotations.
+	// CredentialsRotation describes rotations.
 	// +optional
 	CredentialsRotation *CredentialsRotation `json:"credentialsRotation,omitempty"`
 }
 
-// CredentialsRotation tells about rotations.
+// CredentialsRotation describes rotations.
 type CredentialsRotation struct {
 	// CertificateAuthorities is the rotation of the CAs.
 	// +optional
@@ -126,26 +126,26 @@ type CredentialsRotation struct {
 
 // CARotation is the rotation of the CAs.
 type CARotation struct {
-	// LastInitiationTime is when it was asked for.
+	// LastInitiationTime is when it was requested.
 	// +optional
 	LastInitiationTime *metav1.Time `json:"lastInitiationTime,omitempty"`
 }
 
 // ServiceAccountKeyRotation is the rotation of the service account key.
 type ServiceAccountKeyRotation struct {
-	// LastInitiationTime is when it was asked for.
+	// LastInitiationTime is when it was requested.
 	// +optional
 	LastInitiationTime *metav1.Time `json:"lastInitiationTime,omitempty"`
 }
 
-// InPlaceUpdatesStatus tells how to update in place.
+// InPlaceUpdatesStatus says how to update in place.
 type InPlaceUpdatesStatus struct {
-	// OSUpdate tells how to update the operating system.
+	// OSUpdate says how to update the operating system.
 	// +optional
 	OSUpdate *OSUpdate `json:"osUpdate,omitempty"`
 }
 
-// OSUpdate tells how to update the operating system.
+// OSUpdate says how to update the operating system.
 type OSUpdate struct {
 	// Command is what to run.
 	Command string `json:"command"`

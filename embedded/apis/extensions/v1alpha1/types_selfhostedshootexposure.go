@@ -24,9 +24,9 @@ type SelfHostedShootExposure struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what is wanted.
+	// Spec is the desired state.
 	Spec SelfHostedShootExposureSpec `json:"spec"`
-	// Status is what is.
+	// Status is the observed state.
 	// +optional
 	Status SelfHostedShootExposureStatus `json:"status,omitempty"`
 }
@@ -37,7 +37,7 @@ func (e *SelfHostedShootExposure) GetExtensionSpec() Spec { return &e.Spec }
 // GetExtensionStatus implements Object.
 func (e *SelfHostedShootExposure) GetExtensionStatus() Status { return &e.Status }
 
-// SelfHostedShootExposureSpec is what is wanted.
+// SelfHostedShootExposureSpec is the desired state of a SelfHostedShootExposure.
 type SelfHostedShootExposureSpec struct {
 	DefaultSpec `json:",inline"`
 	// CredentialsRef names the credentials for the infrastructure; none are needed when unset.
@@ -63,7 +63,7 @@ type ControlPlaneEndpoint struct {
 	Addresses []corev1.NodeAddress `json:"addresses"`
 }
 
-// SelfHostedShootExposureStatus is what is.
+// SelfHostedShootExposureStatus is the observed state of a SelfHostedShootExposure.
 type SelfHostedShootExposureStatus struct {
 	DefaultStatus `json:",inline"`
 	// Ingress is where the API server can be reached from outside.

@@ -29,9 +29,9 @@ type Worker struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what is wanted.
+	// Spec is the desired state.
 	Spec WorkerSpec `json:"spec"`
-	// Status is what is.
+	// Status is the observed state.
 	// +optional
 	Status WorkerStatus `json:"status,omitempty"`
 }
@@ -42,7 +42,7 @@ func (w *Worker) GetExtensionSpec() Spec { return &w.Spec }
 // GetExtensionStatus implements Object.
 func (w *Worker) GetExtensionStatus() Status { return &w.Status }
 
-// WorkerSpec is what is wanted.
+// WorkerSpec is the desired state of a Worker.
 type WorkerSpec struct {
 	DefaultSpec `json:",inline"`
 	// InfrastructureProviderStatus repeats the providerStatus of the Infrastructure.
@@ -129,7 +129,7 @@ type WorkerPool struct {
 	// +kubebuilder:validation:Schemaless
 	// +kubebuilder:pruning:PreserveUnknownFields
 	KubeletConfig *gardencorev1beta1.KubeletConfig `json:"kubeletConfig,omitempty"`
-	// NodeTemplate tells the autoscaler what a node offers before one exists.
+	// NodeTemplate describes the capacity of a node for the autoscaler before a node exists.
 	// +optional
 	NodeTemplate *NodeTemplate `json:"nodeTemplate,omitempty"`
 	// Architecture is the processor architecture.
@@ -141,7 +141,7 @@ type WorkerPool struct {
 	// Priority is the autoscaler's preference; more is first.
 	// +optional
 	Priority *int32 `json:"priority,omitempty"`
-	// UpdateStrategy tells how machines are updated.
+	// UpdateStrategy says how machines are updated.
 	// +optional
 	UpdateStrategy *gardencorev1beta1.MachineUpdateStrategy `json:"updateStrategy,omitempty"`
 }
@@ -196,7 +196,7 @@ type NodeTemplate struct {
 
 // ClusterAutoscalerOptions overrides options of the autoscaler.
 type ClusterAutoscalerOptions struct {
-	// ScaleDownUtilizationThreshold is the use below which a node may go, 0 to 1.
+	// ScaleDownUtilizationThreshold is the use below which a node may be removed, 0 to 1.
 	// +optional
 	ScaleDownUtilizationThreshold *string `json:"scaleDownUtilizationThreshold,omitempty"`
 	// ScaleDownGpuUtilizationThreshold is the same for GPUs.
@@ -213,7 +213,7 @@ type ClusterAutoscalerOptions struct {
 	MaxNodeProvisionTime *metav1.Duration `json:"maxNodeProvisionTime,omitempty"`
 }
 
-// WorkerStatus is what is.
+// WorkerStatus is the observed state of a Worker.
 type WorkerStatus struct {
 	DefaultStatus `json:",inline"`
 	// MachineDeployments lists the MachineDeployments.
@@ -224,12 +224,12 @@ type WorkerStatus struct {
 	// MachineDeploymentsLastUpdateTime is when MachineDeployments were written last.
 	// +optional
 	MachineDeploymentsLastUpdateTime *metav1.Time `json:"machineDeploymentsLastUpdateTime,omitempty"`
-	// InPlaceUpdates tells about updates in place.
+	// InPlaceUpdates describes updates in place.
 	// +optional
 	InPlaceUpdates *InPlaceUpdatesWorkerStatus `json:"inPlaceUpdates,omitempty"`
 }
 
-// MachineDeployment tells the bounds of one MachineDeployment.
+// MachineDeployment holds the limits of one MachineDeployment.
 type MachineDeployment struct {
 	// Name of the MachineDeployment.
 	Name string `json:"name"`
@@ -245,7 +245,7 @@ type MachineDeployment struct {
 	AutoPreserveFailedMachineMax *int32 `json:"autoPreserveFailedMachineMax,omitempty"`
 }
 
-// InPlaceUpdatesWorkerStatus tells about updates in place.
+// InPlaceUpdatesWorkerStatus describes updates in place.
 type InPlaceUpdatesWorkerStatus struct {
 	// WorkerPoolToHashMap holds a hash per pool.
 	// +optional

@@ -147,7 +147,7 @@ func (s *shape) numbered(number protowire.Number) (field, bool) {
 	return s.fields[s.byNumber[number]-1], true
 }
 
-// foreign tells whether a type is encoded by its own Marshal method. A struct of this project that embeds a k8s.io type
+// foreign says whether a type is encoded by its own Marshal method. A struct of this project that embeds a k8s.io type
 // inherits such a method too, but the inherited method covers only the embedded fields.
 func foreign(t reflect.Type) bool {
 	return strings.HasPrefix(t.PkgPath(), "k8s.io/") && t.Kind() == reflect.Struct && reflect.PointerTo(t).Implements(marshalerType)

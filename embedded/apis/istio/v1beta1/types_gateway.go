@@ -12,12 +12,12 @@ type Gateway struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what is opened.
+	// Spec is the desired state.
 	// +optional
 	Spec GatewaySpec `json:"spec,omitempty"`
 }
 
-// GatewaySpec is what is opened.
+// GatewaySpec is the desired state of a Gateway.
 type GatewaySpec struct {
 	// Selector picks the pods of the load balancer.
 	// +optional
@@ -29,16 +29,16 @@ type GatewaySpec struct {
 
 // Server is one port.
 type Server struct {
-	// Port is what is listened on.
+	// Port is the port that the gateway listens on.
 	Port Port `json:"port"`
 	// Hosts are the names served, "*" for all.
 	Hosts []string `json:"hosts"`
-	// TLS tells what is done about TLS.
+	// TLS says how TLS connections are handled.
 	// +optional
 	TLS *ServerTLSSettings `json:"tls,omitempty"`
 }
 
-// Port is what is listened on.
+// Port is the port that the gateway listens on.
 type Port struct {
 	// Number of the port.
 	Number uint32 `json:"number"`
@@ -51,7 +51,7 @@ type Port struct {
 // TLSModePassthrough hands connections on without ending TLS.
 const TLSModePassthrough = "PASSTHROUGH"
 
-// ServerTLSSettings tells what is done about TLS.
+// ServerTLSSettings says how TLS connections are handled.
 type ServerTLSSettings struct {
 	// Mode of TLS.
 	// +optional

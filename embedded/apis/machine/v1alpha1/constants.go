@@ -5,7 +5,7 @@ type MachinePhase string
 
 // Phases of a machine; the empty phase is that of a machine nobody looked at yet.
 const (
-	// MachinePending machines were asked for and have not become ready nodes yet.
+	// MachinePending machines were requested and have not become ready nodes yet.
 	MachinePending MachinePhase = "Pending"
 	// MachineAvailable machines exist at the provider and are no nodes yet.
 	MachineAvailable MachinePhase = "Available"
@@ -31,7 +31,7 @@ const (
 	MachineStateSuccessful MachineState = "Successful"
 )
 
-// MachineOperationType is what is done to a machine.
+// MachineOperationType is the type of an operation on a machine.
 type MachineOperationType string
 
 // Operations on a machine.
@@ -56,11 +56,11 @@ const (
 	NodeLabelKey = "node"
 	// MachineTemplateHashLabel separates the machines of a deployment by the template they were made from.
 	MachineTemplateHashLabel = "machine-template-hash"
-	// MachinePriority is the annotation with a machine's rank in scaling down; the least goes first.
+	// MachinePriority is the annotation with a machine's rank in scaling down; the machine with the lowest priority is removed first.
 	MachinePriority = "machinepriority.machine.sapcloud.io"
 	// DefaultMachinePriority is the rank of machines without the annotation.
 	DefaultMachinePriority = 3
-	// TriggerDeletionByMCM is the annotation of a node whose machine shall be deleted.
+	// TriggerDeletionByMCM is the annotation of a node whose machine is to be deleted.
 	TriggerDeletionByMCM = "node.machine.sapcloud.io/trigger-deletion-by-mcm"
 	// LastAppliedALTAnnotation is the annotation of a node with the template last applied to it.
 	LastAppliedALTAnnotation = "node.machine.sapcloud.io/last-applied-anno-labels-taints"

@@ -42,7 +42,7 @@ type MachineSpec struct {
 	*MachineConfiguration `json:",inline"`
 }
 
-// NodeTemplateSpec is what is to be set on the node.
+// NodeTemplateSpec holds the fields to set on the node.
 type NodeTemplateSpec struct {
 	// ObjectMeta carries labels and annotations for the node.
 	// +optional
@@ -131,7 +131,7 @@ type LastOperation struct {
 	// Description for people.
 	// +optional
 	Description string `json:"description,omitempty"`
-	// ErrorCode tells the class of the failure, if the driver gave one.
+	// ErrorCode is the class of the failure, if the driver gave one.
 	// +optional
 	ErrorCode string `json:"errorCode,omitempty"`
 	// LastUpdateTime is when this was written.
@@ -150,7 +150,7 @@ type CurrentStatus struct {
 	// Phase of the machine.
 	// +optional
 	Phase MachinePhase `json:"phase,omitempty"`
-	// TimeoutActive tells that a timeout runs in this phase.
+	// TimeoutActive says that a timeout runs in this phase.
 	// +optional
 	TimeoutActive bool `json:"timeoutActive,omitempty"`
 	// LastUpdateTime is when the phase began.
@@ -161,7 +161,7 @@ type CurrentStatus struct {
 	PreserveExpiryTime *metav1.Time `json:"preserveExpiryTime,omitempty"`
 }
 
-// MachineSummary tells about a failed machine in the status of its owners.
+// MachineSummary describes a failed machine in the status of its owners.
 type MachineSummary struct {
 	// Name of the machine.
 	// +optional

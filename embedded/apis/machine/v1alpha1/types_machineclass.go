@@ -16,7 +16,7 @@ type MachineClass struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// NodeTemplate tells the autoscaler what a node of this class offers before one exists.
+	// NodeTemplate describes the capacity of a node of this class for the autoscaler before a node exists.
 	// +optional
 	NodeTemplate *NodeTemplate `json:"nodeTemplate,omitempty"`
 	// CredentialsSecretRef names the secret with the provider's credentials; SecretRef serves when unset.

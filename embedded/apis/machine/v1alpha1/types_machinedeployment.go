@@ -39,7 +39,7 @@ type MachineDeploymentSpec struct {
 	Selector *metav1.LabelSelector `json:"selector,omitempty"`
 	// Template is the pattern for machines.
 	Template MachineTemplateSpec `json:"template"`
-	// Strategy tells how machines are replaced.
+	// Strategy says how machines are replaced.
 	// +optional
 	Strategy MachineDeploymentStrategy `json:"strategy,omitempty"`
 	// MinReadySeconds is how long a machine must run to count as available.
@@ -51,10 +51,10 @@ type MachineDeploymentSpec struct {
 	// Paused deployments are scaled but not rolled.
 	// +optional
 	Paused bool `json:"paused,omitempty"`
-	// RollbackTo asks for the pattern of a former revision.
+	// RollbackTo restores the template of an earlier revision.
 	// +optional
 	RollbackTo *RollbackConfig `json:"rollbackTo,omitempty"`
-	// ProgressDeadlineSeconds is after how long without progress the deployment counts as stuck.
+	// ProgressDeadlineSeconds is how long the deployment may make no progress before it counts as stuck.
 	// +optional
 	ProgressDeadlineSeconds *int32 `json:"progressDeadlineSeconds,omitempty"`
 	// AutoPreserveFailedMachineMax bounds the failed machines kept for inspection.
@@ -69,7 +69,7 @@ type RollbackConfig struct {
 	Revision int64 `json:"revision,omitempty"`
 }
 
-// MachineDeploymentStrategyType tells how machines are replaced.
+// MachineDeploymentStrategyType says how machines are replaced.
 type MachineDeploymentStrategyType string
 
 const (
@@ -81,7 +81,7 @@ const (
 	InPlaceUpdateMachineDeploymentStrategyType MachineDeploymentStrategyType = "InPlaceUpdate"
 )
 
-// MachineDeploymentStrategy tells how machines are replaced.
+// MachineDeploymentStrategy says how machines are replaced.
 type MachineDeploymentStrategy struct {
 	// Type of the strategy; RollingUpdate when empty.
 	// +optional
@@ -109,7 +109,7 @@ type RollingUpdateMachineDeployment struct {
 	UpdateConfiguration `json:",inline"`
 }
 
-// OrchestrationType tells who picks the machines to update in place.
+// OrchestrationType says who picks the machines to update in place.
 type OrchestrationType string
 
 // Who picks the machines to update in place.
@@ -121,7 +121,7 @@ const (
 // InPlaceUpdateMachineDeployment bounds an update in place.
 type InPlaceUpdateMachineDeployment struct {
 	UpdateConfiguration `json:",inline"`
-	// OrchestrationType tells who picks the machines.
+	// OrchestrationType says who picks the machines.
 	// +optional
 	OrchestrationType OrchestrationType `json:"orchestrationType,omitempty"`
 }
@@ -157,7 +157,7 @@ type MachineDeploymentStatus struct {
 	// CollisionCount is mixed into the name of a new MachineSet when another one has that name.
 	// +optional
 	CollisionCount *int32 `json:"collisionCount,omitempty"`
-	// FailedMachines tells about machines that failed.
+	// FailedMachines describes machines that failed.
 	// +optional
 	// +listType=atomic
 	FailedMachines []*MachineSummary `json:"failedMachines,omitempty"`

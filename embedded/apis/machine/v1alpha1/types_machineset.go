@@ -114,7 +114,7 @@ type MachineSetStatus struct {
 	// LastOperation is what was done last to a machine of the set.
 	// +optional
 	LastOperation LastOperation `json:"lastOperation,omitempty,omitzero"`
-	// FailedMachines tells about machines that failed.
+	// FailedMachines describes machines that failed.
 	// +optional
 	// +listType=atomic
 	FailedMachines *[]MachineSummary `json:"failedMachines,omitempty"`

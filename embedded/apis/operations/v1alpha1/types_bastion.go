@@ -83,5 +83,5 @@ type BastionStatus struct {
 	ObservedGeneration *int64 `json:"observedGeneration,omitempty" protobuf:"varint,5,opt,name=observedGeneration"`
 }
 
-// BastionReady tells whether the machine of a Bastion is ready.
+// BastionReady says whether the machine of a Bastion is ready.
 const BastionReady gardencorev1beta1.ConditionType = "BastionReady"

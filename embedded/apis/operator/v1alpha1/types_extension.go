@@ -22,13 +22,13 @@ type Extension struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec is what is wanted.
+	// Spec is the desired state.
 	Spec ExtensionSpec `json:"spec,omitempty"`
-	// Status is what is.
+	// Status is the observed state.
 	Status ExtensionStatus `json:"status,omitempty"`
 }
 
-// ExtensionSpec is what is wanted.
+// ExtensionSpec is the desired state of an Extension.
 type ExtensionSpec struct {
 	// Resources are the kinds and types it is responsible for.
 	// +listType=map
@@ -59,7 +59,7 @@ type ExtensionDeployment struct {
 	Values *apiextensionsv1.JSON `json:"values,omitempty"`
 	// RuntimeClusterValues are the chart's values in the runtime cluster.
 	RuntimeClusterValues *apiextensionsv1.JSON `json:"runtimeClusterValues,omitempty"`
-	// Policy says where it is installed; where needed when unset.
+	// Policy says on which seeds it is installed; on seeds that need it when unset.
 	// +kubebuilder:validation:Enum=OnDemand;Always;AlwaysExceptNoShoots
 	Policy *gardencorev1beta1.ControllerDeploymentPolicy `json:"policy,omitempty"`
 	// SeedSelector restricts the seeds.
@@ -92,7 +92,7 @@ type DeploymentSpec struct {
 	Helm *ExtensionHelm `json:"helm,omitempty"`
 }
 
-// ExtensionStatus is what is.
+// ExtensionStatus is the observed state of an Extension.
 type ExtensionStatus struct {
 	// ObservedGeneration is the generation reconciled last.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`

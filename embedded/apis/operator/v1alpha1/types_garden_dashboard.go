@@ -16,7 +16,7 @@ type GardenerDashboardConfig struct {
 	AssetsConfigMapRef *corev1.LocalObjectReference `json:"assetsConfigMapRef,omitempty"`
 	// GitHub shows tickets.
 	GitHub *DashboardGitHub `json:"gitHub,omitempty"`
-	// LogLevel is what is logged.
+	// LogLevel is the log level.
 	// +kubebuilder:default=info
 	// +kubebuilder:validation:Enum=trace;debug;info;warn;error
 	LogLevel *string `json:"logLevel,omitempty"`
@@ -24,7 +24,7 @@ type GardenerDashboardConfig struct {
 	OIDCConfig *DashboardOIDC `json:"oidcConfig,omitempty"`
 	// Terminal configures terminals.
 	Terminal *DashboardTerminal `json:"terminal,omitempty"`
-	// Domain is where it is reached.
+	// Domain is the DNS domain of the dashboard.
 	Domain *DNSDomain `json:"domain,omitempty"`
 	// TLSSecretName is the Secret with its certificate.
 	TLSSecretName *string `json:"tlsSecretName,omitempty"`

@@ -49,9 +49,9 @@ type GardenerAPIServerConfig struct {
 	Requests *gardencorev1beta1.APIServerRequests `json:"requests,omitempty"`
 	// WatchCacheSizes are the sizes of the watch caches.
 	WatchCacheSizes *gardencorev1beta1.WatchCacheSizes `json:"watchCacheSizes,omitempty"`
-	// EncryptionConfig says what is encrypted in etcd beside what always is.
+	// EncryptionConfig lists resources to encrypt in etcd in addition to those that are always encrypted.
 	EncryptionConfig *gardencorev1beta1.EncryptionConfig `json:"encryptionConfig,omitempty"`
-	// GoAwayChance is how likely clients are told to connect anew.
+	// GoAwayChance is the probability that the server asks a client to reconnect.
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=0.02
 	GoAwayChance *float64 `json:"goAwayChance,omitempty"`
@@ -61,7 +61,7 @@ type GardenerAPIServerConfig struct {
 
 // GardenerAdmissionControllerConfig configures the admission controller.
 type GardenerAdmissionControllerConfig struct {
-	// LogLevel is what is logged.
+	// LogLevel is the log level.
 	// +kubebuilder:default=info
 	// +kubebuilder:validation:Enum=info;debug;error
 	LogLevel *string `json:"logLevel,omitempty"`
@@ -107,7 +107,7 @@ type GardenerControllerManagerConfig struct {
 	// DefaultProjectQuotas are put into the namespaces of projects.
 	// +listType=atomic
 	DefaultProjectQuotas []ProjectQuotaConfiguration `json:"defaultProjectQuotas,omitempty"`
-	// LogLevel is what is logged.
+	// LogLevel is the log level.
 	// +kubebuilder:default=info
 	// +kubebuilder:validation:Enum=info;debug;error
 	LogLevel *string `json:"logLevel,omitempty"`
@@ -132,7 +132,7 @@ type GardenerSchedulerConfig struct {
 	// +kubebuilder:default=SameRegion
 	// +kubebuilder:validation:Enum=SameRegion;MinimalDistance
 	Strategy *string `json:"strategy,omitempty"`
-	// LogLevel is what is logged.
+	// LogLevel is the log level.
 	// +kubebuilder:default=info
 	// +kubebuilder:validation:Enum=info;debug;error
 	LogLevel *string `json:"logLevel,omitempty"`
@@ -140,7 +140,7 @@ type GardenerSchedulerConfig struct {
 
 // GardenerDiscoveryServerConfig deploys the discovery server.
 type GardenerDiscoveryServerConfig struct {
-	// Domain is where it is reached.
+	// Domain is the DNS domain of the discovery server.
 	Domain *DNSDomain `json:"domain,omitempty"`
 	// TLSSecretName is the Secret with its certificate.
 	TLSSecretName *string `json:"tlsSecretName,omitempty"`

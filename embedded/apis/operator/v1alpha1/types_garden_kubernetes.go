@@ -21,7 +21,7 @@ type Kubernetes struct {
 type KubeAPIServerConfig struct {
 	*gardencorev1beta1.KubeAPIServerConfig `json:",inline"`
 
-	// AuditWebhook sends the audit log elsewhere.
+	// AuditWebhook sends audit events to a webhook.
 	AuditWebhook *AuditWebhook `json:"auditWebhook,omitempty"`
 	// Authentication lets a webhook authenticate tokens.
 	Authentication *Authentication `json:"authentication,omitempty"`
@@ -36,13 +36,13 @@ type KubeAPIServerConfig struct {
 	SNI *SNI `json:"sni,omitempty"`
 }
 
-// AuditWebhook sends the audit log elsewhere.
+// AuditWebhook sends audit events to a webhook.
 type AuditWebhook struct {
 	// BatchMaxSize is how many events are sent at once.
 	// +kubebuilder:default=30
 	// +kubebuilder:validation:Minimum=1
 	BatchMaxSize *int32 `json:"batchMaxSize,omitempty"`
-	// KubeconfigSecretName is the Secret in the namespace garden whose key kubeconfig says where it is sent to.
+	// KubeconfigSecretName is the Secret in the namespace garden whose key kubeconfig holds the kubeconfig of the webhook.
 	// +kubebuilder:validation:MinLength=1
 	KubeconfigSecretName string `json:"kubeconfigSecretName"`
 	// Version is the version of the events.
@@ -59,9 +59,9 @@ type Authentication struct {
 
 // AuthenticationWebhook authenticates tokens.
 type AuthenticationWebhook struct {
-	// CacheTTL is how long answers are believed.
+	// CacheTTL is how long answers are cached.
 	CacheTTL *metav1.Duration `json:"cacheTTL,omitempty"`
-	// KubeconfigSecretName is the Secret in the namespace garden whose key kubeconfig says where it is.
+	// KubeconfigSecretName is the Secret in the namespace garden whose key kubeconfig holds the kubeconfig of the webhook.
 	// +kubebuilder:validation:MinLength=1
 	KubeconfigSecretName string `json:"kubeconfigSecretName"`
 	// Version is the version of the reviews.
@@ -82,7 +82,7 @@ type AuthorizationWebhook struct {
 	CacheAuthorizedTTL *metav1.Duration `json:"cacheAuthorizedTTL,omitempty"`
 	// CacheUnauthorizedTTL is how long refusals are believed.
 	CacheUnauthorizedTTL *metav1.Duration `json:"cacheUnauthorizedTTL,omitempty"`
-	// KubeconfigSecretName is the Secret whose key kubeconfig says where it is.
+	// KubeconfigSecretName is the Secret whose key kubeconfig holds the kubeconfig of the webhook.
 	// +kubebuilder:validation:MinLength=1
 	KubeconfigSecretName string `json:"kubeconfigSecretName"`
 	// Version is the version of the reviews.

@@ -8,17 +8,17 @@ import (
 
 // GardenStatus is the garden as it is.
 type GardenStatus struct {
-	// Gardener is who acted last.
+	// Gardener is the operator that acted last.
 	Gardener *gardencorev1beta1.Gardener `json:"gardener,omitempty"`
 	// Conditions are the observations about the garden.
 	// +listType=map
 	// +listMapKey=type
 	Conditions []gardencorev1beta1.Condition `json:"conditions,omitempty"`
-	// LastOperation is what was done last.
+	// LastOperation describes the latest operation.
 	LastOperation *gardencorev1beta1.LastOperation `json:"lastOperation,omitempty"`
-	// ObservedGeneration is the generation reconciled last.
+	// ObservedGeneration is the latest reconciled generation.
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// Credentials tells about the rotation of credentials.
+	// Credentials describes the rotation of credentials.
 	Credentials *Credentials `json:"credentials,omitempty"`
 	// AdvertisedAddresses are the addresses of the garden.
 	// +listType=map
@@ -34,15 +34,15 @@ type AdvertisedAddress struct {
 	URL string `json:"url"`
 }
 
-// Credentials tells about the rotation of credentials.
+// Credentials describes the rotation of credentials.
 type Credentials struct {
-	// Rotation tells how far rotations came.
+	// Rotation says how far rotations came.
 	Rotation *CredentialsRotation `json:"rotation,omitempty"`
-	// EncryptionAtRest tells what is encrypted in etcd.
+	// EncryptionAtRest says what is encrypted in etcd.
 	EncryptionAtRest *gardencorev1beta1.EncryptionAtRest `json:"encryptionAtRest,omitempty"`
 }
 
-// CredentialsRotation tells how far rotations came.
+// CredentialsRotation says how far rotations came.
 type CredentialsRotation struct {
 	// CertificateAuthorities is the rotation of the certificate authorities.
 	CertificateAuthorities *gardencorev1beta1.CARotation `json:"certificateAuthorities,omitempty"`

@@ -33,7 +33,7 @@ const (
 const (
 	// Ignore leaves the object, or all of the ManagedResource, as it is.
 	Ignore = "resources.gardener.cloud/ignore"
-	// Mode tells how the object is treated; the only value is ModeIgnore.
+	// Mode says how the object is treated; the only value is ModeIgnore.
 	Mode = "resources.gardener.cloud/mode"
 	// ModeIgnore neither applies nor deletes the object.
 	ModeIgnore = "Ignore"
@@ -55,15 +55,15 @@ const (
 
 // Labels.
 const (
-	// ManagedBy tells who applies an object.
+	// ManagedBy says who applies an object.
 	ManagedBy = "resources.gardener.cloud/managed-by"
 	// GardenerManager is the value of ManagedBy of our resource managers.
 	GardenerManager = "gardener"
-	// ResourceManagerPurpose tells what a secret is for.
+	// ResourceManagerPurpose says what a secret is for.
 	ResourceManagerPurpose = "resources.gardener.cloud/purpose"
 	// LabelPurposeTokenRequest is the value of ResourceManagerPurpose of secrets to be filled with a token.
 	LabelPurposeTokenRequest = "token-requestor"
-	// ResourceManagerClass tells which resource manager fills a secret.
+	// ResourceManagerClass says which resource manager fills a secret.
 	ResourceManagerClass = "resources.gardener.cloud/class"
 	// ResourceManagerClassGarden is the value for the resource manager of the garden.
 	ResourceManagerClassGarden = "garden"

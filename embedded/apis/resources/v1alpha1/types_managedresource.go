@@ -23,15 +23,15 @@ type ManagedResource struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// Spec says what is to be applied.
+	// Spec is the desired state of the applied objects.
 	// +optional
 	Spec ManagedResourceSpec `json:"spec,omitempty"`
-	// Status tells what is applied.
+	// Status is the observed state of the applied objects.
 	// +optional
 	Status ManagedResourceStatus `json:"status,omitempty"`
 }
 
-// ManagedResourceSpec says what is to be applied.
+// ManagedResourceSpec is the desired state of the applied objects.
 type ManagedResourceSpec struct {
 	// Class selects the resource manager in charge; unset means the one of the shoot.
 	// +optional
@@ -61,7 +61,7 @@ type ManagedResourceSpec struct {
 	DeletePersistentVolumeClaims *bool `json:"deletePersistentVolumeClaims,omitempty"`
 }
 
-// ManagedResourceStatus tells what is applied.
+// ManagedResourceStatus is the observed state of the applied objects.
 type ManagedResourceStatus struct {
 	// Conditions are the observations about the objects.
 	// +optional

@@ -21,12 +21,12 @@ type TokenRequest struct {
 	Status TokenRequestStatus `json:"status" protobuf:"bytes,3,opt,name=status"`
 }
 
-// TokenRequestSpec is what is asked for.
+// TokenRequestSpec is the content of a TokenRequest.
 type TokenRequestSpec struct {
 	// ContextObject is the object the token is used for; only gardenlets may give it.
 	ContextObject *ContextObject `json:"contextObject,omitempty" protobuf:"bytes,1,opt,name=contextObject"`
 
-	// ExpirationSeconds is how long the token shall be valid; 3600 by default, 600 at least.
+	// ExpirationSeconds is how long the token is to be valid; 3600 by default, at least 600.
 	ExpirationSeconds *int64 `json:"expirationSeconds,omitempty" protobuf:"varint,2,opt,name=expirationSeconds"`
 }
 

@@ -83,5 +83,5 @@ type GardenletStatus struct {
 	ObservedGeneration int64 `json:"observedGeneration,omitempty" protobuf:"varint,2,opt,name=observedGeneration"`
 }
 
-// GardenletReconciled tells whether the gardenlet is deployed as wanted.
+// GardenletReconciled says whether the gardenlet is deployed as wanted.
 const GardenletReconciled gardencorev1beta1.ConditionType = "GardenletReconciled"

@@ -70,9 +70,9 @@ type ManagedSeedStatus struct {
 }
 
 const (
-	// ManagedSeedShootReconciled tells whether the shoot is reconciled.
+	// ManagedSeedShootReconciled says whether the shoot is reconciled.
 	ManagedSeedShootReconciled gardencorev1beta1.ConditionType = "ShootReconciled"
-	// SeedRegistered tells whether the seed is registered.
+	// SeedRegistered says whether the seed is registered.
 	SeedRegistered gardencorev1beta1.ConditionType = "SeedRegistered"
 )
 

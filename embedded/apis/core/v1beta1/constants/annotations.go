@@ -14,7 +14,7 @@ const (
 	GardenCreatedBy = "gardener.cloud/created-by"
 	// GardenerDescription explains an object.
 	GardenerDescription = "gardener.cloud/description"
-	// GardenerWarning warns people who look at an object.
+	// GardenerWarning is a warning for people who read the object.
 	GardenerWarning = "gardener.cloud/warning"
 	// ConfirmationDeletion permits the deletion of an object if "true".
 	ConfirmationDeletion = "confirmation.gardener.cloud/deletion"
@@ -55,7 +55,7 @@ const (
 	ShootIgnoreAlerts = "shoot.gardener.cloud/ignore-alerts"
 	// ShootSkipCleanup skips most of the clean-up in a Shoot's deletion.
 	ShootSkipCleanup = "shoot.gardener.cloud/skip-cleanup"
-	// ShootNodeLocalDNS switches the DNS cache on the nodes on if "true"; releases up to 1.77 knew it.
+	// ShootNodeLocalDNS switches on the DNS cache on the nodes if "true"; only for releases up to 1.77.
 	ShootNodeLocalDNS = "alpha.featuregates.shoot.gardener.cloud/node-local-dns"
 	// ShootNodeLocalDNSForceTCPToClusterDNS is "true" or "false" for how such a cache asks the DNS server of the cluster.
 	ShootNodeLocalDNSForceTCPToClusterDNS = ShootNodeLocalDNS + "-force-tcp-to-cluster-dns"
@@ -99,7 +99,7 @@ const (
 	AnnotationEmergencyStopShootReconciliations = "shoot.gardener.cloud/emergency-stop-reconciliations"
 	// BackupEntryForceDeletion deletes a BackupEntry before its grace period ends if "true".
 	BackupEntryForceDeletion = "backupentry.core.gardener.cloud/force-deletion"
-	// AnnotationBackupBucketCreatedBy holds who made a backup.
+	// AnnotationBackupBucketCreatedBy is the creator of a backup.
 	AnnotationBackupBucketCreatedBy = "backup.gardener.cloud/created-by"
 	// AnnotationGenericTokenKubeconfigSecretName holds the name of the kubeconfig Secret of a control plane.
 	AnnotationGenericTokenKubeconfigSecretName = "generic-token-kubeconfig.secret.gardener.cloud/name"

@@ -1,6 +1,6 @@
 package constants
 
-// Names of components, which are names of their Deployments, StatefulSets and Services.
+// Names of components and of their Deployments, StatefulSets and Services.
 const (
 	// ETCDMain is etcd for everything but events.
 	ETCDMain = "etcd-main"

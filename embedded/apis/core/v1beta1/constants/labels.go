@@ -132,7 +132,7 @@ const (
 	LabelPrefixContainerRuntimeWorker = "containerruntime.worker.gardener.cloud/"
 	// LabelPrefixContainerRuntime begins the same labels by their older name.
 	LabelPrefixContainerRuntime = "container.runtime."
-	// LabelNodeLocalDNS tells whether a node has a DNS cache.
+	// LabelNodeLocalDNS says whether a node has a DNS cache.
 	LabelNodeLocalDNS = "networking.gardener.cloud/node-local-dns-enabled"
 	// LabelNodeAgentSecretName is the label with the Secret of the node's configuration.
 	LabelNodeAgentSecretName = "worker.gardener.cloud/gardener-node-agent-secret-name"

@@ -56,7 +56,7 @@ const (
 	GardenerAudience = "gardener"
 	// ClusterIdentity is the ConfigMap in kube-system with the identity of a cluster, and its key.
 	ClusterIdentity = "cluster-identity"
-	// ClusterIdentityOrigin is the key that tells who wrote the identity.
+	// ClusterIdentityOrigin is the key that says who wrote the identity.
 	ClusterIdentityOrigin = "origin"
 	// ClusterIdentityOriginGardenerAPIServer is the origin in a garden.
 	ClusterIdentityOriginGardenerAPIServer = "gardener-apiserver"

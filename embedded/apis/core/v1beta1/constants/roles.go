@@ -2,7 +2,7 @@ package constants
 
 // Label gardener.cloud/role and its values.
 const (
-	// GardenRole is the label that tells what an object is for.
+	// GardenRole is the label that says what an object is for.
 	GardenRole = "gardener.cloud/role"
 	// GardenRoleProject marks namespaces of projects.
 	GardenRoleProject = "project"
