@@ -13,12 +13,6 @@ import (
 	schedulerconfig "github.com/gardener-up/gardener-up/controllers/scheduler/config"
 )
 
-// Names of the parts that act for the garden, and of the listeners for their health endpoints.
-const (
-	ControllerManager = "gardener-controller-manager"
-	Scheduler         = "gardener-scheduler"
-)
-
 func (r *roles) controllerManager(shared clusters) ([]manager.Manager, error) {
 	configuration, err := r.controllerManagerConfiguration()
 	if err != nil {

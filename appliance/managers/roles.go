@@ -13,14 +13,6 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
 
-// Names of the parts of every seed. In remote seeds, the name of the seed follows the name of the part.
-const (
-	SeedKinds = "seed-kinds" // installs the CRDs that a seed needs
-	Caches    = "caches"
-	Gardenlet = "gardenlet"
-	Operators = "seed-operators"
-)
-
 var (
 	errNoCaches   = errors.New("the caches do not run")
 	errNoClients  = errors.New("clients are not made yet")

@@ -15,7 +15,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/go-logr/logr"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
@@ -24,18 +23,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
-	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/managers"
-	"github.com/gardener-up/gardener-up/appliance/paths"
-	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/seeds/kind"
 	"github.com/gardener-up/gardener-up/appliance/seeds/remote"
 	"github.com/gardener-up/gardener-up/appliance/state"
-	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/controllers/seedhost"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
-	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/local/containers"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
@@ -43,22 +37,6 @@ import (
 
 // stopTimeout is how long the controllers of remote seeds may take to end, and machines of their shoots to stop.
 const stopTimeout = 30*time.Second + kind.StopTimeout
-
-// Inputs are what serving remote seeds needs of a landscape.
-type Inputs struct {
-	Landscape   string            // its name
-	ID          string            // by which Seeds know who serves them
-	First       string            // name of the first seed, which is no remote seed
-	Image       string            // of this binary in a registry; empty if there is none
-	NodeImages  map[string]string // of machines in containers, by version of Kubernetes
-	Paths       paths.Paths
-	Store       *store.Store
-	Zone        *dns.Zone
-	Log         logr.Logger
-	Gardenlets  gardenlets.Source
-	Certificate func(seed string) (pki.Pair, error) // of a gardenlet in the garden
-	Observe     func(component.Status)              // is told about parts
-}
 
 // List are the remote seeds. It knows the routes to their shoots, too.
 type List struct {

@@ -6,9 +6,11 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/client-go/rest"
 
+	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/state"
+	"github.com/gardener-up/gardener-up/embedded/dns"
 )
 
 // Inputs are what all servers need of a landscape.
@@ -52,4 +54,12 @@ func (a Access) Seed(name string, user pki.Pair) pki.Access {
 // SeedClient is the configuration of clients that act for the landscape in the embedded seed.
 func (a Access) SeedClient() *rest.Config {
 	return a.Seed("appliance", a.PKI.Seed.Appliance).Config()
+}
+
+// GardenInputs are what the servers of the garden need beside Inputs.
+type GardenInputs struct {
+	Inputs
+	Settings  config.Garden // of the user
+	ClusterID string        // identity of the garden
+	Zone      *dns.Zone     // records of shoots
 }

@@ -1,9 +1,6 @@
 package servers
 
 import (
-	"net"
-	"strconv"
-
 	"github.com/gardener-up/gardener-up/appliance/component"
 	gardenletconfig "github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
@@ -48,12 +45,4 @@ func (d FrontDoors) parts(in Inputs, proxy *serviceproxy.Server) ([]component.Pa
 		})})
 	}
 	return parts, nil
-}
-
-// HandlerFrontDoor is the name of the front door of a handler of exposure classes.
-func HandlerFrontDoor(handler string) string { return FrontDoor + "-" + handler }
-
-// HandlerAddress is host:port of the front door of a handler with the address given.
-func (in Inputs) HandlerAddress(address string) string {
-	return net.JoinHostPort(address, strconv.Itoa(int(in.Ports[FrontDoor])))
 }

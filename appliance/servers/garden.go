@@ -9,7 +9,6 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
-	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi"
@@ -23,14 +22,6 @@ const (
 	titleGarden      = "garden API"
 	titleGardenerAPI = "Gardener API"
 )
-
-// GardenInputs are what the servers of the garden need beside Inputs.
-type GardenInputs struct {
-	Inputs
-	Settings  config.Garden // of the user
-	ClusterID string        // identity of the garden
-	Zone      *dns.Zone     // records of shoots
-}
 
 // Garden is the virtual garden cluster: a kube-apiserver without nodes with the Gardener API in it.
 func Garden(in GardenInputs) []component.Part {

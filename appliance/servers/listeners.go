@@ -18,3 +18,10 @@ func GardenListeners() []string { return []string{GardenAPIServer, GardenerAPISe
 
 // ClusterListeners are those of an embedded cluster and its etcd.
 func ClusterListeners() []string { return []string{EtcdMain, EtcdEvents, SeedAPIServer, DNS} }
+
+// Names of parts of the network.
+const (
+	Resolver     = "resolver" // this process resolves names through the name server
+	ServiceProxy = "service-proxy"
+	Node         = "node"
+)

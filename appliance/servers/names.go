@@ -34,3 +34,11 @@ func (in GardenInputs) tokenIssuer() string {
 	issuer := url.URL{Scheme: "https", Host: host, Path: "/garden/workload-identity/issuer"}
 	return issuer.String()
 }
+
+// HandlerFrontDoor is the name of the front door of a handler of exposure classes.
+func HandlerFrontDoor(handler string) string { return FrontDoor + "-" + handler }
+
+// HandlerAddress is host:port of the front door of a handler with the address given.
+func (in Inputs) HandlerAddress(address string) string {
+	return net.JoinHostPort(address, strconv.Itoa(int(in.Ports[FrontDoor])))
+}

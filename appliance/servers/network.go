@@ -9,13 +9,6 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/serviceproxy"
 )
 
-// Names of parts of the network.
-const (
-	Resolver     = "resolver" // this process resolves names through the name server
-	ServiceProxy = "service-proxy"
-	Node         = "node"
-)
-
 const titleNode = "node"
 
 // NetworkInputs are what the network of an embedded seed needs beside Inputs.

@@ -12,27 +12,6 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/pki"
 )
 
-// ErrDirectory is wrapped by errors about an unusable state directory. Nothing in the directory was changed.
-var ErrDirectory = errors.New("state directory")
-
-// InUseError says that an address which a landscape needs is in use.
-type InUseError struct {
-	Address string
-	// For says what needs the address. Setting is the key or flag that changes the address.
-	For, Setting string
-	Err          error
-}
-
-func (e *InUseError) Error() string {
-	return fmt.Sprintf("%s is in use, but the %s needs it: %v", e.Address, e.For, e.Err)
-}
-func (e *InUseError) Unwrap() error { return e.Err }
-
-// Hint says what to do.
-func (e *InUseError) Hint() string {
-	return "end the process that listens there, or choose another address with " + e.Setting
-}
-
 // lastFailure is the content of a file in which a daemon leaves the reason of its end for the command that started it.
 type lastFailure struct {
 	Message string `json:"message"`

@@ -12,43 +12,20 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
-	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/engine"
-	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
 	"github.com/gardener-up/gardener-up/appliance/servers"
-	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	gardenletconfig "github.com/gardener-up/gardener-up/controllers/gardenlet/config"
-	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/local/cluster"
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
-// Listeners of a kind seed that its container publishes on 127.0.0.1.
-const (
-	apiServerPort = "kind-apiserver"
-	frontDoorPort = "kind-front-door"
-)
-
-// Published are the listeners that the container of a kind seed publishes.
-func Published() []string { return []string{apiServerPort, frontDoorPort} }
-
 // readyTimeout is how long the cluster may take to be made; pulling and slow machines included.
 const readyTimeout = 10 * time.Minute
-
-// FirstInputs are what a first seed of kind needs of its landscape.
-type FirstInputs struct {
-	servers.Inputs
-	Seed       config.Seed // of the user
-	Store      *store.Store
-	Zone       *dns.Zone
-	Gardenlets gardenlets.Source
-	Others     frontdoor.RouteSource // of shoots on other seeds
-}
 
 // First is a first seed that is a kind cluster, which the landscape makes.
 type First struct {

@@ -27,8 +27,8 @@ func ClusterPart(seed string) string { return "cluster-" + seed }
 // RegistrationPart is the name of the part that keeps an own seed in the garden.
 func RegistrationPart(seed string) string { return "registration-" + seed }
 
-// seed is one own seed.
-type seed struct {
+// ownSeed is one own seed.
+type ownSeed struct {
 	in         Inputs
 	name       string
 	record     *record
@@ -38,7 +38,7 @@ type seed struct {
 }
 
 // live keeps the seed up until ctx ends. If the seed was removed by then, everything of it is.
-func (s *seed) live(ctx context.Context) {
+func (s *ownSeed) live(ctx context.Context) {
 	for {
 		if noted, known, err := s.record.get(); err == nil && (!known || noted.Removed) {
 			break
@@ -58,7 +58,7 @@ func (s *seed) live(ctx context.Context) {
 	}
 }
 
-func (s *seed) run(ctx context.Context) error {
+func (s *ownSeed) run(ctx context.Context) error {
 	supervisor, err := component.NewSupervisor(s.parts(), s.in.Observe)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (s *seed) run(ctx context.Context) error {
 }
 
 // clear removes what is left of a seed whose Seed is gone.
-func (s *seed) clear() error {
+func (s *ownSeed) clear() error {
 	noted, known, err := s.record.get()
 	if err != nil || !known || !noted.Removed {
 		return err
@@ -80,9 +80,9 @@ func (s *seed) clear() error {
 	return s.in.Store.RemoveSeed(s.name)
 }
 
-func (s *seed) paths() paths.Paths { return s.in.Paths.Seed(s.name) }
+func (s *ownSeed) paths() paths.Paths { return s.in.Paths.Seed(s.name) }
 
-func (s *seed) parts() []component.Part {
+func (s *ownSeed) parts() []component.Part {
 	cluster := ClusterPart(s.name)
 	registration := &registration{
 		name: s.name, record: s.record, kubeconfig: s.paths().Kubeconfig("seed"), garden: s.in.Garden, gardenlets: s.in.Gardenlets,
@@ -99,7 +99,7 @@ func (s *seed) parts() []component.Part {
 }
 
 // remove deletes the Seed; the registration does the rest when it is gone.
-func (s *seed) remove(ctx context.Context, garden client.Client) error {
+func (s *ownSeed) remove(ctx context.Context, garden client.Client) error {
 	if err := s.record.removing(func() error { return deleteSeed(ctx, garden, s.name) }); err != nil {
 		return err
 	}

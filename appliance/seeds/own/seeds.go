@@ -11,17 +11,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-logr/logr"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
-	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	"github.com/gardener-up/gardener-up/appliance/loop"
-	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/seeds"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -34,29 +30,6 @@ const (
 	patience = 90 * time.Second
 )
 
-// Inherited is what the clusters of own seeds have of the configuration of their landscape.
-type Inherited struct {
-	Landscape, Domain, Image string
-	Log                      config.Log
-}
-
-// Inputs are what own seeds need of a landscape.
-type Inputs struct {
-	Inherited   Inherited
-	First       string                         // name of the first seed
-	Listed      []config.FurtherSeed           // of the configuration
-	Validate    func(config.FurtherSeed) error // whether one more fits the configuration
-	Paths       paths.Paths
-	Store       *store.Store
-	Log         logr.Logger
-	Gardenlets  gardenlets.Source
-	NameServer  string   // host:port of the landscape's name server
-	FirstRanges []string // of loopback addresses that pods and Services of the first seed have; none for a kind cluster
-	Garden      func() (client.Client, error)
-	Served      func(seed string) bool // whether all parts that serve the seed have been ready
-	Observe     func(component.Status) // is told about parts
-}
-
 // Seeds are the own seeds.
 type Seeds struct {
 	in Inputs
@@ -64,12 +37,12 @@ type Seeds struct {
 	mu      sync.Mutex
 	ctx     context.Context // of the part, while it runs
 	started time.Time
-	running map[string]*seed
+	running map[string]*ownSeed
 	ended   sync.WaitGroup
 }
 
 // New returns seeds that are not brought up yet.
-func New(in Inputs) *Seeds { return &Seeds{in: in, running: map[string]*seed{}} }
+func New(in Inputs) *Seeds { return &Seeds{in: in, running: map[string]*ownSeed{}} }
 
 // Part brings up what the store knows and the configuration lists. It starts after the parts given.
 func (o *Seeds) Part(after ...string) component.Part {
@@ -129,7 +102,7 @@ func (o *Seeds) adopt(listed []config.FurtherSeed) error {
 // launch brings up a seed in the background. The lock is held.
 func (o *Seeds) launch(noted store.Seed) {
 	ctx, cancel := context.WithCancel(o.ctx)
-	own := &seed{
+	own := &ownSeed{
 		in: o.in, name: noted.Name, record: &record{store: o.in.Store, name: noted.Name}, finish: cancel, wake: make(chan struct{}, 1),
 	}
 	o.running[noted.Name] = own

@@ -10,8 +10,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/rest"
-	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
@@ -25,29 +23,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Types of conditions of Shoots.
-const (
-	APIServerAvailable      gardencorev1beta1.ConditionType = "APIServerAvailable"
-	ControlPlaneHealthy     gardencorev1beta1.ConditionType = "ControlPlaneHealthy"
-	EveryNodeReady          gardencorev1beta1.ConditionType = "EveryNodeReady"
-	SystemComponentsHealthy gardencorev1beta1.ConditionType = "SystemComponentsHealthy"
-)
-
 // checkTimeout limits one check of a shoot.
 const checkTimeout = 30 * time.Second
-
-// Reconciler checks the Shoots of one seed.
-type Reconciler struct {
-	// Garden reads Shoots from a cache and writes them.
-	Garden client.Client
-	// Seed reads without a cache.
-	Seed        client.Client
-	Clock       clock.PassiveClock
-	ShootConfig func(kubeconfig []byte) (*rest.Config, error)
-	SeedName    string
-
-	Settings
-}
 
 // Settings configure the health checks of shoots.
 type Settings struct {
@@ -187,12 +164,6 @@ func (r *Reconciler) findings(ctx context.Context, shoot *gardencorev1beta1.Shoo
 		}
 	}
 	return out, nil
-}
-
-// shootCluster returns a client of the shoot.
-type shootCluster struct {
-	client client.Client
-	config *rest.Config
 }
 
 func (r *Reconciler) connect(ctx context.Context, namespace string) (*shootCluster, error) {

@@ -9,14 +9,11 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/tools/events"
-	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
@@ -24,26 +21,6 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
-
-// Reconciler handles the Shoots of one seed.
-type Reconciler struct {
-	// Garden reads Shoots from a cache and writes; GardenReader reads all else without a cache.
-	Garden       client.Client
-	GardenReader client.Reader
-	// Seed reads without a cache.
-	Seed     client.WithWatch
-	Clock    clock.PassiveClock
-	Recorder events.EventRecorder
-
-	// SeedIdentity and GardenIdentity return the identities of the clusters.
-	SeedIdentity   func(context.Context) (string, error)
-	GardenIdentity func(context.Context) (string, error)
-
-	// Access says how shoots are reached.
-	Access exposure.Access
-	// Settings are those of the gardenlet.
-	Settings
-}
 
 const (
 	// seedRetry is the interval for checking a seed that is not ready.
@@ -209,17 +186,4 @@ func (r *Reconciler) fail(ctx context.Context, shoot *gardencorev1beta1.Shoot, w
 func (r *Reconciler) label(ctx context.Context, writer *status.Writer) error {
 	shoot := writer.Shoot()
 	return SetHealthLabel(ctx, r.Garden, shoot)
-}
-
-// SetHealthLabel writes the health of the Shoot, according to its status, into its label.
-func SetHealthLabel(ctx context.Context, garden client.Client, shoot *gardencorev1beta1.Shoot) error {
-	health := Health(&shoot.Status)
-	if shoot.Labels[constants.ShootStatus] == health {
-		return nil
-	}
-	change := fmt.Appendf(nil, `{"metadata":{"labels":{%q:%q}}}`, constants.ShootStatus, health)
-	if err := garden.Patch(ctx, shoot.DeepCopy(), client.RawPatch("application/merge-patch+json", change)); client.IgnoreNotFound(err) != nil {
-		return fmt.Errorf("label shoot with its health: %w", err)
-	}
-	return nil
 }

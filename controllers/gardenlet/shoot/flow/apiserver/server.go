@@ -10,25 +10,8 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/connection"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/project"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 )
-
-// Server is the kube-apiserver of a shoot.
-type Server struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	Project   project.Project
-	Exposure  exposure.Shoot
-	Connector connection.Connector
-	// GardenReader reads the documents that the Shoot refers to, without a cache.
-	GardenReader client.Reader
-	Replicas     int32
-}
 
 // Deploy writes the server, and the kubeconfigs for Gardener and users.
 func (s Server) Deploy(ctx context.Context, made credentials.Made, clusterIP string) error {

@@ -11,22 +11,14 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/connection"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
-
-// Cleanup deletes the objects of users in a shoot.
-type Cleanup struct {
-	Operation *operation.Operation
-	Clock     clock.PassiveClock
-}
 
 // Webhooks deletes webhook configurations.
 func (c Cleanup) Webhooks(ctx context.Context, shoot connection.Connection) error {

@@ -5,20 +5,9 @@ import (
 	"context"
 	"errors"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
-
-// Records are the DNS records of a shoot.
-type Records struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	Exposure  exposure.Shoot
-	// TTL in seconds.
-	TTL int64
-}
 
 // DeployInternal publishes the internal name of the API server.
 func (r Records) DeployInternal(ctx context.Context) error {

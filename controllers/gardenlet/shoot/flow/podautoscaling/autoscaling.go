@@ -10,20 +10,9 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/metricsserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/verticalpodautoscaler"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 )
-
-// Autoscaling deploys the autoscalers of pods.
-type Autoscaling struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	Exposure  exposure.Shoot
-	Replicas  int32
-}
 
 // ReconcileVertical deploys the vertical pod autoscaler, or removes it if the shoot does not want it. Its parts wait
 // for their kinds, which the resource manager installs.

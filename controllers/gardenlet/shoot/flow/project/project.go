@@ -12,18 +12,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
-
-// Project is the namespace of the Shoot in the garden.
-type Project struct {
-	Operation *operation.Operation
-	// Client writes to the garden.
-	Client client.Client
-}
 
 // Apply writes objects to the garden in the given order.
 func (p Project) Apply(ctx context.Context, objects ...client.Object) error {

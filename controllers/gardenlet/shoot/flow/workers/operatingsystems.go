@@ -7,24 +7,15 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/operatingsystemconfig"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/connection"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/system"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
-	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
-
-// OperatingSystems are the objects that specify the content of the machines of every pool.
-type OperatingSystems struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	Exposure  exposure.Shoot
-}
 
 // UserData is the first part of the content of machines, by the name of their pool.
 type UserData map[string]*extensionsv1alpha1.OperatingSystemConfig
@@ -84,9 +75,4 @@ func (o OperatingSystems) Await(ctx context.Context, requests seed.Requests) (Us
 		}
 	}
 	return userData, nil
-}
-
-// key returns the key of the content of the machines of a pool.
-func key(op *operation.Operation, worker gardencorev1beta1.Worker) string {
-	return operatingsystemconfig.Key(worker, operation.KubeletVersion(op.Shoot, worker), op.NodeLocalDNS())
 }

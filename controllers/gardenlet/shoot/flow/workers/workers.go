@@ -10,17 +10,10 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/infrastructure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
-
-// Workers is the object that requests the machines of all pools from a provider.
-type Workers struct {
-	Operation *operation.Operation
-	Space     seed.Space
-}
 
 func (w Workers) object() *extensionsv1alpha1.Worker {
 	return &extensionsv1alpha1.Worker{ObjectMeta: metav1.ObjectMeta{Name: w.Operation.Shoot.Name, Namespace: w.Space.Name}}

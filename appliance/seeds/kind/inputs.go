@@ -1,0 +1,29 @@
+package kind
+
+import (
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/gardenlets"
+	"github.com/gardener-up/gardener-up/appliance/servers"
+	"github.com/gardener-up/gardener-up/appliance/store"
+	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/embedded/frontdoor"
+)
+
+// Listeners of a kind seed that its container publishes on 127.0.0.1.
+const (
+	apiServerPort = "kind-apiserver"
+	frontDoorPort = "kind-front-door"
+)
+
+// Published are the listeners that the container of a kind seed publishes.
+func Published() []string { return []string{apiServerPort, frontDoorPort} }
+
+// FirstInputs are what a first seed of kind needs of its landscape.
+type FirstInputs struct {
+	servers.Inputs
+	Seed       config.Seed // of the user
+	Store      *store.Store
+	Zone       *dns.Zone
+	Gardenlets gardenlets.Source
+	Others     frontdoor.RouteSource // of shoots on other seeds
+}

@@ -1,0 +1,23 @@
+package apiserver
+
+import (
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/connection"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/project"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+)
+
+// Server is the kube-apiserver of a shoot.
+type Server struct {
+	Operation *operation.Operation
+	Space     seed.Space
+	Project   project.Project
+	Exposure  exposure.Shoot
+	Connector connection.Connector
+	// GardenReader reads the documents that the Shoot refers to, without a cache.
+	GardenReader client.Reader
+	Replicas     int32
+}

@@ -1,0 +1,47 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+// Reconciler handles the Shoots of one seed.
+type Reconciler struct {
+	// Garden reads Shoots from a cache and writes; GardenReader reads all else without a cache.
+	Garden       client.Client
+	GardenReader client.Reader
+	// Seed reads without a cache.
+	Seed     client.WithWatch
+	Clock    clock.PassiveClock
+	Recorder events.EventRecorder
+
+	// SeedIdentity and GardenIdentity return the identities of the clusters.
+	SeedIdentity   func(context.Context) (string, error)
+	GardenIdentity func(context.Context) (string, error)
+
+	// Access says how shoots are reached.
+	Access exposure.Access
+	// Settings are those of the gardenlet.
+	Settings
+}
+
+// SetHealthLabel writes the health of the Shoot, according to its status, into its label.
+func SetHealthLabel(ctx context.Context, garden client.Client, shoot *gardencorev1beta1.Shoot) error {
+	health := Health(&shoot.Status)
+	if shoot.Labels[constants.ShootStatus] == health {
+		return nil
+	}
+	change := fmt.Appendf(nil, `{"metadata":{"labels":{%q:%q}}}`, constants.ShootStatus, health)
+	if err := garden.Patch(ctx, shoot.DeepCopy(), client.RawPatch("application/merge-patch+json", change)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("label shoot with its health: %w", err)
+	}
+	return nil
+}
