@@ -1,0 +1,93 @@
+package etcd_test
+
+import (
+	"context"
+	"crypto/x509"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/go-logr/logr"
+	"go.uber.org/goleak"
+
+	"github.com/gardener-up/gardener-up/embedded/certificate"
+	"github.com/gardener-up/gardener-up/embedded/etcd"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestMemberEndsCompletely(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	t.Run("reached by TLS", func(t *testing.T) {
+		config := configuration(t)
+		for range 2 { // the second one opens the directory of the first one
+			runOnce(ctx, t, etcd.New(config))
+		}
+	})
+	t.Run("reached through a socket, too", func(t *testing.T) {
+		config := configuration(t)
+		config.Socket = filepath.Join(filepath.Dir(config.DataDir), "socket")
+		runOnce(ctx, t, etcd.New(config))
+	})
+}
+
+func runOnce(ctx context.Context, t *testing.T, server *etcd.Server) {
+	t.Helper()
+	if err := server.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for err := server.Ready(ctx); err != nil; err = server.Ready(ctx) {
+		select {
+		case <-server.Done():
+			t.Fatal(server.Err())
+		case <-ctx.Done():
+			t.Fatal(err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	if err := server.Stop(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// configuration has a directory, a port and certificates of its own.
+func configuration(t *testing.T) etcd.Config {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "etcd") // short enough for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	config := etcd.Config{
+		Name: "member", DataDir: filepath.Join(dir, "data"), ClientPort: listener.Addr().(*net.TCPAddr).Port, Log: logr.Discard(),
+		CertFile: filepath.Join(dir, "tls.crt"), KeyFile: filepath.Join(dir, "tls.key"), CAFile: filepath.Join(dir, "tls.crt"),
+	}
+	template := &x509.Certificate{
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+	certificate.AddHosts(template, "127.0.0.1")
+	pair, err := certificate.SelfSigned(template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := certificate.EncodeKey(pair.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, content := range map[string][]byte{config.CertFile: certificate.Encode(pair.Cert), config.KeyFile: key} {
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return config
+}
