@@ -26,6 +26,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/managers"
 	"github.com/gardener-up/gardener-up/appliance/seeds/kind"
+	"github.com/gardener-up/gardener-up/appliance/seeds/names"
 	"github.com/gardener-up/gardener-up/appliance/seeds/remote"
 	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/controllers/seedhost"
@@ -204,14 +205,26 @@ func (l *List) Run(ctx context.Context) error {
 
 // Route implements frontdoor.RouteSource: names of shoots lead to the front doors of their seeds.
 func (l *List) Route(serverName string) (frontdoor.Destination, bool) {
+	garden := l.garden.Load()
+	if garden == nil {
+		return frontdoor.Destination{}, false
+	}
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	for _, served := range l.served {
-		if _, known := served.routes.Route(serverName); known {
-			return served.destination()
+	served := l.served[names.Garden{Reader: (*garden).GetClient()}.Seed(serverName, l.routes)]
+	if served == nil {
+		return frontdoor.Destination{}, false
+	}
+	return served.destination()
+}
+
+// routes are those of each seed. The caller holds the lock.
+func (l *List) routes(yield func(string, frontdoor.RouteSource) bool) {
+	for name, served := range l.served {
+		if !yield(name, served.routes) {
+			return
 		}
 	}
-	return frontdoor.Destination{}, false
 }
 
 // AllReady reports whether all parts of a seed have been ready since this process serves it.

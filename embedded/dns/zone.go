@@ -12,6 +12,9 @@ import (
 	"github.com/miekg/dns"
 )
 
+// types of records that a zone holds.
+var types = []uint16{dns.TypeA, dns.TypeAAAA, dns.TypeCNAME, dns.TypeTXT}
+
 // maxText is the length of one string of a TXT record; longer values are split.
 const maxText = 255
 
@@ -24,6 +27,7 @@ type key struct {
 // set is the values of one name and type, as stored in a file.
 type set struct {
 	Name   string   `json:"name"`
+	Owner  string   `json:"owner,omitempty"` // empty for sets of older versions, which anybody may take over
 	Type   string   `json:"type"`
 	Values []string `json:"values"`
 	TTL    int64    `json:"ttl"` // seconds
@@ -53,16 +57,28 @@ func OpenZone(dir string) (*Zone, error) {
 	return z, nil
 }
 
+// OwnedError is returned for a name that belongs to another owner.
+type OwnedError struct{ Name, Owner string }
+
+// Error does not tell the owner, which is no business of others.
+func (e *OwnedError) Error() string {
+	return fmt.Sprintf("the name %s is published by another owner", e.Name)
+}
+
 // Put replaces the values of a name and type (A, AAAA, CNAME or TXT). A name that begins with "*." stands for all
-// names below it that have no records. ttl is in seconds.
-func (z *Zone) Put(name, recordType string, values []string, ttl int64) error {
-	s := set{Name: name, Type: recordType, Values: slices.Clone(values), TTL: ttl}
+// names below it that have no records. ttl is in seconds. The first owner keeps the name, for all types, until it deletes
+// it; for others Put returns an OwnedError.
+func (z *Zone) Put(owner, name, recordType string, values []string, ttl int64) error {
+	s := set{Name: name, Owner: owner, Type: recordType, Values: slices.Clone(values), TTL: ttl}
 	k, _, err := s.validate()
 	if err != nil {
 		return fmt.Errorf("put record: %w", err)
 	}
 	z.mu.Lock()
 	defer z.mu.Unlock()
+	if other := z.owner(k.name); other != "" && other != owner {
+		return fmt.Errorf("put record %s %s: %w", name, recordType, &OwnedError{Name: name, Owner: other})
+	}
 	if err := save(z.dir, k, s); err != nil {
 		return fmt.Errorf("put record %s %s: %w", name, recordType, err)
 	}
@@ -70,11 +86,25 @@ func (z *Zone) Put(name, recordType string, values []string, ttl int64) error {
 	return nil
 }
 
-// Delete removes the values of a name and type. It is no error if there are none.
-func (z *Zone) Delete(name, recordType string) error {
+// owner is empty if the name has no owner.
+func (z *Zone) owner(canonical string) string {
+	for _, rtype := range types {
+		if s := z.sets[key{name: canonical, rtype: rtype}]; s.Owner != "" {
+			return s.Owner
+		}
+	}
+	return ""
+}
+
+// Delete removes the values of a name and type. It is no error if there are none, or if they are another owner's, which
+// keeps them.
+func (z *Zone) Delete(owner, name, recordType string) error {
 	k := key{name: dns.CanonicalName(name), rtype: dns.StringToType[recordType]}
 	z.mu.Lock()
 	defer z.mu.Unlock()
+	if other := z.owner(k.name); other != "" && other != owner {
+		return nil
+	}
 	if err := remove(z.dir, k); err != nil {
 		return fmt.Errorf("delete record %s %s: %w", name, recordType, err)
 	}
@@ -129,7 +159,7 @@ func (z *Zone) lookup(name string, qtype uint16) (records []dns.RR, exists bool)
 }
 
 func (z *Zone) at(name string, qtype uint16) (records []dns.RR, exists bool) {
-	for _, rtype := range []uint16{dns.TypeA, dns.TypeAAAA, dns.TypeCNAME, dns.TypeTXT} {
+	for _, rtype := range types {
 		s, ok := z.sets[key{name: name, rtype: rtype}]
 		if !ok {
 			continue

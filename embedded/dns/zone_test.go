@@ -1,6 +1,7 @@
 package dns
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,7 +21,7 @@ func openZone(t *testing.T, dir string) *Zone {
 
 func put(t *testing.T, zone *Zone, name, recordType string, values ...string) {
 	t.Helper()
-	if err := zone.Put(name, recordType, values, 60); err != nil {
+	if err := zone.Put("me", name, recordType, values, 60); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -70,10 +71,10 @@ func TestZoneSurvivesRestart(t *testing.T) {
 	put(t, zone, "b.example", "A", "127.0.0.2")
 	put(t, zone, "B.example.", "A", "127.0.0.3") // the same name
 	put(t, zone, "c.example", "TXT", "x")
-	if err := zone.Delete("c.example", "TXT"); err != nil {
+	if err := zone.Delete("me", "c.example", "TXT"); err != nil {
 		t.Fatal(err)
 	}
-	if err := zone.Delete("c.example", "TXT"); err != nil {
+	if err := zone.Delete("me", "c.example", "TXT"); err != nil {
 		t.Fatalf("delete again: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, ".tmp-123"), []byte("{half"), 0o600); err != nil {
@@ -104,7 +105,7 @@ func TestZoneRefuses(t *testing.T) {
 		"a negative time to live":      {"a.example", "A", []string{"127.0.0.1"}, -1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := zone.Put(tc.name, tc.recordType, tc.values, tc.ttl); err == nil {
+			if err := zone.Put("me", tc.name, tc.recordType, tc.values, tc.ttl); err == nil {
 				t.Error("no error")
 			}
 		})
@@ -112,4 +113,50 @@ func TestZoneRefuses(t *testing.T) {
 	if names := zone.Names(); len(names) > 0 {
 		t.Errorf("refused records are kept: %q", names)
 	}
+}
+
+func TestZoneNamesHaveOneOwner(t *testing.T) {
+	dir := t.TempDir()
+	zone := openZone(t, dir)
+	put(t, zone, "api.sun.example", "A", "127.0.0.2")
+	for name, attempt := range map[string]func() error{
+		"other values":      func() error { return zone.Put("thief", "api.sun.example", "A", []string{"127.0.0.9"}, 60) },
+		"another spelling":  func() error { return zone.Put("thief", "API.Sun.example.", "A", []string{"127.0.0.9"}, 60) },
+		"an alias":          func() error { return zone.Put("thief", "api.sun.example", "CNAME", []string{"thief.example"}, 60) },
+		"after a restart":   func() error { return openZone(t, dir).Put("thief", "api.sun.example", "A", []string{"127.0.0.9"}, 60) },
+		"without any owner": func() error { return zone.Put("", "api.sun.example", "A", []string{"127.0.0.9"}, 60) },
+	} {
+		t.Run("nobody else puts "+name, func(t *testing.T) {
+			var owned *OwnedError
+			if err := attempt(); !errors.As(err, &owned) || owned.Owner != "me" {
+				t.Errorf("error is %v", err)
+			}
+		})
+	}
+	t.Run("a deletion by somebody else leaves the name", func(t *testing.T) {
+		if err := zone.Delete("thief", "api.sun.example", "A"); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"127.0.0.2"}, openZone(t, dir).Get("api.sun.example", "A")); diff != "" {
+			t.Errorf("values (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("after a deletion by the owner the name is free", func(t *testing.T) {
+		if err := zone.Delete("me", "api.sun.example", "A"); err != nil {
+			t.Fatal(err)
+		}
+		if err := zone.Put("next", "api.sun.example", "A", []string{"127.0.0.3"}, 60); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("a name of an older version gets the first owner that comes", func(t *testing.T) {
+		if err := os.WriteFile(filepath.Join(dir, "old.example_A.json"), []byte(`{"name":"old.example","type":"A","values":["127.0.0.4"],"ttl":60}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		again := openZone(t, dir)
+		put(t, again, "old.example", "A", "127.0.0.5")
+		if err := again.Put("thief", "old.example", "A", []string{"127.0.0.9"}, 60); err == nil {
+			t.Error("no error")
+		}
+	})
 }

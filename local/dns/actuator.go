@@ -13,12 +13,12 @@ import (
 // defaultTTL in seconds is for records without a TTL.
 const defaultTTL = 120
 
-// Zone contains records. Both methods are level-based and safe for concurrent use.
+// Zone contains records, each name of one owner. Both methods are level-based and safe for concurrent use.
 type Zone interface {
-	// Put replaces the values of a record type of a name; ttl in seconds.
-	Put(name, recordType string, values []string, ttl int64) error
-	// Delete removes a record type of a name; it is no error if there is none.
-	Delete(name, recordType string) error
+	// Put replaces the values of a record type of a name; ttl in seconds. It is an error if the name has another owner.
+	Put(owner, name, recordType string, values []string, ttl int64) error
+	// Delete removes a record type of a name; it is no error if there is none. It leaves names of other owners.
+	Delete(owner, name, recordType string) error
 }
 
 // New makes the actuator.
@@ -28,7 +28,7 @@ func New(zone Zone) contract.DNSRecordActuator {
 			return publish(zone, record)
 		},
 		Remove: func(_ context.Context, _ *contract.Cluster, record *extensionsv1alpha1.DNSRecord) error {
-			if err := zone.Delete(record.Spec.Name, string(record.Spec.RecordType)); err != nil {
+			if err := zone.Delete(owner(record), record.Spec.Name, string(record.Spec.RecordType)); err != nil {
 				return fmt.Errorf("delete record %s %s: %w", record.Spec.Name, record.Spec.RecordType, err)
 			}
 			return nil
@@ -41,12 +41,18 @@ func publish(zone Zone, record *extensionsv1alpha1.DNSRecord) error {
 	if record.Spec.TTL != nil {
 		ttl = *record.Spec.TTL
 	}
-	if err := zone.Put(record.Spec.Name, string(record.Spec.RecordType), record.Spec.Values, ttl); err != nil {
+	if err := zone.Put(owner(record), record.Spec.Name, string(record.Spec.RecordType), record.Spec.Values, ttl); err != nil {
 		return fmt.Errorf("publish record %s %s: %w", record.Spec.Name, record.Spec.RecordType, err)
 	}
 	name := zoneOf(record)
 	record.Status.Zone = &name
 	return nil
+}
+
+// owner of the names of a record is the record itself, on whichever seed it is: a shoot keeps its namespace when it moves to
+// another seed.
+func owner(record *extensionsv1alpha1.DNSRecord) string {
+	return "DNSRecord " + record.Namespace + "/" + record.Name
 }
 
 // zoneOf returns the zone of a record: the one in the spec, or the name without its first label.

@@ -1,0 +1,82 @@
+// Package names decides which seed a name of a shoot leads to. Several seeds can claim a name, and a seed can claim any. So
+// the garden decides: the shoot that a seed means must have the name, and must be on that seed.
+package names
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"time"
+
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/frontdoor"
+)
+
+// askTimeout of one question to the cache of the garden, which may have to be filled first.
+const askTimeout = 5 * time.Second
+
+// Garden knows which shoot has a name. Its reader has a cache.
+type Garden struct{ client.Reader }
+
+// Seed is the name of the seed that a name leads to; empty if there is none. claims are the routes of each seed. While a
+// shoot moves, that is the new seed if it has the name.
+func (g Garden) Seed(serverName string, claims iter.Seq2[string, frontdoor.RouteSource]) string {
+	old := ""
+	for seed, routes := range claims {
+		at, known := routes.Route(serverName)
+		if !known {
+			continue
+		}
+		switch shoot := g.owner(serverName, at.Host); {
+		case shoot == nil:
+		case ptr.Deref(shoot.Spec.SeedName, "") == seed:
+			return seed
+		case ptr.Deref(shoot.Status.SeedName, "") == seed:
+			old = seed
+		}
+	}
+	return old
+}
+
+// owner returns the shoot that the host stands for if the name belongs to it, and nil otherwise. host is the Service of an
+// API server, <service>.<namespace of the shoot>.svc.
+func (g Garden) owner(name, host string) *gardencorev1beta1.Shoot {
+	labels := strings.SplitN(host, ".", 3)
+	if len(labels) < 2 {
+		return nil
+	}
+	project, shoot, ok := helper.ParseTechnicalID(labels[1])
+	if !ok {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
+	defer cancel()
+	home := &gardencorev1beta1.Project{}
+	if err := g.Get(ctx, client.ObjectKey{Name: project}, home); err != nil {
+		return nil
+	}
+	object := &gardencorev1beta1.Shoot{}
+	if err := g.Get(ctx, client.ObjectKey{Namespace: ptr.Deref(home.Spec.Namespace, ""), Name: shoot}, object); err != nil {
+		return nil
+	}
+	if !hasName(object, project, name) {
+		return nil
+	}
+	return object
+}
+
+// hasName is true for names in the domain of the shoot, and for internal names, which begin with those of shoot and project.
+func hasName(shoot *gardencorev1beta1.Shoot, project, name string) bool {
+	if strings.HasPrefix(name, "api."+shoot.Name+"."+project+".") {
+		return true
+	}
+	dns := shoot.Spec.DNS
+	if dns == nil || helper.UnmanagedDNS(dns) || ptr.Deref(dns.Domain, "") == "" {
+		return false
+	}
+	return strings.HasSuffix(name, "."+*dns.Domain)
+}
