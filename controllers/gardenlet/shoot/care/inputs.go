@@ -1,6 +1,8 @@
 package care
 
 import (
+	"time"
+
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -33,4 +35,16 @@ type Reconciler struct {
 type shootCluster struct {
 	client client.Client
 	config *rest.Config
+}
+
+// Settings configure the health checks of shoots.
+type Settings struct {
+	// ConcurrentSyncs is how many Shoots are checked at a time. Default: 20.
+	ConcurrentSyncs int
+	// SyncPeriod is the interval of the checks. Default: one minute.
+	SyncPeriod time.Duration
+	// Thresholds are how long conditions stay Progressing before they become False.
+	Thresholds map[gardencorev1beta1.ConditionType]time.Duration
+	// StaleExtensions is the age at which reports of extensions are outdated; zero means never.
+	StaleExtensions time.Duration
 }

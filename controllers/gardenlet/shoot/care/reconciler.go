@@ -26,18 +26,6 @@ import (
 // checkTimeout limits one check of a shoot.
 const checkTimeout = 30 * time.Second
 
-// Settings configure the health checks of shoots.
-type Settings struct {
-	// ConcurrentSyncs is how many Shoots are checked at a time. Default: 20.
-	ConcurrentSyncs int
-	// SyncPeriod is the interval of the checks. Default: one minute.
-	SyncPeriod time.Duration
-	// Thresholds are how long conditions stay Progressing before they become False.
-	Thresholds map[gardencorev1beta1.ConditionType]time.Duration
-	// StaleExtensions is the age at which reports of extensions are outdated; zero means never.
-	StaleExtensions time.Duration
-}
-
 // WithDefaults sets empty fields to their defaults.
 func (s Settings) WithDefaults() Settings {
 	s.ConcurrentSyncs = cmp.Or(s.ConcurrentSyncs, 20)

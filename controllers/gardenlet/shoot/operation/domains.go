@@ -16,16 +16,6 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Domain contains the DNS records of a shoot.
-type Domain struct {
-	// Name is the domain of the shoot: the API server is api.<Name>.
-	Name string
-	// Provider is the type of the DNS provider, Zone its hosted zone if one is given.
-	Provider, Zone string
-	// Credentials of the provider.
-	Credentials map[string][]byte
-}
-
 // APIServer is the name of the API server of the shoot in the domain.
 func (d *Domain) APIServer() string { return constants.APIServerFQDNPrefix + "." + d.Name }
 
