@@ -1,0 +1,8 @@
+//go:build !linux
+
+package noexec
+
+import "errors"
+
+// Forbid is for Linux only.
+func Forbid() error { return errors.New("programs can be forbidden on Linux only") }
