@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
 // PKI makes and renews the files of one directory. Ensure may be called again at any time and renews what is due. Methods
@@ -37,7 +39,7 @@ func New(dir string, hosts Hosts, now func() time.Time) *PKI {
 	return &PKI{dir: dir, hosts: hosts, now: now}
 }
 
-// Bundle holds the file names of all certificates and keys that Ensure provides.
+// Bundle holds what Ensure provides: the file names of all certificates and keys, and the signer of pods.
 type Bundle struct {
 	Etcd   Etcd
 	Garden Cluster
@@ -49,6 +51,8 @@ type Bundle struct {
 	GardenEncryption, WorkloadIdentityKey string
 	// Gardenlet is the client certificate with which the gardenlet of the first seed connects to the garden.
 	Gardenlet Pair
+	// Pods signs the pods of the runtime cluster.
+	Pods *podsignature.Signer
 }
 
 // Etcd is the PKI of the two etcd members.
@@ -76,7 +80,7 @@ func (p *PKI) Ensure() (*Bundle, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b := &Bundle{}
-	err := errors.Join(p.ensureEtcd(&b.Etcd), p.ensureCluster("seed", &b.Seed, p.hosts.SeedAPI))
+	err := errors.Join(p.ensureEtcd(&b.Etcd), p.ensureCluster("seed", &b.Seed, p.hosts.SeedAPI), p.ensurePods(b))
 	if len(p.hosts.GardenAPI) > 0 {
 		err = errors.Join(err, p.ensureGarden(b))
 	}

@@ -1,0 +1,44 @@
+package pki
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
+)
+
+// podKey is the file of the key for signatures of pods, below the directory of a PKI.
+const podKey = "seed/pods.key"
+
+// ensurePods makes the key once: with another key, pods that were signed before would stop until they are signed again.
+func (p *PKI) ensurePods(b *Bundle) (err error) {
+	file := filepath.Join(p.dir, podKey)
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		key, err := podsignature.NewKey()
+		if err != nil {
+			return err
+		}
+		if err := WriteFile(file, key); err != nil {
+			return err
+		}
+	}
+	b.Pods, err = Pods(p.dir)
+	return err
+}
+
+// Pods reads the signer of pods that the PKI in a directory has. Without a key the error is fs.ErrNotExist.
+func Pods(dir string) (*podsignature.Signer, error) {
+	file := filepath.Join(dir, podKey)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read key for signatures of pods: %w", err)
+	}
+	signer, err := podsignature.ParseKey(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; delete the file to have a new one made", file, err)
+	}
+	return signer, nil
+}
