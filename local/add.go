@@ -10,6 +10,7 @@ import (
 
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/backup"
 	"github.com/gardener-up/gardener-up/local/bastion"
@@ -46,6 +47,8 @@ type Config struct {
 	Machines api.MachineRuntime
 	// NodeImage returns the image of container machines for a machine image and a Kubernetes version.
 	NodeImage func(machineImage, version, kubernetesVersion string) string
+	// Pods signs the pods of machines; nil signs none.
+	Pods *podsignature.Signer
 	// NoMachines says why this seed cannot have machines of the provider. It is empty if it can.
 	NoMachines string
 }
@@ -56,7 +59,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	c, reader := mgr.GetClient(), mgr.GetAPIReader()
 	store := &backup.Store{Client: c, Dir: cfg.BackupDir}
 	workers := of[*extensionsv1alpha1.Worker](&worker.Actuator{
-		Client: c, Reader: reader, Clock: time.Now, Machines: cfg.Machines, NodeImage: cfg.NodeImage, NoMachines: cfg.NoMachines,
+		Client: c, Reader: reader, Clock: time.Now, Machines: cfg.Machines, NodeImage: cfg.NodeImage, Pods: cfg.Pods, NoMachines: cfg.NoMachines,
 	})
 	workers.WokenBy = []client.Object{&machinev1alpha1.MachineDeployment{}} // a Shoot waits longest for its machines
 	err := errors.Join(

@@ -39,7 +39,7 @@ func (r *roles) gardenlet(shared clusters) ([]manager.Manager, error) {
 		return nil, err
 	}
 	cfg := gardenlet.Config{
-		Seed: seedManager, Configuration: configuration, Identity: r.Gardenlets.User(r.seed.Name()), ClientCertificateFile: user.Cert,
+		Seed: seedManager, Pods: r.seed.Pods(), Configuration: configuration, Identity: r.Gardenlets.User(r.seed.Name()), ClientCertificateFile: user.Cert,
 		Access: exposure.Access{FrontDoorPort: r.FrontDoorPort, FrontDoorAddress: r.FrontDoorAddress},
 	}
 	r.seed.Adapt(&cfg)

@@ -16,6 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
 // Seed is a cluster that hosts shoots, as its controllers see it.
@@ -31,6 +32,8 @@ type Seed interface {
 	User() (pki.Pair, error)
 	// CallsBack reports whether the seed's API server can call webhooks at the loopback address of this process.
 	CallsBack() bool
+	// Pods signs the pods of the seed's components; nil if its nodes run containers.
+	Pods() *podsignature.Signer
 	// Adapt changes how the gardenlet reaches shoots.
 	Adapt(*gardenlet.Config)
 	// AddProvider adds the controllers of the provider that makes the nodes of shoots.

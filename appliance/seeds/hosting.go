@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -11,10 +12,12 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
+	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/seeds/embedded"
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
 	"github.com/gardener-up/gardener-up/appliance/seeds/kind"
 	"github.com/gardener-up/gardener-up/appliance/seeds/remote"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
@@ -44,9 +47,10 @@ func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface)
 		return nil, err
 	}
 	if found {
+		signer, err := f.signer(seed)
 		return embedded.Hosting{
-			Zone: f.in.Zone, Backups: f.in.Paths.Backups(), Volumes: f.in.Paths.Seed(seed).Volumes(), FrontDoorOfCluster: frontDoor,
-		}, nil
+			Zone: f.in.Zone, Backups: f.in.Paths.Backups(), Volumes: f.in.Paths.Seed(seed).Volumes(), FrontDoorOfCluster: frontDoor, Signer: signer,
+		}, err
 	}
 	nodes, err := c.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -66,6 +70,16 @@ func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface)
 		return nil, remote.ErrNoImage
 	}
 	return remote.NewNodes(c, f.in.Zone, f.in.Paths.Backups()), nil
+}
+
+// signer signs the pods of an own seed. Nodes of other embedded clusters would not take this landscape's signatures.
+func (f finder) signer(seed string) (*podsignature.Signer, error) {
+	signer, err := pki.Pods(f.in.Paths.Seed(seed).PKI())
+	if errors.Is(err, fs.ErrNotExist) {
+		f.in.Log.Info("Embedded cluster is not one of this landscape: pods of its shoots will be simulated", "seed", seed)
+		return nil, nil
+	}
+	return signer, err
 }
 
 // kindNode is a node that kind has made, on whatever machine.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/druid/etcd"
 	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
@@ -17,6 +18,8 @@ import (
 type Config struct {
 	// Image of the servers; the appliance image when empty.
 	Image string
+	// Pods signs the pods of the servers; nil signs none.
+	Pods *podsignature.Signer
 	// IgnoreOperationAnnotation applies every change of a spec, not only changes announced by the annotation
 	// gardener.cloud/operation=reconcile.
 	IgnoreOperationAnnotation bool
@@ -43,6 +46,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		Reader:                    mgr.GetAPIReader(),
 		Clock:                     cfg.Clock,
 		Image:                     cfg.Image,
+		Pods:                      cfg.Pods,
 		IgnoreOperationAnnotation: cfg.IgnoreOperationAnnotation,
 	}
 	if err := reconciler.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {

@@ -40,6 +40,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
@@ -60,6 +61,8 @@ type Config struct {
 	// HandlerPorts are the ports of the front doors of handlers on the nodes of the seed, by handler, if
 	// FrontDoorInSeed is set.
 	HandlerPorts map[string]frontdoor.Ports
+	// Pods signs the pods of control planes and of the seed's components; nil signs none.
+	Pods *podsignature.Signer
 	// Images of system components of shoots; empty fields mean the public images.
 	Images shoot.Images
 	// FrontDoorInSeed makes the gardenlet run the front doors as pods of the seed. Without it another component routes
@@ -150,7 +153,7 @@ func (p parts) seedController() error {
 		Garden: p.garden.GetClient(), SeedClient: p.seedClient, Discovery: versions,
 		Recorder: p.garden.GetEventRecorder("gardenlet"), Clock: p.clock, SeedName: p.name,
 		Identity: p.cfg.Identity, Resources: resources, ResourceManager: p.cfg.ResourceManager, SyncPeriod: p.cfg.Configuration.Controllers.Seed.SyncPeriod.Duration,
-		Care: seed.Care{Period: care.SyncPeriod.Duration},
+		Pods: p.cfg.Pods, Care: seed.Care{Period: care.SyncPeriod.Duration},
 	}
 	if p.cfg.FrontDoorInSeed {
 		reconciler.FrontDoors = frontdoor.Gateways(p.cfg.Configuration, p.cfg.HandlerPorts)
@@ -204,7 +207,7 @@ func (p parts) shoots() error {
 		thresholds[gardencorev1beta1.ConditionType(threshold.Type)] = threshold.Duration.Duration
 	}
 	cfg := shoot.Config{
-		Seed: p.seed, Access: p.access(), Clock: p.clock,
+		Seed: p.seed, Access: p.access(), Pods: p.cfg.Pods, Clock: p.clock,
 		Lifecycle: lifecycle.Settings{
 			SeedName: p.name, Gardener: p.cfg.Identity, Images: p.cfg.Images, DNSRecordTTL: *settings.DNSEntryTTLSeconds,
 			ConcurrentSyncs: *settings.ConcurrentSyncs, SyncPeriod: settings.SyncPeriod.Duration, RetryDuration: settings.RetryDuration.Duration,

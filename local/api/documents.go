@@ -96,6 +96,8 @@ type MachineSpec struct {
 	Runtime MachineRuntime `json:"runtime,omitempty"`
 	// Image is the image of machine pods.
 	Image string `json:"image,omitempty"`
+	// Signature of machine pods, for nodes that run signed pods only.
+	Signature string `json:"signature,omitempty"`
 	// NodeImage is the image of machine containers.
 	NodeImage string `json:"nodeImage,omitempty"`
 }

@@ -56,7 +56,7 @@ func (d *Driver) Create(ctx context.Context, request machine.Request) (machine.I
 	if err := d.writeSecret(ctx, newSecret(request.Machine, userData)); err != nil {
 		return machine.Instance{}, err
 	}
-	pod = newPod(request.Machine, spec.Image)
+	pod = newPod(request.Machine, spec.Image, spec.Signature)
 	if err := d.Client.Create(ctx, pod); err != nil && !apierrors.IsAlreadyExists(err) {
 		return machine.Instance{}, machine.Errorf(container.CodeOf(err), "create pod of %s: %w", describe(request.Machine), err)
 	}

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local/machine/name"
 )
 
@@ -38,51 +39,71 @@ func newSecret(machine *machinev1alpha1.Machine, userData []byte) *corev1.Secret
 	}
 }
 
-// newPod makes a machine. Its kubelet keeps its certificate and its pods in an emptyDir, which lives as long as the
-// pod.
-func newPod(machine *machinev1alpha1.Machine, image string) *corev1.Pod {
-	no, grace := false, int64(5) // the pods of the machine were drained before, or are removed with their cluster
-	return &corev1.Pod{
+// newPod makes a machine. signature is that of its class; empty if nobody asks for one.
+func newPod(machine *machinev1alpha1.Machine, image, signature string) *corev1.Pod {
+	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace:   machine.Namespace,
 			Name:        podPrefix + machine.Name,
 			Labels:      podLabels(),
 			Annotations: map[string]string{machineAnnotation: machine.Name, classAnnotation: machine.Spec.Class.Name},
 		},
-		Spec: corev1.PodSpec{
-			AutomountServiceAccountToken:  &no,
-			EnableServiceLinks:            &no,
-			TerminationGracePeriodSeconds: &grace,
-			Containers: []corev1.Container{{
-				Name:       "machine",
-				Image:      image,
-				WorkingDir: "/",
-				Args: []string{
-					"component", "machine",
-					"--user-data=" + userDataFile,
-					"--root=" + rootDir,
-					"--node-name=" + name.OfNode(machine.Name),
-					"--provider-id=" + name.ProviderID(machine.Namespace, machine.Name),
-					"--node-ip=$(POD_IP)",
-				},
-				Env: []corev1.EnvVar{{Name: "POD_IP", ValueFrom: &corev1.EnvVarSource{
-					FieldRef: &corev1.ObjectFieldSelector{FieldPath: "status.podIP"},
-				}}},
-				ImagePullPolicy: corev1.PullIfNotPresent,
-				Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
-					corev1.ResourceCPU: resource.MustParse("50m"), corev1.ResourceMemory: resource.MustParse("64Mi"),
-				}},
-				VolumeMounts: []corev1.VolumeMount{
-					{Name: "userdata", MountPath: "/etc/machine", ReadOnly: true},
-					{Name: "root", MountPath: "/" + rootDir},
-				},
-			}},
-			Volumes: []corev1.Volume{
-				{Name: "userdata", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: podPrefix + machine.Name}}},
-				{Name: "root", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
+		Spec: podSpec(podPrefix+machine.Name, image),
+	}
+	if signature != "" {
+		pod.Annotations[podsignature.Annotation] = signature
+	}
+	return pod
+}
+
+// Signature signs all machine pods with an image in a namespace; it is empty without a signer. The machine controller,
+// which makes the pods, is a pod itself and has no key.
+func Signature(signer *podsignature.Signer, namespace, image string) (string, error) {
+	spec := podSpec(podsignature.OwnSecret, image)
+	return signer.Spec(namespace, &spec)
+}
+
+// podSpec is the same for all machines but for the name of the Secret, which is that of the pod. The kubelet of the
+// machine keeps its certificate and its pods in an emptyDir, which lives as long as the pod.
+func podSpec(secret, image string) corev1.PodSpec {
+	no, grace := false, int64(5) // the pods of the machine were drained before, or are removed with their cluster
+	return corev1.PodSpec{
+		AutomountServiceAccountToken:  &no,
+		EnableServiceLinks:            &no,
+		TerminationGracePeriodSeconds: &grace,
+		Containers: []corev1.Container{{
+			Name:       "machine",
+			Image:      image,
+			WorkingDir: "/",
+			Args: []string{
+				"component", "machine",
+				"--user-data=" + userDataFile,
+				"--root=" + rootDir,
+				"--namespace=$(POD_NAMESPACE)",
+				"--pod=$(POD_NAME)",
+				"--node-ip=$(POD_IP)",
 			},
+			Env: []corev1.EnvVar{
+				variable("POD_NAMESPACE", "metadata.namespace"), variable("POD_NAME", "metadata.name"), variable("POD_IP", "status.podIP"),
+			},
+			ImagePullPolicy: corev1.PullIfNotPresent,
+			Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
+				corev1.ResourceCPU: resource.MustParse("50m"), corev1.ResourceMemory: resource.MustParse("64Mi"),
+			}},
+			VolumeMounts: []corev1.VolumeMount{
+				{Name: "userdata", MountPath: "/etc/machine", ReadOnly: true},
+				{Name: "root", MountPath: "/" + rootDir},
+			},
+		}},
+		Volumes: []corev1.Volume{
+			{Name: "userdata", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: secret}}},
+			{Name: "root", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
 		},
 	}
+}
+
+func variable(name, field string) corev1.EnvVar {
+	return corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{FieldPath: field}}}
 }
 
 // addresses are the addresses under which the API server of the Shoot reaches the machine.

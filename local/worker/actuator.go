@@ -14,6 +14,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
@@ -31,6 +32,8 @@ type Actuator struct {
 	// NodeImage returns the image of container machines, for a machine image of the CloudProfile and a Kubernetes
 	// version. It is required for container machines.
 	NodeImage func(machineImage, version, kubernetesVersion string) string
+	// Pods signs machine pods; nil signs none.
+	Pods *podsignature.Signer
 	// NoMachines says why this seed cannot have machines; empty if it can.
 	NoMachines string
 }
@@ -108,9 +111,13 @@ func (a *Actuator) deploy(ctx context.Context, g group, cluster *contract.Cluste
 	if err != nil {
 		return nil, err
 	}
+	spec, err := machineSpec(g, worker.Namespace, a.Pods)
+	if err != nil {
+		return nil, err
+	}
 	class := &v1alpha1.MachineClass{ObjectMeta: metav1.ObjectMeta{Namespace: worker.Namespace, Name: g.class}}
 	if _, err := controllerutil.CreateOrUpdate(ctx, a.Client, class, func() error {
-		fillClass(class, g, worker, cluster)
+		fillClass(class, g, worker, cluster, spec)
 		return nil
 	}); err != nil {
 		return nil, fmt.Errorf("write machine class %s: %w", g.class, err)

@@ -10,7 +10,9 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local/api"
+	"github.com/gardener-up/gardener-up/local/machine"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
@@ -24,9 +26,9 @@ const (
 )
 
 // fillClass describes how machines of a group are made.
-func fillClass(class *v1alpha1.MachineClass, g group, worker *extensionsv1alpha1.Worker, cluster *contract.Cluster) {
+func fillClass(class *v1alpha1.MachineClass, g group, worker *extensionsv1alpha1.Worker, cluster *contract.Cluster, spec api.MachineSpec) {
 	class.Provider = api.Type
-	class.ProviderSpec = *api.Encode(machineSpec(g))
+	class.ProviderSpec = *api.Encode(spec)
 	class.SecretRef = &corev1.SecretReference{Namespace: worker.Namespace, Name: g.class}
 	class.CredentialsSecretRef = worker.Spec.SecretRef.DeepCopy()
 	class.NodeTemplate = &v1alpha1.NodeTemplate{
@@ -38,14 +40,16 @@ func fillClass(class *v1alpha1.MachineClass, g group, worker *extensionsv1alpha1
 	}
 }
 
-func machineSpec(g group) api.MachineSpec {
-	spec := api.MachineSpec{TypeMeta: api.Meta("MachineSpec")}
+// machineSpec is for machines in a namespace. pods signs machine pods; nil signs none.
+func machineSpec(g group, namespace string, pods *podsignature.Signer) (spec api.MachineSpec, err error) {
+	spec.TypeMeta = api.Meta("MachineSpec")
 	if g.nodeImage != "" {
 		spec.Runtime, spec.NodeImage = api.Containers, g.nodeImage
-	} else {
-		spec.Image = image.Reference()
+		return spec, nil
 	}
-	return spec
+	spec.Image = image.Reference()
+	spec.Signature, err = machine.Signature(pods, namespace, spec.Image)
+	return spec, err
 }
 
 // fillSecret carries the user data to the driver.

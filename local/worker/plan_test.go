@@ -95,7 +95,10 @@ func TestMachineSpec(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := machineSpec(plan(worker, newCluster("1.36.3"), nodeImageOf(tc.image))[0])
+			got, err := machineSpec(plan(worker, newCluster("1.36.3"), nodeImageOf(tc.image))[0], "shoot--p--s", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
 			got.TypeMeta = metav1.TypeMeta{}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("spec (-want +got):\n%s", diff)

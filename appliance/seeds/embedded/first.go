@@ -19,6 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local"
 	"github.com/gardener-up/gardener-up/local/containers"
 )
@@ -101,10 +102,13 @@ func (f First) User() (pki.Pair, error) { return f.in.PKI.Gardenlet, nil }
 // CallsBack implements managers.Seed.
 func (First) CallsBack() bool { return true }
 
+// Pods implements managers.Seed.
+func (f First) Pods() *podsignature.Signer { return f.in.PKI.Pods }
+
 // Adapt has little to do: names of Services mean the same here as in the seed.
 func (First) Adapt(c *gardenlet.Config) { c.Handlers = true }
 
 // AddProvider implements managers.Seed.
 func (f First) AddProvider(mgr manager.Manager) error {
-	return local.AddToManager(mgr, local.Config{Zone: f.in.Zone, BackupDir: f.in.Paths.Backups(), VolumeDir: f.in.Paths.Volumes()})
+	return local.AddToManager(mgr, local.Config{Zone: f.in.Zone, BackupDir: f.in.Paths.Backups(), VolumeDir: f.in.Paths.Volumes(), Pods: f.in.PKI.Pods})
 }

@@ -9,14 +9,16 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local"
 )
 
 // Hosting is hosting by a cluster of this binary in another process.
 type Hosting struct {
 	Zone               *dns.Zone
-	Backups, Volumes   string // directories of the local provider
-	FrontDoorOfCluster string // host:port
+	Backups, Volumes   string               // directories of the local provider
+	FrontDoorOfCluster string               // host:port
+	Signer             *podsignature.Signer // of pods; nil if the cluster is not one of this landscape
 }
 
 // Prepare implements remote.Hosting; the nodes are ready as they are.
@@ -34,6 +36,9 @@ func (h Hosting) FrontDoor(context.Context) (string, error) { return h.FrontDoor
 // CallsBack implements remote.Hosting.
 func (Hosting) CallsBack() bool { return true }
 
+// Pods implements remote.Hosting.
+func (h Hosting) Pods() *podsignature.Signer { return h.Signer }
+
 // Adapt makes the gardenlet reach shoots through the seed's front door: the names of the seed's Services mean nothing here.
 func (h Hosting) Adapt(c *gardenlet.Config) {
 	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return entry.ShootConfig(h.FrontDoor, kubeconfig) }
@@ -41,5 +46,5 @@ func (h Hosting) Adapt(c *gardenlet.Config) {
 
 // AddProvider implements remote.Hosting.
 func (h Hosting) AddProvider(mgr manager.Manager) error {
-	return local.AddToManager(mgr, local.Config{Zone: h.Zone, BackupDir: h.Backups, VolumeDir: h.Volumes})
+	return local.AddToManager(mgr, local.Config{Zone: h.Zone, BackupDir: h.Backups, VolumeDir: h.Volumes, Pods: h.Signer})
 }

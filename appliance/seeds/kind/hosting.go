@@ -20,6 +20,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local"
 	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/cluster"
@@ -79,6 +80,9 @@ func (h *Hosting) FrontDoor(ctx context.Context) (string, error) { return h.entr
 
 // CallsBack implements remote.Hosting.
 func (h *Hosting) CallsBack() bool { return false }
+
+// Pods implements remote.Hosting: nodes run containers.
+func (*Hosting) Pods() *podsignature.Signer { return nil }
 
 // Adapt makes the gardenlet reach shoots through the seed's front door, and their nodes reach it at its own port.
 func (h *Hosting) Adapt(c *gardenlet.Config) {

@@ -19,6 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	gatewaypods "github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local"
 	"github.com/gardener-up/gardener-up/local/api"
 )
@@ -121,6 +122,9 @@ func entryOf(service *corev1.Service, nodes []corev1.Node) string {
 
 // CallsBack implements Hosting.
 func (n *Nodes) CallsBack() bool { return false }
+
+// Pods implements remote.Hosting: nodes run containers.
+func (*Nodes) Pods() *podsignature.Signer { return nil }
 
 // Adapt publishes the seed's own front door for its shoots: machines elsewhere have to reach it as users do.
 func (n *Nodes) Adapt(c *gardenlet.Config) {

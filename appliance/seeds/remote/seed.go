@@ -12,6 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
 // Hosting is what it takes to host shoots in a cluster that another process or somebody else has made. It depends on the
@@ -22,8 +23,9 @@ type Hosting interface {
 	Leave(context.Context) error
 	// FrontDoor is host:port of the front door to the cluster's shoots, as this process reaches it.
 	FrontDoor(context.Context) (string, error)
-	// CallsBack, Adapt and AddProvider are those of managers.Seed.
+	// CallsBack, Pods, Adapt and AddProvider are those of managers.Seed.
 	CallsBack() bool
+	Pods() *podsignature.Signer
 	Adapt(*gardenlet.Config)
 	AddProvider(manager.Manager) error
 	// Stop stops what runs beside the cluster, as the landscape stops.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
 const (
@@ -37,6 +38,8 @@ type Reconciler struct {
 	Clock clock.PassiveClock
 	// Image of the servers.
 	Image string
+	// Pods signs the pods of the servers; nil signs none.
+	Pods *podsignature.Signer
 	// IgnoreOperationAnnotation applies every change of the spec.
 	IgnoreOperationAnnotation bool
 }
@@ -104,7 +107,7 @@ func (r *Reconciler) apply(ctx context.Context, etcd *druidv1alpha1.Etcd, set *a
 	if err := r.checkSecrets(ctx, etcd); err != nil {
 		return set, err
 	}
-	applier := patch.Applier{Client: r.Client, Owner: ControllerName}
+	applier := patch.Applier{Client: r.Client, Owner: ControllerName, Pods: r.Pods}
 	if err := applier.ApplyAll(ctx, serviceAccount(etcd), clientService(etcd), peerService(etcd)); err != nil {
 		return set, err
 	}

@@ -14,32 +14,33 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/health"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
 // DeployResourceManager writes the resource manager of the seed. It does not wait for it.
-func DeployResourceManager(ctx context.Context, seed client.Client) error {
-	return deploy(ctx, seed, resourcemanager.SeedObjects())
+func DeployResourceManager(ctx context.Context, seed client.Client, pods *podsignature.Signer) error {
+	return deploy(ctx, seed, pods, resourcemanager.SeedObjects())
 }
 
 // DeployAdmission writes the admission of the seed, and the registration that refuses deletions until it answers. It
 // does not wait for it.
-func DeployAdmission(ctx context.Context, seed client.Client) error {
+func DeployAdmission(ctx context.Context, seed client.Client, pods *podsignature.Signer) error {
 	if err := admission.Reserve(ctx, seed, seedadmission.Service()); err != nil {
 		return err
 	}
-	return deploy(ctx, seed, seedadmission.Objects())
+	return deploy(ctx, seed, pods, seedadmission.Objects())
 }
 
-func deploy(ctx context.Context, seed client.Client, objects []client.Object) error {
-	return patch.Applier{Client: seed, Owner: fieldOwner}.ApplyAll(ctx, objects...)
+func deploy(ctx context.Context, seed client.Client, pods *podsignature.Signer, objects []client.Object) error {
+	return patch.Applier{Client: seed, Owner: fieldOwner, Pods: pods}.ApplyAll(ctx, objects...)
 }
 
 func (r *Reconciler) deployResourceManager(ctx context.Context) error {
-	return DeployResourceManager(ctx, r.SeedClient)
+	return DeployResourceManager(ctx, r.SeedClient, r.Pods)
 }
 
 func (r *Reconciler) deployAdmission(ctx context.Context) error {
-	return DeployAdmission(ctx, r.SeedClient)
+	return DeployAdmission(ctx, r.SeedClient, r.Pods)
 }
 
 // checkResourceManager returns nil if the resource manager of the seed runs.

@@ -20,6 +20,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
 )
 
@@ -47,7 +48,7 @@ func TestComponents(t *testing.T) {
 	}
 	for row, tc := range map[string]struct {
 		name       string
-		deploy     func(context.Context, client.Client) error
+		deploy     func(context.Context, client.Client, *podsignature.Signer) error
 		arguments  []string // instead of what a pod has
 		port       int32    // of the Service
 		mutating   int
@@ -64,7 +65,7 @@ func TestComponents(t *testing.T) {
 	} {
 		t.Run(row+" is a Deployment that registers its webhooks at its Service", func(t *testing.T) {
 			for range 2 { // again and again
-				if err := tc.deploy(t.Context(), cluster); err != nil {
+				if err := tc.deploy(t.Context(), cluster, nil); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -95,7 +95,7 @@ func (r *Reconciler) deletion(seed *gardencorev1beta1.Seed) (*flow.Graph, error)
 }
 
 func (r *Reconciler) applier() patch.Applier {
-	return patch.Applier{Client: r.SeedClient, Owner: fieldOwner}
+	return patch.Applier{Client: r.SeedClient, Owner: fieldOwner, Pods: r.Pods}
 }
 
 func (r *Reconciler) deployNamespaces(ctx context.Context) error {

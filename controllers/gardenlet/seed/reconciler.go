@@ -27,6 +27,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/seedstatus"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
 // deletionRetry is the interval for retrying a deletion that waits for something.
@@ -51,6 +52,8 @@ type Reconciler struct {
 	ResourceManager bool
 	SyncPeriod      time.Duration
 	Care            Care
+	// Pods signs the pods of the seed's components; nil signs none.
+	Pods *podsignature.Signer
 	// FrontDoors run as pods of the seed; empty if another component routes.
 	FrontDoors []frontdoor.Gateway
 	// ClientCertificateExpires returns the end of the validity of the gardenlet's client certificate for the garden;

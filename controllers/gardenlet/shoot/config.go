@@ -11,6 +11,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
 // Config is the configuration of both controllers.
@@ -20,6 +21,8 @@ type Config struct {
 	Seed cluster.Cluster
 	// Access says how shoots are reached.
 	Access exposure.Access
+	// Pods signs the pods of control planes; nil signs none.
+	Pods *podsignature.Signer
 	// Lifecycle configures the lifecycle controller, Care the health checks.
 	Lifecycle lifecycle.Settings
 	Care      care.Settings

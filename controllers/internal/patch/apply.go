@@ -8,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
 // Applier applies objects as the only owner of the fields it sets.
@@ -15,11 +17,16 @@ type Applier struct {
 	Client client.Client
 	// Owner is the field manager.
 	Owner client.FieldOwner
+	// Pods signs the pods of the objects; nil signs none.
+	Pods *podsignature.Signer
 }
 
 // Apply makes the cluster have the object with the given fields. It removes fields that it set earlier and no longer
 // sets. It returns a new object with the state on the server.
 func (a Applier) Apply(ctx context.Context, object client.Object) (*unstructured.Unstructured, error) {
+	if err := a.Pods.Object(object); err != nil {
+		return nil, err
+	}
 	desired, err := a.unstructured(object)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/facts"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
 // Config contains the inputs of a plan.
@@ -24,6 +25,8 @@ type Config struct {
 	SeedIdentity string
 	// Access says how the shoots of the seed are reached.
 	Access exposure.Access
+	// Pods signs the pods of the control plane; nil signs none.
+	Pods *podsignature.Signer
 	// Images of the system components of the shoot.
 	Images Images
 	// DNSRecordTTL in seconds.

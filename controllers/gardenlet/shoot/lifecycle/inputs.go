@@ -11,6 +11,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
 // Reconciler handles the Shoots of one seed.
@@ -29,6 +30,8 @@ type Reconciler struct {
 
 	// Access says how shoots are reached.
 	Access exposure.Access
+	// Pods signs the pods of control planes; nil signs none.
+	Pods *podsignature.Signer
 	// Settings are those of the gardenlet.
 	Settings
 }

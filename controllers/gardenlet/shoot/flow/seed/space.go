@@ -13,6 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/extension"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
 // Owner is the field manager of objects that the gardenlet applies.
@@ -26,9 +27,9 @@ type Space struct {
 	Extensions Extensions
 }
 
-// New returns the Space with the name.
-func New(name string, c client.WithWatch, clock clock.PassiveClock) Space {
-	applier := patch.Applier{Client: c, Owner: Owner}
+// New returns the Space with the name. It signs the pods of objects that it writes, unless pods is nil.
+func New(name string, c client.WithWatch, pods *podsignature.Signer, clock clock.PassiveClock) Space {
+	applier := patch.Applier{Client: c, Owner: Owner, Pods: pods}
 	return Space{Name: name, Client: c, Extensions: Extensions{extension.Objects{Client: c, Applier: applier, Clock: clock}}}
 }
 
