@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -16,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
-	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/klog/v2"
 	kubeletconfig "k8s.io/kubelet/config/v1beta1"
 	internal "k8s.io/kubernetes/pkg/kubelet/apis/config"
@@ -41,18 +39,16 @@ type commandOptions struct {
 	providerID                      string
 	kubernetesVersion               string
 	podRange                        string
-	apiServer, dns                  string
-	passEnv                         []string
 	inUserNamespace                 bool
 }
 
-// Command is a node as a component: a kubelet that runs processes, for shoots whose nodes are pods of an embedded
-// seed. It stops cleanly on SIGTERM and SIGINT.
+// Command is a node as a component: a kubelet for shoots whose nodes are pods of an embedded seed. All containers are
+// simulated, whatever their image: pods of shoots are their users' pods. It stops cleanly on SIGTERM and SIGINT.
 func Command() *cobra.Command {
 	o := &commandOptions{}
 	cmd := &cobra.Command{
 		Use:   "kubelet",
-		Short: "Run a node whose containers are processes",
+		Short: "Run a node whose containers are simulated",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
@@ -73,9 +69,6 @@ func Command() *cobra.Command {
 	flags.StringVar(&o.providerID, "provider-id", "", "identity of the machine at its provider")
 	flags.StringVar(&o.kubernetesVersion, "kubernetes-version", "", "version that the Node shows, if the cluster emulates one (default this binary's)")
 	flags.StringVar(&o.podRange, "pod-range", "", "addresses of pods, a CIDR (default derived from the node's address)")
-	flags.StringVar(&o.apiServer, "api-server", "", "host:port of the API server for processes of pods (default that of the kubeconfig)")
-	flags.StringVar(&o.dns, "dns", os.Getenv("GARDENER_DNS"), "address:port of the resolver for processes of pods")
-	flags.StringSliceVar(&o.passEnv, "pass-env", nil, "variables of this process that processes of pods get, too")
 	flags.BoolVar(&o.inUserNamespace, "in-user-namespace", false, "tell the kubelet that it runs in a user namespace, if it cannot see that")
 	return cmd
 }
@@ -102,15 +95,14 @@ func (o *commandOptions) complete() (Config, error) {
 	c := Config{
 		Name: o.name, Kubeconfig: o.kubeconfig, BootstrapKubeconfig: o.bootstrapKubeconfig, Labels: o.labels, ProviderID: o.providerID,
 		KubernetesVersion: o.kubernetesVersion,
-		DNS:               o.dns, PassEnv: o.passEnv, InUserNamespace: o.inUserNamespace, Taints: o.taints.RegisterWithTaints,
-		IsAppliance: image.Is, Version: image.Version, ShutdownTimeout: stopTimeout, Log: klog.Background(),
+		InUserNamespace:   o.inUserNamespace, Taints: o.taints.RegisterWithTaints,
+		Version: image.Version, ShutdownTimeout: stopTimeout, Log: klog.Background(),
 	}
 	var problems []error
 	try := func(err error) { problems = append(problems, err) }
 	try(o.completeName(&c))
 	try(o.completeAddresses(&c))
 	try(o.completePaths(&c))
-	try(o.completeAPIServer(&c))
 	try(o.completeKubelet(&c))
 	return c, errors.Join(problems...)
 }
@@ -153,33 +145,6 @@ func (o *commandOptions) completePaths(c *Config) (err error) {
 	}
 	if c.CertDir, err = filepath.Abs(o.certDir); err != nil {
 		return fmt.Errorf("--cert-dir: %w", err)
-	}
-	return nil
-}
-
-func (o *commandOptions) completeAPIServer(c *Config) error {
-	address := o.apiServer
-	if address == "" {
-		file := o.kubeconfig
-		if o.bootstrapKubeconfig != "" {
-			file = o.bootstrapKubeconfig
-		}
-		client, err := clientcmd.BuildConfigFromFlags("", file)
-		if err != nil {
-			return fmt.Errorf("load kubeconfig: %w", err)
-		}
-		address = client.Host
-	}
-	if !strings.Contains(address, "://") {
-		address = "https://" + address
-	}
-	server, err := url.Parse(address)
-	if err != nil {
-		return fmt.Errorf("address of API server: %w", err)
-	}
-	c.APIServerHost, c.APIServerPort = server.Hostname(), server.Port()
-	if c.APIServerPort == "" {
-		c.APIServerPort = "443"
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	kubeletconfig "k8s.io/kubelet/config/v1beta1"
 
 	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/embedded/internal/kubecommand"
 	"github.com/gardener-up/gardener-up/embedded/node/runtime"
 )
 
@@ -50,7 +51,10 @@ type Config struct {
 	// detected.
 	InUserNamespace bool
 
-	// IsAppliance reports whether an image is this binary. Containers of other images are simulated.
+	// Genuine returns nil for pods that the landscape itself made. Their containers of the appliance image are processes;
+	// all others are simulated. The error says what is wrong with a pod. If Genuine is nil, no container is a process.
+	Genuine func(*corev1.Pod) error
+	// IsAppliance reports whether an image is this binary. Genuine needs it.
 	IsAppliance func(image string) bool
 	// Tasks are the components that run in this process instead of their own, by name.
 	Tasks map[string]runtime.Task
@@ -60,6 +64,8 @@ type Config struct {
 	DNS string
 	// APIServer is the host and port that processes of pods find in KUBERNETES_SERVICE_HOST and _PORT.
 	APIServerHost, APIServerPort string
+	// Volumes is the directory in which PersistentVolumes lie. Others are not mounted.
+	Volumes string
 	// PassEnv names further variables of this process that processes of pods get.
 	PassEnv []string
 
@@ -112,9 +118,12 @@ func (c Config) validate() error {
 	return errors.Join(problems...)
 }
 
+// EmbeddedVariable is the variable that tells a component that it is a process of an embedded node.
+const EmbeddedVariable = kubecommand.EnvEmbedded
+
 // environment is set for every process of a pod.
 func (c Config) environment() map[string]string {
-	env := map[string]string{"GARDENER_EMBEDDED": "true"}
+	env := map[string]string{EmbeddedVariable: "true"}
 	for name, value := range map[string]string{
 		"GARDENER_DNS": c.DNS, "KUBERNETES_SERVICE_HOST": c.APIServerHost, "KUBERNETES_SERVICE_PORT": c.APIServerPort,
 		image.Variable: image.Used(),

@@ -105,7 +105,7 @@ func dependenciesFor(ctx context.Context, c Config, server *options.KubeletServe
 		Mounter:                   volume.Mounter{},
 		HostUtil:                  volume.NewHost(),
 		Subpather:                 volume.Subpaths{},
-		VolumePlugins:             volume.Plugins(),
+		VolumePlugins:             volume.Plugins(c.Volumes),
 		OOMAdjuster:               oom.NewFakeOOMAdjuster(),
 		OSInterface:               system{},
 		Recorder:                  recorder(ctx, c.Name, clients.events),

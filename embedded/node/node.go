@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -56,7 +57,7 @@ func (n *Node) Start(ctx context.Context) error {
 	}
 	run, err := runtime.New(runtime.Config{
 		RootDir: filepath.Join(n.config.RootDir, "runtime"), PodRange: n.config.PodRange, NodeIP: n.config.NodeIP, Version: n.config.Version,
-		IsAppliance: n.config.IsAppliance, Completes: n.pods.Completes, Tasks: n.config.Tasks, Executable: n.config.Executable,
+		Runs: pods.Runs, Executes: harmless, Completes: n.pods.Completes, Tasks: n.config.Tasks, Executable: n.config.Executable,
 		Env: n.config.environment(), PassEnv: n.config.PassEnv, Log: n.config.Log,
 	})
 	if err != nil {
@@ -64,6 +65,10 @@ func (n *Node) Start(ctx context.Context) error {
 	}
 	return n.runner.Start(ctx, func(ctx context.Context) error { return n.run(ctx, run) })
 }
+
+// harmless are the only arguments of this binary that users may execute in a container: a process can reach the whole
+// machine, so it must do nothing that its user chooses.
+func harmless(args []string) bool { return slices.Equal(args, []string{"version"}) }
 
 func (n *Node) makeDirectories() error {
 	for _, dir := range []string{n.config.RootDir, n.config.CertDir} {

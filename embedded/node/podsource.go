@@ -32,13 +32,13 @@ func newPodSource(ctx context.Context, c Config, client kubernetes.Interface, de
 	dependencies.PodConfig = config.NewPodConfig(dependencies.Recorder, dependencies.PodStartupLatencyTracker)
 	updates := dependencies.PodConfig.Channel(ctx, types.ApiserverSource)
 	update := zeroOf(updates) // the type has no name outside its package
-	start := time.Now()
+	start, judge := time.Now(), newJudges(c, dependencies.Recorder)
 	return &podSource{node: c.Name, client: client, send: func(all []*corev1.Pod) {
 		index.Set(all)
 		adapted := make([]*corev1.Pod, len(all))
 		young := time.Since(start) < youngFor
-		for i, pod := range all {
-			adapted[i] = pods.Adapt(pod, c.IsAppliance, young)
+		for i, judgement := range judge.all(all) {
+			adapted[i] = pods.Adapt(all[i], judgement, young)
 		}
 		update.Pods = adapted
 		select {

@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -27,6 +29,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubescheduler"
 	"github.com/gardener-up/gardener-up/embedded/metricsserver"
 	"github.com/gardener-up/gardener-up/embedded/node"
+	"github.com/gardener-up/gardener-up/embedded/noexec"
 	"github.com/gardener-up/gardener-up/embedded/tunnel"
 	runtimeinstall "github.com/gardener-up/gardener-up/local/containerruntime/install"
 	"github.com/gardener-up/gardener-up/local/loadbalancer"
@@ -45,8 +48,9 @@ func newComponent() *cobra.Command {
 		Short:   "Run one of the servers this binary contains",
 		Long: `Run one of the servers this binary contains, in the foreground and with the server's own flags.
 Pods of shoot control planes use this command. It is also useful for debugging.`,
-		PersistentPreRunE: func(*cobra.Command, []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			saveMemoryLater()
+			startNothing(cmd.Name())
 			return setComponentLogger()
 		},
 	}
@@ -80,6 +84,17 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 		node.Command(),
 	)
 	return asGroup(cmd)
+}
+
+// startNothing forbids a component that is a process of an embedded node to start programs. A machine starts its kubelet, for
+// which it is forbidden then.
+func startNothing(component string) {
+	if os.Getenv(node.EmbeddedVariable) == "" || component == "machine" {
+		return
+	}
+	if err := noexec.Forbid(); err != nil {
+		fmt.Fprintf(os.Stderr, "This component could start programs: %v\n", err)
+	}
 }
 
 // addLoadBalancers gives Services of the cluster that the machines join an address.

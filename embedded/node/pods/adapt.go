@@ -10,14 +10,15 @@ import (
 )
 
 // Adapt returns a copy of the pod for the kubelet. Processes run as the node's own user, so nothing changes users or
-// owners of files. Simulated containers only keep name and image: no probe checks them, and nothing waits for their
-// volumes, secrets and variables.
+// owners of files. Simulated containers only keep name and image: no probe checks them, nothing waits for their volumes,
+// secrets and variables, and volumes of directories of the machine are never looked at.
 //
 // Readiness probes start at once, without the delay that images need. In a young node they also have short
 // intervals, because a kubelet that has just started lets up to one interval pass before the first probe of each
 // container.
-func Adapt(pod *corev1.Pod, isAppliance func(image string) bool, young bool) *corev1.Pod {
+func Adapt(pod *corev1.Pod, judgement Judgement, young bool) *corev1.Pod {
 	pod = pod.DeepCopy()
+	tell(pod, judgement)
 	spec := &pod.Spec
 	spec.SecurityContext = &corev1.PodSecurityContext{}
 	spec.HostUsers, spec.RuntimeClassName, spec.Overhead = nil, nil, nil
@@ -30,7 +31,7 @@ func Adapt(pod *corev1.Pod, isAppliance func(image string) bool, young bool) *co
 			c.SecurityContext = nil
 			c.Resources.Claims = nil
 			c.ImagePullPolicy = corev1.PullIfNotPresent // every image is present
-			if !isAppliance(c.Image) {
+			if !slices.Contains(judgement.Processes, c.Name) {
 				simulate(c)
 			}
 			hasten(c.ReadinessProbe, young, 0)
@@ -43,7 +44,10 @@ func Adapt(pod *corev1.Pod, isAppliance func(image string) bool, young bool) *co
 		}
 	}
 	for i := range spec.EphemeralContainers {
-		spec.EphemeralContainers[i].SecurityContext = nil
+		c := corev1.Container(spec.EphemeralContainers[i].EphemeralContainerCommon)
+		c.SecurityContext = nil
+		simulate(&c)
+		spec.EphemeralContainers[i].EphemeralContainerCommon = corev1.EphemeralContainerCommon(c)
 	}
 	spec.Volumes = slices.DeleteFunc(spec.Volumes, func(v corev1.Volume) bool { return !mounted[v.Name] })
 	return pod
@@ -52,6 +56,7 @@ func Adapt(pod *corev1.Pod, isAppliance func(image string) bool, young bool) *co
 func simulate(c *corev1.Container) {
 	c.LivenessProbe, c.ReadinessProbe, c.StartupProbe, c.Lifecycle = nil, nil, nil, nil
 	c.Env, c.EnvFrom, c.VolumeMounts, c.VolumeDevices = nil, nil, nil, nil
+	c.TerminationMessagePath = "" // the kubelet would show any file that it mounts at this path
 }
 
 // youngPeriod is the longest interval, in seconds, of probes in a young node.

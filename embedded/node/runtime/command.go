@@ -25,37 +25,13 @@ func (r *Runtime) argv(command, args []string) ([]string, error) {
 	return slices.Concat([]string{binaryName}, command[1:], args), nil
 }
 
-// command prepares a process in the container's directory and environment. A name other than this binary's is looked
-// up in the container, then on the machine. Only exec uses such names.
+// command prepares a process of this binary in the container's directory and environment.
 func (r *Runtime) command(c *container, argv []string) (*exec.Cmd, error) {
-	path, environment := r.config.Executable, r.environment(c)
-	if !isBinary(argv[0]) {
-		var err error
-		if path, err = lookUp(c.rootfs(), argv[0]); err != nil {
-			return nil, err
-		}
-		// the last PATH counts: a user who starts a shell of the machine expects its commands, too
-		environment = append(environment, "PATH="+filepath.Join(c.rootfs(), "bin")+":"+os.Getenv("PATH"))
-	}
 	dir := filepath.Join(c.rootfs(), filepath.Clean("/"+c.record.WorkingDir))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create working directory: %w", err)
 	}
-	return &exec.Cmd{Path: path, Args: argv, Dir: dir, Env: environment}, nil
-}
-
-func lookUp(rootfs, name string) (string, error) {
-	if filepath.IsAbs(name) {
-		inside := filepath.Join(rootfs, name)
-		if info, err := os.Stat(inside); err == nil && info.Mode().IsRegular() {
-			return inside, nil
-		}
-	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		return "", fmt.Errorf("exec %q: neither in the container nor on the machine", name)
-	}
-	return path, nil
+	return &exec.Cmd{Path: r.config.Executable, Args: argv, Dir: dir, Env: r.environment(c)}, nil
 }
 
 // environment joins the variables, later ones winning: folders in the container, variables passed on from this

@@ -32,7 +32,7 @@ func (c *container) rootfs() string { return filepath.Join(c.dir, "root") }
 func (c *container) save() error    { return writeRecord(filepath.Join(c.dir, containerFile), &c.record) }
 
 // CreateContainer lays out the container's directory. Nothing runs yet.
-func (r *Runtime) CreateContainer(_ context.Context, sandboxID string, config *cri.ContainerConfig, _ *cri.PodSandboxConfig) (string, error) {
+func (r *Runtime) CreateContainer(_ context.Context, sandboxID string, config *cri.ContainerConfig, pod *cri.PodSandboxConfig) (string, error) {
 	r.mu.Lock()
 	s, ok := r.sandboxes[sandboxID]
 	stopping := r.stopping
@@ -44,7 +44,7 @@ func (r *Runtime) CreateContainer(_ context.Context, sandboxID string, config *c
 		return "", errStopping
 	}
 	id := newID()
-	c := &container{sandbox: s, dir: s.containerDir(id), record: r.newRecord(id, s, config)}
+	c := &container{sandbox: s, dir: s.containerDir(id), record: r.newRecord(id, s, config, pod.GetAnnotations())}
 	if err := c.create(); err != nil {
 		_ = os.RemoveAll(c.dir)
 		return "", fmt.Errorf("create container %s of pod %s/%s: %w", c.record.Name, s.record.Namespace, s.record.Name, err)
@@ -55,7 +55,7 @@ func (r *Runtime) CreateContainer(_ context.Context, sandboxID string, config *c
 	return id, nil
 }
 
-func (r *Runtime) newRecord(id string, s *sandbox, config *cri.ContainerConfig) containerRecord {
+func (r *Runtime) newRecord(id string, s *sandbox, config *cri.ContainerConfig, pod map[string]string) containerRecord {
 	image, name := config.GetImage().GetUserSpecifiedImage(), config.GetMetadata().GetName()
 	if image == "" {
 		image = config.GetImage().GetImage()
@@ -65,9 +65,11 @@ func (r *Runtime) newRecord(id string, s *sandbox, config *cri.ContainerConfig) 
 		Labels: config.GetLabels(), Annotations: config.GetAnnotations(),
 		Command: config.GetCommand(), Args: config.GetArgs(), WorkingDir: config.GetWorkingDir(),
 		Stdin: config.GetStdin(), StdinOnce: config.GetStdinOnce(),
-		Simulated: !r.config.IsAppliance(image),
-		State:     stateCreated, CreatedAt: time.Now(),
+		Usage: usageFrom(pod),
+		State: stateCreated, CreatedAt: time.Now(),
 	}
+	runs, reason := r.config.Runs(pod, name)
+	record.Simulated, record.SimulatedBecause = !runs, reason
 	if config.GetLogPath() != "" {
 		record.LogPath = filepath.Join(s.record.LogDir, config.GetLogPath())
 	}

@@ -47,7 +47,22 @@ func (r *Runtime) execCommand(c *container, argv []string) (*exec.Cmd, error) {
 	if len(argv) == 0 {
 		return nil, status.Error(codes.InvalidArgument, "exec without a command")
 	}
+	if !isBinary(argv[0]) {
+		return nil, notFound(argv[0])
+	}
+	if !r.config.Executes(argv[1:]) {
+		return nil, status.Errorf(codes.PermissionDenied, "container %s is a process of this machine: %q may not be executed in it", c.record.Name, strings.Join(argv, " "))
+	}
 	return r.command(c, argv)
+}
+
+// notFound is what a container runtime says of a program that the image lacks. Files in volumes are no programs here:
+// they would run on the machine, outside of any container.
+func notFound(program string) error {
+	if strings.HasPrefix(program, "/") {
+		return fmt.Errorf("exec: %q: stat %s: no such file or directory", program, program)
+	}
+	return fmt.Errorf("exec: %q: executable file not found in $PATH", program)
 }
 
 // runningContainer returns an error for containers that do not run.

@@ -92,7 +92,7 @@ func (r *Runtime) simulate(c *container) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(log.stream("stdout"), "Image %s is simulated: nothing runs in container %s.\n", c.record.Image, c.record.Name)
+	fmt.Fprintf(log.stream("stdout"), "Image %s is simulated: nothing runs in container %s.%s\n", c.record.Image, c.record.Name, because(c))
 	log.close()
 	r.mu.Lock()
 	defer r.mu.Unlock()

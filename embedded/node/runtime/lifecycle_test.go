@@ -142,6 +142,13 @@ func TestRefusalsOfSimulatedContainers(t *testing.T) {
 			}
 		})
 	}
+	t.Run("APP-19 a pod of which nothing runs any more is not reached", func(t *testing.T) {
+		job := &testPod{runtime: r, dir: dir, image: "busybox", name: "job"}
+		job.mustStart(t)
+		if _, err := r.PortForward(ctx, &cri.PortForwardRequest{PodSandboxId: job.sandbox, Port: []int32{80}}); err == nil {
+			t.Error("no error")
+		}
+	})
 	t.Run("a pod with a process beside it may be reached", func(t *testing.T) {
 		process := &testPod{runtime: r, dir: dir, name: "process"}
 		process.mustStart(t, "polite")

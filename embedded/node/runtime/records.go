@@ -23,6 +23,7 @@ type sandboxRecord struct {
 	LogDir         string            `json:"logDir"`
 	RuntimeHandler string            `json:"runtimeHandler,omitempty"`
 	HostNetwork    bool              `json:"hostNetwork,omitempty"`
+	Ports          []int32           `json:"ports,omitempty"`  // that containers declare
 	Address        netip.Addr        `json:"address,omitzero"` // none in the host's network and once stopped
 	Ready          bool              `json:"ready"`
 	CreatedAt      time.Time         `json:"createdAt"`
@@ -47,7 +48,10 @@ type containerRecord struct {
 	Stdin       bool              `json:"stdin,omitempty"`
 	StdinOnce   bool              `json:"stdinOnce,omitempty"`
 	Simulated   bool              `json:"simulated,omitempty"`
+	Usage       simulatedUsage    `json:"usage,omitzero"`
 	Completes   bool              `json:"completes,omitempty"`
+
+	SimulatedBecause string `json:"simulatedBecause,omitempty"`
 
 	State      state     `json:"state"`
 	CreatedAt  time.Time `json:"createdAt"`

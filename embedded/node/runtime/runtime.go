@@ -26,8 +26,12 @@ type Config struct {
 	// Version of the runtime as shown in the node's status.
 	Version string
 
-	// IsAppliance says whether containers of an image are this binary. Others are simulated.
-	IsAppliance func(image string) bool
+	// Runs says whether a container is a process of this binary, by the annotations of its pod and its name. Others are
+	// simulated, for the reason, which may be empty.
+	Runs func(annotations map[string]string, container string) (runs bool, reason string)
+	// Executes says whether users may execute this binary with the arguments in a container that is a process. Nil means
+	// never: a process can reach the whole machine.
+	Executes func(args []string) bool
 	// Completes says whether a simulated container ends at once with exit code 0, as init containers and Jobs do.
 	// Nil means that none does.
 	Completes func(podUID, container string) bool
@@ -71,6 +75,9 @@ func New(config Config) (*Runtime, error) {
 	}
 	if config.Executable == "" {
 		config.Executable = "/proc/self/exe"
+	}
+	if config.Executes == nil {
+		config.Executes = func([]string) bool { return false }
 	}
 	if config.Completes == nil {
 		config.Completes = func(string, string) bool { return false }

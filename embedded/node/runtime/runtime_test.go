@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/netip"
 	"os"
@@ -89,9 +90,12 @@ func child(what string, args []string) int {
 func testConfig(dir string) Config {
 	return Config{
 		RootDir: filepath.Join(dir, "runtime"), PodRange: netip.MustParsePrefix("127.77.0.0/24"), NodeIP: netip.MustParseAddr("127.77.0.1"), Version: "v1.2.3",
-		IsAppliance: func(image string) bool { return image == "appliance" },
-		Completes:   func(_, container string) bool { return container == "job" },
-		Executable:  executable(), Env: map[string]string{"RUNTIME_TEST_CHILD": "true", "FROM_NODE": "node"}, PassEnv: []string{"PASSED_ON"}, Log: logr.Discard(),
+		Runs: func(annotations map[string]string, _ string) (bool, string) {
+			return annotations["genuine"] == "true", annotations["reason"]
+		},
+		Executes:   func(args []string) bool { return len(args) > 0 && args[0] != "forbidden" },
+		Completes:  func(_, container string) bool { return container == "job" },
+		Executable: executable(), Env: map[string]string{"RUNTIME_TEST_CHILD": "true", "FROM_NODE": "node"}, PassEnv: []string{"PASSED_ON"}, Log: logr.Discard(),
 	}
 }
 
@@ -126,6 +130,9 @@ type testPod struct {
 	name    string // of the container
 	env     []*cri.KeyValue
 	mounts  []*cri.Mount
+	// annotations of the pod, beside the one that makes pods of the appliance image processes
+	annotations map[string]string
+	hostNetwork bool
 
 	sandbox, container string
 }
@@ -139,11 +146,16 @@ func (p *testPod) start(args ...string) error {
 		p.name = "main"
 	}
 	var err error
+	config := &cri.PodSandboxConfig{
+		Metadata: &cri.PodSandboxMetadata{Name: "pod", Namespace: "test", Uid: "uid-" + p.name}, LogDirectory: filepath.Join(p.dir, "logs"),
+		Labels: map[string]string{"app": p.name}, Annotations: map[string]string{"genuine": strconv.FormatBool(p.image == "appliance")},
+		PortMappings: []*cri.PortMapping{{ContainerPort: 80}, {ContainerPort: 18471}, {ContainerPort: 18472}},
+	}
+	maps.Copy(config.Annotations, p.annotations)
+	if p.hostNetwork {
+		config.Linux = &cri.LinuxPodSandboxConfig{SecurityContext: &cri.LinuxSandboxSecurityContext{NamespaceOptions: &cri.NamespaceOption{Network: cri.NamespaceMode_NODE}}}
+	}
 	if p.sandbox == "" {
-		config := &cri.PodSandboxConfig{
-			Metadata: &cri.PodSandboxMetadata{Name: "pod", Namespace: "test", Uid: "uid-" + p.name}, LogDirectory: filepath.Join(p.dir, "logs"),
-			Labels: map[string]string{"app": p.name},
-		}
 		if p.sandbox, err = p.runtime.RunPodSandbox(ctx, config, ""); err != nil {
 			return err
 		}
@@ -151,7 +163,7 @@ func (p *testPod) start(args ...string) error {
 	p.container, err = p.runtime.CreateContainer(ctx, p.sandbox, &cri.ContainerConfig{
 		Metadata: &cri.ContainerMetadata{Name: p.name}, Image: &cri.ImageSpec{Image: p.image}, Args: args, Envs: p.env, Mounts: p.mounts,
 		WorkingDir: "/", LogPath: p.name + ".log", Labels: map[string]string{"app": p.name},
-	}, nil)
+	}, config)
 	if err != nil {
 		return err
 	}

@@ -44,6 +44,9 @@ func (r *Runtime) RunPodSandbox(_ context.Context, config *cri.PodSandboxConfig,
 		HostNetwork: config.GetLinux().GetSecurityContext().GetNamespaceOptions().GetNetwork() == cri.NamespaceMode_NODE,
 		Ready:       true, CreatedAt: time.Now(),
 	}}
+	for _, port := range config.GetPortMappings() {
+		s.record.Ports = append(s.record.Ports, port.GetContainerPort())
+	}
 	if !s.record.HostNetwork {
 		address, err := r.addresses.allocate()
 		if err != nil {

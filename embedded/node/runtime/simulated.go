@@ -1,6 +1,9 @@
 package runtime
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // realNodes is the advice for users who want to run an image.
 const realNodes = `a landscape whose nodes are containers executes images: "gardener up --provider=kind"`
@@ -8,27 +11,51 @@ const realNodes = `a landscape whose nodes are containers executes images: "gard
 // simulatedError is the error for operations that need a process in a container without one. Users of kubectl see
 // its text unchanged.
 func simulatedError(c *container) error {
-	return fmt.Errorf("container %s is simulated: an embedded node executes only Gardener's own image, nothing of image %s runs (%s)",
-		c.record.Name, c.record.Image, realNodes)
+	return fmt.Errorf("container %s is simulated: an embedded node executes only Gardener's own pods, nothing of image %s runs%s (%s)",
+		c.record.Name, c.record.Image, because(c), realNodes)
 }
 
-// simulatedSandbox returns an error if no container of the pod has a process, since then nothing listens on its
-// ports.
-func (r *Runtime) simulatedSandbox(id string) error {
+// because is the reason why the container is simulated, if that is not obvious.
+func because(c *container) string {
+	if c.record.SimulatedBecause == "" {
+		return ""
+	}
+	return " (" + c.record.SimulatedBecause + ")"
+}
+
+// reachable returns nil if processes of the pod may listen on the ports. Requests may name their ports later. Other ports of the pod's address are the
+// machine's: whatever listens on all addresses listens there, too.
+func (r *Runtime) reachable(id string, ports ...int32) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	s, ok := r.sandboxes[id]
+	if !ok {
+		return fmt.Errorf("pod sandbox %s does not exist", id)
+	}
+	var process bool
 	var simulated *container
 	for _, c := range r.containers {
-		if c.record.SandboxID != id || c.record.State != stateRunning {
+		if c.record.SandboxID != id {
 			continue
 		}
-		if !c.record.Simulated {
-			return nil
+		if c.record.Simulated {
+			simulated = c
+		} else if c.record.State == stateRunning {
+			process = true
 		}
-		simulated = c
 	}
-	if simulated == nil {
-		return nil
+	switch {
+	case !process && simulated != nil:
+		return simulatedError(simulated)
+	case !process:
+		return fmt.Errorf("no container of pod %s runs", s.record.Name)
+	case s.record.HostNetwork:
+		return fmt.Errorf("pod %s is in the network of the machine, whose ports cannot be forwarded", s.record.Name)
 	}
-	return simulatedError(simulated)
+	for _, port := range ports {
+		if !slices.Contains(s.record.Ports, port) {
+			return fmt.Errorf("pod %s does not declare port %d", s.record.Name, port)
+		}
+	}
+	return nil
 }

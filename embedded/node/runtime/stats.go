@@ -14,7 +14,7 @@ import (
 // tick is the unit of CPU time in /proc on every Linux that Go runs on.
 const tick = 10 * time.Millisecond
 
-// usage is what a container's process has used so far; simulated containers use nothing, and what tasks use is the node's.
+// usage is what a container's process has used so far; simulated containers use what their pod says, and what tasks use is the node's.
 type usage struct {
 	at       time.Time
 	cpu      time.Duration
@@ -128,6 +128,9 @@ func (r *Runtime) sandboxStats(s *sandbox) *cri.PodSandboxStats {
 func (c *container) stats() (*cri.ContainerStats, usage) {
 	p, _ := c.execution.(*process)
 	used := measure(p)
+	if c.record.Simulated {
+		used = c.record.Usage.since(c.record.StartedAt)
+	}
 	return &cri.ContainerStats{
 		Attributes: &cri.ContainerAttributes{Id: c.record.ID, Metadata: c.metadata(), Labels: c.record.Labels, Annotations: c.record.Annotations},
 		Cpu:        used.cpuStats(), Memory: used.memoryStats(),

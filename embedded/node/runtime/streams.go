@@ -59,7 +59,7 @@ func (r *Runtime) Attach(_ context.Context, request *cri.AttachRequest) (*cri.At
 
 // PortForward returns the address for reaching a pod's ports.
 func (r *Runtime) PortForward(_ context.Context, request *cri.PortForwardRequest) (*cri.PortForwardResponse, error) {
-	if err := r.simulatedSandbox(request.GetPodSandboxId()); err != nil {
+	if err := r.reachable(request.GetPodSandboxId(), request.GetPort()...); err != nil {
 		return nil, err
 	}
 	return r.streams.GetPortForward(request)
@@ -130,6 +130,9 @@ func (s streamer) Attach(ctx context.Context, id string, in io.Reader, out, errO
 // PortForward joins the stream with a connection to the pod's address.
 func (s streamer) PortForward(ctx context.Context, id string, port int32, stream io.ReadWriteCloser) error {
 	defer stream.Close()
+	if err := s.reachable(id, port); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	sandbox, ok := s.sandboxes[id]
 	address := s.config.NodeIP

@@ -29,20 +29,25 @@ func (Subpaths) CleanSubPaths(string, string) error { return nil }
 // SafeMakeDir creates a directory in base.
 func (Subpaths) SafeMakeDir(dir, base string, perm os.FileMode) error {
 	full := filepath.Join(base, dir)
-	existing := full
-	for existing != base {
-		if _, err := os.Lstat(existing); err == nil {
-			break
-		}
-		existing = filepath.Dir(existing)
-	}
-	if err := inside(existing, base); err != nil {
+	if err := lies(full, base); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(full, perm); err != nil {
 		return fmt.Errorf("create sub path of volume: %w", err)
 	}
 	return nil
+}
+
+// lies is inside for a path of which only the first part may exist.
+func lies(path, base string) error {
+	existing := filepath.Clean(path)
+	for existing != base && existing != filepath.Dir(existing) {
+		if _, err := os.Lstat(existing); err == nil {
+			break
+		}
+		existing = filepath.Dir(existing)
+	}
+	return inside(existing, base)
 }
 
 func inside(path, base string) error {
