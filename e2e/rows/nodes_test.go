@@ -2,6 +2,8 @@ package rows
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -61,12 +63,21 @@ func trust(t *testing.T, f *fixture) {
 	}
 }
 
-// onMachine reads a file on the machine of a pool.
+// onMachine reads a file on the machine of a pool. The file system of the machine is a volume of its pod, which lies in
+// the directory of the landscape.
 func (f *fixture) onMachine(pool, file string) string {
-	for _, pod := range strings.Fields(f.seed("pods", "{.items[*].metadata.name}", "-l", "app=machine")) {
-		if strings.HasPrefix(pod, "machine-"+technical+"-"+pool+"-") {
-			return f.Kubectl(f.Seed(), "-n", technical, "exec", pod, "--", "cat", file)
+	pods := f.seed("pods", `{range .items[*]}{.metadata.name} {.metadata.uid}{"\n"}{end}`, "-l", "app=machine")
+	for line := range strings.Lines(pods) {
+		pod, uid, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if !strings.HasPrefix(pod, "machine-"+technical+"-"+pool+"-") {
+			continue
 		}
+		root := filepath.Join(f.StateDir, "nodes", "seed", "pods", uid, "volumes", "kubernetes.io~empty-dir", "root")
+		content, err := os.ReadFile(filepath.Join(root, strings.TrimPrefix(file, machineRoot)))
+		if err != nil {
+			return err.Error()
+		}
+		return string(content)
 	}
 	return ""
 }

@@ -48,7 +48,7 @@ func TestRows(t *testing.T) {
 		{"ARC-3 GLT-32 creation tells its stages in their order", stages},
 		{"GLT-31 the API server reaches the nodes of a shoot that is ready", tunnel},
 		{"a command runs in a container of the appliance image", execution},
-		{"files are copied to and from a container of the appliance image", copying},
+		{"no file is copied to or from a container of the appliance image, which has no tar", copying},
 		{"a port of a pod is forwarded", forwarding},
 		{"a log is followed until its container ends", following},
 		{"APP-17 GLT-31 pods of the shoot tell that they are simulated and what to do", simulated},

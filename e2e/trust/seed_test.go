@@ -2,7 +2,10 @@ package trust
 
 import (
 	"fmt"
+	"net"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -197,9 +200,13 @@ func ports(f *fixture) {
 	}
 	for _, port := range []int{22, 10250, 8443, 6443} {
 		forward := f.StartKubectl(f.Seed(), "", "-n", technical, "port-forward", "pod/"+pod.Name, fmt.Sprintf(":%d", port))
-		if code := forward.Ends(time.Minute); code == 0 || !strings.Contains(forward.Output(), "does not declare port") {
-			f.t.Errorf("port %d: exit code %d, %s", port, code, forward.Output())
+		forward.Says(time.Minute, "Forwarding from")
+		connection, err := net.Dial("tcp", regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(forward.Output()))
+		if err != nil {
+			f.t.Fatal(err)
 		}
+		forward.Says(time.Minute, "does not declare port")
+		_ = connection.Close()
 	}
 }
 
@@ -253,4 +260,48 @@ spec:
 	f.remove(f.Seed(), pod)
 	f.Kubectl(f.Seed(), "-n", technical, "delete", "pvc", claim, "--wait=false")
 	f.Kubectl(f.Seed(), "delete", "pv", "stolen", "--wait=false")
+}
+
+// foreignKubeconfig replaces the kubeconfig of the control plane by one that gets its credentials from a program.
+func foreignKubeconfig(f *fixture) {
+	var secret string
+	for _, volume := range f.original().Spec.Volumes {
+		if volume.Projected == nil {
+			continue
+		}
+		for _, source := range volume.Projected.Sources {
+			if source.Secret != nil && strings.HasPrefix(source.Secret.Name, "generic-certificate-kubeconfig") {
+				secret = source.Secret.Name
+			}
+		}
+	}
+	if secret == "" {
+		f.t.Fatal("the scheduler mounts no kubeconfig")
+	}
+	marker := filepath.Join(f.t.TempDir(), "marker")
+	forged := f.File("forged.yaml", fmt.Sprintf(`apiVersion: v1
+kind: Config
+clusters: [{name: c, cluster: {server: "https://kube-apiserver", certificate-authority: bundle.crt}}]
+contexts: [{name: c, context: {cluster: c, user: u}}]
+current-context: c
+users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: /bin/touch, args: [%q]}}}]
+`, marker))
+	f.Kubectl(f.Seed(), "-n", technical, "delete", "secret", secret)
+	f.Kubectl(f.Seed(), "-n", technical, "create", "secret", "generic", secret, "--from-file=kubeconfig="+forged)
+	pod := f.copied("misled")
+	f.create(f.Seed(), pod)
+	f.Eventually(time.Minute, "the copy tries to start the program", func() (bool, string) {
+		r := f.TryKubectl(f.Seed(), "-n", technical, "logs", pod.Name)
+		return strings.Contains(r.Stdout, "operation not permitted"), r.Stdout + r.Stderr
+	})
+	if _, err := os.Lstat(marker); !os.IsNotExist(err) {
+		f.t.Errorf("the program ran: %v", err)
+	}
+	f.remove(f.Seed(), pod)
+	f.Kubectl(f.Seed(), "-n", technical, "delete", "secret", secret)
+	f.Kubectl(f.Garden(), "-n", project, "annotate", "shoot", name, "gardener.cloud/operation=reconcile")
+	f.Eventually(2*time.Minute, "the gardenlet writes its own again", func() (bool, string) {
+		r := f.TryKubectl(f.Seed(), "-n", technical, "get", "secret", secret)
+		return r.Code == 0, r.Stderr
+	})
 }
