@@ -51,6 +51,9 @@ soak: build ## Repeat for long what test does briefly: killed daemons (KILLS=...
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzReadServerName$$' -fuzztime $(FUZZTIME) ./embedded/frontdoor
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzUnmarshal$$' -fuzztime $(FUZZTIME) ./embedded/apis/internal/wire
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZTIME) ./local/userdata
+	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzRewrite$$' -fuzztime $(FUZZTIME) ./embedded/apihelper/tenantkubeconfig
+	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzRewrite$$' -fuzztime $(FUZZTIME) ./embedded/apihelper/admissionplugin
+	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzCheck$$' -fuzztime $(FUZZTIME) ./embedded/guardeddial
 
 ENGINES  ?= podman nerdctl
 test-engines: build ## Run landscapes on podman and nerdctl (ENGINES=...); no part of test, needs root

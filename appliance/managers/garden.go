@@ -1,7 +1,10 @@
 package managers
 
 import (
+	"context"
 	"fmt"
+	"net"
+	"net/netip"
 
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -11,6 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/loglevel"
 	"github.com/gardener-up/gardener-up/controllers/scheduler"
 	schedulerconfig "github.com/gardener-up/gardener-up/controllers/scheduler/config"
+	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 )
 
 func (r *roles) controllerManager(shared clusters) ([]manager.Manager, error) {
@@ -33,10 +37,19 @@ func (r *roles) controllerManager(shared clusters) ([]manager.Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := controllermanager.AddToManager(mgr, controllermanager.Config{Configuration: configuration}); err != nil {
+	if err := controllermanager.AddToManager(mgr, controllermanager.Config{Configuration: configuration, Dial: r.dialForUsers}); err != nil {
 		return nil, fmt.Errorf("add controller manager: %w", err)
 	}
 	return []manager.Manager{mgr}, nil
+}
+
+// dialForUsers connects to a server that a user of the garden names. Of this machine users reach only the front door.
+func (r *roles) dialForUsers(ctx context.Context, network, address string) (net.Conn, error) {
+	rules := guardeddial.Rules{}
+	if front, err := netip.ParseAddr(r.FrontDoorAddress); err == nil {
+		rules.Endpoints = []netip.AddrPort{netip.AddrPortFrom(front, uint16(r.FrontDoorPort))}
+	}
+	return rules.DialContext(ctx, network, address)
 }
 
 // controllerManagerConfiguration is the user's configuration with its defaults.

@@ -4,8 +4,10 @@
 package controllermanager
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
@@ -36,6 +38,8 @@ const component = "gardener-controller-manager"
 type Config struct {
 	// Configuration must have its defaults set; nil means the configuration of an empty file.
 	Configuration *config.ControllerManagerConfiguration
+	// Dial connects to servers that users name, such as those of Plants; nil dials any address.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // AddToManager adds all controllers to the manager of the garden. Its scheme must know the kinds of Kubernetes and of
@@ -46,7 +50,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	}
 	effect.Log(mgr.GetLogger(), cfg.Configuration.WithoutEffect())
 	c := cfg.Configuration.Controllers
-	for _, add := range []func(manager.Manager, config.Controllers) error{addProjects, addSeeds, addRegistrations, addShoots, addOthers} {
+	for _, add := range []func(manager.Manager, config.Controllers) error{addProjects, addSeeds, addRegistrations, addShoots, cfg.addOthers} {
 		if err := add(mgr, c); err != nil {
 			return err
 		}
@@ -85,9 +89,9 @@ func addRegistrations(mgr manager.Manager, c config.Controllers) error {
 	return (&installation.Reconciler{Client: mgr.GetClient()}).AddToManager(mgr, workers.Insistent(*c.ControllerRegistration.ConcurrentSyncs))
 }
 
-func addOthers(mgr manager.Manager, c config.Controllers) error {
+func (cfg Config) addOthers(mgr manager.Manager, c config.Controllers) error {
 	garden, reader, now := mgr.GetClient(), mgr.GetAPIReader(), clock.RealClock{}
-	plants := &plant.Reconciler{Client: garden, Reader: reader, Clock: now, SyncPeriod: c.Plant.SyncPeriod.Duration, Look: plant.Look}
+	plants := &plant.Reconciler{Client: garden, Reader: reader, Clock: now, SyncPeriod: c.Plant.SyncPeriod.Duration, Dial: cfg.Dial, Look: plant.Look}
 	bastions := &bastion.Reconciler{Client: garden, Clock: now, MaxLifetime: c.Bastion.MaxLifetime.Duration}
 	err := errors.Join(
 		(&csrapproval.Reconciler{Client: garden, Reader: reader}).AddToManager(mgr, workers.Some(*c.CertificateSigningRequest.ConcurrentSyncs)),

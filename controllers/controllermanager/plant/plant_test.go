@@ -1,7 +1,9 @@
 package plant
 
 import (
+	"context"
 	"errors"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/version"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -102,5 +105,28 @@ func TestAccessOf(t *testing.T) {
 				t.Errorf("error quotes a secret: %v", err)
 			}
 		})
+	}
+}
+
+// Users choose the server of a Plant, and whoever runs this controller decides which addresses that may be.
+func TestServersAreDialledAsTheReconcilerSays(t *testing.T) {
+	const kubeconfig = "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, user: u}}]\n" +
+		"clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]\nusers: [{name: u, user: {token: t}}]\n"
+	plant := &gardencorev1beta1.Plant{ObjectMeta: metav1.ObjectMeta{Namespace: "garden-p", Name: "a"}, Spec: gardencorev1beta1.PlantSpec{SecretRef: corev1.LocalObjectReference{Name: "s"}}}
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "garden-p", Name: "s"}, Data: map[string][]byte{"kubeconfig": []byte(kubeconfig)}}
+	garden := fake.NewClientBuilder().WithObjects(secret).Build()
+	refused := errors.New("refused")
+	r := &Reconciler{Client: garden, Reader: garden, Look: Look, Dial: func(_ context.Context, _, address string) (net.Conn, error) {
+		if address != "127.0.0.1:1" {
+			t.Errorf("dialled %s", address)
+		}
+		return nil, refused
+	}}
+	seen, err := r.look(t.Context(), plant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(seen.Down, refused) {
+		t.Errorf("observation: %+v", seen)
 	}
 }

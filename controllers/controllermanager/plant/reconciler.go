@@ -6,6 +6,7 @@ package plant
 import (
 	"context"
 	"fmt"
+	"net"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -21,12 +22,14 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Reconciler handles Plants. All fields are required.
+// Reconciler handles Plants. All fields but Dial are required.
 type Reconciler struct {
 	Client     client.Client // reads from a cache
 	Reader     client.Reader // uncached, for the content of Secrets
 	Clock      clock.PassiveClock
 	SyncPeriod time.Duration
+	// Dial connects to the servers that users name; nil dials any address.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Look reads the state of a cluster.
 	Look func(context.Context, *rest.Config) Observation
 }
@@ -72,6 +75,7 @@ func (r *Reconciler) look(ctx context.Context, plant *gardencorev1beta1.Plant) (
 	if err != nil {
 		return Observation{Unusable: err}, nil
 	}
+	config.Dial = r.Dial
 	return r.Look(ctx, config), nil
 }
 

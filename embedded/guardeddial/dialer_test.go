@@ -1,0 +1,147 @@
+package guardeddial_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+
+	"github.com/gardener-up/gardener-up/embedded/guardeddial"
+)
+
+func TestCheck(t *testing.T) {
+	rules := guardeddial.Rules{
+		Refused:   []netip.Prefix{netip.MustParsePrefix("10.96.0.0/16")},
+		Endpoints: []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:8443")},
+	}
+	for name, address := range map[string]string{
+		"loopback":                         "127.0.0.1:443",
+		"a pod of the seed":                "127.64.0.9:2379",
+		"loopback of IPv6":                 "[::1]:443",
+		"no address":                       "0.0.0.0:443",
+		"no address of IPv6":               "[::]:443",
+		"this network":                     "0.1.2.3:443",
+		"metadata of a cloud":              "169.254.169.254:80",
+		"metadata of a cloud in IPv6":      "[fd00:ec2::254]:80",
+		"another metadata of a cloud":      "100.100.100.200:80",
+		"the local link":                   "[fe80::1]:443",
+		"the local link with a zone":       "[fe80::1%eth0]:443",
+		"many machines":                    "224.0.0.1:443",
+		"all machines":                     "255.255.255.255:443",
+		"IPv4 in IPv6":                     "[::ffff:127.0.0.1]:443",
+		"IPv4 in the old form of IPv6":     "[::127.0.0.1]:443",
+		"IPv4 translated":                  "[::ffff:0:127.0.0.1]:443",
+		"IPv4 by NAT64":                    "[64:ff9b::7f00:1]:443",
+		"metadata by NAT64":                "[64:ff9b::169.254.169.254]:80",
+		"IPv4 by a local NAT64":            "[64:ff9b:1::7f00:1]:443",
+		"IPv4 by 6to4":                     "[2002:7f00:1::1]:443",
+		"a Service of the seed":            "10.96.0.10:443",
+		"a Service of the seed in IPv6":    "[::ffff:10.96.0.10]:443",
+		"another port of the front door":   "127.0.0.1:8444",
+		"another address of the same port": "127.0.0.2:8443",
+	} {
+		t.Run("refused: "+name, func(t *testing.T) {
+			var refused *guardeddial.RefusedError
+			if err := rules.Check(netip.MustParseAddrPort(address)); !errors.As(err, &refused) {
+				t.Errorf("%s: error is %v", address, err)
+			}
+		})
+	}
+	for name, address := range map[string]string{
+		"a server": "93.184.216.34:443", "a server in IPv6": "[2606:2800:220:1::1]:443", "a server by NAT64": "[64:ff9b::5db8:d822]:443",
+		"a private network": "192.168.1.7:443", "the front door": "127.0.0.1:8443", "the front door in IPv6": "[::ffff:127.0.0.1]:8443",
+	} {
+		t.Run("allowed: "+name, func(t *testing.T) {
+			if err := rules.Check(netip.MustParseAddrPort(address)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestDialContext(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
+	dial := func(rules guardeddial.Rules, host string) error {
+		conn, err := rules.DialContext(t.Context(), "tcp", net.JoinHostPort(host, port))
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err
+	}
+	var refused *guardeddial.RefusedError
+	for _, host := range []string{"127.0.0.1", "localhost", "0.0.0.0", "::ffff:127.0.0.1"} {
+		t.Run("refused after the name is resolved: "+host, func(t *testing.T) {
+			if err := dial(guardeddial.Rules{Hosts: []string{"host", "*.localhost", "local"}}, host); !errors.As(err, &refused) {
+				t.Errorf("error is %v", err)
+			}
+		})
+	}
+	t.Run("a trusted name may have any address", func(t *testing.T) {
+		for _, host := range []string{"localhost", "LocalHost"} {
+			if err := dial(guardeddial.Rules{Hosts: []string{"localhost"}}, host); err != nil {
+				t.Errorf("%s: %v", host, err)
+			}
+		}
+	})
+	t.Run("a pattern stands for many names", func(t *testing.T) {
+		if err := dial(guardeddial.Rules{Hosts: []string{"l*host"}}, "localhost"); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("an endpoint that is excepted", func(t *testing.T) {
+		if err := dial(guardeddial.Rules{Endpoints: []netip.AddrPort{netip.MustParseAddrPort(server.Listener.Addr().String())}}, "127.0.0.1"); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("sockets of this machine are no servers", func(t *testing.T) {
+		if _, err := (guardeddial.Rules{}).DialContext(t.Context(), "unix", "/run/docker.sock"); err == nil {
+			t.Error("no error")
+		}
+	})
+}
+
+func TestGuardProcess(t *testing.T) {
+	transport := http.DefaultTransport.(*http.Transport)
+	before := *transport.Clone()
+	defer func() { transport.DialContext, transport.Proxy = before.DialContext, before.Proxy }()
+	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1")
+	t.Setenv("http_proxy", "http://127.0.0.1:1")
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	if err := (guardeddial.Rules{}).GuardProcess(); err != nil {
+		t.Fatal(err)
+	}
+	request, _ := http.NewRequestWithContext(context.Background(), http.MethodGet, server.URL, nil)
+	response, err := http.DefaultClient.Do(request)
+	if err == nil {
+		_ = response.Body.Close()
+	}
+	var refused *guardeddial.RefusedError
+	if !errors.As(err, &refused) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// FuzzCheck looks for a form of a refused IPv4 address that is allowed.
+func FuzzCheck(f *testing.F) {
+	f.Add([]byte{127, 0, 0, 1})
+	f.Add(netip.MustParseAddr("64:ff9b::7f00:1").AsSlice())
+	f.Fuzz(func(t *testing.T, bytes []byte) {
+		address, ok := netip.AddrFromSlice(bytes)
+		if !ok {
+			return
+		}
+		err := (guardeddial.Rules{}).Check(netip.AddrPortFrom(address, 443))
+		if plain := address.Unmap(); err == nil && (plain.IsLoopback() || plain.IsLinkLocalUnicast() || plain.IsUnspecified()) {
+			t.Errorf("%s is allowed", address)
+		}
+		if again := (guardeddial.Rules{}).Check(netip.AddrPortFrom(netip.AddrFrom16(address.As16()), 443)); (err == nil) != (again == nil) {
+			t.Errorf("%s: %v, in IPv6: %v", address, err, again)
+		}
+	})
+}

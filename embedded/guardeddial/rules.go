@@ -1,0 +1,95 @@
+// Package guardeddial dials addresses that users choose: of webhooks, of identity providers, of clusters. Such a user must not
+// reach the machine, its neighbours or the landscape through us. An address is judged when the connection is made, after
+// names are resolved, so that no name can change its meaning in between.
+package guardeddial
+
+import (
+	"fmt"
+	"net/netip"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Rules say which addresses may be dialled. The zero value refuses what is never a server of a user: this machine, the local
+// link, and addresses that stand for many or no machines.
+type Rules struct {
+	// Hosts are names that may have any address, because their owner is trusted. "*" in a name stands for any text.
+	Hosts []string
+	// Endpoints may be dialled although their address is refused.
+	Endpoints []netip.AddrPort
+	// Refused are further addresses that are refused, for example those of a seed.
+	Refused []netip.Prefix
+}
+
+// never are addresses that no rule of package netip names.
+var never = []netip.Prefix{
+	netip.MustParsePrefix("0.0.0.0/8"),          // this network
+	netip.MustParsePrefix("240.0.0.0/4"),        // reserved, and broadcast
+	netip.MustParsePrefix("100.100.100.200/32"), // metadata of a cloud
+	netip.MustParsePrefix("fd00:ec2::/32"),      // metadata of a cloud
+	netip.MustParsePrefix("fec0::/10"),          // site-local
+	netip.MustParsePrefix("64:ff9b:1::/48"),     // NAT64 of this network, at any place of the address
+	netip.MustParsePrefix("2001::/32"),          // Teredo
+}
+
+// carriers are ranges of IPv6 whose addresses contain an IPv4 address, at the byte given.
+var carriers = []struct {
+	netip.Prefix
+	at int
+}{
+	{netip.MustParsePrefix("::/96"), 12},
+	{netip.MustParsePrefix("::ffff:0:0:0/96"), 12},
+	{netip.MustParsePrefix("64:ff9b::/96"), 12},
+	{netip.MustParsePrefix("2002::/16"), 2},
+}
+
+// trusts reports whether a name may have any address.
+func (r Rules) trusts(host string) bool {
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	return slices.ContainsFunc(r.Hosts, func(trusted string) bool {
+		matches, err := path.Match(trusted, host)
+		return err == nil && matches
+	})
+}
+
+// Check returns an error if the endpoint must not be dialled.
+func (r Rules) Check(endpoint netip.AddrPort) error {
+	address := endpoint.Addr().Unmap().WithZone("")
+	if slices.Contains(r.Endpoints, netip.AddrPortFrom(address, endpoint.Port())) {
+		return nil
+	}
+	if r.refuses(address) {
+		return &RefusedError{Address: endpoint.Addr()}
+	}
+	return nil
+}
+
+func (r Rules) refuses(address netip.Addr) bool {
+	switch {
+	case !address.IsValid(), address.IsUnspecified(), address.IsLoopback(), address.IsMulticast(), address.IsLinkLocalUnicast():
+		return true
+	case in(never, address), in(r.Refused, address):
+		return true
+	}
+	for _, carrier := range carriers {
+		if !carrier.Contains(address) {
+			continue
+		}
+		bytes := address.As16()
+		inner, _ := netip.AddrFromSlice(bytes[carrier.at : carrier.at+4])
+		return r.refuses(inner)
+	}
+	return false
+}
+
+func in(prefixes []netip.Prefix, address netip.Addr) bool {
+	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(address) })
+}
+
+// RefusedError tells that an address is refused.
+type RefusedError struct{ Address netip.Addr }
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("the address %s belongs to this machine or to the landscape, where requests for users are not allowed", e.Address)
+}
