@@ -18,6 +18,7 @@ type Hook struct {
 	Rules             []admissionregistrationv1.RuleWithOperations
 	NamespaceSelector *metav1.LabelSelector // nil means all
 	ObjectSelector    *metav1.LabelSelector // nil means all
+	Conditions        []admissionregistrationv1.MatchCondition
 	// MayFail lets requests pass if the webhook does not answer. Otherwise they are refused.
 	MayFail bool
 	// TimeoutSeconds is 10 when zero.

@@ -14,8 +14,9 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 )
 
-// register makes the target call exactly these hooks. It deletes configurations without hooks.
-func register(ctx context.Context, target client.Client, name string, hooks []Hook, reach func(path string) admissionregistrationv1.WebhookClientConfig) error {
+// Register makes the target call exactly these hooks. It deletes configurations without hooks. reach says how the target
+// reaches the path of a hook.
+func Register(ctx context.Context, target client.Client, name string, hooks []Hook, reach func(path string) admissionregistrationv1.WebhookClientConfig) error {
 	mutating, validating := Configurations(name, hooks, reach)
 	applier := patch.Applier{Client: target, Owner: client.FieldOwner(name)}
 	var errs []error
@@ -68,6 +69,7 @@ func Configurations(name string, hooks []Hook, reach func(path string) admission
 				FailurePolicy: h.failurePolicy(), MatchPolicy: ptr.To(admissionregistrationv1.Equivalent),
 				NamespaceSelector: selector(h.NamespaceSelector), ObjectSelector: selector(h.ObjectSelector),
 				SideEffects: ptr.To(admissionregistrationv1.SideEffectClassNone), TimeoutSeconds: h.timeout(), AdmissionReviewVersions: []string{"v1"},
+				MatchConditions: h.Conditions,
 			})
 			continue
 		}
@@ -80,7 +82,7 @@ func Configurations(name string, hooks []Hook, reach func(path string) admission
 			FailurePolicy: h.failurePolicy(), MatchPolicy: ptr.To(admissionregistrationv1.Equivalent),
 			NamespaceSelector: selector(h.NamespaceSelector), ObjectSelector: selector(h.ObjectSelector),
 			SideEffects: ptr.To(admissionregistrationv1.SideEffectClassNone), TimeoutSeconds: h.timeout(), AdmissionReviewVersions: []string{"v1"},
-			ReinvocationPolicy: &reinvocation,
+			ReinvocationPolicy: &reinvocation, MatchConditions: h.Conditions,
 		})
 	}
 	return mutating, validating

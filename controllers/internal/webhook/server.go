@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/go-logr/logr"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -63,7 +64,7 @@ func (s *Server) NeedLeaderElection() bool { return false }
 // Start serves until ctx ends. Without hooks it only removes the registrations of earlier runs.
 func (s *Server) Start(ctx context.Context) error {
 	if len(s.Hooks) == 0 {
-		s.untilDone(ctx, func(ctx context.Context) error { return register(ctx, s.Target, s.Name, nil, nil) })
+		s.untilDone(ctx, func(ctx context.Context) error { return Register(ctx, s.Target, s.Name, nil, nil) })
 		return nil
 	}
 	listener, err := net.Listen("tcp", s.BindAddress)
@@ -77,7 +78,7 @@ func (s *Server) Start(ctx context.Context) error {
 	if !s.untilDone(ctx, s.maintain) {
 		return listener.Close()
 	}
-	server := &http.Server{Handler: s.handler(ctx), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, TLSConfig: &tls.Config{
+	server := &http.Server{Handler: Handler(s.Hooks, log.FromContext(ctx)), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, TLSConfig: &tls.Config{
 		MinVersion:     tls.VersionTLS12,
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return s.certificate.Load(), nil },
 	}}
@@ -140,7 +141,7 @@ func (s *Server) maintain(ctx context.Context) error {
 	}
 	s.certificate.Store(&pair)
 	bundle := Bundle(data)
-	return register(ctx, s.Target, s.Name, s.Hooks, func(path string) admissionregistrationv1.WebhookClientConfig {
+	return Register(ctx, s.Target, s.Name, s.Hooks, func(path string) admissionregistrationv1.WebhookClientConfig {
 		if s.Service != nil {
 			at := atService(*s.Service, path)
 			at.CABundle = bundle
@@ -196,10 +197,11 @@ func (s *Server) certificates(ctx context.Context, hosts []string) (map[string][
 	return data, nil
 }
 
-func (s *Server) handler(ctx context.Context) http.Handler {
+// Handler answers the calls of hooks at their paths.
+func Handler(hooks []Hook, logger logr.Logger) *http.ServeMux {
 	mux := http.NewServeMux()
-	for _, h := range s.Hooks {
-		handler, err := admission.StandaloneWebhook(&admission.Webhook{Handler: h.Handler}, admission.StandaloneOptions{Logger: log.FromContext(ctx)})
+	for _, h := range hooks {
+		handler, err := admission.StandaloneWebhook(&admission.Webhook{Handler: h.Handler}, admission.StandaloneOptions{Logger: logger})
 		if err != nil {
 			panic(err) // only options that are not passed can be invalid
 		}
