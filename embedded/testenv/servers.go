@@ -42,6 +42,11 @@ func (e *Env) startServers(opts Options) error {
 		return err
 	}
 	args := append(e.apiServerArgs(ports[2]), opts.APIServerArgs...)
+	if opts.AuthorizationConfig != "" {
+		args = append(args, "--authorization-config="+opts.AuthorizationConfig)
+	} else {
+		args = append(args, "--authorization-mode=RBAC")
+	}
 	if opts.Garden == nil {
 		return e.start(APIServer, APIServer, args)
 	}
@@ -99,7 +104,7 @@ func (e *Env) apiServerArgs(port string) []string {
 		"--client-ca-file=" + ca,
 		"--service-account-issuer=https://kubernetes.default.svc",
 		"--service-account-key-file=" + e.pki.Path("sa.key"), "--service-account-signing-key-file=" + e.pki.Path("sa.key"),
-		"--authorization-mode=RBAC", "--service-cluster-ip-range=127.96.0.0/16", "--endpoint-reconciler-type=none",
+		"--service-cluster-ip-range=127.96.0.0/16", "--endpoint-reconciler-type=none",
 		"--disable-admission-plugins=ServiceAccount", // nothing creates the default service accounts
 		"--enable-priority-and-fairness=false", "--profiling=false", "--allow-privileged",
 	}

@@ -30,6 +30,8 @@ type Options struct {
 	CRDs []*apiextensionsv1.CustomResourceDefinition
 	// APIServerArgs are additional flags of kube-apiserver. They override those of this package.
 	APIServerArgs []string
+	// AuthorizationConfig is the file of an AuthorizationConfiguration. Without it RBAC alone authorizes.
+	AuthorizationConfig string
 	// Garden starts the component garden instead of kube-apiserver alone, under the same name. It is called with an
 	// environment that is complete except for its processes, and returns the flags of the Gardener API server.
 	Garden func(*Env) ([]string, error)

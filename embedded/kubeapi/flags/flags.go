@@ -44,6 +44,7 @@ type Flags struct {
 
 	ServiceCIDR          string
 	AuthorizationMode    []string // default Node,RBAC
+	AuthorizationConfig  string   // replaces AuthorizationMode
 	TokenAuthFile        string
 	BootstrapTokens      *bool
 	AuthenticationConfig string // replaces AnonymousAuth and OIDC

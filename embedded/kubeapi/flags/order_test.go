@@ -32,7 +32,7 @@ func TestBothOrdersHaveEveryFlag(t *testing.T) {
 	for i := range fields.NumField() {
 		name := fields.Type().Field(i).Name
 		field := fields.Field(i)
-		if name == "AuthenticationConfig" { // would replace other flags
+		if name == "AuthenticationConfig" || name == "AuthorizationConfig" { // would replace other flags
 			continue
 		}
 		if field.IsZero() {
@@ -46,6 +46,13 @@ func TestBothOrdersHaveEveryFlag(t *testing.T) {
 			t.Errorf("%s is no flag", name)
 		}
 		field.Set(was)
+	}
+}
+
+func TestADocumentReplacesTheModeOfAuthorization(t *testing.T) {
+	got := strings.Join(Flags{AuthorizationConfig: "document", AuthorizationMode: []string{"RBAC"}}.Args(), " ")
+	if !strings.HasPrefix(got, "--authorization-config=document ") || strings.Contains(got, "mode") {
+		t.Errorf("args are %s", got)
 	}
 }
 

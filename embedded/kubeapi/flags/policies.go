@@ -1,6 +1,10 @@
 package flags
 
 func (f Flags) authorization(a *args) {
+	if f.AuthorizationConfig != "" {
+		a.text("authorization-config", f.AuthorizationConfig)
+		return
+	}
 	modes := f.AuthorizationMode
 	if len(modes) == 0 {
 		modes = []string{"Node", "RBAC"}
