@@ -1,0 +1,20 @@
+// Package seedidentity knows by which users gardenlets are known in the garden. It is a leaf.
+package seedidentity
+
+import (
+	"slices"
+	"strings"
+)
+
+const (
+	// Group is the group of all gardenlets.
+	Group = "gardener.cloud:system:seeds"
+	// UserPrefix and the name of the seed are the user of its gardenlet.
+	UserPrefix = "gardener.cloud:system:seed:"
+)
+
+// Seed returns the name of the seed whose gardenlet the user is; false if the user is no gardenlet.
+func Seed(user string, groups []string) (string, bool) {
+	seed, found := strings.CutPrefix(user, UserPrefix)
+	return seed, found && seed != "" && slices.Contains(groups, Group)
+}
