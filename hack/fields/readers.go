@@ -26,14 +26,14 @@ var notReaders = append([]string{"/embedded/apis", "/embedded/apivalidation", "/
 // configurations are the packages that define the configuration of a component. The methods of their types, and of the
 // types that they share, read fields for those who call the methods.
 var configurations = []string{
-	"/controllers/controllermanager/config", "/controllers/gardenlet/config", "/controllers/resourcemanager/config", "/controllers/scheduler/config",
+	"/controllers/admissioncontroller/config", "/controllers/controllermanager/config", "/controllers/gardenlet/config", "/controllers/resourcemanager/config", "/controllers/scheduler/config",
 }
 
 const shared = "/controllers/internal/componentconfig"
 
-// admission is the part of the Gardener API server that reads objects to judge others. Seeds, CloudProfiles and Projects have
-// effects there. What it reads of a Shoot has no effect on the shoot.
-const admission = "/embedded/gardenapi/admission"
+// admission are the parts that read objects to judge others. Seeds, CloudProfiles and Projects have effects there. What they
+// read of a Shoot has no effect on the shoot.
+var admission = []string{"/embedded/gardenapi/admission", "/controllers/admissioncontroller/dependency"}
 
 type listed struct {
 	ImportPath, Dir, Export string
@@ -65,7 +65,7 @@ func Find(dir string) (acting, judging Readers, imports types.Importer, err erro
 		exports[p.ImportPath] = p.Export
 		below, ours := strings.CutPrefix(p.ImportPath, module)
 		switch {
-		case ours && below != "" && isBelow(below, admission):
+		case ours && below != "" && slices.ContainsFunc(admission, func(room string) bool { return isBelow(below, room) }):
 			judges = append(judges, p)
 		case ours && (below == shared || slices.Contains(configurations, below)):
 			configs = append(configs, p)

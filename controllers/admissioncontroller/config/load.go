@@ -1,0 +1,45 @@
+package config
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
+	"github.com/gardener-up/gardener-up/controllers/internal/effect"
+)
+
+// Load reads a file as Decode does.
+func Load(path string) (*AdmissionControllerConfiguration, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	cfg, err := Decode(raw)
+	if err != nil {
+		return nil, fmt.Errorf("configuration %s: %w", path, err)
+	}
+	return cfg, nil
+}
+
+// Decode reads, defaults and validates a configuration. The error lists all mistakes, including unknown and duplicate
+// keys. apiVersion and kind may be left out.
+func Decode(raw []byte) (*AdmissionControllerConfiguration, error) {
+	cfg := &AdmissionControllerConfiguration{}
+	if err := componentconfig.Decode(raw, cfg); err != nil {
+		return nil, err
+	}
+	if cfg.APIVersion != "" && cfg.APIVersion != APIVersion || cfg.Kind != "" && cfg.Kind != Kind {
+		return nil, fmt.Errorf("apiVersion and kind are %q and %q instead of %q and %q", cfg.APIVersion, cfg.Kind, APIVersion, Kind)
+	}
+	cfg.withoutEffect, cfg.ofProcess = effect.Keys(*cfg, *Default(), effect.None), effect.Keys(*cfg, *Default(), effect.Process)
+	SetDefaults(cfg)
+	return cfg, Validate(cfg)
+}
+
+// WithoutEffect lists the keys that the decoded file sets although this admission controller does not act on them, in
+// the order of the kind.
+func (c *AdmissionControllerConfiguration) WithoutEffect() []string { return c.withoutEffect }
+
+// OfProcess lists the keys that the decoded file sets although they have no effect in a landscape, whose process has
+// access to the garden and chooses the address.
+func (c *AdmissionControllerConfiguration) OfProcess() []string { return c.ofProcess }
