@@ -132,6 +132,8 @@ const (
 	LabelPrefixContainerRuntimeWorker = "containerruntime.worker.gardener.cloud/"
 	// LabelPrefixContainerRuntime begins the same labels by their older name.
 	LabelPrefixContainerRuntime = "container.runtime."
+	// LabelSeedShared lets gardenlets of several seeds refer to a Secret in the namespace garden if it is "true".
+	LabelSeedShared = "seed.gardener.cloud/shared"
 	// LabelNodeLocalDNS says whether a node has a DNS cache.
 	LabelNodeLocalDNS = "networking.gardener.cloud/node-local-dns-enabled"
 	// LabelNodeAgentSecretName is the label with the Secret of the node's configuration.

@@ -1,0 +1,226 @@
+package seedrestriction_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"strings"
+	"testing"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	certificatesv1 "k8s.io/api/certificates/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/dependency"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/graph"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/seedrestriction"
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/install"
+)
+
+const user = "gardener.cloud:system:seed:a"
+
+func meta(namespace, name string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Namespace: namespace, Name: name}
+}
+
+func shoot(namespace, seed string, secrets ...string) *core.Shoot {
+	s := &core.Shoot{ObjectMeta: meta(namespace, "shoot"), Spec: core.ShootSpec{SeedName: &seed, SecretBindingName: ptr.To("binding")}}
+	for _, secret := range secrets {
+		s.Spec.Resources = append(s.Spec.Resources, core.NamedResourceReference{ResourceRef: autoscalingv1.CrossVersionObjectReference{Kind: "Secret", Name: secret}})
+	}
+	return s
+}
+
+func seed(name, backup string) *core.Seed {
+	s := &core.Seed{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID("uid-" + name)}}
+	if backup != "" {
+		namespace, secret, _ := strings.Cut(backup, "/")
+		s.Spec.Backup = &core.Backup{SecretRef: corev1.SecretReference{Namespace: namespace, Name: secret}}
+	}
+	return s
+}
+
+func bucket(name, seed, secret string) *core.BackupBucket {
+	return &core.BackupBucket{ObjectMeta: meta("", name), Spec: core.BackupBucketSpec{SeedName: &seed, SecretRef: corev1.SecretReference{Namespace: "garden", Name: secret}}}
+}
+
+func entry(seed, bucket string) *core.BackupEntry {
+	return &core.BackupEntry{ObjectMeta: meta("garden-a", "entry"), Spec: core.BackupEntrySpec{SeedName: &seed, BucketName: bucket}}
+}
+
+func secret(namespace, name string, labels map[string]string) *corev1.Secret {
+	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: labels}}
+}
+
+func event(kind, namespace, name string) *eventsv1.Event {
+	return &eventsv1.Event{ObjectMeta: meta(namespace, "event"), Regarding: corev1.ObjectReference{Kind: kind, Namespace: namespace, Name: name}}
+}
+
+func csr(t *testing.T, name string, groups ...string) *certificatesv1.CertificateSigningRequest {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: name, Organization: groups}}, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &certificatesv1.CertificateSigningRequest{ObjectMeta: meta("", "csr"), Spec: certificatesv1.CertificateSigningRequestSpec{
+		Request: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}), SignerName: "kubernetes.io/kube-apiserver-client",
+	}}
+}
+
+func handler(t *testing.T) seedrestriction.Handler {
+	scheme := runtime.NewScheme()
+	if err := install.AddGarden(scheme); err != nil {
+		t.Fatal(err)
+	}
+	g := &graph.Graph{}
+	for _, object := range []client.Object{
+		seed("a", "garden/backup-a"), seed("b", "garden/backup-b"), shoot("garden-a", "a"), shoot("garden-b", "b"), entry("a", "uid-a"),
+		bucket("uid-a", "a", "backup-a"), bucket("uid-b", "b", "backup-b"),
+	} {
+		g.Set(dependency.Of(object))
+	}
+	reader := fake.NewClientBuilder().WithScheme(scheme).WithObjects(
+		secret("garden", "backup-b", nil), secret("garden", "unused", nil), secret("garden", "domain", map[string]string{"gardener.cloud/role": "internal-domain"}),
+		secret("garden", "shared", map[string]string{"gardener.cloud/role": "backup", "seed.gardener.cloud/shared": "true"}),
+		&corev1.Secret{ObjectMeta: meta("garden", "token"), Type: corev1.SecretTypeServiceAccountToken},
+	).Build()
+	return seedrestriction.Handler{Graph: g, Scheme: scheme, Reader: reader}
+}
+
+func TestHandler(t *testing.T) {
+	typed := secret("garden-a", "shoot.kubeconfig", nil)
+	typed.Type = corev1.SecretTypeServiceAccountToken
+	otherSigner := csr(t, user, "gardener.cloud:system:seeds")
+	otherSigner.Spec.SignerName = "kubernetes.io/kubelet-serving"
+	rebound := shoot("garden-a", "a")
+	rebound.Spec.SecretBindingName = ptr.To("other")
+	lease := func(name string) *coordinationv1.Lease {
+		return &coordinationv1.Lease{ObjectMeta: meta("gardener-system-seed-lease", name)}
+	}
+	stateOf := func(namespace, name string) *core.ShootState {
+		return &core.ShootState{ObjectMeta: meta(namespace, name)}
+	}
+	moved := &core.ControllerInstallation{ObjectMeta: meta("", "i"), Spec: core.ControllerInstallationSpec{SeedRef: &corev1.ObjectReference{Name: "b"}}}
+	mine := &core.ControllerInstallation{ObjectMeta: meta("", "i"), Spec: core.ControllerInstallationSpec{SeedRef: &corev1.ObjectReference{Name: "a"}}}
+	for name, tc := range map[string]struct {
+		object, old client.Object
+		deletion    bool
+		refused     string
+	}{
+		"its Seed":                                 {object: seed("a", "")},
+		"another Seed":                             {object: seed("b", ""), refused: `with the name "a" only`},
+		"its lease":                                {object: lease("a")},
+		"another lease":                            {object: lease("b"), refused: `with the name "a" only`},
+		"the namespace of leases":                  {object: &corev1.Namespace{ObjectMeta: meta("", "gardener-system-seed-lease")}},
+		"another namespace":                        {object: &corev1.Namespace{ObjectMeta: meta("", "garden-x")}, refused: "only"},
+		"its bucket":                               {object: bucket("uid-a", "a", "backup-a")},
+		"its bucket for another seed":              {object: bucket("uid-a", "b", "backup-a"), refused: "no other BackupBucket"},
+		"a bucket with another name":               {object: bucket("other", "a", "backup-a"), refused: "no other BackupBucket"},
+		"its bucket with another's credentials":    {object: bucket("uid-a", "a", "backup-b"), refused: "may not refer to Secret:garden/backup-b"},
+		"an entry in its bucket":                   {object: entry("a", "uid-a")},
+		"an entry in another's bucket":             {object: entry("a", "uid-b"), refused: "may not refer to BackupBucket:uid-b"},
+		"an entry for another seed":                {object: entry("b", "uid-a"), refused: "its seed as spec.seedName only"},
+		"a kubeconfig beside its shoot":            {object: secret("garden-a", "shoot.kubeconfig", nil)},
+		"a kubeconfig beside another's shoot":      {object: secret("garden-b", "shoot.kubeconfig", nil), refused: "is not on the seed"},
+		"a Secret with any name":                   {object: secret("garden-a", "any", nil), refused: "not named after a shoot"},
+		"a Secret with an unknown suffix":          {object: secret("garden-a", "shoot.any", nil), refused: "not named after a shoot"},
+		"a Secret that the garden puts a token in": {object: typed, refused: `type "kubernetes.io/service-account-token"`},
+		"generated credentials of its bucket":      {object: secret("garden", "generated-bucket-uid-a", nil)},
+		"generated credentials of another bucket":  {object: secret("garden", "generated-bucket-uid-b", nil), refused: "not that of the seed"},
+		"a CA beside its shoot":                    {object: &corev1.ConfigMap{ObjectMeta: meta("garden-a", "shoot.ca-cluster")}},
+		"a CA beside another's shoot":              {object: &corev1.ConfigMap{ObjectMeta: meta("garden-b", "shoot.ca-cluster")}, refused: "is not on the seed"},
+		"a signing CA beside its shoot":            {object: &core.InternalSecret{ObjectMeta: meta("garden-a", "shoot.ca-client")}},
+		"an InternalSecret with any name":          {object: &core.InternalSecret{ObjectMeta: meta("garden-a", "any")}, refused: "not named after a shoot"},
+		"the state of its shoot":                   {object: stateOf("garden-a", "shoot")},
+		"the state of another's shoot":             {object: stateOf("garden-b", "shoot"), refused: "is not on the seed"},
+		"a request for its certificate":            {object: csr(t, user, "gardener.cloud:system:seeds")},
+		"a request for another's certificate":      {object: csr(t, "gardener.cloud:system:seed:b", "gardener.cloud:system:seeds"), refused: "own user"},
+		"a request for another group":              {object: csr(t, user, "gardener.cloud:system:seeds", "system:masters"), refused: "own user"},
+		"a request to another signer":              {object: otherSigner, refused: "own user"},
+		"an event of its shoot":                    {object: event("Shoot", "garden-a", "shoot")},
+		"an event of its Seed":                     {object: event("Seed", "", "a")},
+		"an event of another's shoot":              {object: event("Shoot", "garden-b", "shoot"), refused: "nothing connects it"},
+		"a change of another's event":              {object: event("Seed", "", "a"), old: event("Seed", "", "b"), refused: "nothing connects it"},
+		"a change of its shoot":                    {object: shoot("garden-a", "a"), old: shoot("garden-a", "a")},
+		"a reference less in its shoot":            {object: shoot("garden-a", "a"), old: shoot("garden-a", "a", "more")},
+		"a reference more in its shoot":            {object: shoot("garden-a", "a", "stolen"), old: shoot("garden-a", "a"), refused: "may not refer to Secret:garden-a/stolen"},
+		"another binding in its shoot":             {object: rebound, old: shoot("garden-a", "a"), refused: "may not refer to SecretBinding:garden-a/other"},
+		"its shoot given to another seed":          {object: shoot("garden-a", "b"), old: shoot("garden-a", "a"), refused: `to seed "b"`},
+		"its installation given to another seed":   {object: moved, old: mine, refused: `to seed "b"`},
+		"credentials of its Seed as before":        {object: seed("a", "garden/backup-a"), old: seed("a", "garden/backup-a")},
+		"unused credentials of its Seed":           {object: seed("a", "garden/unused"), old: seed("a", "garden/backup-a")},
+		"shared credentials of its Seed":           {object: seed("a", "garden/shared"), old: seed("a", "garden/backup-a")},
+		"credentials of another Seed":              {object: seed("a", "garden/backup-b"), old: seed("a", "garden/backup-a"), refused: `seed "b" uses it`},
+		"credentials of a new Seed from another":   {object: seed("a", "garden/backup-b"), refused: `seed "b" uses it`},
+		"credentials from a project":               {object: seed("a", "garden-b/cloud"), old: seed("a", ""), refused: "only Secrets in namespace garden"},
+		"another's generated credentials":          {object: seed("a", "garden/generated-bucket-uid-b"), old: seed("a", ""), refused: "only Secrets in namespace garden"},
+		"a domain of the landscape":                {object: seed("a", "garden/domain"), old: seed("a", ""), refused: "gardener.cloud/role"},
+		"a token of the garden":                    {object: seed("a", "garden/token"), old: seed("a", ""), refused: "service-account-token"},
+		"a change of its bucket":                   {object: bucket("uid-a", "a", "backup-a"), old: bucket("uid-a", "a", "backup-a")},
+		"a change of another's bucket":             {object: bucket("uid-b", "a", "backup-a"), old: bucket("uid-b", "b", "backup-b"), refused: "belongs to another seed"},
+		"the deletion of its bucket":               {old: bucket("uid-a", "a", "backup-a"), deletion: true},
+		"the deletion of another's bucket":         {old: bucket("uid-b", "b", "backup-b"), deletion: true, refused: "belongs to another seed"},
+		"a change of another's entry":              {object: entry("a", "uid-a"), old: entry("b", "uid-b"), refused: "belongs to another seed"},
+	} {
+		t.Run("GAC-10 "+name, func(t *testing.T) {
+			h := handler(t)
+			request := admissionRequest(t, h, tc.object, tc.old, tc.deletion)
+			response := h.Handle(t.Context(), request)
+			if response.Allowed != (tc.refused == "") || !response.Allowed && !strings.Contains(response.Result.Message, tc.refused) {
+				t.Errorf("allowed: %t, %v", response.Allowed, response.Result)
+			}
+			request.UserInfo = authenticationv1.UserInfo{Username: "alice", Groups: []string{"system:authenticated"}}
+			if response := h.Handle(t.Context(), request); !response.Allowed {
+				t.Errorf("another user is refused: %v", response.Result)
+			}
+		})
+	}
+}
+
+func admissionRequest(t *testing.T, h seedrestriction.Handler, object, old client.Object, deletion bool) admission.Request {
+	t.Helper()
+	raw := func(object client.Object) runtime.RawExtension {
+		text, err := json.Marshal(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return runtime.RawExtension{Raw: text}
+	}
+	request := admissionv1.AdmissionRequest{Operation: admissionv1.Create, UserInfo: authenticationv1.UserInfo{Username: user, Groups: []string{"gardener.cloud:system:seeds"}}}
+	if object != nil {
+		request.Object = raw(object)
+	}
+	if old != nil {
+		request.Operation, request.OldObject = admissionv1.Update, raw(old)
+	}
+	if deletion {
+		request.Operation, object = admissionv1.Delete, old
+	}
+	kind, err := apiutil.GVKForObject(object, h.Scheme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Kind = metav1.GroupVersionKind{Group: kind.Group, Version: kind.Version, Kind: kind.Kind}
+	request.Namespace = object.GetNamespace()
+	return admission.Request{AdmissionRequest: request}
+}
