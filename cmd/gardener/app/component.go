@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	seedadmission "github.com/gardener-up/gardener-up/controllers/admission/seed"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller"
 	"github.com/gardener-up/gardener-up/controllers/autoscaler"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/networkpolicy/probe"
 	"github.com/gardener-up/gardener-up/controllers/machine"
@@ -70,6 +71,7 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 		resourcemanager.Command(),
 		scheduler.Command(),
 		seedadmission.Command(incluster.Surroundings{}),
+		admissioncontroller.Command(),
 		machine.Command(newMachineDriver, addLoadBalancers),
 		autoscaler.Command(),
 		verticalautoscaler.RecommenderCommand(),

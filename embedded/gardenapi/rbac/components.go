@@ -8,6 +8,15 @@ func componentRoles() []role {
 			rule(one("certificates.k8s.io"), one("certificatesigningrequests/seedclient"), one("create")))},
 		// Gardenlets may do everything here; what is not theirs has to be kept from them by the seed authorizer.
 		{name: "gardener.cloud:system:seeds", subjects: group("gardener.cloud:system:seeds"), rules: policy(rule(all, all, all))},
+		{name: "gardener.cloud:system:admission-controller", rules: policy(
+			rule(one("core.gardener.cloud"), one("backupbuckets", "backupentries", "controllerinstallations", "projects", "secretbindings", "seeds", "shoots"), read),
+			rule(one("security.gardener.cloud"), one("credentialsbindings"), read),
+			rule(one("operations.gardener.cloud"), one("bastions"), read),
+			rule(one("seedmanagement.gardener.cloud"), one("managedseeds", "gardenlets"), read),
+			rule(one("certificates.k8s.io"), one("certificatesigningrequests"), read),
+			rule(one(""), one("secrets"), one("get")), // that Shoots and Seeds refer to
+			rule(one("admissionregistration.k8s.io"), one("validatingwebhookconfigurations", "mutatingwebhookconfigurations"),
+				one("create", "get", "patch", "delete")))},
 		{name: "gardener.cloud:system:scheduler", rules: policy(
 			rule(one("", "events.k8s.io"), one("events"), one("create", "patch", "update")),
 			rule(one(""), one("configmaps"), one("create", "delete", "get", "list", "watch", "patch", "update")),

@@ -45,6 +45,8 @@ func TestRoles(t *testing.T) {
 		{"AKC-8 members get kubeconfigs", "gardener.cloud:system:project-member-aggregation", gardener, "shoots/adminkubeconfig", "create", true},
 		{"AKC-8 viewers do not", "gardener.cloud:system:project-viewer-aggregation", gardener, "shoots/adminkubeconfig", "create", false},
 		{"viewers of the landscape read no internal secrets", "gardener.cloud:viewer", gardener, "internalsecrets", "get", false},
+		{"GAC-8 the admission controller watches what belongs to seeds", "gardener.cloud:system:admission-controller", gardener, "backupentries", "watch", true},
+		{"the admission controller changes no shoots", "gardener.cloud:system:admission-controller", gardener, "shoots", "update", false},
 		{"the scheduler binds", "gardener.cloud:system:scheduler", gardener, "shoots/binding", "update", true},
 		{"gardenlets work everywhere", "gardener.cloud:system:seeds", gardener, "internalsecrets", "create", true},
 	} {

@@ -1,0 +1,80 @@
+// Package admissioncontroller composes what the API servers of the garden ask beside their own checks. Each check is a
+// package of its own below this one. It reaches only the garden.
+package admissioncontroller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/config"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/debug"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/feed"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/graph"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/metrics"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/seedauthorizer"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/serving"
+	"github.com/gardener-up/gardener-up/controllers/internal/effect"
+	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
+)
+
+// Name is the name of the component, its user agent and its webhook configurations.
+const Name = "gardener-admission-controller"
+
+// Config of the admission controller.
+type Config struct {
+	// Configuration must have its defaults set; nil means the configuration of an empty file.
+	Configuration *config.AdmissionControllerConfiguration
+	// Server answers the API servers. Who adds the admission controller runs it.
+	Server *serving.Server
+	// Reach says how API servers reach Server, without a path. It is asked again and again, since certificates change.
+	Reach func() (admissionregistrationv1.WebhookClientConfig, error)
+	// Caller is the common name of the client certificate with which API servers ask for authorizations. It is empty if
+	// they have none.
+	Caller string
+	// Trusted are users whose requests are not checked, such as the landscape itself.
+	Trusted []string
+	// InLandscape means that this process runs more than the admission controller and decides how the garden is reached.
+	InLandscape bool
+}
+
+// AddToManager adds the admission controller to the manager of the garden.
+func AddToManager(mgr manager.Manager, cfg Config) error {
+	if cfg.Configuration == nil {
+		cfg.Configuration = config.Default()
+	}
+	keys := cfg.Configuration.WithoutEffect()
+	if cfg.InLandscape {
+		keys = append(keys, cfg.Configuration.OfProcess()...)
+	}
+	effect.Log(mgr.GetLogger(), keys)
+
+	metrics.Register()
+	objects := &graph.Graph{}
+	objectFeed := &feed.Feed{Cache: mgr.GetCache(), Graph: objects, Observe: metrics.GraphUpdated}
+	hooks := hooks(mgr, cfg, objects)
+	registration := &registration{target: mgr.GetClient(), hooks: hooks, reach: cfg.Reach}
+	mux := webhook.Handler(hooks, mgr.GetLogger())
+	mux.Handle(seedauthorizer.Path, serving.Callers(cfg.Caller, metrics.Decisions(seedauthorizer.New(objects))))
+	if cfg.Configuration.Server.EnableDebugHandlers {
+		mux.Handle(debug.Path, serving.Callers(cfg.Caller, debug.Handler(objects)))
+	}
+	answers := manager.RunnableFunc(func(ctx context.Context) error {
+		metrics.Watch(objects)
+		defer cfg.Server.Attach(mux, objectFeed.Ready)()
+		<-ctx.Done()
+		return nil
+	})
+	err := errors.Join(mgr.Add(everywhere{objectFeed}), mgr.Add(everywhere{answers}), mgr.Add(everywhere{registration}))
+	if err == nil {
+		err = mgr.AddReadyzCheck("webhooks", func(*http.Request) error { return errors.Join(cfg.Server.Ready(), registration.ready()) })
+	}
+	if err != nil {
+		return fmt.Errorf("add admission controller: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package admissioncontroller
+
+import (
+	"fmt"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/config"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/graph"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/kubeconfigs"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/namespacedeletion"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/resourcesize"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/seedidentity"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/seedrestriction"
+	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+const (
+	create = admissionregistrationv1.Create
+	update = admissionregistrationv1.Update
+	remove = admissionregistrationv1.Delete
+)
+
+var (
+	v1   = []string{"v1"}
+	core = gardencorev1beta1.GroupName
+)
+
+// hooks are the admission webhooks. API servers refuse requests that they cannot ask about.
+func hooks(mgr manager.Manager, cfg Config, objects *graph.Graph) []webhook.Hook {
+	reader := mgr.GetAPIReader()
+	all := []webhook.Hook{
+		{
+			Name: "validate-kubeconfig-secrets.gardener.cloud", Path: "/webhooks/validate-kubeconfig-secrets",
+			Handler: kubeconfigs.Secrets{Graph: objects}, Rules: rules(webhook.Rule("", v1, []string{"secrets"}, create, update)),
+		},
+		{
+			Name: "validate-shoot-kubeconfig-secret-ref.gardener.cloud", Path: "/webhooks/validate-shoot-kubeconfig-secret-ref",
+			Handler: kubeconfigs.References{Reader: reader}, Rules: rules(webhook.Rule(core, []string{"v1beta1"}, []string{"shoots", "seeds"}, create, update)),
+			Conditions: []admissionregistrationv1.MatchCondition{{Name: "spec", Expression: "oldObject == null || object.spec != oldObject.spec"}},
+		},
+		{
+			Name: "validate-namespace-deletion.gardener.cloud", Path: "/webhooks/validate-namespace-deletion",
+			Handler: namespacedeletion.Handler{Reader: reader}, Rules: rules(webhook.Rule("", v1, []string{"namespaces"}, remove)),
+		},
+		{
+			Name: "seed-restriction.gardener.cloud", Path: "/webhooks/admission/seedrestriction",
+			Handler: seedrestriction.Handler{Graph: objects, Scheme: mgr.GetScheme(), Reader: reader}, Rules: restricted(),
+			Conditions: []admissionregistrationv1.MatchCondition{{Name: "gardenlets", Expression: fmt.Sprintf("'%s' in request.userInfo.groups", seedidentity.Group)}},
+		},
+	}
+	if limits := cfg.Configuration.Server.ResourceAdmissionConfiguration; limits != nil && len(limits.Limits) > 0 {
+		all = append(all, webhook.Hook{
+			Name: "validate-resource-size.gardener.cloud", Path: "/webhooks/validate-resource-size", Handler: resourcesize.Handler{Limits: limits}, Rules: limited(limits),
+		})
+	}
+	for i := range all {
+		all[i].Validating = true
+		for n, user := range cfg.Trusted {
+			all[i].Conditions = append(all[i].Conditions, admissionregistrationv1.MatchCondition{
+				Name: fmt.Sprintf("trusted-%d", n), Expression: fmt.Sprintf("request.userInfo.username != '%s'", user),
+			})
+		}
+	}
+	return all
+}
+
+// restricted are the requests of gardenlets whose bodies matter. Subresources are not among them: no edge of the graph that
+// opens an object comes from a status.
+func restricted() []admissionregistrationv1.RuleWithOperations {
+	beta, alpha := []string{"v1beta1"}, []string{"v1alpha1"}
+	return rules(
+		webhook.Rule("", v1, []string{"secrets", "configmaps", "namespaces"}, create),
+		webhook.Rule("", v1, []string{"events"}, create, update),
+		webhook.Rule("events.k8s.io", v1, []string{"events"}, create, update),
+		webhook.Rule("coordination.k8s.io", v1, []string{"leases"}, create),
+		webhook.Rule("certificates.k8s.io", v1, []string{"certificatesigningrequests"}, create),
+		webhook.Rule(core, beta, []string{"shootstates", "internalsecrets"}, create),
+		webhook.Rule(core, beta, []string{"seeds"}, create, update),
+		webhook.Rule(core, beta, []string{"shoots", "controllerinstallations"}, update),
+		webhook.Rule(core, beta, []string{"backupbuckets", "backupentries"}, create, update, remove),
+		webhook.Rule("operations.gardener.cloud", alpha, []string{"bastions"}, update),
+		webhook.Rule("seedmanagement.gardener.cloud", alpha, []string{"managedseeds", "gardenlets"}, update),
+	)
+}
+
+// limited are the writes of all resources with a limit.
+func limited(limits *config.ResourceAdmissionConfiguration) []admissionregistrationv1.RuleWithOperations {
+	var out []admissionregistrationv1.RuleWithOperations
+	for _, limit := range limits.Limits {
+		out = append(out, admissionregistrationv1.RuleWithOperations{
+			Operations: []admissionregistrationv1.OperationType{create, update},
+			Rule:       admissionregistrationv1.Rule{APIGroups: limit.APIGroups, APIVersions: limit.APIVersions, Resources: limit.Resources},
+		})
+	}
+	return out
+}
+
+func rules(all ...admissionregistrationv1.RuleWithOperations) []admissionregistrationv1.RuleWithOperations {
+	return all
+}

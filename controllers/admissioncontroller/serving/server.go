@@ -1,0 +1,126 @@
+// Package serving listens for the API servers of the garden. It listens before the handlers exist, which need the garden
+// themselves: an API server waits for an answer for a moment, while a refused connection costs it half a second.
+//
+// It knows neither webhooks nor rules.
+package serving
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/certwatcher"
+)
+
+const (
+	headerTimeout   = 10 * time.Second
+	idleTimeout     = 2 * time.Minute
+	shutdownTimeout = 5 * time.Second
+	// hold is how long a request waits for handlers. API servers wait longer.
+	hold = 8 * time.Second
+)
+
+// Server listens over TLS. Its fields must not change once it runs.
+type Server struct {
+	Address string // host:port
+	// CertFile and KeyFile are read again when they change.
+	CertFile, KeyFile string
+	// ClientCAFile verifies client certificates; empty means that none are asked for. See Callers.
+	ClientCAFile string
+
+	attached atomic.Pointer[attachment]
+}
+
+// attachment is what answers requests, and whether it can.
+type attachment struct {
+	handler http.Handler
+	ready   func() error
+}
+
+// Attach lets a handler answer requests, instead of the one before. ready says whether it can. The handler answers until
+// detach is called.
+func (s *Server) Attach(handler http.Handler, ready func() error) (detach func()) {
+	now := &attachment{handler, ready}
+	s.attached.Store(now)
+	return func() { s.attached.CompareAndSwap(now, nil) }
+}
+
+// Ready returns nil if requests are answered.
+func (s *Server) Ready() error {
+	now := s.attached.Load()
+	if now == nil {
+		return errors.New("the admission controller has not started yet")
+	}
+	return now.ready()
+}
+
+// Run serves until ctx ends.
+func (s *Server) Run(ctx context.Context) error {
+	listener, err := net.Listen("tcp", s.Address)
+	if err != nil {
+		return fmt.Errorf("listen for requests of the garden: %w", err)
+	}
+	return s.Serve(ctx, listener)
+}
+
+// Serve is Run with a listener, which it closes.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	config, watcher, err := s.tls()
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	watching := make(chan struct{})
+	go func() {
+		defer close(watching)
+		_ = watcher.Start(ctx) // without it the certificate stays as it is
+	}()
+	defer func() { <-watching }()
+	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, TLSConfig: config}
+	ended := make(chan error, 1)
+	go func() { ended <- server.ServeTLS(listener, "", "") }()
+	select {
+	case err := <-ended:
+		cancel()
+		return fmt.Errorf("serve requests of the garden: %w", err)
+	case <-ctx.Done():
+	}
+	stopping, stop := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+	defer stop()
+	err = server.Shutdown(stopping)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = server.Close()
+	}
+	if reason := <-ended; !errors.Is(reason, http.ErrServerClosed) {
+		err = errors.Join(err, reason)
+	}
+	return err
+}
+
+func (s *Server) tls() (*tls.Config, *certwatcher.CertWatcher, error) {
+	watcher, err := certwatcher.New(s.CertFile, s.KeyFile)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read certificate of the admission controller: %w", err)
+	}
+	config := &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: watcher.GetCertificate}
+	if s.ClientCAFile == "" {
+		return config, watcher, nil
+	}
+	content, err := os.ReadFile(s.ClientCAFile)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read CA of clients: %w", err)
+	}
+	config.ClientCAs, config.ClientAuth = x509.NewCertPool(), tls.VerifyClientCertIfGiven
+	if !config.ClientCAs.AppendCertsFromPEM(content) {
+		return nil, nil, fmt.Errorf("%s contains no certificate", s.ClientCAFile)
+	}
+	return config, watcher, nil
+}

@@ -1,0 +1,24 @@
+package admissioncontroller
+
+import (
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// slim drops what no check looks at from the objects in the cache, which is most of them.
+func slim(object any) (any, error) {
+	known, ok := object.(client.Object)
+	if !ok {
+		return object, nil
+	}
+	known.SetManagedFields(nil)
+	known.SetAnnotations(nil)
+	switch o := known.(type) {
+	case *gardencorev1beta1.Shoot:
+		o.Spec.Provider = gardencorev1beta1.Provider{}
+		o.Status = gardencorev1beta1.ShootStatus{SeedName: o.Status.SeedName}
+	case *gardencorev1beta1.Seed:
+		o.Status = gardencorev1beta1.SeedStatus{}
+	}
+	return object, nil
+}
