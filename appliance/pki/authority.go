@@ -66,10 +66,11 @@ func (p *PKI) selfSign(name string, key crypto.Signer) (*x509.Certificate, error
 	return certificate.SignSelf(template, key)
 }
 
-// due reports whether less than a third of the certificate's validity is left.
+// due returns true if less than a third of the certificate's life is left, or if it is not valid yet. The latter was made
+// when the clock of the machine was ahead.
 func (p *PKI) due(cert *x509.Certificate) bool {
-	life := cert.NotAfter.Sub(cert.NotBefore)
-	return cert.NotAfter.Sub(p.now()) < life/3
+	now, life := p.now(), cert.NotAfter.Sub(cert.NotBefore)
+	return cert.NotAfter.Sub(now) < life/3 || now.Before(cert.NotBefore)
 }
 
 func publicKeysEqual(a any, b crypto.PublicKey) bool {

@@ -77,6 +77,22 @@ func TestEnsure(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	t.Run("what was made while the clock was ahead is made anew when the clock is right", func(t *testing.T) {
+		right := now
+		now = now.Add(authorityValidity)
+		ahead := ensure(t, p)
+		now = right
+		ensure(t, p)
+		for _, file := range []string{ahead.Garden.CA, ahead.Garden.Server.Cert, ahead.Seed.ClientCA, ahead.Etcd.Server.Cert} {
+			cert, err := readCertificate(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if now.Before(cert.NotBefore) {
+				t.Errorf("%s is valid from %s, now is %s", file, cert.NotBefore, now)
+			}
+		}
+	})
 	t.Run("APP-4 a damaged certificate is made anew, a damaged key is an error that names the file", func(t *testing.T) {
 		if err := os.WriteFile(first.Etcd.Server.Cert, []byte("half"), 0o600); err != nil {
 			t.Fatal(err)

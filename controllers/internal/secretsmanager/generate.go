@@ -13,8 +13,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
 // Generate returns the secret of the configuration. It creates the secret if it does not exist, has been rotated, or
@@ -57,18 +55,20 @@ func (m *Manager) signer(config Config, options *options) (map[string][]byte, er
 	return ca.Data, nil
 }
 
-// rotatedAt returns the time of the last rotation: the requested one, the recorded one, or now if renewal is due.
+// rotatedAt returns the time of the last rotation: the requested one, the recorded one, or now if renewal is due. What was
+// made while the clock of the machine was ahead is due: nobody accepts it yet.
 func (m *Manager) rotatedAt(config Config, stored []*corev1.Secret, options *options) time.Time {
 	rotated := m.Rotations[config.name()]
 	if len(stored) == 0 {
 		return rotated
 	}
 	newest := stored[0]
-	if recorded := unixLabel(newest, LabelLastRotationInitiation); recorded.After(rotated) {
+	now := m.Clock.Now()
+	if recorded := initiated(newest, now); recorded.After(rotated) {
 		rotated = recorded
 	}
-	if options.renewalDue(unixLabel(newest, LabelIssuedAt), unixLabel(newest, LabelValidUntil), m.Clock.Now()) {
-		rotated = m.Clock.Now()
+	if startsLater(newest, now) || options.renewalDue(unixLabel(newest, LabelIssuedAt), unixLabel(newest, LabelValidUntil), now) {
+		rotated = now
 	}
 	return rotated
 }
@@ -211,22 +211,10 @@ func objectName(config Config, options *options, sum string, rotated time.Time, 
 	return name
 }
 
-// validity is set for signed certificates, since only they are renewed automatically.
-func validity(data map[string][]byte) (issued, until time.Time, ok bool) {
-	raw, signed := data[KeyCert]
-	if !signed {
-		return time.Time{}, time.Time{}, false
-	}
-	cert, err := certificate.Parse(raw)
-	if err != nil {
-		return time.Time{}, time.Time{}, false
-	}
-	return cert.NotBefore, cert.NotAfter, true
-}
-
-func newestFirst(secrets []*corev1.Secret) []*corev1.Secret {
+// newestFirst sorts by the time of the last rotation.
+func newestFirst(secrets []*corev1.Secret, now time.Time) []*corev1.Secret {
 	sort.Slice(secrets, func(i, j int) bool {
-		a, b := unixLabel(secrets[i], LabelLastRotationInitiation), unixLabel(secrets[j], LabelLastRotationInitiation)
+		a, b := initiated(secrets[i], now), initiated(secrets[j], now)
 		if !a.Equal(b) {
 			return a.After(b)
 		}

@@ -129,7 +129,7 @@ func (m *Manager) stored(name string) []*corev1.Secret {
 			found = append(found, secret)
 		}
 	}
-	return newestFirst(found)
+	return newestFirst(found, m.Clock.Now())
 }
 
 func (m *Manager) use(secret *corev1.Secret) {

@@ -320,6 +320,35 @@ func TestRotationOfCA(t *testing.T) {
 	})
 }
 
+func TestClockThatWasAhead(t *testing.T) {
+	w := newWorld(t)
+	w.clock.SetTime(start.Add(365 * 24 * time.Hour))
+	m := w.manager()
+	authority := w.generate(m, ca, secretsmanager.Rotate(secretsmanager.KeepOld))
+	leaf := w.generate(m, server, secretsmanager.SignedBy("ca"))
+	for _, round := range []struct {
+		name string
+		made bool
+	}{{"certificates that are not valid yet are made anew", true}, {"the next run keeps them", false}} {
+		t.Run(round.name, func(t *testing.T) {
+			w.clock.SetTime(w.clock.Now().Add(time.Hour))
+			if round.made {
+				w.clock.SetTime(start)
+			}
+			m := w.manager()
+			secondCA := w.generate(m, ca, secretsmanager.Rotate(secretsmanager.KeepOld))
+			secondLeaf := w.generate(m, server, secretsmanager.SignedByCurrent("ca"))
+			if made := secondCA.Name != authority.Name; made != round.made {
+				t.Errorf("CA made anew: %t, want %t", made, round.made)
+			}
+			if made := secondLeaf.Name != leaf.Name; made != round.made {
+				t.Errorf("server certificate made anew: %t, want %t", made, round.made)
+			}
+			authority, leaf = secondCA, secondLeaf
+		})
+	}
+}
+
 func TestRenewal(t *testing.T) {
 	short := server
 	short.Validity = 100 * time.Hour
