@@ -325,7 +325,8 @@ func TestMachinesAreLookedAfter(t *testing.T) {
 			}
 			return nil
 		})
-		if diff := cmp.Diff([]string{"delete with 1 pods"}, w.driver.did()); diff != "" {
+		// The driver may be asked again before the cache knows that the machine is gone.
+		if diff := cmp.Diff([]string{"delete with 1 pods"}, slices.Compact(w.driver.did())); diff != "" {
 			t.Errorf("driver (-want +got):\n%s", diff)
 		}
 	})
