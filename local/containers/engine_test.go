@@ -124,6 +124,30 @@ func TestRun(t *testing.T) {
 	}
 }
 
+func TestVariablesAreNotOnTheCommandLine(t *testing.T) {
+	given := filepath.Join(t.TempDir(), "given")
+	calls := install(t, map[string]string{"docker": answer("cat /dev/stdin >" + given)})
+	engine := detect(t)
+	spec := containers.Spec{Name: "n", Image: "node:1", Env: map[string]string{"HTTPS_PROXY": "http://user:secret@proxy:3128", "A": "1"}}
+	if err := engine.Run(t.Context(), spec); err != nil {
+		t.Fatalf("run: %v", err)
+	}
+	if call := calls()[len(calls())-1]; strings.Contains(call, "secret") || !strings.Contains(call, "--env-file /dev/stdin") {
+		t.Errorf("called with %s", call)
+	}
+	file, err := os.ReadFile(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "A=1\nHTTPS_PROXY=http://user:secret@proxy:3128\n"; string(file) != want {
+		t.Errorf("the engine got %q, want %q", file, want)
+	}
+	spec.Env["A"] = "1\nB=2"
+	if err := engine.Run(t.Context(), spec); err == nil || !strings.Contains(err.Error(), "variable A has several lines") {
+		t.Errorf("error is %v", err)
+	}
+}
+
 func TestNamesOfImages(t *testing.T) {
 	const digest = "kindest/node:v1@sha256:aa"
 	for name, tc := range map[string]struct{ engine, has, image, want string }{

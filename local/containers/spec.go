@@ -3,10 +3,12 @@ package containers
 import (
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Spec describes a container to create. Only Name and Image are required.
@@ -61,10 +63,27 @@ func (e *Engine) Run(ctx context.Context, spec Spec) error {
 	if spec.Privileged {
 		extra = e.traits(ctx).args()
 	}
-	if _, err := e.run(ctx, nil, e.runArgs(spec, extra)...); err != nil {
+	env, err := variables(spec.Env)
+	if err != nil {
+		return fmt.Errorf("run container %s: %w", spec.Name, err)
+	}
+	if _, err := e.run(ctx, env, e.runArgs(spec, extra)...); err != nil {
 		return fmt.Errorf("run container %s from image %s: %w", spec.Name, spec.Image, err)
 	}
 	return nil
+}
+
+// variables returns the file of variables that the engine reads. All users of a machine see command lines, and the address
+// of a proxy may contain a password.
+func variables(env map[string]string) (io.Reader, error) {
+	var file strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(env)) {
+		if strings.ContainsAny(env[key], "\r\n") {
+			return nil, fmt.Errorf("variable %s has several lines, which container engines do not take", key)
+		}
+		file.WriteString(key + "=" + env[key] + "\n")
+	}
+	return strings.NewReader(file.String()), nil
 }
 
 func (e *Engine) runArgs(s Spec, extra []string) []string {
@@ -93,8 +112,8 @@ func (e *Engine) runArgs(s Spec, extra []string) []string {
 	for _, key := range slices.Sorted(maps.Keys(s.Labels)) {
 		add("--label", key+"="+s.Labels[key])
 	}
-	for _, key := range slices.Sorted(maps.Keys(s.Env)) {
-		add("--env", key+"="+s.Env[key])
+	if len(s.Env) > 0 {
+		add("--env-file", "/dev/stdin")
 	}
 	for _, host := range slices.Sorted(maps.Keys(s.Hosts)) {
 		add("--add-host", host+":"+s.Hosts[host])
