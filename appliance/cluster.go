@@ -41,7 +41,10 @@ func (c *cluster) listeners() state.Listeners {
 
 func (c *cluster) hosts() pki.Hosts { return pki.Hosts{} }
 
-func (c *cluster) writeKubeconfigs() error { return c.servers().WriteSeedKubeconfigs() }
+func (c *cluster) writeKubeconfigs() error {
+	in := c.servers()
+	return errors.Join(in.WriteSeedKubeconfigs(), in.WriteLandscapeKubeconfig())
+}
 
 func (c *cluster) further() []*component.Supervisor { return nil }
 

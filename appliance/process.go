@@ -9,6 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/loop"
+	"github.com/gardener-up/gardener-up/appliance/operators"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/state"
@@ -45,7 +46,8 @@ type certified interface {
 // makeCertificates makes or renews all certificates, and writes the kubeconfigs that contain them.
 func (p *process) makeCertificates(of certified) error {
 	hosts := of.hosts()
-	hosts.SeedAPI, hosts.Seed = []string{p.Config.Seed.KubernetesIP(), p.Config.Seed.NodeIP()}, p.Config.Seed.Name
+	seed := p.Config.Seed
+	hosts.SeedAPI, hosts.Node, hosts.Seed = []string{seed.KubernetesIP(), seed.NodeIP()}, []string{seed.Name, seed.NodeIP()}, seed.Name
 	p.pki = pki.New(p.Paths.PKI(), hosts, time.Now)
 	bundle, err := p.pki.Ensure()
 	if err != nil {
@@ -67,6 +69,15 @@ func (p *process) renewal(of certified) component.Component {
 			}
 		})
 	}, nil)
+}
+
+// issue makes a client certificate for an operator. The log keeps who may do everything.
+func (p *process) issue(request daemon.CredentialRequest) (daemon.Credential, error) {
+	credential, err := operators.Issue(p.pki, request)
+	if err == nil && request.BreakGlass {
+		p.Log.Info("A break-glass credential was issued", "cluster", request.Cluster, "expires", credential.Expires)
+	}
+	return credential, err
 }
 
 func (p *process) tell(parts []component.Status) daemon.Report {

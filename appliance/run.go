@@ -81,6 +81,7 @@ func supervise(ctx context.Context, p *process, what program) error {
 		StopPart:  orders(what, supervisor, (*component.Supervisor).StopPart),
 		StartPart: orders(what, supervisor, (*component.Supervisor).StartPart),
 		AddSeed:   what.addSeed, RemoveSeed: what.removeSeed,
+		Credential: p.issue,
 	})
 	if err != nil {
 		return err

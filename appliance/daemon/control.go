@@ -59,6 +59,8 @@ type Handlers struct {
 	// AddSeed brings up a further seed, RemoveSeed removes one. Both return before that is done.
 	AddSeed    func(ctx context.Context, seed NewSeed) error
 	RemoveSeed func(ctx context.Context, name string) error
+	// Credential makes a client certificate for an operator.
+	Credential func(CredentialRequest) (Credential, error)
 }
 
 // Serve opens the socket.
@@ -79,6 +81,7 @@ func Serve(socket string, handlers Handlers) (*Control, error) {
 	mux.HandleFunc("POST /parts/{name}/start", serveNamed(handlers.StartPart))
 	mux.HandleFunc("POST /seeds", serveAddSeed(handlers.AddSeed))
 	mux.HandleFunc("DELETE /seeds/{name}", serveNamed(handlers.RemoveSeed))
+	mux.HandleFunc("POST /credentials", serveCredentials(handlers.Credential))
 	mux.HandleFunc("/debug/pprof/", pprof.Index) // for developers; only the owner of the landscape can open the socket
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	c.server = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}

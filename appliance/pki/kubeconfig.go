@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	clientauthentication "k8s.io/client-go/pkg/apis/clientauthentication/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
@@ -33,7 +34,19 @@ func (a Access) WriteKubeconfig(file string) error {
 		&clientcmdapi.AuthInfo{ClientCertificate: a.User.Cert, ClientKey: a.User.Key})
 }
 
-// WritePortable writes a kubeconfig for users that contains the certificates and the key.
+// WriteForOperators writes a kubeconfig whose clients run the command to get credentials. The file holds none.
+func (a Access) WriteForOperators(file, command string, args ...string) error {
+	ca, err := os.ReadFile(a.CA)
+	if err != nil {
+		return fmt.Errorf("write kubeconfig %s: %w", file, err)
+	}
+	return a.write(file, &clientcmdapi.Cluster{CertificateAuthorityData: ca}, &clientcmdapi.AuthInfo{Exec: &clientcmdapi.ExecConfig{
+		APIVersion: clientauthentication.SchemeGroupVersion.String(), InteractiveMode: clientcmdapi.NeverExecInteractiveMode,
+		Command: command, Args: args,
+	}})
+}
+
+// WritePortable writes a kubeconfig that contains the certificates and the key. It is for clients of ours that read no files.
 func (a Access) WritePortable(file string) error {
 	var contents [3][]byte
 	for i, name := range []string{a.CA, a.User.Cert, a.User.Key} {

@@ -30,6 +30,8 @@ type Hosts struct {
 	GardenAPI, SeedAPI []string
 	// GardenerAPI are names of the Gardener API server in addition to its in-cluster names and the loopback addresses.
 	GardenerAPI []string
+	// Node are names and addresses of the kubelet of the embedded seed.
+	Node []string
 	// Seed is the name of the seed. It is part of the gardenlet's user name.
 	Seed string
 }
@@ -49,6 +51,8 @@ type Bundle struct {
 	// GardenEncryption is the encryption configuration of the garden's etcd. WorkloadIdentityKey signs tokens for systems
 	// outside of the landscape.
 	GardenEncryption, WorkloadIdentityKey string
+	// NodeServer is the serving certificate of the kubelet of the embedded seed, issued by Seed.CA.
+	NodeServer Pair
 	// Gardenlet is the client certificate with which the gardenlet of the first seed connects to the garden.
 	Gardenlet Pair
 	// Pods signs the pods of the runtime cluster.
@@ -71,8 +75,8 @@ type Cluster struct {
 	// Server is the API server's serving certificate. Aggregator is its client certificate for aggregated API servers,
 	// Kubelet its client certificate for kubelets.
 	Server, Aggregator, Kubelet Pair
-	// Admin belongs to the user (system:masters). The other pairs belong to parts of the appliance.
-	Admin, ControllerManager, Scheduler, Node, Appliance Pair
+	// Users of the appliance's own parts. Operators get certificates by Issue.
+	ControllerManager, Scheduler, Node, Appliance Pair
 }
 
 // Ensure makes missing files and renews certificates that are due. It is idempotent and may crash at any point.
@@ -80,7 +84,7 @@ func (p *PKI) Ensure() (*Bundle, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	b := &Bundle{}
-	err := errors.Join(p.ensureEtcd(&b.Etcd), p.ensureCluster("seed", &b.Seed, p.hosts.SeedAPI), p.ensurePods(b))
+	err := errors.Join(p.ensureEtcd(&b.Etcd), p.ensureSeed(b), p.ensurePods(b))
 	if len(p.hosts.GardenAPI) > 0 {
 		err = errors.Join(err, p.ensureGarden(b))
 	}
@@ -159,6 +163,18 @@ func (p *PKI) ensureGarden(b *Bundle) error {
 	)
 }
 
+func (p *PKI) ensureSeed(b *Bundle) error {
+	if err := p.ensureCluster("seed", &b.Seed, p.hosts.SeedAPI); err != nil {
+		return err
+	}
+	ca, err := p.loadAuthority("seed/ca")
+	if err != nil {
+		return err
+	}
+	return p.into(&b.NodeServer, leaf{name: "seed/kubelet-server", issuer: ca, user: "system:node:" + p.hosts.Seed, groups: []string{"system:nodes"},
+		hosts: append(loopbackHosts(), p.hosts.Node...)})
+}
+
 func (p *PKI) ensureCluster(dir string, c *Cluster, hosts []string) error {
 	ca, err := p.loadAuthority(dir + "/ca")
 	if err != nil {
@@ -184,7 +200,6 @@ func (p *PKI) ensureCluster(dir string, c *Cluster, hosts []string) error {
 		p.into(&c.Server, leaf{name: dir + "/kube-apiserver", issuer: ca, user: "kube-apiserver", hosts: append(serverHosts(), hosts...)}),
 		p.into(&c.Aggregator, leaf{name: dir + "/kube-aggregator", issuer: frontProxyCA, user: "system:kube-aggregator"}),
 		p.into(&c.Kubelet, client("kube-apiserver-kubelet", "kube-apiserver-kubelet-client", "system:masters")),
-		p.into(&c.Admin, client("admin", "gardener-admin", "system:masters")),
 		p.into(&c.ControllerManager, client("kube-controller-manager", "system:kube-controller-manager")),
 		p.into(&c.Scheduler, client("kube-scheduler", "system:kube-scheduler")),
 		p.into(&c.Node, client("node", "system:node:"+p.hosts.Seed, "system:nodes")),

@@ -48,10 +48,10 @@ func TestEnsure(t *testing.T) {
 		}
 	})
 	t.Run("a leaf is renewed before it expires and its authority stays", func(t *testing.T) {
-		ca, before := read(t, first.Garden.CA), read(t, first.Garden.Admin.Cert)
+		ca, before := read(t, first.Garden.CA), read(t, first.Garden.ControllerManager.Cert)
 		now = now.Add(leafValidity - 30*24*time.Hour)
 		ensure(t, p)
-		if read(t, first.Garden.Admin.Cert) == before {
+		if read(t, first.Garden.ControllerManager.Cert) == before {
 			t.Error("leaf was not renewed")
 		}
 		if read(t, first.Garden.CA) != ca {
@@ -59,7 +59,7 @@ func TestEnsure(t *testing.T) {
 		}
 	})
 	t.Run("a renewed authority keeps its key, so that old leafs stay valid", func(t *testing.T) {
-		old, err := readCertificate(first.Garden.Admin.Cert)
+		old, err := readCertificate(first.Garden.ControllerManager.Cert)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,6 +23,7 @@ func (in Inputs) seedFlags() flags.Flags {
 	f.ServiceAccountIssuer = "https://kubernetes.default.svc"
 	f.ServiceCIDR = in.Cluster.ServiceCIDR
 	f.KubeletClientCert, f.KubeletClientKey = in.PKI.Seed.Kubelet.Cert, in.PKI.Seed.Kubelet.Key
+	f.KubeletCA = in.PKI.Seed.CA
 	f.KubeletAddressTypes = []string{"InternalIP"}
 	f.EnableAdmission = []string{"NodeRestriction"}
 	return f

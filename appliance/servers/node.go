@@ -16,6 +16,7 @@ import (
 func embeddedNode(in Inputs, version string) *node.Node {
 	kubelet := &kubeletconfig.KubeletConfiguration{Port: config.KubeletPort, ClusterDomain: "cluster.local"}
 	kubelet.Authentication.X509.ClientCAFile = in.PKI.Seed.ClientCA
+	kubelet.TLSCertFile, kubelet.TLSPrivateKeyFile = in.PKI.NodeServer.Cert, in.PKI.NodeServer.Key
 	dir := in.Paths.Node("seed")
 	return node.New(node.Config{
 		Name: in.Cluster.Name, RootDir: dir, CertDir: filepath.Join(dir, "pki"),

@@ -2,6 +2,7 @@ package servers
 
 import (
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/operators"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi"
 	"github.com/gardener-up/gardener-up/embedded/kubecontroller"
 	"github.com/gardener-up/gardener-up/embedded/kubescheduler"
@@ -21,6 +22,7 @@ func Runtime(in Inputs) []component.Part {
 			SigningCert: in.PKI.Seed.ClientCA, SigningKey: in.PKI.Seed.ClientCAKey, RootCA: in.PKI.Seed.CA,
 			ServiceAccountKey: in.PKI.Seed.ServiceAccountKey, Log: in.Log,
 		})},
+		operators.Part("seed-operators", SeedAPIServer, titleRuntime, seed),
 		{After: []string{SeedAPIServer}, Title: titleRuntime, Component: kubescheduler.New(kubescheduler.Config{
 			Name: "seed-scheduler", Client: in.Seed("seed", in.PKI.Seed.Scheduler).Config(), Log: in.Log,
 		})},

@@ -87,6 +87,7 @@ func TestRows(t *testing.T) {
 		{"SNI-3 SNI-4 the front door knows names only", frontDoor},
 		{"tokens of WorkloadIdentities can be verified by what their issuer's URL serves", workloadIdentity},
 		{"AKC-1 AKC-2 AKC-3 AKC-5 a kubeconfig for an hour by a plain request", adminKubeconfig},
+		{"APP-20 kubeconfigs of operators hold nothing, or hours", operatorKubeconfigs},
 		{"AKC-9 GLT-25 a static token comes on request and goes again", staticToken},
 		{"GLT-35 GLT-38 reconciliation refreshes the credentials", credentials},
 		{"GRM-1 GRM-2 GRM-3 GRM-4 GRM-15 objects of ManagedResources appear in garden and seed, and go", managedResources},

@@ -35,7 +35,7 @@ const gardenNamespace = "garden"
 type registration struct {
 	name       string
 	record     *record
-	kubeconfig string // file of the cluster's administrator
+	kubeconfig string // file of the landscape's way into the cluster
 	garden     func() (client.Client, error)
 	gardenlets gardenlets.Source
 	wake       <-chan struct{} // hurries
@@ -123,7 +123,7 @@ func (r *registration) forget(ctx context.Context, garden client.Client) error {
 	return nil
 }
 
-// writeSecret follows the kubeconfig of the cluster's administrator, whose certificate is renewed.
+// writeSecret follows the file, whose certificate is renewed.
 func (r *registration) writeSecret(ctx context.Context, garden client.Client) error {
 	kubeconfig, err := os.ReadFile(r.kubeconfig)
 	if err != nil {

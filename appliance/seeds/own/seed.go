@@ -85,7 +85,7 @@ func (s *ownSeed) paths() paths.Paths { return s.in.Paths.Seed(s.name) }
 func (s *ownSeed) parts() []component.Part {
 	cluster := ClusterPart(s.name)
 	registration := &registration{
-		name: s.name, record: s.record, kubeconfig: s.paths().Kubeconfig("seed"), garden: s.in.Garden, gardenlets: s.in.Gardenlets,
+		name: s.name, record: s.record, kubeconfig: s.paths().Kubeconfig("landscape"), garden: s.in.Garden, gardenlets: s.in.Gardenlets,
 		wake: s.wake, finish: s.finish, log: s.in.Log,
 	}
 	return []component.Part{

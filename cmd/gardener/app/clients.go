@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -11,13 +12,16 @@ import (
 )
 
 // garden returns a client for the garden of a running landscape.
-func (l *landscape) garden() (client.WithWatch, error) {
+func (l *landscape) garden(ctx context.Context) (client.WithWatch, error) {
 	if _, err := l.running(); err != nil {
 		return nil, err
 	}
 	config, err := clientcmd.BuildConfigFromFlags("", l.paths.Kubeconfig(gardenKubeconfig))
 	if err != nil {
 		return nil, fmt.Errorf("read the garden's kubeconfig: %w", err)
+	}
+	if config, err = withoutPlugin(ctx, config); err != nil {
+		return nil, err
 	}
 	scheme := runtime.NewScheme()
 	if err := install.AddGarden(scheme); err != nil {

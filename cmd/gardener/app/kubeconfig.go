@@ -14,39 +14,65 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	authenticationv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/authentication/v1alpha1"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 func newKubeconfig(global *globalFlags) *cobra.Command {
-	var merge string
+	options := &kubeconfigOptions{}
 	cmd := &cobra.Command{
 		Use: "kubeconfig", GroupID: "use", Short: "Print a kubeconfig for the garden, the seed or a shoot",
 		Example: `  gardener kubeconfig garden > garden.yaml
+  gardener kubeconfig garden --expiration 1h > garden.yaml
   gardener kubeconfig shoot garden-local/local > shoot.yaml
   gardener kubeconfig shoot garden-local/local --merge ~/.kube/config`,
 	}
 	asGroup(cmd)
-	cmd.PersistentFlags().StringVar(&merge, "merge", "", "merge into this file instead of printing; the file is created if it does not exist")
+	cmd.PersistentFlags().StringVar(&options.merge, "merge", "", "merge into this file instead of printing; the file is created if it does not exist")
 	_ = cmd.MarkPersistentFlagFilename("merge")
-	cmd.AddCommand(
-		&cobra.Command{Use: "garden", Short: "For the garden, as its administrator", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd.AddCommand(newKubeconfigGarden(global, options), newKubeconfigSeed(global, options), newKubeconfigShoot(global, &options.merge))
+	return cmd
+}
+
+// operatorExpiration is how long kubeconfigs of operators are valid by default: a day of work.
+const operatorExpiration = 8 * time.Hour
+
+// kubeconfigOptions are flags for kubeconfigs of operators.
+type kubeconfigOptions struct {
+	merge                string
+	expiration           time.Duration
+	exec, withBreakGlass bool
+}
+
+func (o *kubeconfigOptions) addTo(cmd *cobra.Command) *cobra.Command {
+	f := cmd.Flags()
+	f.DurationVar(&o.expiration, "expiration", operatorExpiration, fmt.Sprintf("how long the kubeconfig is valid, from %s to %s", pki.MinValidity, pki.MaxValidity))
+	f.BoolVar(&o.exec, "exec", false, "write no credential but the command that gets one on this machine, which never expires")
+	f.BoolVar(&o.withBreakGlass, "break-glass", false, "for a member of system:masters, when RBAC is broken; the landscape logs it")
+	cmd.MarkFlagsMutuallyExclusive("exec", "expiration")
+	cmd.MarkFlagsMutuallyExclusive("exec", "break-glass")
+	return cmd
+}
+
+func newKubeconfigGarden(global *globalFlags, options *kubeconfigOptions) *cobra.Command {
+	return options.addTo(&cobra.Command{
+		Use: "garden", Short: "For the garden, as its administrator, for a limited time", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := global.load(nil)
 			if err != nil {
 				return err
 			}
-			return fileKubeconfig(cmd, l, l.paths.Kubeconfig(gardenKubeconfig), merge)
-		}},
-		newKubeconfigSeed(global, &merge),
-		newKubeconfigShoot(global, &merge),
-	)
-	return cmd
+			return options.deliver(cmd, l, l.paths, pki.GardenCluster)
+		},
+	})
 }
 
-func newKubeconfigSeed(global *globalFlags, merge *string) *cobra.Command {
-	return &cobra.Command{
-		Use: "seed [NAME]", Short: "For the landscape's seed or an added seed, as its administrator", Args: cobra.MaximumNArgs(1),
+func newKubeconfigSeed(global *globalFlags, options *kubeconfigOptions) *cobra.Command {
+	return options.addTo(&cobra.Command{
+		Use: "seed [NAME]", Short: "For the landscape's seed or an added seed, as its administrator, for a limited time", Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeSeeds(global, sourceFirst, sourceEmbedded),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l, err := global.load(nil)
@@ -54,19 +80,19 @@ func newKubeconfigSeed(global *globalFlags, merge *string) *cobra.Command {
 				return err
 			}
 			if len(args) == 0 || args[0] == l.Seed.Name {
-				return fileKubeconfig(cmd, l, l.paths.Kubeconfig(seedKubeconfig), *merge)
+				return options.deliver(cmd, l, l.paths, pki.SeedCluster)
 			}
 			further := l.paths.Seed(args[0])
 			if _, err := os.Stat(further.Root()); errors.Is(err, os.ErrNotExist) {
 				return &exitError{code: codeNotFound, err: fmt.Errorf("the landscape runs no seed %q", args[0]), hint: `see "gardener seed list"`}
 			}
-			return fileKubeconfig(cmd, l, further.Kubeconfig(seedKubeconfig), *merge)
+			return options.deliver(cmd, l, further, pki.SeedCluster)
 		},
-	}
+	})
 }
 
 func newKubeconfigShoot(global *globalFlags, merge *string) *cobra.Command {
-	var validity time.Duration
+	var expiration time.Duration
 	cmd := &cobra.Command{
 		Use: "shoot NAMESPACE/NAME", Short: "For a shoot, as its administrator, for a limited time", Args: cobra.ExactArgs(1),
 		ValidArgsFunction: completeShoots(global, true),
@@ -79,24 +105,26 @@ func newKubeconfigShoot(global *globalFlags, merge *string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			kubeconfig, err := adminKubeconfig(cmd.Context(), l, namespace, name, validity)
+			kubeconfig, err := adminKubeconfig(cmd.Context(), l, namespace, name, expiration)
 			if err != nil {
 				return err
 			}
 			return deliver(cmd, kubeconfig, *merge)
 		},
 	}
-	cmd.Flags().DurationVar(&validity, "validity", time.Hour, "how long the kubeconfig is valid; at least 10m, the server sets the maximum")
+	cmd.Flags().DurationVar(&expiration, "expiration", time.Hour, "how long the kubeconfig is valid; at least 10m, the server sets the maximum")
+	cmd.Flags().DurationVar(&expiration, "validity", time.Hour, "former name of --expiration")
+	_ = cmd.Flags().MarkDeprecated("validity", "use --expiration")
 	return cmd
 }
 
 // adminKubeconfig requests a kubeconfig from the shoot's subresource adminkubeconfig.
-func adminKubeconfig(ctx context.Context, l *landscape, namespace, name string, validity time.Duration) ([]byte, error) {
-	garden, err := l.garden()
+func adminKubeconfig(ctx context.Context, l *landscape, namespace, name string, expiration time.Duration) ([]byte, error) {
+	garden, err := l.garden(ctx)
 	if err != nil {
 		return nil, err
 	}
-	seconds := int64(validity.Seconds())
+	seconds := int64(expiration.Seconds())
 	request := &authenticationv1alpha1.AdminKubeconfigRequest{Spec: authenticationv1alpha1.AdminKubeconfigRequestSpec{ExpirationSeconds: &seconds}}
 	shoot := &gardencorev1beta1.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
 	err = garden.SubResource("adminkubeconfig").Create(ctx, shoot, request)
@@ -111,15 +139,32 @@ func adminKubeconfig(ctx context.Context, l *landscape, namespace, name string, 
 	return request.Status.Kubeconfig, nil
 }
 
-func fileKubeconfig(cmd *cobra.Command, l *landscape, file, merge string) error {
-	text, err := os.ReadFile(file)
+// deliver reads the kubeconfig of a process and puts a certificate in it, unless its own command or credential is to stay.
+func (o *kubeconfigOptions) deliver(cmd *cobra.Command, l *landscape, of paths.Paths, cluster string) error {
+	text, err := os.ReadFile(of.Kubeconfig(cluster))
 	if errors.Is(err, os.ErrNotExist) {
 		return notRunning(l.Name)
 	}
 	if err != nil {
 		return err
 	}
-	return deliver(cmd, text, merge)
+	config, err := clientcmd.Load(text)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", of.Kubeconfig(cluster), err)
+	}
+	user := config.AuthInfos[config.Contexts[config.CurrentContext].AuthInfo]
+	if user.Exec == nil || o.exec {
+		return deliver(cmd, text, o.merge)
+	}
+	credential, err := credentialOf(cmd.Context(), of, daemon.CredentialRequest{Cluster: cluster, Expiration: o.expiration, BreakGlass: o.withBreakGlass})
+	if err != nil {
+		return err
+	}
+	user.Exec, user.ClientCertificateData, user.ClientKeyData = nil, credential.Cert, credential.Key
+	if text, err = clientcmd.Write(*config); err != nil {
+		return err
+	}
+	return deliver(cmd, text, o.merge)
 }
 
 // deliver prints the kubeconfig, or merges it into the file that the user chose.

@@ -35,7 +35,12 @@ func newKubectl(global *globalFlags) *cobra.Command {
 
 func buildKubectl(global *globalFlags, args []string) *cobra.Command {
 	flags := genericclioptions.NewConfigFlags(true).WithDeprecatedPasswordFlag().WithDiscoveryBurst(300).WithDiscoveryQPS(50)
-	flags.WrapConfigFn = func(config *rest.Config) *rest.Config { return cacheByName(flags, config) }
+	flags.WrapConfigFn = func(config *rest.Config) *rest.Config {
+		if direct, err := withoutPlugin(context.Background(), config); err == nil { // otherwise the plugin tells the error
+			config = direct
+		}
+		return cacheByName(flags, config)
+	}
 	kubectl := cmd.NewKubectlCommand(cmd.KubectlOptions{
 		ConfigFlags: flags,
 		Arguments:   append([]string{"kubectl"}, args...),

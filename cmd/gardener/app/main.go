@@ -60,7 +60,7 @@ It needs no container runtime, no root and no downloads.
 	root.AddGroup(&cobra.Group{ID: "landscape", Title: "Landscape:"}, &cobra.Group{ID: "use", Title: "Use it:"}, &cobra.Group{ID: "parts", Title: "Parts:"})
 	root.AddCommand(
 		newUp(global), newRun(global), newDown(global), newStatus(global), newSeed(global), newLogs(global),
-		newKubeconfig(global), newShoot(global), newKubectl(global),
+		newKubeconfig(global), newCredential(global), newShoot(global), newKubectl(global),
 		newPart(global), newComponent(), newImage(), newConvert(), newDoctor(global), newVersion(), newExitCodes(), newDaemon(global),
 	)
 	return root

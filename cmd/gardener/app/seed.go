@@ -100,7 +100,7 @@ func (g *globalFlags) loadRunning() (*landscape, *daemon.Client, error) {
 
 // followSeed prints the progress of a seed until it is ready or gone.
 func followSeed(cmd *cobra.Command, l *landscape, control *daemon.Client, name string, timeout time.Duration, untilGone bool) error {
-	garden, err := l.garden()
+	garden, err := l.garden(cmd.Context())
 	if err != nil {
 		return err
 	}

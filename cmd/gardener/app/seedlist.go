@@ -74,7 +74,7 @@ func collectSeeds(ctx context.Context, l *landscape) ([]seedStatus, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ask the landscape: %w", err)
 	}
-	garden, err := l.garden()
+	garden, err := l.garden(ctx)
 	if err != nil {
 		return nil, err
 	}

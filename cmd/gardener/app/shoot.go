@@ -137,7 +137,7 @@ func deleteShoot(ctx context.Context, global *globalFlags, key types.NamespacedN
 	if err != nil {
 		return err
 	}
-	garden, err := l.garden()
+	garden, err := l.garden(ctx)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func followShoot(cmd *cobra.Command, global *globalFlags, key types.NamespacedNa
 	if err != nil {
 		return err
 	}
-	garden, err := l.garden()
+	garden, err := l.garden(cmd.Context())
 	if err != nil {
 		return err
 	}

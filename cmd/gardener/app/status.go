@@ -64,7 +64,7 @@ func collectStatus(ctx context.Context, l *landscape) (*status, error) {
 	if !report.Ready {
 		return s, nil
 	}
-	garden, err := l.garden()
+	garden, err := l.garden(ctx)
 	if err != nil {
 		return nil, err
 	}
