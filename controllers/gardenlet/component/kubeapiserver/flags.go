@@ -12,7 +12,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/flags"
-	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
 // arguments are the flags of kube-apiserver itself.
@@ -111,18 +110,13 @@ func setPolicies(out *flags.Flags, v Values, f files) {
 	if f.admission != nil {
 		out.AdmissionConfig = pod.File(dirAdmission, keyAdmission)
 	}
-	if Emulate(v.Version) {
-		out.EmulatedVersion = names.Minor(v.Version)
-	}
+	out.EmulatedVersion = names.Minor(v.Version) // also the binary's own: a newer binary must go on as this minor
 	out.FeatureGates, out.RuntimeConfig = c.FeatureGates, c.RuntimeConfig
 	if !v.Workerless {
 		out.NotReadyToleration = ptr.To(ptr.Deref(c.DefaultNotReadyTolerationSeconds, 300))
 		out.UnreachableToleration = ptr.To(ptr.Deref(c.DefaultUnreachableTolerationSeconds, 300))
 	}
 }
-
-// Emulate reports whether a component must behave like an older minor version than its own.
-func Emulate(version string) bool { return names.Minor(version) != kubeversion.Minor }
 
 // admissionPlugins enables NodeRestriction, which is not a default of Kubernetes.
 func admissionPlugins(plugins []gardencorev1beta1.AdmissionPlugin) (enabled, disabled []string) {

@@ -14,6 +14,7 @@ import (
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
 func values(config *gardencorev1beta1.KubeAPIServerConfig) Values {
@@ -132,13 +133,13 @@ func TestFlags(t *testing.T) {
 		}},
 		"a Shoot that says nothing gets the defaults": {values: values(nil),
 			want:   []string{"--anonymous-auth=false", "--max-requests-inflight=400", "--event-ttl=1h0m0s", "--api-audiences=kubernetes,gardener", "--enable-admission-plugins=NodeRestriction"},
-			absent: []string{"--oidc-", "--audit-", "--admission-control-config-file", "--emulated-version", "--feature-gates", "--runtime-config", "--default-watch-cache-size"},
+			absent: []string{"--oidc-", "--audit-", "--admission-control-config-file", "--feature-gates", "--runtime-config", "--default-watch-cache-size"},
 		},
 		"SNI-8 the Service in the shoot points to the cluster IP in the seed": {values: values(nil), want: []string{"--advertise-address=127.96.0.7"}},
 		"a cluster without workers knows no kubelets": {values: func() Values { v := values(nil); v.Workerless = true; return v }(),
 			want: []string{"--enable-bootstrap-token-auth=false"}, absent: []string{"--kubelet-", "--default-not-ready"}},
-		"an older version is emulated": {values: func() Values { v := values(nil); v.Version = "1.34.1"; return v }(), want: []string{"--emulated-version=1.34"}},
-		"another patch version is not": {values: func() Values { v := values(nil); v.Version = "1.36.0"; return v }(), absent: []string{"--emulated-version"}},
+		"an older version is emulated":               {values: func() Values { v := values(nil); v.Version = "1.34.1"; return v }(), want: []string{"--emulated-version=1.34"}},
+		"the version of the binary is emulated, too": {values: func() Values { v := values(nil); v.Version = kubeversion.Minor + ".0"; return v }(), want: []string{"--emulated-version=" + kubeversion.Minor}},
 		"a document about authentication replaces flags": {values: func() Values { v := values(all); v.Authentication = authentication; return v }(),
 			want: []string{"--authentication-config=etc/kubernetes/authentication/config.yaml"}, absent: []string{"--oidc-", "--anonymous-auth"}},
 	} {

@@ -12,7 +12,6 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
@@ -128,9 +127,7 @@ func arguments(v Values) []string {
 	if !v.Workerless {
 		out = append(out, workers(v, config)...)
 	}
-	if kubeapiserver.Emulate(v.Version) {
-		out = append(out, "--emulated-version="+names.Minor(v.Version))
-	}
+	out = append(out, "--emulated-version="+names.Minor(v.Version))
 	for i, gate := range flags.Pairs(config.FeatureGates) {
 		if i == 0 {
 			out = append(out, "--feature-gates="+gate)

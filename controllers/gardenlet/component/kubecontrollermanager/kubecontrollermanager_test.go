@@ -28,7 +28,7 @@ func TestFlags(t *testing.T) {
 			"--horizontal-pod-autoscaler-sync-period=30s", "--horizontal-pod-autoscaler-tolerance=0.1", "--horizontal-pod-autoscaler-downscale-stabilization=5m0s",
 			"--horizontal-pod-autoscaler-initial-readiness-delay=30s", "--horizontal-pod-autoscaler-cpu-initialization-period=5m0s",
 			"--node-monitor-grace-period=40s", "--node-cidr-mask-size=24", "--cluster-cidr=100.96.0.0/11", "--service-cluster-ip-range=100.64.0.0/13",
-		}, absent: []string{"--feature-gates", "--emulated-version"}},
+		}, absent: []string{"--feature-gates"}},
 		"API-20 what the Shoot says becomes flags": {values: with(func(v *Values) {
 			v.Config = &gardencorev1beta1.KubeControllerManagerConfig{
 				KubernetesConfig: gardencorev1beta1.KubernetesConfig{FeatureGates: map[string]bool{"B": true, "A": false}},

@@ -12,7 +12,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
@@ -80,9 +79,7 @@ func Objects(v Values) (*corev1.ConfigMap, *appsv1.Deployment, error) {
 		"--tls-cert-file=" + pod.File(dirServer, secretsmanager.KeyCert),
 		"--tls-private-key-file=" + pod.File(dirServer, secretsmanager.KeyPrivateKey),
 	}
-	if kubeapiserver.Emulate(v.Version) {
-		args = append(args, "--emulated-version="+names.Minor(v.Version))
-	}
+	args = append(args, "--emulated-version="+names.Minor(v.Version))
 	if v.Config != nil && len(v.Config.FeatureGates) > 0 {
 		args = append(args, "--feature-gates="+strings.Join(flags.Pairs(v.Config.FeatureGates), ","))
 	}
