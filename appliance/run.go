@@ -52,7 +52,7 @@ func run(ctx context.Context, p *process, what program) (err error) {
 			err = errors.Join(err, state.NoteFailure(p.Paths, err))
 		}
 	}()
-	if p.State, err = state.Open(p.Config, p.Paths, what.listeners()); err != nil {
+	if p.State, err = state.Open(p.Config, p.Paths, p.Version, what.listeners()); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.State.Close()) }()

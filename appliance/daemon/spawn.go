@@ -26,6 +26,7 @@ type Child struct {
 // ordinary users also get a user namespace, in which they are root. Bare children get neither.
 func Spawn(c Child) (*exec.Cmd, error) {
 	cmd := exec.Command(c.Executable, c.Args...)
+	cmd.Args[0] = "gardener" // the path may say nothing
 	cmd.SysProcAttr = c.namespaces()
 	if c.LogFile != "" {
 		log, err := os.OpenFile(c.LogFile, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)

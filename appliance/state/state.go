@@ -26,8 +26,9 @@ type State struct {
 	lock *daemon.Lock // held until the process ends, because parts such as the kubelet run until then
 }
 
-// Open takes the lock, opens the store and chooses ports for the listeners. It gives a new landscape its identity.
-func Open(cfg *config.Landscape, p paths.Paths, listeners Listeners) (_ *State, err error) {
+// Open takes the lock, opens the store and chooses ports for the listeners. It gives a new landscape its identity. The state of
+// an older binary is brought to the format of this one, whose version is given.
+func Open(cfg *config.Landscape, p paths.Paths, version string, listeners Listeners) (_ *State, err error) {
 	if err := p.Create(); err != nil {
 		return nil, fmt.Errorf("%w %s: %w", ErrDirectory, p.Root(), err)
 	}
@@ -54,6 +55,9 @@ func Open(cfg *config.Landscape, p paths.Paths, listeners Listeners) (_ *State, 
 		}
 	}
 	if err = Same(cfg, s.Identity); err != nil {
+		return nil, fmt.Errorf("%w %s: %w", ErrDirectory, p.Root(), err)
+	}
+	if err = adopt(s.Store, p, known, release(version)); err != nil {
 		return nil, fmt.Errorf("%w %s: %w", ErrDirectory, p.Root(), err)
 	}
 	if err = noteDirectories(s.Store, p); err != nil {

@@ -26,8 +26,24 @@ func (s *Store) Identity() (id Identity, ok bool, err error) { return get[Identi
 // SetIdentity writes the identity.
 func (s *Store) SetIdentity(id Identity) error { return put(s, "landscape", id) }
 
-// Engine is the container engine of the landscape's containers, with the variables of the environment that select it. It
-// contains no secrets.
+// Release tells which binary used a state directory last.
+type Release struct {
+	// Version of the binary.
+	Version string `json:"version"`
+	// Format of the state directory. It grows by one with each change that an older binary cannot read.
+	Format int `json:"format"`
+	// Kubernetes is the minor version that stores objects, such as 1.36.
+	Kubernetes string `json:"kubernetes"`
+}
+
+// Release returns the last release; ok is false for directories that are new or older than this note.
+func (s *Store) Release() (release Release, ok bool, err error) { return get[Release](s, "release") }
+
+// SetRelease writes the release; call it after the state directory has its format.
+func (s *Store) SetRelease(release Release) error { return put(s, "release", release) }
+
+// Engine is the container engine that keeps the containers of the landscape, and the variables of the environment by which
+// its client finds it. It holds no secrets.
 type Engine struct {
 	Name      string            `json:"name"`
 	Variables map[string]string `json:"variables,omitempty"`

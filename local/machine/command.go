@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gardener-up/gardener-up/local/machine/name"
+	"github.com/gardener-up/gardener-up/embedded/self"
 )
 
 // Command is the component machine. It boots an embedded machine and then becomes its kubelet in the same process,
@@ -29,9 +30,9 @@ func Command() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("boot machine %s: %w", o.NodeName, err)
 			}
-			binary, err := os.Executable()
+			binary, err := self.Path()
 			if err != nil {
-				return fmt.Errorf("find this binary: %w", err)
+				return err
 			}
 			argv := append([]string{binary, "component", "kubelet"}, args...)
 			if err := syscall.Exec(binary, argv, os.Environ()); err != nil {

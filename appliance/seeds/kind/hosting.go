@@ -2,8 +2,6 @@ package kind
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"path"
 	"strings"
 	"sync/atomic"
@@ -21,6 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
+	"github.com/gardener-up/gardener-up/embedded/self"
 	"github.com/gardener-up/gardener-up/local"
 	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/cluster"
@@ -102,9 +101,9 @@ func (h *Hosting) brought() cluster.Brought {
 
 // AddProvider adds the provider and the host of machines.
 func (h *Hosting) AddProvider(mgr manager.Manager) error {
-	binary, err := os.Executable()
+	binary, err := self.Path()
 	if err != nil {
-		return fmt.Errorf("find this binary: %w", err)
+		return err
 	}
 	archive := func(context.Context) (string, error) {
 		binary, id, err := thisBinary()

@@ -1,18 +1,18 @@
 package kind
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/gardener-up/gardener-up/embedded/self"
 	"github.com/gardener-up/gardener-up/local/applianceimage"
 )
 
 // thisBinary is the file of this binary and the ID of the container image that contains it.
 func thisBinary() (binary, id string, err error) {
-	if binary, err = os.Executable(); err != nil {
-		return "", "", fmt.Errorf("find this binary: %w", err)
+	if binary, err = self.Path(); err != nil {
+		return "", "", err
 	}
 	id, err = applianceimage.Digest(binary)
 	return binary, id, err

@@ -12,6 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/state"
+	"github.com/gardener-up/gardener-up/embedded/self"
 )
 
 // ClusterFlag is the flag of the verb daemon that makes a process the cluster of an own seed. Its value is host:port of the
@@ -41,9 +42,9 @@ func child(in Inputs, record *record, p paths.Paths) (daemon.Child, error) {
 	if err := os.Rename(p.Log(), p.PreviousLog()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return daemon.Child{}, fmt.Errorf("keep the previous log: %w", err)
 	}
-	executable, err := os.Executable()
+	executable, err := self.Path()
 	if err != nil {
-		return daemon.Child{}, fmt.Errorf("find this binary: %w", err)
+		return daemon.Child{}, err
 	}
 	return daemon.Child{Executable: executable, LogFile: p.Log(), Args: []string{
 		"daemon", "--landscape-config=" + file, "--state-dir=" + p.Root(), "--" + ClusterFlag + "=" + in.NameServer,

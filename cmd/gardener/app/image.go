@@ -2,10 +2,10 @@ package app
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gardener-up/gardener-up/embedded/self"
 	"github.com/gardener-up/gardener-up/local/applianceimage"
 )
 
@@ -26,9 +26,9 @@ func newImageSave() *cobra.Command {
 		Short: "Write the image as an archive for docker load, podman load or ctr images import",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			binary, err := os.Executable()
+			binary, err := self.Path()
 			if err != nil {
-				return fmt.Errorf("find this binary: %w", err)
+				return err
 			}
 			reference, err := applianceimage.Save(binary, args[0])
 			if err != nil {

@@ -14,10 +14,13 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/gardener-up/gardener-up/embedded/self"
 )
 
 // Main runs the command line and returns the exit code of the process.
 func Main(args []string) int {
+	self.SetName("gardener")
 	setResolver()
 	if !isComponent(args) {
 		pflag.CommandLine = pflag.NewFlagSet("gardener", pflag.ContinueOnError) // drop flags that imported packages registered

@@ -17,6 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/preflight"
 	"github.com/gardener-up/gardener-up/appliance/state"
+	"github.com/gardener-up/gardener-up/embedded/self"
 )
 
 // upFlags are the settings of up and run that override the configuration file.
@@ -141,9 +142,9 @@ func spawn(l *landscape, how way, detached bool) (*exec.Cmd, <-chan error, error
 	if err != nil {
 		return nil, nil, err
 	}
-	executable, err := os.Executable()
+	executable, err := self.Path()
 	if err != nil {
-		return nil, nil, fmt.Errorf("find this binary: %w", err)
+		return nil, nil, err
 	}
 	if err := os.Rename(l.paths.Log(), l.paths.PreviousLog()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, nil, fmt.Errorf("keep the previous log: %w", err)

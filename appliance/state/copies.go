@@ -1,0 +1,93 @@
+package state
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/store"
+)
+
+// upgrades is the directory of copies that were made before upgrades.
+const upgrades = "upgrades"
+
+// keptCopies is how many of them stay.
+const keptCopies = 2
+
+// keepCopy copies what cannot be made again. The copy appears under its name only when it is complete.
+func keepCopy(p paths.Paths, last store.Release) error {
+	dir := filepath.Join(p.Root(), upgrades)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	partial := filepath.Join(dir, "partial")
+	if err := os.RemoveAll(partial); err != nil {
+		return err
+	}
+	for _, path := range []string{p.Store(), p.PKI(), p.Etcd("")} {
+		if err := copyTree(path, filepath.Join(partial, filepath.Base(path))); err != nil {
+			return err
+		}
+	}
+	name := time.Now().UTC().Format("20060102-150405") + "-format-" + strconv.Itoa(last.Format)
+	if err := os.Rename(partial, filepath.Join(dir, name)); err != nil {
+		return err
+	}
+	copies, err := filepath.Glob(filepath.Join(dir, "2*"))
+	if err != nil {
+		return err
+	}
+	for i := range max(0, len(copies)-keptCopies) { // names begin with the time
+		if err := os.RemoveAll(copies[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyTree copies directories and regular files with their permissions.
+func copyTree(from, to string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, relative)
+		switch {
+		case entry.IsDir():
+			return os.MkdirAll(target, 0o700)
+		case entry.Type().IsRegular():
+			return copyFile(path, target)
+		default:
+			return nil // sockets
+		}
+	})
+}
+
+func copyFile(from, to string) (err error) {
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, target.Close()) }()
+	if _, err := io.Copy(target, source); err != nil {
+		return err
+	}
+	return target.Sync()
+}
