@@ -33,7 +33,7 @@ func Garden(in GardenInputs) []component.Part {
 			Name: GardenAPIServer, Args: in.gardenFlags().WithoutNodes().Args(), Client: garden, Log: in.Log,
 			Aggregated: &kubeapi.Aggregated{Namespace: gardenapi.Namespace, Service: gardenapi.ServiceName, Handler: gardener.Handler},
 		})},
-		operators.Part("garden-operators", GardenAPIServer, titleGarden, garden),
+		operators.Part("garden-administrators", GardenAPIServer, titleGarden, garden),
 		{Title: titleGardenerAPI, Component: gardener}, // stores in etcd, asks the garden's API server
 		{After: []string{GardenAPIServer, GardenerAPIServer}, Title: titleGardenerAPI, Component: in.registration(garden)},
 		{After: []string{GardenerAPI}, Component: kubecontroller.New(kubecontroller.Config{ // collects and counts Gardener's kinds, too

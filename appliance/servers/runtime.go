@@ -22,7 +22,7 @@ func Runtime(in Inputs) []component.Part {
 			SigningCert: in.PKI.Seed.ClientCA, SigningKey: in.PKI.Seed.ClientCAKey, RootCA: in.PKI.Seed.CA,
 			ServiceAccountKey: in.PKI.Seed.ServiceAccountKey, Log: in.Log,
 		})},
-		operators.Part("seed-operators", SeedAPIServer, titleRuntime, seed),
+		operators.Part("seed-administrators", SeedAPIServer, titleRuntime, seed),
 		{After: []string{SeedAPIServer}, Title: titleRuntime, Component: kubescheduler.New(kubescheduler.Config{
 			Name: "seed-scheduler", Client: in.Seed("seed", in.PKI.Seed.Scheduler).Config(), Log: in.Log,
 		})},

@@ -13,15 +13,15 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
 
-// upgrades is the directory of copies that were made before upgrades.
-const upgrades = "upgrades"
+// Upgrades is the directory of copies that were made before upgrades, below the state directory.
+const Upgrades = "upgrades"
 
 // keptCopies is how many of them stay.
 const keptCopies = 2
 
 // keepCopy copies what cannot be made again. The copy appears under its name only when it is complete.
 func keepCopy(p paths.Paths, last store.Release) error {
-	dir := filepath.Join(p.Root(), upgrades)
+	dir := filepath.Join(p.Root(), Upgrades)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}

@@ -8,6 +8,9 @@ import (
 // ErrDirectory is wrapped by errors about an unusable state directory. Nothing in the directory was changed.
 var ErrDirectory = errors.New("state directory")
 
+// ErrNewer is wrapped by errors about a state directory that a newer binary has used. ErrDirectory is wrapped, too.
+var ErrNewer = errors.New("newer release")
+
 // InUseError says that an address which a landscape needs is in use.
 type InUseError struct {
 	Address string

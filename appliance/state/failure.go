@@ -20,6 +20,7 @@ type lastFailure struct {
 	Setting string `json:"setting,omitempty"`
 	Running bool   `json:"running,omitempty"`
 	State   bool   `json:"state,omitempty"`
+	Newer   bool   `json:"newer,omitempty"`
 }
 
 func failureFile(p paths.Paths) string {
@@ -34,7 +35,7 @@ func NoteFailure(p paths.Paths, err error) error {
 		}
 		return nil
 	}
-	note := lastFailure{Message: err.Error(), Running: errors.Is(err, daemon.ErrRunning), State: errors.Is(err, ErrDirectory)}
+	note := lastFailure{Message: err.Error(), Running: errors.Is(err, daemon.ErrRunning), State: errors.Is(err, ErrDirectory), Newer: errors.Is(err, ErrNewer)}
 	var inUse *InUseError
 	if errors.As(err, &inUse) {
 		note.Address, note.For, note.Setting, note.Message = inUse.Address, inUse.For, inUse.Setting, inUse.Err.Error()
@@ -61,6 +62,8 @@ func LastFailure(p paths.Paths) error {
 		return &InUseError{Address: note.Address, For: note.For, Setting: note.Setting, Err: cause}
 	case note.Running:
 		return told{cause, daemon.ErrRunning}
+	case note.Newer:
+		return told{cause, errors.Join(ErrDirectory, ErrNewer)}
 	case note.State:
 		return told{cause, ErrDirectory}
 	default:

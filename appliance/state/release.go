@@ -65,8 +65,8 @@ func notNewer(last, own store.Release) error {
 	if last.Format <= own.Format && minor(last.Kubernetes) <= minor(own.Kubernetes) {
 		return nil
 	}
-	return fmt.Errorf("it was last used by %s, and this is %s. An older binary cannot read all that a newer one has stored: "+
-		"use the newer one, or the copy below %s that was made before the upgrade", described(last), described(own), upgrades)
+	return told{fmt.Errorf("it was last used by %s, and this is %s. An older binary cannot read all that a newer one has stored",
+		described(last), described(own)), ErrNewer}
 }
 
 func described(r store.Release) string {

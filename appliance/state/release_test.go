@@ -42,7 +42,7 @@ func directory(t *testing.T, last *store.Release) (*store.Store, paths.Paths) {
 
 func copies(t *testing.T, p paths.Paths) []string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(p.Root(), upgrades, "*"))
+	found, err := filepath.Glob(filepath.Join(p.Root(), Upgrades, "*"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestMigration(t *testing.T) {
 		}
 	})
 	t.Run("APP-6 what a crash left of a copy does not count", func(t *testing.T) {
-		if err := os.MkdirAll(filepath.Join(p.Root(), upgrades, "partial", "pki"), 0o700); err != nil {
+		if err := os.MkdirAll(filepath.Join(p.Root(), Upgrades, "partial", "pki"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 		if err := keepCopy(p, store.Release{Format: 9}); err != nil {

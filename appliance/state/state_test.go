@@ -35,6 +35,7 @@ func TestLastFailureKeepsItsKind(t *testing.T) {
 		"a port in use": &InUseError{Address: "127.0.0.1:1", For: "front door", Setting: "--port", Err: syscall.EADDRINUSE},
 		"running":       daemon.ErrRunning,
 		"state":         ErrDirectory,
+		"a newer state": ErrNewer,
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := NoteFailure(p, failure); err != nil {

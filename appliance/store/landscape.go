@@ -42,8 +42,8 @@ func (s *Store) Release() (release Release, ok bool, err error) { return get[Rel
 // SetRelease writes the release; call it after the state directory has its format.
 func (s *Store) SetRelease(release Release) error { return put(s, "release", release) }
 
-// Engine is the container engine that keeps the containers of the landscape, and the variables of the environment by which
-// its client finds it. It holds no secrets.
+// Engine is the container engine of the landscape's containers, with the variables of the environment that select it. It
+// contains no secrets.
 type Engine struct {
 	Name      string            `json:"name"`
 	Variables map[string]string `json:"variables,omitempty"`

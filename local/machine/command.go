@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gardener-up/gardener-up/local/machine/name"
 	"github.com/gardener-up/gardener-up/embedded/self"
+	"github.com/gardener-up/gardener-up/local/machine/name"
 )
 
 // Command is the component machine. It boots an embedded machine and then becomes its kubelet in the same process,

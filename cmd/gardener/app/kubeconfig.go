@@ -141,6 +141,9 @@ func adminKubeconfig(ctx context.Context, l *landscape, namespace, name string, 
 
 // deliver reads the kubeconfig of a process and puts a certificate in it, unless its own command or credential is to stay.
 func (o *kubeconfigOptions) deliver(cmd *cobra.Command, l *landscape, of paths.Paths, cluster string) error {
+	if _, err := l.running(); err != nil {
+		return err
+	}
 	text, err := os.ReadFile(of.Kubeconfig(cluster))
 	if errors.Is(err, os.ErrNotExist) {
 		return notRunning(l.Name)

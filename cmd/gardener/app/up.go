@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -291,6 +292,8 @@ func explainStart(l *landscape, err error) error {
 		return &exitError{code: codeRunning, err: fmt.Errorf("landscape %q: %w", l.Name, err), hint: `see "gardener status"; stop it with "gardener down"`}
 	case errors.As(err, &inUse):
 		return &exitError{code: codeInUse, err: err, hint: inUse.Hint()}
+	case errors.Is(err, state.ErrNewer):
+		return &exitError{code: codeState, err: err, hint: "use the newer binary; copies from before an upgrade are in " + filepath.Join(l.paths.Root(), state.Upgrades)}
 	case errors.Is(err, state.ErrDirectory):
 		return &exitError{code: codeState, err: err, hint: strings.TrimSpace(`choose another --state-dir, or remove this landscape with "gardener down --purge"`)}
 	}
