@@ -1,8 +1,6 @@
 package state
 
 import (
-	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/store"
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
 // Upgrades is the directory of copies that were made before upgrades, below the state directory.
@@ -29,13 +28,16 @@ func keepCopy(p paths.Paths, last store.Release) error {
 	if err := os.RemoveAll(partial); err != nil {
 		return err
 	}
+	if err := os.Mkdir(partial, 0o700); err != nil {
+		return err
+	}
 	for _, path := range []string{p.Store(), p.PKI(), p.Etcd("")} {
 		if err := copyTree(path, filepath.Join(partial, filepath.Base(path))); err != nil {
 			return err
 		}
 	}
 	name := time.Now().UTC().Format("20060102-150405") + "-format-" + strconv.Itoa(last.Format)
-	if err := os.Rename(partial, filepath.Join(dir, name)); err != nil {
+	if err := atomicfile.Move(partial, filepath.Join(dir, name)); err != nil {
 		return err
 	}
 	copies, err := filepath.Glob(filepath.Join(dir, "2*"))
@@ -72,22 +74,11 @@ func copyTree(from, to string) error {
 	})
 }
 
-func copyFile(from, to string) (err error) {
-	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-		return err
-	}
+func copyFile(from, to string) error {
 	source, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer source.Close()
-	target, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, target.Close()) }()
-	if _, err := io.Copy(target, source); err != nil {
-		return err
-	}
-	return target.Sync()
+	return atomicfile.WriteFrom(to, source, 0o600)
 }

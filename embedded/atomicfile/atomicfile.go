@@ -75,6 +75,14 @@ func Link(path, target string) error {
 	return syncDir(filepath.Dir(path))
 }
 
+// Move renames a file or a directory to a path in the same directory, and waits until the new name survives a power cut.
+func Move(path, target string) error {
+	if err := os.Rename(path, target); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(target))
+}
+
 // IsTemporary tells whether the name is that of a file which a crash left half-written.
 func IsTemporary(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.Contains(name, infix)

@@ -101,6 +101,23 @@ func TestLink(t *testing.T) {
 	}
 }
 
+func TestMove(t *testing.T) {
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
+	if err := os.MkdirAll(filepath.Join(from, "below"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := atomicfile.Move(from, to); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(to, "below")); err != nil {
+		t.Error(err)
+	}
+	if err := atomicfile.Move(from, to); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error is %v", err)
+	}
+}
+
 func TestIsTemporary(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file.json")
 	err := atomicfile.WriteBy(path, 0o600, func(w io.Writer) error {
