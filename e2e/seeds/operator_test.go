@@ -71,9 +71,10 @@ func saysBootstrapped(l *framework.Landscape, name, reason, text string) {
 // operated tests seeds that an operator describes.
 func operated(t *testing.T, l *framework.Landscape) {
 	other := foreignCluster(t, nameServer(t, l))
+	kubeconfig := other.Gardener("kubeconfig", "seed", "--expiration", "24h")
 	t.Run("API-11 a Seed with a kubeconfig in a Secret becomes Ready", func(t *testing.T) {
 		l := l.For(t)
-		describe(t, l, "operated", other.Seed())
+		describe(t, l, "operated", l.File("operated", kubeconfig))
 		becomesReady(l, "operated")
 		if parts := l.Gardener("status"); !strings.Contains(parts, "gardenlet-operated") {
 			t.Errorf("the status does not show the gardenlet:\n%s", parts)
@@ -82,11 +83,7 @@ func operated(t *testing.T, l *framework.Landscape) {
 	})
 	t.Run("API-11 a kubeconfig of a cluster that does not answer is told by the Seed, and disturbs nobody", func(t *testing.T) {
 		l := l.For(t)
-		text, err := os.ReadFile(other.Seed())
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines := strings.Split(string(text), "\n")
+		lines := strings.Split(kubeconfig, "\n")
 		for i, line := range lines {
 			if before, _, found := strings.Cut(line, "server: "); found {
 				lines[i] = before + "server: https://127.0.0.1:9"
