@@ -16,6 +16,8 @@ const (
 	DefaultServiceCIDR = "127.96.0.0/16"
 	// DefaultInFlight and DefaultMutatingInFlight are how many requests an API server serves at the same time.
 	DefaultInFlight, DefaultMutatingInFlight = int32(400), int32(200)
+	// DefaultInFlightPerUser and DefaultWatchesPerUser are how many of them, and of watches, one user gets.
+	DefaultInFlightPerUser, DefaultWatchesPerUser = int32(100), int32(500)
 	// DefaultNodeImage has the Kubernetes version of this binary.
 	DefaultNodeImage = "kindest/node:" + kubeversion.Version
 )
@@ -31,6 +33,8 @@ func SetDefaults(l *Landscape) {
 	setNumber(&l.FrontDoor.Port, DefaultFrontDoorPort)
 	setNumber(&l.Garden.Requests.MaxInFlight, DefaultInFlight)
 	setNumber(&l.Garden.Requests.MaxMutatingInFlight, DefaultMutatingInFlight)
+	setNumber(&l.Garden.Requests.MaxInFlightPerUser, DefaultInFlightPerUser)
+	setNumber(&l.Garden.Requests.MaxWatchesPerUser, DefaultWatchesPerUser)
 	l.Seed.Name = cmp.Or(l.Seed.Name, "local")
 	l.Seed.Provider = cmp.Or(l.Seed.Provider, ProviderEmbedded)
 	pods, services := DefaultPodCIDR, DefaultServiceCIDR

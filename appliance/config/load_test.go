@@ -83,9 +83,10 @@ func TestLoad(t *testing.T) {
 			content: "scheduler: {schedulers: {shoot: {candidateDeterminationStrategy: Nearest}}}\n",
 			wantErr: []string{"scheduler:", `candidateDeterminationStrategy "Nearest" is not one of SameRegion, MinimalDistance`},
 		},
-		"requests of the garden are bounded": {content: "garden: {requests: {priorityAndFairness: true, maxInFlight: 10, maxMutatingInFlight: 5}}\n"},
+		"requests of the garden are bounded": {content: "garden: {requests: {priorityAndFairness: true, maxInFlight: 10, maxMutatingInFlight: 5, maxInFlightPerUser: 0, maxWatchesPerUser: 7}}\n"},
 		"requests are at least one": {
-			content: "garden: {requests: {maxInFlight: 0, maxMutatingInFlight: -1}}\n", wantErr: []string{"garden.requests.maxInFlight:", "garden.requests.maxMutatingInFlight:"},
+			content: "garden: {requests: {maxInFlight: 0, maxMutatingInFlight: -1, maxInFlightPerUser: -1, maxWatchesPerUser: -1}}\n",
+			wantErr: []string{"garden.requests.maxInFlight:", "garden.requests.maxMutatingInFlight:", "garden.requests.maxInFlightPerUser:", "garden.requests.maxWatchesPerUser:"},
 		},
 		"an audit needs a policy and somebody who takes it": {
 			content: "garden: {audit: {}}\n", wantErr: []string{"garden.audit.policyFile: Required", "garden.audit.logDir: Required"},

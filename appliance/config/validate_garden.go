@@ -62,6 +62,11 @@ func validateRequests(path *field.Path, r Requests) field.ErrorList {
 			errs = append(errs, field.Invalid(path.Child(name), number, "must be at least 1"))
 		}
 	}
+	for name, number := range map[string]int32{"maxInFlightPerUser": *r.MaxInFlightPerUser, "maxWatchesPerUser": *r.MaxWatchesPerUser} {
+		if number < 0 {
+			errs = append(errs, field.Invalid(path.Child(name), number, "must not be negative"))
+		}
+	}
 	return errs
 }
 

@@ -31,6 +31,7 @@ func Garden(in GardenInputs) []component.Part {
 	return []component.Part{
 		{Title: titleGarden, Component: kubeapi.New(kubeapi.Config{ // stores in etcd; waits for it itself
 			Name: GardenAPIServer, Args: in.gardenFlags().WithoutNodes().Args(), Client: garden, Log: in.Log,
+			MaxRequestsPerUser: int(*in.Settings.Requests.MaxInFlightPerUser), MaxWatchesPerUser: int(*in.Settings.Requests.MaxWatchesPerUser),
 			Aggregated: &kubeapi.Aggregated{Namespace: gardenapi.Namespace, Service: gardenapi.ServiceName, Handler: gardener.Handler},
 		})},
 		operators.Part("garden-administrators", GardenAPIServer, titleGarden, garden),

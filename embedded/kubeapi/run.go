@@ -3,13 +3,16 @@ package kubeapi
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/go-logr/logr"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 
+	"github.com/gardener-up/gardener-up/embedded/internal/peruser"
 	"github.com/gardener-up/gardener-up/embedded/internal/sharedetcd"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/openapi"
 )
@@ -18,7 +21,8 @@ import (
 type own struct {
 	aggregated      *Aggregated   // called directly; nil if there is none
 	openAPIIdle     time.Duration // how long OpenAPI documents are kept
-	publishLoopback bool          // the advertised address is published even though it is a loopback address
+	perUser         peruser.Limits
+	publishLoopback bool // the advertised address is published even though it is a loopback address
 }
 
 // run serves until ctx ends. It runs kube-apiserver with a different way to serve OpenAPI documents, and with the
@@ -36,6 +40,13 @@ func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.L
 			return fmt.Errorf("publish the address of kube-apiserver: %w", err)
 		}
 		config.KubeAPIs.EndpointReconcilerConfig.Reconciler = reconciler
+	}
+	if own.perUser != (peruser.Limits{}) { // before the shortcut, whose requests have limits, too
+		chain := &config.Aggregator.GenericConfig.Config
+		build := chain.BuildHandlerChainFunc
+		chain.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {
+			return build(own.perUser.Filter(api), c)
+		}
 	}
 	var direct *shortcut
 	if own.aggregated != nil {

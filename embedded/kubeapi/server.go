@@ -19,6 +19,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 
 	"github.com/gardener-up/gardener-up/embedded/internal/openapi"
+	"github.com/gardener-up/gardener-up/embedded/internal/peruser"
 	"github.com/gardener-up/gardener-up/embedded/lifecycle"
 )
 
@@ -34,6 +35,10 @@ type Config struct {
 
 	// Aggregated is an API server of this process that is called directly; nil if there is none.
 	Aggregated *Aggregated
+
+	// MaxRequestsPerUser and MaxWatchesPerUser limit what one user asks at a time; 0 is no limit. The landscape's own users have
+	// no limits.
+	MaxRequestsPerUser, MaxWatchesPerUser int
 
 	// Client is used by Ready; its user must be allowed to get /readyz.
 	Client *rest.Config
@@ -75,7 +80,10 @@ func (s *Server) Start(ctx context.Context) error {
 			return err
 		}
 		s.config.Log.V(1).Info("Starting kube-apiserver", "name", s.config.Name, "port", opts.SecureServing.BindPort)
-		own := own{aggregated: s.config.Aggregated, openAPIIdle: openapi.Idle}
+		own := own{
+			aggregated: s.config.Aggregated, openAPIIdle: openapi.Idle,
+			perUser: peruser.Limits{Requests: s.config.MaxRequestsPerUser, Watches: s.config.MaxWatchesPerUser},
+		}
 		return run(ctx, completed, own, s.config.Log.WithValues("server", s.config.Name))
 	})
 }
