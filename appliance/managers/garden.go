@@ -54,13 +54,14 @@ func (r *roles) dialForUsers(ctx context.Context, network, address string) (net.
 
 // controllerManagerConfiguration is the user's configuration with its defaults.
 func (r *roles) controllerManagerConfiguration() (*config.ControllerManagerConfiguration, error) {
-	if len(r.ControllerManager) == 0 {
-		return config.Default(), nil
+	configuration := config.Default()
+	if len(r.ControllerManager) > 0 {
+		var err error
+		if configuration, err = config.Decode(r.ControllerManager); err != nil {
+			return nil, fmt.Errorf("configuration of the controller manager: %w", err)
+		}
 	}
-	configuration, err := config.Decode(r.ControllerManager)
-	if err != nil {
-		return nil, fmt.Errorf("configuration of the controller manager: %w", err)
-	}
+	defaultQuotas(configuration)
 	return configuration, nil
 }
 
