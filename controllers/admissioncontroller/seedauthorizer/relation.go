@@ -38,6 +38,12 @@ func vertex(kind graph.Kind) relate {
 	}
 }
 
+// namespace relates Namespaces. API servers ask about them with their name as the namespace, too.
+func namespace(g *graph.Graph, seed string, o object) relation {
+	o.namespace = ""
+	return vertex(graph.Namespace)(g, seed, o)
+}
+
 // related makes every object that the seed needs its own.
 func related(kind graph.Kind) relate {
 	return func(g *graph.Graph, seed string, o object) relation {

@@ -81,7 +81,7 @@ func Rules() map[schema.GroupResource]Rule {
 func kubernetesRules() map[string]Rule {
 	return map[string]Rule{
 		"events":     {Own: with(change, "create"), relate: events, unnamed: events},
-		"namespaces": {Always: create, Needed: read, relate: vertex(graph.Namespace)}, // that of the leases, see package seedrestriction
+		"namespaces": {Always: create, Needed: read, relate: namespace}, // that of the leases, see package seedrestriction
 		"configmaps": {Needed: read, Own: with(change, "create", "delete"), relate: closest(
 			vertex(graph.ConfigMap), only("kube-system", constants.ClusterIdentity),
 			artefact(constants.ShootProjectConfigMapSuffixCACluster, constants.ShootProjectConfigMapSuffixCAKubelet)), unnamed: inProject},

@@ -78,6 +78,7 @@ var expectations = []expectation{
 	{"", "serviceaccounts", "token", "seed-%", "extension", "create", ""},
 	{"", "serviceaccounts", "token", "garden-%", "robot", "", ""},
 	{"", "namespaces", "", "", "garden-%", "create get list watch", "create"},
+	{"", "namespaces", "", "garden-%", "garden-%", "create get list watch", "create"}, // as API servers ask
 	{"", "namespaces", "", "", "kube-system", "create", "create"},
 	{"", "events", "", "garden-%", "", "create", ""},
 	{"", "events", "", "garden-%", "event", "create update patch", ""},
