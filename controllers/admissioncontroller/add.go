@@ -33,9 +33,8 @@ type Config struct {
 	Server *serving.Server
 	// Reach says how API servers reach Server, without a path. It is asked again and again, since certificates change.
 	Reach func() (admissionregistrationv1.WebhookClientConfig, error)
-	// Caller is the common name of the client certificate with which API servers ask for authorizations. It is empty if
-	// they have none.
-	Caller string
+	// Callers may ask for authorizations and see the graph; nil means everybody.
+	Callers *serving.Callers
 	// Trusted are users whose requests are not checked, such as the landscape itself.
 	Trusted []string
 	// InLandscape means that this process runs more than the admission controller and decides how the garden is reached.
@@ -59,9 +58,9 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	hooks := hooks(mgr, cfg, objects)
 	registration := &registration{target: mgr.GetClient(), hooks: hooks, reach: cfg.Reach}
 	mux := webhook.Handler(hooks, mgr.GetLogger())
-	mux.Handle(seedauthorizer.Path, serving.Callers(cfg.Caller, metrics.Decisions(seedauthorizer.New(objects))))
+	mux.Handle(seedauthorizer.Path, cfg.Callers.Only(metrics.Decisions(seedauthorizer.New(objects))))
 	if cfg.Configuration.Server.EnableDebugHandlers {
-		mux.Handle(debug.Path, serving.Callers(cfg.Caller, debug.Handler(objects)))
+		mux.Handle(debug.Path, cfg.Callers.Only(debug.Handler(objects)))
 	}
 	answers := manager.RunnableFunc(func(ctx context.Context) error {
 		metrics.Watch(objects)

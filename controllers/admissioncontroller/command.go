@@ -77,7 +77,7 @@ func (o options) run(ctx context.Context) error {
 	}
 	cfg := Config{Configuration: configuration, Server: server, Reach: reach.Config, Trusted: o.trusted}
 	if o.clientCA != "" {
-		cfg.Caller = o.caller
+		cfg.Callers = &serving.Callers{Name: o.caller, Groups: []string{"system:masters"}}
 	}
 	mgr, err := newManager(configuration)
 	if err != nil {

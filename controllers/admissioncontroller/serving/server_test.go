@@ -164,7 +164,7 @@ func TestCallers(t *testing.T) {
 				}
 				certificates, server.ClientCAFile = append(certificates, loaded), clientCert
 			}
-			defer server.Attach(serving.Callers("apiserver", hello), func() error { return nil })()
+			defer server.Attach((&serving.Callers{Name: "apiserver", Groups: []string{"system:masters"}}).Only(hello), func() error { return nil })()
 			if code, _ := get(t, clientWith(t, certificates...), start(t, server)+"/x"); code != tc.want {
 				t.Errorf("code %d", code)
 			}
