@@ -13,6 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	objects "github.com/gardener-up/gardener-up/appliance/landscape"
 	"github.com/gardener-up/gardener-up/appliance/managers"
+	"github.com/gardener-up/gardener-up/appliance/operators"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/seeds"
 	"github.com/gardener-up/gardener-up/appliance/seeds/embedded"
@@ -50,15 +51,16 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	controllers := managers.NewFirst(l.managers(), l.first)
+	admission := servers.NewAdmission(l.servers())
+	controllers := managers.NewFirst(l.managers(admission), l.first)
 	ready := append([]string{servers.FrontDoor}, l.first.Beside()...) // what users need in addition to controllers
 
 	var parts []component.Part
 	add := func(more ...component.Part) { parts = append(parts, more...) }
-	add(servers.Etcd(l.servers())...)         // needs nothing
-	add(servers.Garden(l.gardenServers())...) // stores in etcd
-	add(runtime...)                           // stores in etcd, or is a container
-	add(objects.Part(l.objects()))            // in the garden
+	add(servers.Etcd(l.servers())...)                  // needs nothing
+	add(servers.Garden(l.gardenServers(admission))...) // stores in etcd
+	add(runtime...)                                    // stores in etcd, or is a container
+	add(objects.Part(l.objects()))                     // in the garden
 	add(controllers.Parts(servers.SeedAPIServer, append([]string{objects.PartName}, l.first.Before()...)...)...)
 	add(l.seeds.Part(controllers, l.first.Engine)) // reads through the caches of the controllers
 	add(l.own.Part(objects.PartName))
@@ -66,8 +68,8 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 	return parts, nil
 }
 
-func (l *landscape) gardenServers() servers.GardenInputs {
-	return servers.GardenInputs{Inputs: l.servers(), Settings: l.Config.Garden, ClusterID: l.Identity.ID, Zone: l.zone}
+func (l *landscape) gardenServers(admission *servers.Admission) servers.GardenInputs {
+	return servers.GardenInputs{Inputs: l.servers(), Settings: l.Config.Garden, ClusterID: l.Identity.ID, Zone: l.zone, Admission: admission}
 }
 
 func (l *landscape) objects() objects.Inputs {
@@ -108,9 +110,10 @@ func (l *landscape) validateFurther(seed config.FurtherSeed) error {
 	return config.ValidateFurther(l.Config, seed).ToAggregate()
 }
 
-func (l *landscape) managers() managers.Inputs {
+func (l *landscape) managers(admission *servers.Admission) managers.Inputs {
 	as := func(name string, user pki.Pair) *rest.Config { return l.servers().Garden(name, user).Config() }
 	return managers.Inputs{
+		Admission: admission.Controller(operators.Group), AdmissionController: l.Config.AdmissionController,
 		Log: l.Log, Ports: l.Ports, GardenAs: as, Appliance: l.bundle.Garden.Appliance, ControllerManager: l.Config.ControllerManager, Scheduler: l.Config.Scheduler,
 		Gardenlets: l.gardenlets(), FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.Ports[servers.FrontDoor]),
 	}
@@ -132,7 +135,7 @@ func (l *landscape) hosts() pki.Hosts {
 }
 
 func (l *landscape) writeKubeconfigs() error {
-	if err := l.servers().WriteGardenKubeconfig(); err != nil {
+	if err := l.servers().WriteGardenKubeconfigs(); err != nil {
 		return err
 	}
 	return l.provider.writeKubeconfigs(l.servers())

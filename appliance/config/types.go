@@ -39,6 +39,9 @@ type Landscape struct {
 	ControllerManager json.RawMessage `json:"controllerManager,omitempty"`
 	// Scheduler holds any keys of a SchedulerConfiguration. Missing keys have their usual defaults.
 	Scheduler json.RawMessage `json:"scheduler,omitempty"`
+	// AdmissionController holds any keys of an AdmissionControllerConfiguration. Missing keys have their
+	// usual defaults.
+	AdmissionController json.RawMessage `json:"admissionController,omitempty"`
 	// Log configures the daemon's log file.
 	Log Log `json:"log,omitempty"`
 }

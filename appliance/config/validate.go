@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	admissionconfig "github.com/gardener-up/gardener-up/controllers/admissioncontroller/config"
 	controllermanagerconfig "github.com/gardener-up/gardener-up/controllers/controllermanager/config"
 	gardenletconfig "github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	schedulerconfig "github.com/gardener-up/gardener-up/controllers/scheduler/config"
@@ -37,6 +38,7 @@ func Validate(l *Landscape) field.ErrorList {
 	errs = append(errs, validateSeed(field.NewPath("seed"), l.Seed)...)
 	errs = append(errs, validateFurther(field.NewPath("seeds").Index, l)...)
 	errs = append(errs, validateGardenlet(field.NewPath("gardenlet"), l)...)
+	errs = append(errs, validateAdmissionController(field.NewPath("admissionController"), l)...)
 	errs = append(errs, validateControllerManager(field.NewPath("controllerManager"), l)...)
 	errs = append(errs, validateScheduler(field.NewPath("scheduler"), l)...)
 	errs = append(errs, oneOf(field.NewPath("log", "level"), l.Log.Level, "info", "debug", "error")...)
@@ -88,6 +90,13 @@ func validateControllerManager(path *field.Path, l *Landscape) field.ErrorList {
 
 func validateScheduler(path *field.Path, l *Landscape) field.ErrorList {
 	if _, err := schedulerconfig.Decode(l.Scheduler); err != nil {
+		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, err.Error())}
+	}
+	return nil
+}
+
+func validateAdmissionController(path *field.Path, l *Landscape) field.ErrorList {
+	if _, err := admissionconfig.Decode(l.AdmissionController); err != nil {
 		return field.ErrorList{field.Invalid(path, field.OmitValueType{}, err.Error())}
 	}
 	return nil

@@ -36,6 +36,7 @@ func (f *First) Parts(serving string, before ...string) []component.Part {
 	for _, role := range []component.Part{ // each may be stopped and started alone
 		{Component: f.role(ControllerManager, f.controllerManager), Health: f.controllerManagerHealth()},
 		{Component: f.role(Scheduler, f.scheduler), Health: f.schedulerHealth()},
+		{Component: f.role(Admission, f.admission, f.admissionReady)},
 		{Component: f.role(Gardenlet, f.gardenlet), Health: f.Gardenlets.Health()},
 		{Component: f.role(Operators, f.operators)},
 	} {
@@ -46,7 +47,7 @@ func (f *First) Parts(serving string, before ...string) []component.Part {
 }
 
 // Roles are the names of the parts that act for the garden and its first seed.
-func Roles() []string { return []string{ControllerManager, Scheduler, Gardenlet, Operators} }
+func Roles() []string { return []string{ControllerManager, Scheduler, Admission, Gardenlet, Operators} }
 
 func (f *First) installKinds(ctx context.Context) error {
 	config, err := f.seed.Config()

@@ -50,8 +50,8 @@ func (r *roles) cachesReady(ctx context.Context) error {
 	return synced(ctx, shared.garden, shared.seed)
 }
 
-// role is a component that runs the managers that the function build returns.
-func (r *roles) role(name string, build func(clusters) ([]manager.Manager, error)) component.Component {
+// role is a component that runs the managers that the function build returns. It is ready when their caches and all that is given say so.
+func (r *roles) role(name string, build func(clusters) ([]manager.Manager, error), ready ...func(context.Context) error) component.Component {
 	var running atomic.Pointer[[]manager.Manager]
 	return loop.New(name, func(ctx context.Context) error {
 		shared := r.shared.Load()
@@ -70,7 +70,15 @@ func (r *roles) role(name string, build func(clusters) ([]manager.Manager, error
 		if built == nil {
 			return errNoManagers
 		}
-		return synced(ctx, *built...)
+		if err := synced(ctx, *built...); err != nil {
+			return err
+		}
+		for _, one := range ready {
+			if err := one(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

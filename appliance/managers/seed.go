@@ -14,6 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/state"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
@@ -49,6 +50,10 @@ type Inputs struct {
 	ControllerManager json.RawMessage                               // the user's configuration; may be empty
 	Scheduler         json.RawMessage                               // the user's configuration; may be empty
 	Gardenlets        gardenlets.Source
-	FrontDoorAddress  string // of shoots, without the port
-	FrontDoorPort     int
+	// Admission is how the API servers of the garden reach the admission controller. Its configuration is that of
+	// AdmissionController.
+	Admission           admissioncontroller.Config
+	AdmissionController json.RawMessage // the user's configuration; may be empty
+	FrontDoorAddress    string          // of shoots, without the port
+	FrontDoorPort       int
 }

@@ -64,6 +64,9 @@ func (p Paths) Kubeconfigs() string { return p.join("kubeconfigs") }
 // Kubeconfig is the file of the user or part of that name.
 func (p Paths) Kubeconfig(name string) string { return p.join("kubeconfigs", name+".yaml") }
 
+// Settings is a configuration file that the landscape writes for one of its servers.
+func (p Paths) Settings(name string) string { return p.join("settings", name) }
+
 // EtcdSocket is the Unix socket of the etcd member of that name.
 func (p Paths) EtcdSocket(name string) string { return p.join("run", name+".sock") }
 

@@ -23,6 +23,13 @@ type PKI struct {
 	seeds []string // further seeds, whose gardenlets have certificates
 }
 
+// ApplianceUser is the landscape itself, in each of its clusters.
+const ApplianceUser = "gardener.cloud:appliance"
+
+// AuthorizationUser is the user in the certificate with which the garden's API server asks for authorizations. It has no
+// rights of its own.
+const AuthorizationUser = "gardener.cloud:authorization"
+
 // Hosts are the names and addresses in certificates that depend on the landscape's configuration.
 type Hosts struct {
 	// GardenAPI are the names of the garden's API server, Seed those of the runtime cluster's API server. Loopback addresses
@@ -46,8 +53,10 @@ type Bundle struct {
 	Etcd   Etcd
 	Garden Cluster
 	Seed   Cluster
-	// GardenerAPI serves the aggregated Gardener API.
-	GardenerAPI Pair
+	// GardenerAPI serves the aggregated Gardener API, Admission the webhooks of the garden.
+	GardenerAPI, Admission Pair
+	// Authorization is the client certificate with which the garden's API server asks for authorizations.
+	Authorization Pair
 	// GardenEncryption is the encryption configuration of the garden's etcd. WorkloadIdentityKey signs tokens for systems
 	// outside of the landscape.
 	GardenEncryption, WorkloadIdentityKey string
@@ -159,6 +168,8 @@ func (p *PKI) ensureGarden(b *Bundle) error {
 	return errors.Join(
 		p.into(&b.GardenerAPI, leaf{name: "garden/gardener-apiserver", issuer: ca, user: "gardener-apiserver",
 			hosts: append(append(loopbackHosts(), "gardener-apiserver", "gardener-apiserver.garden", "gardener-apiserver.garden.svc"), p.hosts.GardenerAPI...)}),
+		p.into(&b.Admission, leaf{name: "garden/gardener-admission-controller", issuer: ca, user: "gardener-admission-controller", hosts: loopbackHosts()}),
+		p.into(&b.Authorization, leaf{name: "garden/authorization", issuer: clientCA, user: AuthorizationUser}),
 		p.into(&b.Gardenlet, gardenlet("garden/gardenlet", clientCA, p.hosts.Seed)),
 	)
 }
@@ -203,7 +214,7 @@ func (p *PKI) ensureCluster(dir string, c *Cluster, hosts []string) error {
 		p.into(&c.ControllerManager, client("kube-controller-manager", "system:kube-controller-manager")),
 		p.into(&c.Scheduler, client("kube-scheduler", "system:kube-scheduler")),
 		p.into(&c.Node, client("node", "system:node:"+p.hosts.Seed, "system:nodes")),
-		p.into(&c.Appliance, client("appliance", "gardener.cloud:appliance", "system:masters")),
+		p.into(&c.Appliance, client("appliance", ApplianceUser, "system:masters")),
 	)
 }
 

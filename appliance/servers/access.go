@@ -62,4 +62,5 @@ type GardenInputs struct {
 	Settings  config.Garden // of the user
 	ClusterID string        // identity of the garden
 	Zone      *dns.Zone     // records of shoots
+	Admission *Admission
 }

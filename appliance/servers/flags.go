@@ -14,6 +14,7 @@ func (in GardenInputs) gardenFlags() flags.Flags {
 	f.EnableAdmission = []string{"ResourceQuota", "NamespaceLifecycle"}
 	f.DisableAdmission = []string{"ServiceAccount"}
 	f.APIAudiences = []string{"kubernetes", "gardener"}
+	f.AuthorizationConfig = in.authorizationConfig()
 	in.requestFlags(&f)
 	return f
 }

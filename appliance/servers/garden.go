@@ -29,6 +29,7 @@ func Garden(in GardenInputs) []component.Part {
 	garden := in.GardenClient()
 	gardener := in.gardenerAPI(garden)
 	return []component.Part{
+		{Title: titleGarden, Health: in.Admission.URL + "/healthz", Component: in.Admission.component()}, // holds what the API server asks until the controllers run
 		{Title: titleGarden, Component: kubeapi.New(kubeapi.Config{ // stores in etcd; waits for it itself
 			Name: GardenAPIServer, Args: in.gardenFlags().WithoutNodes().Args(), Client: garden, Log: in.Log,
 			MaxRequestsPerUser: int(*in.Settings.Requests.MaxInFlightPerUser), MaxWatchesPerUser: int(*in.Settings.Requests.MaxWatchesPerUser),

@@ -11,11 +11,12 @@ import (
 // CredentialVerb is the verb of this binary that kubeconfigs of operators name.
 const CredentialVerb = "credential"
 
-// WriteGardenKubeconfig writes the kubeconfig by which operators reach the garden through the front door (garden.yaml).
-func (in Inputs) WriteGardenKubeconfig() error {
-	return in.writeForOperators(pki.GardenCluster, pki.Access{
+// WriteGardenKubeconfigs writes the kubeconfig by which operators reach the garden through the front door (garden.yaml), and
+// the settings of the garden's API server that name a kubeconfig.
+func (in Inputs) WriteGardenKubeconfigs() error {
+	return errors.Join(in.writeAuthorization(), in.writeForOperators(pki.GardenCluster, pki.Access{
 		Name: "garden-" + in.Landscape, Server: "https://" + in.FrontDoorAddress(), ServerName: GardenHost(in.Domains.Garden), CA: in.PKI.Garden.CA,
-	})
+	}))
 }
 
 // WriteSeedKubeconfigs writes the kubeconfig of operators of the embedded seed (seed.yaml) and those of its own parts.

@@ -6,6 +6,7 @@ const (
 	EtcdEvents        = "etcd-events"
 	GardenAPIServer   = "garden-apiserver"
 	GardenerAPIServer = "gardener-apiserver"
+	AdmissionServer   = "gardener-admission-controller"
 	SeedAPIServer     = "seed-apiserver"
 	DNS               = "dns"
 )
@@ -14,7 +15,7 @@ const (
 const FrontDoor = "front-door"
 
 // GardenListeners are those of the garden.
-func GardenListeners() []string { return []string{GardenAPIServer, GardenerAPIServer} }
+func GardenListeners() []string { return []string{GardenAPIServer, GardenerAPIServer, AdmissionServer} }
 
 // ClusterListeners are those of an embedded cluster and its etcd.
 func ClusterListeners() []string { return []string{EtcdMain, EtcdEvents, SeedAPIServer, DNS} }

@@ -1,0 +1,56 @@
+package managers
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/config"
+	"github.com/gardener-up/gardener-up/controllers/loglevel"
+)
+
+// Admission is the name of the part that answers what the API servers of the garden ask.
+const Admission = "garden-admission"
+
+func (r *roles) admission(shared clusters) ([]manager.Manager, error) {
+	configuration, err := r.admissionConfiguration()
+	if err != nil {
+		return nil, err
+	}
+	o := options{Log: loglevel.Limit(r.Log.WithName(Admission), configuration.LogLevel)}
+	if probes := configuration.Server.HealthProbes; probes != nil {
+		o.HealthAddress = probes.Address()
+	}
+	if metrics := configuration.Server.Metrics; metrics != nil {
+		o.MetricsAddr = metrics.Address()
+	}
+	if limits := configuration.GardenClientConnection; limits.QPS > 0 {
+		o.Config = rest.CopyConfig(shared.garden.GetConfig())
+		o.Config.QPS, o.Config.Burst = limits.QPS, int(limits.Burst)
+	}
+	mgr, err := newManager(Admission, shared.garden, o)
+	if err != nil {
+		return nil, err
+	}
+	cfg := r.Admission
+	cfg.Configuration, cfg.InLandscape = configuration, true
+	if err := admissioncontroller.AddToManager(mgr, cfg); err != nil {
+		return nil, fmt.Errorf("add admission controller: %w", err)
+	}
+	return []manager.Manager{mgr}, nil
+}
+
+// admissionConfiguration is the user's configuration with its defaults.
+func (r *roles) admissionConfiguration() (*config.AdmissionControllerConfiguration, error) {
+	configuration, err := config.Decode(r.AdmissionController)
+	if err != nil {
+		return nil, fmt.Errorf("configuration of the admission controller: %w", err)
+	}
+	return configuration, nil
+}
+
+// admissionReady waits for the answers, beside the caches that all roles wait for.
+func (r *roles) admissionReady(context.Context) error { return r.Admission.Server.Ready() }

@@ -1,0 +1,83 @@
+package servers
+
+import (
+	"bytes"
+	"fmt"
+	"text/template"
+
+	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/loop"
+	"github.com/gardener-up/gardener-up/appliance/pki"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/seedauthorizer"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/seedidentity"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/serving"
+)
+
+// Admission is where the garden's API servers reach the admission controller of the landscape.
+type Admission struct {
+	*serving.Server
+	admissioncontroller.Reach
+}
+
+// NewAdmission returns a server that does not listen yet.
+func NewAdmission(in Inputs) *Admission {
+	return &Admission{
+		Server: &serving.Server{
+			Address: in.Ports.Local(AdmissionServer), CertFile: in.PKI.Admission.Cert, KeyFile: in.PKI.Admission.Key, ClientCAFile: in.PKI.Garden.ClientCA,
+		},
+		Reach: admissioncontroller.Reach{URL: in.Ports.URL(AdmissionServer), CAFile: in.PKI.Garden.CA},
+	}
+}
+
+// Controller is the configuration of the admission controller for this server. Members of the groups may see its graph.
+func (a *Admission) Controller(operators ...string) admissioncontroller.Config {
+	return admissioncontroller.Config{
+		Server: a.Server, Reach: a.Config, Callers: &serving.Callers{Name: pki.AuthorizationUser, Groups: operators}, Trusted: []string{pki.ApplianceUser},
+	}
+}
+
+func (a *Admission) component() component.Component { return loop.New(AdmissionServer, a.Run, nil) }
+
+// authorizers are asked in order. The last one hears of gardenlets only, so all others wait for nobody. Nothing is cached,
+// since a gardenlet loses its rights with the last object that connects it.
+var authorizers = template.Must(template.New("authorization").Parse(`apiVersion: apiserver.config.k8s.io/v1
+kind: AuthorizationConfiguration
+authorizers:
+- type: RBAC
+  name: rbac
+- type: Webhook
+  name: seed-authorizer
+  webhook:
+    authorizedTTL: 1s
+    cacheAuthorizedRequests: false
+    unauthorizedTTL: 1s
+    cacheUnauthorizedRequests: false
+    timeout: 10s
+    subjectAccessReviewVersion: v1
+    matchConditionSubjectAccessReviewVersion: v1
+    failurePolicy: Deny
+    connectionInfo:
+      type: KubeConfigFile
+      kubeConfigFile: {{ printf "%q" .Kubeconfig }}
+    matchConditions:
+    - expression: "'{{ .Group }}' in request.groups"
+`))
+
+func (in Inputs) authorizationConfig() string { return in.Paths.Settings("authorization.yaml") }
+
+// writeAuthorization writes how the garden's API server authorizes requests.
+func (in Inputs) writeAuthorization() error {
+	access := pki.Access{
+		Name: "seed-authorizer", Server: in.Ports.URL(AdmissionServer) + seedauthorizer.Path, CA: in.PKI.Garden.CA, User: in.PKI.Authorization,
+	}
+	kubeconfig := in.Paths.Kubeconfig("seed-authorizer")
+	if err := access.WriteKubeconfig(kubeconfig); err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := authorizers.Execute(&text, struct{ Kubeconfig, Group string }{kubeconfig, seedidentity.Group}); err != nil {
+		return fmt.Errorf("write authorization of the garden: %w", err)
+	}
+	return pki.WriteFile(in.authorizationConfig(), text.Bytes())
+}
