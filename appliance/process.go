@@ -75,7 +75,7 @@ func (p *process) renewal(of certified) component.Component {
 func (p *process) issue(request daemon.CredentialRequest) (daemon.Credential, error) {
 	credential, err := operators.Issue(p.pki, request)
 	if err == nil && request.BreakGlass {
-		p.Log.Info("A break-glass credential was issued", "cluster", request.Cluster, "expires", credential.Expires)
+		p.Log.Info("A break-glass credential was issued", "for", request.Cluster, "expires", credential.Expires)
 	}
 	return credential, err
 }
