@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
@@ -88,7 +87,7 @@ func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 	}
 	l.seeds = seeds.New(seeds.Inputs{
 		Landscape: l.Config.Name, ID: l.Identity.ID, First: l.Config.Seed.Name, Image: l.Config.Image, NodeImages: l.Config.Seed.NodeImages,
-		Paths: l.Paths, Store: l.Store, Zone: l.zone, Log: l.Log, Gardenlets: l.gardenlets(), Certificate: l.pki.Gardenlet, Observe: l.observe,
+		Paths: l.Paths, Store: l.Store, Zone: l.zone, Log: l.Log, Gardenlets: l.gardenlets(), Observe: l.observe,
 	})
 	l.first, err = l.provider.first(ctx, embedded.Inputs{
 		Inputs: l.servers(), Version: l.Version, SetResolver: l.SetResolver, Store: l.Store, Zone: l.zone,
@@ -111,10 +110,9 @@ func (l *landscape) validateFurther(seed config.FurtherSeed) error {
 }
 
 func (l *landscape) managers(admission *servers.Admission) managers.Inputs {
-	as := func(name string, user pki.Pair) *rest.Config { return l.servers().Garden(name, user).Config() }
 	return managers.Inputs{
 		Admission: admission.Controller(operators.Group), AdmissionController: l.Config.AdmissionController,
-		Log: l.Log, Ports: l.Ports, GardenAs: as, Appliance: l.bundle.Garden.Appliance, ControllerManager: l.Config.ControllerManager, Scheduler: l.Config.Scheduler,
+		Log: l.Log, Ports: l.Ports, GardenConfig: l.servers().GardenClient(), ControllerManager: l.Config.ControllerManager, Scheduler: l.Config.Scheduler,
 		Gardenlets: l.gardenlets(), FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.Ports[servers.FrontDoor]),
 	}
 }

@@ -2,6 +2,9 @@ package config
 
 import (
 	"cmp"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
@@ -18,6 +21,8 @@ const (
 	DefaultInFlight, DefaultMutatingInFlight = int32(400), int32(200)
 	// DefaultInFlightPerUser and DefaultWatchesPerUser are how many of them, and of watches, one user gets.
 	DefaultInFlightPerUser, DefaultWatchesPerUser = int32(100), int32(500)
+	// DefaultSigningDuration is how long client certificates are valid that the garden signs.
+	DefaultSigningDuration = 365 * 24 * time.Hour
 	// DefaultNodeImage has the Kubernetes version of this binary.
 	DefaultNodeImage = "kindest/node:" + kubeversion.Version
 )
@@ -35,6 +40,9 @@ func SetDefaults(l *Landscape) {
 	setNumber(&l.Garden.Requests.MaxMutatingInFlight, DefaultMutatingInFlight)
 	setNumber(&l.Garden.Requests.MaxInFlightPerUser, DefaultInFlightPerUser)
 	setNumber(&l.Garden.Requests.MaxWatchesPerUser, DefaultWatchesPerUser)
+	if l.Garden.CertificateSigningDuration == nil {
+		l.Garden.CertificateSigningDuration = &metav1.Duration{Duration: DefaultSigningDuration}
+	}
 	l.Seed.Name = cmp.Or(l.Seed.Name, "local")
 	l.Seed.Provider = cmp.Or(l.Seed.Provider, ProviderEmbedded)
 	pods, services := DefaultPodCIDR, DefaultServiceCIDR

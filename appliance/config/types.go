@@ -2,7 +2,11 @@
 // sets defaults and reports all mistakes at once. It reads only the given file and the files that it names.
 package config
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 // APIVersion and Kind of the configuration file.
 const (
@@ -59,6 +63,9 @@ type FrontDoor struct {
 type Garden struct {
 	// Audit configures the audit logs. Without it there are none.
 	Audit *Audit `json:"audit,omitempty"`
+	// CertificateSigningDuration is how long client certificates that the garden signs on request are valid, such as those
+	// of gardenlets. Default 8760h, which is a year.
+	CertificateSigningDuration *metav1.Duration `json:"certificateSigningDuration,omitempty"`
 	// Requests limits the number of concurrent requests.
 	Requests Requests `json:"requests,omitempty"`
 	// GardenerAPIServer configures the Gardener API server alone.

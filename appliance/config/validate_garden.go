@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
@@ -15,6 +16,9 @@ import (
 // validateGarden also reads the named files, so that their mistakes are reported before anything starts.
 func validateGarden(path *field.Path, g Garden) field.ErrorList {
 	errs := validateRequests(path.Child("requests"), g.Requests)
+	if duration := g.CertificateSigningDuration.Duration; duration < time.Minute {
+		errs = append(errs, field.Invalid(path.Child("certificateSigningDuration"), duration.String(), "must be 1m at least"))
+	}
 	errs = append(errs, validateGardenerAPIServer(path.Child("gardenerAPIServer"), g.GardenerAPIServer)...)
 	if g.Audit == nil {
 		return errs

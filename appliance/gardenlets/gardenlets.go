@@ -58,6 +58,7 @@ func (s Source) Remote(seed *gardencorev1beta1.Seed) (*config.GardenletConfigura
 		return nil, err
 	}
 	c.SeedConfig = &config.SeedConfig{SeedTemplate: gardencorev1beta1.SeedTemplate{ObjectMeta: seed.ObjectMeta, Spec: seed.Spec}}
+	c.GardenClientConnection.Kubeconfig = "" // of the first seed
 	c.Server.HTTPS, c.Server.HealthProbes, c.Server.Metrics = nil, nil, nil
 	c.ExposureClassHandlers = nil // their front doors lead to the first seed
 	return c, nil

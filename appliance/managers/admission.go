@@ -15,7 +15,7 @@ import (
 // Admission is the name of the part that answers what the API servers of the garden ask.
 const Admission = "garden-admission"
 
-func (r *roles) admission(shared clusters) ([]manager.Manager, error) {
+func (r *roles) admission(_ context.Context, shared clusters) ([]manager.Manager, error) {
 	configuration, err := r.admissionConfiguration()
 	if err != nil {
 		return nil, err

@@ -62,7 +62,7 @@ func (f *First) installKinds(ctx context.Context) error {
 }
 
 func (f *First) run(ctx context.Context) error {
-	garden, err := newCluster(f.Log, "garden", f.GardenAs("appliance", f.Appliance), install.AddGarden)
+	garden, err := newCluster(f.Log, "garden", f.GardenConfig, install.AddGarden)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (f *First) run(ctx context.Context) error {
 
 // operators are the operators of every seed, and the resource manager of the garden, whose objects are in the runtime
 // cluster.
-func (f *First) operators(shared clusters) ([]manager.Manager, error) {
+func (f *First) operators(_ context.Context, shared clusters) ([]manager.Manager, error) {
 	seedManager, err := f.manager(Operators, shared.seed)
 	if err != nil {
 		return nil, err

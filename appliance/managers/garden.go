@@ -17,7 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 )
 
-func (r *roles) controllerManager(shared clusters) ([]manager.Manager, error) {
+func (r *roles) controllerManager(_ context.Context, shared clusters) ([]manager.Manager, error) {
 	configuration, err := r.controllerManagerConfiguration()
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (r *roles) controllerManagerHealth() string {
 	return r.health(ControllerManager)
 }
 
-func (r *roles) scheduler(shared clusters) ([]manager.Manager, error) {
+func (r *roles) scheduler(_ context.Context, shared clusters) ([]manager.Manager, error) {
 	configuration, err := r.schedulerConfiguration()
 	if err != nil {
 		return nil, err

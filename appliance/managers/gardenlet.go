@@ -1,45 +1,48 @@
 package managers
 
 import (
+	"context"
 	"fmt"
 
 	"k8s.io/client-go/rest"
+	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/cluster"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
+	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/loglevel"
 )
 
-// gardenlet acts in the garden as the user of its seed. The status of the Seed contains the end of this user's certificate.
-func (r *roles) gardenlet(shared clusters) ([]manager.Manager, error) {
+// gardenlet acts in the garden as the user of its seed, for its caches, too. It shares nothing of the garden with others.
+func (r *roles) gardenlet(ctx context.Context, shared clusters) ([]manager.Manager, error) {
 	name := r.part(Gardenlet)
 	configuration, err := r.seed.Gardenlet()
 	if err != nil {
 		return nil, err
 	}
-	user, err := r.seed.User()
-	if err != nil {
-		return nil, err
-	}
-	log := loglevel.Limit(r.Log.WithName(name), configuration.LogLevel)
-	garden := options{Log: log, Config: r.GardenAs(name, user)}
-	garden.Config.QPS, garden.Config.Burst = configuration.GardenClientConnection.QPS, int(configuration.GardenClientConnection.Burst)
-	if metrics := configuration.Server.Metrics; metrics != nil {
-		garden.MetricsAddr = metrics.Address()
-	}
-	gardenManager, err := newManager(name, shared.garden, garden)
-	if err != nil {
-		return nil, err
-	}
-	seed := options{Log: log, Config: rest.CopyConfig(shared.seed.GetConfig())}
+	logger := loglevel.Limit(r.Log.WithName(name), configuration.LogLevel)
+	seed := options{Log: logger, Config: rest.CopyConfig(shared.seed.GetConfig())}
 	seed.Config.QPS, seed.Config.Burst = configuration.SeedClientConnection.QPS, int(configuration.SeedClientConnection.Burst)
 	seedManager, err := newManager(name, shared.seed, seed)
 	if err != nil {
 		return nil, err
 	}
+	garden, credentials, err := r.gardenAccess(log.IntoContext(ctx, logger), shared, configuration)
+	if err != nil {
+		return nil, err
+	}
+	gardenManager, err := r.gardenOfGardenlet(name, shared, options{Log: logger, Config: garden}, configuration)
+	if err != nil {
+		return nil, err
+	}
 	cfg := gardenlet.Config{
-		Seed: seedManager, Pods: r.seed.Pods(), Configuration: configuration, Identity: r.Gardenlets.User(r.seed.Name()), ClientCertificateFile: user.Cert,
+		Seed: seedManager, Pods: r.seed.Pods(), Configuration: configuration, Identity: r.Gardenlets.User(r.seed.Name()), Credentials: credentials,
 		Access: exposure.Access{FrontDoorPort: r.FrontDoorPort, FrontDoorAddress: r.FrontDoorAddress},
 	}
 	r.seed.Adapt(&cfg)
@@ -47,4 +50,54 @@ func (r *roles) gardenlet(shared clusters) ([]manager.Manager, error) {
 		return nil, fmt.Errorf("add gardenlet: %w", err)
 	}
 	return []manager.Manager{gardenManager, seedManager}, nil
+}
+
+// gardenAccess is the gardenlet's own access to the garden. The credentials are nil if the user of the landscape gave a
+// kubeconfig and looks after it.
+func (r *roles) gardenAccess(ctx context.Context, shared clusters, configuration *config.GardenletConfiguration) (*rest.Config, gardenlet.Credentials, error) {
+	connection := configuration.GardenClientConnection
+	seedClient, err := client.New(shared.seed.GetConfig(), uncached(shared.seed))
+	if err != nil {
+		return nil, nil, err
+	}
+	gardenClient, err := client.New(shared.garden.GetConfig(), uncached(shared.garden))
+	if err != nil {
+		return nil, nil, err
+	}
+	where, err := gardenlets.Address(shared.garden.GetConfig())
+	if err != nil {
+		return nil, nil, err
+	}
+	invitation := gardenlets.Invitation{Seed: r.seed.Name(), Garden: gardenClient, SeedClient: seedClient, Address: where, Connection: connection, Clock: clock.RealClock{}}
+	garden, access, err := bootstrap.Connect(ctx, bootstrap.Inputs{
+		Name: r.seed.Name(), Seed: seedClient, Connection: connection, Clock: clock.RealClock{}, Garden: &where, Invite: invitation.Write,
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("access of the gardenlet to the garden: %w", err)
+	}
+	if access == nil {
+		return garden, nil, nil
+	}
+	return garden, access, nil
+}
+
+func uncached(c cluster.Cluster) client.Options {
+	return client.Options{HTTPClient: c.GetHTTPClient(), Scheme: c.GetScheme(), Mapper: c.GetRESTMapper()}
+}
+
+// gardenOfGardenlet has a cache of its own, filled with what the gardenlet may see.
+func (r *roles) gardenOfGardenlet(name string, shared clusters, o options, configuration *config.GardenletConfiguration) (manager.Manager, error) {
+	o.Config.UserAgent = name
+	o.Config.QPS, o.Config.Burst = configuration.GardenClientConnection.QPS, int(configuration.GardenClientConnection.Burst)
+	if metrics := configuration.Server.Metrics; metrics != nil {
+		o.MetricsAddr = metrics.Address()
+	}
+	settings := o.settings(shared.garden.GetScheme())
+	settings.Cache = gardenlet.GardenCache(r.seed.Name())
+	settings.Client = client.Options{Cache: &client.CacheOptions{DisableFor: gardenlet.GardenUncached()}}
+	mgr, err := manager.New(o.Config, settings)
+	if err != nil {
+		return nil, fmt.Errorf("make manager %q: %w", name, err)
+	}
+	return mgr, withChecks(mgr)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
@@ -36,23 +37,33 @@ func newManager(name string, shared cluster.Cluster, options options) (manager.M
 	if config.QPS == 0 {
 		config.QPS, config.Burst = managerQPS, managerBurst
 	}
-	shutdown, again := 10*time.Second, true
-	mgr, err := manager.New(config, manager.Options{
-		Scheme: shared.GetScheme(), Logger: options.Log, Metrics: metricsserver.Options{BindAddress: orNowhere(options.MetricsAddr)},
-		HealthProbeBindAddress: orNowhere(options.HealthAddress), GracefulShutdownTimeout: &shutdown,
-		NewCache:       func(*rest.Config, cache.Options) (cache.Cache, error) { return &view{Cache: shared.GetCache()}, nil },
-		MapperProvider: func(*rest.Config, *http.Client) (meta.RESTMapper, error) { return shared.GetRESTMapper(), nil },
-		// Names of controllers are global to the process; a manager that is started again uses its names again.
-		Controller: controllerconfig.Controller{SkipNameValidation: &again},
-	})
+	settings := options.settings(shared.GetScheme())
+	settings.NewCache = func(*rest.Config, cache.Options) (cache.Cache, error) { return &view{Cache: shared.GetCache()}, nil }
+	settings.MapperProvider = func(*rest.Config, *http.Client) (meta.RESTMapper, error) { return shared.GetRESTMapper(), nil }
+	mgr, err := manager.New(config, settings)
 	if err != nil {
 		return nil, fmt.Errorf("make manager %q: %w", name, err)
 	}
+	return mgr, withChecks(mgr)
+}
+
+// settings are the same for all managers.
+func (o options) settings(scheme *runtime.Scheme) manager.Options {
+	shutdown, again := 10*time.Second, true
+	return manager.Options{
+		Scheme: scheme, Logger: o.Log, Metrics: metricsserver.Options{BindAddress: orNowhere(o.MetricsAddr)},
+		HealthProbeBindAddress: orNowhere(o.HealthAddress), GracefulShutdownTimeout: &shutdown,
+		// Names of controllers are global to the process; a manager that is started again uses its names again.
+		Controller: controllerconfig.Controller{SkipNameValidation: &again},
+	}
+}
+
+func withChecks(mgr manager.Manager) error {
 	synced := func(request *http.Request) error { return synced(request.Context(), mgr) }
 	if err := errors.Join(mgr.AddHealthzCheck("ping", healthz.Ping), mgr.AddReadyzCheck("caches", synced)); err != nil {
-		return nil, fmt.Errorf("make manager %q: %w", name, err)
+		return fmt.Errorf("add checks to manager: %w", err)
 	}
-	return mgr, nil
+	return nil
 }
 
 // orNowhere translates an empty address into "0", with which controller-runtime does not serve.

@@ -54,7 +54,7 @@ func (r *Remote) installKinds(ctx context.Context) error {
 
 func (r *Remote) run(ctx context.Context) error { return r.runCaches(ctx, r.garden) }
 
-func (r *Remote) operators(shared clusters) ([]manager.Manager, error) {
+func (r *Remote) operators(_ context.Context, shared clusters) ([]manager.Manager, error) {
 	mgr, err := r.manager(r.part(Operators), shared.seed)
 	if err != nil {
 		return nil, err

@@ -51,14 +51,14 @@ func (r *roles) cachesReady(ctx context.Context) error {
 }
 
 // role is a component that runs the managers that the function build returns. It is ready when their caches and all that is given say so.
-func (r *roles) role(name string, build func(clusters) ([]manager.Manager, error), ready ...func(context.Context) error) component.Component {
+func (r *roles) role(name string, build func(context.Context, clusters) ([]manager.Manager, error), ready ...func(context.Context) error) component.Component {
 	var running atomic.Pointer[[]manager.Manager]
 	return loop.New(name, func(ctx context.Context) error {
 		shared := r.shared.Load()
 		if shared == nil {
 			return errNoCaches
 		}
-		built, err := build(*shared)
+		built, err := build(ctx, *shared)
 		if err != nil {
 			return err
 		}

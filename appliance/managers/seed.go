@@ -12,7 +12,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
-	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
@@ -27,10 +26,8 @@ type Seed interface {
 	// Config is the client configuration of an administrator of the cluster. It is asked for once the API server of the
 	// cluster serves.
 	Config() (*rest.Config, error)
-	// Gardenlet is the configuration of the seed's gardenlet. User is the identity of that gardenlet in the garden. Both are
-	// asked for once the API server of the cluster serves.
+	// Gardenlet is the configuration of the seed's gardenlet. It is asked for once the API server of the cluster serves.
 	Gardenlet() (*config.GardenletConfiguration, error)
-	User() (pki.Pair, error)
 	// CallsBack reports whether the seed's API server can call webhooks at the loopback address of this process.
 	CallsBack() bool
 	// Pods signs the pods of the seed's components; nil if its nodes run containers.
@@ -44,11 +41,10 @@ type Seed interface {
 // Inputs are what managers need of a landscape.
 type Inputs struct {
 	Log               logr.Logger
-	Ports             state.Ports                                   // for the health endpoints of the garden's roles
-	GardenAs          func(name string, user pki.Pair) *rest.Config // client configuration for the garden as this user
-	Appliance         pki.Pair                                      // the user of the garden's cache
-	ControllerManager json.RawMessage                               // the user's configuration; may be empty
-	Scheduler         json.RawMessage                               // the user's configuration; may be empty
+	Ports             state.Ports     // for the health endpoints of the garden's roles
+	GardenConfig      *rest.Config    // for an administrator of the garden
+	ControllerManager json.RawMessage // the user's configuration; may be empty
+	Scheduler         json.RawMessage // the user's configuration; may be empty
 	Gardenlets        gardenlets.Source
 	// Admission is how the API servers of the garden reach the admission controller. Its configuration is that of
 	// AdmissionController.

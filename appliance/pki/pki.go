@@ -5,7 +5,6 @@ package pki
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -19,8 +18,7 @@ type PKI struct {
 	now   func() time.Time
 	hosts Hosts
 
-	mu    sync.Mutex
-	seeds []string // further seeds, whose gardenlets have certificates
+	mu sync.Mutex
 }
 
 // ApplianceUser is the landscape itself, in each of its clusters.
@@ -39,7 +37,7 @@ type Hosts struct {
 	GardenerAPI []string
 	// Node are names and addresses of the kubelet of the embedded seed.
 	Node []string
-	// Seed is the name of the seed. It is part of the gardenlet's user name.
+	// Seed is the name of the seed. It is part of its node's user name.
 	Seed string
 }
 
@@ -62,8 +60,6 @@ type Bundle struct {
 	GardenEncryption, WorkloadIdentityKey string
 	// NodeServer is the serving certificate of the kubelet of the embedded seed, issued by Seed.CA.
 	NodeServer Pair
-	// Gardenlet is the client certificate with which the gardenlet of the first seed connects to the garden.
-	Gardenlet Pair
 	// Pods signs the pods of the runtime cluster.
 	Pods *podsignature.Signer
 }
@@ -97,41 +93,10 @@ func (p *PKI) Ensure() (*Bundle, error) {
 	if len(p.hosts.GardenAPI) > 0 {
 		err = errors.Join(err, p.ensureGarden(b))
 	}
-	for _, seed := range p.seeds {
-		_, furtherErr := p.ensureGardenlet(seed)
-		err = errors.Join(err, furtherErr)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("certificates: %w", err)
 	}
 	return b, nil
-}
-
-// Gardenlet is the client certificate for the garden of the gardenlet of a further seed. From now on, Ensure renews it.
-func (p *PKI) Gardenlet(seed string) (Pair, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	pair, err := p.ensureGardenlet(seed)
-	if err != nil {
-		return pair, fmt.Errorf("certificate of the gardenlet of seed %q: %w", seed, err)
-	}
-	if !slices.Contains(p.seeds, seed) {
-		p.seeds = append(p.seeds, seed)
-	}
-	return pair, nil
-}
-
-func (p *PKI) ensureGardenlet(seed string) (Pair, error) {
-	clientCA, err := p.loadAuthority("garden/client-ca")
-	if err != nil {
-		return Pair{}, err
-	}
-	return p.ensure(gardenlet("garden/gardenlet-"+seed, clientCA, seed))
-}
-
-// gardenlet is the client certificate with which a seed's gardenlet connects to the garden.
-func gardenlet(name string, issuer *authority, seed string) leaf {
-	return leaf{name: name, issuer: issuer, user: "gardener.cloud:system:seed:" + seed, groups: []string{"gardener.cloud:system:seeds"}}
 }
 
 func (p *PKI) ensureEtcd(e *Etcd) error {
@@ -170,7 +135,6 @@ func (p *PKI) ensureGarden(b *Bundle) error {
 			hosts: append(append(loopbackHosts(), "gardener-apiserver", "gardener-apiserver.garden", "gardener-apiserver.garden.svc"), p.hosts.GardenerAPI...)}),
 		p.into(&b.Admission, leaf{name: "garden/gardener-admission-controller", issuer: ca, user: "gardener-admission-controller", hosts: loopbackHosts()}),
 		p.into(&b.Authorization, leaf{name: "garden/authorization", issuer: clientCA, user: AuthorizationUser}),
-		p.into(&b.Gardenlet, gardenlet("garden/gardenlet", clientCA, p.hosts.Seed)),
 	)
 }
 

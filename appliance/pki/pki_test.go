@@ -3,7 +3,6 @@ package pki
 import (
 	"crypto/tls"
 	"os"
-	"slices"
 	"testing"
 	"time"
 
@@ -26,10 +25,6 @@ func TestEnsure(t *testing.T) {
 	cert, err = readCertificate(first.GardenerAPI.Cert)
 	if err != nil || cert.VerifyHostname("discovery.example.org") != nil || cert.VerifyHostname("127.0.0.1") != nil {
 		t.Errorf("the Gardener API's serving certificate lacks a host: %v, %v", cert.DNSNames, cert.IPAddresses)
-	}
-	gardenlet, err := readCertificate(first.Gardenlet.Cert)
-	if err != nil || gardenlet.Subject.CommonName != "gardener.cloud:system:seed:local" || !slices.Equal(gardenlet.Subject.Organization, []string{"gardener.cloud:system:seeds"}) {
-		t.Errorf("GLT-3 gardenlet subject = %v, %v", gardenlet.Subject, err)
 	}
 
 	t.Run("a second call changes nothing", func(t *testing.T) {

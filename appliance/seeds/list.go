@@ -129,7 +129,7 @@ func (l *List) start(ctx context.Context, object *gardencorev1beta1.Seed, access
 	if err != nil {
 		return nil, err
 	}
-	seed := remote.Seed{Hosting: hosting, Object: object, Access: access, Gardenlets: l.in.Gardenlets, Certificate: l.in.Certificate}
+	seed := remote.Seed{Hosting: hosting, Object: object, Access: access, Gardenlets: l.in.Gardenlets}
 	roles := l.first.Remote(*l.garden.Load(), seed)
 	return serve(seed, func(routes *frontdoor.VirtualServices) []component.Part { return partsOf(seed, routes, roles) }, l.in, func() {
 		l.ended <- event.GenericEvent{Object: &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: object.Name}}}

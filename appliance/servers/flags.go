@@ -10,6 +10,7 @@ func (in GardenInputs) gardenFlags() flags.Flags {
 	f := in.commonFlags(GardenAPIServer, "/registry-garden", in.PKI.Garden)
 	f.ServiceAccountIssuer = "https://" + GardenHost(in.Domains.Garden)
 	f.EncryptionConfig = in.PKI.GardenEncryption
+	f.BootstrapTokens = new(true)   // of gardenlets
 	f.ServiceCIDR = "100.64.0.0/16" // no Service is ever reached by its address; the Gardener API's has a name
 	f.EnableAdmission = []string{"ResourceQuota", "NamespaceLifecycle"}
 	f.DisableAdmission = []string{"ServiceAccount"}

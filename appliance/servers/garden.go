@@ -41,6 +41,7 @@ func Garden(in GardenInputs) []component.Part {
 		{After: []string{GardenerAPI}, Component: kubecontroller.New(kubecontroller.Config{ // collects and counts Gardener's kinds, too
 			Name: "garden-controllers", Client: garden, Controllers: kubecontroller.GardenControllers(),
 			SigningCert: in.PKI.Garden.ClientCA, SigningKey: in.PKI.Garden.ClientCAKey, RootCA: in.PKI.Garden.CA, Log: in.Log,
+			Args: []string{"--cluster-signing-duration=" + in.Settings.CertificateSigningDuration.Duration.String()},
 		})},
 	}
 }

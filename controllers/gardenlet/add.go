@@ -14,13 +14,13 @@ import (
 	"k8s.io/client-go/discovery"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/backupbucket"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/backupentry"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bastion"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
@@ -30,6 +30,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/lease"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/networkpolicy"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/networkpolicy/probe"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/registration"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
 	shootcare "github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/care"
@@ -68,12 +69,18 @@ type Config struct {
 	// FrontDoorInSeed makes the gardenlet run the front doors as pods of the seed. Without it another component routes
 	// according to the VirtualServices of the seed.
 	FrontDoorInSeed bool
-	// ClientCertificateFile is the client certificate of the gardenlet for the garden. It may be renewed at any time.
-	// It is empty if the gardenlet authenticates in another way.
-	ClientCertificateFile string
+	// Credentials are those with which the manager of the garden reaches the garden. They renew themselves as long as that
+	// manager runs. They are nil if somebody else looks after them.
+	Credentials Credentials
 	// ResourceManager deploys the resource manager into the seed, which is for seeds whose API server cannot call this
 	// process. Without it the caller must run the resource manager.
 	ResourceManager bool
+}
+
+// Credentials are a client certificate that renews itself while it runs.
+type Credentials interface {
+	seed.Credentials
+	manager.Runnable
 }
 
 // AddToManager adds the controllers to the manager of the garden, and those that belong to the seed to the manager of the
@@ -89,7 +96,7 @@ func AddToManager(garden manager.Manager, cfg Config) error {
 	}
 	effect.Log(garden.GetLogger(), cfg.Configuration.WithoutEffect())
 	p := parts{garden: garden, seed: cfg.Seed, seedClient: seedClient, cfg: cfg, name: cfg.Configuration.SeedConfig.Name, clock: clock.RealClock{}}
-	for _, add := range []func() error{p.bootstrap, p.lease, p.seedController, p.backups, p.bastions, p.installations, p.shoots, p.networkPolicies} {
+	for _, add := range []func() error{p.registration, p.lease, p.seedController, p.backups, p.bastions, p.installations, p.shoots, p.networkPolicies} {
 		if err := add(); err != nil {
 			return err
 		}
@@ -105,8 +112,8 @@ type parts struct {
 	clock        clock.Clock
 }
 
-func (p parts) bootstrap() error {
-	return p.garden.Add(&bootstrap.Registration{
+func (p parts) registration() error {
+	return p.garden.Add(&registration.Registration{
 		Client: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), Seed: p.cfg.Configuration.SeedConfig.SeedTemplate,
 	})
 }
@@ -115,6 +122,10 @@ func (p parts) lease() error {
 	healthy, err := lease.SeedHealth(p.seed.GetConfig(), p.seed.GetHTTPClient())
 	if err != nil {
 		return err
+	}
+	// The heartbeat reads the Seed before a controller watches it.
+	if _, err := p.garden.GetCache().GetInformer(context.Background(), &gardencorev1beta1.Seed{}, cache.BlockUntilSynced(false)); err != nil {
+		return fmt.Errorf("watch seed: %w", err)
 	}
 	settings := p.cfg.Configuration.Controllers.Seed
 	heartbeat := &lease.Heartbeat{
@@ -163,8 +174,11 @@ func (p parts) seedController() error {
 			reconciler.Care.Threshold = threshold.Duration.Duration
 		}
 	}
-	if file := p.cfg.ClientCertificateFile; file != "" {
-		reconciler.ClientCertificateExpires = func() (time.Time, error) { return certificateEnd(file) }
+	if credentials := p.cfg.Credentials; credentials != nil {
+		reconciler.Credentials = credentials
+		if err := p.garden.Add(credentials); err != nil {
+			return err
+		}
 	}
 	return reconciler.AddToManager(p.garden, workers.Insistent(0))
 }

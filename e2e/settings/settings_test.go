@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
@@ -43,7 +44,7 @@ func TestGardenerAPIServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := fmt.Sprintf("garden: {gardenerAPIServer: {admission: {enablePlugins: [ShootVPAEnabledByDefault], disablePlugins: [DeletionConfirmation], configFile: %s},"+
+	settings := fmt.Sprintf("garden: {certificateSigningDuration: 1m, gardenerAPIServer: {admission: {enablePlugins: [ShootVPAEnabledByDefault], disablePlugins: [DeletionConfirmation], configFile: %s},"+
 		" featureGates: {AdminKubeconfigRequest: false, CARotation: false}}}\n"+
 		"scheduler: {schedulers: {shoot: {candidateDeterminationStrategy: MinimalDistance}}}\n", l.File("admission.yaml", plugins))
 	if err := l.Write(l.Config, string(text)+settings); err != nil {
@@ -93,6 +94,16 @@ func TestGardenerAPIServer(t *testing.T) {
 			Replace(fmt.Sprintf(shoot, "local-west", "permitted", versions[0]))
 		l.Kubectl(l.Garden(), "create", "-f", l.File("far.yaml", manifest))
 		l.Kubectl(l.Garden(), "-n", "garden-local", "wait", "shoot", "far", "--for=jsonpath={.spec.seedName}=local", "--timeout=1m")
+	})
+	t.Run("GLT-4 the gardenlet renews a certificate that the garden signs for a minute", func(t *testing.T) {
+		kubeconfig := func() string {
+			return l.Kubectl(l.Seed(), "-n", "garden", "get", "secret", "gardenlet-kubeconfig", "-o", "jsonpath={.data.kubeconfig}")
+		}
+		for range 2 { // the first one may have been requested long before
+			before := kubeconfig()
+			l.Eventually(75*time.Second, "another certificate", func() (bool, string) { return kubeconfig() != before, "the certificate is the same" })
+		}
+		l.Kubectl(l.Garden(), "wait", "seed", "local", "--for=condition=GardenletReady", "--timeout=1s")
 	})
 	t.Run("ADM-1 a disabled plugin does nothing", func(t *testing.T) {
 		l.Kubectl(l.Garden(), "-n", "garden-local", "delete", "shoot", "set", "--dry-run=server")

@@ -7,6 +7,7 @@ package testenv
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"os"
@@ -136,4 +137,9 @@ func (e *Env) ConfigFor(user string, groups ...string) (*rest.Config, error) {
 	config := rest.CopyConfig(e.Config)
 	config.CertData, config.KeyData = cert, key
 	return config, nil
+}
+
+// Sign answers a certificate request for a client. The certificate is in PEM format.
+func (e *Env) Sign(request *x509.CertificateRequest, from, to time.Time) ([]byte, error) {
+	return e.pki.Sign(request, from, to)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/engine"
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
-	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
@@ -95,9 +94,6 @@ func (f First) Config() (*rest.Config, error) { return f.in.SeedClient(), nil }
 func (f First) Gardenlet() (*config.GardenletConfiguration, error) {
 	return f.in.Gardenlets.First(gardenlets.EmbeddedNodes)
 }
-
-// User implements managers.Seed.
-func (f First) User() (pki.Pair, error) { return f.in.PKI.Gardenlet, nil }
 
 // CallsBack implements managers.Seed.
 func (First) CallsBack() bool { return true }

@@ -14,7 +14,6 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/engine"
 	"github.com/gardener-up/gardener-up/appliance/loop"
-	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
@@ -114,9 +113,6 @@ func (f *First) Config() (*rest.Config, error) {
 	}
 	return admin, nil
 }
-
-// User implements managers.Seed.
-func (f *First) User() (pki.Pair, error) { return f.in.PKI.Gardenlet, nil }
 
 // Gardenlet implements managers.Seed.
 func (f *First) Gardenlet() (*gardenletconfig.GardenletConfiguration, error) {

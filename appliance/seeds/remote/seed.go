@@ -8,7 +8,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
-	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -35,10 +34,9 @@ type Hosting interface {
 // Seed is a remote seed. It implements managers.Seed.
 type Seed struct {
 	Hosting
-	Object      *gardencorev1beta1.Seed
-	Access      *rest.Config // by the kubeconfig
-	Gardenlets  gardenlets.Source
-	Certificate func(seed string) (pki.Pair, error) // of the seed's gardenlet in the garden
+	Object     *gardencorev1beta1.Seed
+	Access     *rest.Config // by the kubeconfig
+	Gardenlets gardenlets.Source
 }
 
 // Name implements managers.Seed.
@@ -51,6 +49,3 @@ func (s Seed) Config() (*rest.Config, error) { return s.Access, nil }
 func (s Seed) Gardenlet() (*config.GardenletConfiguration, error) {
 	return s.Gardenlets.Remote(s.Object)
 }
-
-// User implements managers.Seed.
-func (s Seed) User() (pki.Pair, error) { return s.Certificate(s.Object.Name) }

@@ -13,6 +13,7 @@ import (
 	seedadmission "github.com/gardener-up/gardener-up/controllers/admission/seed"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller"
 	"github.com/gardener-up/gardener-up/controllers/autoscaler"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/networkpolicy/probe"
 	"github.com/gardener-up/gardener-up/controllers/machine"
 	"github.com/gardener-up/gardener-up/controllers/nodeagent"
@@ -70,6 +71,7 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 		probe.Command(),
 		resourcemanager.Command(),
 		scheduler.Command(),
+		gardenlet.Command(Version),
 		seedadmission.Command(incluster.Surroundings{}),
 		admissioncontroller.Command(),
 		machine.Command(newMachineDriver, addLoadBalancers),

@@ -15,7 +15,7 @@ func SetDefaults(cfg *GardenletConfiguration) {
 	cfg.APIVersion, cfg.Kind = APIVersion, Kind
 	cfg.Log.SetDefaults()
 	defaulting.Pointer(&cfg.ShootClientConnection, componentconfig.ClientConnection{})
-	for _, connection := range []*componentconfig.ClientConnection{&cfg.GardenClientConnection.ClientConnection, &cfg.SeedClientConnection, cfg.ShootClientConnection} {
+	for _, connection := range []*componentconfig.Requests{&cfg.GardenClientConnection.Requests, &cfg.SeedClientConnection.Requests, &cfg.ShootClientConnection.Requests} {
 		connection.ContentType = cmp.Or(connection.ContentType, "application/json")
 		connection.SetDefaults(50, 100)
 	}

@@ -33,10 +33,9 @@ func TestEveryKey(t *testing.T) {
 	})
 	t.Run("GLT-10 keys without effect are named, all others act", func(t *testing.T) {
 		want := []string{
-			"gardenClientConnection.kubeconfig", "gardenClientConnection.acceptContentTypes", "gardenClientConnection.contentType",
-			"gardenClientConnection.gardenClusterAddress", "gardenClientConnection.gardenClusterCACert", "gardenClientConnection.bootstrapKubeconfig",
-			"gardenClientConnection.kubeconfigSecret", "gardenClientConnection.kubeconfigValidity",
-			"seedClientConnection.kubeconfig", "seedClientConnection.acceptContentTypes", "seedClientConnection.contentType", "shootClientConnection",
+			"gardenClientConnection.acceptContentTypes", "gardenClientConnection.contentType",
+			"gardenClientConnection.gardenClusterAddress",
+			"seedClientConnection.acceptContentTypes", "seedClientConnection.contentType", "shootClientConnection",
 			"controllers.cacheSyncTimeout", "controllers.seed.concurrentSyncs", "controllers.shoot.reconcileInMaintenanceOnly",
 			"controllers.shootCare.managedResourceProgressingThreshold", "controllers.shootCare.webhookRemediatorEnabled",
 			"controllers.controllerInstallationCare", "controllers.controllerInstallationRequired", "controllers.gardenlet", "controllers.managedSeed",

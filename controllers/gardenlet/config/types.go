@@ -23,8 +23,8 @@ const (
 type GardenletConfiguration struct {
 	metav1.TypeMeta `json:",inline"`
 
-	GardenClientConnection GardenClientConnection           `json:"gardenClientConnection,omitempty"`
-	SeedClientConnection   componentconfig.ClientConnection `json:"seedClientConnection,omitempty"`
+	GardenClientConnection GardenClientConnection `json:"gardenClientConnection,omitempty"`
+	SeedClientConnection   ClientConnection       `json:"seedClientConnection,omitempty"`
 	// ShootClientConnection has no effect: clients of shoots live for one step of the flow and have no rate limit.
 	ShootClientConnection *componentconfig.ClientConnection `json:"shootClientConnection,omitempty" effect:"none"`
 	Controllers           Controllers                       `json:"controllers,omitempty"`
@@ -48,14 +48,28 @@ type GardenletConfiguration struct {
 	withoutEffect []string
 }
 
+// ClientConnection configures the client of a cluster.
+type ClientConnection struct {
+	// Kubeconfig is a file. A gardenlet in a landscape's own process needs none for its seed.
+	Kubeconfig               string `json:"kubeconfig,omitempty"`
+	componentconfig.Requests `json:",inline"`
+}
+
 // GardenClientConnection configures the client of the garden.
 type GardenClientConnection struct {
-	componentconfig.ClientConnection `json:",inline"`
-	GardenClusterAddress             *string                 `json:"gardenClusterAddress,omitempty" effect:"none"`
-	GardenClusterCACert              []byte                  `json:"gardenClusterCACert,omitempty" effect:"none"`
-	BootstrapKubeconfig              *corev1.SecretReference `json:"bootstrapKubeconfig,omitempty" effect:"none"`
-	KubeconfigSecret                 *corev1.SecretReference `json:"kubeconfigSecret,omitempty" effect:"none"`
-	KubeconfigValidity               *KubeconfigValidity     `json:"kubeconfigValidity,omitempty" effect:"none"`
+	// ClientConnection has a ready kubeconfig if somebody else looks after the credentials of the gardenlet. The gardenlet
+	// then requests no certificate.
+	ClientConnection     `json:",inline"`
+	GardenClusterAddress *string `json:"gardenClusterAddress,omitempty" effect:"none"`
+	// GardenClusterCACert replaces the CA of the bootstrap kubeconfig, and of the stored one with each renewal.
+	GardenClusterCACert []byte `json:"gardenClusterCACert,omitempty"`
+	// BootstrapKubeconfig is the Secret of the seed whose key kubeconfig has a bootstrap token. It is deleted once the
+	// gardenlet has its certificate.
+	BootstrapKubeconfig *corev1.SecretReference `json:"bootstrapKubeconfig,omitempty"`
+	// KubeconfigSecret is the Secret of the seed that keeps the kubeconfig with the client certificate. It has no effect if
+	// kubeconfig is set.
+	KubeconfigSecret   *corev1.SecretReference `json:"kubeconfigSecret,omitempty"`
+	KubeconfigValidity *KubeconfigValidity     `json:"kubeconfigValidity,omitempty"`
 }
 
 // KubeconfigValidity configures the validity of client certificates and when they are renewed.

@@ -3,26 +3,71 @@ package integration
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
+	"sync"
 	"testing"
 	"time"
-
-	"github.com/gardener-up/gardener-up/embedded/atomicfile"
-	"github.com/gardener-up/gardener-up/embedded/certificate"
 )
 
 var (
 	// healthPort is where the gardenlet serves its health.
 	healthPort int
-	// clientCertificate is the file with the gardenlet's certificate.
-	clientCertificate string
+	// credentials are the gardenlet's certificate.
+	credentials = newPretended()
 )
+
+// pretended are credentials that nobody uses.
+type pretended struct {
+	mu      sync.Mutex
+	expires time.Time
+	renewed int
+	err     error
+}
+
+func newPretended() *pretended { return &pretended{expires: someEnd()} }
+
+func someEnd() time.Time {
+	return time.Now().Add(time.Hour + rand.N(1000*time.Second)).Truncate(time.Second)
+}
+
+// Expires implements seed.Credentials.
+func (p *pretended) Expires() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.expires
+}
+
+// Renew implements seed.Credentials.
+func (p *pretended) Renew(context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil {
+		p.expires, p.renewed = someEnd(), p.renewed+1
+	}
+	return p.err
+}
+
+// Start implements manager.Runnable.
+func (p *pretended) Start(ctx context.Context) error {
+	<-ctx.Done()
+	return nil
+}
+
+// fail makes renewals fail, or succeed again without an error.
+func (p *pretended) fail(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.err = err
+}
+
+func (p *pretended) renewals() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.renewed
+}
 
 func TestHealth(t *testing.T) {
 	t.Run("GLT-12 while the lease is renewed the gardenlet is healthy", func(t *testing.T) { eventually(t, "health", healthIs(200)) })
@@ -41,15 +86,15 @@ func TestClientCertificate(t *testing.T) {
 			return nil
 		}
 	}
-	for _, name := range []string{"API-9 the status says when the client certificate expires", "API-9 the status follows the renewal of the certificate"} {
-		t.Run(name, func(t *testing.T) {
-			end, err := writeCertificate(clientCertificate)
-			if err != nil {
-				t.Fatal(err)
-			}
-			eventually(t, "expiration", expiresAt(end))
-		})
-	}
+	t.Run("API-9 GLT-3 the status says when the client certificate expires", func(t *testing.T) {
+		eventually(t, "expiration", expiresAt(credentials.Expires()))
+	})
+	t.Run("API-9 GLT-4 the status follows the renewal of the certificate", func(t *testing.T) {
+		if err := credentials.Renew(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "expiration", expiresAt(credentials.Expires()))
+	})
 }
 
 func healthIs(status int) func(context.Context) error {
@@ -78,25 +123,4 @@ func freePort() (int, error) {
 	}
 	defer listener.Close()
 	return listener.Addr().(*net.TCPAddr).Port, nil
-}
-
-// certificateFile makes a file of its own for this run; its directory goes with the tests.
-func certificateFile() (string, error) {
-	dir, err := os.MkdirTemp("", "gardenlet")
-	if err != nil {
-		return "", err
-	}
-	file := filepath.Join(dir, "gardenlet.crt")
-	_, err = writeCertificate(file)
-	return file, err
-}
-
-// writeCertificate replaces the file by a new certificate and returns when it expires.
-func writeCertificate(file string) (time.Time, error) {
-	end := time.Now().Add(time.Hour + rand.N(1000*time.Second)).Truncate(time.Second)
-	pair, err := certificate.SelfSigned(&x509.Certificate{NotBefore: time.Now(), NotAfter: end})
-	if err != nil {
-		return time.Time{}, err
-	}
-	return end, atomicfile.Write(file, certificate.Encode(pair.Cert), 0o600)
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -90,21 +89,22 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
 	g, err := gardenapitest.Start(gardenapitest.Options{Env: testenv.Options{
-		APIServerArgs: []string{"--disable-admission-plugins=ValidatingAdmissionWebhook"}, // no node runs the seed's admission
+		APIServerArgs: []string{
+			"--disable-admission-plugins=ValidatingAdmissionWebhook", // no node runs the seed's admission
+			"--enable-bootstrap-token-auth",
+		},
 	}})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "start garden:", err)
 		return 1
 	}
 	defer g.Stop()
+	environment = g
 	ctx, cancel := context.WithCancel(context.Background())
 	ended, err := setUp(ctx, g)
 	defer func() { // before the garden: it waits for open watches
 		cancel()
 		for range ended {
-		}
-		if clientCertificate != "" {
-			_ = os.RemoveAll(filepath.Dir(clientCertificate))
 		}
 	}()
 	if err != nil {
@@ -159,13 +159,10 @@ func setUp(ctx context.Context, g *gardenapitest.Garden) (<-chan struct{}, error
 	if err != nil {
 		return none, err
 	}
-	if clientCertificate, err = certificateFile(); err != nil {
-		return none, err
-	}
 	err = errors.Join(
 		gardenlet.AddToManager(gardenManager, gardenlet.Config{
 			Seed: seedManager, Configuration: cfg, Identity: gardencorev1beta1.Gardener{ID: "id", Name: "gardenlet", Version: "v1"},
-			Access: exposure.Access{FrontDoorPort: 8443, FrontDoorAddress: "127.0.0.1"}, ClientCertificateFile: clientCertificate,
+			Access: exposure.Access{FrontDoorPort: 8443, FrontDoorAddress: "127.0.0.1"}, Credentials: credentials,
 		}),
 		controllermanager.AddToManager(gardenManager, controllermanager.Config{}), druid.AddToManager(seedManager, druid.Config{}))
 	if err != nil {

@@ -33,6 +33,12 @@ import (
 // deletionRetry is the interval for retrying a deletion that waits for something.
 const deletionRetry = 5 * time.Second
 
+// Credentials are a client certificate.
+type Credentials interface {
+	Expires() time.Time
+	Renew(context.Context) error
+}
+
 // conflictRetry is the pause after a conflict, so that the cache can catch up with another writer.
 const conflictRetry = 250 * time.Millisecond
 
@@ -56,9 +62,8 @@ type Reconciler struct {
 	Pods *podsignature.Signer
 	// FrontDoors run as pods of the seed; empty if another component routes.
 	FrontDoors []frontdoor.Gateway
-	// ClientCertificateExpires returns the end of the validity of the gardenlet's client certificate for the garden;
-	// nil if it has none.
-	ClientCertificateExpires func() (time.Time, error)
+	// Credentials are those of the gardenlet in the garden; nil if somebody else looks after them.
+	Credentials Credentials
 
 	crds *crdInstaller
 }
@@ -78,7 +83,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	} else if err != nil {
 		return reconcile.Result{}, err
 	}
-	if err := r.begin(ctx, seed); err != nil {
+	if err := errors.Join(r.renewals(ctx, seed), r.begin(ctx, seed)); err != nil {
 		return reconcile.Result{}, err
 	}
 	before = seed.DeepCopy()
@@ -132,9 +137,7 @@ func (r *Reconciler) reconcile(ctx context.Context, seed *gardencorev1beta1.Seed
 	if status.ClusterIdentity == nil {
 		status.ClusterIdentity = &identity
 	}
-	if status.ClientCertificateExpirationTimestamp, err = r.certificateEnd(); err != nil {
-		return err
-	}
+	status.ClientCertificateExpirationTimestamp = r.certificateEnd()
 	if r.Resources.Capacity != nil {
 		status.Capacity, status.Allocatable = r.Resources.Capacity, r.Resources.Allocatable()
 	}

@@ -1,8 +1,6 @@
 package seed
 
 import (
-	"fmt"
-
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -51,14 +49,10 @@ func (r *Reconciler) condition(seed *gardencorev1beta1.Seed, kind gardencorev1be
 	seed.Status.Conditions = conditions.Set(seed.Status.Conditions, kind, finding, r.Clock.Now())
 }
 
-// certificateEnd is read each time, since the certificate is renewed while the gardenlet runs.
-func (r *Reconciler) certificateEnd() (*metav1.Time, error) {
-	if r.ClientCertificateExpires == nil {
-		return nil, nil
+// certificateEnd is asked for each time, since the certificate is renewed while the gardenlet runs.
+func (r *Reconciler) certificateEnd() *metav1.Time {
+	if r.Credentials == nil {
+		return nil
 	}
-	end, err := r.ClientCertificateExpires()
-	if err != nil {
-		return nil, fmt.Errorf("look at the client certificate of the gardenlet: %w", err)
-	}
-	return &metav1.Time{Time: end}, nil
+	return &metav1.Time{Time: r.Credentials.Expires()}
 }

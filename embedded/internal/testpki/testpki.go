@@ -74,6 +74,17 @@ func (p *PKI) Client(user string, groups ...string) (cert, key []byte, err error
 	return p.issue(t)
 }
 
+// Sign answers a certificate request for a client as kube-controller-manager does. The certificate is in PEM format.
+func (p *PKI) Sign(request *x509.CertificateRequest, from, to time.Time) ([]byte, error) {
+	cert, err := p.ca.Sign(&x509.Certificate{
+		Subject: request.Subject, NotBefore: from, NotAfter: to, KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	}, request.PublicKey)
+	if err != nil {
+		return nil, fmt.Errorf("sign request of %s: %w", request.Subject.CommonName, err)
+	}
+	return certificate.Encode(cert), nil
+}
+
 func (p *PKI) issue(template *x509.Certificate) (cert, key []byte, err error) {
 	pair, err := p.ca.Issue(template)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package bootstrap registers the Seed of a gardenlet in the garden when the gardenlet starts. It does not check the
+// Package registration registers the Seed of a gardenlet in the garden when the gardenlet starts. It does not check the
 // Seed again afterwards.
-package bootstrap
+package registration
 
 import (
 	"context"
@@ -31,7 +31,7 @@ type Registration struct {
 
 // Start blocks until the Seed is registered or ctx ends.
 func (r *Registration) Start(ctx context.Context) error {
-	logger := log.FromContext(ctx).WithName("gardenlet-bootstrap")
+	logger := log.FromContext(ctx).WithName("gardenlet-registration")
 	backoff := wait.Backoff{Duration: 200 * time.Millisecond, Factor: 2, Steps: 8, Cap: 10 * time.Second}
 	for {
 		err := r.Register(ctx)

@@ -1,0 +1,256 @@
+package integration
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	certificatesv1 "k8s.io/api/certificates/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	clocktesting "k8s.io/utils/clock/testing"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	"github.com/gardener-up/gardener-up/embedded/apihelper/bootstraptoken"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
+)
+
+// environment is garden and seed.
+var environment *gardenapitest.Garden
+
+func toGarden(seed string) config.GardenClientConnection {
+	return config.GardenClientConnection{
+		BootstrapKubeconfig: &corev1.SecretReference{Namespace: "garden", Name: "bootstrap-" + seed},
+		KubeconfigSecret:    &corev1.SecretReference{Namespace: "garden", Name: "kubeconfig-" + seed},
+	}
+}
+
+func secretOf(ref *corev1.SecretReference) *corev1.Secret {
+	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: ref.Namespace, Name: ref.Name}}
+}
+
+// invite writes a bootstrap kubeconfig with a token that belongs to another object than the seed if owner differs.
+func invite(t *testing.T, seed, owner string) {
+	t.Helper()
+	token := bootstraptoken.New(bootstraptoken.ID("", owner), "test", time.Now().Add(time.Hour))
+	_ = cluster.Delete(t.Context(), token.DeepCopy())
+	create(t, token)
+	garden := bootstrap.Garden{Server: environment.Config.Host, CA: environment.Config.CAData}
+	kubeconfig, err := garden.TokenKubeconfig(bootstraptoken.Token(token))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := bootstrap.Write(t.Context(), cluster, *toGarden(seed).BootstrapKubeconfig, kubeconfig); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func userOf(t *testing.T, access *rest.Config) string {
+	t.Helper()
+	c, err := kubernetes.NewForConfig(access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	review, err := c.AuthenticationV1().SelfSubjectReviews().Create(t.Context(), &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return review.Status.UserInfo.Username + " " + strings.Join(review.Status.UserInfo.Groups, " ")
+}
+
+func requests(t *testing.T, seed string) int {
+	t.Helper()
+	list := &certificatesv1.CertificateSigningRequestList{}
+	if err := cluster.List(t.Context(), list); err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for i := range list.Items {
+		block, _ := pem.Decode(list.Items[i].Spec.Request)
+		if parsed, err := x509.ParseCertificateRequest(block.Bytes); err == nil && parsed.Subject.CommonName == "gardener.cloud:system:seed:"+seed {
+			if !strings.HasPrefix(list.Items[i].Name, "seed-csr-") {
+				t.Errorf("request is called %q", list.Items[i].Name)
+			}
+			found++
+		}
+	}
+	return found
+}
+
+func TestBootstrap(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s := &signer{}
+	s.validity.Store(int64(time.Hour))
+	go s.run(ctx, cluster)
+	const seed = "bootstrapped"
+	now := clocktesting.NewFakeClock(time.Now())
+	in := bootstrap.Inputs{Name: seed, Seed: cluster, Connection: toGarden(seed), Clock: ticking{now}}
+	open := func(t *testing.T) *bootstrap.Access {
+		t.Helper()
+		access, err := bootstrap.Open(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return access
+	}
+	t.Run("GLT-1 without bootstrap kubeconfig the error says what is missing", func(t *testing.T) {
+		if _, err := bootstrap.Open(t.Context(), in); err == nil || !strings.Contains(err.Error(), "garden/bootstrap-"+seed) {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("GLT-1 GLT-3 a bootstrap token becomes a certificate of the seed", func(t *testing.T) {
+		invite(t, seed, seed)
+		access := open(t)
+		if user := userOf(t, access.Config()); !strings.HasPrefix(user, "gardener.cloud:system:seed:"+seed+" gardener.cloud:system:seeds") {
+			t.Errorf("user is %q", user)
+		}
+		if _, err := get(t.Context(), secretOf(in.Connection.KubeconfigSecret)); err != nil {
+			t.Error(err)
+		}
+		if err := isGone(secretOf(in.Connection.BootstrapKubeconfig))(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("GLT-1 the next start uses the stored certificate", func(t *testing.T) {
+		before := requests(t, seed)
+		open(t)
+		if after := requests(t, seed); after != before {
+			t.Errorf("%d requests more", after-before)
+		}
+	})
+	t.Run("GLT-5 an annotation of the Secret renews it at the next start", func(t *testing.T) {
+		secret, err := get(t.Context(), secretOf(in.Connection.KubeconfigSecret))
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := string(secret.Data["kubeconfig"])
+		merge(t, secret, `{"metadata":{"annotations":{"gardener.cloud/operation":"renew"}}}`)
+		open(t)
+		if _, err := get(t.Context(), secret); err != nil || string(secret.Data["kubeconfig"]) == before || len(secret.Annotations) > 0 {
+			t.Errorf("kubeconfig is the same, or annotations %v, %v", secret.Annotations, err)
+		}
+	})
+	t.Run("GLT-4 clients follow a renewal", func(t *testing.T) {
+		access := open(t)
+		config := access.Config()
+		userOf(t, config)
+		s.validity.Store(int64(2 * time.Hour))
+		if err := access.Renew(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		userOf(t, config)
+		if time.Until(access.Expires()) < 90*time.Minute {
+			t.Errorf("certificate expires at %s", access.Expires())
+		}
+	})
+	t.Run("GLT-4 the certificate is renewed after 70 to 90 percent of its life", func(t *testing.T) {
+		access := open(t)
+		running, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- access.Start(running) }()
+		before := requests(t, seed)
+		now.Step(2 * time.Hour * 69 / 100)
+		time.Sleep(200 * time.Millisecond)
+		if requests(t, seed) != before {
+			t.Error("it was renewed too early")
+		}
+		now.Step(2 * time.Hour * 22 / 100)
+		eventually(t, "renewal", func(context.Context) error {
+			if requests(t, seed) == before {
+				return errors.New("no request")
+			}
+			return nil
+		})
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		now.SetTime(time.Now())
+	})
+	t.Run("GLT-1 a certificate that the garden does not know needs another token", func(t *testing.T) {
+		secret, err := get(t.Context(), secretOf(in.Connection.KubeconfigSecret))
+		if err != nil {
+			t.Fatal(err)
+		}
+		kubeconfig := foreignKubeconfig(t, seed)
+		secret.Data["kubeconfig"] = kubeconfig
+		if err := cluster.Update(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bootstrap.Open(t.Context(), in); err == nil {
+			t.Fatal("it was used")
+		}
+		invite(t, seed, seed)
+		userOf(t, open(t).Config())
+	})
+	t.Run("GLT-2 with a ready kubeconfig nothing is requested", func(t *testing.T) {
+		before := requests(t, seed)
+		ready := in
+		ready.Connection.Kubeconfig = environment.Kubeconfig
+		config, access, err := bootstrap.Connect(t.Context(), ready)
+		if err != nil || access != nil {
+			t.Fatalf("access %v, %v", access, err)
+		}
+		if user := userOf(t, config); !strings.HasPrefix(user, "admin ") {
+			t.Errorf("user is %q", user)
+		}
+		if after := requests(t, seed); after != before {
+			t.Errorf("%d requests", after-before)
+		}
+	})
+	t.Run("GLT-1 the token of another seed gets nothing", func(t *testing.T) {
+		const victim = "victim"
+		invite(t, victim, "local") // a Seed that exists
+		stolen := in
+		stolen.Name, stolen.Connection = victim, toGarden(victim)
+		if _, err := bootstrap.Open(t.Context(), stolen); err == nil || !strings.Contains(err.Error(), `belongs to seed "local"`) {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("GLT-6 a request that nobody answers for 15 minutes is followed by another one, which a person may approve", func(t *testing.T) {
+		const taken = "local"
+		token := bootstraptoken.New("abcdef", "of an operator", time.Now().Add(time.Hour))
+		create(t, token)
+		garden := bootstrap.Garden{Server: environment.Config.Host, CA: environment.Config.CAData}
+		kubeconfig, err := garden.TokenKubeconfig(bootstraptoken.Token(token))
+		if err != nil {
+			t.Fatal(err)
+		}
+		waiting := in
+		waiting.Name, waiting.Connection = taken, toGarden("waiting")
+		if err := bootstrap.Write(t.Context(), cluster, *waiting.Connection.BootstrapKubeconfig, kubeconfig); err != nil {
+			t.Fatal(err)
+		}
+		opened := make(chan error, 1)
+		before := requests(t, taken)
+		go func() {
+			_, err := bootstrap.Open(t.Context(), waiting)
+			opened <- err
+		}()
+		count := func(want int) func(context.Context) error {
+			return func(context.Context) error {
+				if got := requests(t, taken) - before; got != want {
+					return fmt.Errorf("%d requests", got)
+				}
+				return nil
+			}
+		}
+		eventually(t, "first request", count(1))
+		now.Step(15*time.Minute + time.Second)
+		eventually(t, "second request", count(2))
+		approveAll(t)
+		if err := <-opened; err != nil {
+			t.Error(err)
+		}
+	})
+}
