@@ -22,9 +22,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
 )
 
-// Name is the name of the component, its user agent and its webhook configurations.
-const Name = "gardener-admission-controller"
-
 // Config of the admission controller.
 type Config struct {
 	// Configuration must have its defaults set; nil means the configuration of an empty file.
@@ -55,7 +52,10 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	metrics.Register()
 	objects := &graph.Graph{}
 	objectFeed := &feed.Feed{Cache: mgr.GetCache(), Graph: objects, Observe: metrics.GraphUpdated}
-	hooks := hooks(mgr, cfg, objects)
+	hooks := checks{
+		reader: mgr.GetAPIReader(), scheme: mgr.GetScheme(), objects: objects,
+		limits: cfg.Configuration.Server.ResourceAdmissionConfiguration, trusted: cfg.Trusted,
+	}.hooks()
 	registration := &registration{target: mgr.GetClient(), hooks: hooks, reach: cfg.Reach}
 	mux := webhook.Handler(hooks, mgr.GetLogger())
 	mux.Handle(seedauthorizer.Path, cfg.Callers.Only(metrics.Decisions(seedauthorizer.New(objects))))

@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
-	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/config"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/graph"
@@ -28,37 +29,45 @@ var (
 	core = gardencorev1beta1.GroupName
 )
 
+// checks are what the admission webhooks are made from.
+type checks struct {
+	reader  client.Reader // of the garden, without a cache
+	scheme  *runtime.Scheme
+	objects *graph.Graph
+	limits  *config.ResourceAdmissionConfiguration // nil means none
+	trusted []string                               // users who are not checked
+}
+
 // hooks are the admission webhooks. API servers refuse requests that they cannot ask about.
-func hooks(mgr manager.Manager, cfg Config, objects *graph.Graph) []webhook.Hook {
-	reader := mgr.GetAPIReader()
+func (c checks) hooks() []webhook.Hook {
 	all := []webhook.Hook{
 		{
 			Name: "validate-kubeconfig-secrets.gardener.cloud", Path: "/webhooks/validate-kubeconfig-secrets",
-			Handler: kubeconfigs.Secrets{Graph: objects}, Rules: rules(webhook.Rule("", v1, []string{"secrets"}, create, update)),
+			Handler: kubeconfigs.Secrets{Graph: c.objects}, Rules: rules(webhook.Rule("", v1, []string{"secrets"}, create, update)),
 		},
 		{
 			Name: "validate-shoot-kubeconfig-secret-ref.gardener.cloud", Path: "/webhooks/validate-shoot-kubeconfig-secret-ref",
-			Handler: kubeconfigs.References{Reader: reader}, Rules: rules(webhook.Rule(core, []string{"v1beta1"}, []string{"shoots", "seeds"}, create, update)),
+			Handler: kubeconfigs.References{Reader: c.reader}, Rules: rules(webhook.Rule(core, []string{"v1beta1"}, []string{"shoots", "seeds"}, create, update)),
 			Conditions: []admissionregistrationv1.MatchCondition{{Name: "spec", Expression: "oldObject == null || object.spec != oldObject.spec"}},
 		},
 		{
 			Name: "validate-namespace-deletion.gardener.cloud", Path: "/webhooks/validate-namespace-deletion",
-			Handler: namespacedeletion.Handler{Reader: reader}, Rules: rules(webhook.Rule("", v1, []string{"namespaces"}, remove)),
+			Handler: namespacedeletion.Handler{Reader: c.reader}, Rules: rules(webhook.Rule("", v1, []string{"namespaces"}, remove)),
 		},
 		{
 			Name: "seed-restriction.gardener.cloud", Path: "/webhooks/admission/seedrestriction",
-			Handler: seedrestriction.Handler{Graph: objects, Scheme: mgr.GetScheme(), Reader: reader}, Rules: restricted(),
+			Handler: seedrestriction.Handler{Graph: c.objects, Scheme: c.scheme, Reader: c.reader}, Rules: restricted(),
 			Conditions: []admissionregistrationv1.MatchCondition{{Name: "gardenlets", Expression: fmt.Sprintf("'%s' in request.userInfo.groups", seedidentity.Group)}},
 		},
 	}
-	if limits := cfg.Configuration.Server.ResourceAdmissionConfiguration; limits != nil && len(limits.Limits) > 0 {
+	if c.limits != nil && len(c.limits.Limits) > 0 {
 		all = append(all, webhook.Hook{
-			Name: "validate-resource-size.gardener.cloud", Path: "/webhooks/validate-resource-size", Handler: resourcesize.Handler{Limits: limits}, Rules: limited(limits),
+			Name: "validate-resource-size.gardener.cloud", Path: "/webhooks/validate-resource-size", Handler: resourcesize.Handler{Limits: c.limits}, Rules: limited(c.limits),
 		})
 	}
 	for i := range all {
 		all[i].Validating = true
-		for n, user := range cfg.Trusted {
+		for n, user := range c.trusted {
 			all[i].Conditions = append(all[i].Conditions, admissionregistrationv1.MatchCondition{
 				Name: fmt.Sprintf("trusted-%d", n), Expression: fmt.Sprintf("request.userInfo.username != '%s'", user),
 			})

@@ -14,6 +14,9 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
 )
 
+// Name is the name of the component, its user agent and its webhook configurations.
+const Name = "gardener-admission-controller"
+
 // Intervals between registrations: they restore what somebody changed, and follow a new certificate.
 const (
 	registrationInterval = 5 * time.Minute

@@ -74,13 +74,6 @@ func (r request) besideShoot(ctx context.Context, object client.Object, shoot st
 	return fmt.Sprintf("may not create the %s %q: shoot %q in namespace %q is not on the seed", r.Kind.Kind, object.GetName(), shoot, object.GetNamespace())
 }
 
-// belongs waits a moment for an object to belong to the seed.
-func (r request) belongs(ctx context.Context, v graph.Vertex) bool {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	return r.Graph.Wait(ctx, func() bool { return r.Graph.Belongs(v, r.seed) })
-}
-
 // newSecret allows those beside shoots, and the generated credentials of the seed's bucket. They have no type by which the
 // garden would put tokens into them or take tokens from them.
 func newSecret(ctx context.Context, r request, object client.Object) (string, error) {
@@ -172,7 +165,7 @@ func newEvent(ctx context.Context, r request, object client.Object) (string, err
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	v := graph.Vertex{Kind: graph.Kind(about.Kind), Namespace: about.Namespace, Name: about.Name}
-	if r.Graph.Wait(ctx, func() bool { return r.Graph.Leads(v, r.seed) }) {
+	if r.graph.Wait(ctx, func() bool { return r.graph.Leads(v, r.seed) }) {
 		return "", nil
 	}
 	return fmt.Sprintf("may not write events about %s: nothing connects it with the seed", v), nil

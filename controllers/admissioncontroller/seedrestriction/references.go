@@ -67,7 +67,7 @@ func (r request) reference(ctx context.Context, v graph.Vertex, edge graph.Edge)
 	case edge.From.Kind == graph.Namespace || edge.From.Kind == graph.BackupBucket && v.Kind == graph.Seed,
 		edge.From.Name == constants.SecretPrefixGeneratedBackupBucket+v.Name && v.Kind == graph.BackupBucket:
 		return "", nil // follow from the name or the UID of the object
-	case r.Graph.Leads(edge.From, r.seed):
+	case r.graph.Leads(edge.From, r.seed):
 		return "", nil // nothing new
 	case v.Kind == graph.Seed && edge.From.Kind == graph.Secret:
 		return r.credentials(ctx, edge.From)
@@ -83,7 +83,7 @@ func (r request) credentials(ctx context.Context, v graph.Vertex) (string, error
 		return refused + ": only Secrets in namespace " + constants.GardenNamespace + " that operators made may be referred to", nil
 	}
 	secret := &corev1.Secret{}
-	err := r.Reader.Get(ctx, client.ObjectKey{Namespace: v.Namespace, Name: v.Name}, secret)
+	err := r.reader.Get(ctx, client.ObjectKey{Namespace: v.Namespace, Name: v.Name}, secret)
 	if apierrors.IsNotFound(err) {
 		return "", nil // the Gardener API refuses references to Secrets that do not exist
 	}
@@ -98,7 +98,7 @@ func (r request) credentials(ctx context.Context, v graph.Vertex) (string, error
 	case secret.Labels[constants.GardenRole] != "":
 		return refused + fmt.Sprintf(": it has the label %s and not the label %s=true", constants.GardenRole, constants.LabelSeedShared), nil
 	}
-	if seeds := r.Graph.Seeds(v); len(seeds) > 0 {
+	if seeds := r.graph.Seeds(v); len(seeds) > 0 {
 		return refused + fmt.Sprintf(": seed %q uses it, and it does not have the label %s=true", seeds[0], constants.LabelSeedShared), nil
 	}
 	return "", nil

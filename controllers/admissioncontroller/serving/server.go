@@ -13,7 +13,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"sync/atomic"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/certwatcher"
@@ -23,8 +22,6 @@ const (
 	headerTimeout   = 10 * time.Second
 	idleTimeout     = 2 * time.Minute
 	shutdownTimeout = 5 * time.Second
-	// hold is how long a request waits for handlers. API servers wait longer.
-	hold = 8 * time.Second
 )
 
 // Server listens over TLS. Its fields must not change once it runs.
@@ -35,30 +32,7 @@ type Server struct {
 	// ClientCAFile verifies client certificates; empty means that none are asked for. See Callers.
 	ClientCAFile string
 
-	attached atomic.Pointer[attachment]
-}
-
-// attachment is what answers requests, and whether it can.
-type attachment struct {
-	handler http.Handler
-	ready   func() error
-}
-
-// Attach lets a handler answer requests, instead of the one before. ready says whether it can. The handler answers until
-// detach is called.
-func (s *Server) Attach(handler http.Handler, ready func() error) (detach func()) {
-	now := &attachment{handler, ready}
-	s.attached.Store(now)
-	return func() { s.attached.CompareAndSwap(now, nil) }
-}
-
-// Ready returns nil if requests are answered.
-func (s *Server) Ready() error {
-	now := s.attached.Load()
-	if now == nil {
-		return errors.New("the admission controller has not started yet")
-	}
-	return now.ready()
+	Holder
 }
 
 // Run serves until ctx ends.
