@@ -4,12 +4,16 @@ import (
 	"context"
 	"fmt"
 
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/config"
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/seedidentity"
 	"github.com/gardener-up/gardener-up/controllers/loglevel"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 // Admission is the name of the part that answers what the API servers of the garden ask.
@@ -43,13 +47,30 @@ func (r *roles) admission(_ context.Context, shared clusters) ([]manager.Manager
 	return []manager.Manager{mgr}, nil
 }
 
-// admissionConfiguration is the user's configuration with its defaults.
+// admissionConfiguration is the user's configuration with its defaults. Unless it sets limits, those of a landscape apply.
 func (r *roles) admissionConfiguration() (*config.AdmissionControllerConfiguration, error) {
 	configuration, err := config.Decode(r.AdmissionController)
 	if err != nil {
 		return nil, fmt.Errorf("configuration of the admission controller: %w", err)
 	}
+	if configuration.Server.ResourceAdmissionConfiguration == nil {
+		configuration.Server.ResourceAdmissionConfiguration = defaultLimits()
+		config.SetDefaults(configuration)
+	}
 	return configuration, nil
+}
+
+// defaultLimits keep a project from filling the garden's etcd with few objects. Gardenlets are not limited: they could not
+// write the state of a large shoot otherwise.
+func defaultLimits() *config.ResourceAdmissionConfiguration {
+	size := resource.MustParse("100k")
+	return &config.ResourceAdmissionConfiguration{
+		Limits: []config.ResourceLimit{
+			{APIGroups: []string{gardencorev1beta1.GroupName}, APIVersions: []string{"*"}, Resources: []string{"shoots", "plants"}, Size: &size},
+			{APIGroups: []string{""}, APIVersions: []string{"v1"}, Resources: []string{"secrets"}, Size: &size},
+		},
+		UnrestrictedSubjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.GroupKind, Name: seedidentity.Group}},
+	}
 }
 
 // admissionReady waits for the answers, beside the caches that all roles wait for.

@@ -1,0 +1,33 @@
+package managers
+
+import (
+	"testing"
+
+	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/config"
+)
+
+func TestAdmissionLimits(t *testing.T) {
+	limitsOf := func(raw string) *config.ResourceAdmissionConfiguration {
+		r := &roles{}
+		r.AdmissionController = []byte(raw)
+		configuration, err := r.admissionConfiguration()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := config.Validate(configuration); err != nil {
+			t.Fatal(err)
+		}
+		return configuration.Server.ResourceAdmissionConfiguration
+	}
+	t.Run("GAC-4 GAC-5 GAC-6 a landscape limits shoots and secrets, except those of gardenlets", func(t *testing.T) {
+		limits := limitsOf("")
+		if len(limits.Limits) != 2 || limits.UnrestrictedSubjects[0].Name != "gardener.cloud:system:seeds" || limits.OperationMode != config.ModeBlock {
+			t.Errorf("%+v", limits)
+		}
+	})
+	t.Run("GAC-4 a user may set no limits", func(t *testing.T) {
+		if limits := limitsOf("server: {resourceAdmissionConfiguration: {limits: []}}"); len(limits.Limits) != 0 {
+			t.Errorf("%+v", limits)
+		}
+	})
+}
