@@ -44,6 +44,9 @@ func TestTrust(t *testing.T) {
 		name string
 		do   func(*fixture)
 	}{
+		{"GAC-2 a kubeconfig that runs a program is refused in the garden", kubeconfigInGarden},
+		{"GAC-3 the namespace of a project stays", namespaceOfProject},
+		{"GAC-4 a large Secret is refused in the garden", largeSecret},
 		{"APP-19 APP-17 a pod of a shoot with the image of the appliance is simulated", imageInShoot},
 		{"APP-19 volumes of a shoot's pods reach nothing of the machine", volumesInShoot},
 		{"APP-19 the kubelet of a shoot shows nothing of the machine", kubeletOfShoot},
