@@ -14,6 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/appliance/store"
+	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
 // process holds what a landscape and the cluster of an own seed have in common.
@@ -32,6 +33,7 @@ func (p *process) servers() servers.Inputs {
 	c := p.Config
 	return servers.Inputs{
 		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Landscape: c.Name, FrontDoorIP: c.FrontDoor.Address, Paths: p.Paths, Log: p.Log,
+		Image:   image.Named(c.Image),
 		Domains: servers.Domains{Garden: c.GardenDomain(), Internal: c.InternalDomain(), External: c.ExternalDomain()},
 		Cluster: servers.Cluster{Name: c.Seed.Name, NodeIP: c.Seed.NodeIP(), PodCIDR: c.Seed.PodCIDR, ServiceCIDR: c.Seed.ServiceCIDR},
 	}

@@ -47,6 +47,8 @@ type Config struct {
 	Machines api.MachineRuntime
 	// NodeImage returns the image of container machines for a machine image and a Kubernetes version.
 	NodeImage func(machineImage, version, kubernetesVersion string) string
+	// Image is the appliance image, of which pods of the provider are.
+	Image string
 	// Pods signs the pods of machines; nil signs none.
 	Pods *podsignature.Signer
 	// NoMachines says why this seed cannot have machines of the provider. It is empty if it can.
@@ -59,7 +61,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	c, reader := mgr.GetClient(), mgr.GetAPIReader()
 	store := &backup.Store{Client: c, Dir: cfg.BackupDir}
 	workers := of[*extensionsv1alpha1.Worker](&worker.Actuator{
-		Client: c, Reader: reader, Clock: time.Now, Machines: cfg.Machines, NodeImage: cfg.NodeImage, Pods: cfg.Pods, NoMachines: cfg.NoMachines,
+		Client: c, Reader: reader, Clock: time.Now, Machines: cfg.Machines, NodeImage: cfg.NodeImage, Image: cfg.Image, Pods: cfg.Pods, NoMachines: cfg.NoMachines,
 	})
 	workers.WokenBy = []client.Object{&machinev1alpha1.MachineDeployment{}} // a Shoot waits longest for its machines
 	err := errors.Join(
@@ -75,9 +77,9 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		reconcile.Add(mgr, of[*extensionsv1alpha1.BackupEntry](store.Entries())),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.Bastion](bastion.New())),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.ContainerRuntime](
-			&containerruntime.Actuator{Client: c, Reader: reader, Machines: cfg.Machines}, containerruntime.Types()...)),
+			&containerruntime.Actuator{Image: cfg.Image, Client: c, Reader: reader, Machines: cfg.Machines}, containerruntime.Types()...)),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.Extension](
-			extension.Actuator{api.Type: extension.New(), registrycache.Type: &registrycache.Actuator{Client: c, Reader: reader, Machines: cfg.Machines}}, api.Type, registrycache.Type)),
+			extension.Actuator{api.Type: extension.New(), registrycache.Type: &registrycache.Actuator{Image: cfg.Image, Client: c, Reader: reader, Machines: cfg.Machines}}, api.Type, registrycache.Type)),
 	)
 	if err != nil {
 		return fmt.Errorf("add provider local: %w", err)

@@ -75,7 +75,7 @@ func report(r container.Report) func(*corev1.Secret) {
 func always(*corev1.Secret) bool { return true }
 
 func TestContainerDriver(t *testing.T) {
-	driver := localmachine.NewDriver(seed)
+	driver := localmachine.NewDriver(seed, "gardener")
 	request := containerRequest("node-c1")
 	want := machine.Instance{
 		ProviderID: "local:///" + namespace + "/node-c1", NodeName: "node-c1",

@@ -9,13 +9,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
-	"github.com/gardener-up/gardener-up/embedded/image"
 	localmachine "github.com/gardener-up/gardener-up/local/machine"
 	"github.com/gardener-up/gardener-up/providers/contract/machine"
 )
 
 func TestDriver(t *testing.T) {
-	driver := &localmachine.Driver{Client: seed}
+	driver := &localmachine.Driver{Client: seed, Image: "gardener"}
 	m := &machinev1alpha1.Machine{ObjectMeta: meta("node-1"), Spec: machinev1alpha1.MachineSpec{Class: machinev1alpha1.ClassSpec{Name: "class"}}}
 	request := machine.Request{
 		Machine: m,
@@ -54,7 +53,7 @@ func TestDriver(t *testing.T) {
 		if err := seed.Get(t.Context(), client.ObjectKeyFromObject(pod), pod); err != nil {
 			t.Fatalf("read pod: %v", err)
 		}
-		if pod.Labels["app"] != "machine" || pod.Spec.Containers[0].Image != image.Reference() {
+		if pod.Labels["app"] != "machine" || pod.Spec.Containers[0].Image != "gardener" {
 			t.Errorf("pod has labels %v and image %s", pod.Labels, pod.Spec.Containers[0].Image)
 		}
 	})

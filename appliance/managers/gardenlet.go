@@ -42,7 +42,7 @@ func (r *roles) gardenlet(ctx context.Context, shared clusters) ([]manager.Manag
 		return nil, err
 	}
 	cfg := gardenlet.Config{
-		Seed: seedManager, Pods: r.seed.Pods(), Configuration: configuration, Identity: r.Gardenlets.User(r.seed.Name()), Credentials: credentials,
+		Seed: seedManager, Image: r.Image, Pods: r.seed.Pods(), Configuration: configuration, Identity: r.Gardenlets.User(r.seed.Name()), Credentials: credentials,
 		Access: exposure.Access{FrontDoorPort: r.FrontDoorPort, FrontDoorAddress: r.FrontDoorAddress},
 	}
 	r.seed.Adapt(&cfg)

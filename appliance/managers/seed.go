@@ -40,6 +40,7 @@ type Seed interface {
 
 // Inputs are what managers need of a landscape.
 type Inputs struct {
+	Image             string // the appliance image
 	Log               logr.Logger
 	Ports             state.Ports     // for the health endpoints of the garden's roles
 	GardenConfig      *rest.Config    // for an administrator of the garden

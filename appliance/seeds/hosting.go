@@ -17,6 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
 	"github.com/gardener-up/gardener-up/appliance/seeds/kind"
 	"github.com/gardener-up/gardener-up/appliance/seeds/remote"
+	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local/containers"
 )
@@ -49,7 +50,8 @@ func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface)
 	if found {
 		signer, err := f.signer(seed)
 		return embedded.Hosting{
-			Zone: f.in.Zone, Backups: f.in.Paths.Backups(), Volumes: f.in.Paths.Seed(seed).Volumes(), FrontDoorOfCluster: frontDoor, Signer: signer,
+			Zone: f.in.Zone, Backups: f.in.Paths.Backups(), Volumes: f.in.Paths.Seed(seed).Volumes(), FrontDoorOfCluster: frontDoor,
+			Image: image.Named(f.in.Image), Signer: signer,
 		}, err
 	}
 	nodes, err := c.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
@@ -69,7 +71,7 @@ func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface)
 	if f.in.Image == "" {
 		return nil, remote.ErrNoImage
 	}
-	return remote.NewNodes(c, f.in.Zone, f.in.Paths.Backups()), nil
+	return remote.NewNodes(c, f.in.Image, f.in.Zone, f.in.Paths.Backups()), nil
 }
 
 // signer signs the pods of an own seed. Nodes of other embedded clusters would not take this landscape's signatures.
@@ -99,7 +101,7 @@ func (f finder) kind(ctx context.Context, seed string, node *corev1.Node) (remot
 		return nil, fmt.Errorf("the cluster was made by kind, and machines of its shoots need the container engine that has it: %w", err)
 	}
 	in := kind.Inputs{
-		Landscape: f.in.Landscape, Paths: f.in.Paths, Store: f.in.Store, Zone: f.in.Zone, NodeImages: f.in.NodeImages, Log: f.in.Log,
+		Landscape: f.in.Landscape, Image: image.Named(f.in.Image), Paths: f.in.Paths, Store: f.in.Store, Zone: f.in.Zone, NodeImages: f.in.NodeImages, Log: f.in.Log,
 	}
 	found, err := kind.Find(ctx, in, engine, seed, node.Name, node.Status.NodeInfo.MachineID)
 	if errors.Is(err, containers.ErrNotFound) {

@@ -20,6 +20,7 @@ type Inputs struct {
 	Domains     Domains
 	FrontDoorIP string
 	Cluster     Cluster
+	Image       string // the appliance image
 	Paths       paths.Paths
 	Log         logr.Logger
 }

@@ -8,7 +8,6 @@ import (
 	kubeletconfig "k8s.io/kubelet/config/v1beta1"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
-	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/embedded/node"
 )
 
@@ -22,7 +21,7 @@ func embeddedNode(in Inputs, version string) *node.Node {
 		Name: in.Cluster.Name, RootDir: dir, CertDir: filepath.Join(dir, "pki"),
 		Client: in.Seed("node", in.PKI.Seed.Node).Config(), Kubelet: kubelet,
 		NodeIP: netip.MustParseAddr(in.Cluster.NodeIP), PodRange: netip.MustParsePrefix(in.Cluster.PodCIDR),
-		Genuine: in.PKI.Pods.Verifier().Verify, IsAppliance: image.Is, Volumes: in.Paths.Volumes(), Tasks: tasks(), DNS: in.Ports.Local(DNS),
+		Genuine: in.PKI.Pods.Verifier().Verify, Image: in.Image, Volumes: in.Paths.Volumes(), Tasks: tasks(), DNS: in.Ports.Local(DNS),
 		APIServerHost: "127.0.0.1", APIServerPort: strconv.Itoa(int(in.Ports[SeedAPIServer])),
 		PassEnv: []string{"GOCOVERDIR"}, Version: version, Log: in.Log.WithName(Node),
 	})

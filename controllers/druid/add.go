@@ -9,14 +9,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/druid/etcd"
-	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
-// Config of the druid. The zero value is complete.
+// Config of the druid. All fields are optional but the image.
 type Config struct {
-	// Image of the servers; the appliance image when empty.
+	// Image of the servers: the appliance image.
 	Image string
 	// Pods signs the pods of the servers; nil signs none.
 	Pods *podsignature.Signer
@@ -32,9 +31,6 @@ type Config struct {
 // AddToManager adds the controllers to the manager of the cluster that holds the Etcd objects and their pods. The
 // manager's scheme knows the groups druid.gardener.cloud, apps and core.
 func AddToManager(mgr manager.Manager, cfg Config) error {
-	if cfg.Image == "" {
-		cfg.Image = image.Reference()
-	}
 	if cfg.Workers == 0 {
 		cfg.Workers = 5
 	}

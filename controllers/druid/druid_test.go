@@ -244,7 +244,7 @@ func start(t *testing.T) {
 	t.Helper()
 	mgr, err := manager.New(env.Config, manager.Options{Scheme: scheme.Scheme, Metrics: metricsserver.Options{BindAddress: "0"}})
 	must(t, err)
-	must(t, druid.AddToManager(mgr, druid.Config{}))
+	must(t, druid.AddToManager(mgr, druid.Config{Image: "gardener"}))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()

@@ -62,6 +62,8 @@ type Config struct {
 	// HandlerPorts are the ports of the front doors of handlers on the nodes of the seed, by handler, if
 	// FrontDoorInSeed is set.
 	HandlerPorts map[string]frontdoor.Ports
+	// Image is the appliance image, of which the pods of control planes and of the seed's components are.
+	Image string
 	// Pods signs the pods of control planes and of the seed's components; nil signs none.
 	Pods *podsignature.Signer
 	// Images of system components of shoots; empty fields mean the public images.
@@ -164,10 +166,10 @@ func (p parts) seedController() error {
 		Garden: p.garden.GetClient(), SeedClient: p.seedClient, Discovery: versions,
 		Recorder: p.garden.GetEventRecorder("gardenlet"), Clock: p.clock, SeedName: p.name,
 		Identity: p.cfg.Identity, Resources: resources, ResourceManager: p.cfg.ResourceManager, SyncPeriod: p.cfg.Configuration.Controllers.Seed.SyncPeriod.Duration,
-		Pods: p.cfg.Pods, Care: seed.Care{Period: care.SyncPeriod.Duration},
+		Image: p.cfg.Image, Pods: p.cfg.Pods, Care: seed.Care{Period: care.SyncPeriod.Duration},
 	}
 	if p.cfg.FrontDoorInSeed {
-		reconciler.FrontDoors = frontdoor.Gateways(p.cfg.Configuration, p.cfg.HandlerPorts)
+		reconciler.FrontDoors = frontdoor.Gateways(p.cfg.Configuration, p.cfg.Image, p.cfg.HandlerPorts)
 	}
 	for _, threshold := range care.ConditionThresholds {
 		if gardencorev1beta1.ConditionType(threshold.Type) == gardencorev1beta1.SeedSystemComponentsHealthy {
@@ -221,7 +223,7 @@ func (p parts) shoots() error {
 		thresholds[gardencorev1beta1.ConditionType(threshold.Type)] = threshold.Duration.Duration
 	}
 	cfg := shoot.Config{
-		Seed: p.seed, Access: p.access(), Pods: p.cfg.Pods, Clock: p.clock,
+		Seed: p.seed, Access: p.access(), Image: p.cfg.Image, Pods: p.cfg.Pods, Clock: p.clock,
 		Lifecycle: lifecycle.Settings{
 			SeedName: p.name, Gardener: p.cfg.Identity, Images: p.cfg.Images, DNSRecordTTL: *settings.DNSEntryTTLSeconds,
 			ConcurrentSyncs: *settings.ConcurrentSyncs, SyncPeriod: settings.SyncPeriod.Duration, RetryDuration: settings.RetryDuration.Duration,
@@ -276,7 +278,7 @@ func (p parts) networkPolicies() error {
 	}
 	var probing error
 	if p.cfg.FrontDoorInSeed { // pods of embedded nodes share the network of the machine: there is nothing to probe
-		enforced := &probe.Reconciler{Garden: p.garden.GetClient(), SeedClient: p.seedClient, SeedName: p.name, Clock: p.clock}
+		enforced := &probe.Reconciler{Garden: p.garden.GetClient(), SeedClient: p.seedClient, SeedName: p.name, Image: p.cfg.Image, Clock: p.clock}
 		probing = enforced.AddToManager(p.garden, workers.Options{Count: 1})
 	}
 	options := workers.Options{Count: *settings.ConcurrentSyncs}

@@ -2,10 +2,7 @@
 // the containers of this image as this binary; every other node needs the image itself. It does not build or load it.
 package image
 
-import (
-	"os"
-	"strings"
-)
+import "strings"
 
 // Repository is the name of the appliance image without a tag. It is no real registry, so that nothing pulls it.
 const Repository = "gardener.local/gardener"
@@ -14,30 +11,22 @@ const Repository = "gardener.local/gardener"
 // -ldflags "-X github.com/gardener-up/gardener-up/embedded/image.Version=v1.0.0".
 var Version = "dev"
 
-// Variable of the environment has the name that Use was given, for the processes of pods that are this binary.
+// Variable of the environment is the name by which a registry has the image of a process that has no configuration.
 const Variable = "GARDENER_IMAGE"
 
-// used is the name that a registry has the image by; empty if none has.
-var used = os.Getenv(Variable)
-
-// Use makes everything that this process deploys refer to the image by a name that a registry has it by, with a tag. It is
-// for the start of the process, before anybody asks for the name.
-func Use(reference string) { used = reference }
-
-// Used is what Use was given.
-func Used() string { return used }
-
-// Reference returns the appliance image of this binary, repository:tag.
-func Reference() string {
-	if used != "" {
-		return used
+// Named returns the reference of the image of this binary, repository:tag: the name by which a registry has it, or the
+// usual name if that is empty.
+func Named(registry string) string {
+	if registry != "" {
+		return registry
 	}
 	return Repository + ":" + Version
 }
 
-// Is reports whether a reference names the appliance image, of whatever version and with or without a digest.
-func Is(image string) bool {
-	if used != "" && image == used {
+// Is reports whether an image is the appliance image: the reference, or the usual name of whatever version and with or
+// without a digest.
+func Is(image, reference string) bool {
+	if reference != "" && image == reference {
 		return true
 	}
 	rest, ok := strings.CutPrefix(image, Repository)

@@ -11,7 +11,7 @@ func TestIs(t *testing.T) {
 		image string
 		want  bool
 	}{
-		"the image of this binary":           {image.Reference(), true},
+		"the image of this binary":           {image.Named(""), true},
 		"the image of another version":       {image.Repository + ":v0.0.1", true},
 		"the image without a tag":            {image.Repository, true},
 		"the image with a digest":            {image.Repository + "@sha256:aa", true},
@@ -21,29 +21,32 @@ func TestIs(t *testing.T) {
 		"no image":                           {"", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := image.Is(tc.image); got != tc.want {
+			if got := image.Is(tc.image, image.Named("")); got != tc.want {
 				t.Errorf("Is(%q) = %v, want %v", tc.image, got, tc.want)
 			}
 		})
 	}
 }
 
-func TestUse(t *testing.T) {
+func TestNamed(t *testing.T) {
 	const name = "registry.example.org/gardener:v1"
-	if image.Is(name) {
-		t.Errorf("%s is the appliance image although nobody said so", name)
-	}
-	image.Use(name)
-	t.Cleanup(func() { image.Use("") })
-	if got := image.Reference(); got != name {
+	if got := image.Named(name); got != name {
 		t.Errorf("the image is %s, want %s", got, name)
 	}
+	if got, want := image.Named(""), image.Repository+":"+image.Version; got != want {
+		t.Errorf("the usual image is %s, want %s", got, want)
+	}
 	for _, is := range []string{name, image.Repository + ":dev"} {
-		if !image.Is(is) {
+		if !image.Is(is, name) {
 			t.Errorf("%s is not the appliance image", is)
 		}
 	}
-	if other := "registry.example.org/gardener:v2"; image.Is(other) {
-		t.Errorf("%s is the appliance image", other)
+	for _, other := range []string{"registry.example.org/gardener:v2", ""} {
+		if image.Is(other, name) {
+			t.Errorf("%q is the appliance image", other)
+		}
+	}
+	if image.Is(name, "") {
+		t.Errorf("%s is the appliance image although nobody said so", name)
 	}
 }

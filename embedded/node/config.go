@@ -54,8 +54,8 @@ type Config struct {
 	// Genuine returns nil for pods that the landscape itself made. Their containers of the appliance image are processes;
 	// all others are simulated. The error says what is wrong with a pod. If Genuine is nil, no container is a process.
 	Genuine func(*corev1.Pod) error
-	// IsAppliance reports whether an image is this binary. Genuine needs it.
-	IsAppliance func(image string) bool
+	// Image is the appliance image. Processes of pods learn it, too.
+	Image string
 	// Tasks are the components that run in this process instead of their own, by name.
 	Tasks map[string]runtime.Task
 	// Executable is what runs for containers of the appliance image; this binary if empty.
@@ -85,9 +85,6 @@ func (c Config) withDefaults() Config {
 	}
 	if c.ShutdownTimeout == 0 {
 		c.ShutdownTimeout = 10 * time.Second
-	}
-	if c.IsAppliance == nil {
-		c.IsAppliance = func(string) bool { return false }
 	}
 	if c.Kubelet == nil {
 		c.Kubelet = &kubeletconfig.KubeletConfiguration{}
@@ -126,7 +123,7 @@ func (c Config) environment() map[string]string {
 	env := map[string]string{EmbeddedVariable: "true"}
 	for name, value := range map[string]string{
 		"GARDENER_DNS": c.DNS, "KUBERNETES_SERVICE_HOST": c.APIServerHost, "KUBERNETES_SERVICE_PORT": c.APIServerPort,
-		image.Variable: image.Used(),
+		image.Variable: c.Image,
 	} {
 		if value != "" {
 			env[name] = value

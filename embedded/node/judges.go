@@ -5,6 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/record"
 
+	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/embedded/node/pods"
 )
 
@@ -25,13 +26,15 @@ func newJudges(c Config, recorder record.EventRecorder) *judges {
 	return &judges{config: c, recorder: recorder, known: map[types.UID]judged{}}
 }
 
+func (j *judges) isAppliance(name string) bool { return image.Is(name, j.config.Image) }
+
 // all judges the pods of the node, and forgets those that are gone.
 func (j *judges) all(current []*corev1.Pod) []pods.Judgement {
 	result, known := make([]pods.Judgement, len(current)), make(map[types.UID]judged, len(current))
 	for i, pod := range current {
 		before, seen := j.known[pod.UID]
 		if !seen || before.version != pod.ResourceVersion {
-			now := judged{pod.ResourceVersion, pods.Judge(pod, j.config.IsAppliance, j.config.Genuine)}
+			now := judged{pod.ResourceVersion, pods.Judge(pod, j.isAppliance, j.config.Genuine)}
 			if now.Reason != "" && now.Reason != before.Reason {
 				j.recorder.Eventf(pod, corev1.EventTypeWarning, "Simulated", "Containers of the appliance image are simulated: %s", now.Reason)
 			}

@@ -49,26 +49,25 @@ func Build(binary string) (v1.Image, error) {
 	return mutate.ConfigFile(base, file)
 }
 
-// Save writes the image as an archive that container engines and containerd can load, and returns the image's name.
+// Save writes the image, by its reference, as an archive that container engines and containerd can load.
 // An existing archive is replaced only when the new one is complete.
-func Save(binary, archive string) (string, error) {
+func Save(binary, reference, archive string) error {
 	img, err := Build(binary)
 	if err != nil {
-		return "", err
+		return err
 	}
-	reference := image.Reference()
 	tag, err := name.NewTag(reference, name.WithDefaultRegistry(""))
 	if err != nil {
-		return "", fmt.Errorf("name the appliance image: %w", err)
+		return fmt.Errorf("name the appliance image: %w", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(archive), 0o755); err != nil {
-		return "", fmt.Errorf("make directory of the archive: %w", err)
+		return fmt.Errorf("make directory of the archive: %w", err)
 	}
 	err = atomicfile.WriteBy(archive, 0o600, func(w io.Writer) error { return tarball.Write(tag, img, w) })
 	if err != nil {
-		return "", fmt.Errorf("write archive of the appliance image: %w", err)
+		return fmt.Errorf("write archive of the appliance image: %w", err)
 	}
-	return reference, nil
+	return nil
 }
 
 // Digest names the content of the image: the digest of its configuration, which container engines call the image ID.

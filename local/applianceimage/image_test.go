@@ -3,6 +3,7 @@ package applianceimage_test
 import (
 	"archive/tar"
 	"errors"
+	"github.com/google/go-containerregistry/pkg/name"
 	"io"
 	"os"
 	"path/filepath"
@@ -42,14 +43,15 @@ func TestDigest(t *testing.T) {
 
 func TestSave(t *testing.T) {
 	archive := filepath.Join(t.TempDir(), "new", "image.tar")
-	reference, err := applianceimage.Save(binary(t, "program"), archive)
+	reference := image.Named("")
+	if err := applianceimage.Save(binary(t, "program"), reference, archive); err != nil {
+		t.Fatal(err)
+	}
+	tag, err := name.NewTag(reference, name.WithDefaultRegistry(""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if reference != image.Reference() {
-		t.Errorf("image is named %q, want %q", reference, image.Reference())
-	}
-	img, err := tarball.ImageFromPath(archive, nil)
+	img, err := tarball.ImageFromPath(archive, &tag) // fails if the archive has no image of this name
 	if err != nil {
 		t.Fatalf("read the archive again: %v", err)
 	}
@@ -91,7 +93,7 @@ func TestSave(t *testing.T) {
 
 func TestSaveWithoutBinary(t *testing.T) {
 	archive := filepath.Join(t.TempDir(), "image.tar")
-	if _, err := applianceimage.Save(filepath.Join(t.TempDir(), "missing"), archive); !errors.Is(err, os.ErrNotExist) {
+	if err := applianceimage.Save(filepath.Join(t.TempDir(), "missing"), image.Named(""), archive); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error is %v, want one about a missing file", err)
 	}
 	if _, err := os.Stat(archive); !errors.Is(err, os.ErrNotExist) {

@@ -17,6 +17,8 @@ import (
 // Actuator of all types. It keeps one ManagedResource with the RuntimeClass for each type in use, and one for each
 // pool that has the runtime installed.
 type Actuator struct {
+	// Image is the appliance image.
+	Image string
 	// Client of the seed; Reader reads there without a cache.
 	Client client.Client
 	Reader client.Reader
@@ -43,7 +45,7 @@ func (a *Actuator) Reconcile(ctx context.Context, _ *contract.Cluster, runtime *
 	if a.Machines != api.Containers {
 		return nil
 	}
-	return apply(ctx, a.installation(runtime), installer(runtime, d))
+	return apply(ctx, a.installation(runtime), installer(runtime, d, a.Image))
 }
 
 // Restore implements contract.Actuator.

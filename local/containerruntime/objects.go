@@ -15,7 +15,6 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
-	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/local/containerruntime/install"
 )
 
@@ -34,7 +33,7 @@ func runtimeClass(runtimeType string, d definition) client.Object {
 
 // installer runs on each node of the pool. It needs all rights there, because it changes system files and restarts
 // containerd.
-func installer(runtime *extensionsv1alpha1.ContainerRuntime, d definition) client.Object {
+func installer(runtime *extensionsv1alpha1.ContainerRuntime, d definition, image string) client.Object {
 	name := "runtime-" + runtime.Name
 	labels := map[string]string{"app": name}
 	meta := metav1.ObjectMeta{Name: name, Namespace: metav1.NamespaceSystem, Labels: map[string]string{
@@ -54,7 +53,7 @@ func installer(runtime *extensionsv1alpha1.ContainerRuntime, d definition) clien
 				Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
 				Volumes:     []corev1.Volume{{Name: "host", VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: "/"}}}},
 				Containers: []corev1.Container{{
-					Name: install.Name, Image: image.Reference(), ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
+					Name: install.Name, Image: image, ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
 					Args: slices.Concat([]string{"component", install.Name}, install.Options{
 						Root: host, Handler: d.handler, BinaryPath: runtime.Spec.BinaryPath, BindAddress: ":8080",
 					}.Args()),

@@ -13,9 +13,9 @@ import (
 )
 
 // NewDriver makes the driver for all machines of the provider. The class says which machines are pods and which are
-// containers.
-func NewDriver(c client.Client) machine.Driver {
-	return composite{api.Pods: &Driver{Client: c}, api.Containers: &container.Driver{Client: c}}
+// containers. Machines that are pods have the image unless their class names another one.
+func NewDriver(c client.Client, image string) machine.Driver {
+	return composite{api.Pods: &Driver{Client: c, Image: image}, api.Containers: &container.Driver{Client: c}}
 }
 
 // composite passes every call to the driver of the class.

@@ -11,7 +11,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
-	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/machine/container"
 	"github.com/gardener-up/gardener-up/local/machine/name"
@@ -28,6 +27,8 @@ const (
 type Driver struct {
 	// Client of the control cluster, the seed. It reads without a cache, or with one of the namespace's pods.
 	Client client.Client
+	// Image is that of pods whose class names none: the appliance image.
+	Image string
 }
 
 var _ machine.Driver = &Driver{}
@@ -45,7 +46,7 @@ func (d *Driver) Create(ctx context.Context, request machine.Request) (machine.I
 	if err == nil {
 		return machine.Instance{}, machine.Errorf(machine.Unavailable, "a former pod of %s is still being deleted", describe(request.Machine))
 	}
-	spec := api.MachineSpec{Image: image.Reference()}
+	spec := api.MachineSpec{Image: d.Image}
 	if err := api.Decode(&runtime.RawExtension{Raw: request.Class.ProviderSpec.Raw}, &spec); err != nil {
 		return machine.Instance{}, machine.Errorf(machine.InvalidArgument, "read class %s: %w", request.Class.Name, err)
 	}

@@ -23,6 +23,8 @@ const managedResourceName = "extension-registry-cache"
 
 // Actuator keeps the caches of a Shoot in a ManagedResource. It implements contract.ExtensionActuator.
 type Actuator struct {
+	// Image is the appliance image.
+	Image string
 	// Client of the seed.
 	Client client.Client
 	// Reader of the seed without a cache.
@@ -63,7 +65,7 @@ func (a *Actuator) Reconcile(ctx context.Context, cluster *contract.Cluster, ext
 		if err != nil {
 			return err
 		}
-		all = append(all, objects(cache, status.Caches[i], login, a.replicas(cache))...)
+		all = append(all, objects(cache, a.Image, status.Caches[i], login, a.replicas(cache))...)
 	}
 	data, err := documents(all)
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
-	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/local/registrycache/proxy"
 )
 
@@ -31,7 +30,7 @@ const (
 
 // objects are the objects of a cache in the Shoot. login is username and password by the keys of package proxy, nil
 // for none.
-func objects(cache Cache, status CacheStatus, login map[string][]byte, replicas int32) []client.Object {
+func objects(cache Cache, image string, status CacheStatus, login map[string][]byte, replicas int32) []client.Object {
 	labels := map[string]string{labelApp: objectName(cache.Upstream)}
 	meta := metav1.ObjectMeta{Name: objectName(cache.Upstream), Namespace: metav1.NamespaceSystem, Labels: map[string]string{
 		labelApp: objectName(cache.Upstream), constants.GardenRole: constants.GardenRoleSystemComponent, "origin": "gardener",
@@ -54,7 +53,7 @@ func objects(cache Cache, status CacheStatus, login map[string][]byte, replicas 
 				Ingress: []networkingv1.NetworkPolicyIngressRule{{Ports: []networkingv1.NetworkPolicyPort{{Protocol: ptr.To(corev1.ProtocolTCP), Port: ptr.To(intstr.FromInt32(port))}}}},
 			},
 		},
-		statefulSet(cache, meta, labels, login != nil, replicas),
+		statefulSet(cache, image, meta, labels, login != nil, replicas),
 	}
 	if login != nil {
 		out = append(out, &corev1.Secret{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"}, ObjectMeta: meta, Type: corev1.SecretTypeOpaque, Data: login})
@@ -62,7 +61,7 @@ func objects(cache Cache, status CacheStatus, login map[string][]byte, replicas 
 	return out
 }
 
-func statefulSet(cache Cache, meta metav1.ObjectMeta, labels map[string]string, login bool, replicas int32) *appsv1.StatefulSet {
+func statefulSet(cache Cache, image string, meta metav1.ObjectMeta, labels map[string]string, login bool, replicas int32) *appsv1.StatefulSet {
 	size, class := volumeOf(cache)
 	podLabels := map[string]string{constants.LabelNetworkPolicyToDNS: allowed, constants.LabelNetworkPolicyToPublicNetworks: allowed}
 	for key, value := range meta.Labels {
@@ -80,7 +79,7 @@ func statefulSet(cache Cache, meta metav1.ObjectMeta, labels map[string]string, 
 	if class != "" {
 		claim.Spec.StorageClassName = &class
 	}
-	pod := podSpec(cache, meta.Name)
+	pod := podSpec(cache, image, meta.Name)
 	if login {
 		pod.Volumes = append(pod.Volumes, corev1.Volume{Name: "credentials", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: meta.Name}}})
 		pod.Containers[0].VolumeMounts = append(pod.Containers[0].VolumeMounts, corev1.VolumeMount{Name: "credentials", MountPath: credentials, ReadOnly: true})
@@ -100,14 +99,14 @@ func statefulSet(cache Cache, meta metav1.ObjectMeta, labels map[string]string, 
 	}
 }
 
-func podSpec(cache Cache, name string) corev1.PodSpec {
+func podSpec(cache Cache, image, name string) corev1.PodSpec {
 	ttl := defaultTTL
 	if gc := cache.GarbageCollection; gc != nil {
 		ttl = gc.TTL.Duration
 	}
 	probe := &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: "/v2/", Port: intstr.FromInt32(port)}}, PeriodSeconds: 10, TimeoutSeconds: 5}
 	container := corev1.Container{
-		Name: proxy.Name, Image: image.Reference(), ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
+		Name: proxy.Name, Image: image, ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
 		Args:  []string{"component", proxy.Name, "--remote-url=" + remoteURL(cache), "--dir=" + relative(dataDir), "--bind-address=$(POD_IP)", fmt.Sprintf("--port=%d", port), "--ttl=" + ttl.String()},
 		Ports: []corev1.ContainerPort{{Name: portName, ContainerPort: port}},
 		Env:   environment(cache.Proxy), ReadinessProbe: probe, LivenessProbe: probe,

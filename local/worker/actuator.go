@@ -32,6 +32,8 @@ type Actuator struct {
 	// NodeImage returns the image of container machines, for a machine image of the CloudProfile and a Kubernetes
 	// version. It is required for container machines.
 	NodeImage func(machineImage, version, kubernetesVersion string) string
+	// Image is the appliance image, of which machine pods are.
+	Image string
 	// Pods signs machine pods; nil signs none.
 	Pods *podsignature.Signer
 	// NoMachines says why this seed cannot have machines; empty if it can.
@@ -111,7 +113,7 @@ func (a *Actuator) deploy(ctx context.Context, g group, cluster *contract.Cluste
 	if err != nil {
 		return nil, err
 	}
-	spec, err := machineSpec(g, worker.Namespace, a.Pods)
+	spec, err := machineSpec(g, worker.Namespace, a.Image, a.Pods)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
-	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/machine"
@@ -40,14 +39,14 @@ func fillClass(class *v1alpha1.MachineClass, g group, worker *extensionsv1alpha1
 	}
 }
 
-// machineSpec is for machines in a namespace. pods signs machine pods; nil signs none.
-func machineSpec(g group, namespace string, pods *podsignature.Signer) (spec api.MachineSpec, err error) {
+// machineSpec is for machines in a namespace; those that are pods have the image. pods signs machine pods; nil signs none.
+func machineSpec(g group, namespace, image string, pods *podsignature.Signer) (spec api.MachineSpec, err error) {
 	spec.TypeMeta = api.Meta("MachineSpec")
 	if g.nodeImage != "" {
 		spec.Runtime, spec.NodeImage = api.Containers, g.nodeImage
 		return spec, nil
 	}
-	spec.Image = image.Reference()
+	spec.Image = image
 	spec.Signature, err = machine.Signature(pods, namespace, spec.Image)
 	return spec, err
 }

@@ -12,7 +12,6 @@ import (
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
-	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
@@ -89,13 +88,13 @@ func TestMachineSpec(t *testing.T) {
 		image string
 		want  api.MachineSpec
 	}{
-		"EXT-11 machines are pods of the appliance image": {want: api.MachineSpec{Image: image.Reference()}},
+		"EXT-11 machines are pods of the appliance image": {want: api.MachineSpec{Image: "gardener"}},
 		"EXT-11 machines are containers of the image for their version": {
 			image: "kindest/node", want: api.MachineSpec{Runtime: api.Containers, NodeImage: "kindest/node:v1.36.3"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := machineSpec(plan(worker, newCluster("1.36.3"), nodeImageOf(tc.image))[0], "shoot--p--s", nil)
+			got, err := machineSpec(plan(worker, newCluster("1.36.3"), nodeImageOf(tc.image))[0], "shoot--p--s", "gardener", nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -106,5 +106,5 @@ func (First) Adapt(c *gardenlet.Config) { c.Handlers = true }
 
 // AddProvider implements managers.Seed.
 func (f First) AddProvider(mgr manager.Manager) error {
-	return local.AddToManager(mgr, local.Config{Zone: f.in.Zone, BackupDir: f.in.Paths.Backups(), VolumeDir: f.in.Paths.Volumes(), Pods: f.in.PKI.Pods})
+	return local.AddToManager(mgr, local.Config{Zone: f.in.Zone, BackupDir: f.in.Paths.Backups(), VolumeDir: f.in.Paths.Volumes(), Image: f.in.Image, Pods: f.in.PKI.Pods})
 }

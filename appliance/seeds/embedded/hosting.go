@@ -18,6 +18,7 @@ type Hosting struct {
 	Zone               *dns.Zone
 	Backups, Volumes   string               // directories of the local provider
 	FrontDoorOfCluster string               // host:port
+	Image              string               // the appliance image
 	Signer             *podsignature.Signer // of pods; nil if the cluster is not one of this landscape
 }
 
@@ -46,5 +47,5 @@ func (h Hosting) Adapt(c *gardenlet.Config) {
 
 // AddProvider implements remote.Hosting.
 func (h Hosting) AddProvider(mgr manager.Manager) error {
-	return local.AddToManager(mgr, local.Config{Zone: h.Zone, BackupDir: h.Backups, VolumeDir: h.Volumes, Pods: h.Signer})
+	return local.AddToManager(mgr, local.Config{Zone: h.Zone, BackupDir: h.Backups, VolumeDir: h.Volumes, Image: h.Image, Pods: h.Signer})
 }

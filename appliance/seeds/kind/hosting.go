@@ -17,7 +17,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
 	"github.com/gardener-up/gardener-up/embedded/dns"
-	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/embedded/self"
 	"github.com/gardener-up/gardener-up/local"
@@ -33,6 +32,7 @@ const StopTimeout = time.Minute
 // Inputs are what hosting on nodes of kind needs of a landscape.
 type Inputs struct {
 	Landscape  string // its name
+	Image      string // the appliance image
 	Paths      paths.Paths
 	Store      *store.Store
 	Zone       *dns.Zone
@@ -65,13 +65,13 @@ func (h *Hosting) Prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.cluster.Load(ctx, image.Reference(), id, func() (string, error) { return imageArchive(h.in.Paths.Images(), binary, id) })
+	return h.cluster.Load(ctx, h.in.Image, id, func() (string, error) { return imageArchive(h.in.Paths.Images(), binary, h.in.Image, id) })
 }
 
 // Leave takes back what prepare has brought, also that of former versions of this binary.
 func (h *Hosting) Leave(ctx context.Context) error {
-	repository, _, _ := strings.Cut(path.Base(image.Reference()), ":")
-	return h.cluster.Unload(ctx, path.Join(path.Dir(image.Reference()), repository))
+	repository, _, _ := strings.Cut(path.Base(h.in.Image), ":")
+	return h.cluster.Unload(ctx, path.Join(path.Dir(h.in.Image), repository))
 }
 
 // FrontDoor implements remote.Hosting.
@@ -110,7 +110,7 @@ func (h *Hosting) AddProvider(mgr manager.Manager) error {
 		if err != nil {
 			return "", err
 		}
-		return imageArchive(h.in.Paths.Images(), binary, id)
+		return imageArchive(h.in.Paths.Images(), binary, h.in.Image, id)
 	}
 	err = host.AddToManager(mgr, host.Config{
 		Engine: h.engine, Landscape: h.in.Landscape, Seed: h.seed, Network: cluster.Network, Gateway: h.cluster.Address,
@@ -121,7 +121,7 @@ func (h *Hosting) AddProvider(mgr manager.Manager) error {
 	}
 	brings := h.brought()
 	return local.AddToManager(mgr, local.Config{
-		Zone: h.in.Zone, BackupDir: h.in.Paths.Backups(), Machines: api.Containers, NodeImage: h.machineImage,
+		Zone: h.in.Zone, BackupDir: h.in.Paths.Backups(), Machines: api.Containers, NodeImage: h.machineImage, Image: h.in.Image,
 		Network: brings.Network, Storage: brings.Storage,
 	})
 }

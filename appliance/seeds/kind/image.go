@@ -19,7 +19,7 @@ func thisBinary() (binary, id string, err error) {
 }
 
 // imageArchive makes the archive of the appliance image in a directory unless it is there. Archives of former binaries go.
-func imageArchive(dir, binary, id string) (string, error) {
+func imageArchive(dir, binary, reference, id string) (string, error) {
 	archive := filepath.Join(dir, strings.ReplaceAll(id, ":", "-")+".tar")
 	if _, err := os.Stat(archive); err == nil {
 		return archive, nil
@@ -28,6 +28,5 @@ func imageArchive(dir, binary, id string) (string, error) {
 	for _, file := range old {
 		_ = os.Remove(file)
 	}
-	_, err := applianceimage.Save(binary, archive)
-	return archive, err
+	return archive, applianceimage.Save(binary, reference, archive)
 }

@@ -32,14 +32,15 @@ var ErrNoImage = errors.New("the nodes of this cluster can get the container ima
 // than local make the machines of shoots.
 type Nodes struct {
 	client  kubernetes.Interface
+	image   string // the appliance image
 	zone    *dns.Zone
 	backups string // directory of the local provider
 	entry   entry.Address
 }
 
-// NewNodes returns hosting by the cluster of the client.
-func NewNodes(client kubernetes.Interface, zone *dns.Zone, backups string) *Nodes {
-	n := &Nodes{client: client, zone: zone, backups: backups}
+// NewNodes returns hosting by the cluster of the client, whose nodes get the appliance image from a registry.
+func NewNodes(client kubernetes.Interface, image string, zone *dns.Zone, backups string) *Nodes {
+	n := &Nodes{client: client, image: image, zone: zone, backups: backups}
 	n.entry = entry.Remember(n.findEntry)
 	return n
 }
@@ -141,7 +142,7 @@ func (n *Nodes) Adapt(c *gardenlet.Config) {
 // AddProvider implements Hosting.
 func (n *Nodes) AddProvider(mgr manager.Manager) error {
 	return local.AddToManager(mgr, local.Config{
-		Zone: n.zone, BackupDir: n.backups, Machines: api.Containers,
+		Zone: n.zone, BackupDir: n.backups, Image: n.image, Machines: api.Containers,
 		NoMachines: "the seed's nodes are none of this machine's; use a provider that makes machines where the seed is",
 	})
 }

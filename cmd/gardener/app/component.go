@@ -25,6 +25,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/garden"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi"
+	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/embedded/incluster"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi"
 	"github.com/gardener-up/gardener-up/embedded/kubecontroller"
@@ -108,5 +109,5 @@ func addLoadBalancers(control manager.Manager, target cluster.Cluster) error {
 
 // newMachineDriver makes the machine driver of provider local, the only driver there is.
 func newMachineDriver(_ context.Context, control client.Client, _ string) (contractmachine.Driver, error) {
-	return localmachine.NewDriver(control), nil
+	return localmachine.NewDriver(control, image.Named(os.Getenv(image.Variable))), nil
 }

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"cmp"
+	"os"
 	"os/signal"
 	"syscall"
 
@@ -26,7 +28,7 @@ func newDaemon(global *globalFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			image.Use(l.Image)
+			l.Image = cmp.Or(l.Image, os.Getenv(image.Variable))
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
 			defer stop()
 			options := appliance.Options{

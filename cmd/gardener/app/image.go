@@ -2,9 +2,11 @@ package app
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/embedded/self"
 	"github.com/gardener-up/gardener-up/local/applianceimage"
 )
@@ -30,8 +32,8 @@ func newImageSave() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			reference, err := applianceimage.Save(binary, args[0])
-			if err != nil {
+			reference := image.Named(os.Getenv(image.Variable))
+			if err := applianceimage.Save(binary, reference, args[0]); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "saved %s in %s\n", reference, args[0])

@@ -58,7 +58,7 @@ func controlPlane(t *testing.T, namespace string) []client.Object {
 	vertical, _ := verticalpodautoscaler.Objects(verticalpodautoscaler.Values{Namespace: namespace, Replicas: 1})
 	metrics, _ := metricsserver.SeedObjects(metricsserver.Values{Namespace: namespace, Replicas: 1}) // elsewhere if there is a tunnel
 	resources, _ := resourcemanager.Objects(resourcemanager.Values{Namespace: namespace, Replicas: 1})
-	tunnel, _ := mode.ServerObjects(namespace, 1, vpn.Secrets{})
+	tunnel, _ := mode.ServerObjects(namespace, "gardener", 1, vpn.Secrets{})
 	objects = append(objects, kubeapiserver.Service(namespace), config, scheduler, controllers)
 	objects = slices.Concat(objects, machines, autoscaler, vertical, metrics, resources, tunnel)
 	return objects
@@ -85,8 +85,8 @@ func etcds(t *testing.T, namespace string) []client.Object {
 func seedComponents() []client.Object {
 	configuration := &config.GardenletConfiguration{ExposureClassHandlers: []config.ExposureClassHandler{{Name: "edge"}}}
 	config.SetDefaults(configuration)
-	objects := append(resourcemanager.SeedObjects(), seedadmission.Objects()...)
-	for _, gateway := range frontdoor.Gateways(configuration, map[string]frontdoor.Ports{"edge": {TLS: 543, Proxy: 8543, Tunnel: 8232}}) {
+	objects := append(resourcemanager.SeedObjects("gardener"), seedadmission.Objects("gardener")...)
+	for _, gateway := range frontdoor.Gateways(configuration, "gardener", map[string]frontdoor.Ports{"edge": {TLS: 543, Proxy: 8543, Tunnel: 8232}}) {
 		objects = append(objects, gateway.Objects()...)
 	}
 	return objects

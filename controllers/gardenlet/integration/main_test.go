@@ -161,10 +161,11 @@ func setUp(ctx context.Context, g *gardenapitest.Garden) (<-chan struct{}, error
 	}
 	err = errors.Join(
 		gardenlet.AddToManager(gardenManager, gardenlet.Config{
-			Seed: seedManager, Configuration: cfg, Identity: gardencorev1beta1.Gardener{ID: "id", Name: "gardenlet", Version: "v1"},
+			Image: "gardener",
+			Seed:  seedManager, Configuration: cfg, Identity: gardencorev1beta1.Gardener{ID: "id", Name: "gardenlet", Version: "v1"},
 			Access: exposure.Access{FrontDoorPort: 8443, FrontDoorAddress: "127.0.0.1"}, Credentials: credentials,
 		}),
-		controllermanager.AddToManager(gardenManager, controllermanager.Config{}), druid.AddToManager(seedManager, druid.Config{}))
+		controllermanager.AddToManager(gardenManager, controllermanager.Config{}), druid.AddToManager(seedManager, druid.Config{Image: "gardener"}))
 	if err != nil {
 		return none, err
 	}

@@ -18,17 +18,17 @@ import (
 )
 
 // DeployResourceManager writes the resource manager of the seed. It does not wait for it.
-func DeployResourceManager(ctx context.Context, seed client.Client, pods *podsignature.Signer) error {
-	return deploy(ctx, seed, pods, resourcemanager.SeedObjects())
+func DeployResourceManager(ctx context.Context, seed client.Client, image string, pods *podsignature.Signer) error {
+	return deploy(ctx, seed, pods, resourcemanager.SeedObjects(image))
 }
 
 // DeployAdmission writes the admission of the seed, and the registration that refuses deletions until it answers. It
 // does not wait for it.
-func DeployAdmission(ctx context.Context, seed client.Client, pods *podsignature.Signer) error {
+func DeployAdmission(ctx context.Context, seed client.Client, image string, pods *podsignature.Signer) error {
 	if err := admission.Reserve(ctx, seed, seedadmission.Service()); err != nil {
 		return err
 	}
-	return deploy(ctx, seed, pods, seedadmission.Objects())
+	return deploy(ctx, seed, pods, seedadmission.Objects(image))
 }
 
 func deploy(ctx context.Context, seed client.Client, pods *podsignature.Signer, objects []client.Object) error {
@@ -36,11 +36,11 @@ func deploy(ctx context.Context, seed client.Client, pods *podsignature.Signer, 
 }
 
 func (r *Reconciler) deployResourceManager(ctx context.Context) error {
-	return DeployResourceManager(ctx, r.SeedClient, r.Pods)
+	return DeployResourceManager(ctx, r.SeedClient, r.Image, r.Pods)
 }
 
 func (r *Reconciler) deployAdmission(ctx context.Context) error {
-	return DeployAdmission(ctx, r.SeedClient, r.Pods)
+	return DeployAdmission(ctx, r.SeedClient, r.Image, r.Pods)
 }
 
 // checkResourceManager returns nil if the resource manager of the seed runs.
@@ -66,11 +66,11 @@ func (r *Reconciler) components() []string {
 }
 
 func (r *Reconciler) destroyResourceManager(ctx context.Context) error {
-	return r.destroy(ctx, append(pod.WebhookLeftovers(resourcemanager.Name), resourcemanager.SeedObjects()...))
+	return r.destroy(ctx, append(pod.WebhookLeftovers(resourcemanager.Name), resourcemanager.SeedObjects(r.Image)...))
 }
 
 func (r *Reconciler) destroyAdmission(ctx context.Context) error {
-	return r.destroy(ctx, append(pod.WebhookLeftovers(seedadmission.Name), seedadmission.Objects()...))
+	return r.destroy(ctx, append(pod.WebhookLeftovers(seedadmission.Name), seedadmission.Objects(r.Image)...))
 }
 
 // destroy begins with the last object, the Deployment, since its pods would register their webhooks again.

@@ -48,7 +48,7 @@ func TestComponents(t *testing.T) {
 	}
 	for row, tc := range map[string]struct {
 		name       string
-		deploy     func(context.Context, client.Client, *podsignature.Signer) error
+		deploy     func(context.Context, client.Client, string, *podsignature.Signer) error
 		arguments  []string // instead of what a pod has
 		port       int32    // of the Service
 		mutating   int
@@ -65,7 +65,7 @@ func TestComponents(t *testing.T) {
 	} {
 		t.Run(row+" is a Deployment that registers its webhooks at its Service", func(t *testing.T) {
 			for range 2 { // again and again
-				if err := tc.deploy(t.Context(), cluster, nil); err != nil {
+				if err := tc.deploy(t.Context(), cluster, "gardener", nil); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -58,6 +58,8 @@ type Reconciler struct {
 	ResourceManager bool
 	SyncPeriod      time.Duration
 	Care            Care
+	// Image is the appliance image, of which the seed's components are.
+	Image string
 	// Pods signs the pods of the seed's components; nil signs none.
 	Pods *podsignature.Signer
 	// FrontDoors run as pods of the seed; empty if another component routes.

@@ -37,7 +37,7 @@ func addLifecycle(garden manager.Manager, seed client.WithWatch, cfg Config) err
 		Recorder:       garden.GetEventRecorder("gardenlet"),
 		GardenIdentity: identity{reader: garden.GetAPIReader(), known: cfg.GardenIdentity}.get,
 		SeedIdentity:   identity{reader: seed, known: cfg.SeedIdentity}.get,
-		Access:         cfg.Access, Pods: cfg.Pods, Settings: cfg.Lifecycle,
+		Access:         cfg.Access, Image: cfg.Image, Pods: cfg.Pods, Settings: cfg.Lifecycle,
 	}
 	// One attempt is a whole flow, which retries its steps itself.
 	return reconciler.AddToManager(garden, workers.Options{Count: cfg.Lifecycle.ConcurrentSyncs, FirstRetry: time.Second, LastRetry: time.Minute})

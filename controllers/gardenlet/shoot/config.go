@@ -21,6 +21,8 @@ type Config struct {
 	Seed cluster.Cluster
 	// Access says how shoots are reached.
 	Access exposure.Access
+	// Image is the appliance image.
+	Image string
 	// Pods signs the pods of control planes; nil signs none.
 	Pods *podsignature.Signer
 	// Lifecycle configures the lifecycle controller, Care the health checks.

@@ -15,7 +15,6 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
-	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
 const (
@@ -27,7 +26,7 @@ const (
 
 // Objects builds all of it. address is the advertised address of the API server. upstream is host:port of the front
 // door for connections with a PROXY protocol header; its host is the name of the API server, which nodes can resolve.
-func Objects(address, upstream string) []client.Object {
+func Objects(image, address, upstream string) []client.Object {
 	labels := map[string]string{constants.LabelApp: constants.LabelKubernetes, constants.LabelRole: Name}
 	podLabels := map[string]string{
 		constants.LabelApp: constants.LabelKubernetes, constants.LabelRole: Name, "origin": "gardener",
@@ -49,7 +48,7 @@ func Objects(address, upstream string) []client.Object {
 						PriorityClassName: "system-node-critical", TerminationGracePeriodSeconds: ptr.To[int64](5),
 						Tolerations: []corev1.Toleration{{Effect: corev1.TaintEffectNoSchedule, Operator: corev1.TolerationOpExists}, {Effect: corev1.TaintEffectNoExecute, Operator: corev1.TolerationOpExists}},
 						Containers: []corev1.Container{{
-							Name: "proxy", Image: image.Reference(), ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
+							Name: "proxy", Image: image, ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
 							Args: []string{
 								"component", Name,
 								"--address=" + net.JoinHostPort(address, strconv.Itoa(names.APIServerPort)),

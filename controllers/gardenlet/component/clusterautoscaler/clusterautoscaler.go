@@ -32,6 +32,8 @@ const port = 8085
 type Values struct {
 	Namespace string
 	Replicas  int32
+	// Image is the appliance image.
+	Image string
 	// Config is the configuration in the Shoot; nil for all defaults.
 	Config *gardencorev1beta1.ClusterAutoscaler
 	// MachineDeployments are those in the status of the Worker. Those with a fixed size are left out.
@@ -47,7 +49,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 	labels := names.ControlPlane(Name)
 	meta := metav1.ObjectMeta{Name: Name, Namespace: v.Namespace, Labels: names.WithRole(labels)}
 	deployment := pod.Deployment(pod.Spec{
-		Name: Name, Namespace: v.Namespace, Labels: labels, Component: Name,
+		Name: Name, Namespace: v.Namespace, Image: v.Image, Labels: labels, Component: Name,
 		Args: v.args(), Replicas: v.Replicas, Port: port,
 		Ready: pod.Plain(pod.Ready("/readyz", port)), Live: pod.Plain(pod.Live("/health-check", port)),
 		Mounts:         []pod.Mount{v.Access},

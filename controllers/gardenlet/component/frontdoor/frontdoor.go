@@ -18,7 +18,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
-	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
 // clusterRole grants the permissions of all gateways of a seed.
@@ -95,7 +94,7 @@ func (g Gateway) daemonSet(meta metav1.ObjectMeta) *appsv1.DaemonSet {
 					TerminationGracePeriodSeconds: ptr.To[int64](5),
 					Tolerations:                   []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
 					Containers: []corev1.Container{{
-						Name: "front-door", Image: image.Reference(), ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
+						Name: "front-door", Image: g.Image, ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
 						Args:  g.args(),
 						Ports: []corev1.ContainerPort{port("tls", g.Ports.TLS), port("proxy", g.Ports.Proxy), port("tls-tunnel", g.Ports.Tunnel)},
 						ReadinessProbe: &corev1.Probe{

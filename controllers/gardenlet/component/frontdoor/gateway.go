@@ -35,6 +35,8 @@ var UsualPorts = Ports{TLS: 443, Proxy: 8443, Tunnel: 8132}
 // Gateway is one front door of a seed.
 type Gateway struct {
 	Namespace, Name string
+	// Image is the appliance image.
+	Image string
 	// Handler of exposure classes that the gateway serves; empty for the default gateway.
 	Handler string
 	// Labels of its pods.
@@ -50,8 +52,8 @@ func Usual() Gateway {
 }
 
 // Gateways returns the gateways of a configuration with all defaults: the default gateway, and one for each handler of
-// exposure classes, at the given ports.
-func Gateways(c *config.GardenletConfiguration, ports map[string]Ports) []Gateway {
+// exposure classes, at the given ports. Their pods are of the appliance image.
+func Gateways(c *config.GardenletConfiguration, image string, ports map[string]Ports) []Gateway {
 	usual := Usual()
 	if len(c.ExposureClassHandlers) > 0 {
 		usual.Selector = c.SNI.Ingress.Labels
@@ -63,6 +65,9 @@ func Gateways(c *config.GardenletConfiguration, ports map[string]Ports) []Gatewa
 			Namespace: *handler.SNI.Ingress.Namespace, Name: *handler.SNI.Ingress.ServiceName, Handler: handler.Name,
 			Labels: handler.Selector(), Selector: handler.Selector(), Ports: ports[handler.Name],
 		})
+	}
+	for i := range gateways {
+		gateways[i].Image = image
 	}
 	return gateways
 }

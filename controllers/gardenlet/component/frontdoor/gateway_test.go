@@ -35,7 +35,7 @@ func setOf(t *testing.T, g Gateway) *appsv1.DaemonSet {
 
 func TestGateways(t *testing.T) {
 	t.Run("PRT-1 a seed without handlers has one gateway, for all shoots", func(t *testing.T) {
-		gateways := Gateways(configuration(), nil)
+		gateways := Gateways(configuration(), "gardener", nil)
 		if len(gateways) != 1 {
 			t.Fatalf("gateways %+v", gateways)
 		}

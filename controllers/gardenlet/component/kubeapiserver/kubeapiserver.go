@@ -20,6 +20,8 @@ import (
 type Values struct {
 	Namespace string
 	Replicas  int32
+	// Image is the appliance image.
+	Image string
 	// Version of Kubernetes in the spec of the shoot.
 	Version string
 	// Config is the configuration in the Shoot; nil for all defaults.
@@ -95,7 +97,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment, error) {
 	}
 	token := corev1.HTTPHeader{Name: "Authorization", Value: "Bearer " + v.HealthToken}
 	deployment := pod.Deployment(pod.Spec{
-		Name: names.APIServer, Namespace: v.Namespace, Labels: Labels(), Component: "kube-apiserver",
+		Name: names.APIServer, Namespace: v.Namespace, Image: v.Image, Labels: Labels(), Component: "kube-apiserver",
 		Args: arguments(v, files), Replicas: v.Replicas, Port: names.APIServerPort,
 		Ready: pod.Ready("/readyz", names.APIServerPort, token), Live: pod.Live("/livez", names.APIServerPort, token),
 		Mounts: append(pki(v), files.mounts()...), PriorityClass: constants.PriorityClassNameShootControlPlane500,

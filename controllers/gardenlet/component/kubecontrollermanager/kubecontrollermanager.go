@@ -29,6 +29,8 @@ const port = 10257
 type Values struct {
 	Namespace string
 	Replicas  int32
+	// Image is the appliance image.
+	Image string
 	// Version of Kubernetes in the spec of the shoot.
 	Version string
 	// Config is the configuration in the Shoot; nil for all defaults.
@@ -89,7 +91,7 @@ const (
 // Deployment builds the object.
 func Deployment(v Values) *appsv1.Deployment {
 	return pod.Deployment(pod.Spec{
-		Name: Name, Namespace: v.Namespace, Labels: names.ControlPlane("controller-manager"), Component: Name,
+		Name: Name, Namespace: v.Namespace, Image: v.Image, Labels: names.ControlPlane("controller-manager"), Component: Name,
 		Args: arguments(v), Replicas: v.Replicas, Port: port, Ready: pod.Ready("/healthz", port), Live: pod.Live("/healthz", port),
 		Mounts: []pod.Mount{
 			v.Secrets.Access,

@@ -34,6 +34,8 @@ const (
 type Values struct {
 	Namespace string
 	Replicas  int32
+	// Image is the appliance image.
+	Image string
 	// Version of Kubernetes in the spec of the shoot.
 	Version string
 	// Config is the configuration in the Shoot; nil for all defaults.
@@ -84,7 +86,7 @@ func Objects(v Values) (*corev1.ConfigMap, *appsv1.Deployment, error) {
 		args = append(args, "--feature-gates="+strings.Join(flags.Pairs(v.Config.FeatureGates), ","))
 	}
 	return config, pod.Deployment(pod.Spec{
-		Name: Name, Namespace: v.Namespace, Labels: names.ControlPlane("scheduler"), Component: Name,
+		Name: Name, Namespace: v.Namespace, Image: v.Image, Labels: names.ControlPlane("scheduler"), Component: Name,
 		Args: args, Replicas: v.Replicas, Port: port, Ready: pod.Ready("/healthz", port), Live: pod.Live("/healthz", port),
 		Mounts: []pod.Mount{
 			v.Secrets.Access,

@@ -28,7 +28,9 @@ const port = 10258
 type Values struct {
 	Namespace string
 	Replicas  int32
-	Access    pod.Mount
+	// Image is the appliance image.
+	Image  string
+	Access pod.Mount
 }
 
 // Access is the controller in the shoot.
@@ -39,7 +41,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 	labels := map[string]string{constants.LabelApp: "kubernetes", constants.LabelRole: Name}
 	meta := metav1.ObjectMeta{Name: Name, Namespace: v.Namespace, Labels: names.WithRole(labels)}
 	deployment := pod.Deployment(pod.Spec{
-		Name: Name, Namespace: v.Namespace, Labels: labels, Component: Name,
+		Name: Name, Namespace: v.Namespace, Image: v.Image, Labels: labels, Component: Name,
 		Args: []string{
 			"--namespace=" + v.Namespace,
 			"--target-kubeconfig=" + access.Kubeconfig(),

@@ -40,6 +40,8 @@ type Values struct {
 	// Namespace of the shoot in the seed.
 	Namespace string
 	Replicas  int32
+	// Image is the appliance image.
+	Image string
 	// InShoot means that the server runs in the shoot.
 	InShoot bool
 	Secrets Secrets
@@ -96,7 +98,7 @@ const (
 func SeedObjects(v Values) ([]client.Object, *appsv1.Deployment) {
 	labels := names.ControlPlane(Name)
 	deployment := pod.Deployment(pod.Spec{
-		Name: Name, Namespace: v.Namespace, Labels: labels, Component: Name,
+		Name: Name, Namespace: v.Namespace, Image: v.Image, Labels: labels, Component: Name,
 		Args: append(arguments("$(POD_IP)"),
 			"--kubeconfig="+access.Kubeconfig(),
 			"--kubelet-client-certificate="+pod.File(dirKubeletClient, secretsmanager.KeyCert),

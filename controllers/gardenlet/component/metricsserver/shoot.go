@@ -17,7 +17,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
-	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
 // ShootObjects builds the objects in the shoot: the APIService, the permissions of the server, and the server itself if
@@ -37,7 +36,7 @@ func ShootObjects(v Values) []client.Object {
 			Ports: []corev1.ServicePort{{Name: "https", Port: portOfService, TargetPort: intstr.FromInt32(port), Protocol: corev1.ProtocolTCP}},
 		}
 		user = rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Name: Name, Namespace: metav1.NamespaceSystem}
-		server = inShoot(v.Secrets, meta)
+		server = inShoot(v.Image, v.Secrets, meta)
 	}
 	return append(append(rights(user), service, api(portOfService, v.Secrets.CAData)), server...)
 }
@@ -88,7 +87,7 @@ func shootLabels() map[string]string {
 }
 
 // inShoot builds the server as a Deployment of the shoot.
-func inShoot(secrets Secrets, meta metav1.ObjectMeta) []client.Object {
+func inShoot(image string, secrets Secrets, meta metav1.ObjectMeta) []client.Object {
 	certificate := pod.Secret(Name, metav1.NamespaceSystem, map[string][]byte{secretsmanager.KeyCert: secrets.ServerCert, secretsmanager.KeyPrivateKey: secrets.ServerKey})
 	authority := pod.Secret(Name+"-kubelets", metav1.NamespaceSystem, map[string][]byte{secretsmanager.KeyBundle: secrets.KubeletCAData})
 	mounts := []pod.Mount{{Path: dirServer, Secrets: []string{certificate.Name}}, {Path: dirKubeletCA, Secrets: []string{authority.Name}}}
@@ -97,7 +96,7 @@ func inShoot(secrets Secrets, meta metav1.ObjectMeta) []client.Object {
 		constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyShootToAPIServer, constants.LabelNetworkPolicyShootToKubelet, constants.LabelNetworkPolicyShootFromSeed,
 	))
 	container := corev1.Container{
-		Name: Name, Image: image.Reference(), ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
+		Name: Name, Image: image, ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
 		Args:           append([]string{"component", Name}, arguments("0.0.0.0")...),
 		Ports:          []corev1.ContainerPort{{Name: "https", ContainerPort: port, Protocol: corev1.ProtocolTCP}},
 		ReadinessProbe: pod.Ready("/readyz", port), LivenessProbe: pod.Live("/livez", port),

@@ -25,7 +25,6 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
-	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
 // Paths on the machine.
@@ -48,7 +47,9 @@ const (
 // Values are the inputs for the content of the machines of a pool.
 type Values struct {
 	Namespace string
-	Worker    gardencorev1beta1.Worker
+	// Image is the appliance image, which contains the node agent.
+	Image  string
+	Worker gardencorev1beta1.Worker
 	// Version of Kubernetes of the pool.
 	Version string
 	// Kubelet is the configuration in effect for the pool; nil for all defaults.
@@ -147,7 +148,7 @@ func (v Values) files() ([]extensionsv1alpha1.File, error) {
 		file(pathConfig, 0o644, kubelet),
 		file(pathCA, 0o644, v.KubeletCA),
 		file(pathSysctl, 0o644, sysctls(v.Worker.Sysctls)),
-		program(config.Binary, image.Reference(), "/gardener"),
+		program(config.Binary, v.Image, "/gardener"),
 		file(config.PathConfig, 0o600, agent),
 		file(pathMonitor, 0o755, []byte(monitorScript)),
 	}

@@ -18,7 +18,6 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
-	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
 // Spec describes a Deployment of one container.
@@ -27,6 +26,8 @@ type Spec struct {
 	Namespace string
 	// Labels select the pods; the pods also get the role of control planes.
 	Labels map[string]string
+	// Image is the appliance image.
+	Image string
 	// Component is the name for `gardener component`.
 	Component string
 	Args      []string
@@ -91,7 +92,7 @@ func Deployment(spec Spec) *appsv1.Deployment {
 func podSpec(spec Spec) corev1.PodSpec {
 	container := corev1.Container{
 		Name:            spec.Name,
-		Image:           image.Reference(),
+		Image:           spec.Image,
 		ImagePullPolicy: corev1.PullIfNotPresent,
 		Args:            append([]string{"component", spec.Component}, spec.Args...),
 		WorkingDir:      "/",

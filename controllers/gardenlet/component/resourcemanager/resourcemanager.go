@@ -30,6 +30,8 @@ const (
 type Values struct {
 	Namespace string
 	Replicas  int32
+	// Image is the appliance image.
+	Image string
 	// ClusterIdentity of the seed, for the origin of managed objects.
 	ClusterIdentity string
 	// ServiceHost is the name of the API server that pods of the shoot use instead of the Service kubernetes; if it is
@@ -46,7 +48,7 @@ var Access = access.Client{Component: Name, User: "gardener.cloud:system:gardene
 func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 	meta := metav1.ObjectMeta{Name: Name, Namespace: v.Namespace, Labels: names.WithRole(labels())}
 	deployment := pod.Deployment(pod.Spec{
-		Name: Name, Namespace: v.Namespace, Labels: labels(), Component: "resource-manager",
+		Name: Name, Namespace: v.Namespace, Image: v.Image, Labels: labels(), Component: "resource-manager",
 		Args: []string{
 			"--namespace=" + v.Namespace,
 			"--target-kubeconfig=" + access.Kubeconfig(),

@@ -14,9 +14,9 @@ import (
 // SeedObjects builds the resource manager of a seed whose API server cannot call the process of the gardenlet. In other
 // seeds the resource manager runs in that process. The Deployment is the last object. It applies any object of a
 // ManagedResource, so it needs all permissions.
-func SeedObjects() []client.Object {
+func SeedObjects(image string) []client.Object {
 	deployment := pod.Deployment(pod.Spec{
-		Name: Name, Namespace: constants.GardenNamespace, Labels: labels(), Component: "resource-manager",
+		Name: Name, Namespace: constants.GardenNamespace, Image: image, Labels: labels(), Component: "resource-manager",
 		Args: []string{
 			"--resource-class=seed",
 			fmt.Sprintf("--bind-address=$(POD_IP):%d", port),

@@ -19,10 +19,10 @@ const Name = "gardener-seed-admission-controller"
 const healthPort = 8081
 
 // Objects builds the Deployment, last, and the objects that it needs.
-func Objects() []client.Object {
+func Objects(image string) []client.Object {
 	labels := map[string]string{constants.LabelApp: Name}
 	deployment := pod.Deployment(pod.Spec{
-		Name: Name, Namespace: constants.GardenNamespace, Labels: labels, Component: "seed-admission-controller",
+		Name: Name, Namespace: constants.GardenNamespace, Image: image, Labels: labels, Component: "seed-admission-controller",
 		Args: []string{
 			fmt.Sprintf("--bind-address=$(POD_IP):%d", pod.WebhookPort),
 			fmt.Sprintf("--health-bind-address=$(POD_IP):%d", healthPort),

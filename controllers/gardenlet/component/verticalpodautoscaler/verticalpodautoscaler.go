@@ -48,6 +48,8 @@ func User(part string) string { return "system:" + part }
 type Values struct {
 	Namespace string
 	Replicas  int32
+	// Image is the appliance image.
+	Image string
 	// Config is the configuration in the Shoot; fields that it leaves open have the defaults of the API.
 	Config  gardencorev1beta1.VerticalPodAutoscaler
 	Secrets Secrets
@@ -104,7 +106,7 @@ func labels(part string) map[string]string { return map[string]string{constants.
 // deployment builds one part with one replica, since two would recommend and evict twice.
 func (v Values) deployment(part string, args []string, mounts ...pod.Mount) *appsv1.Deployment {
 	out := pod.Deployment(pod.Spec{
-		Name: part, Namespace: v.Namespace, Labels: labels(part), Component: part,
+		Name: part, Namespace: v.Namespace, Image: v.Image, Labels: labels(part), Component: part,
 		Args: append([]string{
 			"--kubeconfig=" + access.Kubeconfig(),
 			fmt.Sprintf("--address=$(POD_IP):%d", healthPort),

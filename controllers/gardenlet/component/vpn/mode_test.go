@@ -38,7 +38,7 @@ func TestModeOf(t *testing.T) {
 }
 
 func TestKonnectivity(t *testing.T) {
-	server, deployment := Konnectivity().ServerObjects("shoot--p--s", 1, Secrets{})
+	server, deployment := Konnectivity().ServerObjects("shoot--p--s", "gardener", 1, Secrets{})
 	t.Run("KON-2 the API server asks proxy-server at port 8131", func(t *testing.T) {
 		if url := Konnectivity().Egress(Secrets{}).URL(); url != "https://proxy-server:8131" {
 			t.Errorf("url is %s", url)
@@ -68,7 +68,7 @@ func TestKonnectivity(t *testing.T) {
 	})
 	t.Run("VPN-8 the modes share no name, so that the former one can be removed", func(t *testing.T) {
 		for _, mode := range []Mode{ReversedVPN(), Konnectivity()} {
-			objects, _ := mode.ServerObjects("shoot--p--s", 1, Secrets{})
+			objects, _ := mode.ServerObjects("shoot--p--s", "gardener", 1, Secrets{})
 			for _, stale := range mode.Stale("shoot--p--s") {
 				if slices.ContainsFunc(objects, func(o client.Object) bool { return o.GetName() == stale.GetName() }) || strings.HasPrefix(mode.Server, stale.GetName()) {
 					t.Errorf("%s would be removed by its own mode", stale.GetName())
@@ -80,7 +80,7 @@ func TestKonnectivity(t *testing.T) {
 
 func clientDeployment(t *testing.T, mode Mode) *appsv1.Deployment {
 	t.Helper()
-	for _, object := range mode.ClientObjects("shoot--p--s", "api.s.p.internal:8132", Secrets{}) {
+	for _, object := range mode.ClientObjects("shoot--p--s", "gardener", "api.s.p.internal:8132", Secrets{}) {
 		if deployment, ok := object.(*appsv1.Deployment); ok {
 			return deployment
 		}

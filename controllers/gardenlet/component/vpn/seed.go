@@ -79,9 +79,9 @@ func (m Mode) serverLabels() map[string]string {
 }
 
 // ServerObjects builds the objects in the seed, the Deployment last.
-func (m Mode) ServerObjects(namespace string, replicas int32, secrets Secrets) ([]client.Object, *appsv1.Deployment) {
+func (m Mode) ServerObjects(namespace, image string, replicas int32, secrets Secrets) ([]client.Object, *appsv1.Deployment) {
 	deployment := pod.Deployment(pod.Spec{
-		Name: m.Server, Namespace: namespace, Labels: m.serverLabels(), Component: serverComponent,
+		Name: m.Server, Namespace: namespace, Image: image, Labels: m.serverLabels(), Component: serverComponent,
 		Args: []string{
 			fmt.Sprintf("--agent-address=$(POD_IP):%d", m.agentPort),
 			fmt.Sprintf("--bind-address=$(POD_IP):%d", m.egressPort),

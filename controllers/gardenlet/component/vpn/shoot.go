@@ -15,7 +15,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
-	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
 // Resource is the name of the ManagedResource. It is the same in both modes, so that one mode replaces the other.
@@ -29,7 +28,7 @@ const (
 // ClientObjects builds the objects in the shoot. gateway is host:port of the front door of the seed for tunnels; its
 // host is the name of the API server of the shoot, which nodes can resolve. namespace is that of the shoot in the seed.
 // The pod uses the host network, which resolves that name and reaches everything in the shoot. It listens on no port.
-func (m Mode) ClientObjects(namespace, gateway string, secrets Secrets) []client.Object {
+func (m Mode) ClientObjects(namespace, image, gateway string, secrets Secrets) []client.Object {
 	meta := metav1.ObjectMeta{Name: m.Client, Namespace: metav1.NamespaceSystem, Labels: m.clientLabels()}
 	data := map[string][]byte{
 		secretsmanager.KeyBundle:     secrets.CAData,
@@ -55,7 +54,7 @@ func (m Mode) ClientObjects(namespace, gateway string, secrets Secrets) []client
 						NodeSelector: map[string]string{constants.LabelWorkerPoolSystemComponents: "true"},
 						Tolerations:  []corev1.Toleration{{Key: "CriticalAddonsOnly", Operator: corev1.TolerationOpExists}},
 						Containers: []corev1.Container{{
-							Name: m.Client, Image: image.Reference(), ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
+							Name: m.Client, Image: image, ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
 							Args: []string{
 								"component", clientComponent,
 								flagGateway + gateway,

@@ -9,8 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
 const (
@@ -40,14 +38,14 @@ func setting() []client.Object {
 
 // pod dials the name server of the cluster. Every cluster has one, and it is not in the host network: policies may have
 // no effect between a pod and its node.
-func pod(name, server string) *corev1.Pod {
+func pod(name, image, server string) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: Namespace, Name: name, Labels: map[string]string{label: name}},
 		Spec: corev1.PodSpec{
 			RestartPolicy: corev1.RestartPolicyNever, AutomountServiceAccountToken: ptr.To(false), EnableServiceLinks: ptr.To(false),
 			TerminationGracePeriodSeconds: ptr.To[int64](1), Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
 			Containers: []corev1.Container{{
-				Name: "probe", Image: image.Reference(), ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
+				Name: "probe", Image: image, ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
 				Args: []string{"component", Name, "--address=" + net.JoinHostPort(server, "53"), "--for=" + dialFor.String()},
 			}},
 		},

@@ -43,7 +43,9 @@ type Reconciler struct {
 	Garden     client.Client
 	SeedClient client.Client // uncached
 	SeedName   string
-	Clock      clock.PassiveClock
+	// Image is the appliance image.
+	Image string
+	Clock clock.PassiveClock
 
 	done time.Time // end of the last probe; there is only one worker
 }
@@ -108,7 +110,7 @@ func (r *Reconciler) probe(ctx context.Context) (map[string]result, error) {
 	}
 	results := map[string]result{}
 	for _, name := range []string{open, closed} {
-		wanted := pod(name, service.Spec.ClusterIP)
+		wanted := pod(name, r.Image, service.Spec.ClusterIP)
 		if err := r.SeedClient.Create(ctx, wanted); apierrors.IsAlreadyExists(err) {
 			if err := r.SeedClient.Get(ctx, client.ObjectKeyFromObject(wanted), wanted); err != nil {
 				return nil, fmt.Errorf("read pod of the probe: %w", err)

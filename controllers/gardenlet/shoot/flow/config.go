@@ -25,6 +25,8 @@ type Config struct {
 	SeedIdentity string
 	// Access says how the shoots of the seed are reached.
 	Access exposure.Access
+	// Image is the appliance image.
+	Image string
 	// Pods signs the pods of the control plane; nil signs none.
 	Pods *podsignature.Signer
 	// Images of the system components of the shoot.

@@ -63,7 +63,7 @@ type parts struct {
 
 func newParts(c Config) parts {
 	op := c.Operation
-	space := seed.New(op.TechnicalID(), c.SeedClient, c.Pods, c.Clock)
+	space := seed.New(op.TechnicalID(), c.Image, c.SeedClient, c.Pods, c.Clock)
 	reached := exposure.Shoot{Access: c.Access, Operation: op}
 	replicas := int32(0)
 	if c.Facts.ControlPlaneRuns(op) {

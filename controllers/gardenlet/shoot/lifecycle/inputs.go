@@ -30,6 +30,8 @@ type Reconciler struct {
 
 	// Access says how shoots are reached.
 	Access exposure.Access
+	// Image is the appliance image.
+	Image string
 	// Pods signs the pods of control planes; nil signs none.
 	Pods *podsignature.Signer
 	// Settings are those of the gardenlet.

@@ -16,7 +16,7 @@ import (
 func (s Server) values(ctx context.Context, made credentials.Made, clusterIP string) (kubeapiserver.Values, error) {
 	config := s.Operation.Shoot.Spec.Kubernetes.KubeAPIServer
 	values := kubeapiserver.Values{
-		Namespace: s.Space.Name, Replicas: s.Replicas, Version: s.Operation.Version(), Config: config,
+		Namespace: s.Space.Name, Image: s.Space.Image, Replicas: s.Replicas, Version: s.Operation.Version(), Config: config,
 		AdvertiseAddress: clusterIP, ServiceCIDR: s.Operation.ServiceCIDR(), Workerless: s.Operation.Workerless(),
 		Hostname: s.Operation.APIServerHosts()[0], Issuer: s.issuer(),
 	}

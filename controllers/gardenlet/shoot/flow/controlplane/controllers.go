@@ -23,7 +23,7 @@ func (c Controllers) Deploy(ctx context.Context, made credentials.Made) error {
 		return err
 	}
 	_, err = c.Space.Apply(ctx, kubecontrollermanager.Deployment(kubecontrollermanager.Values{
-		Namespace: c.Space.Name, Replicas: c.Replicas, Version: c.Operation.Version(), Config: c.Operation.Shoot.Spec.Kubernetes.KubeControllerManager,
+		Namespace: c.Space.Name, Image: c.Space.Image, Replicas: c.Replicas, Version: c.Operation.Version(), Config: c.Operation.Shoot.Spec.Kubernetes.KubeControllerManager,
 		MaxPods: c.Operation.MaxPods(), PodCIDR: c.Operation.PodCIDR(), ServiceCIDR: c.Operation.ServiceCIDR(), Workerless: c.Operation.Workerless(), Secrets: secrets,
 	}))
 	return err

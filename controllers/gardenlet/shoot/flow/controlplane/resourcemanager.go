@@ -32,7 +32,7 @@ func (r ResourceManager) Deploy(ctx context.Context, made credentials.Made) erro
 		return err
 	}
 	objects, _ := resourcemanager.Objects(resourcemanager.Values{
-		Namespace: r.Space.Name, Replicas: r.Replicas, ClusterIdentity: r.SeedIdentity, ServiceHost: host, Access: mount,
+		Namespace: r.Space.Name, Image: r.Space.Image, Replicas: r.Replicas, ClusterIdentity: r.SeedIdentity, ServiceHost: host, Access: mount,
 	})
 	if err := r.Space.ApplyAll(ctx, objects...); err != nil {
 		return err

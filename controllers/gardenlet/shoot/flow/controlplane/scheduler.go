@@ -23,7 +23,7 @@ func (s Scheduler) Deploy(ctx context.Context, made credentials.Made) error {
 		return err
 	}
 	config, deployment, err := kubescheduler.Objects(kubescheduler.Values{
-		Namespace: s.Space.Name, Replicas: s.Replicas, Version: s.Operation.Version(), Config: s.Operation.Shoot.Spec.Kubernetes.KubeScheduler, Secrets: secrets,
+		Namespace: s.Space.Name, Image: s.Space.Image, Replicas: s.Replicas, Version: s.Operation.Version(), Config: s.Operation.Shoot.Spec.Kubernetes.KubeScheduler, Secrets: secrets,
 	})
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func (a Autoscaler) Deploy(ctx context.Context, made credentials.Made) error {
 		return err
 	}
 	values := clusterautoscaler.Values{
-		Namespace: a.Space.Name, Replicas: a.Replicas, Config: a.Operation.Shoot.Spec.Kubernetes.ClusterAutoscaler,
+		Namespace: a.Space.Name, Image: a.Space.Image, Replicas: a.Replicas, Config: a.Operation.Shoot.Spec.Kubernetes.ClusterAutoscaler,
 		MachineDeployments: worker.Status.MachineDeployments, Access: mount,
 	}
 	objects, _ := clusterautoscaler.Objects(values)

@@ -28,7 +28,7 @@ func (m Manager) Deploy(ctx context.Context, made credentials.Made) error {
 	if err != nil {
 		return err
 	}
-	objects, _ := machinecontrollermanager.Objects(machinecontrollermanager.Values{Namespace: m.Space.Name, Replicas: m.Replicas, Access: mount})
+	objects, _ := machinecontrollermanager.Objects(machinecontrollermanager.Values{Namespace: m.Space.Name, Image: m.Space.Image, Replicas: m.Replicas, Access: mount})
 	if err := m.Space.ApplyAll(ctx, objects...); err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func (a Autoscaling) ReconcileVertical(ctx context.Context, made credentials.Mad
 		return err
 	}
 	values := verticalpodautoscaler.Values{
-		Namespace: a.Space.Name, Replicas: a.Replicas, Config: *a.Operation.Shoot.Spec.Kubernetes.VerticalPodAutoscaler, Secrets: secrets,
+		Namespace: a.Space.Name, Image: a.Space.Image, Replicas: a.Replicas, Config: *a.Operation.Shoot.Spec.Kubernetes.VerticalPodAutoscaler, Secrets: secrets,
 	}
 	inShoot, err := verticalpodautoscaler.ShootObjects(values)
 	if err != nil {

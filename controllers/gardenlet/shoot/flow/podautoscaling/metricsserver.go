@@ -21,7 +21,7 @@ func (a Autoscaling) ReconcileMetricsServer(ctx context.Context, made credential
 	if err != nil {
 		return err
 	}
-	values := metricsserver.Values{Namespace: a.Space.Name, Replicas: a.Replicas, InShoot: a.Exposure.Tunnelled(), Secrets: secrets}
+	values := metricsserver.Values{Namespace: a.Space.Name, Image: a.Space.Image, Replicas: a.Replicas, InShoot: a.Exposure.Tunnelled(), Secrets: secrets}
 	if !values.InShoot {
 		objects, _ := metricsserver.SeedObjects(values)
 		if err := a.Space.ApplyAll(ctx, objects...); err != nil {

@@ -22,15 +22,17 @@ const Owner = client.FieldOwner("gardenlet")
 // Space is the namespace of a shoot in the seed, as steps use it.
 type Space struct {
 	Name string
+	// Image is the appliance image, of which the pods are.
+	Image string
 	// Client reads without a cache.
 	Client     client.WithWatch
 	Extensions Extensions
 }
 
 // New returns the Space with the name. It signs the pods of objects that it writes, unless pods is nil.
-func New(name string, c client.WithWatch, pods *podsignature.Signer, clock clock.PassiveClock) Space {
+func New(name, image string, c client.WithWatch, pods *podsignature.Signer, clock clock.PassiveClock) Space {
 	applier := patch.Applier{Client: c, Owner: Owner, Pods: pods}
-	return Space{Name: name, Client: c, Extensions: Extensions{extension.Objects{Client: c, Applier: applier, Clock: clock}}}
+	return Space{Name: name, Image: image, Client: c, Extensions: Extensions{extension.Objects{Client: c, Applier: applier, Clock: clock}}}
 }
 
 // Apply writes an object and returns its new state.

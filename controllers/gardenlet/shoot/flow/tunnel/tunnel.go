@@ -25,7 +25,7 @@ type Tunnel struct {
 // DeployServer runs when the API server already uses the new mode, so that the server of the former mode can be
 // deleted.
 func (t Tunnel) DeployServer(ctx context.Context, made credentials.Made) error {
-	objects, _ := t.Exposure.TunnelMode().ServerObjects(t.Space.Name, t.Replicas, made.Tunnel)
+	objects, _ := t.Exposure.TunnelMode().ServerObjects(t.Space.Name, t.Space.Image, t.Replicas, made.Tunnel)
 	if err := t.Space.ApplyAll(ctx, objects...); err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (t Tunnel) DeployClient(ctx context.Context, made credentials.Made) error {
 	if err != nil {
 		return err
 	}
-	return t.Space.DeployManaged(ctx, vpn.Resource, false, t.Exposure.TunnelMode().ClientObjects(t.Space.Name, gateway, made.Tunnel)...)
+	return t.Space.DeployManaged(ctx, vpn.Resource, false, t.Exposure.TunnelMode().ClientObjects(t.Space.Name, t.Space.Image, gateway, made.Tunnel)...)
 }
 
 // DeployAPIServerProxy makes the advertised address of the API server reachable on the nodes.
@@ -47,7 +47,7 @@ func (t Tunnel) DeployAPIServerProxy(ctx context.Context, clusterIP string) erro
 	if err != nil {
 		return err
 	}
-	return t.Space.DeployManaged(ctx, apiserverproxy.Resource, false, apiserverproxy.Objects(clusterIP, upstream)...)
+	return t.Space.DeployManaged(ctx, apiserverproxy.Resource, false, apiserverproxy.Objects(t.Space.Image, clusterIP, upstream)...)
 }
 
 // Await waits until the API server reaches the kubelet of a node. A shoot without nodes has nothing to reach.

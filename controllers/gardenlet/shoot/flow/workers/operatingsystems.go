@@ -37,7 +37,7 @@ func (o OperatingSystems) Deploy(ctx context.Context, made credentials.Made, sho
 			return nil, err
 		}
 		values := operatingsystemconfig.Values{
-			Namespace: o.Space.Name, Worker: worker, Version: operation.KubeletVersion(o.Operation.Shoot, worker), Kubelet: operation.KubeletConfig(o.Operation.Shoot, worker),
+			Namespace: o.Space.Name, Image: o.Space.Image, Worker: worker, Version: operation.KubeletVersion(o.Operation.Shoot, worker), Kubelet: operation.KubeletConfig(o.Operation.Shoot, worker),
 			APIServer:      server,
 			CA:             made.Bundle(constants.SecretNameCACluster).Data[secretsmanager.KeyBundle],
 			KubeletCA:      made.Bundle(constants.SecretNameCAKubelet).Data[secretsmanager.KeyBundle],
