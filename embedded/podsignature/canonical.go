@@ -9,13 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Names that stand for names made of the pod's own. No object can have such a name.
-const (
-	// OwnSecret is the Secret with the name of the pod.
-	OwnSecret = "$(pod)"
-	ownClaim  = "$(volume)-$(pod)" // as the controller of StatefulSets names claims
-)
-
 // format begins the text that is signed; another format must not be taken for this one.
 const format = "pod v1\n"
 

@@ -2,6 +2,13 @@ package podsignature
 
 import corev1 "k8s.io/api/core/v1"
 
+// Names that stand for names made of the pod's own. No object can have such a name.
+const (
+	// OwnSecret is the Secret with the name of the pod.
+	OwnSecret = "$(pod)"
+	ownClaim  = "$(volume)-$(pod)" // as the controller of StatefulSets names claims
+)
+
 // normaliseVolume clears what the API server fills in, and modes of files, which have no effect on processes of one
 // user. It replaces names that are made of the pod's name. Whatever it does not know stays as it is.
 func normaliseVolume(v *corev1.Volume, pod string) {
