@@ -45,7 +45,7 @@ func TestGateways(t *testing.T) {
 			t.Errorf("namespace %s, arguments (-want +got):\n%s", set.Namespace, diff)
 		}
 	})
-	gateways := Gateways(configuration("edge"), map[string]Ports{"edge": {TLS: 543, Proxy: 8543, Tunnel: 8232}})
+	gateways := Gateways(configuration("edge"), "gardener", map[string]Ports{"edge": {TLS: 543, Proxy: 8543, Tunnel: 8232}})
 	if len(gateways) != 2 {
 		t.Fatalf("gateways %+v", gateways)
 	}
@@ -94,7 +94,7 @@ func TestGateways(t *testing.T) {
 
 func TestStale(t *testing.T) {
 	namespaceOf := func(g Gateway) *corev1.Namespace { return g.Objects()[0].(*corev1.Namespace) }
-	before := Gateways(configuration("edge", "old"), nil)
+	before := Gateways(configuration("edge", "old"), "gardener", nil)
 	moved := configuration("edge")
 	elsewhere := "elsewhere"
 	moved.ExposureClassHandlers[0].SNI.Ingress.Namespace = &elsewhere
@@ -113,7 +113,7 @@ func TestStale(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, object := range Stale(tc.namespace, Gateways(tc.now, nil)) {
+			for _, object := range Stale(tc.namespace, Gateways(tc.now, "gardener", nil)) {
 				got = append(got, object.GetName())
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
