@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -17,7 +16,7 @@ import (
 
 // migrations bring a state directory from one format to the next: the first one from format 1, which is that of all
 // directories without a note of their release. A migration may be killed at any point and is then repeated as a whole.
-var migrations = []func(paths.Paths) error{removeStandingAdministrators}
+var migrations = []func(paths.Paths) error{removeStandingCertificates}
 
 // release is that of this binary.
 func release(version string) store.Release {
@@ -83,16 +82,20 @@ func minor(version string) int {
 	return number
 }
 
-// removeStandingAdministrators removes certificates of system:masters that are valid for a year. Operators get certificates
-// of hours instead.
-func removeStandingAdministrators(p paths.Paths) error {
+// removeStandingCertificates removes certificates that are valid for a year: those of administrators, who get certificates of
+// hours instead, and those of gardenlets, which request their own.
+func removeStandingCertificates(p paths.Paths) error {
+	files, err := filepath.Glob(filepath.Join(p.PKI(), "*", "admin.*"))
+	if err != nil {
+		return err
+	}
+	gardenlets, err := filepath.Glob(filepath.Join(p.PKI(), "garden", "gardenlet*"))
+	if err != nil {
+		return err
+	}
 	var errs []error
-	for _, cluster := range []string{"garden", "seed"} {
-		for _, file := range []string{"admin.crt", "admin.key"} {
-			if err := os.Remove(filepath.Join(p.PKI(), cluster, file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				errs = append(errs, err)
-			}
-		}
+	for _, file := range append(files, gardenlets...) {
+		errs = append(errs, os.Remove(file))
 	}
 	return errors.Join(errs...)
 }

@@ -22,7 +22,7 @@ func directory(t *testing.T, last *store.Release) (*store.Store, paths.Paths) {
 	if err := p.Create(); err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{filepath.Join(p.PKI(), "garden", "admin.key"), filepath.Join(p.PKI(), "garden", "ca.key"), filepath.Join(p.Etcd("main"), "db")} {
+	for _, file := range []string{filepath.Join(p.PKI(), "garden", "admin.key"), filepath.Join(p.PKI(), "garden", "gardenlet-two.crt"), filepath.Join(p.PKI(), "garden", "ca.key"), filepath.Join(p.Etcd("main"), "db")} {
 		if err := pki.WriteFile(file, []byte(filepath.Base(file))); err != nil {
 			t.Fatal(err)
 		}
@@ -97,9 +97,11 @@ func TestMigration(t *testing.T) {
 	if err := adopt(s, p, true, release("v2.0.0")); err != nil {
 		t.Fatal(err)
 	}
-	t.Run("APP-20 certificates of administrators that last for a year are removed", func(t *testing.T) {
-		if _, err := os.Stat(filepath.Join(p.PKI(), "garden", "admin.key")); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("the key is still there: %v", err)
+	t.Run("APP-20 certificates of administrators and gardenlets that last for a year are removed", func(t *testing.T) {
+		for _, file := range []string{"admin.key", "gardenlet-two.crt"} {
+			if _, err := os.Stat(filepath.Join(p.PKI(), "garden", file)); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s is still there: %v", file, err)
+			}
 		}
 		if _, err := os.Stat(filepath.Join(p.PKI(), "garden", "ca.key")); err != nil {
 			t.Errorf("another key is gone: %v", err)
@@ -125,7 +127,7 @@ func TestMigration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]string{"appliance.db", "etcd/main/db", "pki/garden/admin.key", "pki/garden/ca.key"}, files); diff != "" {
+		if diff := cmp.Diff([]string{"appliance.db", "etcd/main/db", "pki/garden/admin.key", "pki/garden/ca.key", "pki/garden/gardenlet-two.crt"}, files); diff != "" {
 			t.Errorf("files (-want +got):\n%s", diff)
 		}
 	})

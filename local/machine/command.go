@@ -34,7 +34,7 @@ func Command() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			argv := append([]string{binary, "component", "kubelet"}, args...)
+			argv := append([]string{"gardener", "component", "kubelet"}, args...)
 			if err := syscall.Exec(binary, argv, os.Environ()); err != nil {
 				return fmt.Errorf("become the kubelet: %w", err)
 			}
