@@ -20,8 +20,9 @@ import (
 
 const module = "github.com/gardener-up/gardener-up"
 
-// notReaders are the packages that store, default and validate fields without acting on them.
-var notReaders = append([]string{"/embedded/apis", "/embedded/apivalidation", "/embedded/gardenapi", shared}, configurations...)
+// notReaders are the packages that store, default and validate fields without acting on them, or follow the references in
+// them to decide who may read what they name.
+var notReaders = append([]string{"/embedded/apis", "/embedded/apivalidation", "/embedded/gardenapi", "/controllers/admissioncontroller/dependency", shared}, configurations...)
 
 // configurations are the packages that define the configuration of a component. The methods of their types, and of the
 // types that they share, read fields for those who call the methods.
@@ -33,7 +34,7 @@ const shared = "/controllers/internal/componentconfig"
 
 // admission are the parts that read objects to judge others. Seeds, CloudProfiles and Projects have effects there. What they
 // read of a Shoot has no effect on the shoot.
-var admission = []string{"/embedded/gardenapi/admission", "/controllers/admissioncontroller/dependency"}
+var admission = []string{"/embedded/gardenapi/admission"}
 
 type listed struct {
 	ImportPath, Dir, Export string
