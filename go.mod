@@ -258,8 +258,8 @@ require (
 	k8s.io/apiserver v0.36.3
 	k8s.io/cli-runtime v0.36.3
 	k8s.io/client-go v0.36.3
-	k8s.io/cluster-bootstrap v0.0.0
 	k8s.io/cloud-provider v0.36.3 // indirect
+	k8s.io/cluster-bootstrap v0.0.0
 	k8s.io/code-generator v0.36.3 // indirect
 	k8s.io/component-base v0.36.3
 	k8s.io/component-helpers v0.36.3
@@ -281,7 +281,7 @@ require (
 	k8s.io/kubelet v0.36.3
 	k8s.io/metrics v0.36.3
 	k8s.io/mount-utils v0.0.0
-	k8s.io/pod-security-admission v0.0.0 // indirect
+	k8s.io/pod-security-admission v0.0.0
 	k8s.io/streaming v0.36.3 // indirect
 	k8s.io/utils v0.0.0-20260319190234-28399d86e0b5
 	sigs.k8s.io/apiserver-network-proxy/konnectivity-client v0.34.0 // indirect
