@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-groups=(extensions resources druid machine operator)
+groups=(extensions resources druid machine operator openidconnect)
 paths=(./embedded/apis/istio/v1beta1)
 crds=()
 for group in "${groups[@]}"; do

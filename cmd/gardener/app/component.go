@@ -31,6 +31,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubecontroller"
 	"github.com/gardener-up/gardener-up/embedded/kubescheduler"
 	"github.com/gardener-up/gardener-up/embedded/metricsserver"
+	"github.com/gardener-up/gardener-up/embedded/oidcwebhook"
 	"github.com/gardener-up/gardener-up/embedded/node"
 	"github.com/gardener-up/gardener-up/embedded/noexec"
 	"github.com/gardener-up/gardener-up/embedded/tunnel"
@@ -81,6 +82,7 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 		verticalautoscaler.UpdaterCommand(),
 		verticalautoscaler.AdmissionCommand(),
 		metricsserver.Command(),
+		oidcwebhook.Command(),
 		localmachine.Command(),
 		nodeinit.Command(nodeagent.ApplyOnce),
 		nodeagent.Command(),

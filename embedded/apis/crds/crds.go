@@ -51,6 +51,12 @@ func Operator() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	return group("operator.gardener.cloud")
 }
 
+// OpenIDConnect returns the definition of the kind OpenIDConnect, which shoots with the extension for it need. A garden
+// cannot have it, because its own API server serves the group authentication.gardener.cloud.
+func OpenIDConnect() ([]*apiextensionsv1.CustomResourceDefinition, error) {
+	return group("authentication.gardener.cloud")
+}
+
 // Istio returns the definitions of networking.istio.io that the front door needs.
 func Istio() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	return group("networking.istio.io")

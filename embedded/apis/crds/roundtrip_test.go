@@ -31,7 +31,7 @@ var env *testenv.Env
 
 func TestMain(m *testing.M) {
 	var all definitions
-	for _, group := range []func() (definitions, error){crds.Druid, crds.Extensions, crds.Istio, crds.Machine, crds.Operator, crds.Resources, crds.SelfHosted} {
+	for _, group := range []func() (definitions, error){crds.Druid, crds.Extensions, crds.Istio, crds.Machine, crds.OpenIDConnect, crds.Operator, crds.Resources, crds.SelfHosted} {
 		some, err := group()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

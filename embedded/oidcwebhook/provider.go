@@ -1,0 +1,79 @@
+package oidcwebhook
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apiserver/pkg/apis/apiserver"
+	"k8s.io/apiserver/pkg/authentication/authenticator"
+	"k8s.io/apiserver/plugin/pkg/authenticator/token/oidc"
+	"k8s.io/utils/ptr"
+
+	oidcv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/openidconnect/v1alpha1"
+)
+
+// provider verifies the tokens of one OpenIDConnect.
+type provider struct {
+	name       string
+	uid        types.UID
+	generation int64
+	authenticator.Token
+	// stop ends the requests to the server of the provider.
+	stop func()
+}
+
+// newProvider does not wait for the server of the provider; until that has answered, no token is valid.
+func newProvider(ctx context.Context, object *oidcv1alpha1.OpenIDConnect, dial Dial) (*provider, error) {
+	client, err := newClient(object.Spec.CABundle, dial)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	stop := func() { cancel(); client.CloseIdleConnections() }
+	verifier, err := oidc.New(ctx, oidc.Options{JWTAuthenticator: rules(object), SupportedSigningAlgs: algorithms(object), Client: client})
+	if err != nil {
+		stop()
+		return nil, fmt.Errorf("spec: %w", err)
+	}
+	return &provider{name: object.Name, uid: object.UID, generation: object.Generation, Token: verifier, stop: stop}, nil
+}
+
+// rules are the settings of an object in the words of kube-apiserver. Names that Kubernetes reserves are refused, since who
+// may write OpenIDConnects would be an administrator of the cluster otherwise.
+func rules(object *oidcv1alpha1.OpenIDConnect) apiserver.JWTAuthenticator {
+	spec := object.Spec
+	out := apiserver.JWTAuthenticator{
+		Issuer: apiserver.Issuer{URL: spec.IssuerURL, Audiences: []string{spec.ClientID}},
+		ClaimMappings: apiserver.ClaimMappings{
+			Username: apiserver.PrefixedClaimOrExpression{Claim: ptr.Deref(spec.UsernameClaim, "sub"), Prefix: prefix(spec.UsernamePrefix, object.Name)},
+			Groups:   apiserver.PrefixedClaimOrExpression{Claim: ptr.Deref(spec.GroupsClaim, "groups"), Prefix: prefix(spec.GroupsPrefix, object.Name)},
+		},
+		UserValidationRules: []apiserver.UserValidationRule{
+			{Expression: "!user.username.startsWith('system:')", Message: "names of users must not begin with system:"},
+			{Expression: "user.groups.all(group, !group.startsWith('system:'))", Message: "names of groups must not begin with system:"},
+		},
+	}
+	for claim, value := range spec.RequiredClaims {
+		out.ClaimValidationRules = append(out.ClaimValidationRules, apiserver.ClaimValidationRule{Claim: claim, RequiredValue: value})
+	}
+	return out
+}
+
+func prefix(configured *string, name string) *string {
+	switch {
+	case configured == nil:
+		return ptr.To(name + "/")
+	case *configured == oidcv1alpha1.NoPrefix:
+		return ptr.To("")
+	}
+	return configured
+}
+
+func algorithms(object *oidcv1alpha1.OpenIDConnect) []string {
+	var out []string
+	for _, algorithm := range object.Spec.SupportedSigningAlgs {
+		out = append(out, string(algorithm))
+	}
+	return out
+}
