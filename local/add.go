@@ -20,6 +20,7 @@ import (
 	"github.com/gardener-up/gardener-up/local/extension"
 	"github.com/gardener-up/gardener-up/local/infrastructure"
 	"github.com/gardener-up/gardener-up/local/network"
+	"github.com/gardener-up/gardener-up/local/oidcservice"
 	"github.com/gardener-up/gardener-up/local/operatingsystemconfig"
 	"github.com/gardener-up/gardener-up/local/registrycache"
 	"github.com/gardener-up/gardener-up/local/volume"
@@ -79,7 +80,10 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		reconcile.Add(mgr, of[*extensionsv1alpha1.ContainerRuntime](
 			&containerruntime.Actuator{Image: cfg.Image, Client: c, Reader: reader, Machines: cfg.Machines}, containerruntime.Types()...)),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.Extension](
-			extension.Actuator{api.Type: extension.New(), registrycache.Type: &registrycache.Actuator{Image: cfg.Image, Client: c, Reader: reader, Machines: cfg.Machines}}, api.Type, registrycache.Type)),
+			extension.Actuator{
+				api.Type: extension.New(), oidcservice.Type: oidcservice.New(),
+				registrycache.Type: &registrycache.Actuator{Image: cfg.Image, Client: c, Reader: reader, Machines: cfg.Machines},
+			}, api.Type, oidcservice.Type, registrycache.Type)),
 	)
 	if err != nil {
 		return fmt.Errorf("add provider local: %w", err)

@@ -7,6 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -14,6 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/containerruntime"
 	"github.com/gardener-up/gardener-up/local/network"
+	"github.com/gardener-up/gardener-up/local/oidcservice"
 	"github.com/gardener-up/gardener-up/local/operatingsystemconfig"
 	"github.com/gardener-up/gardener-up/local/registrycache"
 )
@@ -61,12 +63,18 @@ func resources() []gardencorev1beta1.ControllerResource {
 	}
 	for kind, types := range map[string][]string{
 		extensionsv1alpha1.ContainerRuntimeResource:      containerruntime.Types(),
-		extensionsv1alpha1.ExtensionResource:             {api.Type, registrycache.Type},
+		extensionsv1alpha1.ExtensionResource:             {api.Type, oidcservice.Type, registrycache.Type},
 		extensionsv1alpha1.NetworkResource:               network.Types(),
 		extensionsv1alpha1.OperatingSystemConfigResource: operatingsystemconfig.Types(),
 	} {
 		for _, t := range types {
 			out = append(out, gardencorev1beta1.ControllerResource{Kind: kind, Type: t})
+		}
+	}
+	for i := range out {
+		if out[i].Type == oidcservice.Type { // kube-apiserver gets a flag for it
+			out[i].Lifecycle = &gardencorev1beta1.ControllerResourceLifecycle{Reconcile: ptr.To(gardencorev1beta1.BeforeKubeAPIServer)}
+			out[i].WorkerlessSupported = ptr.To(true)
 		}
 	}
 	slices.SortFunc(out, func(a, b gardencorev1beta1.ControllerResource) int {

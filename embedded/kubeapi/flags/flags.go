@@ -50,6 +50,7 @@ type Flags struct {
 	AuthenticationConfig string // replaces AnonymousAuth and OIDC
 	AnonymousAuth        *bool
 	OIDC                 OIDC
+	TokenWebhook         string // kubeconfig; answers are not cached, so that a removed provider takes effect at once
 
 	EnableAdmission, DisableAdmission []string
 	AdmissionConfig                   string

@@ -7,6 +7,10 @@ func (f Flags) clients(a *args) {
 
 func (f Flags) authentication(a *args) {
 	optional(a, "enable-bootstrap-token-auth", f.BootstrapTokens)
+	if f.TokenWebhook != "" {
+		a.text("authentication-token-webhook-config-file", f.TokenWebhook)
+		a.text("authentication-token-webhook-cache-ttl", "0s")
+	}
 	if f.AuthenticationConfig != "" {
 		a.text("authentication-config", f.AuthenticationConfig)
 		return

@@ -16,7 +16,7 @@ func TestBothOrdersHaveEveryFlag(t *testing.T) {
 	f.ExternalHostname, f.TLSMinVersion, f.EgressSelectorConfig, f.HTTP2Streams = "host", "VersionTLS13", "egress", 10
 	f.AcceptedIssuers, f.ServiceAccountExtendTokenExpiration = []string{"https://old"}, ptr.To(false)
 	f.BootstrapTokens, f.AnonymousAuth, f.NoFrontProxyUIDs = ptr.To(false), ptr.To(false), true
-	f.OIDC = OIDC{IssuerURL: "https://oidc", ClientID: "id"}
+	f.OIDC, f.TokenWebhook = OIDC{IssuerURL: "https://oidc", ClientID: "id"}, "webhook"
 	f.NotReadyToleration, f.UnreachableToleration = ptr.To[int64](0), ptr.To[int64](0)
 	f.AuditLogSize, f.AuditLogBackups = 100, 5
 	f.DefaultWatchCacheSize, f.WatchCacheSizes = ptr.To[int32](0), []string{"pods#7"}

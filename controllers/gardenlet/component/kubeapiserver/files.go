@@ -29,6 +29,7 @@ const (
 	keyAuthentication = "config.yaml"
 	keyAdmission      = "admission-configuration.yaml"
 	keyOIDCCA         = "ca.crt"
+	keyTokenWebhook   = "kubeconfig"
 )
 
 // file is a config map or secret and where it is mounted.
@@ -39,12 +40,12 @@ type file struct {
 }
 
 type files struct {
-	encryption, audit, authentication, admission, pluginKubeconfigs, oidcCA, egress *file
+	encryption, audit, authentication, admission, pluginKubeconfigs, oidcCA, egress, tokenWebhook *file
 }
 
 func (f files) all() []*file {
 	var out []*file
-	for _, one := range []*file{f.encryption, f.audit, f.authentication, f.admission, f.pluginKubeconfigs, f.oidcCA, f.egress} {
+	for _, one := range []*file{f.encryption, f.audit, f.authentication, f.admission, f.pluginKubeconfigs, f.oidcCA, f.egress, f.tokenWebhook} {
 		if one != nil {
 			out = append(out, one)
 		}
@@ -109,6 +110,9 @@ func buildFiles(v Values) (files, error) {
 			return out, fmt.Errorf("encode egress selector configuration: %w", err)
 		}
 		out.egress = &file{dir: dirEgress, object: pod.ConfigMap("kube-apiserver-egress-selector-config", v.Namespace, map[string]string{keyEgress: string(document)})}
+	}
+	if v.TokenWebhook != nil {
+		out.tokenWebhook = &file{dir: dirTokenWebhook, secret: true, object: pod.Secret("kube-apiserver-token-webhook", v.Namespace, map[string][]byte{keyTokenWebhook: v.TokenWebhook.Kubeconfig})}
 	}
 	admission, kubeconfigs, err := admissionFiles(v)
 	if err != nil {

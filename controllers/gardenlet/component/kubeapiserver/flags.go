@@ -50,6 +50,9 @@ func setIdentities(out *flags.Flags, v Values, f files) {
 	}
 	out.AnonymousAuth = ptr.To(ptr.Deref(v.Config.EnableAnonymousAuthentication, false))
 	out.OIDC = oidc(v.Config.OIDCConfig, f)
+	if f.tokenWebhook != nil {
+		out.TokenWebhook = pod.File(dirTokenWebhook, keyTokenWebhook)
+	}
 	out.FrontProxyCA, out.FrontProxyNames = pod.File(dirCAFrontProxy, secretsmanager.KeyBundle), []string{"system:kube-aggregator"}
 	out.NoFrontProxyUIDs = true
 	out.FrontProxyCert, out.FrontProxyKey = pod.File(dirAggregator, secretsmanager.KeyCert), pod.File(dirAggregator, secretsmanager.KeyPrivateKey)

@@ -46,6 +46,17 @@ type Values struct {
 	Authentication string
 	// PluginKubeconfigs are the kubeconfigs that admission plugins of the shoot refer to, by plugin.
 	PluginKubeconfigs map[string][]byte
+	// TokenWebhook verifies the tokens that no built-in authenticator knows; nil if there is none.
+	TokenWebhook *TokenWebhook
+}
+
+// TokenWebhook is a webhook that answers TokenReviews.
+type TokenWebhook struct {
+	// Service and Port of the webhook in the namespace.
+	Service string
+	Port    int32
+	// Kubeconfig contains its URL, its CA and a client certificate.
+	Kubeconfig []byte
 }
 
 // Egress is the tunnel into the shoot's network.
@@ -81,6 +92,7 @@ const (
 	dirAuthentication = "/etc/kubernetes/authentication"
 	dirAdmission      = "/etc/kubernetes/admission"
 	dirOIDC           = "/etc/kubernetes/oidc"
+	dirTokenWebhook   = "/etc/webhook"
 	dirEgress         = "/etc/kubernetes/egress"
 	dirEgressCA       = "/pki/ca-vpn"
 	dirEgressClient   = "/pki/http-proxy"
@@ -117,6 +129,9 @@ func reaches(v Values) []string {
 		constants.LabelNetworkPolicyToDNS, constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks,
 		names.Reach("etcd-main-client", etcdPort), names.Reach("etcd-events-client", etcdPort),
 		names.Reach("gardener-resource-manager", pod.WebhookPort), names.ReachWebhooks,
+	}
+	if v.TokenWebhook != nil {
+		out = append(out, names.Reach(v.TokenWebhook.Service, v.TokenWebhook.Port))
 	}
 	switch {
 	case v.Egress != nil:

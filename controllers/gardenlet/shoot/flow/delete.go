@@ -99,7 +99,7 @@ func (p *Plan) Delete() (*graph.Graph, error) {
 
 // deleteServers deletes the API server and the components that need it.
 func (p *Plan) deleteServers(ctx context.Context) error {
-	for _, deletion := range []func(context.Context) error{p.controllers.Delete, p.scheduler.Delete, p.apiServer.Delete} {
+	for _, deletion := range []func(context.Context) error{p.controllers.Delete, p.scheduler.Delete, p.oidcWebhook.Delete, p.apiServer.Delete} {
 		if err := deletion(ctx); err != nil {
 			return err
 		}

@@ -68,6 +68,7 @@ const (
 	MachineManager        = "Deploying machine-controller-manager"
 	AutoscalerStopped     = "Scaling down cluster autoscaler"
 	Autoscaler            = "Deploying cluster autoscaler"
+	OIDCWebhook           = "Deploying webhook for identity providers"
 	MetricsServer         = "Deploying metrics-server system component"
 	VerticalAutoscaler    = "Deploying Kubernetes vertical pod autoscaler"
 	Workers               = "Configuring shoot worker pools"

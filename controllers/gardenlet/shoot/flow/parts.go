@@ -15,6 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/infrastructure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/machines"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/namespace"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/oidc"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/podautoscaling"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/project"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
@@ -35,6 +36,7 @@ type parts struct {
 	entry            apiserver.Entry
 	apiServer        apiserver.Server
 	connector        connection.Connector
+	oidcWebhook      oidc.Webhook
 	resourceManager  controlplane.ResourceManager
 	controllers      controlplane.Controllers
 	scheduler        controlplane.Scheduler
@@ -88,8 +90,9 @@ func (p *parts) addServers(c Config, reached exposure.Shoot, replicas int32) {
 	p.etcd = etcd.Etcd{Operation: op, Space: space, Replicas: replicas}
 	p.entry = apiserver.Entry{Operation: op, Space: space, Exposure: reached, Status: c.Status}
 	p.connector = connection.Connector{Space: space, Exposure: reached}
+	p.oidcWebhook = oidc.Webhook{Operation: op, Space: space, Replicas: replicas}
 	p.apiServer = apiserver.Server{
-		Operation: op, Space: space, Project: p.project, Exposure: reached, Connector: p.connector, GardenReader: c.GardenReader, Replicas: replicas,
+		Operation: op, Space: space, Project: p.project, Exposure: reached, Connector: p.connector, Webhook: p.oidcWebhook, GardenReader: c.GardenReader, Replicas: replicas,
 	}
 	p.resourceManager = controlplane.ResourceManager{Space: space, Exposure: reached, Replicas: replicas, SeedIdentity: c.SeedIdentity}
 	p.controllers = controlplane.Controllers{Operation: op, Space: space, Replicas: replicas}

@@ -39,7 +39,7 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 	}
 	tunnelUsers := names(SystemResources, CoreDNS, NodeLocalDNS, KubeProxy, VPNShoot, APIServerProxy)
 	managed := names(
-		Namespaces, Access, ShootIdentity, SystemResources, CoreDNS, NodeLocalDNS, Dashboard, Ingress, MetricsServer,
+		Namespaces, Access, OIDCWebhook, ShootIdentity, SystemResources, CoreDNS, NodeLocalDNS, Dashboard, Ingress, MetricsServer,
 		VerticalAutoscaler, KubeProxy, NodeAgent, MachineManager, Autoscaler)
 	return build(Reconciliation, []row{
 		step(Namespace, p.namespace.Deploy),
@@ -73,6 +73,7 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		step(Namespaces, p.components.DeployNamespaces).after(ResourceManager),
 		wait(NamespacesReady, short, p.components.AwaitNamespaces).after(ResourceManagerUp, Namespaces).unless(hibernated, skipReadiness),
 		step(Access, p.components.DeployAccess).after(Secrets, ResourceManagerUp),
+		step(OIDCWebhook, given(p.oidcWebhook.Reconcile, &p.made)).after(Secrets, ResourceManagerUp, ExtensionsBeforeReady).unless(hibernated),
 		wait(Connection, long, leaves(&p.shoot, p.connector.Connect)).after(APIServerReady, InternalDNS, Access).unless(controlPlaneStopped),
 		step(Scheduler, given(p.scheduler.Deploy, &p.made)).after(Secrets, APIServerReady).unless(workerless),
 		step(Controllers, given(p.controllers.Deploy, &p.made)).after(Secrets, CloudProvider, APIServerReady),

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/connection"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/oidc"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/project"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
@@ -17,6 +18,7 @@ type Server struct {
 	Project   project.Project
 	Exposure  exposure.Shoot
 	Connector connection.Connector
+	Webhook   oidc.Webhook
 	// GardenReader reads the documents that the Shoot refers to, without a cache.
 	GardenReader client.Reader
 	Replicas     int32

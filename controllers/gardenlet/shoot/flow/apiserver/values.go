@@ -31,6 +31,9 @@ func (s Server) values(ctx context.Context, made credentials.Made, clusterIP str
 	if values.Secrets, err = kubeapiserver.GenerateSecrets(ctx, made.Manager, s.Operation.APIServerHosts(), ips); err != nil {
 		return values, err
 	}
+	if values.TokenWebhook, err = s.Webhook.ForAPIServer(ctx, made); err != nil {
+		return values, err
+	}
 	if s.Exposure.Tunnelled() {
 		values.Egress = s.Exposure.TunnelMode().Egress(made.Tunnel)
 	}

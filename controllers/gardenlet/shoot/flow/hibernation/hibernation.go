@@ -9,6 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubescheduler"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/machinecontrollermanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/oidcwebhook"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/etcd"
@@ -25,7 +26,7 @@ type Hibernation struct {
 
 // Stop stops the remaining components: first the clients of the API server, then the API server, then its etcds.
 func (h Hibernation) Stop(ctx context.Context) error {
-	deployments := append(podautoscaling.Deployments(), machinecontrollermanager.Name, kubecontrollermanager.Name, kubescheduler.Name, resourcemanager.Name)
+	deployments := append(podautoscaling.Deployments(), oidcwebhook.Name, machinecontrollermanager.Name, kubecontrollermanager.Name, kubescheduler.Name, resourcemanager.Name)
 	if h.Exposure.Tunnelled() {
 		deployments = append(deployments, h.Exposure.TunnelMode().Server)
 	}

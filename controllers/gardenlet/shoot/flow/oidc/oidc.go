@@ -1,0 +1,110 @@
+// Package oidc deploys the webhook that verifies tokens of the OpenIDConnects of a shoot.
+package oidc
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/oidcwebhook"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	oidcv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/openidconnect/v1alpha1"
+)
+
+// Webhook is deployed if the status of an Extension of the shoot asks for it.
+type Webhook struct {
+	Operation *operation.Operation
+	Space     seed.Space
+	Replicas  int32
+}
+
+// ForAPIServer returns how kube-apiserver calls the webhook, nil if there is none.
+func (w Webhook) ForAPIServer(ctx context.Context, made credentials.Made) (*kubeapiserver.TokenWebhook, error) {
+	if wanted, err := w.wanted(ctx); err != nil || !wanted {
+		return nil, err
+	}
+	kubeconfig, err := oidcwebhook.CallerKubeconfig(ctx, made.Manager)
+	if err != nil {
+		return nil, err
+	}
+	return &kubeapiserver.TokenWebhook{Service: oidcwebhook.Name, Port: oidcwebhook.Port, Kubeconfig: kubeconfig}, nil
+}
+
+// Reconcile deploys the webhook, or removes it if nothing asks for it any more.
+func (w Webhook) Reconcile(ctx context.Context, made credentials.Made) error {
+	wanted, err := w.wanted(ctx)
+	if err != nil {
+		return err
+	}
+	if !wanted {
+		if err := w.Delete(ctx); err != nil {
+			return err
+		}
+		return w.Space.DeleteManaged(ctx, oidcwebhook.Resource)
+	}
+	secrets, err := oidcwebhook.GenerateSecrets(ctx, made.Manager)
+	if err != nil {
+		return err
+	}
+	objects, _ := oidcwebhook.Objects(oidcwebhook.Values{
+		Namespace: w.Space.Name, Replicas: w.Replicas, Secrets: secrets, AllowedIssuerHosts: w.allowedHosts(), RefusedRanges: w.refusedRanges(),
+	})
+	if err := w.Space.ApplyAll(ctx, objects...); err != nil {
+		return err
+	}
+	inShoot, err := oidcwebhook.ShootObjects()
+	if err != nil {
+		return err
+	}
+	return w.Space.DeployManaged(ctx, oidcwebhook.Resource, false, inShoot...)
+}
+
+// Delete deletes the objects in the seed.
+func (w Webhook) Delete(ctx context.Context) error {
+	if err := w.Space.DeleteDeployment(ctx, oidcwebhook.Name); err != nil {
+		return err
+	}
+	return w.Space.Delete(ctx, &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: oidcwebhook.Name, Namespace: w.Space.Name}})
+}
+
+func (w Webhook) wanted(ctx context.Context) (bool, error) {
+	if !slices.ContainsFunc(w.Operation.Extensions, func(e operation.Extension) bool { return e.Type == oidcv1alpha1.ExtensionType }) {
+		return false, nil
+	}
+	extension := &extensionsv1alpha1.Extension{}
+	key := client.ObjectKey{Namespace: w.Space.Name, Name: oidcv1alpha1.ExtensionType}
+	if err := w.Space.Client.Get(ctx, key, extension); client.IgnoreNotFound(err) != nil {
+		return false, fmt.Errorf("read extension %s: %w", key, err)
+	}
+	status := extension.Status.ProviderStatus
+	if status == nil {
+		return false, nil
+	}
+	service := oidcv1alpha1.Service{}
+	err := json.Unmarshal(status.Raw, &service) // a document of another provider may be anything
+	return err == nil && service.APIVersion == oidcv1alpha1.SchemeGroupVersion.String() && service.Kind == oidcv1alpha1.KindService, nil
+}
+
+func (w Webhook) allowedHosts() []string {
+	return slices.DeleteFunc(strings.Split(w.Operation.Seed.Annotations[oidcv1alpha1.AnnotationAllowedIssuerHosts], ","), func(name string) bool { return name == "" })
+}
+
+// refusedRanges are those of the seed, where control planes of all shoots run.
+func (w Webhook) refusedRanges() []string {
+	networks := w.Operation.Seed.Spec.Networks
+	out := []string{networks.Pods, networks.Services}
+	if networks.Nodes != nil {
+		out = append(out, *networks.Nodes)
+	}
+	return slices.DeleteFunc(out, func(one string) bool { return one == "" })
+}
