@@ -40,6 +40,7 @@ const (
 type Values struct {
 	// Namespace of the shoot in the seed.
 	Namespace string
+	Image     string
 	Replicas  int32
 	Secrets   Secrets
 	// AllowedIssuerHosts may have any address.
@@ -104,7 +105,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 		args = append(args, "--refused-ranges="+strings.Join(v.RefusedRanges, ","))
 	}
 	deployment := pod.Deployment(pod.Spec{
-		Name: Name, Namespace: v.Namespace, Labels: labels, Component: Name, Args: args, Replicas: v.Replicas, Port: Port,
+		Name: Name, Namespace: v.Namespace, Image: v.Image, Labels: labels, Component: Name, Args: args, Replicas: v.Replicas, Port: Port,
 		Ready: pod.Ready("/readyz", Port), Live: pod.Live("/livez", Port),
 		Mounts:        []pod.Mount{v.Secrets.Access, {Path: dirServer, Secrets: []string{v.Secrets.Server}}},
 		PriorityClass: constants.PriorityClassNameShootControlPlane200,

@@ -57,7 +57,7 @@ func (w Webhook) Reconcile(ctx context.Context, made credentials.Made) error {
 		return err
 	}
 	objects, _ := oidcwebhook.Objects(oidcwebhook.Values{
-		Namespace: w.Space.Name, Replicas: w.Replicas, Secrets: secrets, AllowedIssuerHosts: w.allowedHosts(), RefusedRanges: w.refusedRanges(),
+		Namespace: w.Space.Name, Image: w.Space.Image, Replicas: w.Replicas, Secrets: secrets, AllowedIssuerHosts: w.allowedHosts(), RefusedRanges: w.refusedRanges(),
 	})
 	if err := w.Space.ApplyAll(ctx, objects...); err != nil {
 		return err
