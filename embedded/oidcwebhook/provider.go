@@ -2,15 +2,16 @@ package oidcwebhook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/apis/apiserver"
-	"k8s.io/apiserver/pkg/authentication/authenticator"
 	"k8s.io/apiserver/plugin/pkg/authenticator/token/oidc"
 	"k8s.io/utils/ptr"
 
 	oidcv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/openidconnect/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 )
 
 // provider verifies the tokens of one OpenIDConnect.
@@ -18,17 +19,21 @@ type provider struct {
 	name       string
 	uid        types.UID
 	generation int64
-	authenticator.Token
+	oidc.AuthenticatorTokenWithHealthCheck
+	client *guarded
+	// looked is set when the reconciler has seen the provider without keys. Nobody else uses it.
+	looked bool
 	// stop ends the requests to the server of the provider.
 	stop func()
 }
 
 // newProvider does not wait for the server of the provider; until that has answered, no token is valid.
 func newProvider(ctx context.Context, object *oidcv1alpha1.OpenIDConnect, dial Dial) (*provider, error) {
-	client, err := newClient(object.Spec.CABundle, dial)
+	guard, err := newGuarded(object.Spec.CABundle, dial)
 	if err != nil {
 		return nil, err
 	}
+	client := guard.client()
 	ctx, cancel := context.WithCancel(ctx)
 	stop := func() { cancel(); client.CloseIdleConnections() }
 	verifier, err := oidc.New(ctx, oidc.Options{JWTAuthenticator: rules(object), SupportedSigningAlgs: algorithms(object), Client: client})
@@ -36,7 +41,20 @@ func newProvider(ctx context.Context, object *oidcv1alpha1.OpenIDConnect, dial D
 		stop()
 		return nil, fmt.Errorf("spec: %w", err)
 	}
-	return &provider{name: object.Name, uid: object.UID, generation: object.Generation, Token: verifier, stop: stop}, nil
+	return &provider{name: object.Name, uid: object.UID, generation: object.Generation, AuthenticatorTokenWithHealthCheck: verifier, client: guard, stop: stop}, nil
+}
+
+// problem says why the provider verifies no tokens; nil means that it does. It tells the user of a shoot no more about the
+// network of the seed than that an address is refused.
+func (p *provider) problem() error {
+	if p.HealthCheck() == nil {
+		return nil
+	}
+	var refused *guardeddial.RefusedError
+	if err := p.client.failure(); errors.As(err, &refused) || errors.Is(err, errNotHTTPS) || errors.Is(err, errTooLong) {
+		return err
+	}
+	return errors.New("its issuer has not answered with a discovery document that names spec.issuerURL and with a certificate of spec.caBundle")
 }
 
 // rules are the settings of an object in the words of kube-apiserver. Names that Kubernetes reserves are refused, since who

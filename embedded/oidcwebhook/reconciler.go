@@ -2,6 +2,7 @@ package oidcwebhook
 
 import (
 	"context"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -15,6 +16,9 @@ import (
 
 	oidcv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/openidconnect/v1alpha1"
 )
+
+// How long a new provider may take to read its keys, and how long a problem is not told again.
+const firstLook, laterLooks = 5 * time.Second, time.Minute
 
 // reconciler makes the providers those of the cluster.
 type reconciler struct {
@@ -46,5 +50,20 @@ func (r *reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		r.events.Eventf(object, nil, corev1.EventTypeWarning, "InvalidProvider", "Reconcile", "No token of this provider is valid: %v", err)
 		return reconcile.Result{}, reconcile.TerminalError(err) // only another object can be better
 	}
-	return reconcile.Result{}, nil
+	return r.look(object), nil
+}
+
+// look tells the user if the provider has no keys, and looks again then. A new provider gets some time first.
+func (r *reconciler) look(object *oidcv1alpha1.OpenIDConnect) reconcile.Result {
+	provider := r.providers.get(object.Name)
+	problem := provider.problem()
+	switch {
+	case problem == nil:
+		return reconcile.Result{}
+	case !provider.looked:
+		provider.looked = true
+		return reconcile.Result{RequeueAfter: firstLook}
+	}
+	r.events.Eventf(object, nil, corev1.EventTypeWarning, "NoProvider", "Reconcile", "No token of this provider is valid: %v", problem)
+	return reconcile.Result{RequeueAfter: laterLooks}
 }

@@ -1,9 +1,11 @@
 package oidcwebhook
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authenticationv1beta1 "k8s.io/api/authentication/v1beta1"
@@ -13,8 +15,18 @@ import (
 // Path of the reviews.
 const Path = "/validate-token"
 
-// maxReview is more than the headers of a request to an API server can have.
-const maxReview = 1 << 20
+const (
+	// maxReview is more than the headers of a request to an API server can have.
+	maxReview = 1 << 20
+	// maxToken limits the signature and thereby the size of the key that verifies it. The time of a verification grows with
+	// the square of the size of the key, and issuers choose their keys.
+	maxToken = 1 << 15
+	// timeout limits how long an issuer without answer can hold a request.
+	timeout = 10 * time.Second
+)
+
+// errTooLongToken means that a token is longer than maxToken.
+var errTooLongToken = fmt.Errorf("the token is longer than %d bytes", maxToken)
 
 // review answers TokenReviews. Their versions v1 and v1beta1 have the same fields.
 type review struct{ providers *providers }
@@ -36,9 +48,13 @@ func (r review) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	out := authenticationv1.TokenReview{TypeMeta: in.TypeMeta}
-	if in.Spec.Token != "" {
-		info, err := r.providers.authenticate(req.Context(), in.Spec.Token)
-		out.Status = status(info, err)
+	switch token := in.Spec.Token; {
+	case len(token) > maxToken:
+		out.Status = status(nil, errTooLongToken)
+	case token != "":
+		ctx, cancel := context.WithTimeout(req.Context(), timeout)
+		defer cancel()
+		out.Status = status(r.providers.authenticate(ctx, token))
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(out) // the caller is gone if this fails

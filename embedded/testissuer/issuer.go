@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
@@ -60,6 +61,18 @@ func (i *Issuer) Rotate(t *testing.T) {
 	defer i.lock.Unlock()
 	i.first += len(i.keys)
 	i.keys = []*rsa.PrivateKey{key}
+}
+
+// PublicKey is the current key in PEM, which everybody may know.
+func (i *Issuer) PublicKey(t *testing.T) []byte {
+	t.Helper()
+	i.lock.Lock()
+	defer i.lock.Unlock()
+	der, err := x509.MarshalPKIXPublicKey(&i.keys[0].PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
 }
 
 // Requests is the number of requests that the server has got.

@@ -50,7 +50,7 @@ type Flags struct {
 	AuthenticationConfig string // replaces AnonymousAuth and OIDC
 	AnonymousAuth        *bool
 	OIDC                 OIDC
-	TokenWebhook         string // kubeconfig; answers are not cached, so that a removed provider takes effect at once
+	TokenWebhook         string // kubeconfig; its answers have no cache besides that of all valid tokens, 10 s
 
 	EnableAdmission, DisableAdmission []string
 	AdmissionConfig                   string

@@ -29,7 +29,7 @@ func TestTokenWebhook(t *testing.T) {
 			t.Errorf("mounts: %v", container.VolumeMounts)
 		}
 	})
-	t.Run("OIDC-2 answers are not cached, so that a removed provider takes effect at once", func(t *testing.T) {
+	t.Run("OIDC-2 answers have no cache of their own, so that a removed provider is soon forgotten", func(t *testing.T) {
 		if !slices.Contains(args, "--authentication-token-webhook-cache-ttl=0s") {
 			t.Errorf("args: %v", args)
 		}
