@@ -61,6 +61,9 @@ type FrontDoor struct {
 // Garden configures the garden's kube-apiserver and the Gardener API server. The settings apply to both unless they say
 // otherwise.
 type Garden struct {
+	// AuthenticationFile is the absolute path of an AuthenticationConfiguration of apiserver.config.k8s.io/v1: the identity
+	// providers whose users may log in to the garden. A change of the file takes effect within about a minute.
+	AuthenticationFile string `json:"authenticationFile,omitempty"`
 	// Audit configures the audit logs. Without it there are none.
 	Audit *Audit `json:"audit,omitempty"`
 	// CertificateSigningDuration is how long client certificates that the garden signs on request are valid, such as those

@@ -20,6 +20,9 @@ func validateGarden(path *field.Path, g Garden) field.ErrorList {
 		errs = append(errs, field.Invalid(path.Child("certificateSigningDuration"), duration.String(), "must be 1m at least"))
 	}
 	errs = append(errs, validateGardenerAPIServer(path.Child("gardenerAPIServer"), g.GardenerAPIServer)...)
+	if g.AuthenticationFile != "" {
+		errs = append(errs, validateFile(path.Child("authenticationFile"), g.AuthenticationFile, readAuthentication)...)
+	}
 	if g.Audit == nil {
 		return errs
 	}

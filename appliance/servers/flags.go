@@ -16,6 +16,7 @@ func (in GardenInputs) gardenFlags() flags.Flags {
 	f.DisableAdmission = []string{"ServiceAccount"}
 	f.APIAudiences = []string{"kubernetes", "gardener"}
 	f.AuthorizationConfig = in.authorizationConfig()
+	f.AuthenticationConfig = in.Settings.AuthenticationFile
 	in.requestFlags(&f)
 	return f
 }
