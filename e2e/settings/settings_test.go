@@ -1,4 +1,4 @@
-// Package settings brings up landscapes whose configuration changes what their API servers do.
+// Package settings brings up landscapes whose configuration changes what their API servers do, and who may log in to them.
 package settings
 
 import (
