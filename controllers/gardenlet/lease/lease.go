@@ -84,10 +84,13 @@ func (h *Heartbeat) Start(ctx context.Context) error {
 		err := h.Beat(ctx)
 		if failing := err != nil; failing != wasFailing && ctx.Err() == nil {
 			wasFailing = failing
-			if failing {
+			switch {
+			case apierrors.IsNotFound(err):
+				logger.Info("Lease of the seed waits until the seed is registered", "seed", h.SeedName)
+			case failing:
 				logger.Error(err, "Lease of the seed is not renewed", "seed", h.SeedName)
-			} else {
-				logger.Info("Lease of the seed is renewed again", "seed", h.SeedName)
+			default:
+				logger.Info("Lease of the seed is renewed", "seed", h.SeedName)
 			}
 		}
 		if err == nil {
