@@ -62,7 +62,7 @@ func TestFindEngine(t *testing.T) {
 		want   store.Engine
 		errors []string
 	}{
-		"a new landscape is made where the environment leads": {
+		"a new landscape uses the engine that the environment names": {
 			places: map[string]string{"other": ""}, env: "unix:///other", want: at("other"),
 		},
 		"an old one stays where it was made": {
@@ -71,7 +71,7 @@ func TestFindEngine(t *testing.T) {
 		"also if the environment leads nowhere": {
 			places: map[string]string{"made": seed}, env: "unix:///nowhere", made: at("made"), want: at("made"),
 		},
-		"an engine that has moved is found where the environment leads": {
+		"an engine that has moved is found at the endpoint that the environment names": {
 			places: map[string]string{"other": seed}, env: "unix:///other", made: at("made"), want: at("other"),
 		},
 		"an engine that has nothing of the landscape is not taken for it": {

@@ -28,10 +28,10 @@ const kindProvider = "kind://"
 // finder chooses how a remote seed is hosted.
 type finder struct {
 	in     Inputs
-	engine func(context.Context) (*containers.Engine, error) // of the landscape; found when it is first needed
+	engine func(context.Context) (*containers.Engine, error) // finds the engine of the landscape at the first use
 }
 
-// find asks the cluster that a kubeconfig leads to what its nodes are.
+// find asks the cluster of a kubeconfig for its nodes and chooses the hosting by them.
 func (f finder) find(ctx context.Context, seed string, access *rest.Config) (remote.Hosting, error) {
 	access = rest.CopyConfig(access)
 	access.Timeout = entry.AnswerTimeout
@@ -56,7 +56,7 @@ func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface)
 	}
 	nodes, err := c.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	if err != nil {
-		return nil, fmt.Errorf("the cluster does not tell its nodes: %w", err)
+		return nil, fmt.Errorf("list nodes of the cluster: %w", err)
 	}
 	if node := kindNode(nodes.Items); node != nil {
 		found, err := f.kind(ctx, seed, node)
@@ -66,7 +66,7 @@ func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface)
 		if f.in.Image == "" || !errors.Is(err, containers.ErrNotFound) && !errors.Is(err, containers.ErrNoEngine) {
 			return nil, err
 		}
-		f.in.Log.Info("Kind cluster is taken for one of another machine", "seed", seed, "reason", err.Error())
+		f.in.Log.Info("Kind cluster was not made on this machine: its nodes pull the image from the registry", "seed", seed, "reason", err.Error())
 	}
 	if f.in.Image == "" {
 		return nil, remote.ErrNoImage
@@ -84,7 +84,7 @@ func (f finder) signer(seed string) (*podsignature.Signer, error) {
 	return signer, err
 }
 
-// kindNode is a node that kind has made, on whatever machine.
+// kindNode returns a node that kind has made on this or another machine, or nil.
 func kindNode(nodes []corev1.Node) *corev1.Node {
 	for i := range nodes {
 		if strings.HasPrefix(nodes[i].Spec.ProviderID, kindProvider) {
@@ -94,11 +94,11 @@ func kindNode(nodes []corev1.Node) *corev1.Node {
 	return nil
 }
 
-// kind is hosting by a kind cluster of this machine.
+// kind returns the hosting by a kind cluster on this machine.
 func (f finder) kind(ctx context.Context, seed string, node *corev1.Node) (remote.Hosting, error) {
 	engine, err := f.engine(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the cluster was made by kind, and machines of its shoots need the container engine that has it: %w", err)
+		return nil, fmt.Errorf("the cluster was made by kind, and machines of its shoots need the container engine that runs it: %w", err)
 	}
 	in := kind.Inputs{
 		Landscape: f.in.Landscape, Image: image.Named(f.in.Image), Paths: f.in.Paths, Store: f.in.Store, Zone: f.in.Zone, NodeImages: f.in.NodeImages, Log: f.in.Log,

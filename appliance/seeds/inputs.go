@@ -10,17 +10,17 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/dns"
 )
 
-// Inputs are what serving remote seeds needs of a landscape.
+// Inputs are what a List needs to know of a landscape.
 type Inputs struct {
 	Landscape  string            // its name
-	ID         string            // by which Seeds know who serves them
-	First      string            // name of the first seed, which is no remote seed
-	Image      string            // of this binary in a registry; empty if there is none
+	ID         string            // identifies the landscape in the status of Seeds that it serves
+	First      string            // name of the first seed, which is not a remote seed
+	Image      string            // of this binary in a registry; empty if the configuration names none
 	NodeImages map[string]string // of machines in containers, by version of Kubernetes
 	Paths      paths.Paths
 	Store      *store.Store
 	Zone       *dns.Zone
 	Log        logr.Logger
 	Gardenlets gardenlets.Source
-	Observe    func(component.Status) // is told about parts
+	Observe    func(component.Status) // receives the status of parts
 }

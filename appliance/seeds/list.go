@@ -1,6 +1,6 @@
-// Package seeds serves the remote seeds of a landscape: for each Seed that names a kubeconfig it runs the parts that the first
-// seed has, too. What is particular to embedded seeds, kind seeds and nodes on other machines is in the packages below; own has
-// the embedded seeds that the landscape brings up itself.
+// Package seeds serves the remote seeds of a landscape: for each Seed that names a kubeconfig it runs the same parts as
+// for the first seed. The packages below hold what differs between embedded seeds, kind seeds and nodes on other machines. Package
+// own brings up the further embedded seeds of the landscape.
 package seeds
 
 import (
@@ -36,7 +36,7 @@ import (
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
-// stopTimeout is how long the controllers of remote seeds may take to end, and machines of their shoots to stop.
+// stopTimeout is how long the controllers of remote seeds and the machines of their shoots may take to stop.
 const stopTimeout = 30*time.Second + kind.StopTimeout
 
 // List are the remote seeds. It knows the routes to their shoots, too.
@@ -50,10 +50,10 @@ type List struct {
 
 	mu     sync.RWMutex
 	served map[string]*servedSeed
-	left   map[string]remote.Hosting // of Seeds that are served no longer, until they are gone
+	left   map[string]remote.Hosting // of Seeds that are no longer served but still exist
 }
 
-// New returns a list that serves nothing yet.
+// New returns a list that serves no seed yet.
 func New(in Inputs) *List {
 	return &List{in: in, ended: make(chan event.GenericEvent, 64), served: map[string]*servedSeed{}, left: map[string]remote.Hosting{}}
 }
@@ -76,7 +76,7 @@ func (l *List) Part(first *managers.First, engine func(context.Context) (*contai
 			Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Host: l, Clock: clock.RealClock{},
 			ID: l.in.ID, Own: l.in.First, Ended: l.ended,
 		}
-		many := workers.Options{Count: 5, FirstRetry: time.Second, LastRetry: time.Minute} // a cluster that does not answer delays no other
+		many := workers.Options{Count: 5, FirstRetry: time.Second, LastRetry: time.Minute} // a cluster that does not answer must not delay the others
 		if err := reconciler.AddToManager(mgr, many); err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (l *List) Serve(ctx context.Context, seed *gardencorev1beta1.Seed, kubeconf
 		last = served.err
 	}
 	if err := errors.Join(l.End(ctx, seed.Name), last); err != nil {
-		return err // tried again after a while
+		return err // the reconciler retries
 	}
 	served, err := l.start(ctx, seed.DeepCopy(), access)
 	if err != nil {
@@ -166,7 +166,7 @@ func (l *List) Gone(ctx context.Context, seed string) error {
 	l.mu.Unlock()
 	if left != nil {
 		if err := left.Leave(ctx); err != nil { // the cluster may be gone as well
-			l.in.Log.Info("Not everything of a seed is removed from its nodes", "seed", seed, "reason", err.Error())
+			l.in.Log.Info("Seed left objects on its nodes", "seed", seed, "reason", err.Error())
 		}
 	}
 	volumes := l.in.Paths.Seed(seed).Volumes()
@@ -235,7 +235,7 @@ func (l *List) AllReady(name string) bool {
 	return served != nil && served.allReady()
 }
 
-// Supervisors are those of all seeds that are served, by the name of the seed.
+// Supervisors are the supervisors of all served seeds, sorted by the name of the seed.
 func (l *List) Supervisors() []*component.Supervisor {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

@@ -18,10 +18,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 )
 
-// prepareTimeout is how long it may take to bring images to the nodes.
+// prepareTimeout is how long it may take to load images into the nodes.
 const prepareTimeout = 5 * time.Minute
 
-// servedSeed is what runs for one Seed.
+// servedSeed holds the parts that run for one Seed.
 type servedSeed struct {
 	uid        types.UID
 	sum        [sha256.Size]byte // of the kubeconfig
@@ -33,7 +33,7 @@ type servedSeed struct {
 	err        error // why the parts have ended, if they have
 }
 
-// running tells whether the parts run, or are being started.
+// running reports whether the parts run or are being started.
 func (s *servedSeed) running() bool {
 	select {
 	case <-s.ended:
@@ -66,7 +66,8 @@ func serve(seed remote.Seed, parts func(routes *frontdoor.VirtualServices) []com
 	return served, nil
 }
 
-// partsOf are the parts of a remote seed: each is one that the first seed has, too, and has the name of the seed behind its name.
+// partsOf are the parts of a remote seed. The first seed has the same parts. Here the name of the seed follows the name of the
+// part.
 func partsOf(seed remote.Seed, routes *frontdoor.VirtualServices, roles *managers.Remote) []component.Part {
 	nodes := managers.PartOf("nodes", seed.Name())
 	return append([]component.Part{

@@ -1,5 +1,5 @@
 // Package servers lists the servers of a landscape as parts: etcd, the garden, the runtime cluster, its network and the front
-// doors. It composes the packages below embedded and knows neither controllers nor how seeds differ.
+// doors. It composes the packages below embedded. It knows neither controllers nor the differences between seeds.
 package servers
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/dns"
 )
 
-// Inputs are what all servers need of a landscape.
+// Inputs are what all servers need to know of a landscape.
 type Inputs struct {
 	Access
 	Landscape   string // its name
@@ -37,7 +37,7 @@ type Access struct {
 	PKI   *pki.Bundle
 }
 
-// Garden is the direct way of a user to the garden's API server.
+// Garden gives a user direct access to the garden's API server, without the front door.
 func (a Access) Garden(name string, user pki.Pair) pki.Access {
 	return pki.Access{Name: name, Server: a.Ports.URL(GardenAPIServer), CA: a.PKI.Garden.CA, User: user}
 }
@@ -47,7 +47,7 @@ func (a Access) GardenClient() *rest.Config {
 	return a.Garden("appliance", a.PKI.Garden.Appliance).Config()
 }
 
-// Seed is the direct way of a user to the API server of the embedded seed.
+// Seed gives a user direct access to the API server of the embedded seed.
 func (a Access) Seed(name string, user pki.Pair) pki.Access {
 	return pki.Access{Name: name, Server: a.Ports.URL(SeedAPIServer), CA: a.PKI.Seed.CA, User: user}
 }
@@ -57,7 +57,7 @@ func (a Access) SeedClient() *rest.Config {
 	return a.Seed("appliance", a.PKI.Seed.Appliance).Config()
 }
 
-// GardenInputs are what the servers of the garden need beside Inputs.
+// GardenInputs are what the servers of the garden need in addition to Inputs.
 type GardenInputs struct {
 	Inputs
 	Settings  config.Garden // of the user

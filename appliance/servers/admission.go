@@ -14,7 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/serving"
 )
 
-// Admission is where the garden's API servers reach the admission controller of the landscape.
+// Admission is the server through which the garden's API servers call the admission controller of the landscape.
 type Admission struct {
 	*serving.Server
 	admissioncontroller.Reach
@@ -39,8 +39,8 @@ func (a *Admission) Controller(operators ...string) admissioncontroller.Config {
 
 func (a *Admission) component() component.Component { return loop.New(AdmissionServer, a.Run, nil) }
 
-// authorizers are asked in order. The last one hears of gardenlets only, so all others wait for nobody. Nothing is cached,
-// since a gardenlet loses its rights with the last object that connects it.
+// authorizers are asked in order. The last one gets only requests of gardenlets, so it delays no other user. Decisions are not
+// cached, because a gardenlet loses its rights with the last object that connects it.
 var authorizers = template.Must(template.New("authorization").Parse(`apiVersion: apiserver.config.k8s.io/v1
 kind: AuthorizationConfiguration
 authorizers:

@@ -20,8 +20,8 @@ func Etcd(in Inputs) []component.Part {
 	}
 }
 
-// etcd is reached through a Unix socket, which spares both sides the encryption, or, where the state directory is too
-// deep for one, through TLS on loopback.
+// etcd serves on a Unix socket, which needs no encryption. Where the path of the state directory is too long for a socket, it
+// serves TLS on loopback.
 func (in Inputs) etcd(name string) etcd.Config {
 	c := etcd.Config{
 		Name: name, DataDir: in.Paths.Etcd(name), ClientPort: int(in.Ports[name]),
@@ -33,7 +33,7 @@ func (in Inputs) etcd(name string) etcd.Config {
 	return c
 }
 
-// etcdClient is how API servers reach the members.
+// etcdClient is the access of API servers to the members.
 type etcdClient struct{ main, events, ca, cert, key string }
 
 func (in Inputs) etcdClient() etcdClient {

@@ -5,7 +5,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/flags"
 )
 
-// gardenFlags are those of a cluster without nodes.
+// gardenFlags are the flags of a cluster without nodes.
 func (in GardenInputs) gardenFlags() flags.Flags {
 	f := in.commonFlags(GardenAPIServer, "/registry-garden", in.PKI.Garden)
 	f.ServiceAccountIssuer = "https://" + GardenHost(in.Domains.Garden)

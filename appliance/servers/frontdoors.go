@@ -13,7 +13,7 @@ type FrontDoors struct {
 	Routes map[string]string
 	// Others knows the names that the seed does not know.
 	Others frontdoor.RouteSource
-	// Handlers of exposure classes have doors of their own at the same port of other addresses. If there are any, the usual
+	// Handlers of exposure classes have front doors of their own, at the same port of other addresses. If there are any, the usual
 	// door serves only shoots whose Gateway has the labels Usual.
 	Handlers []gardenletconfig.ExposureClassHandler
 	Usual    map[string]string

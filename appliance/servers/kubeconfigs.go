@@ -37,8 +37,8 @@ func (in Inputs) seedAccess(user pki.Pair) pki.Access {
 	return in.Seed("seed-"+in.Cluster.Name, user)
 }
 
-// writeForOperators writes a kubeconfig that runs this binary for each client. A copy of it is worth nothing to whoever
-// cannot open the control socket.
+// writeForOperators writes a kubeconfig that runs this binary for each client. A copy is useless to anybody
+// who cannot open the control socket.
 func (in Inputs) writeForOperators(cluster string, way pki.Access) error {
 	binary, err := os.Executable()
 	if err != nil {

@@ -11,13 +11,13 @@ const (
 	DNS               = "dns"
 )
 
-// FrontDoor is the name of the part that users reach, at the address and the port of the configuration.
+// FrontDoor is the name of the part that users connect to, at the address and the port of the configuration.
 const FrontDoor = "front-door"
 
-// GardenListeners are those of the garden.
+// GardenListeners are the listeners of the garden.
 func GardenListeners() []string { return []string{GardenAPIServer, GardenerAPIServer, AdmissionServer} }
 
-// ClusterListeners are those of an embedded cluster and its etcd.
+// ClusterListeners are the listeners of an embedded cluster and its etcd.
 func ClusterListeners() []string { return []string{EtcdMain, EtcdEvents, SeedAPIServer, DNS} }
 
 // Names of parts of the network.

@@ -9,8 +9,8 @@ import (
 // GardenHost is the name of the garden's API server at the front door, in the domain of the garden.
 func GardenHost(domain string) string { return "api." + domain }
 
-// DiscoveryHost is the name at the front door that serves what outsiders need in order to trust the garden's tokens, and
-// nothing else.
+// DiscoveryHost is the name at the front door that serves only the documents by which systems outside verify the garden's
+// tokens.
 func DiscoveryHost(domain string) string { return "discovery." + domain }
 
 // GardenRoutes are the names at the front door that belong to the garden.
@@ -24,8 +24,8 @@ func (in Inputs) GardenRoutes() map[string]string {
 // FrontDoorAddress is host:port of the front door.
 func (in Inputs) FrontDoorAddress() string { return in.HandlerAddress(in.FrontDoorIP) }
 
-// tokenIssuer is the URL of the issuer of tokens of WorkloadIdentities. Systems outside fetch its documents by this very
-// URL, which therefore names the port of the front door.
+// tokenIssuer is the URL of the issuer of tokens of WorkloadIdentities. Systems outside fetch its documents by exactly
+// this URL, so it includes the port of the front door.
 func (in GardenInputs) tokenIssuer() string {
 	host := DiscoveryHost(in.Domains.Garden)
 	if port := in.Ports[FrontDoor]; port != 443 {

@@ -11,7 +11,7 @@ import (
 
 const titleNode = "node"
 
-// NetworkInputs are what the network of an embedded seed needs beside Inputs.
+// NetworkInputs are what the network of an embedded seed needs in addition to Inputs.
 type NetworkInputs struct {
 	Inputs
 	Version     string // of the appliance
@@ -20,7 +20,7 @@ type NetworkInputs struct {
 	FrontDoors  FrontDoors
 }
 
-// Network is what carries names and connections, and the node whose pods need them.
+// Network resolves names and carries connections, and includes the node, whose pods need both.
 func Network(in NetworkInputs) ([]component.Part, error) {
 	proxy := serviceproxy.New(serviceproxy.Config{
 		Name: ServiceProxy, Client: in.SeedClient(), ServiceCIDR: netip.MustParsePrefix(in.Cluster.ServiceCIDR),

@@ -7,19 +7,19 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/flags"
 )
 
-// requestFlags are what the configuration says about requests to the garden's kube-apiserver.
+// requestFlags sets the limits and the audit log of requests to the garden's kube-apiserver, as configured.
 func (in GardenInputs) requestFlags(f *flags.Flags) {
 	requests := in.Settings.Requests
 	f.MaxRequests, f.MaxMutatingRequests = requests.MaxInFlight, requests.MaxMutatingInFlight
 	if f.NoFairness = !requests.PriorityAndFairness; !f.NoFairness {
-		f.RuntimeConfig = map[string]bool{"flowcontrol.apiserver.k8s.io/v1": true} // which gardens do without otherwise
+		f.RuntimeConfig = map[string]bool{"flowcontrol.apiserver.k8s.io/v1": true} // not served by gardens without this setting
 	}
 	if f.AuditPolicy, f.AuditLog, f.AuditWebhook = in.audit(GardenAPIServer); f.AuditLog != "" {
 		f.Extra = append(f.Extra, "--audit-log-maxsize=100", "--audit-log-maxbackup=3") // as in embedded/gardenapi
 	}
 }
 
-// limitRequests is the same for the Gardener API server.
+// limitRequests does the same for the Gardener API server.
 func (in GardenInputs) limitRequests(c gardenapi.Config) gardenapi.Config {
 	requests := in.Settings.Requests
 	c.MaxRequestsInFlight, c.MaxMutatingRequestsInFlight = int(*requests.MaxInFlight), int(*requests.MaxMutatingInFlight)

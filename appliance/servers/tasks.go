@@ -15,16 +15,16 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/node/runtime"
 )
 
-// tasks are the components of pods on the seed's node that do without a process, each of which would cost a landscape
-// 100 MB and a second. They must keep to what runtime.Task says, and share nothing with this process: neither its working
-// directory nor its environment nor its loggers.
+// tasks are the components that pods on the seed's node run inside this process. A process for each would cost a landscape
+// 100 MB and a second. A task must follow the contract of runtime.Task. It must not use the working directory, the environment
+// or the loggers of this process.
 func tasks() map[string]runtime.Task {
 	return map[string]runtime.Task{
 		seedadmission.Component: taskOf(seedadmission.Command),
 	}
 }
 
-// taskOf runs the command of a component as it would be run in a process.
+// taskOf runs the command of a component as its own process would.
 func taskOf(command func(incluster.Surroundings) *cobra.Command) runtime.Task {
 	return func(ctx context.Context, run runtime.TaskRun) error {
 		cmd := command(incluster.Surroundings{Dir: run.Dir, Getenv: run.Getenv})

@@ -18,7 +18,7 @@ type Seed struct {
 // Seeds returns the further seeds, sorted by name.
 func (s *Store) Seeds() ([]Seed, error) { return list[Seed](s, "seed/") }
 
-// Seed returns one further seed. ok is false if there is none of that name.
+// Seed returns one further seed. ok is false if no seed has that name.
 func (s *Store) Seed(name string) (seed Seed, ok bool, err error) { return get[Seed](s, "seed/"+name) }
 
 // SetSeed stores a seed. Call it before anything of the seed is made.

@@ -20,7 +20,7 @@ func TestSeeds(t *testing.T) {
 	t.Run("API-11 APP-8 ARC-8 a further seed is brought up", func(t *testing.T) {
 		l := l.For(t)
 		l.Gardener("seed", "add", "two")
-		if r := l.Run("seed", "add", "two"); r.Code != 1 || !strings.Contains(r.Stderr, `there is a seed "two" already`) {
+		if r := l.Run("seed", "add", "two"); r.Code != 1 || !strings.Contains(r.Stderr, `seed "two" exists already`) {
 			t.Errorf("added twice: %d %s", r.Code, r.Stderr)
 		}
 		if kubeconfig := l.Gardener("kubeconfig", "seed", "two"); !strings.Contains(kubeconfig, "seed-two") {

@@ -1,5 +1,5 @@
-// Package embedded is about seeds whose pods and nodes are processes: the first seed in the process of the landscape, and
-// clusters of this binary in other processes.
+// Package embedded describes seeds whose pods and nodes are processes: the first seed in the process of the landscape, and
+// the clusters that this binary runs in other processes.
 package embedded
 
 import (
@@ -40,7 +40,7 @@ type First struct{ in Inputs }
 // NewFirst returns a seed that does not run yet.
 func NewFirst(in Inputs) First { return First{in} }
 
-// Parts make the cluster and the ways to it.
+// Parts make the cluster and the network to it.
 func (f First) Parts() ([]component.Part, error) {
 	configuration, err := f.Gardenlet()
 	if err != nil {
@@ -57,10 +57,10 @@ func (f First) Parts() ([]component.Part, error) {
 	return append(servers.Runtime(f.in.Inputs), network...), err
 }
 
-// Before are parts that controllers need beside the API server: clients in this process name Services.
+// Before are parts that controllers need in addition to the API server, because clients in this process use names of Services.
 func (First) Before() []string { return []string{servers.Resolver} }
 
-// Beside are parts without which the seed is not ready.
+// Beside are parts that the seed needs to be ready.
 func (First) Beside() []string { return []string{servers.Node} }
 
 // Ranges are the ranges of loopback addresses that pods and Services have.
@@ -101,7 +101,7 @@ func (First) CallsBack() bool { return true }
 // Pods implements managers.Seed.
 func (f First) Pods() *podsignature.Signer { return f.in.PKI.Pods }
 
-// Adapt has little to do: names of Services mean the same here as in the seed.
+// Adapt changes little: names of Services resolve in this process as they do in the seed.
 func (First) Adapt(c *gardenlet.Config) { c.Handlers = true }
 
 // AddProvider implements managers.Seed.

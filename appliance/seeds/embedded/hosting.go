@@ -13,7 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/local"
 )
 
-// Hosting is hosting by a cluster of this binary in another process.
+// Hosting hosts a seed on a cluster that this binary runs in another process.
 type Hosting struct {
 	Zone               *dns.Zone
 	Backups, Volumes   string               // directories of the local provider
@@ -40,7 +40,7 @@ func (Hosting) CallsBack() bool { return true }
 // Pods implements remote.Hosting.
 func (h Hosting) Pods() *podsignature.Signer { return h.Signer }
 
-// Adapt makes the gardenlet reach shoots through the seed's front door: the names of the seed's Services mean nothing here.
+// Adapt makes the gardenlet reach shoots through the seed's front door: the names of the seed's Services do not resolve in this process.
 func (h Hosting) Adapt(c *gardenlet.Config) {
 	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return entry.ShootConfig(h.FrontDoor, kubeconfig) }
 }

@@ -55,7 +55,7 @@ func tellWays(ctx context.Context, c kubernetes.Interface, frontDoor string) err
 		_, err = c.CoreV1().ConfigMaps(WaysNamespace).Update(ctx, told, metav1.UpdateOptions{})
 	}
 	if err != nil {
-		return fmt.Errorf("tell the ways to the cluster: %w", err)
+		return fmt.Errorf("publish how other processes reach the cluster: %w", err)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-// Package entry is the way to the shoots of a seed from outside of it: the address of the seed's front door, and clients that
+// Package entry connects to the shoots of a seed from outside the seed: the address of the seed's front door, and clients that
 // connect to shoots through the front door.
 package entry
 
@@ -12,7 +12,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// AnswerTimeout is how long the API server of a seed may take to answer the first question, and its front door to be found.
+// AnswerTimeout is how long the API server of a seed may take for the first answer, and how long the search for its front door
+// may take.
 const AnswerTimeout = 15 * time.Second
 
 const dialTimeout = 10 * time.Second
@@ -28,7 +29,7 @@ func Always(address string) Address {
 // rememberFor is how long an address may be outdated: it changes when a container is started again.
 const rememberFor = 5 * time.Second
 
-// Remember keeps for a while what find has found, for addresses that take a process to find out. Errors are not kept.
+// Remember caches the address that find returns, because some addresses cost a process to find. Errors are not cached.
 func Remember(find Address) Address {
 	r := &remembered{find: find}
 	return r.get
@@ -56,8 +57,8 @@ func (r *remembered) get(ctx context.Context) (string, error) {
 	return value, nil
 }
 
-// ShootConfig is the configuration of a client of a shoot from outside of the seed, where the names of the seed's Services mean
-// nothing. The client connects to the front door, whatever server the kubeconfig names. The front door routes it to the API
+// ShootConfig is the configuration of a client of a shoot outside the seed, where the names of the seed's Services do not
+// resolve. The client connects to the front door, whatever server the kubeconfig names. The front door routes it to the API
 // server by that name.
 func ShootConfig(frontDoor Address, kubeconfig []byte) (*rest.Config, error) {
 	shoot, err := clientcmd.RESTConfigFromKubeConfig(kubeconfig)

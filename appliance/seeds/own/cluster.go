@@ -19,7 +19,7 @@ import (
 // landscape's name server, which knows the names of shoots.
 const ClusterFlag = "cluster-of"
 
-// child is the process of the cluster: that of a landscape, reduced to etcd and the embedded seed.
+// child is the process of the cluster: the process of a landscape reduced to etcd and the embedded seed.
 func child(in Inputs, record *record, p paths.Paths) (daemon.Child, error) {
 	seed, _, err := record.get()
 	if err != nil {

@@ -11,25 +11,25 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
 
-// Inherited is what the clusters of own seeds have of the configuration of their landscape.
+// Inherited is the part of the landscape's configuration that also applies to the clusters of own seeds.
 type Inherited struct {
 	Landscape, Domain, Image string
 	Log                      config.Log
 }
 
-// Inputs are what own seeds need of a landscape.
+// Inputs are what Seeds need to know of a landscape.
 type Inputs struct {
 	Inherited   Inherited
 	First       string                         // name of the first seed
 	Listed      []config.FurtherSeed           // of the configuration
-	Validate    func(config.FurtherSeed) error // whether one more fits the configuration
+	Validate    func(config.FurtherSeed) error // checks whether one more seed fits the configuration
 	Paths       paths.Paths
 	Store       *store.Store
 	Log         logr.Logger
 	Gardenlets  gardenlets.Source
 	NameServer  string   // host:port of the landscape's name server
-	FirstRanges []string // of loopback addresses that pods and Services of the first seed have; none for a kind cluster
+	FirstRanges []string // of loopback addresses of pods and Services of the first seed; none for a kind cluster
 	Garden      func() (client.Client, error)
 	Served      func(seed string) bool // whether all parts that serve the seed have been ready
-	Observe     func(component.Status) // is told about parts
+	Observe     func(component.Status) // receives the status of parts
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
 
-// note chooses what was left open and keeps it.
+// note chooses address ranges if the user gave none, and writes the seed to the store.
 func note(in Inputs, wanted config.FurtherSeed) (store.Seed, error) {
 	seed := store.Seed{Name: wanted.Name, PodCIDR: wanted.PodCIDR, ServiceCIDR: wanted.ServiceCIDR, Created: time.Now().UTC()}
 	all, err := in.Store.Seeds()
@@ -48,7 +48,7 @@ func note(in Inputs, wanted config.FurtherSeed) (store.Seed, error) {
 	}
 	for _, prefix := range mine {
 		if overlapsAny(prefix, taken) {
-			return seed, fmt.Errorf("range %s overlaps one of another seed", prefix)
+			return seed, fmt.Errorf("range %s overlaps a range of another seed", prefix)
 		}
 	}
 	return seed, in.Store.SetSeed(seed)

@@ -14,15 +14,15 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 )
 
-// killAfter is how much of the time for stopping is left when a process that does not end is killed.
+// killAfter is the time before the deadline of Stop at which a process that does not end is killed.
 const killAfter = 3 * time.Second
 
-// process is a component that is a process of this binary. It may be started again when it has ended.
+// process is a component that runs this binary as a child process. It may be started again after its end.
 type process struct {
 	name  string
 	child func() (daemon.Child, error)
 	ready func(ctx context.Context) error
-	why   func() error // why the process ended, if it left word
+	why   func() error // why the process ended, if it has noted a reason
 
 	mu      sync.Mutex
 	command *exec.Cmd
@@ -42,7 +42,7 @@ func (p *process) Start(context.Context) error {
 	}
 	started, done := make(chan error, 1), make(chan struct{})
 	go func() {
-		runtime.LockOSThread() // the process dies with the thread that started it, which therefore waits for it
+		runtime.LockOSThread() // the process dies with the thread that started it, so the thread waits for the process
 		command, err := daemon.Spawn(child)
 		if err == nil {
 			p.mu.Lock()

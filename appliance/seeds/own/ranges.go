@@ -11,11 +11,11 @@ import (
 // seeds do not share numbers, unless the first seed alone has thousands of pods.
 const (
 	furtherBits  = 20
-	furtherSeeds = 15 // sixteenths of the third byte less the first, which the first seed has
+	furtherSeeds = 15 // sixteenths of the third byte without the first one, which the first seed uses
 )
 
-// errNoRanges says that there is no room beside what is taken.
-var errNoRanges = errors.New("no ranges of loopback addresses are free: name some")
+// errNoRanges says that no range is free.
+var errNoRanges = errors.New("no ranges of loopback addresses are free: name the ranges of pods and Services")
 
 // chooseRanges finds ranges for the pods and Services of one more seed beside those of the first seed, outside of what is
 // taken. free tells whether nobody listens on the first addresses of two ranges, as a cluster of another landscape would.
@@ -47,7 +47,7 @@ func overlapsAny(prefix netip.Prefix, taken []netip.Prefix) bool {
 	return false
 }
 
-// parseRanges reads what was validated before.
+// parseRanges parses ranges that were validated before.
 func parseRanges(cidrs ...string) ([]netip.Prefix, error) {
 	var all []netip.Prefix
 	for _, cidr := range cidrs {

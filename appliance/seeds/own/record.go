@@ -6,7 +6,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
 
-// record is what the store says about one own seed.
+// record is the entry of one own seed in the store.
 type record struct {
 	store *store.Store
 	name  string
@@ -15,7 +15,7 @@ type record struct {
 
 func (r *record) get() (seed store.Seed, known bool, err error) { return r.store.Seed(r.name) }
 
-// change writes to the store if there is something to change.
+// change writes to the store if the record differs.
 func (r *record) change(change func(*store.Seed)) error {
 	seed, known, err := r.get()
 	if err != nil || !known {

@@ -21,7 +21,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Pauses between two looks at a Seed, and while something is expected to happen soon.
+// Pauses between two checks of a Seed: the usual one, and the one while a change is expected soon.
 const (
 	registrationPeriod = 10 * time.Second
 	registrationSoon   = time.Second
@@ -35,11 +35,11 @@ const gardenNamespace = "garden"
 type registration struct {
 	name       string
 	record     *record
-	kubeconfig string // file of the landscape's way into the cluster
+	kubeconfig string // file by which the landscape reaches the cluster
 	garden     func() (client.Client, error)
 	gardenlets gardenlets.Source
-	wake       <-chan struct{} // hurries
-	finish     func()          // ends the seed, whose Seed is gone
+	wake       <-chan struct{} // ends the pause
+	finish     func()          // ends the seed after its Seed is gone
 	log        logr.Logger
 
 	registered atomic.Bool
@@ -77,7 +77,7 @@ func (r *registration) ready(context.Context) error {
 	return nil
 }
 
-// look does what is due and returns when to look again. uid is the garden's.
+// look checks the Seed once, does what is due, and returns the pause until the next check. uid is the UID of the garden.
 func (r *registration) look(ctx context.Context, garden client.Client, uid string) (time.Duration, error) {
 	r.record.mu.Lock()
 	defer r.record.mu.Unlock()
@@ -110,7 +110,7 @@ func (r *registration) look(ctx context.Context, garden client.Client, uid strin
 	return registrationPeriod, r.writeSecret(ctx, garden)
 }
 
-// forget ends the seed, whose Seed is gone.
+// forget ends the seed after its Seed is gone.
 func (r *registration) forget(ctx context.Context, garden client.Client) error {
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: gardenNamespace, Name: secretName(r.name)}}
 	if err := garden.Delete(ctx, secret); client.IgnoreNotFound(err) != nil {
@@ -123,7 +123,7 @@ func (r *registration) forget(ctx context.Context, garden client.Client) error {
 	return nil
 }
 
-// writeSecret follows the file, whose certificate is renewed.
+// writeSecret copies the file to the Secret whenever the certificate in the file was renewed.
 func (r *registration) writeSecret(ctx context.Context, garden client.Client) error {
 	kubeconfig, err := os.ReadFile(r.kubeconfig)
 	if err != nil {
@@ -149,7 +149,7 @@ func (r *registration) writeSecret(ctx context.Context, garden client.Client) er
 
 func secretName(seed string) string { return "seed-" + seed }
 
-// createSeed describes the seed as the first one is described, but for its name and ranges.
+// createSeed creates a Seed that differs from the first one in its name and its ranges only.
 func (r *registration) createSeed(ctx context.Context, garden client.Client, noted store.Seed) error {
 	described, err := r.gardenlets.Describe(noted.Name, noted.PodCIDR, noted.ServiceCIDR)
 	if err != nil {
@@ -163,7 +163,7 @@ func (r *registration) createSeed(ctx context.Context, garden client.Client, not
 	return nil
 }
 
-// deleteSeed deletes a Seed; one that is gone is no error.
+// deleteSeed deletes a Seed. It returns nil if the Seed does not exist.
 func deleteSeed(ctx context.Context, garden client.Client, name string) error {
 	seed := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	if err := garden.Delete(ctx, seed); client.IgnoreNotFound(err) != nil {

@@ -17,7 +17,7 @@ import (
 const (
 	clusterReadyTimeout = 4 * time.Minute
 	clusterStopTimeout  = 45 * time.Second
-	// retryAfter is the pause before a seed whose parts have failed is tried again.
+	// retryAfter is the pause before the parts of a seed that have failed start again.
 	retryAfter = 10 * time.Second
 )
 
@@ -33,11 +33,11 @@ type ownSeed struct {
 	name       string
 	record     *record
 	finish     context.CancelFunc
-	wake       chan struct{} // hurries the registration
+	wake       chan struct{} // ends the pause of the registration
 	supervisor atomic.Pointer[component.Supervisor]
 }
 
-// live keeps the seed up until ctx ends. If the seed was removed by then, everything of it is.
+// live keeps the seed up until ctx ends or the seed is removed. It then removes all that the seed has left.
 func (s *ownSeed) live(ctx context.Context) {
 	for {
 		if noted, known, err := s.record.get(); err == nil && (!known || noted.Removed) {
@@ -98,7 +98,7 @@ func (s *ownSeed) parts() []component.Part {
 	}
 }
 
-// remove deletes the Seed; the registration does the rest when it is gone.
+// remove deletes the Seed. The registration ends the cluster when the Seed is gone.
 func (s *ownSeed) remove(ctx context.Context, garden client.Client) error {
 	if err := s.record.removing(func() error { return deleteSeed(ctx, garden, s.name) }); err != nil {
 		return err

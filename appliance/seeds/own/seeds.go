@@ -1,6 +1,5 @@
-// Package own has the own seeds of a landscape: embedded seeds beside the first one that the landscape brings up itself. Each is
-// a cluster in a process of its own that gets a Seed with a kubeconfig. Package seeds serves them like Seeds that an operator
-// describes.
+// Package own brings up the own seeds of a landscape: the embedded seeds beside the first one. Each is a cluster in a separate
+// process and gets a Seed with a kubeconfig. Package seeds serves them like Seeds that an operator creates.
 package own
 
 import (
@@ -24,13 +23,13 @@ import (
 )
 
 const (
-	// stopTimeout is how long the clusters of own seeds, which stop all at once, may take.
+	// stopTimeout is how long the clusters of own seeds may take to stop. They stop at the same time.
 	stopTimeout = time.Minute
-	// patience is how long the start of the landscape waits for own seeds. They must not keep it from starting.
+	// patience is how long the start of the landscape waits for own seeds. A broken own seed must not prevent the start.
 	patience = 90 * time.Second
 )
 
-// Seeds are the own seeds.
+// Seeds are the own seeds of a landscape.
 type Seeds struct {
 	in Inputs
 
@@ -44,7 +43,7 @@ type Seeds struct {
 // New returns seeds that are not brought up yet.
 func New(in Inputs) *Seeds { return &Seeds{in: in, running: map[string]*ownSeed{}} }
 
-// Part brings up what the store knows and the configuration lists. It starts after the parts given.
+// Part brings up the seeds in the store and in the configuration. It starts after the parts given.
 func (o *Seeds) Part(after ...string) component.Part {
 	return component.Part{
 		After: after, Title: o.title(), Component: loop.New("further-seeds", o.run, o.ready),
@@ -52,7 +51,7 @@ func (o *Seeds) Part(after ...string) component.Part {
 	}
 }
 
-// title is empty, for no line, where nobody waits for own seeds.
+// title is empty if the landscape waits for no own seed: then "gardener up" prints no line.
 func (o *Seeds) title() string {
 	if all, err := o.in.Store.Seeds(); err == nil && len(all)+len(o.in.Listed) > 0 {
 		return "further seeds"
@@ -60,7 +59,7 @@ func (o *Seeds) title() string {
 	return ""
 }
 
-// run brings up what the store knows and the configuration lists, until ctx ends.
+// run brings up the seeds in the store and in the configuration, and returns when ctx ends.
 func (o *Seeds) run(ctx context.Context) error {
 	if err := o.adopt(o.in.Listed); err != nil {
 		return err
@@ -83,7 +82,7 @@ func (o *Seeds) run(ctx context.Context) error {
 	return nil
 }
 
-// adopt notes the seeds of the configuration that are new.
+// adopt writes the new seeds of the configuration to the store.
 func (o *Seeds) adopt(listed []config.FurtherSeed) error {
 	for _, seed := range listed {
 		if _, known, err := o.in.Store.Seed(seed.Name); known || err != nil {
@@ -99,7 +98,7 @@ func (o *Seeds) adopt(listed []config.FurtherSeed) error {
 	return nil
 }
 
-// launch brings up a seed in the background. The lock is held.
+// launch brings up a seed in the background. The caller holds the lock.
 func (o *Seeds) launch(noted store.Seed) {
 	ctx, cancel := context.WithCancel(o.ctx)
 	own := &ownSeed{
@@ -115,7 +114,7 @@ func (o *Seeds) launch(noted store.Seed) {
 	})
 }
 
-// ready is nil when all seeds are usable, or have had time enough.
+// ready returns nil when all seeds are usable or patience is over.
 func (o *Seeds) ready(ctx context.Context) error {
 	o.mu.Lock()
 	running, started, names := o.ctx != nil, o.started, []string{}
@@ -142,7 +141,7 @@ func (o *Seeds) ready(ctx context.Context) error {
 		if object.DeletionTimestamp != nil {
 			continue
 		}
-		if !o.in.Served(name) { // the conditions are of the time before
+		if !o.in.Served(name) { // the conditions may be those of the previous run
 			return fmt.Errorf("seed %q is not served yet", name)
 		}
 		if err := seeds.Ready(object); err != nil {
@@ -152,7 +151,7 @@ func (o *Seeds) ready(ctx context.Context) error {
 	return nil
 }
 
-// Add brings up one more seed. It returns when that is under way.
+// Add brings up one more seed. It returns when the start has begun.
 func (o *Seeds) Add(ctx context.Context, wanted daemon.NewSeed) error {
 	further := config.FurtherSeed{Name: wanted.Name, PodCIDR: wanted.PodCIDR, ServiceCIDR: wanted.ServiceCIDR}
 	if err := o.in.Validate(further); err != nil {
@@ -168,11 +167,11 @@ func (o *Seeds) Add(ctx context.Context, wanted daemon.NewSeed) error {
 		return errors.New("the landscape is not ready for further seeds yet")
 	}
 	if _, known, err := o.in.Store.Seed(wanted.Name); err != nil || known {
-		return errors.Join(err, fmt.Errorf("there is a seed %q already", wanted.Name))
+		return errors.Join(err, fmt.Errorf("seed %q exists already", wanted.Name))
 	}
 	err = garden.Get(ctx, types.NamespacedName{Name: wanted.Name}, &gardencorev1beta1.Seed{})
 	if err == nil {
-		return fmt.Errorf("there is a seed %q already", wanted.Name)
+		return fmt.Errorf("seed %q exists already", wanted.Name)
 	}
 	if !apierrors.IsNotFound(err) {
 		return fmt.Errorf("read seed %q: %w", wanted.Name, err)
@@ -185,10 +184,11 @@ func (o *Seeds) Add(ctx context.Context, wanted daemon.NewSeed) error {
 	return nil
 }
 
-// Remove deletes the Seed of a further seed, after which the seed itself goes. The garden refuses that while shoots use it.
+// Remove deletes the Seed of an own seed. The cluster is removed after that. The garden refuses the deletion while shoots use
+// the seed.
 func (o *Seeds) Remove(ctx context.Context, name string) error {
 	if name == o.in.First {
-		return fmt.Errorf("seed %q is the first one, which belongs to the landscape and cannot be removed alone: \"gardener down --purge\" removes all", name)
+		return fmt.Errorf("seed %q is the first seed of the landscape and cannot be removed alone: \"gardener down --purge\" removes the whole landscape", name)
 	}
 	if slices.ContainsFunc(o.in.Listed, func(listed config.FurtherSeed) bool { return listed.Name == name }) {
 		return fmt.Errorf("seed %q is listed in the configuration: remove it there and start the landscape again first", name)
@@ -206,7 +206,7 @@ func (o *Seeds) Remove(ctx context.Context, name string) error {
 	return own.remove(ctx, garden)
 }
 
-// Supervisors are those of all seeds that are brought up.
+// Supervisors are the supervisors of all seeds that are up or being brought up.
 func (o *Seeds) Supervisors() []*component.Supervisor {
 	o.mu.Lock()
 	defer o.mu.Unlock()

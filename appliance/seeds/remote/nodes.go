@@ -24,8 +24,8 @@ import (
 	"github.com/gardener-up/gardener-up/local/api"
 )
 
-// ErrNoImage is why clusters with nodes on other machines are refused unless the configuration names an image for them.
-var ErrNoImage = errors.New("the nodes of this cluster can get the container image of this binary from nowhere: push it to a registry that they reach, " +
+// ErrNoImage says why the landscape refuses a cluster with nodes on other machines: the configuration names no image for them.
+var ErrNoImage = errors.New("the nodes of this cluster have no source for the container image of this binary: push it to a registry that they reach, " +
 	"and name it as image in the configuration of the landscape")
 
 // Nodes hosts a seed on a cluster with nodes on other machines: they pull the appliance image from a registry. Providers other
@@ -45,7 +45,7 @@ func NewNodes(client kubernetes.Interface, image string, zone *dns.Zone, backups
 	return n
 }
 
-// gatewayService is what a load balancer in front of the seed's front door is ordered by.
+// gatewayService is the Service that orders a load balancer for the front door of the seed.
 func gatewayService() *corev1.Service {
 	service := &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Namespace: gatewaypods.Namespace, Name: gatewaypods.Name},
@@ -80,7 +80,8 @@ func (n *Nodes) Stop(context.Context) error { return nil }
 // FrontDoor implements Hosting.
 func (n *Nodes) FrontDoor(ctx context.Context) (string, error) { return n.entry(ctx) }
 
-// findEntry is the load balancer, or without one a node, each of which has the front door at the same port.
+// findEntry returns host:port of the load balancer. Without one it returns a node: the front door has the same port on every
+// node.
 func (n *Nodes) findEntry(ctx context.Context) (string, error) {
 	service, err := n.client.CoreV1().Services(gatewaypods.Namespace).Get(ctx, gatewaypods.Name, metav1.GetOptions{})
 	if err != nil && !apierrors.IsNotFound(err) {
@@ -97,7 +98,7 @@ func (n *Nodes) findEntry(ctx context.Context) (string, error) {
 	return net.JoinHostPort(host, strconv.Itoa(int(gatewaypods.UsualPorts.TLS))), nil
 }
 
-// entryOf prefers what lasts: a load balancer, then the outer address of a node, then its inner one.
+// entryOf prefers the address that changes least: the load balancer, then the external address of a node, then an internal one.
 func entryOf(service *corev1.Service, nodes []corev1.Node) string {
 	if service != nil {
 		for _, ingress := range service.Status.LoadBalancer.Ingress {
@@ -143,6 +144,6 @@ func (n *Nodes) Adapt(c *gardenlet.Config) {
 func (n *Nodes) AddProvider(mgr manager.Manager) error {
 	return local.AddToManager(mgr, local.Config{
 		Zone: n.zone, BackupDir: n.backups, Image: n.image, Machines: api.Containers,
-		NoMachines: "the seed's nodes are none of this machine's; use a provider that makes machines where the seed is",
+		NoMachines: "the nodes of the seed are not on this machine; use a provider that makes machines where the seed runs",
 	})
 }

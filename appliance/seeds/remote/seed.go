@@ -1,4 +1,4 @@
-// Package remote is about seeds whose Seed object names a kubeconfig: the process of the landscape serves them from outside.
+// Package remote describes seeds whose Seed object names a kubeconfig: the process of the landscape serves them from outside.
 package remote
 
 import (
@@ -14,10 +14,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
-// Hosting is what it takes to host shoots in a cluster that another process or somebody else has made. It depends on the
-// nodes of the cluster.
+// Hosting hosts shoots in a cluster that another process or an operator has made. Its implementations differ by the nodes of
+// the cluster.
 type Hosting interface {
-	// Prepare makes the nodes able to run what a seed consists of, Leave takes that back. Both may be repeated.
+	// Prepare enables the nodes to run the components of a seed. Leave reverts that. Both may be repeated.
 	Prepare(context.Context) error
 	Leave(context.Context) error
 	// FrontDoor is host:port of the front door to the cluster's shoots, as this process reaches it.
@@ -27,7 +27,7 @@ type Hosting interface {
 	Pods() *podsignature.Signer
 	Adapt(*gardenlet.Config)
 	AddProvider(manager.Manager) error
-	// Stop stops what runs beside the cluster, as the landscape stops.
+	// Stop stops the machines that run beside the cluster when the landscape stops.
 	Stop(context.Context) error
 }
 
@@ -35,7 +35,7 @@ type Hosting interface {
 type Seed struct {
 	Hosting
 	Object     *gardencorev1beta1.Seed
-	Access     *rest.Config // by the kubeconfig
+	Access     *rest.Config // from the kubeconfig
 	Gardenlets gardenlets.Source
 }
 
