@@ -31,7 +31,7 @@ func minimum[T cmp.Ordered](value *T, low T, path *field.Path) field.ErrorList {
 	if value == nil || low <= *value {
 		return nil
 	}
-	return field.ErrorList{field.Invalid(path, *value, fmt.Sprintf("must be %v at least", low))}
+	return field.ErrorList{field.Invalid(path, *value, fmt.Sprintf("must be at least %v", low))}
 }
 
 // namedDuration is a duration with the name of its field.
@@ -75,7 +75,7 @@ func validateResourceBounds(list, floors corev1.ResourceList, path *field.Path) 
 		}
 		errs = append(errs, notNegative(amount, at)...)
 		if floor, ok := floors[name]; ok && amount.Cmp(floor) < 0 {
-			errs = append(errs, field.Invalid(at, amount.String(), "must be "+floor.String()+" at least"))
+			errs = append(errs, field.Invalid(at, amount.String(), "must be at least "+floor.String()))
 		}
 	}
 	return errs

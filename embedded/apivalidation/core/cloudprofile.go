@@ -128,5 +128,5 @@ func notEmpty[T any](list []T, path *field.Path) field.ErrorList {
 	if len(list) > 0 {
 		return nil
 	}
-	return field.ErrorList{field.Required(path, "must have one entry at least")}
+	return field.ErrorList{field.Required(path, "must have at least one entry")}
 }

@@ -114,7 +114,7 @@ func shootRules() []rule {
 		{"API-16 not more machines are kept than there are", pool + "machineControllerManager.autoPreserveFailedMachineMax", `9`, nil},
 		{"API-16 retries are counted", pool + "machineControllerManager.maxEvictRetries", `-1`, nil},
 		{"API-16 thresholds of a pool are fractions", pool + "clusterAutoscaler.scaleDownUtilizationThreshold", `2`, nil},
-		{"API-16 a priority is -1 at least", pool + "priority", `-2`, nil},
+		{"API-16 a priority is at least -1", pool + "priority", `-2`, nil},
 		{"API-16 volumes have short names", pool + "volume", `{"size":"20Gi","name":"Not_a_label"}`, []string{pool + "volume.name"}},
 		{"API-16 data volumes need a volume", pool + "dataVolumes", `[{"name":"a","size":"1Gi"}]`, []string{pool + "volume"}},
 		{"API-16 the kubelet's volume is one of the pool", pool + "kubeletDataVolumeName", `"a"`, nil},

@@ -28,7 +28,7 @@ func validateSeedNetworks(networks *core.SeedNetworks, path *field.Path) field.E
 	add(networks.Pods, path.Child("pods"))
 	add(networks.Services, path.Child("services"))
 	if services, err := netip.ParsePrefix(networks.Services); err == nil && services.Addr().Is4() && services.Bits() < shortestServiceMask {
-		errs = append(errs, field.Invalid(path.Child("services"), networks.Services, "must have a mask of 8 bits at least"))
+		errs = append(errs, field.Invalid(path.Child("services"), networks.Services, "must have a mask of at least 8 bits"))
 	}
 	errs = append(errs, disjoint(ranges)...)
 	errs = append(errs, ValidateReservedNetworks(networks, path)...)
@@ -93,7 +93,7 @@ func validateSeedSettings(spec *core.SeedSpec, path *field.Path) field.ErrorList
 		errs = append(errs, unique(services.Zones, at.Child("zones"),
 			func(z core.SeedSettingLoadBalancerServicesZones) string { return z.Name }, "name")...)
 		if len(services.Zones) > 0 && len(spec.Provider.Zones) < 2 {
-			errs = append(errs, field.Forbidden(at.Child("zones"), "needs two zones at least"))
+			errs = append(errs, field.Forbidden(at.Child("zones"), "needs at least two zones"))
 		}
 		for i, zone := range services.Zones {
 			errs = append(errs, oneOf(zone.Name, at.Child("zones").Index(i).Child("name"), spec.Provider.Zones...)...)
@@ -118,7 +118,7 @@ func validateSeedSettings(spec *core.SeedSpec, path *field.Path) field.ErrorList
 		errs = append(errs, validateResourceBounds(vpa.MaxAllowed, nil, path.Child("verticalPodAutoscaler", "maxAllowed"))...)
 	}
 	if routing := settings.TopologyAwareRouting; routing != nil && routing.Enabled && len(spec.Provider.Zones) < 2 {
-		errs = append(errs, field.Forbidden(path.Child("topologyAwareRouting", "enabled"), "needs two zones at least"))
+		errs = append(errs, field.Forbidden(path.Child("topologyAwareRouting", "enabled"), "needs at least two zones"))
 	}
 	if zones := settings.ZoneSelection; zones != nil {
 		errs = append(errs, oneOf(zones.Mode, path.Child("zoneSelection", "mode"), core.ZoneSelectionModePrefer, core.ZoneSelectionModeEnforce)...)

@@ -81,7 +81,7 @@ func validateVerticalPodAutoscaler(vpa *core.VerticalPodAutoscaler, path *field.
 	}
 	for name, fraction := range map[string]*float64{"evictionTolerance": vpa.EvictionTolerance, "recommendationMarginFraction": vpa.RecommendationMarginFraction} {
 		if fraction != nil && (*fraction < 0 || *fraction >= 1) {
-			errs = append(errs, field.Invalid(path.Child(name), *fraction, "must be 0 at least and less than 1"))
+			errs = append(errs, field.Invalid(path.Child(name), *fraction, "must be at least 0 and less than 1"))
 		}
 	}
 	for name, percentile := range map[string]*float64{

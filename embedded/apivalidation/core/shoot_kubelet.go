@@ -19,11 +19,11 @@ func validateKubelet(kubelet *core.KubeletConfig, path *field.Path) field.ErrorL
 		errs = append(errs, field.Invalid(path.Child("maxPods"), *pods, "must be greater than 0"))
 	}
 	if limit := kubelet.PodPIDsLimit; limit != nil && *limit < 100 {
-		errs = append(errs, field.Invalid(path.Child("podPidsLimit"), *limit, "must be 100 at least"))
+		errs = append(errs, field.Invalid(path.Child("podPidsLimit"), *limit, "must be at least 100"))
 	}
 	errs = append(errs, validateImageCollection(kubelet, path)...)
 	if files := kubelet.ContainerLogMaxFiles; files != nil && *files < 2 {
-		errs = append(errs, field.Invalid(path.Child("containerLogMaxFiles"), *files, "must be 2 at least"))
+		errs = append(errs, field.Invalid(path.Child("containerLogMaxFiles"), *files, "must be at least 2"))
 	}
 	if idle := kubelet.StreamingConnectionIdleTimeout; idle != nil && (idle.Duration < 30*time.Second || idle.Duration > 4*time.Hour) {
 		errs = append(errs, field.Invalid(path.Child("streamingConnectionIdleTimeout"), idle.Duration.String(), "must be between 30s and 4h"))

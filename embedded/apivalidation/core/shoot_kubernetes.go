@@ -83,7 +83,7 @@ func validateRuntimeVersion(worker *core.Worker, controlPlane *version.Version, 
 	if of.AtLeast(since) {
 		return nil
 	}
-	return field.ErrorList{field.Forbidden(path.Child("cri", "containerRuntimes"), "further container runtimes need Kubernetes "+since.String()+" at least")}
+	return field.ErrorList{field.Forbidden(path.Child("cri", "containerRuntimes"), "further container runtimes need at least Kubernetes "+since.String())}
 }
 
 // validateVersionUpdate reports downgrades and skipped minor versions.
@@ -158,7 +158,7 @@ func atLeast(value *metav1.Duration, least time.Duration, path *field.Path) fiel
 	if value == nil || value.Duration >= least {
 		return nil
 	}
-	problem := "must be " + least.String() + " at least"
+	problem := "must be at least " + least.String()
 	switch least {
 	case 0:
 		problem = "must not be negative"

@@ -57,7 +57,7 @@ func validateWorker(worker *core.Worker, path *field.Path) field.ErrorList {
 		}
 	}
 	if worker.Priority != nil && *worker.Priority < -1 {
-		errs = append(errs, field.Invalid(path.Child("priority"), *worker.Priority, "must be -1 at least"))
+		errs = append(errs, field.Invalid(path.Child("priority"), *worker.Priority, "must be at least -1"))
 	}
 	return errs
 }

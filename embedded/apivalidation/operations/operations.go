@@ -28,7 +28,7 @@ func ValidateBastion(bastion *operations.Bastion) field.ErrorList {
 		errs = append(errs, field.Invalid(path.Child("sshPublicKey"), bastion.Spec.SSHPublicKey, "must be a public key as in authorized_keys"))
 	}
 	if len(bastion.Spec.Ingress) == 0 {
-		errs = append(errs, field.Required(path.Child("ingress"), "must have one entry at least"))
+		errs = append(errs, field.Required(path.Child("ingress"), "must have at least one entry"))
 	}
 	for i, ingress := range bastion.Spec.Ingress {
 		if _, err := netip.ParsePrefix(ingress.IPBlock.CIDR); err != nil {

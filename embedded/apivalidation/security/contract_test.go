@@ -42,7 +42,7 @@ func TestContract(t *testing.T) {
 	)
 	request := func() *security.TokenRequest { return &security.TokenRequest{} }
 	mistakes.Check(t, request, ValidateTokenRequest,
-		R("a token lives for ten minutes at least", "spec.expirationSeconds", `599`),
+		R("a token lives for at least ten minutes", "spec.expirationSeconds", `599`),
 		R("a token does not live for ever", "spec.expirationSeconds", `4294967297`),
 		R("an object is known exactly", "spec.contextObject", `{}`, "spec.contextObject.apiVersion", "spec.contextObject.kind", "spec.contextObject.name", "spec.contextObject.uid"),
 	)

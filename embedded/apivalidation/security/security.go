@@ -71,7 +71,7 @@ func ValidateWorkloadIdentity(identity *security.WorkloadIdentity) field.ErrorLi
 	path := field.NewPath("spec")
 	errs := apivalidation.ValidateObjectMeta(&identity.ObjectMeta, true, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata"))
 	if len(identity.Spec.Audiences) == 0 {
-		errs = append(errs, field.Required(path.Child("audiences"), "must have one entry at least"))
+		errs = append(errs, field.Required(path.Child("audiences"), "must have at least one entry"))
 	}
 	seen := sets.New[string]()
 	for i, audience := range identity.Spec.Audiences {

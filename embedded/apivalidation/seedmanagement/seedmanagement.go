@@ -109,7 +109,7 @@ func ValidateManagedSeedSet(set *seedmanagement.ManagedSeedSet) field.ErrorList 
 	}
 	errs = append(errs, validateManagedSeedSpec(&spec.Template.Spec, path.Child("template", "spec"))...)
 	if len(spec.ShootTemplate.Spec.Provider.Workers) == 0 {
-		errs = append(errs, field.Required(path.Child("shootTemplate", "spec", "provider", "workers"), "must have one pool at least"))
+		errs = append(errs, field.Required(path.Child("shootTemplate", "spec", "provider", "workers"), "must have at least one pool"))
 	}
 	errs = append(errs, corevalidation.ValidateShootTemplate(&spec.ShootTemplate, set.Namespace, path.Child("shootTemplate"))...)
 	if strategy := spec.UpdateStrategy; strategy != nil {

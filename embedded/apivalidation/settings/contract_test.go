@@ -30,7 +30,7 @@ func TestPresetContract(t *testing.T) {
 		R("API-36 algorithms are known and named once", "spec.server.signingAlgs", `["RS256","none","RS256"]`, "spec.server.signingAlgs[1]", "spec.server.signingAlgs[2]"),
 		R("API-36 what a preset provides is not said twice", "spec.client", `{"extraConfig":{"client-id":"a"}}`, "spec.client.extraConfig[client-id]"),
 		R("API-36 a selector is one", "spec.shootSelector", `{"matchLabels":{"a b":"c"}}`, "spec.shootSelector.matchLabels"),
-		R("API-36 a weight is 1 at least", "spec.weight", `0`),
+		R("API-36 a weight is at least 1", "spec.weight", `0`),
 		R("API-36 a weight is 100 at most", "spec.weight", `101`),
 	)
 	cluster := func() *settings.ClusterOpenIDConnectPreset {

@@ -23,6 +23,6 @@ func (c *check) limits(path *field.Path) {
 		}
 	}
 	if total > int64(most) {
-		c.fail(field.Forbidden(path, fmt.Sprintf("the pools have %d nodes at least, the profile allows %d", total, most)))
+		c.fail(field.Forbidden(path, fmt.Sprintf("the pools have at least %d nodes, the profile allows %d", total, most)))
 	}
 }
