@@ -5540,7 +5540,7 @@ func schema_embedded_apis_core_v1beta1_KubeletConfig(ref common.ReferenceCallbac
 					},
 					"evictionMinimumReclaim": {
 						SchemaProps: spec.SchemaProps{
-							Description: "EvictionMinimumReclaim are the amounts that an eviction must at least reclaim.",
+							Description: "EvictionMinimumReclaim are the least amounts that an eviction must reclaim.",
 							Ref:         ref(v1beta1.KubeletConfigEvictionMinimumReclaim{}.OpenAPIModelName()),
 						},
 					},
@@ -5787,36 +5787,36 @@ func schema_embedded_apis_core_v1beta1_KubeletConfigEvictionMinimumReclaim(ref c
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "KubeletConfigEvictionMinimumReclaim are the amounts that an eviction must at least reclaim.",
+				Description: "KubeletConfigEvictionMinimumReclaim are the least amounts that an eviction must reclaim.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"memoryAvailable": {
 						SchemaProps: spec.SchemaProps{
-							Description: "MemoryAvailable is the least amount to reclaim of free memory.",
+							Description: "MemoryAvailable is the least amount of memory to reclaim.",
 							Ref:         ref(resource.Quantity{}.OpenAPIModelName()),
 						},
 					},
 					"imageFSAvailable": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ImageFSAvailable is the least amount to reclaim of free space for images.",
+							Description: "ImageFSAvailable is the least amount of disk space for images to reclaim.",
 							Ref:         ref(resource.Quantity{}.OpenAPIModelName()),
 						},
 					},
 					"imageFSInodesFree": {
 						SchemaProps: spec.SchemaProps{
-							Description: "ImageFSInodesFree is the least amount to reclaim of free inodes for images.",
+							Description: "ImageFSInodesFree is the least number of inodes for images to reclaim.",
 							Ref:         ref(resource.Quantity{}.OpenAPIModelName()),
 						},
 					},
 					"nodeFSAvailable": {
 						SchemaProps: spec.SchemaProps{
-							Description: "NodeFSAvailable is the least amount to reclaim of free space on the node.",
+							Description: "NodeFSAvailable is the least amount of disk space of the node to reclaim.",
 							Ref:         ref(resource.Quantity{}.OpenAPIModelName()),
 						},
 					},
 					"nodeFSInodesFree": {
 						SchemaProps: spec.SchemaProps{
-							Description: "NodeFSInodesFree is the least amount to reclaim of free inodes on the node.",
+							Description: "NodeFSInodesFree is the least number of inodes of the node to reclaim.",
 							Ref:         ref(resource.Quantity{}.OpenAPIModelName()),
 						},
 					},
@@ -10109,7 +10109,7 @@ func schema_embedded_apis_core_v1beta1_SeedSettingTopologyAwareRouting(ref commo
 				Properties: map[string]spec.Schema{
 					"enabled": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Enabled switches it on; needs two zones at least.",
+							Description: "Enabled switches it on; needs at least two zones.",
 							Default:     false,
 							Type:        []string{"boolean"},
 							Format:      "",

@@ -181,7 +181,7 @@ type SeedSettingDependencyWatchdogProber struct {
 
 // SeedSettingTopologyAwareRouting keeps traffic inside a zone.
 type SeedSettingTopologyAwareRouting struct {
-	// Enabled switches it on; needs two zones at least.
+	// Enabled switches it on; needs at least two zones.
 	Enabled bool `json:"enabled" protobuf:"varint,1,opt,name=enabled"`
 }
 

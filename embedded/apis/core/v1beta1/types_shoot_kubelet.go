@@ -22,7 +22,7 @@ type KubeletConfig struct {
 	// EvictionMaxPodGracePeriod is how many seconds pods get to end at a soft threshold; 90 if unset.
 	EvictionMaxPodGracePeriod *int32 `json:"evictionMaxPodGracePeriod,omitempty" protobuf:"varint,5,opt,name=evictionMaxPodGracePeriod"`
 
-	// EvictionMinimumReclaim are the amounts that an eviction must at least reclaim.
+	// EvictionMinimumReclaim are the least amounts that an eviction must reclaim.
 	EvictionMinimumReclaim *KubeletConfigEvictionMinimumReclaim `json:"evictionMinimumReclaim,omitempty" protobuf:"bytes,6,opt,name=evictionMinimumReclaim"`
 
 	// EvictionPressureTransitionPeriod is the shortest time that a node reports pressure; 4m if unset.
@@ -124,21 +124,21 @@ type KubeletConfigEviction struct {
 	NodeFSInodesFree *string `json:"nodeFSInodesFree,omitempty" protobuf:"bytes,5,opt,name=nodeFSInodesFree"`
 }
 
-// KubeletConfigEvictionMinimumReclaim are the amounts that an eviction must at least reclaim.
+// KubeletConfigEvictionMinimumReclaim are the least amounts that an eviction must reclaim.
 type KubeletConfigEvictionMinimumReclaim struct {
-	// MemoryAvailable is the least amount to reclaim of free memory.
+	// MemoryAvailable is the least amount of memory to reclaim.
 	MemoryAvailable *resource.Quantity `json:"memoryAvailable,omitempty" protobuf:"bytes,1,opt,name=memoryAvailable"`
 
-	// ImageFSAvailable is the least amount to reclaim of free space for images.
+	// ImageFSAvailable is the least amount of disk space for images to reclaim.
 	ImageFSAvailable *resource.Quantity `json:"imageFSAvailable,omitempty" protobuf:"bytes,2,opt,name=imageFSAvailable"`
 
-	// ImageFSInodesFree is the least amount to reclaim of free inodes for images.
+	// ImageFSInodesFree is the least number of inodes for images to reclaim.
 	ImageFSInodesFree *resource.Quantity `json:"imageFSInodesFree,omitempty" protobuf:"bytes,3,opt,name=imageFSInodesFree"`
 
-	// NodeFSAvailable is the least amount to reclaim of free space on the node.
+	// NodeFSAvailable is the least amount of disk space of the node to reclaim.
 	NodeFSAvailable *resource.Quantity `json:"nodeFSAvailable,omitempty" protobuf:"bytes,4,opt,name=nodeFSAvailable"`
 
-	// NodeFSInodesFree is the least amount to reclaim of free inodes on the node.
+	// NodeFSInodesFree is the least number of inodes of the node to reclaim.
 	NodeFSInodesFree *resource.Quantity `json:"nodeFSInodesFree,omitempty" protobuf:"bytes,5,opt,name=nodeFSInodesFree"`
 }
 

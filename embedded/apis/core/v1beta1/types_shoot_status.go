@@ -102,7 +102,7 @@ const (
 const (
 	// ShootHibernationPossible says whether the cluster can be hibernated.
 	ShootHibernationPossible ConditionType = "HibernationPossible"
-	// ShootMaintenancePreconditionsSatisfied says whether maintenance can run without harm.
+	// ShootMaintenancePreconditionsSatisfied says whether the preconditions of maintenance are met.
 	ShootMaintenancePreconditionsSatisfied ConditionType = "MaintenancePreconditionsSatisfied"
 	// ShootCACertificateValiditiesAcceptable is False while a certificate authority ends soon.
 	ShootCACertificateValiditiesAcceptable ConditionType = "CACertificateValiditiesAcceptable"
