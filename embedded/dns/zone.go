@@ -224,5 +224,5 @@ func newRecord(rtype uint16, ttl uint32, value string) (dns.RR, error) {
 		txt.Txt = append(txt.Txt, value)
 		return txt, nil
 	}
-	return nil, errors.New("the type is none of A, AAAA, CNAME, TXT")
+	return nil, errors.New("the record type must be A, AAAA, CNAME or TXT")
 }

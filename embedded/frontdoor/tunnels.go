@@ -55,7 +55,7 @@ func (s *Server) handleTunnel(ctx context.Context, conn *net.TCPConn) {
 	}
 	destination, namespace, err := tunnelDestination(request)
 	if err == nil && !s.serves(namespace) {
-		err = errors.New("the tunnel is none of this front door")
+		err = errors.New("the tunnel does not belong to this front door")
 	}
 	if err != nil {
 		s.config.Log.V(1).Info("Refused a tunnel", "client", conn.RemoteAddr().String(), "reason", err.Error())

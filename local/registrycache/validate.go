@@ -42,7 +42,7 @@ func Validate(config *Config, resources []gardencorev1beta1.NamedResourceReferen
 	var errs field.ErrorList
 	path := field.NewPath("caches")
 	if len(config.Caches) == 0 {
-		errs = append(errs, field.Required(path, "must name a registry at least"))
+		errs = append(errs, field.Required(path, "must name at least one registry"))
 	}
 	if len(config.Caches) > mostCaches {
 		errs = append(errs, field.TooMany(path, len(config.Caches), mostCaches))

@@ -145,7 +145,7 @@ func (r *Reconciler) machines(ctx context.Context, reader client.Reader, set *ma
 	return out, nil
 }
 
-// delete removes the machines and lets go of the set when they are gone.
+// delete removes the machines, and the finalizer of the set when they are gone.
 func (r *Reconciler) delete(ctx context.Context, set *machinev1alpha1.MachineSet) error {
 	if !controllerutil.ContainsFinalizer(set, machinev1alpha1.DeleteFinalizerName) {
 		return nil

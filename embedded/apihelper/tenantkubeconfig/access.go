@@ -9,7 +9,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// Access returns the access to the cluster of the current context. It uses no proxy, whatever the environment says.
+// Access returns the access to the cluster of the current context. It ignores proxies that the environment names.
 func Access(text []byte) (*rest.Config, error) {
 	parsed, err := Parse(text)
 	if err != nil {
