@@ -101,7 +101,7 @@ func TestWorker(t *testing.T) {
 		},
 		Spec: machinev1alpha1.MachineSpec{ProviderID: "local:///ns/machine"},
 	}
-	t.Run("MIG-9 removes finalizers of machines without deleting the machines", func(t *testing.T) {
+	t.Run("MIG-9 removes the objects of machines without the machine controller", func(t *testing.T) {
 		for _, obj := range []client.Object{set, machine} {
 			if err := seed.Create(t.Context(), obj); err != nil {
 				t.Fatalf("create %T: %v", obj, err)

@@ -66,7 +66,7 @@ func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface)
 		if f.in.Image == "" || !errors.Is(err, containers.ErrNotFound) && !errors.Is(err, containers.ErrNoEngine) {
 			return nil, err
 		}
-		f.in.Log.Info("Kind cluster was not made on this machine: its nodes pull the image from the registry", "seed", seed, "reason", err.Error())
+		f.in.Log.Info("Kind cluster is served like a cluster on another machine", "seed", seed, "reason", err.Error())
 	}
 	if f.in.Image == "" {
 		return nil, remote.ErrNoImage

@@ -123,7 +123,7 @@ func (r *registration) forget(ctx context.Context, garden client.Client) error {
 	return nil
 }
 
-// writeSecret copies the file to the Secret whenever the certificate in the file was renewed.
+// writeSecret keeps the Secret equal to the kubeconfig file. The file changes when its certificate is renewed.
 func (r *registration) writeSecret(ctx context.Context, garden client.Client) error {
 	kubeconfig, err := os.ReadFile(r.kubeconfig)
 	if err != nil {

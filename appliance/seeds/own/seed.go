@@ -37,7 +37,7 @@ type ownSeed struct {
 	supervisor atomic.Pointer[component.Supervisor]
 }
 
-// live keeps the seed up until ctx ends or the seed is removed. It then removes all that the seed has left.
+// live keeps the seed up until ctx ends or the seed is removed. After a removal it clears what the seed has left.
 func (s *ownSeed) live(ctx context.Context) {
 	for {
 		if noted, known, err := s.record.get(); err == nil && (!known || noted.Removed) {
