@@ -47,6 +47,9 @@ type Config struct {
 	Network string
 	// Gateway returns the address on that network under which machines reach API servers.
 	Gateway func(context.Context) (string, error)
+	// Images are those that machines may have. A container of another image is not made: it would have all rights on this
+	// machine.
+	Images []string
 	// Binary is the absolute path of this program. Machines get a copy of it.
 	Binary string
 	// Image returns the absolute path of an archive with the appliance image; nil if machines do not need the image.

@@ -134,7 +134,7 @@ func (w *world) start() {
 		w.t.Fatal(err)
 	}
 	err = host.AddToManager(mgr, host.Config{
-		Engine: w.engine, Landscape: "test", Seed: strings.ToLower(strings.ReplaceAll(w.t.Name(), "/", "-")), Network: "kind", Binary: self, Inventory: &w.inventory,
+		Engine: w.engine, Landscape: "test", Seed: strings.ToLower(strings.ReplaceAll(w.t.Name(), "/", "-")), Network: "kind", Images: []string{"kindest/node:v1"}, Binary: self, Inventory: &w.inventory,
 		Gateway: func(context.Context) (string, error) { return w.gateway.Load().(string), nil },
 		Period:  100 * time.Millisecond,
 	})
@@ -153,6 +153,18 @@ func (w *world) end() {
 	}
 }
 
+// as is a client of a service account that may do everything.
+func (w *world) as(namespace, account string) client.Client {
+	w.t.Helper()
+	access := rest.CopyConfig(restConfig)
+	access.Impersonate = rest.ImpersonationConfig{UserName: "system:serviceaccount:" + namespace + ":" + account, Groups: []string{"system:masters"}}
+	c, err := client.New(access, client.Options{Scheme: w.scheme})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
 // order writes an order for a machine.
 func (w *world) order(machine string) container.Order {
 	w.t.Helper()
@@ -165,7 +177,7 @@ func (w *world) order(machine string) container.Order {
 		Namespace: namespace, Machine: machine, Class: "class", Node: machine, ProviderID: "local:///" + namespace + "/" + machine,
 		Image: "kindest/node:v1", UserData: data,
 	}
-	if err := w.client.Create(w.t.Context(), order.Secret()); err != nil {
+	if err := w.as(namespace, "machine-controller-manager").Create(w.t.Context(), order.Secret()); err != nil {
 		w.t.Fatalf("write order: %v", err)
 	}
 	return order

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -121,6 +122,9 @@ func (r *Reconciler) find(ctx context.Context, s *scope) (containers.Container, 
 	spec := r.spec(s.order)
 	found, err := r.Engine.Inspect(ctx, spec.Name)
 	if errors.Is(err, containers.ErrNotFound) && s.report.ContainerID == "" {
+		if err := r.allowed(s.order); err != nil {
+			return found, err
+		}
 		r.Log.Info("Making container of machine", "machine", s.order.Machine, "container", spec.Name, "image", spec.Image)
 		s.report.State = container.Making
 		if err := r.Inventory.Add(InventoryKind, spec.Name); err != nil {
@@ -139,6 +143,21 @@ func (r *Reconciler) find(ctx context.Context, s *scope) (containers.Container, 
 		return found, fmt.Errorf("container %s was not made for machine %s", found.Name, s.order.Machine)
 	}
 	return found, err
+}
+
+// shootPrefix begins the names of namespaces of shoots.
+const shootPrefix = "shoot--"
+
+// allowed reports why no container is made for an order. Whoever may write Secrets in the seed can write orders if the
+// policy of orders is not in force.
+func (r *Reconciler) allowed(order container.Order) error {
+	switch {
+	case !strings.HasPrefix(order.Namespace, shootPrefix):
+		return fmt.Errorf("machines are not made for namespace %s, which belongs to no shoot", order.Namespace)
+	case !slices.Contains(r.Images, order.Image):
+		return fmt.Errorf("machines are not made of image %s, which the configuration does not name", order.Image)
+	}
+	return nil
 }
 
 // started starts a stopped container if it never finished booting, or if the machine controller requests it.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -51,6 +52,9 @@ func (w *watcher) Start(ctx context.Context) error {
 // look compares the containers with the previous ones and with the orders.
 func (w *watcher) look(ctx context.Context) error {
 	r := w.reconciler
+	if err := r.keepPolicy(ctx); err != nil && !apimeta.IsNoMatchError(err) { // clusters before 1.30 know no such policies
+		return err
+	}
 	found, err := r.Engine.List(ctx, r.labels()) // before the orders: a container comes after its order
 	if err != nil {
 		return err

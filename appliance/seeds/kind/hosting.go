@@ -2,7 +2,9 @@ package kind
 
 import (
 	"context"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -114,7 +116,7 @@ func (h *Hosting) AddProvider(mgr manager.Manager) error {
 	}
 	err = host.AddToManager(mgr, host.Config{
 		Engine: h.engine, Landscape: h.in.Landscape, Seed: h.seed, Network: cluster.Network, Gateway: h.cluster.Address,
-		Binary: binary, Image: archive, Inventory: inventory{h.in.Store}, Log: h.in.Log.WithName("machine-host"),
+		Images: append(slices.Collect(maps.Values(h.in.NodeImages)), h.nodeImage), Binary: binary, Image: archive, Inventory: inventory{h.in.Store}, Log: h.in.Log.WithName("machine-host"),
 	})
 	if err != nil {
 		return err
