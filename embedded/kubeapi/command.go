@@ -20,7 +20,7 @@ import (
 // flagReconciler is the flag of kube-apiserver that selects how its address is written to Endpoints.
 const flagReconciler = "endpoint-reconciler-type"
 
-// Command is kube-apiserver as a component: its own flags unchanged, and openapi-idle. On an embedded node publisher
+// Command is kube-apiserver as a component: its own flags unchanged, openapi-idle, and those of guard. On an embedded node publisher
 // writes its address to Endpoints, unless a flag selects another way.
 func Command() *cobra.Command {
 	return kubecommand.New(kubecommand.Spec{Name: "kube-apiserver", Short: "Run kube-apiserver", New: newCommand})
@@ -32,19 +32,22 @@ func newCommand() *cobra.Command {
 	registry := opts.GenericServerRunOptions.ComponentGlobalsRegistry
 	gates := registry.FeatureGateFor(basecompatibility.DefaultKubeComponent)
 	ctx := genericapiserver.SetupSignalContext()
-	idle := openapi.Idle
+	idle, guard := openapi.Idle, guard{}
 	cmd := &cobra.Command{
 		Use:          "kube-apiserver",
 		Args:         cobra.NoArgs,
 		SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			own := own{openAPIIdle: idle, publishLoopback: kubecommand.Embedded() && !cmd.Flags().Changed(flagReconciler)}
+			own := own{openAPIIdle: idle, publishLoopback: kubecommand.Embedded() && !cmd.Flags().Changed(flagReconciler), guard: &guard}
 			verflag.PrintAndExitIfRequested()
 			if err := registry.Set(); err != nil {
 				return err
 			}
 			rest.SetDefaultWarningHandler(rest.NoWarnings{}) // its clients check it themselves
 			if err := logsapi.ValidateAndApply(opts.Logs, gates); err != nil {
+				return err
+			}
+			if err := guard.install(opts); err != nil {
 				return err
 			}
 			completed, err := complete(ctx, opts)
@@ -66,5 +69,6 @@ func newCommand() *cobra.Command {
 		cmd.Flags().AddFlagSet(set)
 	}
 	cmd.Flags().DurationVar(&idle, "openapi-idle", idle, "How long OpenAPI documents are kept after the last request for them.")
+	guard.addFlags(cmd.Flags())
 	return cmd
 }

@@ -22,7 +22,8 @@ type own struct {
 	aggregated      *Aggregated   // called directly; nil if there is none
 	openAPIIdle     time.Duration // how long OpenAPI documents are kept
 	perUser         peruser.Limits
-	publishLoopback bool // the advertised address is published even though it is a loopback address
+	publishLoopback bool   // the advertised address is published even though it is a loopback address
+	guard           *guard // of requests for users; nil if users are trusted
 }
 
 // run serves until ctx ends. It runs kube-apiserver with a different way to serve OpenAPI documents, and with the
@@ -47,6 +48,9 @@ func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.L
 		chain.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {
 			return build(own.perUser.Filter(api), c)
 		}
+	}
+	if own.guard != nil {
+		own.guard.converters(config)
 	}
 	var direct *shortcut
 	if own.aggregated != nil {

@@ -52,6 +52,12 @@ func (f Flags) aggregation(a *args) {
 	}
 }
 
+func (f Flags) guard(a *args) {
+	a.list(FlagGuardHosts, f.GuardHosts)
+	a.list(FlagGuardAllow, f.GuardAllowed)
+	a.list(FlagGuardRefuse, f.GuardRefused)
+}
+
 func (f Flags) connections(a *args) {
 	a.number("http2-max-streams-per-connection", f.HTTP2Streams)
 	optional(a, "livez-grace-period", f.LivezGracePeriod)

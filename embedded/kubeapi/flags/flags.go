@@ -3,6 +3,13 @@ package flags
 
 import "time"
 
+// Names of flags of the component kube-apiserver that kube-apiserver itself does not have.
+const (
+	FlagGuardHosts  = "guard-hosts"
+	FlagGuardAllow  = "guard-allow"
+	FlagGuardRefuse = "guard-refuse"
+)
+
 // Flags are the flags of kube-apiserver that this project sets, by name. Empty fields keep the defaults of
 // kube-apiserver. A pointer to zero is a flag with the value zero. File names are those that the process sees.
 type Flags struct {
@@ -84,6 +91,11 @@ type Flags struct {
 	// EndpointReconciler is none if the address cannot be written to Endpoints (loopback).
 	EndpointReconciler string
 	RouteToEndpoints   bool // --enable-aggregator-routing
+
+	// GuardHosts are the names that requests for users may reach at any address, with "*" for any text. If there are any,
+	// such requests reach neither the machine nor GuardRefused otherwise, but GuardAllowed (address:port). These are flags of
+	// the component of this binary, not of kube-apiserver.
+	GuardHosts, GuardAllowed, GuardRefused []string
 
 	Extra []string // complete additional flags, last
 }

@@ -13,14 +13,14 @@ var (
 		Flags.issuers, Flags.verificationKeys, Flags.signingKey, Flags.tokens, Flags.services, Flags.hostname,
 		Flags.authentication, Flags.authorization, Flags.admission, Flags.switches, Flags.emulation, Flags.tolerations,
 		Flags.audit, Flags.limits, Flags.aggregation, Flags.watchCache, Flags.verbosity, Flags.connections, Flags.privileged,
-		Flags.profiling,
+		Flags.profiling, Flags.guard,
 	}
 	inPods = []section{
 		Flags.listen, Flags.services, Flags.hostname, Flags.serving, Flags.transport, Flags.kubelets,
 		Flags.clients, Flags.authentication, Flags.frontProxy, Flags.issuers, Flags.signingKey, Flags.verificationKeys, Flags.tokens,
 		Flags.etcd, Flags.audit, Flags.authorization, Flags.privileged, Flags.admission, Flags.emulation, Flags.switches, Flags.tolerations,
 		Flags.limits, Flags.aggregation, Flags.watchCache, Flags.verbosity, Flags.connections,
-		Flags.profiling,
+		Flags.profiling, Flags.guard,
 	}
 )
 

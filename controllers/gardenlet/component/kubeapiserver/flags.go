@@ -31,6 +31,7 @@ func setNetwork(out *flags.Flags, v Values, f files) {
 	out.ServiceCIDR, out.ExternalHostname = v.ServiceCIDR, v.Hostname
 	out.ServingCert, out.ServingKey = pod.File(dirServer, secretsmanager.KeyCert), pod.File(dirServer, secretsmanager.KeyPrivateKey)
 	out.TLSMinVersion = ptr.Deref(v.Config.TLSMinVersion, "")
+	out.GuardHosts, out.GuardAllowed, out.GuardRefused = guardHosts(v.Namespace), v.FrontDoors, v.SeedRanges
 	if f.egress != nil {
 		out.EgressSelectorConfig = pod.File(dirEgress, keyEgress)
 	}

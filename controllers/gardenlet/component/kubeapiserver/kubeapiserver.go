@@ -29,6 +29,10 @@ type Values struct {
 	// AdvertiseAddress is the endpoint of the Service kubernetes in the shoot.
 	AdvertiseAddress string
 	ServiceCIDR      string
+	// SeedRanges are the networks of the seed. Users of the shoot must not reach them through the server.
+	SeedRanges []string
+	// FrontDoors are host:port of entrances to the landscape that everybody may use.
+	FrontDoors []string
 	// Hostname is the external host name of the server, e.g. in the OIDC discovery document.
 	Hostname string
 	// Issuer of service account tokens.

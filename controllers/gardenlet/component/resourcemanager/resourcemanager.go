@@ -62,6 +62,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 			"--node-backoff=500ms", // a check costs three small requests, and shoots wait for it
 			"--webhook-configuration-name=gardener-resource-manager-shoot",
 			fmt.Sprintf("--webhook-bind-address=$(POD_IP):%d", webhookPort),
+			fmt.Sprintf("--webhook-url=https://%s.%s.svc:%d", Name, v.Namespace, webhookPort), // the API server calls no addresses of the seed
 			"--webhook-projected-token-mount=true",
 			"--webhook-pod-topology-spread-constraints=true",
 			"--webhook-high-availability-config=true",
@@ -80,13 +81,13 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 	return append(pod.Account(meta, rules()), service(v.Namespace), deployment), deployment
 }
 
-// service allows connections from the API server of the shoot if network policies are enforced. It has no address: the
-// webhooks are registered with the address of the pod.
+// service is the name of the webhooks, and allows connections from the API server of the shoot if network policies are
+// enforced. It has no address, and the name leads to pods before they are ready: they are not ready before webhooks work.
 func service(namespace string) *corev1.Service {
 	return &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: namespace, Labels: names.WithRole(labels())},
 		Spec: corev1.ServiceSpec{
-			Type: corev1.ServiceTypeClusterIP, ClusterIP: corev1.ClusterIPNone, Selector: labels(),
+			Type: corev1.ServiceTypeClusterIP, ClusterIP: corev1.ClusterIPNone, Selector: labels(), PublishNotReadyAddresses: true,
 			Ports: []corev1.ServicePort{{Name: "webhooks", Port: webhookPort, TargetPort: intstr.FromInt32(webhookPort), Protocol: corev1.ProtocolTCP}},
 		},
 	}

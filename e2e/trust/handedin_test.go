@@ -1,0 +1,161 @@
+package trust
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+// handedIn is a shoot without workers of a user whose documents are hostile, or look like it.
+func handedIn(name, apiServer, dns string) string {
+	return fmt.Sprintf(`apiVersion: core.gardener.cloud/v1beta1
+kind: Shoot
+metadata: {name: %s, namespace: garden-local}
+spec:
+  cloudProfileName: local
+  region: local
+  purpose: testing
+  provider: {type: local}
+  resources:
+  - {name: hooks, resourceRef: {apiVersion: v1, kind: Secret, name: hooks}}
+  dns: %s
+  kubernetes:
+    version: 1.36.3
+    kubeAPIServer: %s
+`, name, dns, apiServer)
+}
+
+const (
+	secrets = `apiVersion: v1
+kind: Secret
+metadata: {name: hooks, namespace: garden-local}
+stringData:
+  kubeconfig: |
+    apiVersion: v1
+    kind: Config
+    users: [{name: '*', user: {token: t}}]
+`
+	thief = `apiVersion: v1
+kind: Secret
+metadata: {name: thief, namespace: garden-local}
+stringData:
+  kubeconfig: |
+    apiVersion: v1
+    kind: Config
+    users: [{name: '*', user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: touch, args: [stolen], interactiveMode: Never}}}]
+`
+	withFile = `{admissionPlugins: [{name: MutatingAdmissionWebhook, config: {apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmissionConfiguration, kubeConfigFile: /etc/passwd}}]}`
+	withOurs = `{admissionPlugins: [{name: MutatingAdmissionWebhook, kubeconfigSecretName: hooks, config: {apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmissionConfiguration, kubeConfigFile: /etc/passwd}}]}`
+)
+
+// TestHandedIn tries what a user can hand in with a Shoot and in a shoot.
+func TestHandedIn(t *testing.T) {
+	l := framework.New(t)
+	l.Gardener("up")
+	create := func(text string) framework.Result {
+		return l.TryKubectl(l.Garden(), "create", "-f", l.File("handed-in.yaml", text))
+	}
+	if made := create(secrets); made.Code != 0 {
+		t.Fatal(made.Stderr)
+	}
+	t.Run("GCM-5 the objects of a project are counted", func(t *testing.T) {
+		l := l.For(t)
+		l.Eventually(time.Minute, "Secrets are counted", func() (bool, string) {
+			used := l.Kubectl(l.Garden(), "-n", "garden-local", "get", "resourcequota", "gardener", "-o", "jsonpath={.spec.hard.count/secrets} {.status.used.count/secrets}")
+			return strings.HasPrefix(used, "5k ") && !strings.HasSuffix(used, " 0"), used
+		})
+	})
+	for name, tc := range map[string]struct{ text, want string }{
+		"API-18 a kubeconfig that runs a program":             {thief, "runs a program, which is not allowed"},
+		"API-18 a file of the machine in an admission plugin": {handedIn("file", withFile, "null"), "kubeConfigFile: must not name a file"},
+		"API-23 the domain of the garden":                     {handedIn("names", "null", "{domain: virtual-garden.local.gardener.cloud}"), "is reserved for the garden"},
+		"API-23 an internal name of another project":          {handedIn("names", "null", "{domain: sun.other.internal.local.gardener.cloud}"), "is reserved for the garden"},
+	} {
+		t.Run(name+" is refused", func(t *testing.T) {
+			result := create(tc.text)
+			if result.Code == 0 || !strings.Contains(result.Stderr+result.Stdout, tc.want) {
+				t.Errorf("code %d: %s", result.Code, result.Stderr)
+			}
+		})
+	}
+	if made := create(handedIn("hooked", withOurs, "null")); made.Code != 0 {
+		t.Fatal(made.Stderr)
+	}
+	l.Gardener("shoot", "wait", "hooked", "-n", "garden-local", "--timeout=5m") // with a kubeconfig for a webhook plugin
+	requests(t, l, l.Shoot("garden-local", "hooked"))
+}
+
+// requests tries to reach this machine by requests of a shoot's API server.
+func requests(t *testing.T, l *framework.Landscape, shoot string) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	var reached atomic.Int64
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			reached.Add(1)
+			_ = conn.Close()
+		}
+	}()
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	const refusal = "belongs to this machine or to the landscape"
+	for name, host := range map[string]string{"loopback": "127.0.0.1", "a-name": "localhost", "mapped": "[::ffff:127.0.0.1]", "unspecified": "0.0.0.0"} {
+		t.Run("a webhook does not reach this machine by "+name, func(t *testing.T) {
+			l := l.For(t)
+			l.Kubectl(shoot, "create", "-f", l.File(name+".yaml", fmt.Sprintf(`apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: %[1]s}
+webhooks:
+- name: %[1]s.example.org
+  clientConfig: {url: 'https://%[2]s:%[3]s/'}
+  rules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [configmaps], scope: Namespaced}]
+  objectSelector: {matchLabels: {hook: %[1]s}}
+  failurePolicy: Fail
+  sideEffects: None
+  admissionReviewVersions: [v1]
+`, name, host, port)))
+			l.Eventually(time.Minute, "the webhook is called", func() (bool, string) {
+				result := l.TryKubectl(shoot, "create", "-f", l.File(name+"-object.yaml", fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: a-, namespace: default, labels: {hook: %s}}\n", name)))
+				return strings.Contains(result.Stderr, refusal), result.Stderr
+			})
+		})
+	}
+	t.Run("an aggregated server is not on this machine", func(t *testing.T) {
+		l := l.For(t)
+		l.Kubectl(shoot, "create", "-f", l.File("aggregated.yaml", fmt.Sprintf(`apiVersion: v1
+kind: Service
+metadata: {name: outside, namespace: default}
+spec: {type: ExternalName, externalName: localhost}
+---
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: v1.outside.example.org}
+spec: {group: outside.example.org, version: v1, groupPriorityMinimum: 100, versionPriority: 100, insecureSkipTLSVerify: true, service: {name: outside, namespace: default, port: %s}}
+`, port)))
+		l.Eventually(time.Minute, "the server is not available", func() (bool, string) {
+			status := l.Kubectl(shoot, "get", "apiservice", "v1.outside.example.org", "-o", "jsonpath={.status.conditions[0].message}")
+			return strings.Contains(status, refusal), status
+		})
+	})
+	t.Run("Gardener's own webhooks are reached", func(t *testing.T) {
+		l := l.For(t)
+		url := l.Kubectl(shoot, "get", "mutatingwebhookconfiguration", "gardener-resource-manager-shoot", "-o", "jsonpath={.webhooks[*].clientConfig.url} {.webhooks[*].failurePolicy}")
+		if !strings.Contains(url, "https://gardener-resource-manager.shoot--local--hooked.svc:") {
+			t.Errorf("webhooks: %s", url)
+		}
+	})
+	if n := reached.Load(); n > 0 {
+		t.Errorf("this machine was reached %d times", n)
+	}
+}

@@ -1,0 +1,111 @@
+package kubeapi
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"github.com/spf13/pflag"
+	"k8s.io/apiserver/pkg/admission"
+	webhookinit "k8s.io/apiserver/pkg/admission/plugin/webhook/initializer"
+	"k8s.io/apiserver/pkg/util/webhook"
+	"k8s.io/client-go/rest"
+	"k8s.io/kubernetes/cmd/kube-apiserver/app"
+	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
+
+	"github.com/gardener-up/gardener-up/embedded/guardeddial"
+	"github.com/gardener-up/gardener-up/embedded/kubeapi/flags"
+)
+
+// guard keeps a kube-apiserver whose users are strangers from making requests to this machine and to the landscape. Users
+// choose the addresses of webhooks, of converters of custom resources, of aggregated servers and of issuers of tokens.
+//
+// Connections into the cluster take the tunnel if there is one. All others take http.DefaultTransport's dialer, or
+// one that is set here. Connections to etcd and to kubelets are the landscape's own, and are not guarded.
+type guard struct {
+	hosts, allowed, refused []string
+	rules                   guardeddial.Rules
+}
+
+func (g *guard) addFlags(set *pflag.FlagSet) {
+	set.StringSliceVar(&g.hosts, flags.FlagGuardHosts, nil, "Names that requests for users may reach at any address; * stands for any text. If set, such requests do not reach this machine otherwise.")
+	set.StringSliceVar(&g.allowed, flags.FlagGuardAllow, nil, "Endpoints (address:port) of this machine that requests for users may reach.")
+	set.StringSliceVar(&g.refused, flags.FlagGuardRefuse, nil, "Further ranges that requests for users do not reach, if "+flags.FlagGuardHosts+" is set.")
+}
+
+// install guards the process. It does nothing without names, which every shoot's server has.
+func (g *guard) install(opts *options.ServerRunOptions) error {
+	if len(g.hosts) == 0 {
+		return nil
+	}
+	g.rules.Hosts = g.hosts
+	for _, text := range g.allowed {
+		endpoint, err := netip.ParseAddrPort(text)
+		if err != nil {
+			return fmt.Errorf("read --%s: %w", flags.FlagGuardAllow, err)
+		}
+		g.rules.Endpoints = append(g.rules.Endpoints, endpoint)
+	}
+	for _, text := range g.refused {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil {
+			return fmt.Errorf("read --%s: %w", flags.FlagGuardRefuse, err)
+		}
+		g.rules.Refused = append(g.rules.Refused, prefix)
+	}
+	if err := g.rules.GuardProcess(); err != nil {
+		return err
+	}
+	plugins := opts.Admission.GenericAdmission
+	plugins.Decorators = slices.Insert(plugins.Decorators, 0, admission.Decorator(admission.DecoratorFunc(g.decorate)))
+	return nil
+}
+
+// decorate is called with each plugin after it got its dependencies, so that the guard is the last to decide.
+func (g *guard) decorate(plugin admission.Interface, _ string) admission.Interface {
+	if wants, ok := plugin.(webhookinit.WantsAuthenticationInfoResolverWrapper); ok {
+		wants.SetAuthenticationInfoResolverWrapper(g.wrap)
+	}
+	return plugin
+}
+
+// converters guards the webhooks that convert custom resources.
+func (g *guard) converters(config *app.Config) {
+	if len(g.hosts) == 0 {
+		return
+	}
+	former := config.ApiExtensions.ExtraConfig.AuthResolverWrapper
+	config.ApiExtensions.ExtraConfig.AuthResolverWrapper = func(resolver webhook.AuthenticationInfoResolver) webhook.AuthenticationInfoResolver {
+		return g.wrap(former(resolver))
+	}
+}
+
+// wrap guards the clients of webhooks. One at a URL is dialled from here, one at a Service by the tunnel if there is one.
+func (g *guard) wrap(former webhook.AuthenticationInfoResolver) webhook.AuthenticationInfoResolver {
+	return &webhook.AuthenticationInfoResolverDelegator{
+		ClientConfigForFunc: func(hostPort string) (*rest.Config, error) {
+			config, err := former.ClientConfigFor(hostPort)
+			return g.guarded(config, hostPort == ownAddress, true), err
+		},
+		ClientConfigForServiceFunc: func(name, namespace string, port int) (*rest.Config, error) {
+			config, err := former.ClientConfigForService(name, namespace, port)
+			own := fmt.Sprintf("%s.%s.svc:%d", name, namespace, port) == ownAddress
+			return g.guarded(config, own, config != nil && config.Dial == nil), err
+		},
+	}
+}
+
+// ownAddress is that for which Kubernetes calls the server itself.
+const ownAddress = "kubernetes.default.svc:443"
+
+func (g *guard) guarded(config *rest.Config, own, direct bool) *rest.Config {
+	if config == nil || own {
+		return config
+	}
+	config = rest.CopyConfig(config)
+	config.Proxy = guardeddial.NoProxy
+	if direct {
+		config.Dial = g.rules.DialContext
+	}
+	return config
+}
