@@ -3,7 +3,9 @@
 package trust
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,10 +30,23 @@ type fixture struct {
 	*framework.Landscape
 	t     *testing.T
 	shoot string // a kubeconfig of the shoot's administrator
+	// public is a directory that every user of the machine can enter. The landscape is below it. temporary is the directory
+	// for temporary files of the landscape's commands, where every user can write.
+	public, temporary string
 }
 
 func TestTrust(t *testing.T) {
-	l := framework.New(t)
+	public, err := os.MkdirTemp("", "gardener-e2e-trust-") // t.TempDir is below a directory that other users cannot enter
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(public) }) // runs after the purge
+	dir, temporary := filepath.Join(public, "landscape"), filepath.Join(public, "tmp")
+	if err := errors.Join(os.Chmod(public, 0o755), os.Mkdir(dir, 0o755), os.Mkdir(temporary, 0o755), os.Chmod(temporary, os.ModeSticky|0o777)); err != nil {
+		t.Fatal(err)
+	}
+	l := framework.NewAs(t, nil, dir)
+	l.Env = []string{"TMPDIR=" + temporary}
 	l.Gardener("up")
 	file, err := filepath.Abs(filepath.Join("testdata", "shoot.yaml"))
 	if err != nil {
@@ -39,11 +54,16 @@ func TestTrust(t *testing.T) {
 	}
 	l.Kubectl(l.Garden(), "create", "-f", file)
 	l.Gardener("shoot", "wait", name, "-n", project, "--timeout=4m")
-	f := &fixture{Landscape: l, shoot: l.Shoot(project, name)}
+	f := fixture{Landscape: l, shoot: l.Shoot(project, name), public: public, temporary: temporary}
 	for _, try := range []struct {
 		name string
 		do   func(*fixture)
 	}{
+		{"APP-19 another Unix user opens no file of the landscape", files},
+		{"APP-19 another Unix user sees nothing of the landscape's processes", insides},
+		{"APP-19 another Unix user connects to no socket of the landscape", unixSockets},
+		{"APP-19 command lines contain no secrets", commandLines},
+		{"APP-19 listeners ask another Unix user for a credential", withoutCredential},
 		{"GAC-2 a kubeconfig that runs a program is refused in the garden", kubeconfigInGarden},
 		{"GAC-3 the namespace of a project stays", namespaceOfProject},
 		{"GAC-4 a large Secret is refused in the garden", largeSecret},
@@ -64,7 +84,11 @@ func TestTrust(t *testing.T) {
 		{"APP-19 no process of a pod can start a program, whatever files its user writes", noPrograms},
 		{"APP-19 the kubelet of the seed shows nothing of the machine", kubeletOfSeed},
 	} {
-		t.Run(try.name, func(t *testing.T) { try.do(&fixture{Landscape: l.For(t), t: t, shoot: f.shoot}) })
+		t.Run(try.name, func(t *testing.T) {
+			f := f
+			f.Landscape, f.t = l.For(t), t
+			try.do(&f)
+		})
 	}
 }
 
