@@ -14,6 +14,7 @@ import (
 )
 
 var tunnel = []step{
+	{"ARC-6 VPN-1 VPN-3 PRT-2 logs, commands and ports of pods come through a firewall that lets nothing in", outboundOnly, true},
 	{"VPN-6 the tunnel comes back after its client has gone", tunnelAgain, true},
 	{"VPN-2 VPN-5 port 8132 refuses wrong headers and strangers", wrongHeader, true},
 	{"PRT-1 each gateway of the seed has three ports, and nothing else of Gardener is open", openPorts, true},
