@@ -9,8 +9,12 @@ import (
 
 // Account builds a ServiceAccount and its permissions in its own namespace. All objects have the name of the account.
 func Account(meta metav1.ObjectMeta, rules []rbacv1.PolicyRule) []client.Object {
+	return append([]client.Object{&corev1.ServiceAccount{ObjectMeta: meta}}, Rights(meta, rules)...)
+}
+
+// Rights builds the permissions of a ServiceAccount in its own namespace. All objects have the name of the account.
+func Rights(meta metav1.ObjectMeta, rules []rbacv1.PolicyRule) []client.Object {
 	return []client.Object{
-		&corev1.ServiceAccount{ObjectMeta: meta},
 		&rbacv1.Role{ObjectMeta: meta, Rules: rules},
 		&rbacv1.RoleBinding{
 			ObjectMeta: meta,

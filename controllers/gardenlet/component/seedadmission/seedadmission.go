@@ -6,6 +6,7 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -34,7 +35,8 @@ func Objects(image string) []client.Object {
 		Reaches: pod.ReachesOfSeed(),
 	})
 	pod.OfSeed(deployment)
-	return append(pod.Access(Name, rules()...), pod.WebhookService(Name, labels), deployment)
+	access := append(pod.Access(Name, registrations()), pod.Rights(metav1.ObjectMeta{Name: Name, Namespace: constants.GardenNamespace}, certificates())...)
+	return append(access, pod.WebhookService(Name, labels), deployment)
 }
 
 // Service is where API servers call the webhooks.
@@ -42,12 +44,16 @@ func Service() admissionregistrationv1.ServiceReference {
 	return admissionregistrationv1.ServiceReference{Namespace: constants.GardenNamespace, Name: Name, Port: ptr.To[int32](pod.WebhookPort)}
 }
 
-func rules() []rbacv1.PolicyRule {
+func registrations() rbacv1.PolicyRule {
+	return rbacv1.PolicyRule{
+		APIGroups: []string{"admissionregistration.k8s.io"}, Resources: []string{"mutatingwebhookconfigurations", "validatingwebhookconfigurations"},
+		Verbs: []string{"get", "list", "watch", "create", "update", "patch", "delete"},
+	}
+}
+
+// certificates are for the namespace of the Secret only. Who may create Secrets everywhere can make tokens of all service accounts.
+func certificates() []rbacv1.PolicyRule {
 	return []rbacv1.PolicyRule{
-		{
-			APIGroups: []string{"admissionregistration.k8s.io"}, Resources: []string{"mutatingwebhookconfigurations", "validatingwebhookconfigurations"},
-			Verbs: []string{"get", "list", "watch", "create", "update", "patch", "delete"},
-		},
 		{APIGroups: []string{""}, Resources: []string{"secrets"}, ResourceNames: []string{Name + "-server"}, Verbs: []string{"get", "update"}},
 		{APIGroups: []string{""}, Resources: []string{"secrets"}, Verbs: []string{"create"}},
 	}
