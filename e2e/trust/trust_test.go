@@ -67,6 +67,7 @@ func TestTrust(t *testing.T) {
 		{"APP-19 roles of a project allow what the table says, and nothing else in the garden", projectRights},
 		{"APP-19 service accounts of the seed reach nothing outside of their namespaces", seedRights},
 		{"APP-19 viewers of a shoot read no credentials and reach into nothing", viewerOfShoot},
+		{"APP-19 credentials of a cluster are worth nothing in the others", elsewhere},
 		{"GAC-2 a kubeconfig that runs a program is refused in the garden", kubeconfigInGarden},
 		{"GAC-3 the namespace of a project stays", namespaceOfProject},
 		{"GAC-4 a large Secret is refused in the garden", largeSecret},
