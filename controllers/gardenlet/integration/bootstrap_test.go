@@ -13,6 +13,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -92,6 +93,14 @@ func TestBootstrap(t *testing.T) {
 	s := &signer{}
 	s.validity.Store(int64(time.Hour))
 	go s.run(ctx, cluster)
+	renewing := "gardenlets-renew-certificates" // instead of the seed authorizer
+	create(t, &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: renewing}, Rules: []rbacv1.PolicyRule{{
+		APIGroups: []string{"certificates.k8s.io"}, Resources: []string{"certificatesigningrequests", "certificatesigningrequests/seedclient"}, Verbs: []string{"create", "get"},
+	}}})
+	create(t, &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: renewing}, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: renewing},
+		Subjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: "Group", Name: "gardener.cloud:system:seeds"}},
+	})
 	const seed = "bootstrapped"
 	now := clocktesting.NewFakeClock(time.Now())
 	in := bootstrap.Inputs{Name: seed, Seed: cluster, Connection: toGarden(seed), Clock: ticking{now}}

@@ -6,8 +6,9 @@ func componentRoles() []role {
 		{name: "gardener.cloud:system:seed-bootstrapper", subjects: group("system:bootstrappers"), rules: policy(
 			rule(one("certificates.k8s.io"), one("certificatesigningrequests"), one("create", "get")),
 			rule(one("certificates.k8s.io"), one("certificatesigningrequests/seedclient"), one("create")))},
-		// Gardenlets may do everything here; what is not theirs has to be kept from them by the seed authorizer.
-		{name: "gardener.cloud:system:seeds", subjects: group("gardener.cloud:system:seeds"), rules: policy(rule(all, all, all))},
+		// The seed authorizer decides what gardenlets may do. The role stays without rules, because former versions allowed
+		// everything.
+		{name: "gardener.cloud:system:seeds", subjects: group("gardener.cloud:system:seeds")},
 		{name: "gardener.cloud:system:admission-controller", rules: policy(
 			rule(one("core.gardener.cloud"), one("backupbuckets", "backupentries", "controllerinstallations", "projects", "secretbindings", "seeds", "shoots"), read),
 			rule(one("security.gardener.cloud"), one("credentialsbindings"), read),

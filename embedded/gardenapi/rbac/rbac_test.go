@@ -48,7 +48,7 @@ func TestRoles(t *testing.T) {
 		{"GAC-8 the admission controller watches what belongs to seeds", "gardener.cloud:system:admission-controller", gardener, "backupentries", "watch", true},
 		{"the admission controller changes no shoots", "gardener.cloud:system:admission-controller", gardener, "shoots", "update", false},
 		{"the scheduler binds", "gardener.cloud:system:scheduler", gardener, "shoots/binding", "update", true},
-		{"gardenlets work everywhere", "gardener.cloud:system:seeds", gardener, "internalsecrets", "create", true},
+		{"GAC-8 roles allow gardenlets nothing", "gardener.cloud:system:seeds", gardener, "seeds", "get", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := may(tc.role, tc.group, tc.resource, tc.verb); got != tc.want {
