@@ -29,7 +29,7 @@ func (o *Operation) loadDomains(ctx context.Context, garden client.Reader) error
 		return s.Labels[constants.GardenRole] == constants.GardenRoleInternalDomain
 	})
 	if internal < 0 {
-		return fmt.Errorf("no secret with the internal domain in namespace %q", constants.GardenNamespace)
+		return fmt.Errorf("namespace %q has no copy of the secret with the internal domain yet", constants.SeedNamespaceNamePrefix+o.Seed.Name)
 	}
 	o.Internal = domainOf(&secrets[internal])
 	o.Internal.Name = InternalDomain(o.Shoot.Name, o.Project, o.Internal.Name)
@@ -37,22 +37,18 @@ func (o *Operation) loadDomains(ctx context.Context, garden client.Reader) error
 	return err
 }
 
-// domainSecrets prefers the copies for the seed, which an ordinary gardenlet may read.
+// domainSecrets lists the copies for the seed. The gardenlet may not read the originals in namespace garden.
 func domainSecrets(ctx context.Context, garden client.Reader, seed string) ([]corev1.Secret, error) {
-	for _, namespace := range []string{constants.SeedNamespaceNamePrefix + seed, constants.GardenNamespace} {
-		var found []corev1.Secret
-		for _, role := range []string{constants.GardenRoleInternalDomain, constants.GardenRoleDefaultDomain} {
-			list := &corev1.SecretList{}
-			if err := garden.List(ctx, list, client.InNamespace(namespace), client.MatchingLabels{constants.GardenRole: role}); err != nil {
-				return nil, fmt.Errorf("list secrets of role %q in namespace %q: %w", role, namespace, err)
-			}
-			found = append(found, list.Items...)
+	namespace := constants.SeedNamespaceNamePrefix + seed
+	var found []corev1.Secret
+	for _, role := range []string{constants.GardenRoleInternalDomain, constants.GardenRoleDefaultDomain} {
+		list := &corev1.SecretList{}
+		if err := garden.List(ctx, list, client.InNamespace(namespace), client.MatchingLabels{constants.GardenRole: role}); err != nil {
+			return nil, fmt.Errorf("list secrets of role %q in namespace %q: %w", role, namespace, err)
 		}
-		if len(found) > 0 {
-			return found, nil
-		}
+		found = append(found, list.Items...)
 	}
-	return nil, nil
+	return found, nil
 }
 
 // externalDomain returns nil if the shoot has no domain, or one that Gardener does not manage.

@@ -35,6 +35,30 @@ func domainSecret(role, domain, priority string) corev1.Secret {
 	}}
 }
 
+func TestDomainsAreTheCopiesForTheSeed(t *testing.T) {
+	original, theirs := domainSecret("internal-domain", "original.example.org", ""), domainSecret("internal-domain", "theirs.example.org", "")
+	original.Name, original.Namespace = "internal", "garden"
+	theirs.Name, theirs.Namespace = "internal", "seed-b"
+	garden := fake.NewClientBuilder().WithObjects(&original, &theirs).Build()
+	o := &Operation{Seed: &gardencorev1beta1.Seed{}, Shoot: &gardencorev1beta1.Shoot{}}
+	o.Seed.Name = "a"
+	t.Run("GAC-8 the originals and copies of others are not asked for", func(t *testing.T) {
+		if err := o.loadDomains(t.Context(), garden); err == nil || !strings.Contains(err.Error(), `namespace "seed-a" has no copy`) {
+			t.Errorf("error is %v", err)
+		}
+	})
+	t.Run("GAC-8 the copy is used", func(t *testing.T) {
+		ours := domainSecret("internal-domain", "ours.example.org", "")
+		ours.Name, ours.Namespace = "internal", "seed-a"
+		if err := garden.Create(t.Context(), &ours); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.loadDomains(t.Context(), garden); err != nil || !strings.HasSuffix(o.Internal.Name, "ours.example.org") {
+			t.Errorf("internal domain is %+v, error %v", o.Internal, err)
+		}
+	})
+}
+
 func TestExternalDomain(t *testing.T) {
 	secrets := []corev1.Secret{
 		domainSecret("internal-domain", "internal.example.org", ""), domainSecret("default-domain", "example.org", ""), domainSecret("default-domain", "shoots.example.org", "5"),
