@@ -34,7 +34,7 @@ func TestProbe(t *testing.T) {
 		ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "kube-dns"}, Spec: corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 53}}},
 	})
 	t.Cleanup(func() { _ = cluster.Delete(context.Background(), seed) })
-	r := &probe.Reconciler{Garden: cluster, SeedClient: cluster, SeedName: seed.Name, Clock: clock.RealClock{}}
+	r := &probe.Reconciler{Garden: cluster, SeedClient: cluster, SeedName: seed.Name, Image: "gardener.local/gardener:test", Clock: clock.RealClock{}}
 	look := func(ctx context.Context) error {
 		_, err := r.Reconcile(ctx, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(seed)})
 		return err
