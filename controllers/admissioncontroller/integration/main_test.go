@@ -14,7 +14,9 @@ import (
 	"github.com/go-logr/logr"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -105,11 +107,11 @@ func startComponent() (stop func(), err error) {
 	})
 }
 
-// prepare makes the objects of two seeds, and takes from gardenlets what RBAC would give them.
+// prepare makes the objects of two seeds, and starts the garden as if a former version had run, whose gardenlets might do
+// everything.
 func prepare() error {
 	ctx := context.Background()
-	binding := &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: seeds}}
-	if err := client.IgnoreNotFound(admin.Delete(ctx, binding)); err != nil {
+	if err := upgrade(ctx); err != nil {
 		return err
 	}
 	for _, seed := range []string{"a", "b"} {
@@ -127,6 +129,23 @@ func prepare() error {
 		}
 		return gardenlet.Get(ctx, client.ObjectKey{Namespace: "garden-a", Name: "cloud"}, secret("", "", nil))
 	})
+}
+
+// upgrade allows gardenlets what former versions allowed, and then writes the roles of this version.
+func upgrade(ctx context.Context) error {
+	dynamics, err := dynamic.NewForConfig(garden.Config)
+	if err != nil {
+		return err
+	}
+	role := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": map[string]any{"name": seeds},
+		"rules": []any{map[string]any{"apiGroups": []any{"*"}, "resources": []any{"*"}, "verbs": []any{"*"}}},
+	}}
+	roles := dynamics.Resource(rbacv1.SchemeGroupVersion.WithResource("clusterroles"))
+	if _, err := roles.Apply(ctx, seeds, role, metav1.ApplyOptions{FieldManager: "gardener-apiserver"}); err != nil {
+		return err
+	}
+	return garden.WriteRoles(ctx)
 }
 
 // gardenletOf is the configuration of the gardenlet of a seed.

@@ -16,11 +16,13 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/extensionvalidator"
+	"github.com/gardener-up/gardener-up/embedded/gardenapi/rbac"
 	"github.com/gardener-up/gardener-up/embedded/internal/testpki"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
 )
@@ -109,6 +111,15 @@ func (g *Garden) register(ctx context.Context, pki *testpki.PKI, port int, exten
 		return err
 	}
 	return g.surroundings(ctx, extensions)
+}
+
+// WriteRoles writes the cluster roles again, as each start of a garden does.
+func (g *Garden) WriteRoles(ctx context.Context) error {
+	client, err := dynamic.NewForConfig(g.Config)
+	if err != nil {
+		return err
+	}
+	return rbac.Apply(ctx, client)
 }
 
 // Main is the body of a TestMain: it starts a garden, passes it to use, runs the tests, stops the garden and exits.
