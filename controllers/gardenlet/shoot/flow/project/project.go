@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -32,29 +31,6 @@ func (p Project) Artefact(suffix, role string) metav1.ObjectMeta {
 			Controller: ptr.To(true), BlockOwnerDeletion: ptr.To(false),
 		}},
 	}
-}
-
-// DeleteAll deletes the objects of the shoot in the garden, as the last step.
-func (p Project) DeleteAll(ctx context.Context) error {
-	if err := p.deleteShootState(ctx); err != nil {
-		return err
-	}
-	return p.deleteSecretsOfUsers(ctx)
-}
-
-// deleteSecretsOfUsers deletes the credentials of users.
-func (p Project) deleteSecretsOfUsers(ctx context.Context) error {
-	var objects []client.Object
-	for _, suffix := range []string{
-		constants.ShootProjectSecretSuffixKubeconfig, constants.ShootProjectSecretSuffixSSHKeypair,
-		constants.ShootProjectSecretSuffixOldSSHKeypair, constants.ShootProjectSecretSuffixCACluster,
-	} {
-		objects = append(objects, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: p.Operation.Shoot.Name + "." + suffix, Namespace: p.Operation.Shoot.Namespace}})
-	}
-	return p.delete(ctx, append(objects,
-		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: p.Operation.Shoot.Name + "." + constants.ShootProjectConfigMapSuffixCACluster, Namespace: p.Operation.Shoot.Namespace}},
-		&gardencorev1beta1.InternalSecret{ObjectMeta: metav1.ObjectMeta{Name: p.Operation.Shoot.Name + "." + constants.ShootProjectSecretSuffixCAClient, Namespace: p.Operation.Shoot.Namespace}},
-	)...)
 }
 
 func (p Project) delete(ctx context.Context, objects ...client.Object) error {
