@@ -45,6 +45,9 @@ import (
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
+// Name is the name of the component and its user agent.
+const Name = "gardenlet"
+
 // Config of a gardenlet. All fields are required unless said otherwise.
 type Config struct {
 	// Seed is the manager of the seed. It provides clients and caches. Before it starts, the seed must have the kinds of

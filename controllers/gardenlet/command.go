@@ -28,9 +28,6 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/incluster"
 )
 
-// Name is the name of the component and its user agent.
-const Name = "gardenlet"
-
 // Command is the gardenlet as a component: a process of its own, usually a pod of the seed. It ends with the context of the
 // command.
 func Command(version string) *cobra.Command {
