@@ -16,9 +16,6 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Admission is the name of the part that answers what the API servers of the garden ask.
-const Admission = "garden-admission"
-
 func (r *roles) admission(_ context.Context, shared clusters) ([]manager.Manager, error) {
 	configuration, err := r.admissionConfiguration()
 	if err != nil {

@@ -4,6 +4,7 @@ package managers
 const (
 	ControllerManager = "gardener-controller-manager"
 	Scheduler         = "gardener-scheduler"
+	Admission         = "garden-admission" // answers what the API servers of the garden ask
 )
 
 // Names of the parts of every seed. In remote seeds, the name of the seed follows the name of the part.
