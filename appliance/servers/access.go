@@ -6,11 +6,9 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/client-go/rest"
 
-	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/state"
-	"github.com/gardener-up/gardener-up/embedded/dns"
 )
 
 // Inputs are what all servers need to know of a landscape.
@@ -55,13 +53,4 @@ func (a Access) Seed(name string, user pki.Pair) pki.Access {
 // SeedClient is the configuration of clients that act for the landscape in the embedded seed.
 func (a Access) SeedClient() *rest.Config {
 	return a.Seed("appliance", a.PKI.Seed.Appliance).Config()
-}
-
-// GardenInputs are what the servers of the garden need in addition to Inputs.
-type GardenInputs struct {
-	Inputs
-	Settings  config.Garden // of the user
-	ClusterID string        // identity of the garden
-	Zone      *dns.Zone     // records of shoots
-	Admission *Admission
 }
