@@ -28,9 +28,9 @@ func newCluster(log logr.Logger, name string, config *rest.Config, kinds func(*r
 	}
 	config = rest.CopyConfig(config)
 	config.QPS, config.Burst, config.UserAgent = managerQPS, managerBurst, name
-	made, err := cluster.New(config, func(options *cluster.Options) {
-		options.Scheme, options.Logger = scheme, log.WithName(name)
-		options.Cache = cache.Options{DefaultTransform: cache.TransformStripManagedFields()}
+	made, err := cluster.New(config, func(opts *cluster.Options) {
+		opts.Scheme, opts.Logger = scheme, log.WithName(name)
+		opts.Cache = cache.Options{DefaultTransform: cache.TransformStripManagedFields()}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make clients of the %s: %w", name, err)

@@ -28,16 +28,16 @@ type options struct {
 
 // newManager makes a manager without leader election, since no other process runs the same controllers. It reads through the
 // cache of the cluster, which must run. name is its user agent.
-func newManager(name string, shared cluster.Cluster, options options) (manager.Manager, error) {
+func newManager(name string, shared cluster.Cluster, o options) (manager.Manager, error) {
 	config := rest.CopyConfig(shared.GetConfig())
-	if options.Config != nil {
-		config = rest.CopyConfig(options.Config)
+	if o.Config != nil {
+		config = rest.CopyConfig(o.Config)
 	}
 	config.UserAgent = name
 	if config.QPS == 0 {
 		config.QPS, config.Burst = managerQPS, managerBurst
 	}
-	settings := options.settings(shared.GetScheme())
+	settings := o.settings(shared.GetScheme())
 	settings.NewCache = func(*rest.Config, cache.Options) (cache.Cache, error) { return &view{Cache: shared.GetCache()}, nil }
 	settings.MapperProvider = func(*rest.Config, *http.Client) (meta.RESTMapper, error) { return shared.GetRESTMapper(), nil }
 	mgr, err := manager.New(config, settings)

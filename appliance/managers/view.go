@@ -56,8 +56,8 @@ type viewInformer struct {
 }
 
 // AddEventHandlerWithOptions implements cache.Informer; it is what controllers call.
-func (i *viewInformer) AddEventHandlerWithOptions(handler toolscache.ResourceEventHandler, options toolscache.HandlerOptions) (toolscache.ResourceEventHandlerRegistration, error) {
-	registration, err := i.Informer.AddEventHandlerWithOptions(handler, options)
+func (i *viewInformer) AddEventHandlerWithOptions(handler toolscache.ResourceEventHandler, opts toolscache.HandlerOptions) (toolscache.ResourceEventHandlerRegistration, error) {
+	registration, err := i.Informer.AddEventHandlerWithOptions(handler, opts)
 	if err != nil {
 		return nil, err
 	}

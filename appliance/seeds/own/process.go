@@ -101,16 +101,16 @@ func (p *process) Stop(ctx context.Context) error {
 	if err := command.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("end process %d: %w", command.Process.Pid, err)
 	}
-	patience := ctx
+	beforeKill := ctx
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
-		patience, cancel = context.WithDeadline(ctx, deadline.Add(-killAfter))
+		beforeKill, cancel = context.WithDeadline(ctx, deadline.Add(-killAfter))
 		defer cancel()
 	}
 	select {
 	case <-done:
 		return nil
-	case <-patience.Done():
+	case <-beforeKill.Done():
 	}
 	_ = command.Process.Kill()
 	select {
