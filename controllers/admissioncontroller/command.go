@@ -39,7 +39,7 @@ func Command() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:           "admission-controller",
-		Short:         "Check requests to the garden, and authorize those of gardenlets",
+		Short:         "Check requests to the garden, and authorize requests of gardenlets",
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -5,7 +5,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// slim drops what no check looks at from the objects in the cache, which is most of them.
+// slim removes the fields that no check reads, which are most of them, from objects in the cache.
 func slim(object any) (any, error) {
 	known, ok := object.(client.Object)
 	if !ok {

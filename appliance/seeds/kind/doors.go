@@ -18,14 +18,14 @@ import (
 // ports of its own on the seed's node, and a front door of the landscape, at its own address, that leads there.
 type handlerDoors []*handlerDoor
 
-// handlerDoor is that of one handler.
+// handlerDoor is the front door for one handler.
 type handlerDoor struct {
 	in       servers.Inputs
 	name     string // of the handler
 	address  string // of the landscape's front door
 	ports    gatewaypods.Ports
 	hostPort int32                                 // by which the engine publishes ports.TLS, if the cluster is made with it
-	located  atomic.Pointer[frontdoor.Destination] // where the gateway is reached from here; nil until the cluster runs
+	located  atomic.Pointer[frontdoor.Destination] // where this process reaches the gateway; nil until the cluster runs
 }
 
 // newHandlerDoors chooses ports for the handlers of the landscape's configuration.
@@ -69,7 +69,7 @@ func (d handlerDoors) names() []string {
 	return names
 }
 
-// ports are those of the gateways on the seed's node, by handler.
+// ports are the ports of the gateways on the seed's node, by handler.
 func (d handlerDoors) ports() map[string]gatewaypods.Ports {
 	ports := map[string]gatewaypods.Ports{}
 	for _, door := range d {
@@ -87,7 +87,7 @@ func (d handlerDoors) published() map[int32]int32 {
 	return published
 }
 
-// locate finds out where the gateways are reached from here, in a cluster that runs.
+// locate finds out where this process reaches the gateways. The cluster must run.
 func (d handlerDoors) locate(ctx context.Context, c *cluster.Existing) error {
 	var ports []int
 	for _, door := range d {

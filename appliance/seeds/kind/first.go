@@ -1,5 +1,5 @@
-// Package kind is about seeds whose nodes are containers that kind has made: the first seed, which the landscape makes itself,
-// and clusters that somebody else has made on this machine.
+// Package kind describes seeds whose nodes are containers that kind has made: the first seed, which the landscape makes, and
+// clusters that a user has made on this machine.
 package kind
 
 import (
@@ -23,17 +23,17 @@ import (
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
-// readyTimeout is how long the cluster may take to be made; pulling and slow machines included.
+// readyTimeout is how long it may take to make the cluster, with the download of its image and on a slow machine.
 const readyTimeout = 10 * time.Minute
 
-// First is a first seed that is a kind cluster, which the landscape makes.
+// First is a first seed on a kind cluster that the landscape makes.
 type First struct {
 	*Hosting
 	in     FirstInputs
 	keeper *keeper
 }
 
-// NewFirst finds the container engine and returns a seed that is not made yet.
+// NewFirst finds the container engine and returns a seed. It does not make the cluster yet.
 func NewFirst(ctx context.Context, in FirstInputs) (*First, error) {
 	found, err := engine.FindNoted(ctx, in.Landscape, in.Store)
 	if err != nil {
@@ -65,10 +65,10 @@ func NewFirst(ctx context.Context, in FirstInputs) (*First, error) {
 	return &First{Hosting: hosting, in: in, keeper: &keeper{hosting: hosting, made: c, doors: doors}}, nil
 }
 
-// Parts are the cluster itself and the way of users to it.
+// Parts are the cluster, a name server, and the front doors through which users reach the cluster.
 func (f *First) Parts() ([]component.Part, error) {
 	parts := []component.Part{
-		{Component: servers.NameServer(f.in.Inputs, nil, f.in.Zone)}, // answers for the names of API servers to whoever asks it
+		{Component: servers.NameServer(f.in.Inputs, nil, f.in.Zone)}, // resolves the names of API servers for all clients
 		{Title: "kind cluster", ReadyTimeout: readyTimeout, StopTimeout: StopTimeout,
 			Component: loop.New(servers.SeedAPIServer, f.keeper.run, f.keeper.ready)},
 		{Component: frontdoor.New(frontdoor.Config{ // the front door in the seed knows the shoots
@@ -81,13 +81,13 @@ func (f *First) Parts() ([]component.Part, error) {
 	return append(parts, f.keeper.doors.parts()...), nil
 }
 
-// Before are parts that controllers need beside the API server: none.
+// Before returns no parts: controllers need only the API server.
 func (f *First) Before() []string { return nil }
 
-// Beside are parts without which the seed is not ready: none.
+// Beside returns no parts: the seed needs no part of this process to be ready.
 func (f *First) Beside() []string { return nil }
 
-// Ranges are ranges of loopback addresses that pods and Services have: none.
+// Ranges returns no ranges: pods and Services have no loopback addresses.
 func (f *First) Ranges() []string { return nil }
 
 // EngineName is the container engine and what leads to it.

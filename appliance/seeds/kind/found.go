@@ -8,7 +8,7 @@ import (
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
-// Find returns hosting by a kind cluster that somebody else has made with this machine's container engine. node and machineID
+// Find returns the hosting by a kind cluster that a user has made with this machine's container engine. node and machineID
 // are what the API of the cluster says about one of its nodes. The error is containers.ErrNotFound if the engine does not have
 // that node.
 func Find(ctx context.Context, in Inputs, engine *containers.Engine, seed, node, machineID string) (*Hosting, error) {

@@ -31,7 +31,7 @@ import (
 // StopTimeout is how long the containers of a seed may take to stop.
 const StopTimeout = time.Minute
 
-// Inputs are what hosting on nodes of kind needs of a landscape.
+// Inputs are what a Hosting needs to know of a landscape.
 type Inputs struct {
 	Landscape  string // its name
 	Image      string // the appliance image
@@ -42,21 +42,21 @@ type Inputs struct {
 	Log        logr.Logger
 }
 
-// Hosting hosts a seed on nodes that are containers of this machine's engine, whoever has made the cluster. It brings the
-// appliance image into the nodes. The front door of the seed is a pod, and machines of shoots are containers beside the nodes.
+// Hosting hosts a seed on nodes that are containers of this machine's engine. The landscape or a user has made the cluster.
+// Hosting loads the appliance image into the nodes. The front door of the seed is a pod, and machines of shoots are containers beside the nodes.
 type Hosting struct {
 	in      Inputs
 	seed    string // its name
 	engine  *containers.Engine
 	cluster *cluster.Existing
 	entry   entry.Address
-	// nodeImage is that of machines, unless Inputs has one for their version of Kubernetes.
+	// nodeImage is the image of machines, unless Inputs has one for their version of Kubernetes.
 	nodeImage string
 
 	brings atomic.Pointer[cluster.Brought] // known when prepared
 }
 
-// Prepare looks into the nodes and brings them the appliance image. It may be repeated.
+// Prepare inspects the nodes and loads the appliance image into them. It may be repeated.
 func (h *Hosting) Prepare(ctx context.Context) error {
 	brings, err := h.cluster.Brought(ctx)
 	if err != nil {
@@ -70,7 +70,7 @@ func (h *Hosting) Prepare(ctx context.Context) error {
 	return h.cluster.Load(ctx, h.in.Image, id, func() (string, error) { return imageArchive(h.in.Paths.Images(), binary, h.in.Image, id) })
 }
 
-// Leave takes back what prepare has brought, also that of former versions of this binary.
+// Leave removes what Prepare has loaded, also by former versions of this binary.
 func (h *Hosting) Leave(ctx context.Context) error {
 	repository, _, _ := strings.Cut(path.Base(h.in.Image), ":")
 	return h.cluster.Unload(ctx, path.Join(path.Dir(h.in.Image), repository))
@@ -136,7 +136,7 @@ func (h *Hosting) machineImage(_, _, kubernetesVersion string) string {
 	return h.nodeImage
 }
 
-// Stop stops the machines, as the landscape stops.
+// Stop stops the machines when the landscape stops.
 func (h *Hosting) Stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, StopTimeout)
 	defer cancel()

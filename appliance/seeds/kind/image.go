@@ -18,7 +18,7 @@ func thisBinary() (binary, id string, err error) {
 	return binary, id, err
 }
 
-// imageArchive makes the archive of the appliance image in a directory unless it is there. Archives of former binaries go.
+// imageArchive makes the archive of the appliance image in a directory unless it exists. It removes archives of former binaries.
 func imageArchive(dir, binary, reference, id string) (string, error) {
 	archive := filepath.Join(dir, strings.ReplaceAll(id, ":", "-")+".tar")
 	if _, err := os.Stat(archive); err == nil {

@@ -18,7 +18,7 @@ const (
 // Published are the listeners that the container of a kind seed publishes.
 func Published() []string { return []string{apiServerPort, frontDoorPort} }
 
-// FirstInputs are what a first seed of kind needs of its landscape.
+// FirstInputs are what a first seed on kind needs to know of its landscape.
 type FirstInputs struct {
 	servers.Inputs
 	Seed       config.Seed // of the user

@@ -6,7 +6,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
 
-// inventory notes containers in the store, from which purge removes them.
+// inventory records containers in the store, so that purge finds and removes them.
 type inventory struct{ store *store.Store }
 
 // Add implements host.Inventory.

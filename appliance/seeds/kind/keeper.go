@@ -13,7 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/local/host"
 )
 
-// watchPeriod is how often the seed's container is looked at.
+// watchPeriod is the pause between two checks of the seed's container.
 const watchPeriod = 5 * time.Second
 
 // keeper makes the kind cluster of a landscape and keeps it running.
@@ -61,7 +61,7 @@ func (k *keeper) run(ctx context.Context) error {
 	}
 }
 
-// ensure notes what it is going to make before it does, so that purge finds it.
+// ensure records what it makes before it makes it, so that purge finds it.
 func (k *keeper) ensure(ctx context.Context) error {
 	if err := k.note(ctx); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (k *keeper) note(ctx context.Context) error {
 	return s.AddItem(store.Item{Kind: store.ItemCluster, ID: engine.ClusterName(k.hosting.in.Landscape), Created: time.Now().UTC()})
 }
 
-// stop stops the containers of the landscape, all at once: whole systems take their time.
+// stop stops all containers of the landscape at the same time, because each runs a whole system, which stops slowly.
 func (k *keeper) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, StopTimeout)
 	defer cancel()

@@ -19,7 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/servers"
 )
 
-// clientValidity is that of certificates that clients ask for again when they end.
+// clientValidity is how long certificates of clients are valid. Clients request new ones when they end.
 const clientValidity = time.Hour
 
 // newCredential makes the verb that kubeconfigs of operators name: a credential plugin of kubectl and other clients.

@@ -1,4 +1,4 @@
-// Package dependency tells from the objects of the garden which edges they add to the graph of package graph.
+// Package dependency derives from the objects of the garden the edges that they add to the graph of package graph.
 //
 // An object adds edges only because of fields that the gardenlet of another seed cannot write. Package seedrestriction keeps
 // gardenlets from writing references into objects of their own seed that would open other objects to them.

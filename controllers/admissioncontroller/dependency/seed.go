@@ -59,7 +59,7 @@ func (e *edges) entry(v graph.Vertex, entry *gardencorev1beta1.BackupEntry) {
 	e.add(graph.Vertex{Kind: graph.Namespace, Name: v.Namespace}, v) // it outlives the shoot
 }
 
-// request adds the seed that asks for a certificate, or whose certificate somebody else asks for.
+// request adds the seed that a certificate is requested for, by the seed itself or by another user.
 func (e *edges) request(v graph.Vertex, request *certificatesv1.CertificateSigningRequest) {
 	if seed, found := seedidentity.Seed(request.Spec.Username, request.Spec.Groups); found {
 		e.toSeed(v, &seed)

@@ -51,7 +51,7 @@ var Register = sync.OnceFunc(func() {
 		size("edges", "Edges of the graph.", func(g *graph.Graph) int { _, edges := g.Sizes(); return edges }))
 })
 
-// Watch tells the sizes of a graph from now on.
+// Watch reports the sizes of a graph from now on.
 func Watch(g *graph.Graph) { watched.Store(g) }
 
 // GraphUpdated notes a change of the graph.
@@ -59,7 +59,7 @@ func GraphUpdated(kind graph.Kind, operation string, took time.Duration) {
 	updates.WithLabelValues(string(kind), operation).Observe(took.Seconds())
 }
 
-// Decisions notes how long a handler takes.
+// Decisions measures how long a handler takes.
 func Decisions(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begin := time.Now()

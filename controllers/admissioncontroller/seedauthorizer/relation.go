@@ -22,7 +22,7 @@ type object struct{ namespace, name string }
 // relate finds the relation of an object to a seed.
 type relate func(g *graph.Graph, seed string, o object) relation
 
-// vertex relates objects of a kind in the graph. The seed owns those that lead to it directly.
+// vertex relates objects of a kind in the graph. The seed owns the objects that lead to it directly.
 func vertex(kind graph.Kind) relate {
 	return func(g *graph.Graph, seed string, o object) relation {
 		v := graph.Vertex{Kind: kind, Namespace: o.namespace, Name: o.name}

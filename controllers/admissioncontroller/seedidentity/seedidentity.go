@@ -1,4 +1,4 @@
-// Package seedidentity knows by which users gardenlets are known in the garden. It is a leaf.
+// Package seedidentity names the users that gardenlets are in the garden. It is a leaf.
 package seedidentity
 
 import (

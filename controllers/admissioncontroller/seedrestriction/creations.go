@@ -74,7 +74,7 @@ func (r request) besideShoot(ctx context.Context, object client.Object, shoot st
 	return fmt.Sprintf("may not create the %s %q: shoot %q in namespace %q is not on the seed", r.Kind.Kind, object.GetName(), shoot, object.GetNamespace())
 }
 
-// newSecret allows those beside shoots, and the generated credentials of the seed's bucket. They have no type by which the
+// newSecret allows secrets beside shoots, and the generated credentials of the seed's bucket. They have no type by which the
 // garden would put tokens into them or take tokens from them.
 func newSecret(ctx context.Context, r request, object client.Object) (string, error) {
 	secret, ok := object.(*corev1.Secret)

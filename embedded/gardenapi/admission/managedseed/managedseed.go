@@ -160,7 +160,7 @@ func (p *Plugin) fit(ctx context.Context, seed *seedmanagement.ManagedSeed, shoo
 	return nil, nil
 }
 
-// dnsProvider is that of the preferred default domain, below which the ingress domains of seeds usually are; nil if the
+// dnsProvider is the provider of the preferred default domain, below which the ingress domains of seeds usually are; nil if the
 // garden has none.
 func (p *Plugin) dnsProvider(ctx context.Context) (*core.SeedDNSProvider, error) {
 	domains, err := p.domains(ctx)

@@ -53,7 +53,7 @@ func fill(value *string, with string) {
 
 func ingressDomain(shoot *core.Shoot) string { return "ingress." + *shoot.Spec.DNS.Domain }
 
-// zones are those of all worker pools.
+// zones are the zones of all worker pools.
 func zones(shoot *core.Shoot) []string {
 	all := sets.New[string]()
 	for _, worker := range shoot.Spec.Provider.Workers {

@@ -22,7 +22,7 @@ type reference struct {
 	path            *field.Path
 }
 
-// target is what references are compared by.
+// target identifies what a reference refers to. References are compared by it.
 type target struct {
 	resource        schema.GroupVersionResource
 	namespace, name string

@@ -40,7 +40,7 @@ type image struct{ name, version string }
 
 func (i image) String() string { return "image " + i.name + " version " + i.version }
 
-// offers is what of a profile cannot go while somebody uses it. Values are users.
+// offers are the parts of a profile that must stay while they are in use. Values are users.
 type offers struct {
 	versions map[string]string
 	images   map[image]string

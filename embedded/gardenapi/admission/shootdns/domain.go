@@ -12,7 +12,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// randomLabelLength is that of the first label of domains for shoots whose name is not known yet.
+// randomLabelLength is the length of the first label of domains for shoots whose name is not known yet.
 const randomLabelLength = 10
 
 // assign fills the domain and the primary provider, or tells why the user's choice is not possible.

@@ -19,14 +19,14 @@ type account struct {
 	profiles map[profile]*core.CloudProfileSpec
 }
 
-// profile tells profiles apart; CloudProfiles have no namespace.
+// profile identifies a profile; CloudProfiles have no namespace.
 type profile struct{ namespace, kind, name string }
 
 func (p *Plugin) account() *account {
 	return &account{p.Objects, map[profile]*core.CloudProfileSpec{}}
 }
 
-// usage of a shoot whose profile is gone is that of its volumes and load balancers.
+// usage counts only volumes and load balancers of a shoot whose profile is gone.
 func (a *account) usage(ctx context.Context, shoot *core.Shoot) (corev1.ResourceList, error) {
 	offers, err := a.offers(ctx, shoot)
 	if err != nil {

@@ -106,7 +106,7 @@ func exceededOf(err error) error {
 	return nil
 }
 
-// growth is what the shoot takes of those metrics of which it takes more than before; shrinking is always allowed.
+// growth is the usage of the metrics that the shoot uses more of than before. Using less is always allowed.
 func (p *Plugin) growth(ctx context.Context, shoot, old *core.Shoot) (corev1.ResourceList, error) {
 	account := p.account()
 	wanted, err := account.usage(ctx, shoot)

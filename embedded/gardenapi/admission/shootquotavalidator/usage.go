@@ -11,7 +11,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// usage is what a shoot takes at most, when all its pools are as large as they may be. Machine and volume types that the
+// usage is the most that a shoot can use, with all its pools at their maximum. Machine and volume types that the
 // profile does not offer any more count nothing.
 func usage(shoot *core.Shoot, profile *core.CloudProfileSpec) (corev1.ResourceList, error) {
 	sum := corev1.ResourceList{core.QuotaMetricLoadbalancer: resource.MustParse("1")} // of the API server

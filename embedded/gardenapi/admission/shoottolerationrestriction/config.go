@@ -46,7 +46,7 @@ func check(name string, tolerations []core.Toleration) error {
 	return errors.Join(errs...)
 }
 
-// id tells tolerations apart; no value is another toleration than an empty one.
+// id identifies a toleration. A toleration without a value differs from one with an empty value.
 func id(toleration core.Toleration) string {
 	if toleration.Value == nil {
 		return toleration.Key

@@ -111,7 +111,7 @@ func (p *Plugin) ofProject(ctx context.Context, namespace string) (core.ProjectT
 	return *project.Spec.Tolerations, nil
 }
 
-// permits is true for a permitted key without value, whatever the value.
+// permits is true for every value of a key that is permitted without a value.
 func permits(whitelist []core.Toleration, toleration core.Toleration) bool {
 	return contains(whitelist, toleration) || contains(whitelist, core.Toleration{Key: toleration.Key})
 }

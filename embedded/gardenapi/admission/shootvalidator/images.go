@@ -99,7 +99,7 @@ func (c *check) latestImage(image core.MachineImage, worker *core.Worker) string
 	return latest
 }
 
-// unfit tells why a pool cannot use an image; empty if it can.
+// unfit says why a pool cannot use an image; empty if it can.
 func (c *check) unfit(image core.MachineImageVersion, worker *core.Worker) string {
 	return helper.UnfitImage(image, worker, helper.KubernetesVersion(c.shoot, worker))
 }

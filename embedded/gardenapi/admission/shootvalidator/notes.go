@@ -10,7 +10,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// note tells who chooses a version that it is deprecated, and when it ends.
+// note warns users who choose a deprecated version, and says when the version expires.
 func (c *check) note(version core.ExpirableVersion, path *field.Path) {
 	text := fmt.Sprintf("%s: version %s", path, version.Version)
 	deprecated, end := helper.ClassificationOf(version, c.now) == core.ClassificationDeprecated, endOf(version)

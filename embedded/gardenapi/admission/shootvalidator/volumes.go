@@ -64,7 +64,7 @@ func (c *check) volumeType(worker *core.Worker, typ *string, path *field.Path) {
 	c.fail(field.NotSupported(path, wanted, offered))
 }
 
-// minimumSize is that of the volume type, unless the machine type demands one for its root volume; nil if there is none.
+// minimumSize is the minimum of the volume type, unless the machine type demands one for its root volume; nil if there is none.
 func (c *check) minimumSize(worker *core.Worker, typ *string, root bool) *resource.Quantity {
 	if root {
 		i := slices.IndexFunc(c.profile.MachineTypes, func(m core.MachineType) bool { return m.Name == worker.Machine.Type })
