@@ -76,7 +76,7 @@ func TestAutoscaler(t *testing.T) {
 			t.Errorf("the pool has size %s", got)
 		}
 	})
-	t.Run("API-22 the nodes that nobody needs go when the pods are gone", func(t *testing.T) {
+	t.Run("API-22 unneeded nodes are removed after their pods are gone", func(t *testing.T) {
 		l := l.For(t)
 		stays := l.Kubectl(kubeconfig, "get", "pods", "-l", "app=large", "-o", "jsonpath={.items[2].spec.nodeName}")
 		l.Kubectl(kubeconfig, "annotate", "node", stays, "cluster-autoscaler.kubernetes.io/scale-down-disabled=true")

@@ -81,7 +81,7 @@ func operated(t *testing.T, l *framework.Landscape) {
 		}
 		l.Kubectl(other.Seed(), "get", "namespace", "garden")
 	})
-	t.Run("API-11 a kubeconfig of a cluster that does not answer is told by the Seed, and disturbs nobody", func(t *testing.T) {
+	t.Run("API-11 a Seed reports that its cluster does not answer, and other seeds go on", func(t *testing.T) {
 		l := l.For(t)
 		lines := strings.Split(kubeconfig, "\n")
 		for i, line := range lines {

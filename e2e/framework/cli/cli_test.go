@@ -68,7 +68,7 @@ esac`)
 			t.Errorf("error %v, output %q", err, r.Stdout)
 		}
 	})
-	t.Run("a binary that is not there is an error", func(t *testing.T) {
+	t.Run("a missing binary is an error", func(t *testing.T) {
 		missing := *l
 		missing.Binary += "-missing"
 		if _, err := missing.Exec(t.Context(), "up"); !errors.Is(err, os.ErrNotExist) {
