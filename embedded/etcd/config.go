@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strconv"
 
@@ -14,10 +15,19 @@ import (
 )
 
 const (
-	// quotaBytes bounds the database; a landscape on one machine stays far below it.
-	quotaBytes = 2 << 30
-	// snapshotCount is the number of transactions between two snapshots of raft; it bounds memory and replay at start.
-	snapshotCount = 10000
+	// DefaultQuota bounds the database; a landscape on one machine stays far below it.
+	DefaultQuota = 2 << 30
+	// MinQuota has room for what a landscape itself stores.
+	MinQuota = 32 << 20
+	// A start may use headroom, a part of the quota, beyond what the database already takes on disk. A database that is full then
+	// does not keep a cluster from starting, and what has finalizers can be deleted.
+	headroomPart, minHeadroom = 8, 16 << 20
+	// snapshotCount is the number of transactions between two snapshots on disk. It bounds the write-ahead log, and with it the
+	// disk beside the database and the replay at start: at 1.5 MB, the most a request may have, to 1.5 GB.
+	snapshotCount = 1000
+	// catchUpEntries are the transactions that are kept in memory, with all their values, for members that lag behind. There are
+	// none. etcd adds up to 100 of its own.
+	catchUpEntries = 1
 	// A single member has no other candidate. Short times only make it start sooner: it elects itself after one to five
 	// ticks.
 	tickMilliseconds     = 50
@@ -44,7 +54,28 @@ type Config struct {
 
 	CAFile, CertFile, KeyFile string // serve with them, and demand client certificates of the same CA
 
+	// Quota is how many bytes the database may take on disk; 0 means DefaultQuota. See Usage and Full.
+	Quota int64
+	// Drop lists prefixes of keys that do not belong here. They are removed at each start.
+	Drop []string
+
 	Log logr.Logger // gets errors, and warnings at V(1)
+}
+
+func (c Config) quota() int64 {
+	if c.Quota == 0 {
+		return DefaultQuota
+	}
+	return c.Quota
+}
+
+// limit is the quota with headroom for a database that is full already.
+func (c Config) limit() int64 {
+	limit := c.quota()
+	if file, err := os.Stat(filepath.Join(c.DataDir, "member", "snap", "db")); err == nil {
+		limit = max(limit, file.Size()+max(c.quota()/headroomPart, minHeadroom))
+	}
+	return limit
 }
 
 // Endpoint is the URL that clients use.
@@ -76,6 +107,9 @@ func (c Config) validate() error {
 	}
 	if c.ClientPort <= 0 {
 		errs = append(errs, errors.New("a client port is required"))
+	}
+	if c.Quota != 0 && c.Quota < MinQuota {
+		errs = append(errs, fmt.Errorf("a quota of %s is less than %s", Bytes(c.Quota), Bytes(MinQuota)))
 	}
 	for what, path := range map[string]string{"data directory": c.DataDir, "CA": c.CAFile, "certificate": c.CertFile, "key": c.KeyFile} {
 		if !filepath.IsAbs(path) {
@@ -113,8 +147,8 @@ func (c Config) embedded() (*embed.Config, error) {
 	}
 	ec.ClientTLSInfo, ec.PeerTLSInfo = tls, tls
 	ec.TickMs, ec.ElectionMs = tickMilliseconds, electionMilliseconds
-	ec.SnapshotCount = snapshotCount
-	ec.QuotaBackendBytes = quotaBytes
+	ec.SnapshotCount, ec.SnapshotCatchUpEntries = snapshotCount, catchUpEntries
+	ec.QuotaBackendBytes = c.limit()
 	ec.WarningUnaryRequestDuration = embed.DefaultWarningUnaryRequestDuration // without it every request is logged
 	ec.AutoCompactionRetention = "0"                                          // API servers compact themselves
 	ec.EnableGRPCGateway = false

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"sync/atomic"
 
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/server/v3/embed"
 	"go.etcd.io/etcd/server/v3/etcdserver"
 
@@ -18,6 +20,8 @@ type Server struct {
 	config Config
 	runner lifecycle.Runner
 	member atomic.Pointer[etcdserver.EtcdServer]
+	tended atomic.Bool // the watchdog has looked once
+	survey survey
 }
 
 // New returns an etcd that is not started. Start reports mistakes in config.
@@ -40,8 +44,9 @@ func (s *Server) Start(ctx context.Context) error {
 	return s.runner.Start(ctx, func(ctx context.Context) error { return s.run(ctx, ec) })
 }
 
-// Ready returns nil if the member leads and can store.
-func (s *Server) Ready(context.Context) error {
+// Ready returns nil if the member leads, answers and can store. It asks the member as a client does, so a disk that hangs is
+// noticed.
+func (s *Server) Ready(ctx context.Context) error {
 	if err := s.runner.Running(); err != nil {
 		return err
 	}
@@ -49,16 +54,17 @@ func (s *Server) Ready(context.Context) error {
 	if member == nil {
 		return errors.New("opening the data directory")
 	}
-	select {
-	case <-member.ReadyNotify():
-	default:
+	if !s.tended.Load() {
 		return errors.New("the member has not joined its cluster")
 	}
 	if member.Leader() == 0 {
 		return errors.New("no leader")
 	}
+	if _, err := member.Range(ctx, &etcdserverpb.RangeRequest{Key: []byte("health")}); err != nil {
+		return fmt.Errorf("read a key: %w", err)
+	}
 	if alarms := member.Alarms(); len(alarms) > 0 {
-		return fmt.Errorf("alarm %s", alarms[0].Alarm)
+		return fmt.Errorf("the storage takes no writes (alarm %s): %v", alarms[0].Alarm, s.Usage())
 	}
 	return nil
 }
@@ -94,8 +100,10 @@ func (s *Server) run(ctx context.Context, ec *embed.Config) error {
 		return ctx.Err()
 	}
 	defer s.close(etcd)
+	s.tended.Store(false)
 	s.member.Store(etcd.Server)
 	defer s.member.Store(nil)
+	defer s.watch(ctx, etcd.Server)()
 
 	select {
 	case <-ctx.Done():
@@ -105,6 +113,15 @@ func (s *Server) run(ctx context.Context, ec *embed.Config) error {
 	case <-etcd.Server.StopNotify():
 		return errors.New("the member has stopped")
 	}
+}
+
+// watch keeps room in the member until the returned function is called.
+func (s *Server) watch(ctx context.Context, member *etcdserver.EtcdServer) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	dog := watchdog{member: member, usage: s.Usage, survey: &s.survey, log: s.config.Log}
+	var watched sync.WaitGroup
+	watched.Go(func() { dog.run(ctx, s.config.Drop, func() { s.tended.Store(true) }) })
+	return func() { cancel(); watched.Wait() }
 }
 
 // close ends the member; everything is stored after that. Its gRPC server on a socket then waits some seconds for

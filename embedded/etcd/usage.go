@@ -1,0 +1,82 @@
+package etcd
+
+import (
+	"fmt"
+	"math"
+)
+
+// Shares of the quota, in percent. Clients that are told by Full leave the rest to those that keep a cluster alive.
+const (
+	warnShare = 60
+	fullShare = 80
+	// grownShare of the quota is how large the database may be on disk before writes have to wait until it is defragmented.
+	grownShare = 95
+)
+
+// Usage is how much of its quota an etcd uses, in bytes.
+type Usage struct {
+	InUse int64 // by the present content and the history that is not compacted yet
+	Size  int64 // of the database on disk, with free pages that later content takes
+	Quota int64
+}
+
+// percent is the share of the quota that is in use.
+func (u Usage) percent() int { return int(u.InUse * 100 / u.Quota) }
+
+// full tells whether clients that can wait must write nothing more.
+func (u Usage) full() bool { return u.percent() >= fullShare || u.grown() }
+
+// grown tells whether the database is nearly as large as the quota, whatever is free in it.
+func (u Usage) grown() bool { return u.Size >= u.Quota*grownShare/100 }
+
+// String says how full the etcd is. Percents are rounded to fives, so that the text does not change all the time.
+func (u Usage) String() string {
+	text := fmt.Sprintf("about %d %% of %s are used", u.percent()/5*5, Bytes(u.Quota))
+	if u.grown() && u.percent() < fullShare {
+		text += fmt.Sprintf(", and the database takes more than %d %% until it is defragmented", grownShare)
+	}
+	return text
+}
+
+// Bytes writes a number of bytes for people.
+func Bytes(n int64) string {
+	units := []string{"bytes", "KiB", "MiB", "GiB"}
+	at := 0
+	value := float64(n)
+	for ; value >= 1024 && at < len(units)-1; at++ {
+		value /= 1024
+	}
+	return fmt.Sprintf("%v %s", math.Round(value*10)/10, units[at])
+}
+
+// Usage is how full the etcd is. It is cheap. A server that does not run uses nothing.
+func (s *Server) Usage() Usage {
+	u := Usage{Quota: s.config.quota()}
+	if member := s.member.Load(); member != nil {
+		backend := member.Backend()
+		u.InUse, u.Size = backend.SizeInUse(), backend.Size()
+	}
+	return u
+}
+
+// Full is nil while there is room for everybody. Otherwise clients that can wait have to: the error says how full the etcd is
+// and, if known, what the keys of the namespace take most of it.
+func (s *Server) Full(namespace string) error {
+	u := s.Usage()
+	if !u.full() {
+		return nil
+	}
+	return fmt.Errorf("%v, and users may fill %d %%%s", u, fullShare, s.survey.largest(namespace))
+}
+
+// Warning says that the etcd fills. From fullShare on it refuses the writes of users.
+func (s *Server) Warning() (text string, refuses bool) {
+	u := s.Usage()
+	switch {
+	case u.full():
+		return fmt.Sprintf("the storage is full: %v; users can only delete%s", u, s.survey.largest("")), true
+	case u.percent() >= warnShare:
+		return fmt.Sprintf("the storage fills: %v; from %d %% on users can only delete%s", u, fullShare, s.survey.largest("")), false
+	}
+	return "", false
+}
