@@ -24,6 +24,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/scheme"
 	"github.com/gardener-up/gardener-up/embedded/internal/handover"
 	"github.com/gardener-up/gardener-up/embedded/internal/sharedetcd"
+	"github.com/gardener-up/gardener-up/embedded/internal/storagelimit"
 )
 
 // watchGracePeriod is the time that watches get to end when the server stops.
@@ -89,6 +90,7 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, passed http.Handler,
 	if err := chain.ApplyTo(config); err != nil {
 		return nil, nil, fmt.Errorf("admission: %w", err)
 	}
+	config.AdmissionControl = storagelimit.Guard(config.AdmissionControl, c.Full)
 	config.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {
 		passed = handover.Receiver(c, api)
 		return genericapiserver.DefaultBuildHandlerChain(api, c)

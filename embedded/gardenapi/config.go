@@ -43,6 +43,9 @@ type Config struct {
 	EncryptionConfigFile                  string   // EncryptionConfiguration; empty stores plain text
 	WatchCacheSizes                       []string // resource.group#size; only size 0 (no cache) has an effect
 
+	// Full is nil while the storage has room for everybody, see package storagelimit. Without the function nobody is refused.
+	Full func(namespace string) error
+
 	// Garden connects to the garden's kube-apiserver, which authenticates tokens, authorizes requests and stores
 	// namespaces, quotas, webhooks and secrets. If Garden is nil, Kubeconfig is read instead.
 	Garden     *rest.Config

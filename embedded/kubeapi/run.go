@@ -14,12 +14,14 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/internal/peruser"
 	"github.com/gardener-up/gardener-up/embedded/internal/sharedetcd"
+	"github.com/gardener-up/gardener-up/embedded/internal/storagelimit"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/openapi"
 )
 
 // own holds settings without a flag of kube-apiserver.
 type own struct {
-	aggregated      *Aggregated   // called directly; nil if there is none
+	aggregated      *Aggregated // called directly; nil if there is none
+	full            storagelimit.Full
 	openAPIIdle     time.Duration // how long OpenAPI documents are kept
 	perUser         peruser.Limits
 	publishLoopback bool   // the advertised address is published even though it is a loopback address
@@ -35,6 +37,9 @@ func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.L
 		return fmt.Errorf("configure kube-apiserver: %w", err)
 	}
 	openapi.Skip(config)
+	for _, generic := range []*genericapiserver.Config{config.KubeAPIs.ControlPlane.Generic, &config.ApiExtensions.GenericConfig.Config} {
+		generic.AdmissionControl = storagelimit.Guard(generic.AdmissionControl, own.full)
+	}
 	if own.publishLoopback {
 		reconciler, err := newPublisher(config.KubeAPIs.ControlPlane.Generic.RESTOptionsGetter)
 		if err != nil {

@@ -39,6 +39,8 @@ type Config struct {
 	// MaxRequestsPerUser and MaxWatchesPerUser limit what one user asks at a time; 0 is no limit. The landscape's own users have
 	// no limits.
 	MaxRequestsPerUser, MaxWatchesPerUser int
+	// Full is nil while the storage has room for everybody, see package storagelimit. Without the function nobody is refused.
+	Full func(namespace string) error
 
 	// Client is used by Ready; its user must be allowed to get /readyz.
 	Client *rest.Config
@@ -81,7 +83,7 @@ func (s *Server) Start(ctx context.Context) error {
 		}
 		s.config.Log.V(1).Info("Starting kube-apiserver", "name", s.config.Name, "port", opts.SecureServing.BindPort)
 		own := own{
-			aggregated: s.config.Aggregated, openAPIIdle: openapi.Idle,
+			aggregated: s.config.Aggregated, full: s.config.Full, openAPIIdle: openapi.Idle,
 			perUser: peruser.Limits{Requests: s.config.MaxRequestsPerUser, Watches: s.config.MaxWatchesPerUser},
 		}
 		return run(ctx, completed, own, s.config.Log.WithValues("server", s.config.Name))

@@ -1,0 +1,109 @@
+// Package storagelimit keeps users from filling the storage of an API server. While the storage is full for them, they can
+// delete, and make objects smaller. The rest of the storage is left to the components that keep the clusters alive.
+package storagelimit
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/admission"
+)
+
+// Full is nil while there is room. Otherwise the error says how full the storage is and what takes most in the namespace.
+type Full func(namespace string) error
+
+// Reason of the errors that users get. Their status code is 507.
+const Reason metav1.StatusReason = "InsufficientStorage"
+
+// Guard puts the limit before the admission of an API server. A nil full means no limit.
+func Guard(next admission.Interface, full Full) admission.Interface {
+	if full == nil {
+		return next
+	}
+	return &guard{next: next, full: full}
+}
+
+type guard struct {
+	next admission.Interface
+	full Full
+}
+
+// Handles implements admission.Interface.
+func (g *guard) Handles(operation admission.Operation) bool {
+	return limited(operation) || g.next != nil && g.next.Handles(operation)
+}
+
+func limited(operation admission.Operation) bool {
+	return operation == admission.Create || operation == admission.Update
+}
+
+// Admit implements admission.MutationInterface.
+func (g *guard) Admit(ctx context.Context, a admission.Attributes, o admission.ObjectInterfaces) error {
+	if next, ok := g.next.(admission.MutationInterface); ok && g.next.Handles(a.GetOperation()) {
+		return next.Admit(ctx, a, o)
+	}
+	return nil
+}
+
+// Validate implements admission.ValidationInterface. It comes after all changes and before anything is counted by quotas.
+func (g *guard) Validate(ctx context.Context, a admission.Attributes, o admission.ObjectInterfaces) error {
+	if err := g.check(a); err != nil {
+		return err
+	}
+	if next, ok := g.next.(admission.ValidationInterface); ok && g.next.Handles(a.GetOperation()) {
+		return next.Validate(ctx, a, o)
+	}
+	return nil
+}
+
+func (g *guard) check(a admission.Attributes) error {
+	if !stores(a) || essential(a.GetUserInfo()) {
+		return nil
+	}
+	err := g.full(a.GetNamespace())
+	if err == nil || a.GetOperation() == admission.Update && !grows(a.GetOldObject(), a.GetObject()) {
+		return nil
+	}
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusInsufficientStorage, Reason: Reason,
+		Message: fmt.Sprintf("the storage is full: %v. Until there is room again, objects can only be deleted or made smaller", err),
+		Details: &metav1.StatusDetails{Group: a.GetResource().Group, Kind: a.GetResource().Resource, Name: a.GetName()},
+	}}
+}
+
+// stores reports whether a request adds to the storage. Reviews and subresources such as tokens and evictions are created
+// without being stored.
+func stores(a admission.Attributes) bool {
+	switch a.GetResource().Group {
+	case "authentication.k8s.io", "authorization.k8s.io":
+		return false
+	}
+	if a.IsDryRun() || !limited(a.GetOperation()) {
+		return false
+	}
+	return a.GetOperation() == admission.Update || a.GetSubresource() == ""
+}
+
+// grows compares the sizes of what is stored.
+func grows(before, after runtime.Object) bool {
+	return before == nil || after == nil || size(after) > size(before)
+}
+
+// size is the length of the JSON of an object without what the API server notes about writers: nobody could remove a finalizer
+// otherwise, since that is noted.
+func size(object runtime.Object) int {
+	if accessor, ok := object.(metav1.Object); ok && len(accessor.GetManagedFields()) > 0 {
+		object = object.DeepCopyObject()
+		object.(metav1.Object).SetManagedFields(nil)
+	}
+	text, err := json.Marshal(object)
+	if err != nil {
+		return 0
+	}
+	return len(text)
+}
