@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apiserver/pkg/server/healthz"
@@ -113,14 +112,6 @@ func newControllerContext(ctx context.Context, client *rest.Config, config kubec
 		c.GraphBuilder = garbagecollector.NewDependencyGraphBuilder(ctx, metadataClient, mapper, ignored, c.ObjectOrMetadataInformerFactory, started)
 	}
 	return c, nil
-}
-
-// trim drops fields that need much memory and that no controller reads.
-func trim(obj any) (any, error) {
-	if accessor, err := meta.Accessor(obj); err == nil {
-		accessor.SetManagedFields(nil)
-	}
-	return obj, nil
 }
 
 // noHealth drops health checks, because no port serves them.
