@@ -109,6 +109,7 @@ func TestEtcd(t *testing.T) {
 			"--trusted-ca-file=var/etcd/ssl/client/ca/bundle.crt",
 			"--initial-cluster=etcd-main-0=http://etcd-main-0.etcd-main-peer.shoot--p--s.svc:2380",
 			"--quota-backend-bytes=8589934592",
+			"--snapshot-count=1000 --snapshot-catchup-entries=1", // they bound the disk and the memory beside the database
 		} {
 			if !strings.Contains(args, want) {
 				t.Errorf("args %q lack %q", args, want)

@@ -74,14 +74,29 @@ func tlsArgs(prefix, dir string, tls *druidv1alpha1.TLSConfig) []string {
 	}
 }
 
+// Limits of an etcd whose specification names none. Quota bounds the database on disk. SnapshotCount bounds the write-ahead log
+// beside it: at 1.5 MB, the most a request may have, to 1.5 GB. The entries that are kept in memory, with all their values, are
+// for members that lag behind, of which a single member has none; etcd adds up to 100 of its own.
+const (
+	defaultQuota            = 8 << 30
+	defaultSnapshotCount    = 1000
+	catchUpEntriesAlone     = 1
+	catchUpEntriesOfMembers = 500
+)
+
 func tuningArgs(spec *druidv1alpha1.EtcdSpec) []string {
 	var args []string
 	add := func(flag string, value any) { args = append(args, fmt.Sprintf("--%s=%v", flag, value)) }
 	if quota := spec.Etcd.Quota; quota != nil {
 		add("quota-backend-bytes", quota.Value())
+	} else {
+		add("quota-backend-bytes", defaultQuota)
 	}
-	if count := spec.Etcd.SnapshotCount; count != nil {
-		add("snapshot-count", *count)
+	add("snapshot-count", ptr.Deref(spec.Etcd.SnapshotCount, defaultSnapshotCount))
+	if spec.Replicas > 1 {
+		add("snapshot-catchup-entries", catchUpEntriesOfMembers)
+	} else {
+		add("snapshot-catchup-entries", catchUpEntriesAlone)
 	}
 	if enable := spec.Etcd.EnableGRPCGateway; enable != nil {
 		add("enable-grpc-gateway", *enable)
