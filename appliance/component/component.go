@@ -8,19 +8,26 @@ import "context"
 
 // Component is a part of the appliance that starts, serves and ends by itself.
 //
-//	created ──Start──► running ──Ready==nil──► serving
-//	   │                  │                       │
-//	   └──────Stop────────┴───────────────────────┴──► ended (Done is closed)
+//	created ──Start──► running ──Ready==nil──► serving ◄──Ready──► degraded
+//	   │                  │                       │                    │
+//	   └──────Stop────────┴───────────────────────┴────────────────────┴──► ended (Done is closed)
 type Component interface {
 	// Name is constant and unique; it labels logs, status and errors.
 	Name() string
 	// Start returns once the part runs in the background. ctx bounds starting only, not the life of the part.
 	Start(ctx context.Context) error
-	// Ready is cheap and asked repeatedly after Start; nil means the part serves.
+	// Ready is cheap and asked repeatedly as long as the part runs; nil means that the part serves now.
 	Ready(ctx context.Context) error
 	// Done is closed when the part has ended, asked or not. Before Start it returns a channel that is open, or nil.
 	Done() <-chan struct{}
 	// Stop ends the part and waits for its end or the end of ctx. It may be called in any state and more than once. It
 	// returns the reason of an end that Stop did not cause.
 	Stop(ctx context.Context) error
+}
+
+// Warner is a component that may serve and need attention all the same.
+type Warner interface {
+	// Warning says what needs attention; empty means nothing. refuses tells that some requests are refused because of it. It
+	// is cheap and asked after Ready.
+	Warning() (text string, refuses bool)
 }

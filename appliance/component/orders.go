@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 )
 
 // ErrUnknownPart and ErrFixedPart say why a part cannot be stopped or started alone.
@@ -52,8 +53,14 @@ func (s *Supervisor) order(ctx context.Context, name string, stop bool) error {
 	return fmt.Errorf("%q: %w", name, ErrUnknownPart)
 }
 
-// watch returns when a serving part has ended. The part was stopped by an order, or the error says why it ended by itself.
+// watch returns when a serving part has ended. The part was stopped by an order, or the error says why it ended by itself. Until
+// then the state of the part is kept true.
 func (s *Supervisor) watch(ctx context.Context, p Part) (ordered bool, _ error) {
+	attending, end := context.WithCancel(ctx)
+	var attended sync.WaitGroup
+	attended.Go(func() { s.attend(attending, p) })
+	leave := func() { end(); attended.Wait() } // before the state changes for another reason
+	defer leave()
 	for {
 		select {
 		case <-p.Done():
@@ -65,6 +72,7 @@ func (s *Supervisor) watch(ctx context.Context, p Part) (ordered bool, _ error) 
 				o.done <- nil
 				continue
 			}
+			leave()
 			stopCtx, cancel := context.WithTimeout(ctx, p.stopTimeout())
 			s.set(p, func(st *Status) { st.State = Stopping })
 			err := p.Stop(stopCtx)
@@ -77,7 +85,7 @@ func (s *Supervisor) watch(ctx context.Context, p Part) (ordered bool, _ error) 
 }
 
 func (s *Supervisor) stopped(p Part) {
-	s.set(p, func(st *Status) { st.State, st.Message = Stopped, stoppedByOrder })
+	s.set(p, func(st *Status) { st.State, st.Message, st.Warning = Stopped, stoppedByOrder, "" })
 }
 
 // awaitStart returns true when the part is to start again, and false when ctx ends.

@@ -163,14 +163,14 @@ func (s *Supervisor) startAndWait(ctx context.Context, p Part) error {
 
 	begin := time.Now()
 	s.touch(p.Name())
-	s.set(p, func(st *Status) { st.State, st.Message = Starting, "" })
+	s.set(p, func(st *Status) { st.State, st.Message, st.Warning = Starting, "", "" })
 	if err := p.Start(ctx); err != nil {
 		return err
 	}
 	for poll := readyPoll; ; poll = min(poll*5/4, readyPollMax) {
 		err := p.Ready(ctx)
 		if err == nil {
-			s.set(p, func(st *Status) { st.State, st.Message, st.Took = Ready, "", time.Since(begin) })
+			s.set(p, func(st *Status) { serving(p)(st); st.Took = time.Since(begin) })
 			return nil
 		}
 		s.set(p, func(st *Status) { st.Message = err.Error() })
