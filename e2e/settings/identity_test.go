@@ -68,6 +68,16 @@ func TestIdentityProviders(t *testing.T) {
 	t.Run("people log in to the garden with tokens of their issuer", func(t *testing.T) {
 		gardenLogin(t, l.of(t), builtIn)
 	})
+	t.Run("the garden takes over a change of its providers without a restart", func(t *testing.T) {
+		l, other := l.of(t), testissuer.New(t)
+		l.File("authentication.yaml", fmt.Sprintf(authentication, other.URL, other.CA))
+		l.Eventually(2*time.Minute, "the new provider names users", func() (bool, string) {
+			user, failure := l.try(l.Garden(), other.Token(t, claims{"aud": "app", "sub": "eve"}))
+			return user.Username == "built-in:eve", failure
+		})
+		l.forgotten(l.Garden(), builtIn.Token(t, claims{"aud": "app", "sub": "ada"}))
+	})
+	l.File("authentication.yaml", fmt.Sprintf(authentication, builtIn.URL, builtIn.CA)) // as the shoot gets it
 	l.Kubectl(l.Garden(), "annotate", "seed", "local", "authentication.gardener.cloud/allowed-issuer-hosts=127.0.0.1")
 	l.Kubectl(l.Garden(), "-n", project, "create", "configmap", "built-in", "--from-file=config.yaml="+file)
 	version := strings.Fields(l.Kubectl(l.Garden(), "get", "cloudprofile", "local", "-o", "jsonpath={.spec.kubernetes.versions[*].version}"))[0]
