@@ -2,9 +2,7 @@ package trust
 
 import (
 	"fmt"
-	"net"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -92,24 +90,7 @@ func TestHandedIn(t *testing.T) {
 
 // requests tries to reach this machine by requests of a shoot's API server.
 func requests(t *testing.T, l *framework.Landscape, shoot string) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = listener.Close() }()
-	var reached atomic.Int64
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			reached.Add(1)
-			_ = conn.Close()
-		}
-	}()
-	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	const refusal = "belongs to this machine or to the landscape"
+	server := newListener(t)
 	for name, host := range map[string]string{"loopback": "127.0.0.1", "a-name": "localhost", "mapped": "[::ffff:127.0.0.1]", "unspecified": "0.0.0.0"} {
 		t.Run("a webhook does not reach this machine by "+name, func(t *testing.T) {
 			l := l.For(t)
@@ -124,7 +105,7 @@ webhooks:
   failurePolicy: Fail
   sideEffects: None
   admissionReviewVersions: [v1]
-`, name, host, port)))
+`, name, host, server.port)))
 			l.Eventually(time.Minute, "the webhook is called", func() (bool, string) {
 				result := l.TryKubectl(shoot, "create", "-f", l.File(name+"-object.yaml", fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: a-, namespace: default, labels: {hook: %s}}\n", name)))
 				return strings.Contains(result.Stderr, refusal), result.Stderr
@@ -142,7 +123,7 @@ apiVersion: apiregistration.k8s.io/v1
 kind: APIService
 metadata: {name: v1.outside.example.org}
 spec: {group: outside.example.org, version: v1, groupPriorityMinimum: 100, versionPriority: 100, insecureSkipTLSVerify: true, service: {name: outside, namespace: default, port: %s}}
-`, port)))
+`, server.port)))
 		l.Eventually(time.Minute, "the server is not available", func() (bool, string) {
 			status := l.Kubectl(shoot, "get", "apiservice", "v1.outside.example.org", "-o", "jsonpath={.status.conditions[0].message}")
 			return strings.Contains(status, refusal), status
@@ -155,7 +136,7 @@ spec: {group: outside.example.org, version: v1, groupPriorityMinimum: 100, versi
 			t.Errorf("webhooks: %s", url)
 		}
 	})
-	if n := reached.Load(); n > 0 {
+	if n := server.reached.Load(); n > 0 {
 		t.Errorf("this machine was reached %d times", n)
 	}
 }

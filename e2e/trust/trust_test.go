@@ -74,6 +74,7 @@ func TestTrust(t *testing.T) {
 		{"APP-19 APP-17 a pod of a shoot with the image of the appliance is simulated", imageInShoot},
 		{"APP-19 volumes of a shoot's pods reach nothing of the machine", volumesInShoot},
 		{"APP-19 the kubelet of a shoot shows nothing of the machine", kubeletOfShoot},
+		{"APP-19 addresses of nodes and pods that a user writes reach nothing of the machine", addressesInShoot},
 		{"APP-19 APP-17 a pod that a user of the seed makes with the image of the appliance is simulated", imageInSeed},
 		{"APP-19 volumes of a user's pods in the seed reach nothing of the machine", volumesInSeed},
 		{"APP-19 an exact copy of a control plane's pod is a process, so the changes make the difference", exactCopy},

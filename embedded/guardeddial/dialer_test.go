@@ -16,6 +16,7 @@ func TestCheck(t *testing.T) {
 	rules := guardeddial.Rules{
 		Refused:   []netip.Prefix{netip.MustParsePrefix("10.96.0.0/16")},
 		Endpoints: []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:8443")},
+		Open:      []netip.Prefix{netip.MustParsePrefix("127.64.0.0/16")}, OpenPort: 10250,
 	}
 	for name, address := range map[string]string{
 		"loopback":                         "127.0.0.1:443",
@@ -42,6 +43,8 @@ func TestCheck(t *testing.T) {
 		"a Service of the seed in IPv6":    "[::ffff:10.96.0.10]:443",
 		"another port of the front door":   "127.0.0.1:8444",
 		"another address of the same port": "127.0.0.2:8443",
+		"another port of an open range":    "127.64.0.9:10251",
+		"the open port of another range":   "127.65.0.9:10250",
 	} {
 		t.Run("refused: "+name, func(t *testing.T) {
 			var refused *guardeddial.RefusedError
@@ -52,7 +55,7 @@ func TestCheck(t *testing.T) {
 	}
 	for name, address := range map[string]string{
 		"a server": "93.184.216.34:443", "a server in IPv6": "[2606:2800:220:1::1]:443", "a server by NAT64": "[64:ff9b::5db8:d822]:443",
-		"a private network": "192.168.1.7:443", "the front door": "127.0.0.1:8443", "the front door in IPv6": "[::ffff:127.0.0.1]:8443",
+		"a private network": "192.168.1.7:443", "the front door": "127.0.0.1:8443", "the port of an open range": "127.64.0.9:10250", "the front door in IPv6": "[::ffff:127.0.0.1]:8443",
 	} {
 		t.Run("allowed: "+name, func(t *testing.T) {
 			if err := rules.Check(netip.MustParseAddrPort(address)); err != nil {

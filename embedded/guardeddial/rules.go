@@ -18,6 +18,10 @@ type Rules struct {
 	Hosts []string
 	// Endpoints may be dialled although their address is refused.
 	Endpoints []netip.AddrPort
+	// Open are ranges of which one port may be dialled although their addresses are refused.
+	Open []netip.Prefix
+	// OpenPort is the port of the ranges in Open.
+	OpenPort uint16
 	// Refused are further addresses that are refused, for example those of a seed.
 	Refused []netip.Prefix
 }
@@ -57,6 +61,9 @@ func (r Rules) trusts(host string) bool {
 func (r Rules) Check(endpoint netip.AddrPort) error {
 	address := endpoint.Addr().Unmap().WithZone("")
 	if slices.Contains(r.Endpoints, netip.AddrPortFrom(address, endpoint.Port())) {
+		return nil
+	}
+	if endpoint.Port() == r.OpenPort && in(r.Open, address) {
 		return nil
 	}
 	if r.refuses(address) {

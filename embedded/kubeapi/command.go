@@ -20,8 +20,8 @@ import (
 // flagReconciler is the flag of kube-apiserver that selects how its address is written to Endpoints.
 const flagReconciler = "endpoint-reconciler-type"
 
-// Command is kube-apiserver as a component: its own flags unchanged, openapi-idle, and those of guard. On an embedded node publisher
-// writes its address to Endpoints, unless a flag selects another way.
+// Command is kube-apiserver as a component: its own flags unchanged, openapi-idle, and those of guard. On an embedded node
+// publisher writes its address to Endpoints, unless a flag selects another way.
 func Command() *cobra.Command {
 	return kubecommand.New(kubecommand.Spec{Name: "kube-apiserver", Short: "Run kube-apiserver", New: newCommand})
 }

@@ -6,12 +6,15 @@ import (
 	"slices"
 
 	"github.com/spf13/pflag"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/apiserver/pkg/admission"
 	webhookinit "k8s.io/apiserver/pkg/admission/plugin/webhook/initializer"
+	"k8s.io/apiserver/pkg/server/egressselector"
 	"k8s.io/apiserver/pkg/util/webhook"
 	"k8s.io/client-go/rest"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
+	"k8s.io/kubernetes/plugin/pkg/admission/imagepolicy"
 
 	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/flags"
@@ -21,15 +24,21 @@ import (
 // choose the addresses of webhooks, of converters of custom resources, of aggregated servers and of issuers of tokens.
 //
 // Connections into the cluster take the tunnel if there is one. All others take http.DefaultTransport's dialer, or
-// one that is set here. Connections to etcd and to kubelets are the landscape's own, and are not guarded.
+// one that is set here. Users also write the addresses of Nodes, so connections to kubelets have rules of their own.
+// Connections to etcd are the landscape's own, and are not guarded.
 type guard struct {
-	hosts, allowed, refused []string
-	rules                   guardeddial.Rules
+	hosts, allowed, nodes, refused []string
+	rules                          guardeddial.Rules
+	ranges                         []netip.Prefix // nodes, parsed
 }
+
+// kubeletPort is the only port of nodes that connections to kubelets reach.
+const kubeletPort = 10250
 
 func (g *guard) addFlags(set *pflag.FlagSet) {
 	set.StringSliceVar(&g.hosts, flags.FlagGuardHosts, nil, "Names that requests for users may reach at any address; * stands for any text. If set, such requests do not reach this machine otherwise.")
 	set.StringSliceVar(&g.allowed, flags.FlagGuardAllow, nil, "Endpoints (address:port) of this machine that requests for users may reach.")
+	set.StringSliceVar(&g.nodes, flags.FlagGuardNodes, nil, "Ranges of this machine or of the landscape in which the nodes of the cluster are.")
 	set.StringSliceVar(&g.refused, flags.FlagGuardRefuse, nil, "Further ranges that requests for users do not reach, if "+flags.FlagGuardHosts+" is set.")
 }
 
@@ -46,12 +55,18 @@ func (g *guard) install(opts *options.ServerRunOptions) error {
 		}
 		g.rules.Endpoints = append(g.rules.Endpoints, endpoint)
 	}
-	for _, text := range g.refused {
-		prefix, err := netip.ParsePrefix(text)
-		if err != nil {
-			return fmt.Errorf("read --%s: %w", flags.FlagGuardRefuse, err)
+	for _, list := range []struct {
+		flag  string
+		texts []string
+		to    *[]netip.Prefix
+	}{{flags.FlagGuardRefuse, g.refused, &g.rules.Refused}, {flags.FlagGuardNodes, g.nodes, &g.ranges}} {
+		for _, text := range list.texts {
+			prefix, err := netip.ParsePrefix(text)
+			if err != nil {
+				return fmt.Errorf("read --%s: %w", list.flag, err)
+			}
+			*list.to = append(*list.to, prefix)
 		}
-		g.rules.Refused = append(g.rules.Refused, prefix)
 	}
 	if err := g.rules.GuardProcess(); err != nil {
 		return err
@@ -66,6 +81,9 @@ func (g *guard) decorate(plugin admission.Interface, _ string) admission.Interfa
 	if wants, ok := plugin.(webhookinit.WantsAuthenticationInfoResolverWrapper); ok {
 		wants.SetAuthenticationInfoResolverWrapper(g.wrap)
 	}
+	if images, ok := plugin.(*imagepolicy.Plugin); ok {
+		g.images(images)
+	}
 	return plugin
 }
 
@@ -78,6 +96,21 @@ func (g *guard) converters(config *app.Config) {
 	config.ApiExtensions.ExtraConfig.AuthResolverWrapper = func(resolver webhook.AuthenticationInfoResolver) webhook.AuthenticationInfoResolver {
 		return g.wrap(former(resolver))
 	}
+}
+
+// kubelets guards connections to kubelets, unless they take the tunnel.
+func (g *guard) kubelets(config *app.Config) {
+	client := &config.KubeAPIs.KubeletClientConfig
+	if len(g.hosts) == 0 || client.Lookup != nil {
+		return
+	}
+	rules := g.kubeletRules()
+	client.Lookup = func(egressselector.NetworkContext) (utilnet.DialFunc, error) { return rules.DialContext, nil }
+}
+
+// kubeletRules trust no names: a Node may claim any.
+func (g *guard) kubeletRules() guardeddial.Rules {
+	return guardeddial.Rules{Open: g.ranges, OpenPort: kubeletPort, Refused: g.rules.Refused}
 }
 
 // wrap guards the clients of webhooks. One at a URL is dialled from here, one at a Service by the tunnel if there is one.

@@ -5,16 +5,20 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/netip"
 	"testing"
 
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/apiserver/pkg/server/egressselector"
 	"k8s.io/apiserver/pkg/util/webhook"
 	"k8s.io/client-go/rest"
+	"k8s.io/kubernetes/cmd/kube-apiserver/app"
+	"k8s.io/kubernetes/pkg/controlplane"
 
 	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 )
 
 func TestGuardOfWebhooks(t *testing.T) {
-	tunnel := errors.New("the tunnel")
 	own := &rest.Config{Host: "https://[::1]:443"}
 	former := func(dial func(context.Context, string, string) (net.Conn, error)) webhook.AuthenticationInfoResolver {
 		return &webhook.AuthenticationInfoResolverDelegator{
@@ -32,7 +36,7 @@ func TestGuardOfWebhooks(t *testing.T) {
 			},
 		}
 	}
-	through := func(context.Context, string, string) (net.Conn, error) { return nil, tunnel }
+	through := func(context.Context, string, string) (net.Conn, error) { return nil, errTunnel }
 	guard := &guard{hosts: []string{"some"}}
 	dialled := func(t *testing.T, config *rest.Config, err error) error {
 		t.Helper()
@@ -56,7 +60,7 @@ func TestGuardOfWebhooks(t *testing.T) {
 	})
 	t.Run("a webhook at a Service takes the tunnel", func(t *testing.T) {
 		config, err := guard.wrap(former(through)).ClientConfigForService("a", "b", 443)
-		if err := dialled(t, config, err); !errors.Is(err, tunnel) {
+		if err := dialled(t, config, err); !errors.Is(err, errTunnel) {
 			t.Errorf("error is %v", err)
 		}
 	})
@@ -78,3 +82,43 @@ func TestGuardOfWebhooks(t *testing.T) {
 		}
 	})
 }
+
+// Users write the addresses, names and ports of Nodes.
+func TestGuardOfKubelets(t *testing.T) {
+	guard := &guard{hosts: []string{"*"}, rules: guardeddial.Rules{
+		Hosts: []string{"*"}, Endpoints: []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:1")}, Refused: []netip.Prefix{netip.MustParsePrefix("10.96.0.0/16")},
+	}, ranges: []netip.Prefix{netip.MustParsePrefix("127.64.0.0/16")}}
+	config := &app.Config{KubeAPIs: &controlplane.Config{}}
+	guard.kubelets(config)
+	dial, err := config.KubeAPIs.KubeletClientConfig.Lookup(egressselector.Cluster.AsNetworkContext())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *guardeddial.RefusedError
+	for name, address := range map[string]string{
+		"this machine": "127.0.0.1:10250", "a trusted endpoint of others": "127.0.0.1:1", "a name": "localhost:10250",
+		"another port of a node": "127.64.0.9:2379", "metadata of a cloud": "169.254.169.254:10250", "a Service of the seed": "10.96.0.1:10250",
+	} {
+		t.Run("refused: "+name, func(t *testing.T) {
+			if _, err := dial(t.Context(), "tcp", address); !errors.As(err, &refused) {
+				t.Errorf("error is %v", err)
+			}
+		})
+	}
+	t.Run("a kubelet is dialled", func(t *testing.T) {
+		if conn, err := dial(t.Context(), "tcp", "127.64.0.9:10250"); errors.As(err, &refused) {
+			t.Error(err)
+		} else if err == nil {
+			_ = conn.Close()
+		}
+	})
+	t.Run("the tunnel stays", func(t *testing.T) {
+		config.KubeAPIs.KubeletClientConfig.Lookup = func(egressselector.NetworkContext) (utilnet.DialFunc, error) { return nil, errTunnel }
+		guard.kubelets(config)
+		if _, err := config.KubeAPIs.KubeletClientConfig.Lookup(egressselector.Cluster.AsNetworkContext()); !errors.Is(err, errTunnel) {
+			t.Errorf("error is %v", err)
+		}
+	})
+}
+
+var errTunnel = errors.New("the tunnel")

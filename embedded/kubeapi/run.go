@@ -56,6 +56,7 @@ func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.L
 	}
 	if own.guard != nil {
 		own.guard.converters(config)
+		own.guard.kubelets(config)
 	}
 	var direct *shortcut
 	if own.aggregated != nil {

@@ -55,6 +55,7 @@ func (f Flags) aggregation(a *args) {
 func (f Flags) guard(a *args) {
 	a.list(FlagGuardHosts, f.GuardHosts)
 	a.list(FlagGuardAllow, f.GuardAllowed)
+	a.list(FlagGuardNodes, f.GuardNodes)
 	a.list(FlagGuardRefuse, f.GuardRefused)
 }
 

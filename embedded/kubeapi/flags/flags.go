@@ -7,6 +7,7 @@ import "time"
 const (
 	FlagGuardHosts  = "guard-hosts"
 	FlagGuardAllow  = "guard-allow"
+	FlagGuardNodes  = "guard-nodes"
 	FlagGuardRefuse = "guard-refuse"
 )
 
@@ -93,9 +94,9 @@ type Flags struct {
 	RouteToEndpoints   bool // --enable-aggregator-routing
 
 	// GuardHosts are the names that requests for users may reach at any address, with "*" for any text. If there are any,
-	// such requests reach neither the machine nor GuardRefused otherwise, but GuardAllowed (address:port). These are flags of
-	// the component of this binary, not of kube-apiserver.
-	GuardHosts, GuardAllowed, GuardRefused []string
+	// such requests reach neither the machine nor GuardRefused otherwise, but GuardAllowed (address:port). Of these addresses
+	// only GuardNodes are those of kubelets. These are flags of the component of this binary, not of kube-apiserver.
+	GuardHosts, GuardAllowed, GuardNodes, GuardRefused []string
 
 	Extra []string // complete additional flags, last
 }

@@ -32,6 +32,7 @@ func setNetwork(out *flags.Flags, v Values, f files) {
 	out.ServingCert, out.ServingKey = pod.File(dirServer, secretsmanager.KeyCert), pod.File(dirServer, secretsmanager.KeyPrivateKey)
 	out.TLSMinVersion = ptr.Deref(v.Config.TLSMinVersion, "")
 	out.GuardHosts, out.GuardAllowed, out.GuardRefused = guardHosts(v.Namespace), v.FrontDoors, v.SeedRanges
+	out.GuardNodes = v.NodeRanges
 	if f.egress != nil {
 		out.EgressSelectorConfig = pod.File(dirEgress, keyEgress)
 	}

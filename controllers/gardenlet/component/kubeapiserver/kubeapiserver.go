@@ -31,6 +31,8 @@ type Values struct {
 	ServiceCIDR      string
 	// SeedRanges are the networks of the seed. Users of the shoot must not reach them through the server.
 	SeedRanges []string
+	// NodeRanges are the networks of the seed in which nodes of the shoot are; none if there is a tunnel to them.
+	NodeRanges []string
 	// FrontDoors are host:port of entrances to the landscape that everybody may use.
 	FrontDoors []string
 	// Hostname is the external host name of the server, e.g. in the OIDC discovery document.

@@ -12,8 +12,20 @@ func (s Server) seedRanges() []string {
 		return nil
 	}
 	networks := s.Operation.Seed.Spec.Networks
+	return valid(networks.Pods, networks.Services, ptr.Deref(networks.Nodes, ""))
+}
+
+// nodeRanges are the networks of the seed in which the nodes of the shoot are: embedded nodes are pods of the seed.
+func (s Server) nodeRanges() []string {
+	if s.Operation.Seed == nil || s.Operation.Workerless() || s.Exposure.Tunnelled() {
+		return nil
+	}
+	return valid(s.Operation.Seed.Spec.Networks.Pods)
+}
+
+func valid(ranges ...string) []string {
 	var out []string
-	for _, text := range []string{networks.Pods, networks.Services, ptr.Deref(networks.Nodes, "")} {
+	for _, text := range ranges {
 		if prefix, err := netip.ParsePrefix(text); err == nil {
 			out = append(out, prefix.Masked().String())
 		}
