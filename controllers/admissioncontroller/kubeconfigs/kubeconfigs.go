@@ -39,11 +39,9 @@ func check(secret *corev1.Secret, old map[string][]byte, all bool) error {
 	return nil
 }
 
-// looksLikeKubeconfig reports whether clients could take a value for a kubeconfig.
+// looksLikeKubeconfig reports whether clients could take a value for a kubeconfig. It parses every value, since YAML has many
+// spellings of one word.
 func looksLikeKubeconfig(value []byte) bool {
-	if !bytes.Contains(value, []byte("users")) && !bytes.Contains(value, []byte("clusters")) {
-		return false
-	}
 	content := struct {
 		Kind            string `json:"kind"`
 		Users, Clusters []any
