@@ -1,10 +1,11 @@
 package state
 
 import (
+	"cmp"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/gardener-up/gardener-up/appliance/paths"
@@ -31,13 +32,12 @@ func keepCopy(p paths.Paths, last store.Release) error {
 	if err := os.Mkdir(partial, 0o700); err != nil {
 		return err
 	}
-	for _, path := range []string{p.Store(), p.PKI(), p.Etcd("")} {
+	for _, path := range notMadeAgain(p) {
 		if err := copyTree(path, filepath.Join(partial, filepath.Base(path))); err != nil {
 			return err
 		}
 	}
-	name := time.Now().UTC().Format("20060102-150405") + "-format-" + strconv.Itoa(last.Format)
-	if err := atomicfile.Move(partial, filepath.Join(dir, name)); err != nil {
+	if err := atomicfile.Move(partial, filepath.Join(dir, copyName(time.Now(), last))); err != nil {
 		return err
 	}
 	copies, err := filepath.Glob(filepath.Join(dir, "2*"))
@@ -50,6 +50,21 @@ func keepCopy(p paths.Paths, last store.Release) error {
 		}
 	}
 	return nil
+}
+
+// notMadeAgain are the files and directories that cannot be made again.
+func notMadeAgain(p paths.Paths) []string { return []string{p.Store(), p.PKI(), p.Etcd("")} }
+
+// copyName tells when a copy was made, and which release has written what is in it.
+func copyName(now time.Time, last store.Release) string {
+	return fmt.Sprintf("%s-format-%d-kubernetes-%s", now.UTC().Format("20060102-150405"), last.Format, cmp.Or(last.Kubernetes, "unknown"))
+}
+
+// copiedRelease reads the name of a copy. ok is false for other names.
+func copiedRelease(name string) (last store.Release, ok bool) {
+	var day, second int
+	n, err := fmt.Sscanf(name, "%d-%d-format-%d-kubernetes-%s", &day, &second, &last.Format, &last.Kubernetes)
+	return last, n == 4 && err == nil
 }
 
 // copyTree copies directories and regular files with their permissions.

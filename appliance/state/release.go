@@ -64,7 +64,7 @@ func notNewer(last, own store.Release) error {
 	if last.Format <= own.Format && minor(last.Kubernetes) <= minor(own.Kubernetes) {
 		return nil
 	}
-	return told{fmt.Errorf("it was last used by %s, and this is %s. An older binary cannot read all that a newer one has stored",
+	return told{fmt.Errorf("it was last used by %s, and this is %s. An older binary may not understand what a newer one has stored",
 		described(last), described(own)), ErrNewer}
 }
 

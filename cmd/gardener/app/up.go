@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -293,9 +292,19 @@ func explainStart(l *landscape, err error) error {
 	case errors.As(err, &inUse):
 		return &exitError{code: codeInUse, err: err, hint: inUse.Hint()}
 	case errors.Is(err, state.ErrNewer):
-		return &exitError{code: codeState, err: err, hint: "use the newer binary; copies from before an upgrade are in " + filepath.Join(l.paths.Root(), state.Upgrades)}
+		return &exitError{code: codeState, err: err, hint: hintNewer(state.WayBack(l.paths))}
 	case errors.Is(err, state.ErrDirectory):
 		return &exitError{code: codeState, err: err, hint: strings.TrimSpace(`choose another --state-dir, or remove this landscape with "gardener down --purge"`)}
 	}
 	return &exitError{code: codeFailure, err: err, hint: fmt.Sprintf("the log is %s; try %q", l.paths.Log(), "gardener logs")}
+}
+
+// hintNewer says what to do with a state that a newer binary has used. wayBack is the command that goes back to a copy of it,
+// or empty if no copy suits this binary.
+func hintNewer(wayBack string) string {
+	const hint = "start the landscape with that newer binary"
+	if wayBack == "" {
+		return hint
+	}
+	return hint + ". Or go back to the copy from before the upgrade, which loses every later change of the landscape. Then run this command first:\n" + wayBack
 }

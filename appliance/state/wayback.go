@@ -1,0 +1,54 @@
+package state
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/store"
+)
+
+// WayBack returns a shell command that replaces the state of a landscape by the last copy that this binary can read, and that
+// of further seeds by theirs. It is empty if there is no such copy of the landscape. Its user loses what came after the copy.
+func WayBack(p paths.Paths) string { return wayBack(p, release("")) }
+
+func wayBack(p paths.Paths, own store.Release) string {
+	copied := lastReadable(p, own)
+	if copied == "" {
+		return ""
+	}
+	steps := []string{replacement(p, copied)}
+	seeds, _ := filepath.Glob(p.Seed("*").Root()) // fails for bad patterns only
+	for _, dir := range seeds {
+		seed := p.Seed(filepath.Base(dir))
+		if copied := lastReadable(seed, own); copied != "" {
+			steps = append(steps, replacement(seed, copied))
+		}
+	}
+	return "(" + strings.Join(steps, " && ") + ")"
+}
+
+// lastReadable returns the newest copy that a binary can read, relative to the state directory, or "".
+func lastReadable(p paths.Paths, own store.Release) string {
+	copies, _ := filepath.Glob(filepath.Join(p.Root(), Upgrades, "2*"))
+	for _, dir := range slices.Backward(copies) { // names begin with the time
+		if of, ok := copiedRelease(filepath.Base(dir)); ok && notNewer(of, own) == nil {
+			return filepath.Join(Upgrades, filepath.Base(dir))
+		}
+	}
+	return ""
+}
+
+// replacement is the shell command that replaces the state in a directory by one of its copies.
+func replacement(p paths.Paths, copied string) string {
+	var names []string
+	for _, path := range notMadeAgain(p) {
+		names = append(names, filepath.Base(path))
+	}
+	return fmt.Sprintf("cd %s && rm -rf %s && cp -a %s/. .", quoted(p.Root()), strings.Join(names, " "), copied)
+}
+
+// quoted is a path as one word for a shell.
+func quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
