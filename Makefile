@@ -16,8 +16,9 @@ LDFLAGS  := -s -w -X github.com/gardener-up/gardener-up/cmd/gardener/app.Version
 help: ## Show the targets
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+# TAGS=nextformat makes a newer release for tests of upgrades.
 build: ## Build the one binary (bin/gardener)
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BINARY) ./cmd/gardener
+	$(GO) build -trimpath -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o $(BINARY) ./cmd/gardener
 
 up: build ## Build if needed and bring up the landscape
 	$(BINARY) up

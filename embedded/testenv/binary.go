@@ -26,12 +26,24 @@ func Binary() (string, error) {
 	return build()
 }
 
-var build = sync.OnceValues(func() (string, error) {
+// NextVersion is the version of NextBinary.
+const NextVersion = "v99.0.0-next"
+
+// NextBinary builds a newer release of this code, bin/testenv/next/gardener: another version, whose state directory has a
+// newer format. It takes the time to link a binary once more.
+func NextBinary() (string, error) {
+	return makeBinary("next", "VERSION="+NextVersion, "TAGS=nextformat")
+}
+
+var build = sync.OnceValues(func() (string, error) { return makeBinary("") })
+
+// makeBinary builds the binary in a directory below bin/testenv with variables of the Makefile.
+func makeBinary(below string, variables ...string) (string, error) {
 	root, err := moduleRoot()
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(root, "bin", "testenv")
+	dir := filepath.Join(root, "bin", "testenv", below)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("make directory for the binary: %w", err)
 	}
@@ -44,13 +56,13 @@ var build = sync.OnceValues(func() (string, error) {
 		return "", fmt.Errorf("lock the build: %w", err)
 	}
 	binary := filepath.Join(dir, "gardener")
-	cmd := exec.Command("make", "build", "BINARY="+binary) // the Makefile sets the versions in the binary
+	cmd := exec.Command("make", append([]string{"build", "BINARY=" + binary}, variables...)...) // the Makefile sets the versions in the binary
 	cmd.Dir = root
 	if output, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the binary: %w\n%s", err, output)
 	}
 	return binary, nil
-})
+}
 
 // moduleRoot is the nearest directory with a go.mod above the working directory, which is that of the tested package.
 func moduleRoot() (string, error) {
