@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+
+	"github.com/gardener-up/gardener-up/embedded/watchmap"
 )
 
 // versions are what a kubelet believes about itself and what its Node shows instead. Kubelets of clusters that emulate an
@@ -77,11 +79,11 @@ func (n versionedNodes) Watch(ctx context.Context, o metav1.ListOptions) (watch.
 	if err != nil {
 		return nil, err
 	}
-	return watch.Filter(events, func(event watch.Event) (watch.Event, bool) {
+	return watchmap.New(events, func(event watch.Event) watch.Event {
 		if node, ok := event.Object.(*corev1.Node); ok {
 			n.read(node)
 		}
-		return event, true
+		return event
 	}), nil
 }
 

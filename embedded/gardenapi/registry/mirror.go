@@ -20,6 +20,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	security "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
 	settings "github.com/gardener-up/gardener-up/embedded/apis/settings/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/watchmap"
 )
 
 // mirrored are the kinds that admission reads several times in nearly every request. They have few objects, so a copy in
@@ -179,11 +180,11 @@ func (s mirrorSource) WatchWithContext(ctx context.Context, options metav1.ListO
 	if err != nil {
 		return nil, err
 	}
-	return watch.Filter(events, func(event watch.Event) (watch.Event, bool) {
+	return watchmap.New(events, func(event watch.Event) watch.Event {
 		if shared, ok := event.Object.(runtime.CacheableObject); ok { // several watchers get the same event
 			event.Object = shared.GetObject()
 		}
-		return event, true
+		return event
 	}), nil
 }
 
