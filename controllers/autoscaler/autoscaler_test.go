@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	testenv.Main(m, testenv.Options{CRDs: definitions}, func(e *testenv.Env) { env = e })
+	testenv.Main(m, testenv.Options{CRDs: definitions, NoLeaks: true}, func(e *testenv.Env) { env = e })
 }
 
 // world is a pool of machines whose controller is the test; its nodes are in the same API server.

@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	testenv.Main(m, testenv.Options{}, func(env *testenv.Env) { restConfig = env.Config })
+	testenv.Main(m, testenv.Options{NoLeaks: true}, func(env *testenv.Env) { restConfig = env.Config })
 }
 
 // inventory notes what was noted.
