@@ -81,8 +81,9 @@ func (c checks) hooks() []webhook.Hook {
 func restricted() []admissionregistrationv1.RuleWithOperations {
 	beta, alpha := []string{"v1beta1"}, []string{"v1alpha1"}
 	return rules(
-		webhook.Rule("", v1, []string{"secrets", "configmaps", "namespaces"}, create),
-		webhook.Rule("", v1, []string{"events"}, create, update),
+		webhook.Rule("", v1, []string{"configmaps", "namespaces"}, create),
+		webhook.Rule("", v1, []string{"events", "secrets", "serviceaccounts"}, create, update),
+		webhook.Rule("rbac.authorization.k8s.io", v1, []string{"clusterrolebindings"}, create, update),
 		webhook.Rule("events.k8s.io", v1, []string{"events"}, create, update),
 		webhook.Rule("coordination.k8s.io", v1, []string{"leases"}, create),
 		webhook.Rule("certificates.k8s.io", v1, []string{"certificatesigningrequests"}, create),

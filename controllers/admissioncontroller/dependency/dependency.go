@@ -64,9 +64,7 @@ func Of(object client.Object) (graph.Vertex, []graph.Edge) {
 		e.toSeed(v, o.Spec.SeedName)
 	case *seedmanagementv1alpha1.ManagedSeed:
 		v.Kind = graph.ManagedSeed
-		if o.Spec.Shoot != nil {
-			e.add(v, graph.Vertex{Kind: graph.Shoot, Namespace: o.Namespace, Name: o.Spec.Shoot.Name})
-		}
+		e.managedSeed(v, o)
 	case *seedmanagementv1alpha1.Gardenlet:
 		v.Kind = graph.Gardenlet
 		e.toSeed(v, &o.Name)

@@ -32,6 +32,12 @@ func reference(kind, name string) autoscalingv1.CrossVersionObjectReference {
 	return autoscalingv1.CrossVersionObjectReference{Kind: kind, Name: name, APIVersion: "v1"}
 }
 
+func managed(bootstrap *seedmanagement.Bootstrap) *seedmanagement.ManagedSeed {
+	return &seedmanagement.ManagedSeed{ObjectMeta: meta("garden", "m"), Spec: seedmanagement.ManagedSeedSpec{
+		Shoot: &seedmanagement.Shoot{Name: "s"}, Gardenlet: &seedmanagement.GardenletConfig{Bootstrap: bootstrap},
+	}}
+}
+
 func TestEdges(t *testing.T) {
 	for name, tc := range map[string]struct {
 		object client.Object
@@ -114,6 +120,18 @@ func TestEdges(t *testing.T) {
 		"GAC-8 a managed seed": {
 			object: &seedmanagement.ManagedSeed{ObjectMeta: meta("garden", "m"), Spec: seedmanagement.ManagedSeedSpec{Shoot: &seedmanagement.Shoot{Name: "s"}}},
 			want:   []string{"ManagedSeed:garden/m > Shoot:garden/s"},
+		},
+		"GAC-10 a seed on a shoot whose gardenlet begins with a token": {
+			object: managed(nil), want: []string{"ManagedSeed:garden/m > Shoot:garden/s", "BootstrapToken:650157 > ManagedSeed:garden/m"},
+		},
+		"GAC-10 a seed on a shoot whose gardenlet begins with a service account": {
+			object: managed(ptr.To(seedmanagement.BootstrapServiceAccount)), want: []string{
+				"ManagedSeed:garden/m > Shoot:garden/s", "ServiceAccount:garden/gardenlet-bootstrap-m > ManagedSeed:garden/m",
+				"ClusterRoleBinding:gardener.cloud:system:seed-bootstrapper:garden:gardenlet-bootstrap-m > ManagedSeed:garden/m",
+			},
+		},
+		"GAC-10 a seed on a shoot whose gardenlet begins by itself": {
+			object: managed(ptr.To(seedmanagement.BootstrapNone)), want: []string{"ManagedSeed:garden/m > Shoot:garden/s"},
 		},
 		"GAC-8 a gardenlet": {object: &seedmanagement.Gardenlet{ObjectMeta: meta("garden", "a")}, want: []string{"Gardenlet:garden/a > Seed:a"}},
 		"GAC-8 a project": {

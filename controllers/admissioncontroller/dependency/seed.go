@@ -9,8 +9,10 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/graph"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/seedidentity"
+	"github.com/gardener-up/gardener-up/embedded/apihelper/bootstraptoken"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	seedmanagementv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 )
 
 // seed adds what the Seed refers to, its namespace in the garden, and its bucket, which has the UID as its name.
@@ -57,6 +59,24 @@ func (e *edges) entry(v graph.Vertex, entry *gardencorev1beta1.BackupEntry) {
 	}
 	e.add(graph.Vertex{Kind: graph.BackupBucket, Name: entry.Spec.BucketName}, v)
 	e.add(graph.Vertex{Kind: graph.Namespace, Name: v.Namespace}, v) // it outlives the shoot
+}
+
+// managedSeed adds the shoot that becomes the seed, and what its gardenlet gets its first certificate with.
+func (e *edges) managedSeed(v graph.Vertex, managed *seedmanagementv1alpha1.ManagedSeed) {
+	if managed.Spec.Shoot != nil {
+		e.add(v, graph.Vertex{Kind: graph.Shoot, Namespace: v.Namespace, Name: managed.Spec.Shoot.Name})
+	}
+	if managed.Spec.Gardenlet == nil {
+		return
+	}
+	switch ptr.Deref(managed.Spec.Gardenlet.Bootstrap, seedmanagementv1alpha1.BootstrapToken) {
+	case seedmanagementv1alpha1.BootstrapToken:
+		e.add(graph.Vertex{Kind: graph.BootstrapToken, Name: bootstraptoken.ID(v.Namespace, v.Name)}, v)
+	case seedmanagementv1alpha1.BootstrapServiceAccount:
+		account := bootstraptoken.Account(v.Name)
+		e.add(graph.Vertex{Kind: graph.ServiceAccount, Namespace: v.Namespace, Name: account}, v)
+		e.add(graph.Vertex{Kind: graph.ClusterRoleBinding, Name: bootstraptoken.Binding(v.Namespace, account)}, v)
+	}
 }
 
 // request adds the seed that a certificate is requested for, by the seed itself or by another user.

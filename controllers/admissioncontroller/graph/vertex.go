@@ -13,8 +13,10 @@ const (
 	BackupBucket              Kind = "BackupBucket"
 	BackupEntry               Kind = "BackupEntry"
 	Bastion                   Kind = "Bastion"
+	BootstrapToken            Kind = "BootstrapToken" // is a Secret in namespace kube-system, and has the ID as its name
 	CertificateSigningRequest Kind = "CertificateSigningRequest"
 	CloudProfile              Kind = "CloudProfile"
+	ClusterRoleBinding        Kind = "ClusterRoleBinding"
 	ConfigMap                 Kind = "ConfigMap"
 	ControllerInstallation    Kind = "ControllerInstallation"
 	CredentialsBinding        Kind = "CredentialsBinding"
@@ -28,6 +30,7 @@ const (
 	Secret                    Kind = "Secret"
 	SecretBinding             Kind = "SecretBinding"
 	Seed                      Kind = "Seed"
+	ServiceAccount            Kind = "ServiceAccount"
 	Shoot                     Kind = "Shoot"
 	WorkloadIdentity          Kind = "WorkloadIdentity"
 )

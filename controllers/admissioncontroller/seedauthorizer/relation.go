@@ -3,7 +3,10 @@ package seedauthorizer
 import (
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/graph"
+	"github.com/gardener-up/gardener-up/embedded/apihelper/bootstraptoken"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
@@ -82,6 +85,24 @@ func heartbeats(_ *graph.Graph, _ string, o object) relation {
 func seedNamespace(_ *graph.Graph, seed string, o object) relation {
 	if o.namespace == constants.SeedNamespaceNamePrefix+seed {
 		return own
+	}
+	return foreign
+}
+
+// inside relates all objects in a namespace. Package seedrestriction looks at them.
+func inside(namespace string) relate {
+	return func(_ *graph.Graph, _ string, o object) relation {
+		if o.namespace == namespace {
+			return own
+		}
+		return foreign
+	}
+}
+
+// bootstrapToken relates the tokens with which gardenlets of ManagedSeeds begin.
+func bootstrapToken(g *graph.Graph, seed string, o object) relation {
+	if id, found := strings.CutPrefix(o.name, bootstraptoken.SecretName("")); found && o.namespace == metav1.NamespaceSystem {
+		return related(graph.BootstrapToken)(g, seed, object{name: id})
 	}
 	return foreign
 }

@@ -3,9 +3,11 @@ package seedauthorizer
 import (
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/graph"
+	"github.com/gardener-up/gardener-up/embedded/apihelper/bootstraptoken"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	operationsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operations/v1alpha1"
@@ -61,6 +63,10 @@ func Rules() map[schema.GroupResource]Rule {
 		Always: create, Needed: read, relate: vertex(graph.CertificateSigningRequest),
 		Subresources: map[string]Rule{"seedclient": {Always: create}}, // is asked for before a request is approved
 	}})
+	add("rbac.authorization.k8s.io", map[string]Rule{
+		"clusterrolebindings": {Own: with(change, "get", "create", "delete"), relate: related(graph.ClusterRoleBinding), unnamed: inside("")},
+		"clusterroles":        {Needed: []string{"bind"}, relate: only("", bootstraptoken.Role)}, // in these bindings
+	})
 	add(gardencorev1beta1.GroupName, coreRules())
 	add(seedmanagementv1alpha1.SchemeGroupVersion.Group, map[string]Rule{
 		"managedseeds": {Always: []string{"list", "watch"}, Needed: get, Own: change, Subresources: status(), relate: related(graph.ManagedSeed)},
@@ -89,9 +95,11 @@ func kubernetesRules() map[string]Rule {
 			readOnly(closest(vertex(graph.Secret), seedNamespace)), generated, artefact(
 				constants.ShootProjectSecretSuffixKubeconfig, constants.ShootProjectSecretSuffixCACluster,
 				constants.ShootProjectSecretSuffixSSHKeypair, constants.ShootProjectSecretSuffixOldSSHKeypair,
-				constants.ShootProjectSecretSuffixMonitoring)), unnamed: inProject},
-		"serviceaccounts": {Needed: read, Own: with(change, "create", "delete"), relate: seedNamespace, unnamed: seedNamespace,
-			Subresources: map[string]Rule{"token": {Own: create}}}, // of extensions
+				constants.ShootProjectSecretSuffixMonitoring), bootstrapToken), unnamed: closest(inProject, inside(metav1.NamespaceSystem))},
+		"serviceaccounts": { // of extensions, and those with which gardenlets of ManagedSeeds begin
+			Needed: read, Own: with(change, "create", "delete"), relate: closest(seedNamespace, related(graph.ServiceAccount)),
+			unnamed: closest(seedNamespace, inside(constants.GardenNamespace)), Subresources: map[string]Rule{"token": {Own: create}},
+		},
 	}
 }
 

@@ -44,7 +44,11 @@ func landscape() *graph.Graph {
 		g.Set(entry, []graph.Edge{{From: entry, To: target}, {From: at(graph.BackupBucket, "", "bucket-"+seed), To: entry}})
 		g.Set(at(graph.Project, "", seed), []graph.Edge{{From: at(graph.Project, "", seed), To: at(graph.Namespace, "", project)}})
 		managed := at(graph.ManagedSeed, project, "managed")
-		g.Set(managed, []graph.Edge{{From: managed, To: shoot}})
+		g.Set(managed, []graph.Edge{
+			{From: managed, To: shoot}, {From: at(graph.BootstrapToken, "", "token"+seed), To: managed},
+			{From: at(graph.ServiceAccount, "garden", "gardenlet-bootstrap-"+seed), To: managed},
+			{From: at(graph.ClusterRoleBinding, "", "binding-"+seed), To: managed},
+		})
 	}
 	return g
 }
@@ -124,7 +128,18 @@ var expectations = []expectation{
 	{"operations.gardener.cloud", "bastions", "status", "garden-%", "bastion", "get update patch", ""},
 	{"security.gardener.cloud", "workloadidentities", "", "garden-%", "identity", "get list watch", ""},
 	{"security.gardener.cloud", "workloadidentities", "token", "garden-%", "identity", "create", ""},
+	{"", "secrets", "", "kube-system", "bootstrap-token-token%", "create get list watch update patch delete", ""},
+	{"", "secrets", "", "kube-system", "", "create", "create"},
+	{"", "secrets", "", "garden", "bootstrap-token-token%", "", ""},
+	{"", "serviceaccounts", "", "garden", "gardenlet-bootstrap-%", "create get list watch update patch delete", ""},
+	{"", "serviceaccounts", "token", "garden", "gardenlet-bootstrap-%", "create", ""},
+	{"", "serviceaccounts", "", "garden", "", "create", "create"},
+	{"", "serviceaccounts", "", "garden", "robot", "", ""},
+	{"rbac.authorization.k8s.io", "clusterrolebindings", "", "", "binding-%", "create get update patch delete", ""},
+	{"rbac.authorization.k8s.io", "clusterrolebindings", "", "", "", "create", "create"},
 	{"rbac.authorization.k8s.io", "clusterrolebindings", "", "", "x", "", ""},
+	{"rbac.authorization.k8s.io", "clusterroles", "", "", "gardener.cloud:system:seed-bootstrapper", "bind", "bind"},
+	{"rbac.authorization.k8s.io", "clusterroles", "", "", "cluster-admin", "", ""},
 	{"unknown.example.org", "things", "", "garden-%", "x", "", ""},
 }
 

@@ -81,6 +81,9 @@ func newSecret(ctx context.Context, r request, object client.Object) (string, er
 	if !ok {
 		return "", fmt.Errorf("expected a Secret, got a %T", object)
 	}
+	if secret.Type == corev1.SecretTypeBootstrapToken {
+		return "", nil // bootstrapToken looks at it
+	}
 	if secret.Type != "" && secret.Type != corev1.SecretTypeOpaque {
 		return fmt.Sprintf("may not create a Secret of type %q", secret.Type), nil
 	}

@@ -53,6 +53,11 @@ func (r request) refusal(ctx context.Context) (string, error) {
 			return reason, err
 		}
 	}
+	if check := bootstraps()[kindOf(r.Request)]; check != nil && r.Operation != admissionv1.Delete {
+		if reason, err := check(ctx, r, object); err != nil || reason != "" {
+			return reason, err
+		}
+	}
 	if r.Kind.Kind == "Event" { // of which no edge leads anywhere
 		return r.event(ctx, object, old)
 	}

@@ -10,6 +10,7 @@ import (
 	"encoding/pem"
 	"strings"
 	"testing"
+	"time"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -18,6 +19,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -30,8 +32,10 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/dependency"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/graph"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/seedrestriction"
+	"github.com/gardener-up/gardener-up/embedded/apihelper/bootstraptoken"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
+	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 )
 
 const user = "gardener.cloud:system:seed:a"
@@ -45,6 +49,11 @@ func shoot(namespace, seed string, secrets ...string) *core.Shoot {
 	for _, secret := range secrets {
 		s.Spec.Resources = append(s.Spec.Resources, core.NamedResourceReference{ResourceRef: autoscalingv1.CrossVersionObjectReference{Kind: "Secret", Name: secret}})
 	}
+	return s
+}
+
+func named(s *core.Shoot, name string) *core.Shoot {
+	s.Name = name
 	return s
 }
 
@@ -73,6 +82,32 @@ func event(kind, namespace, name string) *eventsv1.Event {
 	return &eventsv1.Event{ObjectMeta: meta(namespace, "event"), Regarding: corev1.ObjectReference{Kind: kind, Namespace: namespace, Name: name}}
 }
 
+// bootstrapping is a seed on a shoot in namespace garden.
+func bootstrapping(name, shoot string, how seedmanagement.Bootstrap) *seedmanagement.ManagedSeed {
+	return &seedmanagement.ManagedSeed{ObjectMeta: meta("garden", name), Spec: seedmanagement.ManagedSeedSpec{
+		Shoot: &seedmanagement.Shoot{Name: shoot}, Gardenlet: &seedmanagement.GardenletConfig{Bootstrap: &how},
+	}}
+}
+
+func token(managed string, validity time.Duration, more ...string) *corev1.Secret {
+	secret := bootstraptoken.New(bootstraptoken.ID("garden", managed), "", time.Now().Add(validity))
+	for _, key := range more {
+		secret.Data[key] = []byte("system:bootstrappers:more")
+	}
+	return secret
+}
+
+func account(namespace, name string) *corev1.ServiceAccount {
+	return &corev1.ServiceAccount{ObjectMeta: meta(namespace, name)}
+}
+
+func binding(name, role string, subjects ...rbacv1.Subject) *rbacv1.ClusterRoleBinding {
+	return &rbacv1.ClusterRoleBinding{
+		ObjectMeta: meta("", "gardener.cloud:system:seed-bootstrapper:garden:gardenlet-bootstrap-"+name), Subjects: subjects,
+		RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role},
+	}
+}
+
 func csr(t *testing.T, name string, groups ...string) *certificatesv1.CertificateSigningRequest {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -96,6 +131,9 @@ func handler(t *testing.T) seedrestriction.Handler {
 	for _, object := range []client.Object{
 		seed("a", "garden/backup-a"), seed("b", "garden/backup-b"), shoot("garden-a", "a"), shoot("garden-b", "b"), entry("a", "uid-a"),
 		bucket("uid-a", "a", "backup-a"), bucket("uid-b", "b", "backup-b"),
+		named(shoot("garden", "a"), "on-a"), named(shoot("garden", "b"), "on-b"),
+		bootstrapping("token-a", "on-a", seedmanagement.BootstrapToken), bootstrapping("token-b", "on-b", seedmanagement.BootstrapToken),
+		bootstrapping("account-a", "on-a", seedmanagement.BootstrapServiceAccount), bootstrapping("account-b", "on-b", seedmanagement.BootstrapServiceAccount),
 	} {
 		g.Set(dependency.Of(object))
 	}
@@ -122,6 +160,15 @@ func TestHandler(t *testing.T) {
 	}
 	moved := &core.ControllerInstallation{ObjectMeta: meta("", "i"), Spec: core.ControllerInstallationSpec{SeedRef: &corev1.ObjectReference{Name: "b"}}}
 	mine := &core.ControllerInstallation{ObjectMeta: meta("", "i"), Spec: core.ControllerInstallationSpec{SeedRef: &corev1.ObjectReference{Name: "a"}}}
+	const bootstrapper = "gardener.cloud:system:seed-bootstrapper"
+	forA := rbacv1.Subject{Kind: "ServiceAccount", Namespace: "garden", Name: "gardenlet-bootstrap-account-a"}
+	forB := rbacv1.Subject{Kind: "ServiceAccount", Namespace: "garden", Name: "gardenlet-bootstrap-account-b"}
+	misplaced := token("token-a", time.Hour)
+	misplaced.Namespace = "garden-a"
+	misnamed := token("token-a", time.Hour)
+	misnamed.Name = bootstraptoken.SecretName(bootstraptoken.ID("garden", "token-b"))
+	lasting := token("token-a", time.Hour)
+	delete(lasting.Data, "expiration")
 	for name, tc := range map[string]struct {
 		object, old client.Object
 		deletion    bool
@@ -180,6 +227,27 @@ func TestHandler(t *testing.T) {
 		"a change of another's bucket":             {object: bucket("uid-b", "a", "backup-a"), old: bucket("uid-b", "b", "backup-b"), refused: "belongs to another seed"},
 		"the deletion of its bucket":               {old: bucket("uid-a", "a", "backup-a"), deletion: true},
 		"the deletion of another's bucket":         {old: bucket("uid-b", "b", "backup-b"), deletion: true, refused: "belongs to another seed"},
+		"the token of a ManagedSeed on its shoot":  {object: token("token-a", 24*time.Hour)},
+		"the token of another's ManagedSeed":       {object: token("token-b", time.Hour), refused: "not that of a ManagedSeed"},
+		"the token of a ManagedSeed with accounts": {object: token("account-a", time.Hour), refused: "not that of a ManagedSeed"},
+		"a token with more groups":                 {object: token("token-a", time.Hour, "auth-extra-groups"), refused: `key "auth-extra-groups"`},
+		"more groups for a token":                  {object: token("token-a", time.Hour, "auth-extra-groups"), old: token("token-a", time.Hour), refused: `key "auth-extra-groups"`},
+		"a token for years":                        {object: token("token-a", 10000*time.Hour), refused: "24h"},
+		"a token for ever":                         {object: lasting, refused: "24h"},
+		"a token in a project":                     {object: misplaced, refused: "not that of a ManagedSeed"},
+		"a token with the name of another":         {object: misnamed, refused: "not that of a ManagedSeed"},
+		"the account of a ManagedSeed":             {object: account("garden", "gardenlet-bootstrap-account-a")},
+		"the account of another's ManagedSeed":     {object: account("garden", "gardenlet-bootstrap-account-b"), refused: "not that of a ManagedSeed"},
+		"the account of a ManagedSeed with tokens": {object: account("garden", "gardenlet-bootstrap-token-a"), refused: "not that of a ManagedSeed"},
+		"an account in namespace garden":           {object: account("garden", "robot"), refused: "not that of a ManagedSeed"},
+		"an account of an extension":               {object: account("seed-a", "extension")},
+		"the binding of its account":               {object: binding("account-a", bootstrapper, forA)},
+		"the binding of another's account":         {object: binding("account-b", bootstrapper, forB), refused: "not that of a ManagedSeed"},
+		"another's account in its binding":         {object: binding("account-a", bootstrapper, forA, forB), refused: "may not bind"},
+		"another's account in its binding, later":  {object: binding("account-a", bootstrapper, forB), old: binding("account-a", bootstrapper, forA), refused: "may not bind"},
+		"a group in its binding":                   {object: binding("account-a", bootstrapper, rbacv1.Subject{Kind: "Group", Name: forA.Name}), refused: "may not bind"},
+		"another role in its binding":              {object: binding("account-a", "cluster-admin", forA), refused: "may bind the ClusterRole"},
+		"any binding":                              {object: binding("", bootstrapper, forA), refused: "not that of a ManagedSeed"},
 		"a change of another's entry":              {object: entry("a", "uid-a"), old: entry("b", "uid-b"), refused: "belongs to another seed"},
 	} {
 		t.Run("GAC-10 "+name, func(t *testing.T) {

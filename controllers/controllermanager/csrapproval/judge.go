@@ -23,9 +23,6 @@ const (
 	Deny
 )
 
-// bootstrapAccountPrefix begins the user names of the ServiceAccounts with which gardenlets of ManagedSeeds may join.
-const bootstrapAccountPrefix = "system:serviceaccount:" + constants.GardenNamespace + ":gardenlet-bootstrap-"
-
 // Known are the names of the seeds that a garden knows.
 type Known struct {
 	Seeds map[string]bool
@@ -42,7 +39,7 @@ func Judge(request *certificatesv1.CertificateSigningRequest, seed string, known
 	if id, found := strings.CutPrefix(user, bootstraptoken.UserPrefix); found && slices.Contains(groups, bootstraptoken.Group) {
 		return judgeToken(id, seed, known)
 	}
-	if own, found := strings.CutPrefix(user, bootstrapAccountPrefix); found {
+	if own, found := strings.CutPrefix(user, bootstraptoken.AccountUser(constants.GardenNamespace, "")); found {
 		if verdict, reason := onlyItself(own, seed); verdict == Deny {
 			return verdict, reason
 		}
