@@ -15,6 +15,7 @@ import (
 	certificatesv1 "k8s.io/api/certificates/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -63,7 +64,9 @@ func makeSeed(ctx context.Context, seed string) error {
 		profile, backup, theSeed, newShoot(project, "shoot", seed),
 		&corev1.ConfigMap{ObjectMeta: meta(project, "shoot.ca-cluster")}, &core.InternalSecret{ObjectMeta: meta(project, "shoot.ca-client")},
 		&core.ShootState{ObjectMeta: meta(project, "shoot")},
-		&corev1.ServiceAccount{ObjectMeta: meta("seed-"+seed, "extension")},
+		&corev1.ServiceAccount{ObjectMeta: meta("seed-"+seed, "extension")}, &rbacv1.ClusterRoleBinding{
+			ObjectMeta: meta("", "binding-"+seed), RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "gardener.cloud:system:seed-bootstrapper"},
+		},
 		&coordinationv1.Lease{ObjectMeta: meta("gardener-system-seed-lease", seed)}, newRequest(seed),
 		&core.ControllerDeployment{ObjectMeta: meta("", "deployment"), Type: "helm", ProviderConfig: runtime.RawExtension{Raw: []byte(`{"chart":""}`)}},
 		&core.ControllerRegistration{ObjectMeta: meta("", "registration")},
@@ -135,8 +138,8 @@ func newRequest(seed string) *certificatesv1.CertificateSigningRequest {
 	}}
 }
 
-// body is the object of a seed as somebody would create it again.
-func body(seed, kind string, version metav1.GroupVersion) []byte {
+// body is the object of a seed as somebody would create it again, in any namespace.
+func body(seed, kind string, version metav1.GroupVersion, namespace string) []byte {
 	object, known := objects[seed][kind]
 	if !known {
 		return fmt.Appendf(nil, `{"apiVersion":%q,"kind":%q,"metadata":{"name":"thing-%s"}}`, version, kind, seed)
@@ -151,6 +154,9 @@ func body(seed, kind string, version metav1.GroupVersion) []byte {
 	}
 	content["apiVersion"], content["kind"] = version.String(), kind
 	metadata := content["metadata"].(map[string]any)
+	if namespace != "" {
+		metadata["namespace"] = namespace
+	}
 	for _, field := range []string{"resourceVersion", "uid", "creationTimestamp", "managedFields", "generation"} {
 		delete(metadata, field)
 	}

@@ -172,12 +172,12 @@ func attemptsOf(version schema.GroupVersion, resource metav1.APIResource, verb s
 		case "watch":
 			a.method, a.path = http.MethodGet, collection+"?watch=true&timeoutSeconds=1"
 		case "create":
-			a.method, a.path, a.body = http.MethodPost, collection+"?dryRun=All", body("b", resource.Kind, kind)
+			a.method, a.path, a.body = http.MethodPost, collection+"?dryRun=All", body("b", resource.Kind, kind, at.namespace)
 			if subresource != "" {
 				a.path = object + "?dryRun=All"
 			}
 		case "update":
-			a.method, a.path, a.body = http.MethodPut, object+"?dryRun=All", body("b", resource.Kind, kind)
+			a.method, a.path, a.body = http.MethodPut, object+"?dryRun=All", body("b", resource.Kind, kind, at.namespace)
 		case "patch":
 			a.method, a.path, a.body, a.contentType = http.MethodPatch, object+"?dryRun=All", []byte(`{"metadata":{"labels":{"x":"y"}}}`), "application/merge-patch+json"
 		case "delete":
@@ -214,6 +214,9 @@ func places(name string, resource metav1.APIResource, subresource string) []plac
 	}
 	if kind == "Secret" {
 		out = append(out, place{"garden-b", "shoot.kubeconfig"}, place{"garden-b", "cloud"}, place{"seed-b", "internal-domain"})
+	}
+	if kind == "ServiceAccount" {
+		out = append(out, place{"garden", "gardenlet-bootstrap-b"})
 	}
 	if resource.Namespaced {
 		return append(out, place{"garden-b", "shoot"}, place{"seed-b", "thing"}, place{"kube-system", "thing"}, place{})
