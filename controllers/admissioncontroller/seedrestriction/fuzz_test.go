@@ -37,6 +37,12 @@ func FuzzHandler(f *testing.F) {
 			f.Add(byte(i), byte(operation), "garden", "b", text, text)
 		}
 	}
+	for kind := range kinds {
+		for operation := range operations {
+			f.Add(byte(kind), byte(operation), "garden", "b", []byte(nil), []byte(nil))
+		}
+	}
+	f.Add(byte(6), byte(0), "", "b", []byte(`{"metadata":{"name":"b"}}`), []byte(nil))
 	var checked *admission.Handler
 	f.Fuzz(func(t *testing.T, kind, operation byte, namespace, name string, object, old []byte) {
 		if checked == nil {

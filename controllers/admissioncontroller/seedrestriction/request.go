@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
+	admissionv1 "k8s.io/api/admission/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -30,8 +32,11 @@ func kindOf(r admission.Request) schema.GroupKind {
 	return schema.GroupKind{Group: r.Kind.Group, Kind: r.Kind.Kind}
 }
 
-// objects decodes the object and the one before; either may be nil.
+// objects decodes the object and the one before. Either may be nil: the object in a deletion, the one before in a creation.
 func (r request) objects() (object, old client.Object, err error) {
+	if r.Operation != admissionv1.Delete && len(r.Object.Raw) == 0 || r.Operation != admissionv1.Create && len(r.OldObject.Raw) == 0 {
+		return nil, nil, fmt.Errorf("a request to %s a %s has no object", strings.ToLower(string(r.Operation)), r.Kind.Kind)
+	}
 	if object, err = r.decode(r.Object.Raw); err != nil {
 		return nil, nil, err
 	}
