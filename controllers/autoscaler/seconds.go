@@ -19,7 +19,7 @@ func (s seconds) String() string {
 func (s seconds) Set(text string) error {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return fmt.Errorf("%q is no number of seconds", text)
+		return fmt.Errorf("%q is not a number of seconds: use a whole number from 0 on", text)
 	}
 	*s.value = time.Duration(n) * time.Second
 	return nil

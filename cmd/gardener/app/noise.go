@@ -67,9 +67,9 @@ var noise = []struct{ message, err string }{
 	{message: "Failed to get status for pod", err: "context canceled"},
 }
 
-// starts are what controller-runtime tells of each controller of this binary at level info, where its reconcilers log,
-// too: a manager has one logger for both. That parts are ready is told once, by name. healthz is asked from the first
-// moment of a task, whose pod tells whether it is ready.
+// starts are messages that controller-runtime logs for each controller of this binary at level info. Reconcilers log at the
+// same level, because a manager has one logger for both. The landscape logs once that a part is ready, by its name. The
+// kubelet asks healthz of a pod from its start, and the status of the pod shows whether it is ready.
 var starts = []string{"Starting EventSource", "Starting Controller", "Starting workers", "healthz check failed"}
 
 func isNoise(entry zapcore.Entry, fields []zapcore.Field) bool {

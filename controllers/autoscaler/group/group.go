@@ -39,7 +39,7 @@ func ParseBounds(text, namespace string) (Bounds, error) {
 		return Bounds{}, fmt.Errorf("read --nodes=%s: it must name a machine deployment of namespace %s", text, namespace)
 	}
 	if low < 0 || high < low {
-		return Bounds{}, fmt.Errorf("read --nodes=%s: the bounds make no sense", text)
+		return Bounds{}, fmt.Errorf("read --nodes=%s: the minimum must not be negative, and the maximum not be smaller than the minimum", text)
 	}
 	return Bounds{Name: name, Min: low, Max: high}, nil
 }

@@ -20,7 +20,7 @@ func (p *Plugin) checkCredentials(ctx context.Context, shoot, old *core.Shoot) f
 	}
 	binding, err := bindings.Get(ctx, p.Objects, shoot.Namespace, reference)
 	switch {
-	case apierrors.IsNotFound(err): // ResourceReferenceManager tells
+	case apierrors.IsNotFound(err): // ResourceReferenceManager refuses it
 		return nil
 	case err != nil:
 		return field.ErrorList{field.InternalError(reference.Field(), err)}

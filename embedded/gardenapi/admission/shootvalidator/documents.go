@@ -98,7 +98,7 @@ func (p *Plugin) checkKubeconfigs(ctx context.Context, shoot, old *core.Shoot) f
 		}
 		secret, err := p.garden.CoreV1().Secrets(shoot.Namespace).Get(ctx, name, metav1.GetOptions{})
 		switch {
-		case apierrors.IsNotFound(err): // ResourceReferenceManager tells, and who may not read it gets to know nothing here
+		case apierrors.IsNotFound(err): // ResourceReferenceManager refuses it, but only to users who may read the Secret
 		case err != nil:
 			errs = append(errs, field.InternalError(path, fmt.Errorf("read secret %s/%s: %w", shoot.Namespace, name, err)))
 		case len(secret.Data[constants.DataKeyKubeconfig]) == 0:

@@ -72,7 +72,7 @@ func contains(domain, inner string) bool {
 	return domain == inner || strings.HasSuffix(inner, "."+domain)
 }
 
-// domainOf is empty for shoots whose DNS is nobody's business.
+// domainOf is empty for shoots without managed DNS.
 func domainOf(shoot *core.Shoot) string {
 	if shoot.Spec.DNS == nil || helper.UnmanagedDNS(shoot.Spec.DNS) {
 		return ""
