@@ -2,6 +2,7 @@ package state
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"strconv"
 
@@ -60,8 +61,7 @@ func (p Ports) Local(name string) string { return net.JoinHostPort(localhost, p.
 // URL is the URL of a server on 127.0.0.1.
 func (p Ports) URL(name string) string { return "https://" + p.Local(name) }
 
-// portAttempts limits the search for a port that no other listener of the landscape has. The system may offer the same port
-// again.
+// portAttempts limits the search for a port that is free, and for one that no other listener of the landscape has.
 const portAttempts = 100
 
 // choose keeps the port in the store if it is still free, or finds another one.
@@ -108,11 +108,20 @@ func Probe(address string) error {
 	return listener.Close()
 }
 
-func freePort(host string) (int32, error) {
-	listener, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
-	if err != nil {
-		return 0, err
+// Ports are chosen from this range. It lies below the ports that the kernel gives to outgoing connections (from 32768 on with
+// Linux, from 49152 on elsewhere) and below the usual node ports (from 30000 on), so that no connection takes a chosen port
+// before its server listens.
+const (
+	lowestPort  = 20000
+	highestPort = 29999
+)
+
+func freePort(host string) (port int32, err error) {
+	for range portAttempts {
+		port = lowestPort + rand.Int32N(highestPort-lowestPort+1)
+		if err = Probe(net.JoinHostPort(host, strconv.Itoa(int(port)))); err == nil {
+			return port, nil
+		}
 	}
-	defer listener.Close()
-	return int32(listener.Addr().(*net.TCPAddr).Port), nil
+	return 0, err
 }

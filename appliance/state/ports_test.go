@@ -21,6 +21,13 @@ func TestChoosePorts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Run("no connection to another port can take one of them", func(t *testing.T) {
+		for name, port := range first {
+			if name != listeners.FrontDoor && (port < lowestPort || port > highestPort) {
+				t.Errorf("%s has port %d", name, port)
+			}
+		}
+	})
 	t.Run("no two parts get the same port, whatever the store says", func(t *testing.T) {
 		if err := s.SetPort("dns", first["gardener-apiserver"]); err != nil {
 			t.Fatal(err)
