@@ -45,7 +45,7 @@ spec:
 		"CTR-9 virtual machines need machines in which they run": {kubeversion.Number, "local", "kata-containers", "kata-containers runs virtual machines"},
 		"CTR-9 and run there":                                  {kubeversion.Number, "i3.metal", "kata-containers", ""},
 		"CTR-9 others run anywhere":                            {kubeversion.Number, "local", "gvisor", ""},
-		"CTR-5 Kubernetes before 1.14 has no further runtimes": {"1.13.12", "local", "gvisor", "need Kubernetes 1.14"},
+		"CTR-5 Kubernetes before 1.14 has no further runtimes": {"1.13.12", "local", "gvisor", "need at least Kubernetes 1.14"},
 		"CTR-10 a runtime that nobody registered is unknown":   {kubeversion.Number, "local", "unknown", "unknown"},
 	} {
 		r := f.TryKubectl(f.Garden(), "create", "--dry-run=server", "-f", f.File("runner.yaml", fmt.Sprintf(shoot, tc.version, tc.machine, tc.runtime)))

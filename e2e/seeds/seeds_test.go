@@ -96,7 +96,7 @@ func TestSeeds(t *testing.T) {
 		if r := l.Run("seed", "remove", "two"); r.Code != 6 {
 			t.Errorf("removed twice: %d %s", r.Code, r.Stderr)
 		}
-		if r := l.Run("seed", "remove", "local"); r.Code != 1 || !strings.Contains(r.Stderr, "belongs to the landscape") || !strings.Contains(r.Stderr, "gardener down --purge") {
+		if r := l.Run("seed", "remove", "local"); r.Code != 1 || !strings.Contains(r.Stderr, "is the first seed of the landscape") || !strings.Contains(r.Stderr, "gardener down --purge") {
 			t.Errorf("the first seed is removed: %d %s", r.Code, r.Stderr)
 		}
 	})
