@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gardener-up/gardener-up/e2e/framework"
+	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
 // handedIn is a shoot without workers of a user whose documents are hostile, or look like it.
@@ -23,9 +24,9 @@ spec:
   - {name: hooks, resourceRef: {apiVersion: v1, kind: Secret, name: hooks}}
   dns: %s
   kubernetes:
-    version: 1.36.3
+    version: %s
     kubeAPIServer: %s
-`, name, dns, apiServer)
+`, name, dns, kubeversion.Number, apiServer)
 }
 
 const (
