@@ -31,7 +31,7 @@ func setNetwork(out *flags.Flags, v Values, f files) {
 	out.ServiceCIDR, out.ExternalHostname = v.ServiceCIDR, v.Hostname
 	out.ServingCert, out.ServingKey = pod.File(dirServer, secretsmanager.KeyCert), pod.File(dirServer, secretsmanager.KeyPrivateKey)
 	out.TLSMinVersion = ptr.Deref(v.Config.TLSMinVersion, "")
-	out.GuardHosts, out.GuardAllowed, out.GuardRefused = guardHosts(v.Namespace), v.FrontDoors, v.SeedRanges
+	out.GuardHosts, out.GuardAllowed, out.GuardRefused = append(guardHosts(v.Namespace), v.AllowedIssuerHosts...), v.FrontDoors, v.SeedRanges
 	out.GuardNodes = v.NodeRanges
 	if f.egress != nil {
 		out.EgressSelectorConfig = pod.File(dirEgress, keyEgress)

@@ -35,6 +35,8 @@ type Values struct {
 	NodeRanges []string
 	// FrontDoors are host:port of entrances to the landscape that everybody may use.
 	FrontDoors []string
+	// AllowedIssuerHosts are names that users of the shoot may reach at any address. "*" stands for any text.
+	AllowedIssuerHosts []string
 	// Hostname is the external host name of the server, e.g. in the OIDC discovery document.
 	Hostname string
 	// Issuer of service account tokens.

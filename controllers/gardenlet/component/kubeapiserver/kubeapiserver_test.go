@@ -136,10 +136,10 @@ func TestFlags(t *testing.T) {
 			absent: []string{"--oidc-", "--audit-", "--admission-control-config-file", "--feature-gates", "--runtime-config", "--default-watch-cache-size"},
 		},
 		"SNI-8 the Service in the shoot points to the cluster IP in the seed": {values: values(nil), want: []string{"--advertise-address=127.96.0.7"}},
-		"a cluster without workers knows no kubelets": {values: func() Values { v := values(nil); v.Workerless = true; return v }(),
+		"a cluster without workers knows no kubelets": {values: func() Values { v := values(&gardencorev1beta1.KubeAPIServerConfig{}); v.Workerless = true; return v }(),
 			want: []string{"--enable-bootstrap-token-auth=false"}, absent: []string{"--kubelet-", "--default-not-ready"}},
-		"an older version is emulated":               {values: func() Values { v := values(nil); v.Version = "1.34.1"; return v }(), want: []string{"--emulated-version=1.34"}},
-		"the version of the binary is emulated, too": {values: func() Values { v := values(nil); v.Version = kubeversion.Minor + ".0"; return v }(), want: []string{"--emulated-version=" + kubeversion.Minor}},
+		"an older version is emulated":               {values: func() Values { v := values(&gardencorev1beta1.KubeAPIServerConfig{}); v.Version = "1.34.1"; return v }(), want: []string{"--emulated-version=1.34"}},
+		"the version of the binary is emulated, too": {values: func() Values { v := values(&gardencorev1beta1.KubeAPIServerConfig{}); v.Version = kubeversion.Minor + ".0"; return v }(), want: []string{"--emulated-version=" + kubeversion.Minor}},
 		"a document about authentication replaces flags": {values: func() Values { v := values(all); v.Authentication = authentication; return v }(),
 			want: []string{"--authentication-config=etc/kubernetes/authentication/config.yaml"}, absent: []string{"--oidc-", "--anonymous-auth"}},
 	} {
@@ -207,7 +207,7 @@ plugins:
 	})
 	t.Run("another content has another name, so that pods are replaced", func(t *testing.T) {
 		name := func(policy string) string {
-			v := values(nil)
+			v := values(&gardencorev1beta1.KubeAPIServerConfig{})
 			v.AuditPolicy = policy
 			objects, _, err := Objects(v)
 			if err != nil {
@@ -245,4 +245,18 @@ func TestRoute(t *testing.T) {
 			t.Errorf("service: %+v", service.Spec)
 		}
 	})
+}
+
+func TestAllowedIssuerHosts(t *testing.T) {
+	v := values(&gardencorev1beta1.KubeAPIServerConfig{})
+	v.AllowedIssuerHosts = []string{"login.example.org"}
+	for _, flag := range arguments(v, files{}) {
+		if strings.HasPrefix(flag, "--guard-hosts=") {
+			if !strings.HasSuffix(flag, ",login.example.org") {
+				t.Errorf("names of issuers are not allowed: %s", flag)
+			}
+			return
+		}
+	}
+	t.Error("no flag names the allowed hosts")
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -57,7 +56,7 @@ func (w Webhook) Reconcile(ctx context.Context, made credentials.Made) error {
 		return err
 	}
 	objects, _ := oidcwebhook.Objects(oidcwebhook.Values{
-		Namespace: w.Space.Name, Image: w.Space.Image, Replicas: w.Replicas, Secrets: secrets, AllowedIssuerHosts: w.allowedHosts(), RefusedRanges: w.refusedRanges(),
+		Namespace: w.Space.Name, Image: w.Space.Image, Replicas: w.Replicas, Secrets: secrets, AllowedIssuerHosts: w.Operation.AllowedIssuerHosts(), RefusedRanges: w.refusedRanges(),
 	})
 	if err := w.Space.ApplyAll(ctx, objects...); err != nil {
 		return err
@@ -93,10 +92,6 @@ func (w Webhook) wanted(ctx context.Context) (bool, error) {
 	service := oidcv1alpha1.Service{}
 	err := json.Unmarshal(status.Raw, &service) // a document of another provider may be anything
 	return err == nil && service.APIVersion == oidcv1alpha1.SchemeGroupVersion.String() && service.Kind == oidcv1alpha1.KindService, nil
-}
-
-func (w Webhook) allowedHosts() []string {
-	return slices.DeleteFunc(strings.Split(w.Operation.Seed.Annotations[oidcv1alpha1.AnnotationAllowedIssuerHosts], ","), func(name string) bool { return name == "" })
 }
 
 // refusedRanges are those of the seed, where control planes of all shoots run.
