@@ -138,8 +138,12 @@ func TestFlags(t *testing.T) {
 		"SNI-8 the Service in the shoot points to the cluster IP in the seed": {values: values(nil), want: []string{"--advertise-address=127.96.0.7"}},
 		"a cluster without workers knows no kubelets": {values: func() Values { v := values(&gardencorev1beta1.KubeAPIServerConfig{}); v.Workerless = true; return v }(),
 			want: []string{"--enable-bootstrap-token-auth=false"}, absent: []string{"--kubelet-", "--default-not-ready"}},
-		"an older version is emulated":               {values: func() Values { v := values(&gardencorev1beta1.KubeAPIServerConfig{}); v.Version = "1.34.1"; return v }(), want: []string{"--emulated-version=1.34"}},
-		"the version of the binary is emulated, too": {values: func() Values { v := values(&gardencorev1beta1.KubeAPIServerConfig{}); v.Version = kubeversion.Minor + ".0"; return v }(), want: []string{"--emulated-version=" + kubeversion.Minor}},
+		"an older version is emulated": {values: func() Values { v := values(&gardencorev1beta1.KubeAPIServerConfig{}); v.Version = "1.34.1"; return v }(), want: []string{"--emulated-version=1.34"}},
+		"the version of the binary is emulated, too": {values: func() Values {
+			v := values(&gardencorev1beta1.KubeAPIServerConfig{})
+			v.Version = kubeversion.Minor + ".0"
+			return v
+		}(), want: []string{"--emulated-version=" + kubeversion.Minor}},
 		"a document about authentication replaces flags": {values: func() Values { v := values(all); v.Authentication = authentication; return v }(),
 			want: []string{"--authentication-config=etc/kubernetes/authentication/config.yaml"}, absent: []string{"--oidc-", "--anonymous-auth"}},
 	} {
