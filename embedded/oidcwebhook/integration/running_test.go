@@ -77,6 +77,11 @@ func runWith(t *testing.T, dial oidcwebhook.Dial) running {
 		_ = resp.Body.Close()
 		return resp.StatusCode == http.StatusOK
 	})
+	// The server reads the CA of client certificates from the cluster, and may be ready before that.
+	eventually(t, "the server knows administrators", func() bool {
+		code, _ := out.post(t, "", `{"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview"}`)
+		return code == http.StatusOK
+	})
 	return out
 }
 
