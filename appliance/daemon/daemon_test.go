@@ -6,7 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 )
@@ -31,6 +33,29 @@ func TestLock(t *testing.T) {
 	}
 	if pid, err := Holder(file); pid != 0 || err != nil {
 		t.Errorf("holder after release = %d, %v", pid, err)
+	}
+}
+
+// A command looks at the lock by holding it for an instant. That must not keep a daemon from starting.
+func TestLookingAtTheLockDoesNotBlockIt(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "lock")
+	if lock, err := Acquire(file); err != nil || lock.Release() != nil {
+		t.Fatal(err)
+	}
+	looker, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Flock(int(looker.Fd()), syscall.LOCK_SH|syscall.LOCK_NB); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(50*time.Millisecond, func() { _ = looker.Close() })
+	lock, err := Acquire(file)
+	if err != nil {
+		t.Fatalf("a look blocks the start: %v", err)
+	}
+	if err := lock.Release(); err != nil {
+		t.Fatal(err)
 	}
 }
 

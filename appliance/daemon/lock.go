@@ -18,6 +18,13 @@ var ErrRunning = errors.New("the landscape is running already")
 // Lock is held for the life of a daemon. The kernel releases it when the process ends, however it ends.
 type Lock struct{ file *os.File }
 
+// Holder holds a shared lock for an instant. Acquire waits that long, so that a command that looks does not keep a daemon
+// from starting.
+const (
+	looking     = time.Second
+	lookingStep = 5 * time.Millisecond
+)
+
 // Acquire takes the lock and writes the process ID into the file. If another process holds the lock, the error is ErrRunning
 // with the ID of that process.
 func Acquire(file string) (*Lock, error) {
@@ -25,7 +32,11 @@ func Acquire(file string) (*Lock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open lock: %w", err)
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	for deadline := time.Now().Add(looking); errors.Is(err, syscall.EWOULDBLOCK) && time.Now().Before(deadline); time.Sleep(lookingStep) {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	}
+	if err != nil {
 		holder := readPID(f)
 		_ = f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
