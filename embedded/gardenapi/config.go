@@ -45,6 +45,8 @@ type Config struct {
 
 	// Full is nil while the storage has room for everybody, see package storagelimit. Without the function nobody is refused.
 	Full func(namespace string) error
+	// Operators is the group of users who may write while the storage is full for others.
+	Operators string
 
 	// Garden connects to the garden's kube-apiserver, which authenticates tokens, authorizes requests and stores
 	// namespaces, quotas, webhooks and secrets. If Garden is nil, Kubeconfig is read instead.

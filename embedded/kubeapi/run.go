@@ -21,7 +21,7 @@ import (
 // own holds settings without a flag of kube-apiserver.
 type own struct {
 	aggregated      *Aggregated // called directly; nil if there is none
-	full            storagelimit.Full
+	storage         storagelimit.Limit
 	openAPIIdle     time.Duration // how long OpenAPI documents are kept
 	perUser         peruser.Limits
 	publishLoopback bool   // the advertised address is published even though it is a loopback address
@@ -38,7 +38,7 @@ func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.L
 	}
 	openapi.Skip(config)
 	for _, generic := range []*genericapiserver.Config{config.KubeAPIs.ControlPlane.Generic, &config.ApiExtensions.GenericConfig.Config} {
-		generic.AdmissionControl = storagelimit.Guard(generic.AdmissionControl, own.full)
+		generic.AdmissionControl = storagelimit.Guard(generic.AdmissionControl, own.storage)
 	}
 	if own.publishLoopback {
 		reconciler, err := newPublisher(config.KubeAPIs.ControlPlane.Generic.RESTOptionsGetter)

@@ -20,17 +20,23 @@ type Full func(namespace string) error
 // Reason of the errors that users get. Their status code is 507.
 const Reason metav1.StatusReason = "InsufficientStorage"
 
-// Guard puts the limit before the admission of an API server. A nil full means no limit.
-func Guard(next admission.Interface, full Full) admission.Interface {
-	if full == nil {
+// Limit is nothing without Full.
+type Limit struct {
+	Full      Full
+	Operators string // group of users who may write to the last part of the storage, like components of Kubernetes
+}
+
+// Guard puts the limit before the admission of an API server.
+func Guard(next admission.Interface, limit Limit) admission.Interface {
+	if limit.Full == nil {
 		return next
 	}
-	return &guard{next: next, full: full}
+	return &guard{next: next, limit: limit}
 }
 
 type guard struct {
-	next admission.Interface
-	full Full
+	next  admission.Interface
+	limit Limit
 }
 
 // Handles implements admission.Interface.
@@ -62,10 +68,10 @@ func (g *guard) Validate(ctx context.Context, a admission.Attributes, o admissio
 }
 
 func (g *guard) check(a admission.Attributes) error {
-	if !stores(a) || essential(a.GetUserInfo()) {
+	if !stores(a) || essential(a.GetUserInfo(), g.limit.Operators) {
 		return nil
 	}
-	err := g.full(a.GetNamespace())
+	err := g.limit.Full(a.GetNamespace())
 	if err == nil || a.GetOperation() == admission.Update && !grows(a.GetOldObject(), a.GetObject()) {
 		return nil
 	}

@@ -65,6 +65,7 @@ func TestFullStorage(t *testing.T) {
 		"APP-5 nodes write":                                   {user: &user.DefaultInfo{Name: "system:node:a", Groups: []string{"system:nodes"}}, operation: admission.Update, old: shorter, new: longer},
 		"APP-5 gardenlets write":                              {user: &user.DefaultInfo{Name: "gardener.cloud:system:seed:local", Groups: []string{"gardener.cloud:system:seeds"}}, operation: admission.Update, old: shorter, new: longer},
 		"APP-5 the landscape itself and its operator write":   {user: &user.DefaultInfo{Name: "gardener.cloud:appliance", Groups: []string{"system:masters"}}, operation: admission.Create, new: longer},
+		"APP-5 operators write":                               {user: &user.DefaultInfo{Name: "alice", Groups: []string{"operators"}}, operation: admission.Create, new: longer},
 		"a name that only looks like a component does not do": {user: &user.DefaultInfo{Name: "gardener.cloud:appliance"}, operation: admission.Create, new: longer, refused: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -76,12 +77,12 @@ func TestFullStorage(t *testing.T) {
 				resource = configMaps
 			}
 			full := false
-			guarded := Guard(behind, func(namespace string) error {
+			guarded := Guard(behind, Limit{Operators: "operators", Full: func(namespace string) error {
 				if !full {
 					return nil
 				}
 				return errors.New("about 80 % are used; delete something of " + namespace)
-			})
+			}})
 			attributes := admission.NewAttributesRecord(tc.new, tc.old, corev1.SchemeGroupVersion.WithKind("ConfigMap"), "garden-dev", "a", resource, tc.subresource, tc.operation, nil, tc.dryRun, who)
 			if err := guarded.(admission.ValidationInterface).Validate(t.Context(), attributes, nil); err != nil || behind.validated != 1 {
 				t.Fatalf("with room: %v, %d calls", err, behind.validated)
@@ -103,7 +104,7 @@ func TestFullStorage(t *testing.T) {
 
 func TestNoLimit(t *testing.T) {
 	behind := &chain{}
-	if Guard(behind, nil) != admission.Interface(behind) {
+	if Guard(behind, Limit{}) != admission.Interface(behind) {
 		t.Error("an API server without a limit has a guard")
 	}
 }
