@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/gardener-up/gardener-up/embedded/kubeversion"
@@ -23,6 +24,10 @@ const (
 	DefaultInFlightPerUser, DefaultWatchesPerUser = int32(100), int32(500)
 	// DefaultSigningDuration is how long client certificates are valid that the garden signs.
 	DefaultSigningDuration = 365 * 24 * time.Hour
+	// DefaultQuota is how many bytes the database of a cluster may take on disk.
+	DefaultQuota = 2 << 30
+	// DefaultLogSize is how many bytes a log file has before a new one is begun.
+	DefaultLogSize = 50 << 20
 	// DefaultNodeImage has the Kubernetes version of this binary.
 	DefaultNodeImage = "kindest/node:" + kubeversion.Version
 )
@@ -43,6 +48,7 @@ func SetDefaults(l *Landscape) {
 	if l.Garden.CertificateSigningDuration == nil {
 		l.Garden.CertificateSigningDuration = &metav1.Duration{Duration: DefaultSigningDuration}
 	}
+	setQuantity(&l.Storage.Quota, DefaultQuota)
 	l.Seed.Name = cmp.Or(l.Seed.Name, "local")
 	l.Seed.Provider = cmp.Or(l.Seed.Provider, ProviderEmbedded)
 	pods, services := DefaultPodCIDR, DefaultServiceCIDR
@@ -54,6 +60,13 @@ func SetDefaults(l *Landscape) {
 	l.Seed.ServiceCIDR = cmp.Or(l.Seed.ServiceCIDR, services)
 	l.Log.Level = cmp.Or(l.Log.Level, "info")
 	l.Log.Format = cmp.Or(l.Log.Format, "json")
+	setQuantity(&l.Log.MaxSize, DefaultLogSize)
+}
+
+func setQuantity(field **resource.Quantity, value int64) {
+	if *field == nil {
+		*field = resource.NewQuantity(value, resource.BinarySI)
+	}
 }
 
 func setNumber(field **int32, value int32) {

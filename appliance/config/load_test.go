@@ -113,9 +113,14 @@ func TestLoad(t *testing.T) {
 			content: "garden: {gardenerAPIServer: {admission: {configFile: DIR/gardener.yaml}}}\n",
 			wantErr: []string{"garden.gardenerAPIServer.admission.configFile:", `unknown field "garden"`},
 		},
-		"a key of an audit that does not exist": {content: "garden: {audit: {policy: x}}\n", wantErr: []string{`unknown field "policy"`}},
-		"a file of another kind":                {content: "kind: Shoot\n", wantErr: []string{"kind: Unsupported value"}},
-		"not YAML at all is named":              {content: "{", wantErr: []string{"gardener.yaml"}},
+		"APP-5 the storage of a cluster has a quota": {content: "storage: {quota: 64Mi}\n"},
+		"APP-5 a quota has room for a landscape":     {content: "storage: {quota: 1Mi}\n", wantErr: []string{"storage.quota:", "32Mi"}},
+		"APP-5 a quota is one that etcd can have":    {content: "storage: {quota: 100Gi}\n", wantErr: []string{"storage.quota:", "8Gi"}},
+		"a log file has a size":                      {content: "log: {maxSize: 10Mi}\n"},
+		"a log file holds more than a few lines":     {content: "log: {maxSize: 10Ki}\n", wantErr: []string{"log.maxSize:"}},
+		"a key of an audit that does not exist":      {content: "garden: {audit: {policy: x}}\n", wantErr: []string{`unknown field "policy"`}},
+		"a file of another kind":                     {content: "kind: Shoot\n", wantErr: []string{"kind: Unsupported value"}},
+		"not YAML at all is named":                   {content: "{", wantErr: []string{"gardener.yaml"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -5,6 +5,7 @@ package config
 import (
 	"encoding/json"
 
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -28,6 +29,8 @@ type Landscape struct {
 	FrontDoor FrontDoor `json:"frontDoor,omitempty"`
 	// Garden configures the API servers of the garden.
 	Garden Garden `json:"garden,omitempty"`
+	// Storage limits what the clusters of the landscape store.
+	Storage Storage `json:"storage,omitempty"`
 	// Seed is the first seed. It is also the runtime cluster.
 	Seed Seed `json:"seed,omitempty"`
 	// Seeds are further embedded seeds, each with a cluster in a process of its own. The landscape brings up all listed
@@ -48,6 +51,12 @@ type Landscape struct {
 	AdmissionController json.RawMessage `json:"admissionController,omitempty"`
 	// Log configures the daemon's log file.
 	Log Log `json:"log,omitempty"`
+}
+
+// Storage bounds what each cluster of the landscape stores: the garden, the first seed if it is embedded, and each own seed.
+type Storage struct {
+	// Quota is how large the database of one cluster may be on disk. Users may fill 80 % of it. Default 2Gi.
+	Quota *resource.Quantity `json:"quota,omitempty"`
 }
 
 // FrontDoor is a TCP listener that routes by TLS server name.
@@ -163,4 +172,9 @@ type Log struct {
 	Level string `json:"level,omitempty"`
 	// Format is json or text. Default json.
 	Format string `json:"format,omitempty"`
+	// MaxSize is the size from which on a new log file is begun. KeptLogs older files are kept. Default 50Mi.
+	MaxSize *resource.Quantity `json:"maxSize,omitempty"`
 }
+
+// KeptLogs is how many older log files of a start are kept.
+const KeptLogs = 3

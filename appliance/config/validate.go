@@ -35,6 +35,7 @@ func Validate(l *Landscape) field.ErrorList {
 	errs = append(errs, validateImage(field.NewPath("image"), l.Image)...)
 	errs = append(errs, validateFrontDoor(field.NewPath("frontDoor"), l.FrontDoor)...)
 	errs = append(errs, validateGarden(field.NewPath("garden"), l.Garden)...)
+	errs = append(errs, validateStorage(field.NewPath("storage"), l.Storage)...)
 	errs = append(errs, validateSeed(field.NewPath("seed"), l.Seed)...)
 	errs = append(errs, validateFurther(field.NewPath("seeds").Index, l)...)
 	errs = append(errs, validateGardenlet(field.NewPath("gardenlet"), l)...)
@@ -42,6 +43,9 @@ func Validate(l *Landscape) field.ErrorList {
 	errs = append(errs, validateControllerManager(field.NewPath("controllerManager"), l)...)
 	errs = append(errs, validateScheduler(field.NewPath("scheduler"), l)...)
 	errs = append(errs, oneOf(field.NewPath("log", "level"), l.Log.Level, "info", "debug", "error")...)
+	if size := l.Log.MaxSize; size.Value() < minLogSize {
+		errs = append(errs, field.Invalid(field.NewPath("log", "maxSize"), size.String(), "must be at least 1Mi"))
+	}
 	return append(errs, oneOf(field.NewPath("log", "format"), l.Log.Format, "json", "text")...)
 }
 
@@ -147,6 +151,19 @@ func validateFrontDoor(path *field.Path, f FrontDoor) field.ErrorList {
 		errs = append(errs, field.Invalid(path.Child("port"), port, "must be between 0 and 65535; 0 lets the system choose"))
 	}
 	return errs
+}
+
+// minLogSize holds a start.
+const minLogSize = 1 << 20
+
+// minQuota has room for what a landscape itself stores. maxQuota is the largest database that etcd is made for.
+const minQuota, maxQuota = 32 << 20, 8 << 30
+
+func validateStorage(path *field.Path, s Storage) field.ErrorList {
+	if quota := s.Quota.Value(); quota < minQuota || quota > maxQuota {
+		return field.ErrorList{field.Invalid(path.Child("quota"), s.Quota.String(), "must be between 32Mi and 8Gi")}
+	}
+	return nil
 }
 
 func validateSeed(path *field.Path, s Seed) field.ErrorList {
