@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Paths are the locations below the state directory of one landscape.
@@ -51,6 +52,14 @@ func (p Paths) Log() string { return p.join("logs", "gardener.log") }
 
 // PreviousLog is the log of the previous start of the daemon.
 func (p Paths) PreviousLog() string { return p.join("logs", "gardener.previous.log") }
+
+// OlderLog is the n-th older file of the present start's log, from 1 on. It exists only when the log was large enough.
+func (p Paths) OlderLog(n int) string { return OlderLogOf(p.Log(), n) }
+
+// OlderLogOf is the n-th older file of the log file named.
+func OlderLogOf(log string, n int) string {
+	return fmt.Sprintf("%s.%d.log", strings.TrimSuffix(log, ".log"), n)
+}
 
 // PKI holds certificate authorities, certificates and keys.
 func (p Paths) PKI() string { return p.join("pki") }

@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/paths"
 )
 
 func newLogs(global *globalFlags) *cobra.Command {
@@ -30,16 +33,21 @@ all controllers, also those for further seeds.`,
 			if err != nil {
 				return err
 			}
-			file, err := openLog(l, args, previous)
+			log, err := openLog(l, args, previous)
 			if err != nil {
 				return err
 			}
-			defer file.Close()
-			if err := printTail(cmd.OutOrStdout(), file, tail); err != nil || !follow {
+			defer func() { log.Close() }()
+			older, end := olderLogs(log.Name(), previous)
+			defer end()
+			if err := printTail(cmd.OutOrStdout(), io.MultiReader(append(older, log)...), tail); err != nil || !follow {
 				return err
 			}
 			for {
-				if _, err := io.Copy(cmd.OutOrStdout(), file); err != nil {
+				if _, err := io.Copy(cmd.OutOrStdout(), log); err != nil {
+					return err
+				}
+				if log, err = newest(cmd.OutOrStdout(), log); err != nil {
 					return err
 				}
 				select {
@@ -54,6 +62,39 @@ all controllers, also those for further seeds.`,
 	cmd.Flags().BoolVarP(&previous, "previous", "p", false, "print the log of the previous start")
 	cmd.Flags().IntVar(&tail, "tail", -1, "print only this many lines from the end; negative prints all")
 	return cmd
+}
+
+// olderLogs opens the older files of the present start's log, the oldest first.
+func olderLogs(log string, previous bool) (files []io.Reader, end func()) {
+	var closers []io.Closer
+	for n := config.KeptLogs; n > 0 && !previous; n-- {
+		if file, err := os.Open(paths.OlderLogOf(log, n)); err == nil { // else there is none
+			files, closers = append(files, file), append(closers, file)
+		}
+	}
+	return files, func() {
+		for _, closer := range closers {
+			_ = closer.Close()
+		}
+	}
+}
+
+// newest returns the log file that is written now: another one if the log was rotated since log was opened. What was written to
+// the former one is printed first.
+func newest(w io.Writer, log *os.File) (*os.File, error) {
+	opened, err := log.Stat()
+	if err != nil {
+		return log, err
+	}
+	if now, err := os.Stat(log.Name()); err != nil || os.SameFile(now, opened) {
+		return log, nil
+	}
+	next, err := os.Open(log.Name())
+	if err != nil {
+		return log, nil // between two names
+	}
+	_, err = io.Copy(w, log)
+	return next, errors.Join(err, log.Close())
 }
 
 // openLog opens the log of the seed that args name, or the log of the landscape.
