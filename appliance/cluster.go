@@ -31,12 +31,12 @@ func (c *cluster) parts(context.Context) ([]component.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts := append(servers.Etcd(in), servers.Runtime(in)...)
-	return append(append(parts, network...), embedded.Ways(in.SeedClient(), in.FrontDoorAddress())), nil
+	parts := append(servers.Runtime(in), network...)
+	return append(parts, embedded.Ways(in.SeedClient(), in.FrontDoorAddress())), nil
 }
 
 func (c *cluster) listeners() state.Listeners {
-	return state.Listeners{FrontDoor: servers.FrontDoor, Local: servers.ClusterListeners()}
+	return state.Listeners{FrontDoor: servers.FrontDoor, Local: append(servers.ClusterListeners(), servers.EtcdSeed)}
 }
 
 func (c *cluster) hosts() pki.Hosts { return pki.Hosts{} }

@@ -32,12 +32,14 @@ type firstSeed interface {
 // provider holds what differs between the providers of the first seed.
 type provider struct {
 	published        []string // listeners that a container engine publishes
+	etcds            []string // names of the etcds in the landscape's process
 	writeKubeconfigs func(servers.Inputs) error
 	first            func(context.Context, embedded.Inputs, config.Seed) (firstSeed, error)
 }
 
 var providers = map[string]provider{
 	config.ProviderEmbedded: {
+		etcds:            []string{servers.EtcdSeed, servers.EtcdGarden},
 		writeKubeconfigs: servers.Inputs.WriteSeedKubeconfigs,
 		first: func(_ context.Context, in embedded.Inputs, _ config.Seed) (firstSeed, error) {
 			return embedded.NewFirst(in), nil
@@ -45,6 +47,7 @@ var providers = map[string]provider{
 	},
 	config.ProviderKind: {
 		published:        kind.Published(),
+		etcds:            []string{servers.EtcdGarden},
 		writeKubeconfigs: func(servers.Inputs) error { return nil }, // kind writes them
 		first: func(ctx context.Context, in embedded.Inputs, seed config.Seed) (firstSeed, error) {
 			return kind.NewFirst(ctx, kind.FirstInputs{

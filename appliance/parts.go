@@ -11,7 +11,9 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	objects "github.com/gardener-up/gardener-up/appliance/landscape"
+	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/managers"
+	"github.com/gardener-up/gardener-up/appliance/notices"
 	"github.com/gardener-up/gardener-up/appliance/operators"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/seeds"
@@ -51,16 +53,17 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.notices = notices.New(l.Config.Seed.Name, l.provider.etcds, l.garden, l.Log.WithName("notices"))
 	admission := servers.NewAdmission(l.servers())
 	controllers := managers.NewFirst(l.managers(admission), l.first)
 	ready := append([]string{servers.FrontDoor}, l.first.Beside()...) // what users need in addition to controllers
 
 	var parts []component.Part
 	add := func(more ...component.Part) { parts = append(parts, more...) }
-	add(servers.Etcd(l.servers())...)                  // needs nothing
-	add(servers.Garden(l.gardenServers(admission))...) // stores in etcd
-	add(runtime...)                                    // stores in etcd, or is a container
+	add(servers.Garden(l.gardenServers(admission))...) // begins with its etcd
+	add(runtime...)                                    // begins with its etcd, or is a container
 	add(objects.Part(l.objects()))                     // in the garden
+	add(component.Part{After: []string{servers.GardenerAPI}, Restart: true, Component: loop.New("notices", l.notices.Run, nil)})
 	add(controllers.Parts(servers.SeedAPIServer, append([]string{objects.PartName}, l.first.Before()...)...)...)
 	add(l.seeds.Part(controllers, l.first.Engine)) // reads through the caches of the controllers
 	add(l.own.Part(objects.PartName))
@@ -98,7 +101,7 @@ func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 		return err
 	}
 	l.own = own.New(own.Inputs{
-		Inherited: own.Inherited{Landscape: l.Config.Name, Domain: l.Config.Domain, Image: l.Config.Image, Log: l.Config.Log},
+		Inherited: own.Inherited{Landscape: l.Config.Name, Domain: l.Config.Domain, Image: l.Config.Image, Log: l.Config.Log, Storage: l.Config.Storage},
 		First:     l.Config.Seed.Name, Listed: l.Config.Seeds, Validate: l.validateFurther,
 		Paths: l.Paths, Store: l.Store, Log: l.Log, Gardenlets: l.gardenlets(), NameServer: l.Ports.Local(servers.DNS),
 		FirstRanges: l.first.Ranges(), Garden: l.garden, Served: l.seeds.AllReady, Observe: l.observe,
@@ -126,7 +129,8 @@ func (l *landscape) gardenlets() gardenlets.Source {
 
 func (l *landscape) listeners() state.Listeners {
 	local := append(servers.GardenListeners(), managers.ControllerManager, managers.Scheduler, gardenlets.Port)
-	return state.Listeners{FrontDoor: servers.FrontDoor, Local: append(local, servers.ClusterListeners()...), Published: l.provider.published}
+	local = append(append(local, servers.ClusterListeners()...), l.provider.etcds...)
+	return state.Listeners{FrontDoor: servers.FrontDoor, Local: local, Published: l.provider.published}
 }
 
 func (l *landscape) hosts() pki.Hosts {

@@ -3,17 +3,20 @@ package appliance
 import (
 	"context"
 	"os"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/loop"
+	"github.com/gardener-up/gardener-up/appliance/notices"
 	"github.com/gardener-up/gardener-up/appliance/operators"
 	"github.com/gardener-up/gardener-up/appliance/pki"
+	"github.com/gardener-up/gardener-up/appliance/seeds/own"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/state"
-	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
@@ -24,6 +27,8 @@ type process struct {
 	pki     *pki.PKI
 	bundle  *pki.Bundle
 	control *daemon.Control // nil unless the process runs
+	journal journal
+	notices *notices.Notices // nil without a garden
 	started time.Time
 	ready   atomic.Int64 // nanoseconds from the start until all parts were ready; 0 before
 }
@@ -32,7 +37,7 @@ type process struct {
 func (p *process) servers() servers.Inputs {
 	c := p.Config
 	return servers.Inputs{
-		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Landscape: c.Name, FrontDoorIP: c.FrontDoor.Address, Paths: p.Paths, Log: p.Log,
+		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Landscape: c.Name, FrontDoorIP: c.FrontDoor.Address, Quota: c.Storage.Quota.Value(), Paths: p.Paths, Log: p.Log,
 		Image:   image.Named(c.Image),
 		Domains: servers.Domains{Garden: c.GardenDomain(), Internal: c.InternalDomain(), External: c.ExternalDomain()},
 		Cluster: servers.Cluster{Name: c.Seed.Name, NodeIP: c.Seed.NodeIP(), PodCIDR: c.Seed.PodCIDR, ServiceCIDR: c.Seed.ServiceCIDR},
@@ -82,36 +87,30 @@ func (p *process) issue(request daemon.CredentialRequest) (daemon.Credential, er
 	return credential, err
 }
 
-func (p *process) tell(parts []component.Status) daemon.Report {
+func (p *process) tell(parts, further []component.Status) daemon.Report {
 	ready, port := time.Duration(p.ready.Load()), p.Ports[servers.FrontDoor]
 	return daemon.Report{
-		PID: os.Getpid(), Version: p.Version, Landscape: p.Config.Name, Started: p.started, Ready: ready != 0, ReadyAfter: ready,
+		PID: os.Getpid(), Version: p.Version, Landscape: p.Config.Name, Started: p.started, Ready: ready != 0 && serves(parts, further), ReadyAfter: ready,
 		FrontDoor: p.Config.FrontDoorAddress(port), HandlerFrontDoors: p.Config.HandlerFrontDoors(port),
-		NameServer: p.Ports.Local(servers.DNS), Parts: parts,
+		NameServer: p.Ports.Local(servers.DNS), Parts: append(parts, further...),
 	}
+}
+
+// serves reports whether the landscape serves. Further seeds count only by their processes. Everything else that ails them is
+// told by their Seeds.
+func serves(parts []component.Status, further []component.Status) bool {
+	lame := func(part component.Status) bool { return !part.Serves() }
+	lameProcess := func(part component.Status) bool {
+		return lame(part) && strings.HasPrefix(part.Name, own.ClusterPart(""))
+	}
+	return !slices.ContainsFunc(parts, lame) && !slices.ContainsFunc(further, lameProcess)
 }
 
 // observe is called on each change of a part's status.
 func (p *process) observe(status component.Status) {
-	p.note(status)
+	p.journal.note(status)
+	if p.notices != nil {
+		p.notices.Observe(status)
+	}
 	p.control.Changed()
-}
-
-// note writes the steps of a start to the journal.
-func (p *process) note(status component.Status) {
-	log := p.Log.WithValues("part", status.Name, "state", status.State)
-	switch status.State {
-	case component.Ready:
-		log.Info("Part is ready", "took", status.Took.String())
-	case component.Failed, component.Backoff:
-		log.Info("Part ended", "reason", status.Message)
-	case component.Stopped:
-		log.Info("Part stopped")
-	default:
-		return
-	}
-	entry := store.Entry{Time: time.Now().UTC(), Step: status.Name, Message: string(status.State) + " " + status.Message}
-	if err := p.Store.Note(entry); err != nil {
-		p.Log.Error(err, "Journal cannot be written")
-	}
 }

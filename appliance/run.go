@@ -8,6 +8,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/state"
 )
@@ -56,6 +57,7 @@ func run(ctx context.Context, p *process, what program) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.State.Close()) }()
+	p.journal.log, p.journal.store = p.Log, p.Store
 	if err := p.makeCertificates(what); err != nil {
 		return err
 	}
@@ -68,7 +70,10 @@ func supervise(ctx context.Context, p *process, what program) error {
 	if err != nil {
 		return err
 	}
-	parts = append(parts, component.Part{Component: p.renewal(what), Restart: true})
+	parts = append(parts,
+		component.Part{Component: p.renewal(what), Restart: true},
+		component.Part{Component: loop.New("log", state.Log(p.Config, p.Paths).Rotate, nil), Restart: true},
+	)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 
@@ -115,11 +120,11 @@ func orders(what program, own *component.Supervisor, give func(*component.Superv
 
 // report is what the control socket reports about the process.
 func report(p *process, what program, own *component.Supervisor) daemon.Report {
-	parts := own.Statuses()
-	for _, further := range what.further() {
-		parts = append(parts, further.Statuses()...)
+	var further []component.Status
+	for _, supervisor := range what.further() {
+		further = append(further, supervisor.Statuses()...)
 	}
-	told := p.tell(parts)
+	told := p.tell(own.Statuses(), further)
 	told.Engine = what.engine()
 	return told
 }

@@ -23,8 +23,9 @@ type Report struct {
 	Version   string    `json:"version"`
 	Landscape string    `json:"landscape"`
 	Started   time.Time `json:"started"`
-	// Ready is true when all parts have been ready once. ReadyAfter is the time from the start until then.
-	Ready      bool          `json:"ready"`
+	// Ready is true while the landscape serves: everything was ready once, and nothing is degraded now.
+	Ready bool `json:"ready"`
+	// ReadyAfter is how long it took until everything was ready for the first time; 0 before.
 	ReadyAfter time.Duration `json:"readyAfter,omitempty"`
 	FrontDoor  string        `json:"frontDoor,omitempty"`
 	// HandlerFrontDoors are the addresses of the front doors of exposure classes, by handler.

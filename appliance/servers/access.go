@@ -19,6 +19,7 @@ type Inputs struct {
 	FrontDoorIP string
 	Cluster     Cluster
 	Image       string // the appliance image
+	Quota       int64  // of each etcd, in bytes
 	Paths       paths.Paths
 	Log         logr.Logger
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // gardenFlags are the flags of a cluster without nodes.
-func (in GardenInputs) gardenFlags() flags.Flags {
-	f := in.commonFlags(GardenAPIServer, "/registry-garden", in.PKI.Garden)
+func (in GardenInputs) gardenFlags(store storage) flags.Flags {
+	f := in.commonFlags(GardenAPIServer, store, gardenPrefix, in.PKI.Garden)
 	f.ServiceAccountIssuer = "https://" + GardenHost(in.Domains.Garden)
 	f.EncryptionConfig = in.PKI.GardenEncryption
 	f.BootstrapTokens = new(true)   // of gardenlets
@@ -21,8 +21,8 @@ func (in GardenInputs) gardenFlags() flags.Flags {
 	return f
 }
 
-func (in Inputs) seedFlags() flags.Flags {
-	f := in.commonFlags(SeedAPIServer, "/registry-seed", in.PKI.Seed)
+func (in Inputs) seedFlags(store storage) flags.Flags {
+	f := in.commonFlags(SeedAPIServer, store, seedPrefix, in.PKI.Seed)
 	f.ServiceAccountIssuer = "https://kubernetes.default.svc"
 	f.ServiceCIDR = in.Cluster.ServiceCIDR
 	f.KubeletClientCert, f.KubeletClientKey = in.PKI.Seed.Kubelet.Cert, in.PKI.Seed.Kubelet.Key
@@ -32,11 +32,10 @@ func (in Inputs) seedFlags() flags.Flags {
 	return f
 }
 
-func (in Inputs) commonFlags(name, prefix string, c pki.Cluster) flags.Flags {
-	store := in.etcdClient()
+func (in Inputs) commonFlags(name string, store storage, prefix string, c pki.Cluster) flags.Flags {
 	return flags.Flags{
 		BindAddress: "127.0.0.1", Port: int(in.Ports[name]), AdvertiseAddress: "127.0.0.1",
-		EtcdServers: []string{store.main}, EtcdEventsServers: []string{store.events}, EtcdPrefix: prefix,
+		EtcdServers: []string{store.endpoint}, EtcdPrefix: prefix,
 		EtcdCA: store.ca, EtcdCert: store.cert, EtcdKey: store.key,
 		ServingCert: c.Server.Cert, ServingKey: c.Server.Key, ClientCA: c.ClientCA,
 		FrontProxyCA: c.FrontProxyCA, FrontProxyNames: []string{"system:kube-aggregator"},

@@ -24,14 +24,16 @@ const (
 	titleGardenerAPI = "Gardener API"
 )
 
-// Garden is the virtual garden cluster: a kube-apiserver without nodes with the Gardener API in it.
+// Garden is the virtual garden cluster: its etcd, and a kube-apiserver without nodes with the Gardener API in it.
 func Garden(in GardenInputs) []component.Part {
-	garden := in.GardenClient()
-	gardener := in.gardenerAPI(garden)
+	garden, store := in.GardenClient(), in.gardenStorage()
+	gardener := in.gardenerAPI(garden, store)
 	return []component.Part{
+		store.part(),
 		{Title: titleGarden, Health: in.Admission.URL + "/healthz", Component: in.Admission.component()}, // holds what the API server asks until the controllers run
 		{Title: titleGarden, Component: kubeapi.New(kubeapi.Config{ // stores in etcd; waits for it itself
-			Name: GardenAPIServer, Args: in.gardenFlags().WithoutNodes().Args(), Client: garden, Log: in.Log,
+			Name: GardenAPIServer, Args: in.gardenFlags(store).WithoutNodes().Args(), Client: garden, Log: in.Log,
+			Full: store.etcd.Full, Operators: operators.Group,
 			MaxRequestsPerUser: int(*in.Settings.Requests.MaxInFlightPerUser), MaxWatchesPerUser: int(*in.Settings.Requests.MaxWatchesPerUser),
 			Aggregated: &kubeapi.Aggregated{Namespace: gardenapi.Namespace, Service: gardenapi.ServiceName, Handler: gardener.Handler},
 		})},
@@ -46,11 +48,12 @@ func Garden(in GardenInputs) []component.Part {
 	}
 }
 
-func (in GardenInputs) gardenerAPI(garden *rest.Config) *gardenapi.Server {
-	store, settings := in.etcdClient(), in.Settings.GardenerAPIServer
+func (in GardenInputs) gardenerAPI(garden *rest.Config, store storage) *gardenapi.Server {
+	settings := in.Settings.GardenerAPIServer
 	return gardenapi.New(in.limitRequests(gardenapi.Config{
 		Port: int(in.Ports[GardenerAPIServer]), CertFile: in.PKI.GardenerAPI.Cert, KeyFile: in.PKI.GardenerAPI.Key,
-		EtcdServers: []string{store.main}, EtcdCAFile: store.ca, EtcdCertFile: store.cert, EtcdKeyFile: store.key,
+		EtcdServers: []string{store.endpoint}, EtcdCAFile: store.ca, EtcdCertFile: store.cert, EtcdKeyFile: store.key,
+		Full: store.etcd.Full, Operators: operators.Group,
 		EncryptionConfigFile: in.PKI.GardenEncryption, StorageMediaType: runtime.ContentTypeProtobuf, // read much faster than JSON
 		Garden: garden, ClientCAFile: in.PKI.Garden.ClientCA,
 		EnableAdmissionPlugins: settings.Admission.EnablePlugins, DisableAdmissionPlugins: settings.Admission.DisablePlugins,

@@ -2,8 +2,8 @@ package servers
 
 // Names of parts that listen on 127.0.0.1. The store remembers their ports by the same names.
 const (
-	EtcdMain          = "etcd-main"
-	EtcdEvents        = "etcd-events"
+	EtcdGarden        = "etcd-garden"
+	EtcdSeed          = "etcd-seed"
 	GardenAPIServer   = "garden-apiserver"
 	GardenerAPIServer = "gardener-apiserver"
 	AdmissionServer   = "gardener-admission-controller"
@@ -14,11 +14,11 @@ const (
 // FrontDoor is the name of the part that users connect to, at the address and the port of the configuration.
 const FrontDoor = "front-door"
 
-// GardenListeners are the listeners of the garden.
+// GardenListeners are the listeners of the garden without its etcd.
 func GardenListeners() []string { return []string{GardenAPIServer, GardenerAPIServer, AdmissionServer} }
 
-// ClusterListeners are the listeners of an embedded cluster and its etcd.
-func ClusterListeners() []string { return []string{EtcdMain, EtcdEvents, SeedAPIServer, DNS} }
+// ClusterListeners are the listeners of an embedded cluster without its etcd.
+func ClusterListeners() []string { return []string{SeedAPIServer, DNS} }
 
 // Names of parts of the network.
 const (

@@ -16,7 +16,8 @@ import (
 
 // migrations bring a state directory from one format to the next: the first one from format 1, which is that of all
 // directories without a note of their release. A migration may be killed at any point and is then repeated as a whole.
-var migrations = []func(paths.Paths) error{removeStandingCertificates}
+// It is told which listeners the process of the directory has.
+var migrations = []func(paths.Paths, Listeners) error{removeStandingCertificates, splitEtcd}
 
 // release is that of this binary.
 func release(version string) store.Release {
@@ -25,7 +26,7 @@ func release(version string) store.Release {
 
 // adopt makes the state directory that of this binary. It refuses what a newer binary has written, and copies what cannot be
 // made again before it changes the format, or before a newer Kubernetes stores objects.
-func adopt(s *store.Store, p paths.Paths, used bool, own store.Release) error {
+func adopt(s *store.Store, p paths.Paths, listeners Listeners, used bool, own store.Release) error {
 	last, known, err := s.Release()
 	if err != nil {
 		return err
@@ -45,7 +46,7 @@ func adopt(s *store.Store, p paths.Paths, used bool, own store.Release) error {
 		}
 	}
 	for format := last.Format; format < own.Format; format++ {
-		if err := migrations[format-1](p); err != nil {
+		if err := migrations[format-1](p, listeners); err != nil {
 			return fmt.Errorf("bring the state from format %d to %d: %w", format, format+1, err)
 		}
 		last.Format = format + 1
@@ -84,7 +85,7 @@ func minor(version string) int {
 
 // removeStandingCertificates removes certificates that are valid for a year: those of administrators, who get certificates of
 // hours instead, and those of gardenlets, which request their own.
-func removeStandingCertificates(p paths.Paths) error {
+func removeStandingCertificates(p paths.Paths, _ Listeners) error {
 	files, err := filepath.Glob(filepath.Join(p.PKI(), "*", "admin.*"))
 	if err != nil {
 		return err

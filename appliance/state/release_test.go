@@ -67,7 +67,7 @@ func TestAdopt(t *testing.T) {
 	} {
 		t.Run("APP-6 "+name, func(t *testing.T) {
 			s, p := directory(t, tc.last)
-			err := adopt(s, p, tc.used, own)
+			err := adopt(s, p, Listeners{}, tc.used, own)
 			if tc.refused != nil {
 				for _, part := range tc.refused {
 					if err == nil || !strings.Contains(err.Error(), part) {
@@ -94,7 +94,7 @@ func TestAdopt(t *testing.T) {
 
 func TestMigration(t *testing.T) {
 	s, p := directory(t, nil)
-	if err := adopt(s, p, true, release("v2.0.0")); err != nil {
+	if err := adopt(s, p, Listeners{}, true, release("v2.0.0")); err != nil {
 		t.Fatal(err)
 	}
 	t.Run("APP-20 certificates of administrators and gardenlets that last for a year are removed", func(t *testing.T) {

@@ -57,7 +57,7 @@ func Open(cfg *config.Landscape, p paths.Paths, version string, listeners Listen
 	if err = Same(cfg, s.Identity); err != nil {
 		return nil, fmt.Errorf("%w %s: %w", ErrDirectory, p.Root(), err)
 	}
-	if err = adopt(s.Store, p, known, release(version)); err != nil {
+	if err = adopt(s.Store, p, listeners, known, release(version)); err != nil {
 		return nil, fmt.Errorf("%w %s: %w", ErrDirectory, p.Root(), err)
 	}
 	if err = noteDirectories(s.Store, p); err != nil {
@@ -95,4 +95,9 @@ func SaveConfig(cfg *config.Landscape, p paths.Paths) (string, error) {
 	}
 	file := filepath.Join(filepath.Dir(p.Socket()), "landscape.yaml")
 	return file, pki.WriteFile(file, text)
+}
+
+// Log is the log of the landscape's process.
+func Log(cfg *config.Landscape, p paths.Paths) daemon.Log {
+	return daemon.Log{File: p.Log(), Older: p.OlderLog, Keep: config.KeptLogs, Size: cfg.Log.MaxSize.Value()}
 }

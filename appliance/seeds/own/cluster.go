@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
@@ -28,7 +27,7 @@ func child(in Inputs, record *record, p paths.Paths) (daemon.Child, error) {
 	anyPort := int32(0)
 	of := in.Inherited
 	cfg := &config.Landscape{
-		Name: of.Landscape, StateDir: p.Root(), Domain: of.Domain, Log: of.Log, Image: of.Image, FrontDoor: config.FrontDoor{Port: &anyPort},
+		Name: of.Landscape, StateDir: p.Root(), Domain: of.Domain, Log: of.Log, Storage: of.Storage, Image: of.Image, FrontDoor: config.FrontDoor{Port: &anyPort},
 		Seed: config.Seed{Name: record.name, PodCIDR: seed.PodCIDR, ServiceCIDR: seed.ServiceCIDR},
 	}
 	config.SetDefaults(cfg)
@@ -39,8 +38,8 @@ func child(in Inputs, record *record, p paths.Paths) (daemon.Child, error) {
 	if err != nil {
 		return daemon.Child{}, err
 	}
-	if err := os.Rename(p.Log(), p.PreviousLog()); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return daemon.Child{}, fmt.Errorf("keep the previous log: %w", err)
+	if err := state.Log(cfg, p).Restart(p.PreviousLog()); err != nil {
+		return daemon.Child{}, err
 	}
 	executable, err := self.Path()
 	if err != nil {
@@ -51,21 +50,30 @@ func child(in Inputs, record *record, p paths.Paths) (daemon.Child, error) {
 	}}, nil
 }
 
-// serves asks the process of the cluster.
-func serves(ctx context.Context, p paths.Paths) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
+// answerTimeout is how long the process of a cluster may take to answer.
+const answerTimeout = time.Second
+
+// serves asks the process of the cluster. attention is what it warns of.
+func serves(ctx context.Context, p paths.Paths) (attention string, _ error) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	report, err := daemon.NewClient(p.Socket()).Report(ctx)
-	if err != nil {
-		return errors.New("the cluster is starting")
-	}
-	if report.Ready {
-		return nil
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("the process of the cluster does not answer within %s", answerTimeout)
+	case err != nil:
+		return "", errors.New("the cluster is starting")
 	}
 	for _, part := range report.Parts {
-		if part.State == component.Starting && part.Message != "" {
-			return fmt.Errorf("%s: %s", part.Name, part.Message)
+		if !part.Serves() || part.State == component.Starting && !report.Ready && part.Message != "" {
+			return "", fmt.Errorf("%s: %s", part.Name, part.Message)
+		}
+		if part.Warning != "" {
+			attention = part.Name + ": " + part.Warning
 		}
 	}
-	return errors.New("the cluster is starting")
+	if !report.Ready {
+		return "", errors.New("the cluster is starting")
+	}
+	return attention, nil
 }

@@ -15,6 +15,7 @@ import (
 type Inherited struct {
 	Landscape, Domain, Image string
 	Log                      config.Log
+	Storage                  config.Storage
 }
 
 // Inputs are what Seeds need to know of a landscape.

@@ -21,14 +21,15 @@ const killAfter = 3 * time.Second
 type process struct {
 	name  string
 	child func() (daemon.Child, error)
-	ready func(ctx context.Context) error
+	ready func(ctx context.Context) (attention string, _ error)
 	why   func() error // why the process ended, if it has noted a reason
 
-	mu      sync.Mutex
-	command *exec.Cmd
-	done    chan struct{}
-	stopped bool
-	err     error
+	mu        sync.Mutex
+	attention string // what the process warns of
+	command   *exec.Cmd
+	done      chan struct{}
+	stopped   bool
+	err       error
 }
 
 // Name implements component.Component.
@@ -71,7 +72,20 @@ func (p *process) wait(command *exec.Cmd, done chan struct{}) {
 }
 
 // Ready implements component.Component.
-func (p *process) Ready(ctx context.Context) error { return p.ready(ctx) }
+func (p *process) Ready(ctx context.Context) error {
+	attention, err := p.ready(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.attention = attention
+	return err
+}
+
+// Warning implements component.Warner.
+func (p *process) Warning() (text string, refuses bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.attention, false
+}
 
 // Done implements component.Component.
 func (p *process) Done() <-chan struct{} {

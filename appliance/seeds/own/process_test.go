@@ -15,7 +15,7 @@ import (
 func newProcess(t *testing.T, script string, left error) *process {
 	t.Helper()
 	p := &process{
-		name: "test", why: func() error { return left }, ready: func(context.Context) error { return nil },
+		name: "test", why: func() error { return left }, ready: func(context.Context) (string, error) { return "", nil },
 		child: func() (daemon.Child, error) {
 			return daemon.Child{Executable: "/bin/sh", Args: []string{"-c", script}, LogFile: filepath.Join(t.TempDir(), "log")}, nil
 		},

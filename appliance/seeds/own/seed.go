@@ -31,6 +31,7 @@ func RegistrationPart(seed string) string { return "registration-" + seed }
 type ownSeed struct {
 	in         Inputs
 	name       string
+	awaited    bool // by the start of the landscape
 	record     *record
 	finish     context.CancelFunc
 	wake       chan struct{} // ends the pause of the registration
@@ -91,7 +92,7 @@ func (s *ownSeed) parts() []component.Part {
 	return []component.Part{
 		{Restart: true, ReadyTimeout: clusterReadyTimeout, StopTimeout: clusterStopTimeout, Component: &process{
 			name: cluster, child: func() (daemon.Child, error) { return child(s.in, s.record, s.paths()) },
-			ready: func(ctx context.Context) error { return serves(ctx, s.paths()) }, why: func() error { return state.LastFailure(s.paths()) },
+			ready: func(ctx context.Context) (string, error) { return serves(ctx, s.paths()) }, why: func() error { return state.LastFailure(s.paths()) },
 		}},
 		{After: []string{cluster}, Restart: true, ReadyTimeout: clusterReadyTimeout,
 			Component: loop.New(RegistrationPart(s.name), registration.run, registration.ready)},

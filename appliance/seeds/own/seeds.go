@@ -71,7 +71,7 @@ func (o *Seeds) run(ctx context.Context) error {
 	o.mu.Lock()
 	o.ctx, o.started = ctx, time.Now()
 	for _, seed := range all {
-		o.launch(seed)
+		o.launch(seed, true)
 	}
 	o.mu.Unlock()
 	<-ctx.Done()
@@ -98,11 +98,12 @@ func (o *Seeds) adopt(listed []config.FurtherSeed) error {
 	return nil
 }
 
-// launch brings up a seed in the background. The caller holds the lock.
-func (o *Seeds) launch(noted store.Seed) {
+// launch brings up a seed in the background. awaited is whether the start of the landscape waits for it. The caller holds the
+// lock.
+func (o *Seeds) launch(noted store.Seed, awaited bool) {
 	ctx, cancel := context.WithCancel(o.ctx)
 	own := &ownSeed{
-		in: o.in, name: noted.Name, record: &record{store: o.in.Store, name: noted.Name}, finish: cancel, wake: make(chan struct{}, 1),
+		in: o.in, name: noted.Name, awaited: awaited, record: &record{store: o.in.Store, name: noted.Name}, finish: cancel, wake: make(chan struct{}, 1),
 	}
 	o.running[noted.Name] = own
 	o.ended.Go(func() {
@@ -114,12 +115,15 @@ func (o *Seeds) launch(noted store.Seed) {
 	})
 }
 
-// ready returns nil when all seeds are usable or patience is over.
+// ready returns nil when all seeds that the start waits for are usable, or patience is over. Seeds that are added later have
+// parts that tell how they are.
 func (o *Seeds) ready(ctx context.Context) error {
 	o.mu.Lock()
 	running, started, names := o.ctx != nil, o.started, []string{}
-	for name := range o.running {
-		names = append(names, name)
+	for name, own := range o.running {
+		if own.awaited {
+			names = append(names, name)
+		}
 	}
 	o.mu.Unlock()
 	if !running {
@@ -180,7 +184,7 @@ func (o *Seeds) Add(ctx context.Context, wanted daemon.NewSeed) error {
 	if err != nil {
 		return err
 	}
-	o.launch(seed)
+	o.launch(seed, false)
 	return nil
 }
 
