@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/clientcmd"
@@ -13,6 +14,11 @@ import (
 
 // garden returns a client for the garden of a running landscape.
 func (l *landscape) garden(ctx context.Context) (client.WithWatch, error) {
+	return l.gardenWithin(ctx, 0)
+}
+
+// gardenWithin is garden with a time limit of each request, discovery included; 0 means none.
+func (l *landscape) gardenWithin(ctx context.Context, limit time.Duration) (client.WithWatch, error) {
 	if _, err := l.running(); err != nil {
 		return nil, err
 	}
@@ -23,6 +29,7 @@ func (l *landscape) garden(ctx context.Context) (client.WithWatch, error) {
 	if config, err = withoutPlugin(ctx, config); err != nil {
 		return nil, err
 	}
+	config.Timeout = limit
 	scheme := runtime.NewScheme()
 	if err := install.AddGarden(scheme); err != nil {
 		return nil, err

@@ -72,8 +72,10 @@ func stopDaemon(ctx context.Context, l *landscape, timeout time.Duration, kill b
 		return false, nil
 	}
 	begin := time.Now()
-	if err := daemon.NewClient(l.paths.Socket()).Stop(ctx); err != nil && pid > 0 {
-		_ = syscall.Kill(pid, syscall.SIGTERM) // it may not serve its socket yet
+	askCtx, cancel := context.WithTimeout(ctx, reportTimeout)
+	defer cancel()
+	if err := daemon.NewClient(l.paths.Socket()).Stop(askCtx); err != nil && pid > 0 {
+		_ = syscall.Kill(pid, syscall.SIGTERM) // it may not serve its socket yet, or hang
 	}
 	var released bool
 	if !newLive(out).during("stopping", ctx.Done(), func() { released, err = daemon.WaitReleased(l.paths.Lock(), timeout) }) {

@@ -19,6 +19,7 @@ const (
 	codeNotFound    = 6
 	codeState       = 7
 	codeInUse       = 8
+	codeAttention   = 9
 	codeInterrupted = 130
 )
 
@@ -35,6 +36,7 @@ var exitCodes = []struct {
 	{codeNotFound, "the named object does not exist"},
 	{codeState, "the state directory cannot be used; nothing in it was changed"},
 	{codeInUse, "a port is in use by another process"},
+	{codeAttention, "the landscape serves, but something in it needs attention"},
 	{codeInterrupted, "interrupted by a signal"},
 }
 

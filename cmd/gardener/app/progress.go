@@ -87,7 +87,7 @@ func steps(parts []component.Status) []progressStep {
 			all = append(all, progressStep{title: part.Title, ready: true})
 		}
 		step := &all[at]
-		step.ready = step.ready && part.State == component.Ready
+		step.ready = step.ready && part.Started()
 		step.started = step.started || part.State != component.Waiting
 		step.took = max(step.took, part.Took)
 	}

@@ -19,6 +19,9 @@ const (
 // printReady prints what users can do with a landscape that is ready.
 func printReady(w io.Writer, l *landscape, report *daemon.Report) {
 	fmt.Fprintf(w, "\nlandscape %q is ready in %.1f s\n\n", l.Name, report.ReadyAfter.Round(100*time.Millisecond).Seconds())
+	for _, warning := range append(attention(report.Parts), refusing(report.Parts)...) {
+		fmt.Fprintf(w, "warning: %s\n\n", warning)
+	}
 	fmt.Fprintf(w, "  export KUBECONFIG=%s\n\n", l.paths.Kubeconfig(gardenKubeconfig))
 	fmt.Fprint(w, "Try next:\n")
 	if _, err := os.Stat("examples"); err == nil {

@@ -1,9 +1,11 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -121,7 +123,7 @@ func followSeed(cmd *cobra.Command, l *landscape, control *daemon.Client, name s
 		case err == nil && untilGone:
 			doing = lastOf(seed)
 		case err == nil:
-			notReady := seeds.Ready(seed)
+			notReady := cmp.Or(seeds.Ready(seed), unreadyPart(ctx, control, name))
 			if notReady == nil {
 				show.clear()
 				fmt.Fprintf(cmd.OutOrStdout(), "seed %s is ready after %.1f s\n", name, time.Since(begin).Seconds())
@@ -158,6 +160,21 @@ func partsOfSeed(ctx context.Context, control *daemon.Client, name string) []com
 		}
 	}
 	return parts
+}
+
+// unreadyPart names the first part of a seed that is not ready. The names of these parts end with the name of the
+// seed.
+func unreadyPart(ctx context.Context, control *daemon.Client, seed string) error {
+	report, err := control.Report(ctx)
+	if err != nil {
+		return err
+	}
+	for _, part := range report.Parts {
+		if part.State != component.Ready && strings.HasSuffix(part.Name, "-"+seed) {
+			return fmt.Errorf("%s: %s", part.Name, cmp.Or(part.Message, "is "+strings.ToLower(string(part.State))))
+		}
+	}
+	return nil
 }
 
 func pendingOf(parts []component.Status) string {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 	"k8s.io/utils/ptr"
@@ -68,13 +67,13 @@ func collectSeeds(ctx context.Context, l *landscape) ([]seedStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	report, err := control.Report(ctx)
+	report, err := askReport(ctx, control)
 	if err != nil {
-		return nil, fmt.Errorf("ask the landscape: %w", err)
+		return nil, err
 	}
-	garden, err := l.garden(ctx)
+	ctx, cancel := context.WithTimeout(ctx, gardenTimeout)
+	defer cancel()
+	garden, err := l.gardenWithin(ctx, gardenTimeout)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,7 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+)
+
+// Time limits of what "gardener status" asks. A part that hangs must not make it hang.
+const (
+	reportTimeout = 5 * time.Second // the daemon, which has the answer at hand
+	gardenTimeout = 5 * time.Second // the garden's API server
 )
 
 // status is what "gardener status" prints.
@@ -20,13 +28,16 @@ type status struct {
 	Kubeconfig string        `json:"kubeconfig"`
 	Seeds      []seedStatus  `json:"seeds"`
 	Shoots     []shootStatus `json:"shoots"`
+	// Unknown says why seeds and shoots are not listed.
+	Unknown string `json:"unknown,omitempty"`
 }
 
 func newStatus(global *globalFlags) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use: "status", GroupID: "landscape", Short: "Show the parts of the landscape, its seeds and shoots", Args: cobra.NoArgs,
-		Long: "Show the parts of the landscape, its seeds and shoots. The exit code is 3 if the landscape is not running and 1 if it is not ready.",
+		Long: `Show the parts of the landscape, its seeds and shoots. The exit code is 3 if the landscape is not running, 1 if a part of it
+does not serve now, and 9 if all serve but something needs attention, such as a storage that fills.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := global.load(nil)
 			if err != nil {
@@ -39,14 +50,48 @@ func newStatus(global *globalFlags) *cobra.Command {
 			if err := printAs(cmd.OutOrStdout(), output, s, func() [][]string { return statusRows(s) }); err != nil {
 				return err
 			}
-			if !s.Ready {
-				return &exitError{code: codeFailure, err: fmt.Errorf("landscape %q is not ready: %s", l.Name, pending(s.Parts)), hint: `see "gardener logs"`}
-			}
-			return nil
+			return s.verdict(l.Name)
 		},
 	}
 	addOutput(cmd, &output)
 	return cmd
+}
+
+// verdict is the error by which a script learns how the landscape is.
+func (s *status) verdict(landscape string) error {
+	reasons := pending(s.Parts)
+	if s.Unknown != "" {
+		reasons = strings.TrimPrefix(reasons+"; "+s.Unknown, "; ")
+	}
+	if !s.Ready || s.Unknown != "" {
+		return &exitError{code: codeFailure, err: fmt.Errorf("landscape %q is not ready: %s", landscape, reasons), hint: `see "gardener logs"`}
+	}
+	if warnings := attention(s.Parts); len(warnings) > 0 {
+		return &exitError{code: codeAttention, err: fmt.Errorf("landscape %q needs attention: %s", landscape, strings.Join(warnings, "; "))}
+	}
+	return nil
+}
+
+// attention lists what parts warn of.
+func attention(parts []component.Status) []string {
+	var warnings []string
+	for _, part := range parts {
+		if part.Warning != "" {
+			warnings = append(warnings, part.Name+": "+part.Warning)
+		}
+	}
+	return warnings
+}
+
+// refusing lists what keeps parts from serving everything.
+func refusing(parts []component.Status) []string {
+	var reasons []string
+	for _, part := range parts {
+		if part.State == component.Degraded {
+			reasons = append(reasons, part.Name+": "+part.Message)
+		}
+	}
+	return reasons
 }
 
 func collectStatus(ctx context.Context, l *landscape) (*status, error) {
@@ -54,29 +99,54 @@ func collectStatus(ctx context.Context, l *landscape) (*status, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	report, err := control.Report(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("ask the landscape: %w", err)
-	}
-	s := &status{Report: report, StateDir: l.paths.Root(), Kubeconfig: l.paths.Kubeconfig(gardenKubeconfig), Seeds: []seedStatus{}, Shoots: []shootStatus{}}
-	if !report.Ready {
-		return s, nil
-	}
-	garden, err := l.garden(ctx)
+	report, err := askReport(ctx, control)
 	if err != nil {
 		return nil, err
+	}
+	s := &status{Report: report, StateDir: l.paths.Root(), Kubeconfig: l.paths.Kubeconfig(gardenKubeconfig), Seeds: []seedStatus{}, Shoots: []shootStatus{}}
+	if report.ReadyAfter == 0 {
+		return s, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, gardenTimeout)
+	defer cancel()
+	if err := s.list(ctx, l); err != nil {
+		s.Unknown = err.Error()
+	}
+	return s, nil
+}
+
+// list reads seeds and shoots.
+func (s *status) list(ctx context.Context, l *landscape) error {
+	garden, err := l.gardenWithin(ctx, gardenTimeout)
+	if err != nil {
+		return err
 	}
 	seeds, shoots, err := listSeeds(ctx, garden)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s.Seeds = summarize(seeds.Items, shoots.Items, l.Seed.Name, report.Parts)
+	s.Seeds = summarize(seeds.Items, shoots.Items, l.Seed.Name, s.Parts)
 	for i := range shoots.Items {
 		s.Shoots = append(s.Shoots, statusOf(&shoots.Items[i]))
 	}
-	return s, nil
+	return nil
+}
+
+// askReport asks the daemon for its report.
+func askReport(ctx context.Context, control *daemon.Client) (*daemon.Report, error) {
+	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
+	defer cancel()
+	report, err := control.Report(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, &exitError{
+			code: codeFailure, err: fmt.Errorf("the process of the landscape does not answer within %s", reportTimeout),
+			hint: `"gardener down --purge" ends it whatever condition it is in, and removes its state`,
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ask the landscape: %w", err)
+	}
+	return report, nil
 }
 
 func statusRows(s *status) [][]string {
@@ -93,11 +163,14 @@ func statusRows(s *status) [][]string {
 	}
 	rows = append(rows, nil, []string{"PART", "STATE", "READY AFTER", "RESTARTS", "MESSAGE"})
 	for _, p := range s.Parts {
-		rows = append(rows, []string{p.Name, string(p.State), p.Took.Round(10 * time.Millisecond).String(), fmt.Sprint(p.Restarts), p.Message})
+		rows = append(rows, []string{p.Name, string(p.State), p.Took.Round(10 * time.Millisecond).String(), fmt.Sprint(p.Restarts), messageOf(p)})
 	}
 	rows = append(rows, nil)
 	if len(s.Seeds) > 0 {
 		rows = append(append(rows, seedRows(s.Seeds)...), nil)
+	}
+	if s.Unknown != "" {
+		return append(rows, []string{"seeds and shoots cannot be listed: " + s.Unknown})
 	}
 	if len(s.Shoots) == 0 {
 		return append(rows, []string{"no shoots"})
@@ -107,6 +180,13 @@ func statusRows(s *status) [][]string {
 		rows = append(rows, []string{shoot.Namespace + "/" + shoot.Name, shoot.Kubernetes, shoot.Operation, conditionsText(shoot)})
 	}
 	return rows
+}
+
+func messageOf(part component.Status) string {
+	if part.Warning != "" {
+		return "warning: " + part.Warning
+	}
+	return part.Message
 }
 
 func conditionsText(s shootStatus) string {

@@ -146,8 +146,8 @@ func spawn(l *landscape, how way, detached bool) (*exec.Cmd, <-chan error, error
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := os.Rename(l.paths.Log(), l.paths.PreviousLog()); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, nil, fmt.Errorf("keep the previous log: %w", err)
+	if err := state.Log(l.Landscape, l.paths).Restart(l.paths.PreviousLog()); err != nil {
+		return nil, nil, err
 	}
 	order := daemon.Child{Executable: executable, Args: []string{"daemon", "--landscape-config=" + file, "--state-dir=" + l.paths.Root()}, Detached: detached, Bare: how.containers}
 	if detached {
@@ -233,7 +233,7 @@ func watchUntilReady(ctx context.Context, l *landscape, ended <-chan error, show
 		select {
 		case last = <-reports:
 			show.show(last.Parts)
-			if last.Ready {
+			if last.ReadyAfter != 0 {
 				return last, nil
 			}
 		case <-redraw.C:
