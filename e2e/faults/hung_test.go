@@ -1,0 +1,67 @@
+package faults
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+// TestHungSeed stops the process of an own seed without ending it.
+func TestHungSeed(t *testing.T) {
+	l := framework.New(t)
+	l.Gardener("up")
+	l.Gardener("seed", "add", "two")
+	l.Gardener("status")
+	hung := 0
+	for pid, text := range l.Processes() {
+		if strings.Contains(text, "--cluster-of") {
+			hung = pid
+		}
+	}
+	if hung == 0 {
+		t.Fatalf("no process of the seed in %v", l.Processes())
+	}
+	signal := func(s syscall.Signal) {
+		if err := syscall.Kill(hung, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	signal(syscall.SIGSTOP)
+	defer signal(syscall.SIGCONT)
+	// Ten seconds until the part is degraded, and some for the command on a busy machine.
+	l.Eventually(15*time.Second, "APP-10 status tells that the process hangs", func() (bool, string) {
+		r := l.Run("status")
+		return r.Code == 1 && strings.Contains(r.Stdout, "cluster-two") && strings.Contains(r.Stdout, "does not answer"), r.Stdout + r.Stderr
+	})
+	t.Run("APP-10 an event tells it", func(t *testing.T) {
+		l := l.For(t)
+		l.Eventually(20*time.Second, "event", func() (bool, string) {
+			said := l.Kubectl(l.Garden(), "get", "events", "-n", "default", "-o", "jsonpath={.items[*].message}")
+			return strings.Contains(said, "cluster-two: the process of the cluster does not answer"), said
+		})
+	})
+	t.Run("APP-10 it is ready when it goes on", func(t *testing.T) {
+		l := l.For(t)
+		signal(syscall.SIGCONT)
+		l.Eventually(30*time.Second, "status has nothing to say", func() (bool, string) {
+			r := l.Run("status")
+			return r.Code == 0, r.Stdout + r.Stderr
+		})
+	})
+	t.Run("APP-10 status ends although the landscape hangs", func(t *testing.T) {
+		l := l.For(t)
+		daemon := l.Daemon()
+		if err := syscall.Kill(daemon, syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = syscall.Kill(daemon, syscall.SIGCONT) }()
+		begin := time.Now()
+		r := l.Run("status")
+		if took := time.Since(begin); r.Code != 1 || !strings.Contains(r.Stderr, "does not answer") || took > 20*time.Second {
+			t.Errorf("code %d after %s: %s", r.Code, took, r.Stderr)
+		}
+	})
+}
