@@ -65,8 +65,8 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 	add(objects.Part(l.objects()))                     // in the garden
 	add(component.Part{After: []string{servers.GardenerAPI}, Restart: true, Component: loop.New("notices", l.notices.Run, nil)})
 	add(controllers.Parts(servers.SeedAPIServer, append([]string{objects.PartName}, l.first.Before()...)...)...)
+	add(l.own.Part(objects.PartName))              // API servers wait for open watches when they stop, so what reads from them stops first
 	add(l.seeds.Part(controllers, l.first.Engine)) // reads through the caches of the controllers
-	add(l.own.Part(objects.PartName))
 	add(seeds.Gate(l.Config.Seed.Name, l.garden, append(ready, managers.Roles()...)))
 	return parts, nil
 }

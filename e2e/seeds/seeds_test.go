@@ -73,6 +73,10 @@ func TestSeeds(t *testing.T) {
 		if left := l.Processes(); len(left) > 0 {
 			t.Errorf("processes are left: %v", left)
 		}
+		log, err := os.ReadFile(filepath.Join(l.StateDir, "seeds", "two", "logs", "gardener.log"))
+		if err != nil || strings.Contains(string(log), "error: stop ") {
+			t.Errorf("a part of the seed's cluster was cut off while it stopped, %v:\n%s", err, log)
+		}
 		l.Gardener("up")
 		becomesReady(l, "two")
 		reconcile(l, "chosen")
