@@ -12,6 +12,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/e2e/framework"
 	"github.com/gardener-up/gardener-up/embedded/kubeversion"
+	"github.com/gardener-up/gardener-up/embedded/testskip"
 )
 
 // oldVersion is the Kubernetes of the shoot before its update. Its nodes are of an image that tells this version.
@@ -79,11 +80,7 @@ func prepare() error {
 // needDocker ends the test if there is no Docker: skipped on a developer's machine, failed in CI.
 func needDocker(t *testing.T) {
 	t.Helper()
-	if prepared.err == nil {
-		return
+	if prepared.err != nil {
+		testskip.OutsideCI(t, prepared.err)
 	}
-	if os.Getenv("CI") == "true" {
-		t.Fatal(prepared.err)
-	}
-	t.Skip(prepared.err)
 }

@@ -103,8 +103,8 @@ var rules = []Rule{
 	{
 		Packages: []string{"..."},
 		Except:   []string{"./e2e/framework", "./hack/bench/...", "./embedded/gardenapi/gardenapitest"},
-		Imports:  []string{"./embedded/testenv", "./embedded/testissuer", "./embedded/gardenapi/gardenapitest"},
-		InTests:  []string{"./embedded/testenv", "./embedded/testissuer", "./embedded/gardenapi/gardenapitest"},
+		Imports:  []string{"./embedded/testenv", "./embedded/testissuer", "./embedded/testskip", "./embedded/gardenapi/gardenapitest"},
+		InTests:  []string{"./embedded/testenv", "./embedded/testissuer", "./embedded/testskip", "./embedded/gardenapi/gardenapitest"},
 		Reason:   "only tests and measurements start the environment for tests",
 		Refused: []Import{
 			{From: "./appliance", To: "./embedded/testenv"},
