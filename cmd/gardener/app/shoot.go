@@ -171,6 +171,7 @@ func followShoot(cmd *cobra.Command, global *globalFlags, key types.NamespacedNa
 	show := &shootProgress{w: cmd.ErrOrStderr(), live: newLive(cmd.ErrOrStderr())}
 	defer show.live.clear()
 	begin := time.Now()
+	api := &shootAPI{landscape: l, key: key}
 	var last shootStatus
 	for {
 		shoot := &gardencorev1beta1.Shoot{}
@@ -185,6 +186,11 @@ func followShoot(cmd *cobra.Command, global *globalFlags, key types.NamespacedNa
 			last = statusOf(shoot)
 		case ctx.Err() == nil:
 			return fmt.Errorf("read shoot %s: %w", key, err)
+		}
+		if !untilGone && last.Ready {
+			if err := api.answers(ctx, shoot); err != nil {
+				last.Ready, last.Doing = false, fmt.Sprintf("Waiting until its API server answers: %v", err)
+			}
 		}
 		if !untilGone && last.Ready {
 			show.live.clear()
