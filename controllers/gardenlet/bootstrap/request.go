@@ -66,13 +66,14 @@ func (r requester) attempt(ctx context.Context, client certificatesclient.Certif
 	if err != nil {
 		return nil, nil, err
 	}
+	began := r.clock.Now()
 	if err := r.create(ctx, client, request); err != nil {
 		return nil, nil, err
 	}
 	logger := log.FromContext(ctx).WithValues("certificateSigningRequest", request.Name)
 	logger.Info("Requested a client certificate for the garden")
 	pause := wait.Backoff{Duration: firstLook, Factor: 1.5, Steps: 20, Cap: 2 * time.Second}
-	for began := r.clock.Now(); r.clock.Since(began) < patience; {
+	for r.clock.Since(began) < patience {
 		select {
 		case <-ctx.Done():
 			return nil, nil, fmt.Errorf("wait for certificate request %q: %w", request.Name, ctx.Err())
