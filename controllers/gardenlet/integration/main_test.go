@@ -152,7 +152,7 @@ func setUp(ctx context.Context, g *gardenapitest.Garden) (<-chan struct{}, error
 	if err != nil {
 		return none, err
 	}
-	if healthPort, err = freePort(); err != nil {
+	if healthPort, err = gardenapitest.FreePort("127.0.0.1"); err != nil {
 		return none, err
 	}
 	cfg, err := config.Decode(fmt.Appendf(nil, configuration, healthPort))

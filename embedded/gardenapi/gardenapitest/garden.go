@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -244,12 +245,17 @@ func waitFor(ctx context.Context, ready func(context.Context) error) error {
 	}
 }
 
-// FreePort returns a free port of address.
+// FreePort returns a free port of address. The kernel gives ports from 32768 on to those who ask for any, so nobody takes this
+// one before the caller listens on it.
 func FreePort(address string) (int, error) {
-	listener, err := net.Listen("tcp", net.JoinHostPort(address, "0"))
-	if err != nil {
-		return 0, err
+	const first, count, tries = 20000, 10000, 100
+	var err error
+	for range tries {
+		port := first + rand.IntN(count)
+		var listener net.Listener
+		if listener, err = net.Listen("tcp", net.JoinHostPort(address, strconv.Itoa(port))); err == nil {
+			return port, listener.Close()
+		}
 	}
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().(*net.TCPAddr).Port, nil
+	return 0, fmt.Errorf("find a free port of %s: %w", address, err)
 }
