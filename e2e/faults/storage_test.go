@@ -38,11 +38,11 @@ func TestFullStorage(t *testing.T) {
 	})
 	t.Run("APP-5 status warns by its text and its exit code", func(t *testing.T) {
 		l := l.For(t)
-		l.Eventually(20*time.Second, "status warns of the etcd", func() (bool, string) {
+		l.Eventually(time.Minute, "status warns of the etcd", func() (bool, string) {
 			r := l.Run("status")
 			return (r.Code == 1 || r.Code == 9) && strings.Contains(r.Stdout, "configmaps/fill ("), r.Stdout + r.Stderr
 		})
-		l.Eventually(30*time.Second, "an event and a condition tell it", func() (bool, string) {
+		l.Eventually(time.Minute, "an event and a condition tell it", func() (bool, string) {
 			said := l.Kubectl(l.Garden(), "get", "seed", "local", "-o", `jsonpath={.status.conditions[?(@.type=="StorageAvailable")].status}`) +
 				l.Kubectl(l.Garden(), "get", "events", "-n", "default", "-o", "jsonpath={.items[*].message}")
 			return !strings.HasPrefix(said, "True") && strings.Contains(said, "etcd-garden: the storage"), said
@@ -54,7 +54,7 @@ func TestFullStorage(t *testing.T) {
 			return l.Kubectl(l.Garden(), "-n", "gardener-system-seed-lease", "get", "lease", "local", "-o", "jsonpath={.spec.renewTime}")
 		}
 		before := renewed()
-		l.Eventually(30*time.Second, "the gardenlet renews its lease", func() (bool, string) { return renewed() != before, before })
+		l.Eventually(time.Minute, "the gardenlet renews its lease", func() (bool, string) { return renewed() != before, before })
 		l.Kubectl(l.Seed(), "create", "configmap", "in-the-seed", "--from-file=blob="+blob) // which has an etcd of its own
 	})
 	t.Run("APP-5 a landscape with a full storage stops and starts", func(t *testing.T) {
@@ -67,11 +67,11 @@ func TestFullStorage(t *testing.T) {
 		if r := asAlice("delete", "configmap", "--all"); r.Code != 0 {
 			t.Fatalf("delete: %s", r.Stderr)
 		}
-		l.Eventually(time.Minute, "the user can write again", func() (bool, string) {
+		l.Eventually(2*time.Minute, "the user can write again", func() (bool, string) {
 			r := asAlice("create", "configmap", "again", "--from-file=blob="+blob)
 			return r.Code == 0, r.Stderr
 		})
-		l.Eventually(time.Minute, "status has nothing to say", func() (bool, string) {
+		l.Eventually(2*time.Minute, "status has nothing to say", func() (bool, string) {
 			r := l.Run("status")
 			return r.Code == 0, r.Stdout + r.Stderr
 		})

@@ -18,19 +18,20 @@ func outboundOnly(t *testing.T, f *fixture) {
 	machines := f.machines(t)
 	kubelets := f.kubelets(t)
 	for _, kubelet := range kubelets {
-		if err := f.knockFromSeed(kubelet); err != nil {
-			t.Fatalf("without a firewall: %v", err)
-		}
+		f.await(time.Minute, "without a firewall the seed connects to "+kubelet, func() (bool, string) {
+			err := f.knockFromSeed(kubelet)
+			return err == nil, fmt.Sprint(err)
+		})
 	}
 	t.Cleanup(func() {
 		for _, machine := range machines {
-			inNode(t, machine, "iptables -D INPUT -i eth0 -j %[1]s; iptables -D FORWARD -i eth0 -j %[1]s; iptables -F %[1]s; iptables -X %[1]s", chain)
+			inNode(t, machine, "iptables -w -D INPUT -i eth0 -j %[1]s; iptables -w -D FORWARD -i eth0 -j %[1]s; iptables -w -F %[1]s; iptables -w -X %[1]s", chain)
 		}
 	})
 	friends := append(f.pods(), hosts(t, kubelets)...)
 	for _, machine := range machines {
-		inNode(t, machine, "set -e; iptables -N %[1]s; iptables -A %[1]s -m conntrack --ctstate ESTABLISHED,RELATED -j RETURN; for from in %[2]s; do iptables -A %[1]s -s $from -j RETURN; done; "+
-			"iptables -A %[1]s -j DROP; iptables -I INPUT -i eth0 -j %[1]s; iptables -I FORWARD -i eth0 -j %[1]s", chain, strings.Join(friends, " "))
+		inNode(t, machine, "set -e; iptables -w -N %[1]s; iptables -w -A %[1]s -m conntrack --ctstate ESTABLISHED,RELATED -j RETURN; for from in %[2]s; do iptables -w -A %[1]s -s $from -j RETURN; done; "+
+			"iptables -w -A %[1]s -j DROP; iptables -w -I INPUT -i eth0 -j %[1]s; iptables -w -I FORWARD -i eth0 -j %[1]s", chain, strings.Join(friends, " "))
 	}
 	for _, kubelet := range kubelets {
 		if err := f.knockFromSeed(kubelet); err == nil {

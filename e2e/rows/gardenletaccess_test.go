@@ -61,7 +61,7 @@ func gardenletRenewals(t *testing.T, f *fixture) {
 		t.Helper()
 		_, before := gardenletKubeconfig(t, f)
 		order()
-		f.Eventually(time.Minute, "another certificate", func() (bool, string) {
+		f.Eventually(2*time.Minute, "another certificate", func() (bool, string) {
 			_, after := gardenletKubeconfig(t, f)
 			return after.SerialNumber.Cmp(before.SerialNumber) != 0, "the certificate is the same"
 		})

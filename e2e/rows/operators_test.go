@@ -70,6 +70,10 @@ func breakGlass(t *testing.T, f *fixture) {
 	f.Kubectl(master, "delete", "clusterrolebinding", operators)
 	t.Cleanup(func() {
 		f.Kubectl(master, "create", "clusterrolebinding", operators, "--clusterrole=cluster-admin", "--group="+operators)
+		f.Eventually(time.Minute, "operators are allowed again", func() (bool, string) { // before the next test needs it
+			r := f.TryKubectl(f.Garden(), "get", "shoots", "-A")
+			return r.Code == 0, r.Stderr
+		})
 	})
 	f.Eventually(time.Minute, "operators are refused", func() (bool, string) {
 		r := f.TryKubectl(f.Garden(), "get", "shoots", "-A")

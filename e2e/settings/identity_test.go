@@ -98,7 +98,7 @@ func gardenLogin(t *testing.T, l logins, issuer *testissuer.Issuer) {
 		t.Errorf("code %d, %s%s", r.Code, r.Stdout, r.Stderr)
 	}
 	l.Kubectl(l.Garden(), "create", "clusterrolebinding", "people", "--clusterrole=cluster-admin", "--group=built-in:people")
-	l.Eventually(10*time.Second, "the group may list secrets", func() (bool, string) {
+	l.Eventually(time.Minute, "the group may list secrets", func() (bool, string) {
 		r := l.TryKubectl(ada, "get", "secrets", "-A")
 		return r.Code == 0, r.Stderr
 	})
@@ -166,7 +166,7 @@ func (l logins) refused(kubeconfig, token string) {
 // forgotten waits until the token is invalid: the API server remembers valid tokens for 10 seconds.
 func (l logins) forgotten(kubeconfig, token string) {
 	l.t.Helper()
-	l.Eventually(30*time.Second, "the token is invalid", func() (bool, string) {
+	l.Eventually(time.Minute, "the token is invalid", func() (bool, string) {
 		user, failure := l.try(kubeconfig, token)
 		return strings.Contains(failure, "Unauthorized"), fmt.Sprintf("%+v %s", user, failure)
 	})

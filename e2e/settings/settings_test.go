@@ -101,9 +101,9 @@ func TestGardenerAPIServer(t *testing.T) {
 		}
 		for range 2 { // the first one may have been requested long before
 			before := kubeconfig()
-			l.Eventually(75*time.Second, "another certificate", func() (bool, string) { return kubeconfig() != before, "the certificate is the same" })
+			l.Eventually(3*time.Minute, "another certificate", func() (bool, string) { return kubeconfig() != before, "the certificate is the same" })
 		}
-		l.Kubectl(l.Garden(), "wait", "seed", "local", "--for=condition=GardenletReady", "--timeout=1s")
+		l.Kubectl(l.Garden(), "wait", "seed", "local", "--for=condition=GardenletReady", "--timeout=1m")
 	})
 	t.Run("ADM-1 a disabled plugin does nothing", func(t *testing.T) {
 		l.Kubectl(l.Garden(), "-n", "garden-local", "delete", "shoot", "set", "--dry-run=server")

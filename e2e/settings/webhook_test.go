@@ -72,7 +72,11 @@ func shootLogins(t *testing.T, l logins, builtIn *testissuer.Issuer) {
 			}
 		}
 		l.Kubectl(l.shoot, "create", "clusterrolebinding", "employees", "--clusterrole=view", "--group=baz-employee")
-		l.Kubectl(l.as(l.shoot, one.Token(t, user(nil))), "get", "configmaps")
+		employee := l.as(l.shoot, one.Token(t, user(nil)))
+		l.Eventually(time.Minute, "the group may list ConfigMaps", func() (bool, string) {
+			r := l.TryKubectl(employee, "get", "configmaps")
+			return r.Code == 0, r.Stderr
+		})
 	})
 	t.Run("OIDC-4 bad tokens are refused", func(t *testing.T) {
 		l := l.of(t)
@@ -128,9 +132,10 @@ func shootLogins(t *testing.T, l logins, builtIn *testissuer.Issuer) {
 	t.Run("OIDC-7 providers outlast hibernation", func(t *testing.T) {
 		l := l.of(t)
 		l.patch(`{"spec":{"hibernation":{"enabled":true}}}`)
-		if left := pods(l); left != "" {
-			t.Errorf("pods are left:\n%s", left)
-		}
+		l.Eventually(time.Minute, "all pods go", func() (bool, string) { // they have a grace period
+			left := pods(l)
+			return left == "", left
+		})
 		l.patch(`{"spec":{"hibernation":{"enabled":false}}}`)
 		l.accepted(l.shoot, two.Token(t, user(nil)))
 	})
@@ -146,7 +151,7 @@ func shootLogins(t *testing.T, l logins, builtIn *testissuer.Issuer) {
 			})
 			return len(left) == 0, strings.Join(left, " ")
 		})
-		l.refused(l.shoot, two.Token(t, user(nil)))
+		l.forgotten(l.shoot, two.Token(t, user(nil)))
 		l.accepted(l.shoot, builtIn.Token(t, user(nil)))
 	})
 }

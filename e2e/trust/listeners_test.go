@@ -33,6 +33,9 @@ var closed = []string{
 	"/containerLogs/kube-system/pod/container", "/run/kube-system/pod/container", "/config", "/v2/keys/", "/v3/kv/range", "/members", "/api/v1/query", "/webhooks/auth/seed",
 }
 
+// remoteAlert begins the errors that crypto/tls makes of alerts of the other side.
+const remoteAlert = "remote error: tls:"
+
 // sometimes are paths that some servers answer everybody.
 var sometimes = []string{"/metrics", "/version"}
 
@@ -40,6 +43,9 @@ var sometimes = []string{"/metrics", "/version"}
 func ask(address string) answers {
 	var found answers
 	found.Secure, found.Refused = get("https://" + address)
+	if len(found.Secure) == 0 && found.Refused == "" {
+		found.Refused = alert(address)
+	}
 	found.Plain, _ = get("http://" + address)
 	return found
 }
@@ -52,7 +58,7 @@ func get(base string) (map[string]int, string) {
 	for _, path := range slices.Concat(openHere, closed, sometimes) {
 		response, err := client.Get(base + path)
 		if err != nil {
-			if strings.Contains(err.Error(), "remote error: tls:") {
+			if strings.Contains(err.Error(), remoteAlert) {
 				refused = err.Error()
 			}
 			if len(found) == 0 { // another protocol: the other paths would tell the same
@@ -64,6 +70,21 @@ func get(base string) (map[string]int, string) {
 		found[path] = response.StatusCode
 	}
 	return found, refused
+}
+
+// alert waits for the alert of TLS without sending anything. A request may break the connection before the alert is read.
+func alert(address string) string {
+	const patience = 10 * time.Second
+	connection, err := tls.DialWithDialer(&net.Dialer{Timeout: patience}, "tcp", address, &tls.Config{InsecureSkipVerify: true}) //nolint:gosec // as above
+	if err == nil {
+		_ = connection.SetReadDeadline(time.Now().Add(patience))
+		_, err = connection.Read(make([]byte, 1))
+		_ = connection.Close()
+	}
+	if err != nil && strings.Contains(err.Error(), remoteAlert) {
+		return err.Error()
+	}
+	return ""
 }
 
 // asksForCredential says whether a listener has refused us because it does not know who we are.
@@ -176,7 +197,8 @@ func (o owners) of(address string) string {
 	return o.hosts[host] + ":" + port
 }
 
-var generated = regexp.MustCompile(`(-[0-9a-f]{8,10}-[a-z0-9]{5}|-\d+)$`)
+// generated are the ends of the names of pods: that of a Deployment, whose hash may be short, or that of a StatefulSet.
+var generated = regexp.MustCompile(`(-[4-9bcdf]{1,10}-[a-z0-9]{5}|-\d+)$`)
 
 // names asks the landscape for what it tells about its listeners. The others are named by their processes.
 func (f *fixture) names(listeners map[string]int) owners {
