@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -21,7 +19,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
 	"github.com/gardener-up/gardener-up/controllers/loglevel"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
-	"github.com/gardener-up/gardener-up/embedded/incluster"
 )
 
 // options are the flags of the component.
@@ -94,7 +91,7 @@ func newManager(configuration *config.AdmissionControllerConfiguration) (manager
 	if err := install.AddGarden(scheme); err != nil {
 		return nil, fmt.Errorf("build scheme: %w", err)
 	}
-	garden, err := restConfig(configuration.GardenClientConnection)
+	garden, err := configuration.GardenClientConnection.Client(configuration.GardenClientConnection.Kubeconfig, Name)
 	if err != nil {
 		return nil, fmt.Errorf("configure client of the garden: %w", err)
 	}
@@ -117,17 +114,4 @@ func newManager(configuration *config.AdmissionControllerConfiguration) (manager
 		return nil, fmt.Errorf("add health check: %w", err)
 	}
 	return mgr, nil
-}
-
-func restConfig(connection config.ClientConnection) (garden *rest.Config, err error) {
-	if connection.Kubeconfig == "" {
-		garden, _, err = incluster.Config()
-	} else {
-		garden, err = clientcmd.BuildConfigFromFlags("", connection.Kubeconfig)
-	}
-	if err != nil {
-		return nil, err
-	}
-	garden.UserAgent, garden.QPS, garden.Burst = Name, connection.QPS, int(connection.Burst)
-	return garden, nil
 }

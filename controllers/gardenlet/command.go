@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -25,7 +23,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/loglevel"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
-	"github.com/gardener-up/gardener-up/embedded/incluster"
 )
 
 // Command is the gardenlet as a component: a process of its own, usually a pod of the seed. It ends with the context of the
@@ -57,7 +54,7 @@ func run(ctx context.Context, configuration *config.GardenletConfiguration, vers
 	if err := errors.Join(install.AddGarden(gardenScheme), install.AddSeed(seedScheme)); err != nil {
 		return fmt.Errorf("build scheme: %w", err)
 	}
-	inSeed, err := seedConfig(configuration.SeedClientConnection)
+	inSeed, err := configuration.SeedClientConnection.Client(configuration.SeedClientConnection.Kubeconfig, Name)
 	if err != nil {
 		return fmt.Errorf("configure client of the seed: %w", err)
 	}
@@ -98,19 +95,6 @@ func run(ctx context.Context, configuration *config.GardenletConfiguration, vers
 		return err
 	}
 	return garden.Start(ctx)
-}
-
-func seedConfig(connection config.ClientConnection) (found *rest.Config, err error) {
-	if connection.Kubeconfig == "" {
-		found, _, err = incluster.Config()
-	} else {
-		found, err = clientcmd.BuildConfigFromFlags("", connection.Kubeconfig)
-	}
-	if err != nil {
-		return nil, err
-	}
-	found.UserAgent, found.QPS, found.Burst = Name, connection.QPS, int(connection.Burst)
-	return found, nil
 }
 
 // gardenOptions serve the probes of the configuration's server elsewhere.

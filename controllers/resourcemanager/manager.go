@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	controllerconfig "sigs.k8s.io/controller-runtime/pkg/config"
@@ -17,7 +16,6 @@ import (
 
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
-	"github.com/gardener-up/gardener-up/embedded/incluster"
 )
 
 // newManager makes the manager of the component.
@@ -26,7 +24,7 @@ func newManager(opts *options) (manager.Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	sourceConfig, err := restConfig(opts.sourceKubeconfig, opts.sourceQPS, opts.sourceBurst)
+	sourceConfig, err := opts.source.Client(opts.sourceKubeconfig, rest.DefaultKubernetesUserAgent())
 	if err != nil {
 		return nil, fmt.Errorf("configure source cluster: %w", err)
 	}
@@ -60,7 +58,7 @@ func targetCluster(mgr manager.Manager, opts *options, scheme *runtime.Scheme) (
 	if opts.targetKubeconfig == "" {
 		return mgr, nil
 	}
-	config, err := restConfig(opts.targetKubeconfig, opts.targetQPS, opts.targetBurst)
+	config, err := opts.target.Client(opts.targetKubeconfig, rest.DefaultKubernetesUserAgent())
 	if err != nil {
 		return nil, fmt.Errorf("configure target cluster: %w", err)
 	}
@@ -81,19 +79,6 @@ func newScheme() (*runtime.Scheme, error) {
 		return nil, fmt.Errorf("build scheme: %w", err)
 	}
 	return scheme, nil
-}
-
-func restConfig(kubeconfig string, qps float32, burst int) (config *rest.Config, err error) {
-	if kubeconfig == "" {
-		config, _, err = incluster.Config()
-	} else {
-		config, err = clientcmd.BuildConfigFromFlags("", kubeconfig)
-	}
-	if err != nil {
-		return nil, err
-	}
-	config.QPS, config.Burst = qps, burst
-	return config, nil
 }
 
 // perNamespace returns nil, which means all namespaces, if there are no names.

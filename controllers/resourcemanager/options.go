@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 	"k8s.io/utils/ptr"
 
+	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
 	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
 )
@@ -27,10 +28,7 @@ type options struct {
 	leaseDuration    time.Duration
 	renewDeadline    time.Duration
 	retryPeriod      time.Duration
-	sourceQPS        float32
-	sourceBurst      int
-	targetQPS        float32
-	targetBurst      int
+	source, target   componentconfig.Requests
 	rootCAFile       string
 	webhookService   string // <namespace>/<name>[:<port>]
 	cacheSyncTimeout time.Duration
@@ -49,7 +47,7 @@ const unlimited = -1
 // their first objects. The defaults of a configuration file are 100 requests per second and a burst of 130.
 func newOptions() *options {
 	return &options{
-		sourceQPS: unlimited, targetQPS: unlimited,
+		source: componentconfig.Requests{QPS: unlimited}, target: componentconfig.Requests{QPS: unlimited},
 		leaseName: "gardener-resource-manager", leaseDuration: 15 * time.Second, renewDeadline: 10 * time.Second, retryPeriod: 2 * time.Second,
 	}
 }
@@ -110,11 +108,11 @@ func (o *options) bindWebhooks(flags *pflag.FlagSet) {
 // apply sets all values of the file.
 func (o *options) apply(file *config.ResourceManagerConfiguration) {
 	o.fromFile, o.withoutEffect = true, file.WithoutEffect()
-	o.targetQPS, o.targetBurst = 100, 130
-	o.sourceKubeconfig, o.sourceQPS, o.sourceBurst = file.SourceClientConnection.Kubeconfig, file.SourceClientConnection.QPS, int(file.SourceClientConnection.Burst)
+	o.target = componentconfig.Requests{QPS: 100, Burst: 130}
+	o.sourceKubeconfig, o.source = file.SourceClientConnection.Kubeconfig, file.SourceClientConnection.Requests
 	o.Namespaces = file.SourceClientConnection.Namespaces
 	if target := file.TargetClientConnection; target != nil {
-		o.targetKubeconfig, o.targetQPS, o.targetBurst, o.TargetNamespaces = target.Kubeconfig, target.QPS, int(target.Burst), target.Namespaces
+		o.targetKubeconfig, o.target, o.TargetNamespaces = target.Kubeconfig, target.Requests, target.Namespaces
 	}
 	election := file.LeaderElection
 	o.leaderElect, o.leaseName, o.leaseNamespace = *election.LeaderElect, election.ResourceName, election.ResourceNamespace

@@ -6,8 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -17,7 +15,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/loglevel"
 	"github.com/gardener-up/gardener-up/controllers/scheduler/config"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
-	"github.com/gardener-up/gardener-up/embedded/incluster"
 )
 
 // Name is the name of the component and its user agent.
@@ -58,7 +55,7 @@ func newManager(configuration *config.SchedulerConfiguration) (manager.Manager, 
 	if err := install.AddGarden(scheme); err != nil {
 		return nil, fmt.Errorf("build scheme: %w", err)
 	}
-	garden, err := restConfig(configuration.ClientConnection)
+	garden, err := configuration.ClientConnection.Client(configuration.ClientConnection.Kubeconfig, Name)
 	if err != nil {
 		return nil, fmt.Errorf("configure client of the garden: %w", err)
 	}
@@ -86,17 +83,4 @@ func newManager(configuration *config.SchedulerConfiguration) (manager.Manager, 
 		return nil, fmt.Errorf("add health checks: %w", err)
 	}
 	return mgr, nil
-}
-
-func restConfig(connection config.ClientConnection) (garden *rest.Config, err error) {
-	if connection.Kubeconfig == "" {
-		garden, _, err = incluster.Config()
-	} else {
-		garden, err = clientcmd.BuildConfigFromFlags("", connection.Kubeconfig)
-	}
-	if err != nil {
-		return nil, err
-	}
-	garden.UserAgent, garden.QPS, garden.Burst = Name, connection.QPS, int(connection.Burst)
-	return garden, nil
 }

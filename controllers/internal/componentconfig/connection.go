@@ -1,6 +1,13 @@
 package componentconfig
 
-import "cmp"
+import (
+	"cmp"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/gardener-up/gardener-up/embedded/incluster"
+)
 
 // ClientConnection configures the client of a cluster for a component that already has its access to the cluster.
 type ClientConnection struct {
@@ -26,4 +33,19 @@ func (r *Requests) SetDefaults(qps float32, burst int32) {
 func (r Requests) Validate(m *Mistakes, path string) {
 	m.Add(r.QPS < 0, "%s.qps must not be negative", path)
 	m.Add(r.Burst < 0, "%s.burst must not be negative", path)
+}
+
+// Client configures a client of the cluster that the kubeconfig file leads to. Without a file it is the cluster of the pod, with
+// the pod's service account.
+func (r Requests) Client(kubeconfig, userAgent string) (config *rest.Config, err error) {
+	if kubeconfig == "" {
+		config, _, err = incluster.Config()
+	} else {
+		config, err = clientcmd.BuildConfigFromFlags("", kubeconfig)
+	}
+	if err != nil {
+		return nil, err
+	}
+	config.UserAgent, config.QPS, config.Burst = userAgent, r.QPS, int(r.Burst)
+	return config, nil
 }
