@@ -3,7 +3,6 @@ package project
 import (
 	"context"
 	"fmt"
-	"maps"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -32,8 +31,8 @@ func DesiredQuota(existing, template *corev1.ResourceQuota, namespace string) *c
 		existing = &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: QuotaName}, Spec: *template.Spec.DeepCopy()}
 	}
 	desired := existing.DeepCopy()
-	desired.Labels = merged(desired.Labels, template.Labels)
-	desired.Annotations = merged(desired.Annotations, template.Annotations)
+	desired.Labels = labels.Merge(desired.Labels, template.Labels)
+	desired.Annotations = labels.Merge(desired.Annotations, template.Annotations)
 	for resource, amount := range template.Spec.Hard {
 		if _, said := desired.Spec.Hard[resource]; said {
 			continue
@@ -44,18 +43,6 @@ func DesiredQuota(existing, template *corev1.ResourceQuota, namespace string) *c
 		desired.Spec.Hard[resource] = amount
 	}
 	return desired
-}
-
-func merged(own, added map[string]string) map[string]string {
-	if len(added) == 0 {
-		return own
-	}
-	out := maps.Clone(own)
-	if out == nil {
-		out = map[string]string{}
-	}
-	maps.Copy(out, added)
-	return out
 }
 
 // ensureQuota applies the first quota that selects the project. Without one it does nothing, and leaves an existing

@@ -5,13 +5,13 @@ package registration
 import (
 	"context"
 	"fmt"
-	"maps"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -70,7 +70,7 @@ func (r *Registration) Register(ctx context.Context) error {
 		return fmt.Errorf("read seed %q: %w", r.Seed.Name, err)
 	}
 	before := seed.DeepCopy()
-	seed.Labels, seed.Annotations = merged(seed.Labels, r.Seed.Labels), merged(seed.Annotations, r.Seed.Annotations)
+	seed.Labels, seed.Annotations = labels.Merge(seed.Labels, r.Seed.Labels), labels.Merge(seed.Annotations, r.Seed.Annotations)
 	seed.Spec = *r.Seed.Spec.DeepCopy()
 	if equality.Semantic.DeepEqual(seed, before) {
 		return nil
@@ -87,16 +87,4 @@ func (r *Registration) ensureLeaseNamespace(ctx context.Context) error {
 		return fmt.Errorf("create namespace %q: %w", namespace.Name, err)
 	}
 	return nil
-}
-
-func merged(base, more map[string]string) map[string]string {
-	if len(more) == 0 {
-		return base
-	}
-	result := maps.Clone(base)
-	if result == nil {
-		result = map[string]string{}
-	}
-	maps.Copy(result, more)
-	return result
 }

@@ -2,11 +2,11 @@ package manifest
 
 import (
 	"fmt"
-	"maps"
 	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
@@ -49,18 +49,18 @@ func ParseOrigin(clusterID, origin string) (key types.NamespacedName, ok bool) {
 // Mark adds the origin annotation, the managed-by label and the labels to inject. It adds the latter also to pod
 // templates, so that Deployment, ReplicaSets and Pods all carry them.
 func Mark(object *unstructured.Unstructured, origin, managedBy string, inject map[string]string) error {
-	object.SetAnnotations(with(object.GetAnnotations(), map[string]string{resourcesv1alpha1.OriginAnnotation: origin}))
-	object.SetLabels(with(with(object.GetLabels(), inject), map[string]string{resourcesv1alpha1.ManagedBy: managedBy}))
+	object.SetAnnotations(labels.Merge(object.GetAnnotations(), map[string]string{resourcesv1alpha1.OriginAnnotation: origin}))
+	object.SetLabels(labels.Merge(labels.Merge(object.GetLabels(), inject), map[string]string{resourcesv1alpha1.ManagedBy: managedBy}))
 	if len(inject) == 0 {
 		return nil
 	}
 	for _, path := range templatePaths(object) {
 		fields := append(path, "metadata", "labels")
-		labels, _, err := unstructured.NestedStringMap(object.Object, fields...)
+		found, _, err := unstructured.NestedStringMap(object.Object, fields...)
 		if err != nil {
 			return fmt.Errorf("read labels at %s: %w", strings.Join(fields, "."), err)
 		}
-		if err := unstructured.SetNestedStringMap(object.Object, with(labels, inject), fields...); err != nil {
+		if err := unstructured.SetNestedStringMap(object.Object, labels.Merge(found, inject), fields...); err != nil {
 			return fmt.Errorf("inject labels at %s: %w", strings.Join(fields, "."), err)
 		}
 	}
@@ -77,11 +77,4 @@ func templatePaths(object *unstructured.Unstructured) [][]string {
 	default:
 		return nil
 	}
-}
-
-func with(base, more map[string]string) map[string]string {
-	result := make(map[string]string, len(base)+len(more))
-	maps.Copy(result, base)
-	maps.Copy(result, more)
-	return result
 }

@@ -7,12 +7,12 @@ package references
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"maps"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -59,9 +59,9 @@ func InjectAnnotations(object runtime.Object) {
 		return
 	}
 	collect(spec, found)
-	owner.SetAnnotations(merged(owner.GetAnnotations(), found))
+	owner.SetAnnotations(labels.Merge(owner.GetAnnotations(), found))
 	for _, template := range templates {
-		*template = merged(*template, found)
+		*template = labels.Merge(*template, found)
 	}
 }
 
@@ -86,16 +86,4 @@ func podSpec(object runtime.Object) (*corev1.PodSpec, []*map[string]string) {
 		return spec, append(templates, &o.Spec.JobTemplate.Annotations)
 	}
 	return nil, nil
-}
-
-func merged(base, more map[string]string) map[string]string {
-	if len(more) == 0 {
-		return base
-	}
-	result := maps.Clone(base)
-	if result == nil {
-		result = map[string]string{}
-	}
-	maps.Copy(result, more)
-	return result
 }

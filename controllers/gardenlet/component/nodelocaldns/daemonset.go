@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
 
@@ -18,11 +19,11 @@ import (
 // daemonSet is a critical component: a node without its cache resolves no names, so no other pods start there before
 // it.
 func (v Values) daemonSet(config, image string) *appsv1.DaemonSet {
-	labels := merged(selector(), map[string]string{
+	own := labels.Merge(selector(), map[string]string{
 		constants.GardenRole: constants.GardenRoleSystemComponent, "origin": "gardener", constants.LabelNodeCriticalComponent: "true",
 	})
 	return &appsv1.DaemonSet{
-		ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: metav1.NamespaceSystem, Labels: labels},
+		ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: metav1.NamespaceSystem, Labels: own},
 		Spec: appsv1.DaemonSetSpec{
 			Selector: &metav1.LabelSelector{MatchLabels: selector()}, RevisionHistoryLimit: ptr.To[int32](2),
 			UpdateStrategy: appsv1.DaemonSetUpdateStrategy{
@@ -31,7 +32,7 @@ func (v Values) daemonSet(config, image string) *appsv1.DaemonSet {
 			},
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{
-					Labels:      merged(labels, names.Allowed(constants.LabelNetworkPolicyToDNS)),
+					Labels:      labels.Merge(own, names.Allowed(constants.LabelNetworkPolicyToDNS)),
 					Annotations: map[string]string{"prometheus.io/port": strconv.Itoa(portMetrics), "prometheus.io/scrape": "true"},
 				},
 				Spec: v.podSpec(config, image),

@@ -6,10 +6,10 @@ package nodelocaldns
 
 import (
 	"cmp"
-	"maps"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -60,7 +60,7 @@ type Values struct {
 func Objects(v Values) []client.Object {
 	meta := metav1.ObjectMeta{Name: Name, Namespace: metav1.NamespaceSystem}
 	config := pod.ConfigMap(Name, metav1.NamespaceSystem, map[string]string{"Corefile": v.corefile()})
-	config.Labels = merged(config.Labels, selector())
+	config.Labels = labels.Merge(config.Labels, selector())
 	return []client.Object{
 		&corev1.ServiceAccount{ObjectMeta: meta},
 		config,
@@ -71,14 +71,6 @@ func Objects(v Values) []client.Object {
 }
 
 func selector() map[string]string { return map[string]string{labelApp: Name} }
-
-func merged(labels ...map[string]string) map[string]string {
-	out := map[string]string{}
-	for _, l := range labels {
-		maps.Copy(out, l)
-	}
-	return out
-}
 
 func upstream() *corev1.Service {
 	return &corev1.Service{
