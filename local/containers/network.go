@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // Network is a network of the engine.
@@ -43,28 +42,6 @@ func (e *Engine) RemoveNetwork(ctx context.Context, name string) error {
 		return err
 	}
 	return nil
-}
-
-// Volumes are the names of the volumes that have all these labels. An empty value matches any value.
-func (e *Engine) Volumes(ctx context.Context, labels map[string]string) ([]string, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	out, err := e.run(ctx, nil, append([]string{"volume", "ls", "--quiet"}, filters(labels)...)...)
-	if err != nil {
-		return nil, fmt.Errorf("list volumes: %w", err)
-	}
-	return strings.Fields(string(out)), nil
-}
-
-// RemoveVolumes removes unused volumes. Volumes that do not exist are not an error.
-func (e *Engine) RemoveVolumes(ctx context.Context, names ...string) error {
-	var failed []error
-	for _, name := range names {
-		if err := e.call(ctx, "remove volume "+name, "volume", "rm", name); err != nil && !errors.Is(err, ErrNotFound) {
-			failed = append(failed, err)
-		}
-	}
-	return errors.Join(failed...)
 }
 
 // parseSubnets reads the format of docker and nerdctl, and that of podman.
