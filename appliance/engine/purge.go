@@ -46,7 +46,7 @@ func Purge(landscape string, p paths.Paths, made store.Engine, items []store.Ite
 	}
 	for _, item := range items {
 		if item.Kind == store.ItemNetwork {
-			_ = engine.RemoveNetwork(ctx, item.ID) // fails while other containers use the network
+			_ = engine.Networks.Remove(ctx, item.ID) // fails while other containers use the network
 		}
 	}
 	return nil

@@ -119,12 +119,12 @@ func (c *Cluster) awaitReady(ctx context.Context) error {
 func (c *Cluster) create(ctx context.Context) error {
 	config := c.config
 	var err error
-	if config.NodeImage, err = c.engine.KindName(ctx, config.NodeImage); err != nil {
+	if config.NodeImage, err = c.engine.Images.KindName(ctx, config.NodeImage); err != nil {
 		return err
 	}
 	err = c.order(ctx, config)
 	if taken(err) {
-		if err = c.engine.CreateNetwork(ctx, Network); err == nil {
+		if err = c.engine.Networks.Create(ctx, Network); err == nil {
 			err = c.order(ctx, config)
 		}
 	}

@@ -201,17 +201,3 @@ func (e *Engine) Remove(ctx context.Context, name string) error {
 
 // maxVolumes is how many volumes of a container are looked for on removal, where they have names.
 const maxVolumes = 2
-
-// call runs a short command without output.
-func (e *Engine) call(ctx context.Context, what string, args ...string) error {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	_, err := e.run(ctx, nil, args...)
-	if missing(err) {
-		return fmt.Errorf("%s: %w", what, errors.Join(ErrNotFound, err))
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
-}

@@ -70,7 +70,7 @@ func ask(ctx context.Context, name, format string) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine := &Engine{name: name, path: path}
+	engine := newEngine(name, path)
 	ctx, cancel := context.WithTimeout(ctx, infoTimeout)
 	defer cancel()
 	out, err := engine.run(ctx, nil, "info", "--format", format)

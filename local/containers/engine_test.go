@@ -166,7 +166,7 @@ func TestNamesOfImages(t *testing.T) {
 			}
 			install(t, map[string]string{tc.engine: answer(body)})
 			t.Setenv(containers.ProviderVariable, tc.engine)
-			got, err := detect(t).KindName(t.Context(), tc.image)
+			got, err := detect(t).Images.KindName(t.Context(), tc.image)
 			if err != nil || got != tc.want {
 				t.Errorf("kind is told %q, %v; want %q", got, err, tc.want)
 			}
@@ -175,7 +175,7 @@ func TestNamesOfImages(t *testing.T) {
 	t.Run("podman is told which registry to pull from", func(t *testing.T) {
 		calls := install(t, map[string]string{"podman": answer("")})
 		for _, image := range []string{"kindest/node:v1", "node:v1", "registry.example.org:5000/node:v1", "localhost/node:v1"} {
-			if err := detect(t).Pull(t.Context(), image); err != nil {
+			if err := detect(t).Images.Pull(t.Context(), image); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -309,7 +309,7 @@ func TestInspectNetwork(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			install(t, map[string]string{"docker": answer(tc.body)})
-			got, err := detect(t).InspectNetwork(t.Context(), "kind")
+			got, err := detect(t).Networks.Inspect(t.Context(), "kind")
 			if !errors.Is(err, tc.err) {
 				t.Errorf("error is %v, want %v", err, tc.err)
 			}

@@ -8,11 +8,14 @@ import (
 	"strings"
 )
 
-// ImageID is the engine's digest of an image. The error is an ErrNotFound if the engine does not have the image.
-func (e *Engine) ImageID(ctx context.Context, image string) (string, error) {
+// Images are the images of an engine.
+type Images struct{ client }
+
+// ID is the engine's digest of an image. The error is an ErrNotFound if the engine does not have the image.
+func (i Images) ID(ctx context.Context, image string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	out, err := e.run(ctx, nil, "image", "inspect", "--format", "{{.Id}}", image)
+	out, err := i.run(ctx, nil, "image", "inspect", "--format", "{{.Id}}", image)
 	if missing(err) {
 		return "", fmt.Errorf("image %s: %w", image, ErrNotFound)
 	}
@@ -26,9 +29,9 @@ func (e *Engine) ImageID(ctx context.Context, image string) (string, error) {
 	return id, nil
 }
 
-// ImageExists reports whether the engine has an image.
-func (e *Engine) ImageExists(ctx context.Context, image string) (bool, error) {
-	_, err := e.ImageID(ctx, image)
+// Exists reports whether the engine has an image.
+func (i Images) Exists(ctx context.Context, image string) (bool, error) {
+	_, err := i.ID(ctx, image)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
@@ -36,13 +39,13 @@ func (e *Engine) ImageExists(ctx context.Context, image string) (bool, error) {
 }
 
 // Pull downloads an image from its registry.
-func (e *Engine) Pull(ctx context.Context, image string) error {
+func (i Images) Pull(ctx context.Context, image string) error {
 	ctx, cancel := context.WithTimeout(ctx, transferTimeout)
 	defer cancel()
-	if e.name == Podman { // which may be told to look nowhere for names without a registry
+	if i.name == Podman { // which may be told to look nowhere for names without a registry
 		image = qualified(image)
 	}
-	if _, err := e.run(ctx, nil, "pull", "--quiet", image); err != nil {
+	if _, err := i.run(ctx, nil, "pull", "--quiet", image); err != nil {
 		return fmt.Errorf("pull image %s: %w", image, err)
 	}
 	return nil
@@ -50,13 +53,13 @@ func (e *Engine) Pull(ctx context.Context, image string) error {
 
 // KindName is the name under which the kind library finds an existing image. With podman the library looks for
 // docker.io/… if the name has no registry, but podman names images that came from a file localhost/….
-func (e *Engine) KindName(ctx context.Context, image string) (string, error) {
-	if e.name != Podman || strings.Contains(image, "@") {
+func (i Images) KindName(ctx context.Context, image string) (string, error) {
+	if i.name != Podman || strings.Contains(image, "@") {
 		return image, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	out, err := e.run(ctx, nil, "image", "inspect", "--format", "{{range .RepoTags}}{{println .}}{{end}}", image)
+	out, err := i.run(ctx, nil, "image", "inspect", "--format", "{{range .RepoTags}}{{println .}}{{end}}", image)
 	if missing(err) {
 		return image, nil
 	}

@@ -13,11 +13,14 @@ type Network struct {
 	Subnets []string
 }
 
-// InspectNetwork reads a network. The error is an ErrNotFound if no network has this name.
-func (e *Engine) InspectNetwork(ctx context.Context, name string) (Network, error) {
+// Networks are the networks of an engine.
+type Networks struct{ client }
+
+// Inspect reads a network. The error is an ErrNotFound if no network has this name.
+func (n Networks) Inspect(ctx context.Context, name string) (Network, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	out, err := e.run(ctx, nil, "network", "inspect", name)
+	out, err := n.run(ctx, nil, "network", "inspect", name)
 	if missing(err) {
 		return Network{}, fmt.Errorf("network %s: %w", name, ErrNotFound)
 	}
@@ -31,14 +34,14 @@ func (e *Engine) InspectNetwork(ctx context.Context, name string) (Network, erro
 	return Network{Name: name, Subnets: subnets}, nil
 }
 
-// CreateNetwork makes a bridge with an IPv4 range that the engine chooses.
-func (e *Engine) CreateNetwork(ctx context.Context, name string) error {
-	return e.call(ctx, "create network "+name, "network", "create", "--driver", "bridge", name)
+// Create makes a bridge with an IPv4 range that the engine chooses.
+func (n Networks) Create(ctx context.Context, name string) error {
+	return n.call(ctx, "create network "+name, "network", "create", "--driver", "bridge", name)
 }
 
-// RemoveNetwork removes an unused network. A network that does not exist is not an error.
-func (e *Engine) RemoveNetwork(ctx context.Context, name string) error {
-	if err := e.call(ctx, "remove network "+name, "network", "rm", name); err != nil && !errors.Is(err, ErrNotFound) {
+// Remove removes an unused network. A network that does not exist is not an error.
+func (n Networks) Remove(ctx context.Context, name string) error {
+	if err := n.call(ctx, "remove network "+name, "network", "rm", name); err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
 	return nil

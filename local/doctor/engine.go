@@ -44,9 +44,9 @@ func checkVersion(endpoint containers.Endpoint, have string) Finding {
 
 func checkImage(ctx context.Context, engine *containers.Engine, image string) Finding {
 	f := Finding{Check: "node image", State: OK, Message: image}
-	there, err := engine.ImageExists(ctx, image)
+	there, err := engine.Images.Exists(ctx, image)
 	if err == nil && !there {
-		err = engine.Pull(ctx, image)
+		err = engine.Images.Pull(ctx, image)
 	}
 	if err != nil {
 		f.State, f.Message = Problem, fmt.Sprintf("%s is not there and cannot be pulled: %v", image, err)

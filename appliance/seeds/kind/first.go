@@ -125,7 +125,7 @@ func (f *First) Gardenlet() (*gardenletconfig.GardenletConfiguration, error) {
 
 // nodes is the IPv4 range of the engine's network.
 func (f *First) nodes() (string, error) {
-	network, err := f.engine.InspectNetwork(context.Background(), cluster.Network)
+	network, err := f.engine.Networks.Inspect(context.Background(), cluster.Network)
 	if err != nil {
 		return "", err
 	}

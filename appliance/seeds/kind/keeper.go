@@ -77,7 +77,7 @@ func (k *keeper) ensure(ctx context.Context) error {
 
 func (k *keeper) note(ctx context.Context) error {
 	s := k.hosting.in.Store
-	_, err := k.hosting.engine.InspectNetwork(ctx, cluster.Network)
+	_, err := k.hosting.engine.Networks.Inspect(ctx, cluster.Network)
 	if errors.Is(err, containers.ErrNotFound) { // others' networks are not ours to remove
 		err = s.AddItem(store.Item{Kind: store.ItemNetwork, ID: cluster.Network, Created: time.Now().UTC()})
 	}
