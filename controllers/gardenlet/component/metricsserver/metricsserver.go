@@ -12,9 +12,7 @@ import (
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
@@ -114,17 +112,8 @@ func SeedObjects(v Values) ([]client.Object, *appsv1.Deployment) {
 		PriorityClass: constants.PriorityClassNameShootControlPlane200,
 		Reaches:       []string{constants.LabelNetworkPolicyToDNS, names.Reach(names.APIServer, names.APIServerPort), names.ReachShoot},
 	})
-	return []client.Object{seedService(v.Namespace, labels), deployment}, deployment
-}
-
-func seedService(namespace string, labels map[string]string) *corev1.Service {
-	return &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: namespace, Labels: labels, Annotations: names.FromShootAPIServer(port)},
-		Spec: corev1.ServiceSpec{
-			Type: corev1.ServiceTypeClusterIP, Selector: labels,
-			Ports: []corev1.ServicePort{{Name: "https", Port: port, TargetPort: intstr.FromInt32(port), Protocol: corev1.ProtocolTCP}},
-		},
-	}
+	meta := metav1.ObjectMeta{Name: Name, Namespace: v.Namespace, Labels: labels, Annotations: names.FromShootAPIServer(port)}
+	return []client.Object{pod.Service(meta, labels, "https", port), deployment}, deployment
 }
 
 // arguments are the flags of a server in the seed or in the shoot.

@@ -8,9 +8,7 @@ import (
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
@@ -114,15 +112,6 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 			names.Reach(names.APIServer, names.APIServerPort),
 		},
 	})
-	return []client.Object{service(v.Namespace, labels), deployment}, deployment
-}
-
-func service(namespace string, labels map[string]string) *corev1.Service {
-	return &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: namespace, Labels: labels},
-		Spec: corev1.ServiceSpec{
-			Type: corev1.ServiceTypeClusterIP, Selector: labels,
-			Ports: []corev1.ServicePort{{Name: "https", Port: Port, TargetPort: intstr.FromInt32(Port), Protocol: corev1.ProtocolTCP}},
-		},
-	}
+	meta := metav1.ObjectMeta{Name: Name, Namespace: v.Namespace, Labels: labels}
+	return []client.Object{pod.Service(meta, labels, "https", Port), deployment}, deployment
 }

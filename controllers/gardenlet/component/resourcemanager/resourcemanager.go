@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
@@ -84,13 +83,9 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 // service is the name of the webhooks, and allows connections from the API server of the shoot if network policies are
 // enforced. It has no address, and the name leads to pods before they are ready: they are not ready before webhooks work.
 func service(namespace string) *corev1.Service {
-	return &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Name: Name, Namespace: namespace, Labels: names.WithRole(labels())},
-		Spec: corev1.ServiceSpec{
-			Type: corev1.ServiceTypeClusterIP, ClusterIP: corev1.ClusterIPNone, Selector: labels(), PublishNotReadyAddresses: true,
-			Ports: []corev1.ServicePort{{Name: "webhooks", Port: webhookPort, TargetPort: intstr.FromInt32(webhookPort), Protocol: corev1.ProtocolTCP}},
-		},
-	}
+	out := pod.Service(metav1.ObjectMeta{Name: Name, Namespace: namespace, Labels: names.WithRole(labels())}, labels(), "webhooks", webhookPort)
+	out.Spec.ClusterIP, out.Spec.PublishNotReadyAddresses = corev1.ClusterIPNone, true
+	return out
 }
 
 func labels() map[string]string { return map[string]string{constants.LabelApp: Name} }

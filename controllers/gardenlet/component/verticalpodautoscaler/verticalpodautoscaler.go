@@ -9,7 +9,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
@@ -126,11 +125,6 @@ func (v Values) deployment(part string, args []string, mounts ...pod.Mount) *app
 }
 
 func service(namespace string) *corev1.Service {
-	return &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Name: Service, Namespace: namespace, Labels: names.WithRole(labels(Admission)), Annotations: names.FromShootAPIServer(pod.WebhookPort)},
-		Spec: corev1.ServiceSpec{
-			Type: corev1.ServiceTypeClusterIP, Selector: labels(Admission),
-			Ports: []corev1.ServicePort{{Name: "webhooks", Port: pod.WebhookPort, TargetPort: intstr.FromInt32(pod.WebhookPort), Protocol: corev1.ProtocolTCP}},
-		},
-	}
+	meta := metav1.ObjectMeta{Name: Service, Namespace: namespace, Labels: names.WithRole(labels(Admission)), Annotations: names.FromShootAPIServer(pod.WebhookPort)}
+	return pod.Service(meta, labels(Admission), "webhooks", pod.WebhookPort)
 }
