@@ -22,20 +22,14 @@ import (
 const bootstrapValidity = 25 * time.Hour
 
 // bootstraps are the checks of what the gardenlet of a ManagedSeed gets its first certificate with. The gardenlet of the
-// seed with the shoot makes it. A change may give as much as a creation, so both are checked.
+// seed with the shoot makes it. A change may give as much as a creation, so both are checked. Nothing but a ManagedSeed on a
+// shoot of the seed leads from these kinds to the seed.
 func bootstraps() map[schema.GroupKind]creation {
 	return map[schema.GroupKind]creation{
 		{Kind: "Secret"}:         bootstrapToken,
 		{Kind: "ServiceAccount"}: bootstrapAccount,
 		{Group: rbacv1.GroupName, Kind: "ClusterRoleBinding"}: bootstrapBinding,
 	}
-}
-
-// begins reports whether the vertex leads to a ManagedSeed on a shoot of the seed. Nothing else leads from these kinds.
-func (r request) begins(ctx context.Context, v graph.Vertex) bool {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	return r.graph.Wait(ctx, func() bool { return r.graph.Leads(v, r.seed) })
 }
 
 // tokenKeys may be in a token. Further groups are not among them.
@@ -53,7 +47,7 @@ func bootstrapToken(ctx context.Context, r request, object client.Object) (strin
 		return "", nil // newSecret looks at it
 	}
 	id := string(secret.Data[bootstrapapi.BootstrapTokenIDKey])
-	if secret.Namespace != metav1.NamespaceSystem || secret.Name != bootstraptoken.SecretName(id) || !r.begins(ctx, graph.Vertex{Kind: graph.BootstrapToken, Name: id}) {
+	if secret.Namespace != metav1.NamespaceSystem || secret.Name != bootstraptoken.SecretName(id) || !r.leads(ctx, graph.Vertex{Kind: graph.BootstrapToken, Name: id}) {
 		return fmt.Sprintf("may not write the bootstrap token %q: it is not that of a ManagedSeed on a shoot of the seed", secret.Name), nil
 	}
 	for key := range secret.Data {
@@ -72,7 +66,7 @@ func bootstrapAccount(ctx context.Context, r request, object client.Object) (str
 	if object.GetNamespace() == constants.SeedNamespaceNamePrefix+r.seed {
 		return "", nil // of an extension
 	}
-	if r.begins(ctx, graph.Vertex{Kind: graph.ServiceAccount, Namespace: object.GetNamespace(), Name: object.GetName()}) {
+	if r.leads(ctx, graph.Vertex{Kind: graph.ServiceAccount, Namespace: object.GetNamespace(), Name: object.GetName()}) {
 		return "", nil
 	}
 	return fmt.Sprintf("may not write the ServiceAccount %q in namespace %q: it is not that of a ManagedSeed on a shoot of the seed", object.GetName(), object.GetNamespace()), nil
@@ -83,7 +77,7 @@ func bootstrapBinding(ctx context.Context, r request, object client.Object) (str
 	if !ok {
 		return "", fmt.Errorf("expected a ClusterRoleBinding, got a %T", object)
 	}
-	if !r.begins(ctx, graph.Vertex{Kind: graph.ClusterRoleBinding, Name: binding.Name}) {
+	if !r.leads(ctx, graph.Vertex{Kind: graph.ClusterRoleBinding, Name: binding.Name}) {
 		return fmt.Sprintf("may not write the ClusterRoleBinding %q: it is not that of a ManagedSeed on a shoot of the seed", binding.Name), nil
 	}
 	role := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: bootstraptoken.Role}

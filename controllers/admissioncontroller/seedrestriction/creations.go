@@ -165,10 +165,8 @@ func newEvent(ctx context.Context, r request, object client.Object) (string, err
 	case *eventsv1.Event:
 		about = event.Regarding
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	v := graph.Vertex{Kind: graph.Kind(about.Kind), Namespace: about.Namespace, Name: about.Name}
-	if r.graph.Wait(ctx, func() bool { return r.graph.Leads(v, r.seed) }) {
+	if r.leads(ctx, v) {
 		return "", nil
 	}
 	return fmt.Sprintf("may not write events about %s: nothing connects it with the seed", v), nil

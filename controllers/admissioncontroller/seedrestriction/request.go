@@ -67,7 +67,16 @@ func (r request) decode(raw []byte) (client.Object, error) {
 
 // belongs waits a moment for an object to belong to the seed.
 func (r request) belongs(ctx context.Context, v graph.Vertex) bool {
+	return r.wait(ctx, func() bool { return r.graph.Belongs(v, r.seed) })
+}
+
+// leads waits a moment for a way from an object to the seed.
+func (r request) leads(ctx context.Context, v graph.Vertex) bool {
+	return r.wait(ctx, func() bool { return r.graph.Leads(v, r.seed) })
+}
+
+func (r request) wait(ctx context.Context, until func() bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return r.graph.Wait(ctx, func() bool { return r.graph.Belongs(v, r.seed) })
+	return r.graph.Wait(ctx, until)
 }
