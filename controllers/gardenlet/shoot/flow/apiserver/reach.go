@@ -3,34 +3,15 @@ package apiserver
 import (
 	"net/netip"
 
-	"k8s.io/utils/ptr"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 )
-
-// seedRanges are the networks of the seed, which the users of a shoot do not reach through its API server.
-func (s Server) seedRanges() []string {
-	if s.Operation.Seed == nil {
-		return nil
-	}
-	networks := s.Operation.Seed.Spec.Networks
-	return valid(networks.Pods, networks.Services, ptr.Deref(networks.Nodes, ""))
-}
 
 // nodeRanges are the networks of the seed in which the nodes of the shoot are: embedded nodes are pods of the seed.
 func (s Server) nodeRanges() []string {
 	if s.Operation.Seed == nil || s.Operation.Workerless() || s.Exposure.Tunnelled() {
 		return nil
 	}
-	return valid(s.Operation.Seed.Spec.Networks.Pods)
-}
-
-func valid(ranges ...string) []string {
-	var out []string
-	for _, text := range ranges {
-		if prefix, err := netip.ParsePrefix(text); err == nil {
-			out = append(out, prefix.Masked().String())
-		}
-	}
-	return out
+	return operation.Ranges(s.Operation.Seed.Spec.Networks.Pods)
 }
 
 // frontDoors are the front doors with an address of their own. Everybody may use them, and issuers of tokens are behind them.

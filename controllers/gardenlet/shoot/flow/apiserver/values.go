@@ -20,7 +20,7 @@ func (s Server) values(ctx context.Context, made credentials.Made, clusterIP str
 		AdvertiseAddress: clusterIP, ServiceCIDR: s.Operation.ServiceCIDR(), Workerless: s.Operation.Workerless(),
 		Hostname: s.Operation.APIServerHosts()[0], Issuer: s.issuer(),
 	}
-	values.SeedRanges, values.NodeRanges, values.FrontDoors = s.seedRanges(), s.nodeRanges(), s.frontDoors()
+	values.SeedRanges, values.NodeRanges, values.FrontDoors = s.Operation.SeedRanges(), s.nodeRanges(), s.frontDoors()
 	values.AllowedIssuerHosts = s.Operation.AllowedIssuerHosts()
 	first, err := s.Operation.ServiceIP(1)
 	if err != nil {

@@ -56,7 +56,7 @@ func (w Webhook) Reconcile(ctx context.Context, made credentials.Made) error {
 		return err
 	}
 	objects, _ := oidcwebhook.Objects(oidcwebhook.Values{
-		Namespace: w.Space.Name, Image: w.Space.Image, Replicas: w.Replicas, Secrets: secrets, AllowedIssuerHosts: w.Operation.AllowedIssuerHosts(), RefusedRanges: w.refusedRanges(),
+		Namespace: w.Space.Name, Image: w.Space.Image, Replicas: w.Replicas, Secrets: secrets, AllowedIssuerHosts: w.Operation.AllowedIssuerHosts(), RefusedRanges: w.Operation.SeedRanges(),
 	})
 	if err := w.Space.ApplyAll(ctx, objects...); err != nil {
 		return err
@@ -92,14 +92,4 @@ func (w Webhook) wanted(ctx context.Context) (bool, error) {
 	service := oidcv1alpha1.Service{}
 	err := json.Unmarshal(status.Raw, &service) // a document of another provider may be anything
 	return err == nil && service.APIVersion == oidcv1alpha1.SchemeGroupVersion.String() && service.Kind == oidcv1alpha1.KindService, nil
-}
-
-// refusedRanges are those of the seed, where control planes of all shoots run.
-func (w Webhook) refusedRanges() []string {
-	networks := w.Operation.Seed.Spec.Networks
-	out := []string{networks.Pods, networks.Services}
-	if networks.Nodes != nil {
-		out = append(out, *networks.Nodes)
-	}
-	return slices.DeleteFunc(out, func(one string) bool { return one == "" })
 }
