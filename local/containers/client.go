@@ -11,7 +11,16 @@ import (
 	"time"
 )
 
+// Names of the engines.
 const (
+	Docker  = "docker"
+	Nerdctl = "nerdctl"
+	Podman  = "podman"
+)
+
+const (
+	// infoTimeout bounds the check whether an engine answers. A podman machine needs seconds to wake up.
+	infoTimeout = 20 * time.Second
 	// callTimeout bounds calls that make or remove things, unless their context ends earlier.
 	callTimeout = 2 * time.Minute
 	// transferTimeout bounds calls that move images and files.

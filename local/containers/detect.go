@@ -8,22 +8,11 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"time"
 )
 
 // ProviderVariable is the environment variable with which users of kind choose an engine. This package obeys it as
 // well, since both have to use the same engine.
 const ProviderVariable = "KIND_EXPERIMENTAL_PROVIDER"
-
-// Names of the engines.
-const (
-	Docker  = "docker"
-	Nerdctl = "nerdctl"
-	Podman  = "podman"
-)
-
-// infoTimeout bounds the check whether an engine answers. A podman machine needs seconds to wake up.
-const infoTimeout = 20 * time.Second
 
 // known engines, in the order in which they are tried: how to ask for the version, the fix if the engine does not
 // answer, and the environment variables that tell its client where the server is.
