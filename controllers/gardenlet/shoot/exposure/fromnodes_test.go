@@ -23,17 +23,17 @@ func TestFromNodes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := reached(exposure.Access{MachineServerPort: 443})
-			s.Operation.Internal = &operation.Domain{Name: "sun.sky.internal"}
+			s.Internal = &operation.Domain{Name: "sun.sky.internal"}
 			s.Gateways = map[string]exposure.Gateway{"edge": {Ports: frontdoor.Ports{TLS: 543, Proxy: 8543, Tunnel: 8232}}, "embedded": {}}
 			if tc.handler != "" {
-				s.Operation.ExposureClass = &gardencorev1beta1.ExposureClass{ObjectMeta: metav1.ObjectMeta{Name: "public"}, Handler: tc.handler}
+				s.ExposureClass = &gardencorev1beta1.ExposureClass{ObjectMeta: metav1.ObjectMeta{Name: "public"}, Handler: tc.handler}
 			}
 			for want, port := range map[string]func(frontdoor.Ports) int32{
 				tc.tls:    func(ports frontdoor.Ports) int32 { return ports.TLS },
 				tc.proxy:  func(ports frontdoor.Ports) int32 { return ports.Proxy },
 				tc.tunnel: func(ports frontdoor.Ports) int32 { return ports.Tunnel },
 			} {
-				if got, err := s.FromNodes(port); err != nil || got != s.Operation.Internal.APIServer()+want {
+				if got, err := s.FromNodes(port); err != nil || got != s.Internal.APIServer()+want {
 					t.Errorf("address is %s, %v; want port %s", got, err, want)
 				}
 			}

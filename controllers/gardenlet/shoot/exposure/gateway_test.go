@@ -8,15 +8,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 func reached(access exposure.Access) exposure.Shoot {
 	shoot := &gardencorev1beta1.Shoot{ObjectMeta: metav1.ObjectMeta{Name: "sun", Namespace: "garden-sky"}}
 	shoot.Spec.Provider.Workers = []gardencorev1beta1.Worker{{Name: "ray", Minimum: 1, Maximum: 2}}
-	seed := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: "earth"}}
-	return exposure.Shoot{Access: access, Operation: &operation.Operation{Shoot: shoot, Project: "sky", Seed: seed}}
+	return exposure.Shoot{Access: access, Shoot: shoot, Seed: "earth"}
 }
 
 func TestGateway(t *testing.T) {
@@ -34,7 +32,7 @@ func TestGateway(t *testing.T) {
 			s := reached(exposure.Access{FrontDoorAddress: "127.0.0.1", FrontDoorLabels: map[string]string{"door": "usual"}})
 			s.Gateways = map[string]exposure.Gateway{"internet": {Labels: map[string]string{"door": "internet"}, Addresses: []string{"127.0.0.2"}}}
 			if tc.handler != "" {
-				s.Operation.ExposureClass = &gardencorev1beta1.ExposureClass{ObjectMeta: metav1.ObjectMeta{Name: "public"}, Handler: tc.handler}
+				s.ExposureClass = &gardencorev1beta1.ExposureClass{ObjectMeta: metav1.ObjectMeta{Name: "public"}, Handler: tc.handler}
 			}
 			got, err := s.Gateway()
 			if tc.err != "" {

@@ -8,27 +8,35 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 // Shoot says how one shoot is reached.
 type Shoot struct {
 	Access
-	Operation *operation.Operation
+	// Domains of the API server.
+	operation.Domains
+	Shoot *gardencorev1beta1.Shoot
+	// Seed is the name of the seed.
+	Seed string
+	// ExposureClass of the shoot; nil for the default exposure.
+	ExposureClass *gardencorev1beta1.ExposureClass
 }
 
 // URL is the preferred URL of the API server for users.
-func (s Shoot) URL() string { return s.Operation.AdvertisedAddresses(s.FrontDoorPort)[0].URL }
+func (s Shoot) URL() string { return s.AdvertisedAddresses(s.FrontDoorPort)[0].URL }
 
 // Gateway is the front door of the shoot: the default one, or that of its exposure class.
 func (s Shoot) Gateway() (Gateway, error) {
-	class := s.Operation.ExposureClass
+	class := s.ExposureClass
 	if class == nil {
 		return Gateway{Labels: s.FrontDoorLabels, Addresses: []string{s.FrontDoorAddress}}, nil
 	}
 	gateway, found := s.Gateways[class.Handler]
 	if !found {
 		return Gateway{}, fmt.Errorf("seed %q has no gateway for handler %q of exposure class %q: its gardenlet's configuration names none under exposureClassHandlers",
-			s.Operation.Seed.Name, class.Handler, class.Name)
+			s.Seed, class.Handler, class.Name)
 	}
 	return gateway, nil
 }
@@ -44,7 +52,7 @@ func (s Shoot) FromNodes(port func(frontdoor.Ports) int32) (string, error) {
 		ports = frontdoor.UsualPorts
 		ports.TLS = int32(s.MachineServerPort)
 	}
-	return net.JoinHostPort(s.Operation.Internal.APIServer(), strconv.Itoa(int(port(ports)))), nil
+	return net.JoinHostPort(s.Internal.APIServer(), strconv.Itoa(int(port(ports)))), nil
 }
 
 // MachineServer is the URL of the API server for machines. They use the front door like all other clients.
@@ -71,7 +79,7 @@ func (s Shoot) ServiceHost() (string, error) {
 }
 
 // Tunnelled reports whether the API server needs a tunnel to reach the network of the shoot.
-func (s Shoot) Tunnelled() bool { return s.Tunnel && !s.Operation.Workerless() }
+func (s Shoot) Tunnelled() bool { return s.Tunnel && !helper.IsWorkerless(s.Shoot) }
 
 // TunnelMode is the mode of the tunnel of this shoot.
-func (s Shoot) TunnelMode() vpn.Mode { return s.TunnelGates.ModeOf(s.Operation.Shoot.Annotations) }
+func (s Shoot) TunnelMode() vpn.Mode { return s.TunnelGates.ModeOf(s.Shoot.Annotations) }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/extensions"
 	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
@@ -12,7 +13,7 @@ import (
 // empty the cluster. Workers, extensions, API server, infrastructure, etcd and the namespace follow in this order.
 func (p *Plan) Delete() (*graph.Graph, error) {
 	var (
-		workerless    = p.operation.Workerless()
+		workerless    = helper.IsWorkerless(p.operation.Shoot)
 		noNamespace   = !p.facts.NamespaceActive
 		noCleanup     = !p.facts.CleanupPossible(workerless)
 		noProvider    = noCleanup || !p.facts.ControlPlaneUsable()

@@ -52,7 +52,7 @@ var complete = facts.Facts{
 func planFor(shoot *gardencorev1beta1.Shoot, found facts.Facts) *Plan {
 	seed := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: "earth"}}
 	seed.Spec.Backup = &gardencorev1beta1.Backup{Provider: "local"}
-	return New(Config{Operation: &operation.Operation{Shoot: shoot, Project: "sky", Seed: seed}, Facts: found})
+	return New(Config{Operation: &operation.Operation{Shoot: shoot, Project: "sky", Seed: seed, CloudProfile: &gardencorev1beta1.CloudProfile{}}, Facts: found})
 }
 
 // TestOrders keeps the orders of the flows as text, so that a change of them is seen. A line has a mark for steps that are

@@ -22,6 +22,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/system"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/tunnel"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/workers"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 )
 
 // parts do the work of the steps.
@@ -66,65 +67,73 @@ type parts struct {
 func newParts(c Config) parts {
 	op := c.Operation
 	space := seed.New(op.TechnicalID(), c.Image, c.SeedClient, c.Pods, c.Clock)
-	reached := exposure.Shoot{Access: c.Access, Operation: op}
+	reached := exposure.Shoot{Access: c.Access, Domains: op.Domains, Shoot: op.Shoot, Seed: op.Seed.Name, ExposureClass: op.ExposureClass}
 	replicas := int32(0)
-	if c.Facts.ControlPlaneRuns(op) {
+	if c.Facts.ControlPlaneRuns(op.Shoot) {
 		replicas = 1
 	}
-	p := parts{space: space, project: project.Project{Operation: op, Client: c.Garden}}
+	p := parts{space: space, project: project.Project{Shoot: op.Shoot, TechnicalID: op.TechnicalID(), Client: c.Garden}}
 	p.addServers(c, reached, replicas)
 	p.addProvider(c, reached, replicas)
 	p.addShoot(c, reached, replicas)
-	p.cleanup = cleanup.Cleanup{Operation: op, Clock: c.Clock}
+	p.cleanup = cleanup.Cleanup{Shoot: op.Shoot, Clock: c.Clock}
 	p.hibernation = hibernation.Hibernation{Space: space, Exposure: reached, Etcd: p.etcd}
 	return p
 }
 
 // addServers adds the parts for the servers of the control plane.
 func (p *parts) addServers(c Config, reached exposure.Shoot, replicas int32) {
-	op, space := c.Operation, p.space
-	p.namespace = namespace.Namespace{Operation: op, Space: space, Status: c.Status, GardenReader: c.GardenReader}
-	p.credentials = credentials.Credentials{Operation: op, Space: space, Project: p.project, Exposure: reached, Clock: c.Clock}
-	p.records = dns.Records{Operation: op, Space: space, Exposure: reached, TTL: c.DNSRecordTTL}
-	p.backup = etcd.Backup{Operation: op, Project: p.project, GardenReader: c.GardenReader}
-	p.etcd = etcd.Etcd{Operation: op, Space: space, Replicas: replicas}
-	p.entry = apiserver.Entry{Operation: op, Space: space, Exposure: reached, Status: c.Status}
+	op, shoot, space := c.Operation, c.Operation.Shoot, p.space
+	p.namespace = namespace.Namespace{
+		Shoot: shoot, Seed: op.Seed, Credentials: op.Credentials, Extensions: op.Extensions, ClusterIdentity: op.ClusterIdentity(), Space: space, Status: c.Status, GardenReader: c.GardenReader,
+	}
+	p.credentials = credentials.Credentials{Shoot: shoot, Space: space, Project: p.project, Exposure: reached, Clock: c.Clock}
+	p.records = dns.Records{Shoot: shoot, Space: space, Exposure: reached, TTL: c.DNSRecordTTL}
+	p.backup = etcd.Backup{Shoot: shoot, Seed: op.Seed, Name: op.BackupEntryName(), Project: p.project, GardenReader: c.GardenReader}
+	p.etcd = etcd.Etcd{Shoot: shoot, Seed: op.Seed, BackupEntry: op.BackupEntryName(), Space: space, Replicas: replicas}
+	p.entry = apiserver.Entry{Space: space, Exposure: reached, Status: c.Status}
 	p.connector = connection.Connector{Space: space, Exposure: reached}
-	p.oidcWebhook = oidc.Webhook{Operation: op, Space: space, Replicas: replicas}
+	p.oidcWebhook = oidc.Webhook{
+		Extensions: op.Extensions, AllowedIssuerHosts: operation.AllowedIssuerHosts(op.Seed), RefusedRanges: operation.SeedRanges(op.Seed), Space: space, Replicas: replicas,
+	}
 	p.apiServer = apiserver.Server{
-		Operation: op, Space: space, Project: p.project, Exposure: reached, Connector: p.connector, Webhook: p.oidcWebhook, GardenReader: c.GardenReader, Replicas: replicas,
+		Shoot: shoot, Seed: op.Seed, Networks: op.Networks(), Space: space, Project: p.project, Exposure: reached,
+		Connector: p.connector, Webhook: p.oidcWebhook, GardenReader: c.GardenReader, Replicas: replicas,
 	}
 	p.resourceManager = controlplane.ResourceManager{Space: space, Exposure: reached, Replicas: replicas, SeedIdentity: c.SeedIdentity}
-	p.controllers = controlplane.Controllers{Operation: op, Space: space, Replicas: replicas}
-	p.scheduler = controlplane.Scheduler{Operation: op, Space: space, Replicas: replicas}
+	p.controllers = controlplane.Controllers{Shoot: shoot, Networks: op.Networks(), Space: space, Replicas: replicas}
+	p.scheduler = controlplane.Scheduler{Shoot: shoot, Space: space, Replicas: replicas}
 	p.tunnel = tunnel.Tunnel{Space: space, Exposure: reached, Replicas: replicas}
 }
 
 // addProvider adds the parts for extensions and the components beside them.
 func (p *parts) addProvider(c Config, reached exposure.Shoot, replicas int32) {
-	op, space := c.Operation, p.space
-	p.infrastructure = infrastructure.Infrastructure{Operation: op, Space: space, Project: p.project, Status: c.Status}
-	p.extensions = extensions.Extensions{Operation: op, Space: space}
-	p.controlPlane = extensions.ControlPlane{Operation: op, Space: space}
-	p.network = extensions.Network{Operation: op, Space: space}
-	p.runtimes = extensions.ContainerRuntimes{Operation: op, Space: space}
-	p.operatingSystems = workers.OperatingSystems{Operation: op, Space: space, Exposure: reached}
-	p.nodeAgents = workers.NodeAgents{Operation: op, Space: space}
-	p.workers = workers.Workers{Operation: op, Space: space}
+	op, shoot, space := c.Operation, c.Operation.Shoot, p.space
+	profile := op.CloudProfile.Spec
+	p.infrastructure = infrastructure.Infrastructure{Shoot: shoot, Networks: op.Networks(), Space: space, Project: p.project, Status: c.Status}
+	p.extensions = extensions.Extensions{Needed: op.Extensions, Space: space}
+	p.controlPlane = extensions.ControlPlane{Shoot: shoot, Space: space}
+	p.network = extensions.Network{Shoot: shoot, Networks: op.Networks(), Space: space}
+	p.runtimes = extensions.ContainerRuntimes{Shoot: shoot, Space: space}
+	p.operatingSystems = workers.OperatingSystems{Shoot: shoot, Networks: op.Networks(), CABundle: profile.CABundle, Space: space, Exposure: reached}
+	p.nodeAgents = workers.NodeAgents{Shoot: shoot, Space: space}
+	p.workers = workers.Workers{Shoot: shoot, MachineTypes: profile.MachineTypes, Space: space}
 	p.machineManager = machines.Manager{Space: space, Replicas: replicas}
-	p.autoscaler = machines.Autoscaler{Operation: op, Space: space, Replicas: replicas}
+	p.autoscaler = machines.Autoscaler{Shoot: shoot, Space: space, Replicas: replicas}
 }
 
 // addShoot adds the parts for components in the shoot.
 func (p *parts) addShoot(c Config, reached exposure.Shoot, replicas int32) {
-	op, space := c.Operation, p.space
-	restarts := system.Restarts{Shoot: op.Shoot, Clock: c.Clock}
-	p.components = system.Components{Operation: op, Space: space, Exposure: reached}
+	op, shoot, space := c.Operation, c.Operation.Shoot, p.space
+	restarts := system.Restarts{Shoot: shoot, Clock: c.Clock}
+	p.components = system.Components{
+		Shoot: shoot, Project: op.Project, ClusterIdentity: op.ClusterIdentity(), Networks: op.Networks(), Extensions: op.Extensions, Space: space, Exposure: reached,
+	}
 	p.managed = system.Managed{Space: space}
-	p.dns = system.DNS{Operation: op, Space: space, Restarts: restarts, Image: c.Images.CoreDNS}
-	p.nodeLocalDNS = system.NodeLocalDNS{Operation: op, Space: space}
-	p.kubeProxy = system.KubeProxy{Operation: op, Space: space, Exposure: reached, Restarts: restarts, Image: c.Images.KubeProxy}
-	p.podAutoscaling = podautoscaling.Autoscaling{Operation: op, Space: space, Exposure: reached, Replicas: replicas}
-	p.dashboard = addons.Dashboard{Operation: op, Space: space}
-	p.ingress = addons.Ingress{Operation: op, Space: space, DNS: p.records}
+	p.dns = system.DNS{Shoot: shoot, Networks: op.Networks(), Space: space, Restarts: restarts, Image: c.Images.CoreDNS}
+	p.nodeLocalDNS = system.NodeLocalDNS{Shoot: shoot, Networks: op.Networks(), Space: space}
+	p.kubeProxy = system.KubeProxy{Shoot: shoot, PodCIDR: op.Networks().Pods, Space: space, Exposure: reached, Restarts: restarts, Image: c.Images.KubeProxy}
+	p.podAutoscaling = podautoscaling.Autoscaling{Shoot: shoot, Space: space, Exposure: reached, Replicas: replicas}
+	p.dashboard = addons.Dashboard{Shoot: shoot, Space: space}
+	p.ingress = addons.Ingress{Shoot: shoot, Domain: op.External, Space: space, DNS: p.records}
 }

@@ -102,7 +102,7 @@ func TestEveryFlowHandsOutOnlyWhatIsThere(t *testing.T) {
 		for _, tunnel := range []bool{false, true} {
 			seed := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: "earth"}}
 			plan := New(Config{
-				Operation: &operation.Operation{Shoot: shoot, Project: "sky", Seed: seed}, Facts: found, Access: exposure.Access{Tunnel: tunnel},
+				Operation: &operation.Operation{Shoot: shoot, Project: "sky", Seed: seed, CloudProfile: &gardencorev1beta1.CloudProfile{}}, Facts: found, Access: exposure.Access{Tunnel: tunnel},
 			})
 			if _, err := build(plan); err != nil {
 				t.Fatal(fmt.Errorf("facts %+v, shoot %+v, tunnel %t: %w", found, shoot.Spec, tunnel, err))

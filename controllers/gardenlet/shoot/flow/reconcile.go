@@ -9,6 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/system"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
@@ -20,13 +21,13 @@ import (
 func (p *Plan) Reconcile() (*graph.Graph, error) {
 	var (
 		shoot               = p.operation.Shoot
-		workerless          = p.operation.Workerless()
-		hibernated          = p.operation.Hibernated()
-		controlPlaneStopped = !p.facts.ControlPlaneRuns(p.operation)
+		workerless          = helper.IsWorkerless(shoot)
+		hibernated          = helper.HibernationIsEnabled(shoot)
+		controlPlaneStopped = !p.facts.ControlPlaneRuns(shoot)
 		skipReadiness       = shoot.Annotations[constants.ShootSkipReadiness] == "true"
-		noBackup            = !p.operation.BackupEnabled()
+		noBackup            = p.operation.Seed.Spec.Backup == nil
 		noTunnel            = !p.tunnel.Exposure.Tunnelled()
-		kubeProxy           = p.operation.KubeProxy()
+		kubeProxy           = operation.KubeProxy(shoot)
 		noIngress           = !addons.Enabled(shoot)
 		noSystemNodes       = !system.HasNodes(shoot)
 		noRestart           = !operation.Ordered(shoot, constants.ShootTaskRestartControlPlanePods)

@@ -8,16 +8,15 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/providers/contract"
 )
-
-// APIServer is the name of the API server of the shoot in the domain.
-func (d *Domain) APIServer() string { return constants.APIServerFQDNPrefix + "." + d.Name }
 
 // loadDomains finds the internal domain of the landscape and the external domain of the shoot.
 func (o *Operation) loadDomains(ctx context.Context, garden client.Reader) error {
@@ -67,10 +66,16 @@ func (o *Operation) externalDomain(ctx context.Context, garden client.Reader, se
 		}
 	}
 	domain := &Domain{Name: name}
-	if primary == nil {
+	switch {
+	case o.Shoot.DeletionTimestamp != nil: // nothing is published
 		return domain, nil
+	case primary == nil:
+		return nil, misconfigured("no default domain contains the domain %q of the shoot, and no provider in spec.dns.providers is primary: "+
+			"set a primary provider, or one of type %s if you publish the domain yourself", name, gardencorev1beta1.DNSUnmanaged)
+	case ptr.Deref(primary.Type, "") == "":
+		return nil, misconfigured("the primary provider in spec.dns.providers has no type")
 	}
-	domain.Provider = ptr.Deref(primary.Type, "")
+	domain.Provider = *primary.Type
 	if primary.Zones != nil && len(primary.Zones.Include) == 1 {
 		domain.Zone = primary.Zones.Include[0]
 	}
@@ -85,24 +90,29 @@ func (o *Operation) dnsCredentials(ctx context.Context, garden client.Reader, pr
 	name := ptr.Deref(provider.SecretName, "")
 	if ref := provider.CredentialsRef; ref != nil {
 		if ref.Kind != "Secret" {
-			return nil, fmt.Errorf("the primary DNS provider refers to a %s, only Secrets are supported", ref.Kind)
+			return nil, misconfigured("the primary DNS provider refers to a %s, only Secrets are supported", ref.Kind)
 		}
 		name = ref.Name
 	}
 	if name == "" {
-		switch {
-		case o.Credentials != nil:
+		if o.Credentials != nil {
 			return o.Credentials.Data, nil
-		case provider.Type == nil || o.Shoot.DeletionTimestamp != nil: // nothing is published
-			return nil, nil
 		}
-		return nil, fmt.Errorf("the primary DNS provider %q has no credentials, neither has the shoot", *provider.Type)
+		return nil, misconfigured("the primary DNS provider %q has no credentials, neither has the shoot", *provider.Type)
 	}
-	secret := &corev1.Secret{}
-	if err := garden.Get(ctx, client.ObjectKey{Namespace: o.Shoot.Namespace, Name: name}, secret); err != nil {
-		return nil, fmt.Errorf("read DNS credentials %q: %w", name, err)
+	secret, err := ReadSecret(ctx, garden, client.ObjectKey{Namespace: o.Shoot.Namespace, Name: name})
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, misconfigured("the secret %q with the credentials of the primary DNS provider does not exist", name)
+	case err != nil:
+		return nil, fmt.Errorf("DNS credentials: %w", err)
 	}
 	return secret.Data, nil
+}
+
+// misconfigured is an error that only a change by the user resolves.
+func misconfigured(format string, args ...any) error {
+	return contract.WithCodes(fmt.Errorf(format, args...), gardencorev1beta1.ErrorConfigurationProblem)
 }
 
 func primaryProvider(providers []gardencorev1beta1.DNSProvider) *gardencorev1beta1.DNSProvider {
@@ -153,13 +163,4 @@ func InternalDomain(shoot, project, domain string) string {
 		parts = []string{shoot, project, constants.InternalDomainKey, domain}
 	}
 	return strings.Join(parts, ".")
-}
-
-// APIServerHosts are the names of the API server for clients outside of the seed, the external one first.
-func (o *Operation) APIServerHosts() []string {
-	var hosts []string
-	if o.External != nil {
-		hosts = append(hosts, o.External.APIServer())
-	}
-	return append(hosts, o.Internal.APIServer())
 }

@@ -125,9 +125,9 @@ func credentialsOf(ctx context.Context, garden client.Reader, shoot *gardencorev
 	if key.Namespace == "" {
 		key.Namespace = shoot.Namespace
 	}
-	secret := &corev1.Secret{}
-	if err := garden.Get(ctx, key, secret); err != nil {
-		return nil, fmt.Errorf("read credentials %q: %w", key, err)
+	secret, err := ReadSecret(ctx, garden, key)
+	if err != nil {
+		return nil, fmt.Errorf("credentials of the infrastructure: %w", err)
 	}
 	return secret, nil
 }

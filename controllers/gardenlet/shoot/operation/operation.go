@@ -23,10 +23,7 @@ type Operation struct {
 	ExposureClass *gardencorev1beta1.ExposureClass
 	// Credentials of the infrastructure, nil if the shoot has none.
 	Credentials *corev1.Secret
-	// Internal is the domain of the shoot in the internal domain of the landscape. External is the domain in the Shoot;
-	// it is nil if the shoot has none that is managed.
-	Internal *Domain
-	External *Domain
+	Domains
 	// Extensions are the objects of kind Extension that the shoot needs.
 	Extensions []Extension
 	// GardenIdentity is the identity of the garden cluster.
@@ -44,31 +41,13 @@ func TechnicalID(project string, shoot *gardencorev1beta1.Shoot) string {
 	return constants.TechnicalIDPrefix + project + "--" + shoot.Name
 }
 
-// UID of the shoot, which stays the same when its control plane moves.
-func (o *Operation) UID() string {
-	if o.Shoot.Status.UID != "" {
-		return string(o.Shoot.Status.UID)
-	}
-	return string(o.Shoot.UID)
-}
-
 // ClusterIdentity of the shoot.
 func (o *Operation) ClusterIdentity() string {
 	if identity := ptr.Deref(o.Shoot.Status.ClusterIdentity, ""); identity != "" {
 		return identity
 	}
-	return strings.Join([]string{o.TechnicalID(), o.UID(), o.GardenIdentity}, "-")
+	return strings.Join([]string{o.TechnicalID(), UID(o.Shoot), o.GardenIdentity}, "-")
 }
 
 // BackupEntryName is the name of the BackupEntry of the shoot.
-func (o *Operation) BackupEntryName() string { return o.TechnicalID() + "--" + o.UID() }
-
-// Domain contains the DNS records of a shoot.
-type Domain struct {
-	// Name is the domain of the shoot: the API server is api.<Name>.
-	Name string
-	// Provider is the type of the DNS provider, Zone its hosted zone if one is given.
-	Provider, Zone string
-	// Credentials of the provider.
-	Credentials map[string][]byte
-}
+func (o *Operation) BackupEntryName() string { return o.TechnicalID() + "--" + UID(o.Shoot) }

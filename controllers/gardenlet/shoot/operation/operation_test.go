@@ -1,8 +1,10 @@
 package operation
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -12,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
 func TestInternalDomain(t *testing.T) {
@@ -59,13 +62,20 @@ func TestDomainsAreTheCopiesForTheSeed(t *testing.T) {
 	})
 }
 
+// elsewhere is a domain below no default domain.
+func elsewhere(providers ...gardencorev1beta1.DNSProvider) *gardencorev1beta1.DNS {
+	return &gardencorev1beta1.DNS{Domain: ptr.To("sun.org"), Providers: providers}
+}
+
 func TestExternalDomain(t *testing.T) {
 	secrets := []corev1.Secret{
 		domainSecret("internal-domain", "internal.example.org", ""), domainSecret("default-domain", "example.org", ""), domainSecret("default-domain", "shoots.example.org", "5"),
 	}
 	for name, tc := range map[string]struct {
-		dns  *gardencorev1beta1.DNS
-		want *Domain
+		dns     *gardencorev1beta1.DNS
+		deleted bool
+		want    *Domain
+		refused string
 	}{
 		"a Shoot without a domain has none": {},
 		"a domain below a default domain is made with its credentials": {
@@ -80,11 +90,25 @@ func TestExternalDomain(t *testing.T) {
 		"an unmanaged domain is left alone whatever other provider is primary": {
 			dns: &gardencorev1beta1.DNS{Domain: ptr.To("sun.sky.example.org"), Providers: []gardencorev1beta1.DNSProvider{{Type: ptr.To("unmanaged")}, {Type: ptr.To("local"), SecretName: ptr.To("dns"), Primary: ptr.To(true)}}},
 		},
-		"a domain elsewhere has no provider": {dns: &gardencorev1beta1.DNS{Domain: ptr.To("sun.org")}, want: &Domain{Name: "sun.org"}},
+		"GLT-26 a domain elsewhere needs a provider":     {dns: elsewhere(), refused: `no default domain contains the domain "sun.org"`},
+		"GLT-26 a provider needs a type":                 {dns: elsewhere(gardencorev1beta1.DNSProvider{SecretName: ptr.To("dns"), Primary: ptr.To(true)}), refused: "has no type"},
+		"GLT-26 a provider needs credentials":            {dns: elsewhere(gardencorev1beta1.DNSProvider{Type: ptr.To("local"), Primary: ptr.To(true)}), refused: "has no credentials"},
+		"GLT-26 a provider needs credentials that exist": {dns: elsewhere(gardencorev1beta1.DNSProvider{Type: ptr.To("local"), SecretName: ptr.To("dns"), Primary: ptr.To(true)}), refused: `the secret "dns"`},
+		"GLT-26 a deletion needs no provider":            {dns: elsewhere(), deleted: true, want: &Domain{Name: "sun.org"}},
+		"GLT-26 a deletion needs no credentials":         {dns: elsewhere(gardencorev1beta1.DNSProvider{Type: ptr.To("local"), SecretName: ptr.To("dns"), Primary: ptr.To(true)}), deleted: true, want: &Domain{Name: "sun.org"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			op := &Operation{Shoot: &gardencorev1beta1.Shoot{Spec: gardencorev1beta1.ShootSpec{DNS: tc.dns}}}
-			got, err := op.externalDomain(t.Context(), nil, secrets)
+			if tc.deleted {
+				op.Shoot.DeletionTimestamp = &metav1.Time{Time: time.Now()}
+			}
+			got, err := op.externalDomain(t.Context(), fake.NewClientBuilder().Build(), secrets)
+			if tc.refused != "" {
+				if err == nil || !strings.Contains(err.Error(), tc.refused) || !slices.Equal(contract.Codes(err), []gardencorev1beta1.ErrorCode{"ERR_CONFIGURATION_PROBLEM"}) {
+					t.Errorf("error is %v with codes %v", err, contract.Codes(err))
+				}
+				return
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,7 +201,7 @@ func TestExternalDomainOfAProvider(t *testing.T) {
 }
 
 func TestAdvertisedAddresses(t *testing.T) {
-	op := &Operation{Internal: &Domain{Name: "sun.internal"}, External: &Domain{Name: "sun.external"}}
+	domains := Domains{Internal: &Domain{Name: "sun.internal"}, External: &Domain{Name: "sun.external"}}
 	for name, tc := range map[string]struct {
 		port int
 		want []gardencorev1beta1.ShootAdvertisedAddress
@@ -186,7 +210,7 @@ func TestAdvertisedAddresses(t *testing.T) {
 		"any other is part of the URL": {8443, []gardencorev1beta1.ShootAdvertisedAddress{{Name: "external", URL: "https://api.sun.external:8443"}, {Name: "internal", URL: "https://api.sun.internal:8443"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, op.AdvertisedAddresses(tc.port)); diff != "" {
+			if diff := cmp.Diff(tc.want, domains.AdvertisedAddresses(tc.port)); diff != "" {
 				t.Errorf("addresses (-want +got):\n%s", diff)
 			}
 		})
@@ -238,7 +262,7 @@ func TestRequiredExtensions(t *testing.T) {
 
 func TestServiceIP(t *testing.T) {
 	op := &Operation{Shoot: &gardencorev1beta1.Shoot{}, Seed: &gardencorev1beta1.Seed{}}
-	if ip, err := op.ServiceIP(10); err != nil || ip.String() != "100.64.0.10" {
+	if ip, err := op.Networks().ServiceIP(10); err != nil || ip.String() != "100.64.0.10" {
 		t.Errorf("address is %s, error %v", ip, err)
 	}
 }

@@ -4,14 +4,16 @@ import (
 	"net/netip"
 
 	"k8s.io/utils/ptr"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 // SeedRanges are the networks of the seed, where the control planes of all shoots run.
-func (o *Operation) SeedRanges() []string {
-	if o.Seed == nil {
+func SeedRanges(seed *gardencorev1beta1.Seed) []string {
+	if seed == nil {
 		return nil
 	}
-	networks := o.Seed.Spec.Networks
+	networks := seed.Spec.Networks
 	return Ranges(networks.Pods, networks.Services, ptr.Deref(networks.Nodes, ""))
 }
 

@@ -6,18 +6,18 @@ import (
 
 	component "github.com/gardener-up/gardener-up/controllers/gardenlet/component/addons"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 // Dashboard is the dashboard add-on of a shoot.
 type Dashboard struct {
-	Operation *operation.Operation
-	Space     seed.Space
+	Shoot *gardencorev1beta1.Shoot
+	Space seed.Space
 }
 
 // Deploy deploys the dashboard, or removes it if the shoot has it switched off.
 func (d Dashboard) Deploy(ctx context.Context) error {
-	config := d.Operation.Shoot.Spec.Addons
+	config := d.Shoot.Spec.Addons
 	if config == nil || config.KubernetesDashboard == nil || !config.KubernetesDashboard.Enabled {
 		return d.Space.DeleteManaged(ctx, component.ResourceDashboard)
 	}

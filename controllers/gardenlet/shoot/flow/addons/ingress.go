@@ -21,9 +21,11 @@ import (
 
 // Ingress is the ingress controller add-on of a shoot.
 type Ingress struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	DNS       dns.Records
+	Shoot *gardencorev1beta1.Shoot
+	// Domain is the external domain of the shoot, nil if it has none that is managed.
+	Domain *operation.Domain
+	Space  seed.Space
+	DNS    dns.Records
 }
 
 // Enabled reports whether the shoot has the ingress controller.
@@ -34,10 +36,10 @@ func Enabled(shoot *gardencorev1beta1.Shoot) bool {
 
 // Deploy deploys the ingress controller, or removes it if the shoot has it switched off.
 func (i Ingress) Deploy(ctx context.Context) error {
-	if !Enabled(i.Operation.Shoot) {
+	if !Enabled(i.Shoot) {
 		return i.Space.DeleteManaged(ctx, component.ResourceIngress)
 	}
-	return i.Space.DeployManaged(ctx, component.ResourceIngress, false, component.Ingress(*i.Operation.Shoot.Spec.Addons.NginxIngress)...)
+	return i.Space.DeployManaged(ctx, component.ResourceIngress, false, component.Ingress(*i.Shoot.Spec.Addons.NginxIngress)...)
 }
 
 // Await waits until the load balancer of the ingress controller has an address.
@@ -50,14 +52,14 @@ func (i Ingress) Await(ctx context.Context, shoot connection.Connection) error {
 
 // DeployDNS publishes a record that leads all names in the ingress domain to the load balancer, or removes it.
 func (i Ingress) DeployDNS(ctx context.Context, shoot connection.Connection) error {
-	if !Enabled(i.Operation.Shoot) || i.Operation.External == nil || i.Operation.External.Provider == "" {
+	if !Enabled(i.Shoot) || i.Domain == nil || i.Domain.Provider == "" {
 		return i.DestroyDNS(ctx)
 	}
 	addresses, err := ingressAddresses(ctx, shoot.Client)
 	if err != nil {
 		return err
 	}
-	return i.DNS.Publish(ctx, constants.DNSRecordIngressName, i.Operation.External, "*."+constants.IngressPrefix+"."+i.Operation.External.Name, addresses)
+	return i.DNS.Publish(ctx, constants.DNSRecordIngressName, i.Domain, "*."+constants.IngressPrefix+"."+i.Domain.Name, addresses)
 }
 
 // DestroyDNS removes the record of the names in the ingress domain.

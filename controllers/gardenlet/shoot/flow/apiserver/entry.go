@@ -10,7 +10,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -18,10 +17,9 @@ import (
 
 // Entry is the access to the API server: the Service in the seed and the route from the front door to the Service.
 type Entry struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	Exposure  exposure.Shoot
-	Status    *status.Writer
+	Space    seed.Space
+	Exposure exposure.Shoot
+	Status   *status.Writer
 }
 
 // DeployService writes the Service.
@@ -56,7 +54,7 @@ func (e Entry) DeployRoute(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	gateway, route := kubeapiserver.Route(e.Space.Name, e.Operation.APIServerHosts(), door.Labels)
+	gateway, route := kubeapiserver.Route(e.Space.Name, e.Exposure.APIServerHosts(), door.Labels)
 	return e.Space.ApplyAll(ctx, gateway, route)
 }
 
@@ -69,6 +67,6 @@ func (e Entry) DestroyRoute(ctx context.Context) error {
 // EnsureAddresses writes the addresses of the API server to the status, for users.
 func (e Entry) EnsureAddresses(ctx context.Context) error {
 	return e.Status.Update(ctx, func(s *gardencorev1beta1.ShootStatus) {
-		s.AdvertisedAddresses = e.Operation.AdvertisedAddresses(e.Exposure.FrontDoorPort)
+		s.AdvertisedAddresses = e.Exposure.AdvertisedAddresses(e.Exposure.FrontDoorPort)
 	})
 }

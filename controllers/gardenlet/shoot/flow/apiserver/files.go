@@ -34,7 +34,7 @@ func (s Server) readFiles(ctx context.Context, config *gardencorev1beta1.KubeAPI
 			continue
 		}
 		secret := &corev1.Secret{}
-		key := client.ObjectKey{Namespace: s.Operation.Shoot.Namespace, Name: *plugin.KubeconfigSecretName}
+		key := client.ObjectKey{Namespace: s.Shoot.Namespace, Name: *plugin.KubeconfigSecretName}
 		if err := s.GardenReader.Get(ctx, key, secret); err != nil {
 			return fmt.Errorf("read kubeconfig of admission plugin %q: %w", plugin.Name, err)
 		}
@@ -52,7 +52,7 @@ func (s Server) readFiles(ctx context.Context, config *gardencorev1beta1.KubeAPI
 
 func (s Server) readDocument(ctx context.Context, name, dataKey string) (string, error) {
 	configMap := &corev1.ConfigMap{}
-	key := client.ObjectKey{Namespace: s.Operation.Shoot.Namespace, Name: name}
+	key := client.ObjectKey{Namespace: s.Shoot.Namespace, Name: name}
 	if err := s.GardenReader.Get(ctx, key, configMap); err != nil {
 		return "", fmt.Errorf("read config map %q: %w", key, err)
 	}

@@ -9,11 +9,14 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/project"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 // Server is the kube-apiserver of a shoot.
 type Server struct {
-	Operation *operation.Operation
+	Shoot     *gardencorev1beta1.Shoot
+	Seed      *gardencorev1beta1.Seed
+	Networks  operation.Networks
 	Space     seed.Space
 	Project   project.Project
 	Exposure  exposure.Shoot

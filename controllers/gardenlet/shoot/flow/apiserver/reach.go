@@ -3,15 +3,31 @@ package apiserver
 import (
 	"net/netip"
 
+	"k8s.io/utils/ptr"
+
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 )
 
 // nodeRanges are the networks of the seed in which the nodes of the shoot are: embedded nodes are pods of the seed.
 func (s Server) nodeRanges() []string {
-	if s.Operation.Seed == nil || s.Operation.Workerless() || s.Exposure.Tunnelled() {
+	if s.Seed == nil || helper.IsWorkerless(s.Shoot) || s.Exposure.Tunnelled() {
 		return nil
 	}
-	return operation.Ranges(s.Operation.Seed.Spec.Networks.Pods)
+	return operation.Ranges(s.Seed.Spec.Networks.Pods)
+}
+
+// simulatedRanges are the networks of the Services and pods of the shoot, unless a tunnel leads to them. Embedded nodes only
+// simulate pods, and outside of this machine the same addresses are those of strangers.
+func (s Server) simulatedRanges() []string {
+	if s.Exposure.Tunnelled() {
+		return nil
+	}
+	texts := []string{s.Networks.Services}
+	if networking := s.Shoot.Spec.Networking; networking != nil {
+		texts = append(texts, ptr.Deref(networking.Pods, ""))
+	}
+	return operation.Ranges(texts...)
 }
 
 // frontDoors are the front doors with an address of their own. Everybody may use them, and issuers of tokens are behind them.

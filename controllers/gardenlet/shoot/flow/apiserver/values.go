@@ -9,20 +9,23 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 func (s Server) values(ctx context.Context, made credentials.Made, clusterIP string) (kubeapiserver.Values, error) {
-	config := s.Operation.Shoot.Spec.Kubernetes.KubeAPIServer
+	config := s.Shoot.Spec.Kubernetes.KubeAPIServer
 	values := kubeapiserver.Values{
-		Namespace: s.Space.Name, Image: s.Space.Image, Replicas: s.Replicas, Version: s.Operation.Version(), Config: config,
-		AdvertiseAddress: clusterIP, ServiceCIDR: s.Operation.ServiceCIDR(), Workerless: s.Operation.Workerless(),
-		Hostname: s.Operation.APIServerHosts()[0], Issuer: s.issuer(),
+		Namespace: s.Space.Name, Image: s.Space.Image, Replicas: s.Replicas, Version: s.Shoot.Spec.Kubernetes.Version, Config: config,
+		AdvertiseAddress: clusterIP, ServiceCIDR: s.Networks.Services, Workerless: helper.IsWorkerless(s.Shoot),
+		Hostname: s.Exposure.APIServerHosts()[0], Issuer: s.issuer(),
 	}
-	values.SeedRanges, values.NodeRanges, values.FrontDoors = s.Operation.SeedRanges(), s.nodeRanges(), s.frontDoors()
-	values.AllowedIssuerHosts = s.Operation.AllowedIssuerHosts()
-	first, err := s.Operation.ServiceIP(1)
+	values.SeedRanges, values.NodeRanges, values.FrontDoors = operation.SeedRanges(s.Seed), s.nodeRanges(), s.frontDoors()
+	values.SimulatedRanges = s.simulatedRanges()
+	values.AllowedIssuerHosts = operation.AllowedIssuerHosts(s.Seed)
+	first, err := s.Networks.ServiceIP(1)
 	if err != nil {
 		return values, err
 	}
@@ -30,7 +33,7 @@ func (s Server) values(ctx context.Context, made credentials.Made, clusterIP str
 	if ip := net.ParseIP(clusterIP); ip != nil {
 		ips = append(ips, ip)
 	}
-	if values.Secrets, err = kubeapiserver.GenerateSecrets(ctx, made.Manager, s.Operation.APIServerHosts(), ips); err != nil {
+	if values.Secrets, err = kubeapiserver.GenerateSecrets(ctx, made.Manager, s.Exposure.APIServerHosts(), ips); err != nil {
 		return values, err
 	}
 	if values.TokenWebhook, err = s.Webhook.ForAPIServer(ctx, made); err != nil {
@@ -52,10 +55,10 @@ func (s Server) values(ctx context.Context, made credentials.Made, clusterIP str
 
 // issuer of service account tokens is the internal address, which stays the same if the external domain is removed.
 func (s Server) issuer() string {
-	if config := s.Operation.Shoot.Spec.Kubernetes.KubeAPIServer; config != nil && config.ServiceAccountConfig != nil {
+	if config := s.Shoot.Spec.Kubernetes.KubeAPIServer; config != nil && config.ServiceAccountConfig != nil {
 		if issuer := ptr.Deref(config.ServiceAccountConfig.Issuer, ""); issuer != "" {
 			return issuer
 		}
 	}
-	return "https://" + s.Operation.Internal.APIServer()
+	return "https://" + s.Exposure.Internal.APIServer()
 }

@@ -33,7 +33,7 @@ func (c Cleanup) ExtendedAPIs(ctx context.Context, shoot connection.Connection) 
 // Resources deletes all other objects. Snapshots are last, since their controllers may be among the other objects.
 func (c Cleanup) Resources(ctx context.Context, shoot connection.Connection) error {
 	kinds := resources
-	if c.Operation.Shoot.Annotations[constants.ShootSkipCleanup] == "true" {
+	if c.Shoot.Annotations[constants.ShootSkipCleanup] == "true" {
 		kinds = volumes
 	}
 	if err := c.clean(ctx, shoot, kinds); err != nil {
@@ -45,7 +45,7 @@ func (c Cleanup) Resources(ctx context.Context, shoot connection.Connection) err
 // clean deletes all objects of users of the kinds of the round, and waits until they are gone.
 func (c Cleanup) clean(ctx context.Context, shoot connection.Connection, kinds round) error {
 	force := kinds.force
-	if text, ok := c.Operation.Shoot.Annotations[kinds.annotation]; ok {
+	if text, ok := c.Shoot.Annotations[kinds.annotation]; ok {
 		if seconds, err := strconv.Atoi(text); err == nil && seconds >= 0 {
 			force = min(force, time.Duration(seconds)*time.Second)
 		}

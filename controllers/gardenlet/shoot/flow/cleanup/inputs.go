@@ -3,11 +3,11 @@ package cleanup
 import (
 	"k8s.io/utils/clock"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 // Cleanup deletes the objects of users in a shoot.
 type Cleanup struct {
-	Operation *operation.Operation
-	Clock     clock.PassiveClock
+	Shoot *gardencorev1beta1.Shoot
+	Clock clock.PassiveClock
 }

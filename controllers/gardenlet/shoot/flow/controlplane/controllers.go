@@ -7,13 +7,16 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 // Controllers is kube-controller-manager.
 type Controllers struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	Replicas  int32
+	Shoot    *gardencorev1beta1.Shoot
+	Networks operation.Networks
+	Space    seed.Space
+	Replicas int32
 }
 
 // Deploy writes the Deployment and what it needs.
@@ -23,8 +26,8 @@ func (c Controllers) Deploy(ctx context.Context, made credentials.Made) error {
 		return err
 	}
 	_, err = c.Space.Apply(ctx, kubecontrollermanager.Deployment(kubecontrollermanager.Values{
-		Namespace: c.Space.Name, Image: c.Space.Image, Replicas: c.Replicas, Version: c.Operation.Version(), Config: c.Operation.Shoot.Spec.Kubernetes.KubeControllerManager,
-		MaxPods: c.Operation.MaxPods(), PodCIDR: c.Operation.PodCIDR(), ServiceCIDR: c.Operation.ServiceCIDR(), Workerless: c.Operation.Workerless(), Secrets: secrets,
+		Namespace: c.Space.Name, Image: c.Space.Image, Replicas: c.Replicas, Version: c.Shoot.Spec.Kubernetes.Version, Config: c.Shoot.Spec.Kubernetes.KubeControllerManager,
+		MaxPods: operation.MaxPods(c.Shoot), PodCIDR: c.Networks.Pods, ServiceCIDR: c.Networks.Services, Workerless: helper.IsWorkerless(c.Shoot), Secrets: secrets,
 	}))
 	return err
 }

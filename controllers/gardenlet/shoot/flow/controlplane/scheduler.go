@@ -6,14 +6,14 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubescheduler"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 // Scheduler is kube-scheduler.
 type Scheduler struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	Replicas  int32
+	Shoot    *gardencorev1beta1.Shoot
+	Space    seed.Space
+	Replicas int32
 }
 
 // Deploy writes the Deployment and what it needs.
@@ -23,7 +23,7 @@ func (s Scheduler) Deploy(ctx context.Context, made credentials.Made) error {
 		return err
 	}
 	config, deployment, err := kubescheduler.Objects(kubescheduler.Values{
-		Namespace: s.Space.Name, Image: s.Space.Image, Replicas: s.Replicas, Version: s.Operation.Version(), Config: s.Operation.Shoot.Spec.Kubernetes.KubeScheduler, Secrets: secrets,
+		Namespace: s.Space.Name, Image: s.Space.Image, Replicas: s.Replicas, Version: s.Shoot.Spec.Kubernetes.Version, Config: s.Shoot.Spec.Kubernetes.KubeScheduler, Secrets: secrets,
 	})
 	if err != nil {
 		return err

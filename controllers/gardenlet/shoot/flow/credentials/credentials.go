@@ -6,7 +6,9 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -22,12 +24,12 @@ type Made struct {
 func (c Credentials) Initialize(ctx context.Context) (Made, error) {
 	sm, err := secretsmanager.New(ctx, secretsmanager.Settings{
 		Reader: c.Space.Client, Writer: c.Space.Client, Clock: c.Clock,
-		Namespace: c.Space.Name, Identity: constants.SecretManagerIdentityGardenlet, Rotations: rotations(c.Operation.Shoot),
+		Namespace: c.Space.Name, Identity: constants.SecretManagerIdentityGardenlet, Rotations: rotations(c.Shoot),
 	})
 	if err != nil {
 		return Made{}, err
 	}
-	phases := phasesOf(c.Operation.Shoot)
+	phases := phasesOf(c.Shoot)
 	options := func(phase gardencorev1beta1.CredentialsRotationPhase) []secretsmanager.Option {
 		out := []secretsmanager.Option{secretsmanager.Persist(), secretsmanager.Rotate(secretsmanager.KeepOld)}
 		if phase == gardencorev1beta1.RotationCompleting {
@@ -36,7 +38,7 @@ func (c Credentials) Initialize(ctx context.Context) (Made, error) {
 		return out
 	}
 	for _, ca := range authorities {
-		if ca.workers && c.Operation.Workerless() {
+		if ca.workers && helper.IsWorkerless(c.Shoot) {
 			continue
 		}
 		config := secretsmanager.Certificate{Name: ca.name, CommonName: ca.commonName, Usage: secretsmanager.CA}
@@ -69,7 +71,7 @@ func (c Credentials) staticTokens() secretsmanager.StaticTokens {
 	tokens := secretsmanager.StaticTokens{Name: constants.SecretNameKubeAPIServerStaticToken, Tokens: []secretsmanager.StaticToken{
 		{Username: kubeapiserver.HealthCheckUser, UserID: "health-check"},
 	}}
-	if c.Operation.StaticTokenKubeconfig() {
+	if operation.StaticTokenKubeconfig(c.Shoot) {
 		tokens.Tokens = append(tokens.Tokens, secretsmanager.StaticToken{Username: kubeapiserver.ClusterAdmin, UserID: "admin", Groups: []string{"system:masters"}})
 	}
 	return tokens

@@ -6,17 +6,17 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/project"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 // Credentials generates the credentials of the components of a shoot.
 type Credentials struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	Project   project.Project
-	Exposure  exposure.Shoot
-	Clock     clock.PassiveClock
+	Shoot    *gardencorev1beta1.Shoot
+	Space    seed.Space
+	Project  project.Project
+	Exposure exposure.Shoot
+	Clock    clock.PassiveClock
 }
 
 // authorities are the CAs of a shoot with their common names.

@@ -3,14 +3,14 @@ package dns
 import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 // Records are the DNS records of a shoot.
 type Records struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	Exposure  exposure.Shoot
+	Shoot    *gardencorev1beta1.Shoot
+	Space    seed.Space
+	Exposure exposure.Shoot
 	// TTL in seconds.
 	TTL int64
 }

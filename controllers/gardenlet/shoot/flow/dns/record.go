@@ -17,7 +17,7 @@ import (
 func (r Records) Publish(ctx context.Context, name string, domain *operation.Domain, host string, addresses []string) error {
 	secret := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: "dnsrecord-" + r.Operation.Shoot.Name + "-" + name, Namespace: r.Space.Name,
+			Name: "dnsrecord-" + r.Shoot.Name + "-" + name, Namespace: r.Space.Name,
 			Labels: map[string]string{constants.GardenRole: constants.GardenRoleControlPlane},
 		},
 		Type: corev1.SecretTypeOpaque, Data: domain.Credentials,
@@ -45,7 +45,7 @@ func (r Records) Publish(ctx context.Context, name string, domain *operation.Dom
 }
 
 func (r Records) record(name string) *extensionsv1alpha1.DNSRecord {
-	return &extensionsv1alpha1.DNSRecord{ObjectMeta: metav1.ObjectMeta{Name: r.Operation.Shoot.Name + "-" + name, Namespace: r.Space.Name}}
+	return &extensionsv1alpha1.DNSRecord{ObjectMeta: metav1.ObjectMeta{Name: r.Shoot.Name + "-" + name, Namespace: r.Space.Name}}
 }
 
 // Destroy removes a name and waits until that is done.

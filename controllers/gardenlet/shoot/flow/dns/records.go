@@ -11,16 +11,15 @@ import (
 
 // DeployInternal publishes the internal name of the API server.
 func (r Records) DeployInternal(ctx context.Context) error {
-	return r.deploy(ctx, constants.DNSRecordInternalName, r.Operation.Internal)
+	return r.deploy(ctx, constants.DNSRecordInternalName, r.Exposure.Internal)
 }
 
-// DeployExternal publishes the external name of the API server. Without credentials for the domain it does nothing:
-// then the owner of the domain publishes the name.
+// DeployExternal publishes the external name of the API server. A shoot whose DNS nobody manages has none.
 func (r Records) DeployExternal(ctx context.Context) error {
-	if r.Operation.External == nil || r.Operation.External.Provider == "" {
+	if r.Exposure.External == nil {
 		return r.DestroyExternal(ctx)
 	}
-	return r.deploy(ctx, constants.DNSRecordExternalName, r.Operation.External)
+	return r.deploy(ctx, constants.DNSRecordExternalName, r.Exposure.External)
 }
 
 // deploy publishes the name of the API server in a domain and waits until that is done.

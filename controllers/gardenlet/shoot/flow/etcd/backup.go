@@ -9,7 +9,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/project"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -17,8 +16,11 @@ import (
 
 // Backup is the BackupEntry of a shoot: its location in the backup bucket of the seed.
 type Backup struct {
-	Operation *operation.Operation
-	Project   project.Project
+	Shoot *gardencorev1beta1.Shoot
+	Seed  *gardencorev1beta1.Seed
+	// Name of the BackupEntry.
+	Name    string
+	Project project.Project
 	// GardenReader reads without a cache.
 	GardenReader client.Reader
 }
@@ -27,15 +29,15 @@ type Backup struct {
 func (b Backup) Deploy(ctx context.Context) error {
 	object := b.entry()
 	object.OwnerReferences = b.Project.Artefact("", "").OwnerReferences
-	if purpose := b.Operation.Shoot.Spec.Purpose; purpose != nil {
+	if purpose := b.Shoot.Spec.Purpose; purpose != nil {
 		object.Annotations = map[string]string{constants.ShootPurpose: string(*purpose)}
 	}
-	object.Spec = gardencorev1beta1.BackupEntrySpec{BucketName: string(b.Operation.Seed.UID), SeedName: ptr.To(b.Operation.Seed.Name)}
+	object.Spec = gardencorev1beta1.BackupEntrySpec{BucketName: string(b.Seed.UID), SeedName: ptr.To(b.Seed.Name)}
 	return b.Project.Apply(ctx, object)
 }
 
 func (b Backup) entry() *gardencorev1beta1.BackupEntry {
-	return &gardencorev1beta1.BackupEntry{ObjectMeta: metav1.ObjectMeta{Name: b.Operation.BackupEntryName(), Namespace: b.Operation.Shoot.Namespace}}
+	return &gardencorev1beta1.BackupEntry{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: b.Shoot.Namespace}}
 }
 
 // Await polls, since this is the only wait for an object in the garden.

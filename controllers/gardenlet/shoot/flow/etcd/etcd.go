@@ -15,15 +15,19 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
 
 // Etcd is the pair of etcds of a shoot, one for events and one for all other objects.
 type Etcd struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	Replicas  int32
+	Shoot *gardencorev1beta1.Shoot
+	Seed  *gardencorev1beta1.Seed
+	// BackupEntry is the name of the BackupEntry.
+	BackupEntry string
+	Space       seed.Space
+	Replicas    int32
 }
 
 var roles = []string{component.Main, component.Events}
@@ -37,11 +41,11 @@ func (e Etcd) Deploy(ctx context.Context, made credentials.Made) error {
 		}
 		values := component.Values{
 			Namespace: e.Space.Name, Role: role, Secrets: secrets, Replicas: e.Replicas,
-			WindowBegin: e.Operation.WindowBegin(), ShootUID: e.Operation.UID(),
+			WindowBegin: operation.WindowBegin(e.Shoot), ShootUID: operation.UID(e.Shoot),
 		}
-		if backup := e.Operation.Seed.Spec.Backup; backup != nil {
+		if backup := e.Seed.Spec.Backup; backup != nil {
 			values.Backup = &component.Backup{
-				Provider: backup.Provider, Bucket: string(e.Operation.Seed.UID), Prefix: e.Operation.BackupEntryName(), SecretName: constants.BackupSecretName,
+				Provider: backup.Provider, Bucket: string(e.Seed.UID), Prefix: e.BackupEntry, SecretName: constants.BackupSecretName,
 			}
 		}
 		if _, err := e.Space.Apply(ctx, component.Object(values)); err != nil {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/operatingsystemconfig"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -18,8 +17,8 @@ import (
 
 // ContainerRuntimes are the runtimes of worker pools in addition to containerd.
 type ContainerRuntimes struct {
-	Operation *operation.Operation
-	Space     seed.Space
+	Shoot *gardencorev1beta1.Shoot
+	Space seed.Space
 }
 
 // Deploy requests the runtimes in the Shoot.
@@ -57,7 +56,7 @@ func (c ContainerRuntimes) AwaitStaleGone(ctx context.Context) error {
 }
 
 func (c ContainerRuntimes) each(do func(*extensionsv1alpha1.ContainerRuntime, gardencorev1beta1.Worker, *runtime.RawExtension) error) error {
-	for _, worker := range c.Operation.Shoot.Spec.Provider.Workers {
+	for _, worker := range c.Shoot.Spec.Provider.Workers {
 		if worker.CRI == nil {
 			continue
 		}
@@ -75,7 +74,7 @@ func (c ContainerRuntimes) each(do func(*extensionsv1alpha1.ContainerRuntime, ga
 // wanted reports whether an object belongs to a current pool. A shoot that is being deleted has none.
 func (c ContainerRuntimes) wanted(object client.Object) bool {
 	found := errors.New("found")
-	return c.Operation.Shoot.DeletionTimestamp == nil && c.each(func(wanted *extensionsv1alpha1.ContainerRuntime, _ gardencorev1beta1.Worker, _ *runtime.RawExtension) error {
+	return c.Shoot.DeletionTimestamp == nil && c.each(func(wanted *extensionsv1alpha1.ContainerRuntime, _ gardencorev1beta1.Worker, _ *runtime.RawExtension) error {
 		if wanted.Name == object.GetName() {
 			return found
 		}

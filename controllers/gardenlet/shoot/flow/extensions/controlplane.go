@@ -7,18 +7,18 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/infrastructure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
 // ControlPlane is the provider's part of the control plane of a shoot.
 type ControlPlane struct {
-	Operation *operation.Operation
-	Space     seed.Space
+	Shoot *gardencorev1beta1.Shoot
+	Space seed.Space
 }
 
 func (c ControlPlane) object() *extensionsv1alpha1.ControlPlane {
-	return &extensionsv1alpha1.ControlPlane{ObjectMeta: metav1.ObjectMeta{Name: c.Operation.Shoot.Name, Namespace: c.Space.Name}}
+	return &extensionsv1alpha1.ControlPlane{ObjectMeta: metav1.ObjectMeta{Name: c.Shoot.Name, Namespace: c.Space.Name}}
 }
 
 // Deploy requests the ControlPlane as the Shoot specifies.
@@ -26,9 +26,9 @@ func (c ControlPlane) Deploy(ctx context.Context, found *extensionsv1alpha1.Infr
 	object := c.object()
 	object.Spec = extensionsv1alpha1.ControlPlaneSpec{
 		DefaultSpec: extensionsv1alpha1.DefaultSpec{
-			Type: c.Operation.Shoot.Spec.Provider.Type, ProviderConfig: c.Operation.Shoot.Spec.Provider.ControlPlaneConfig,
+			Type: c.Shoot.Spec.Provider.Type, ProviderConfig: c.Shoot.Spec.Provider.ControlPlaneConfig,
 		},
-		Region: c.Operation.Shoot.Spec.Region, SecretRef: c.Space.CloudProvider(), InfrastructureProviderStatus: infrastructure.ProviderStatus(found),
+		Region: c.Shoot.Spec.Region, SecretRef: c.Space.CloudProvider(), InfrastructureProviderStatus: infrastructure.ProviderStatus(found),
 	}
 	return c.Space.Extensions.Request(ctx, object)
 }

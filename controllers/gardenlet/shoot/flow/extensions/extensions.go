@@ -15,15 +15,16 @@ import (
 
 // Extensions are the objects of kind Extension of a shoot.
 type Extensions struct {
-	Operation *operation.Operation
-	Space     seed.Space
+	// Needed are the extensions that the shoot needs.
+	Needed []operation.Extension
+	Space  seed.Space
 }
 
 // Deploy returns a step that requests the selected extensions.
 func (e Extensions) Deploy(chosen Choice) func(context.Context) (seed.Requests, error) {
 	return func(ctx context.Context) (seed.Requests, error) {
 		requests := seed.Requests{}
-		for _, extension := range e.Operation.Extensions {
+		for _, extension := range e.Needed {
 			if chosen(extension) {
 				if err := e.Space.Extensions.Add(ctx, requests, e.object(extension)); err != nil {
 					return nil, err
@@ -37,7 +38,7 @@ func (e Extensions) Deploy(chosen Choice) func(context.Context) (seed.Requests, 
 // Await returns a step that waits for the selected extensions.
 func (e Extensions) Await(chosen Choice) func(context.Context, seed.Requests) error {
 	return func(ctx context.Context, requests seed.Requests) error {
-		for _, extension := range e.Operation.Extensions {
+		for _, extension := range e.Needed {
 			if chosen(extension) {
 				if err := e.Space.Extensions.Await(ctx, e.object(extension), requests); err != nil {
 					return err
@@ -65,7 +66,7 @@ func (e Extensions) AwaitGone(kept Choice) func(context.Context) error {
 // keep returns a filter for the objects of selected extensions.
 func (e Extensions) keep(chosen Choice) func(client.Object) bool {
 	return func(object client.Object) bool {
-		for _, wanted := range e.Operation.Extensions {
+		for _, wanted := range e.Needed {
 			if wanted.Type == object.GetName() {
 				return chosen(wanted)
 			}

@@ -7,26 +7,28 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
 // Network is the network plugin of a shoot.
 type Network struct {
-	Operation *operation.Operation
-	Space     seed.Space
+	Shoot    *gardencorev1beta1.Shoot
+	Networks operation.Networks
+	Space    seed.Space
 }
 
 func (n Network) object() *extensionsv1alpha1.Network {
-	return &extensionsv1alpha1.Network{ObjectMeta: metav1.ObjectMeta{Name: n.Operation.Shoot.Name, Namespace: n.Space.Name}}
+	return &extensionsv1alpha1.Network{ObjectMeta: metav1.ObjectMeta{Name: n.Shoot.Name, Namespace: n.Space.Name}}
 }
 
 // Deploy requests the Network as the Shoot specifies.
 func (n Network) Deploy(ctx context.Context) (seed.Requests, error) {
 	object := n.object()
 	object.Spec = extensionsv1alpha1.NetworkSpec{
-		DefaultSpec: extensionsv1alpha1.DefaultSpec{Type: n.Operation.NetworkType()}, PodCIDR: n.Operation.PodCIDR(), ServiceCIDR: n.Operation.ServiceCIDR(),
+		DefaultSpec: extensionsv1alpha1.DefaultSpec{Type: n.Networks.Type}, PodCIDR: n.Networks.Pods, ServiceCIDR: n.Networks.Services,
 	}
-	if networking := n.Operation.Shoot.Spec.Networking; networking != nil {
+	if networking := n.Shoot.Spec.Networking; networking != nil {
 		object.Spec.ProviderConfig = networking.ProviderConfig
 		for _, family := range networking.IPFamilies {
 			object.Spec.IPFamilies = append(object.Spec.IPFamilies, extensionsv1alpha1.IPFamily(family))

@@ -12,7 +12,8 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubecontrollermanager"
 	component "github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
@@ -42,8 +43,8 @@ func (f Facts) ControlPlaneUsable() bool {
 
 // ControlPlaneRuns reports whether the control plane runs in this flow. It also runs while the shoot is being
 // hibernated, but not afterwards.
-func (f Facts) ControlPlaneRuns(op *operation.Operation) bool {
-	return !op.Hibernated() || f.APIServerRuns || op.Shoot.DeletionTimestamp != nil
+func (f Facts) ControlPlaneRuns(shoot *gardencorev1beta1.Shoot) bool {
+	return !helper.HibernationIsEnabled(shoot) || f.APIServerRuns || shoot.DeletionTimestamp != nil
 }
 
 // Load reads the facts from the seed.

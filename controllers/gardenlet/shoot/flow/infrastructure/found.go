@@ -5,7 +5,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
@@ -17,18 +16,18 @@ func ProviderStatus(found *extensionsv1alpha1.Infrastructure) *runtime.RawExtens
 	return found.Status.ProviderStatus
 }
 
-// NodeCIDR is the node range in the Shoot, or else the one that the provider chose.
-func NodeCIDR(op *operation.Operation, found *extensionsv1alpha1.Infrastructure) string {
-	if nodes := op.NodeCIDR(); nodes != "" || found == nil || found.Status.NodesCIDR == nil {
-		return nodes
+// NodeCIDR is the node range in the Shoot, or, if that is empty, the one that the provider chose.
+func NodeCIDR(inShoot string, found *extensionsv1alpha1.Infrastructure) string {
+	if inShoot != "" || found == nil || found.Status.NodesCIDR == nil {
+		return inShoot
 	}
 	return *found.Status.NodesCIDR
 }
 
 // NodeRanges are all node ranges: NodeCIDR and those that the provider adds.
-func NodeRanges(op *operation.Operation, found *extensionsv1alpha1.Infrastructure) []string {
+func NodeRanges(inShoot string, found *extensionsv1alpha1.Infrastructure) []string {
 	var out []string
-	if nodes := NodeCIDR(op, found); nodes != "" {
+	if nodes := NodeCIDR(inShoot, found); nodes != "" {
 		out = append(out, nodes)
 	}
 	if found != nil && found.Status.Networking != nil {

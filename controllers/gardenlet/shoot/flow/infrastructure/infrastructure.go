@@ -17,19 +17,20 @@ import (
 
 // Infrastructure is the object that requests networks and other resources from a provider.
 type Infrastructure struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	Project   project.Project
-	Status    *status.Writer
+	Shoot    *gardencorev1beta1.Shoot
+	Networks operation.Networks
+	Space    seed.Space
+	Project  project.Project
+	Status   *status.Writer
 }
 
 func (i Infrastructure) object() *extensionsv1alpha1.Infrastructure {
-	return &extensionsv1alpha1.Infrastructure{ObjectMeta: metav1.ObjectMeta{Name: i.Operation.Shoot.Name, Namespace: i.Space.Name}}
+	return &extensionsv1alpha1.Infrastructure{ObjectMeta: metav1.ObjectMeta{Name: i.Shoot.Name, Namespace: i.Space.Name}}
 }
 
 // Deploy requests the infrastructure and publishes the SSH keys of the nodes.
 func (i Infrastructure) Deploy(ctx context.Context, made credentials.Made) (seed.Requests, error) {
-	publicKey, err := credentials.SSHKeypair(ctx, i.Operation, made.Manager)
+	publicKey, err := credentials.SSHKeypair(ctx, i.Shoot, made.Manager)
 	if err != nil {
 		return nil, err
 	}
@@ -39,9 +40,9 @@ func (i Infrastructure) Deploy(ctx context.Context, made credentials.Made) (seed
 	object := i.object()
 	object.Spec = extensionsv1alpha1.InfrastructureSpec{
 		DefaultSpec: extensionsv1alpha1.DefaultSpec{
-			Type: i.Operation.Shoot.Spec.Provider.Type, ProviderConfig: i.Operation.Shoot.Spec.Provider.InfrastructureConfig,
+			Type: i.Shoot.Spec.Provider.Type, ProviderConfig: i.Shoot.Spec.Provider.InfrastructureConfig,
 		},
-		Region:       i.Operation.Shoot.Spec.Region,
+		Region:       i.Shoot.Spec.Region,
 		SecretRef:    i.Space.CloudProvider(),
 		SSHPublicKey: publicKey,
 	}
@@ -55,9 +56,9 @@ func (i Infrastructure) Await(ctx context.Context, requests seed.Requests) (*ext
 		return nil, err
 	}
 	networking := &gardencorev1beta1.NetworkingStatus{
-		Pods: []string{i.Operation.PodCIDR()}, Services: []string{i.Operation.ServiceCIDR()}, EgressCIDRs: object.Status.EgressCIDRs,
+		Pods: []string{i.Networks.Pods}, Services: []string{i.Networks.Services}, EgressCIDRs: object.Status.EgressCIDRs,
 	}
-	networking.Nodes = NodeRanges(i.Operation, object)
+	networking.Nodes = NodeRanges(i.Networks.Nodes, object)
 	return object, i.Status.Update(ctx, func(s *gardencorev1beta1.ShootStatus) { s.Networking = networking })
 }
 

@@ -10,25 +10,25 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/clusterautoscaler"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
 // Autoscaler is the cluster autoscaler.
 type Autoscaler struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	Replicas  int32
+	Shoot    *gardencorev1beta1.Shoot
+	Space    seed.Space
+	Replicas int32
 }
 
 // Deploy deploys the autoscaler with the bounds in the status of the Worker, or removes it if all pools have a fixed
 // size.
 func (a Autoscaler) Deploy(ctx context.Context, made credentials.Made) error {
-	if !helper.WantsClusterAutoscaler(a.Operation.Shoot) {
+	if !helper.WantsClusterAutoscaler(a.Shoot) {
 		return a.Delete(ctx)
 	}
-	worker := &extensionsv1alpha1.Worker{ObjectMeta: metav1.ObjectMeta{Name: a.Operation.Shoot.Name, Namespace: a.Space.Name}}
+	worker := &extensionsv1alpha1.Worker{ObjectMeta: metav1.ObjectMeta{Name: a.Shoot.Name, Namespace: a.Space.Name}}
 	if err := a.Space.Client.Get(ctx, client.ObjectKeyFromObject(worker), worker); err != nil {
 		return fmt.Errorf("read worker %q: %w", worker.Name, err)
 	}
@@ -37,7 +37,7 @@ func (a Autoscaler) Deploy(ctx context.Context, made credentials.Made) error {
 		return err
 	}
 	values := clusterautoscaler.Values{
-		Namespace: a.Space.Name, Image: a.Space.Image, Replicas: a.Replicas, Config: a.Operation.Shoot.Spec.Kubernetes.ClusterAutoscaler,
+		Namespace: a.Space.Name, Image: a.Space.Image, Replicas: a.Replicas, Config: a.Shoot.Spec.Kubernetes.ClusterAutoscaler,
 		MachineDeployments: worker.Status.MachineDeployments, Access: mount,
 	}
 	objects, _ := clusterautoscaler.Objects(values)

@@ -20,9 +20,14 @@ import (
 
 // Namespace is the namespace of a shoot in the seed with the objects that exist before any component.
 type Namespace struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	Status    *status.Writer
+	Shoot *gardencorev1beta1.Shoot
+	Seed  *gardencorev1beta1.Seed
+	// Credentials of the infrastructure, nil if the shoot has none.
+	Credentials     *corev1.Secret
+	Extensions      []operation.Extension
+	ClusterIdentity string
+	Space           seed.Space
+	Status          *status.Writer
 	// GardenReader reads the objects that the Shoot refers to, without a cache.
 	GardenReader client.Reader
 }
@@ -31,20 +36,20 @@ type Namespace struct {
 func (n Namespace) Deploy(ctx context.Context) error {
 	labels := map[string]string{
 		constants.GardenRole:         constants.GardenRoleShoot,
-		constants.LabelSeedProvider:  n.Operation.Seed.Spec.Provider.Type,
-		constants.LabelShootProvider: n.Operation.Shoot.Spec.Provider.Type,
+		constants.LabelSeedProvider:  n.Seed.Spec.Provider.Type,
+		constants.LabelShootProvider: n.Shoot.Spec.Provider.Type,
 	}
-	if network := n.Operation.NetworkType(); network != "" {
+	if network := operation.NetworkType(n.Shoot); network != "" {
 		labels[constants.LabelNetworkingProvider] = network
 	}
-	if backup := n.Operation.Seed.Spec.Backup; backup != nil {
+	if backup := n.Seed.Spec.Backup; backup != nil {
 		labels[constants.LabelBackupProvider] = backup.Provider
 	}
-	for _, e := range n.Operation.Extensions {
+	for _, e := range n.Extensions {
 		labels[constants.LabelExtensionExtensionTypePrefix+e.Type] = "true"
 	}
 	_, err := n.Space.Apply(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
-		Name: n.Space.Name, Labels: labels, Annotations: map[string]string{constants.ShootUID: n.Operation.UID()},
+		Name: n.Space.Name, Labels: labels, Annotations: map[string]string{constants.ShootUID: operation.UID(n.Shoot)},
 	}})
 	return err
 }
@@ -53,7 +58,7 @@ func (n Namespace) Deploy(ctx context.Context) error {
 func (n Namespace) EnsureIdentity(ctx context.Context) error {
 	return n.Status.Update(ctx, func(s *gardencorev1beta1.ShootStatus) {
 		if s.ClusterIdentity == nil {
-			s.ClusterIdentity = ptr.To(n.Operation.ClusterIdentity())
+			s.ClusterIdentity = ptr.To(n.ClusterIdentity)
 		}
 	})
 }
@@ -67,8 +72,8 @@ func (n Namespace) DeployCloudProvider(ctx context.Context) error {
 		},
 		Type: corev1.SecretTypeOpaque,
 	}
-	if n.Operation.Credentials != nil {
-		secret.Data = n.Operation.Credentials.Data
+	if n.Credentials != nil {
+		secret.Data = n.Credentials.Data
 	}
 	_, err := n.Space.Apply(ctx, secret)
 	return err

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
@@ -19,17 +20,17 @@ var labelReferenced = map[string]string{constants.GardenRole: constants.GardenRo
 // longer refers to.
 func (n Namespace) DeployReferenced(ctx context.Context) error {
 	wanted := map[string]bool{}
-	for _, resource := range n.Operation.Shoot.Spec.Resources {
+	for _, resource := range n.Shoot.Spec.Resources {
 		meta := metav1.ObjectMeta{
 			Name: constants.ReferencedResourcesPrefix + resource.ResourceRef.Name, Namespace: n.Space.Name, Labels: maps.Clone(labelReferenced),
 		}
-		key := client.ObjectKey{Namespace: n.Operation.Shoot.Namespace, Name: resource.ResourceRef.Name}
+		key := client.ObjectKey{Namespace: n.Shoot.Namespace, Name: resource.ResourceRef.Name}
 		var copied client.Object
 		switch kind := resource.ResourceRef.Kind; kind {
 		case "Secret":
-			source := &corev1.Secret{}
-			if err := n.GardenReader.Get(ctx, key, source); err != nil {
-				return fmt.Errorf("read referenced secret %q: %w", key, err)
+			source, err := operation.ReadSecret(ctx, n.GardenReader, key)
+			if err != nil {
+				return fmt.Errorf("resource %q: %w", resource.Name, err)
 			}
 			copied = &corev1.Secret{ObjectMeta: meta, Type: source.Type, Data: source.Data}
 		case "ConfigMap":

@@ -22,9 +22,12 @@ import (
 
 // Webhook is deployed if the status of an Extension of the shoot asks for it.
 type Webhook struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	Replicas  int32
+	// Extensions are those that the shoot needs.
+	Extensions []operation.Extension
+	// AllowedIssuerHosts and RefusedRanges say which issuers the webhook may call.
+	AllowedIssuerHosts, RefusedRanges []string
+	Space                             seed.Space
+	Replicas                          int32
 }
 
 // ForAPIServer returns how kube-apiserver calls the webhook, nil if there is none.
@@ -56,7 +59,7 @@ func (w Webhook) Reconcile(ctx context.Context, made credentials.Made) error {
 		return err
 	}
 	objects, _ := oidcwebhook.Objects(oidcwebhook.Values{
-		Namespace: w.Space.Name, Image: w.Space.Image, Replicas: w.Replicas, Secrets: secrets, AllowedIssuerHosts: w.Operation.AllowedIssuerHosts(), RefusedRanges: w.Operation.SeedRanges(),
+		Namespace: w.Space.Name, Image: w.Space.Image, Replicas: w.Replicas, Secrets: secrets, AllowedIssuerHosts: w.AllowedIssuerHosts, RefusedRanges: w.RefusedRanges,
 	})
 	if err := w.Space.ApplyAll(ctx, objects...); err != nil {
 		return err
@@ -77,7 +80,7 @@ func (w Webhook) Delete(ctx context.Context) error {
 }
 
 func (w Webhook) wanted(ctx context.Context) (bool, error) {
-	if !slices.ContainsFunc(w.Operation.Extensions, func(e operation.Extension) bool { return e.Type == oidcv1alpha1.ExtensionType }) {
+	if !slices.ContainsFunc(w.Extensions, func(e operation.Extension) bool { return e.Type == oidcv1alpha1.ExtensionType }) {
 		return false, nil
 	}
 	extension := &extensionsv1alpha1.Extension{}

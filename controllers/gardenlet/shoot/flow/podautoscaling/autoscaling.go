@@ -17,7 +17,7 @@ import (
 // ReconcileVertical deploys the vertical pod autoscaler, or removes it if the shoot does not want it. Its parts wait
 // for their kinds, which the resource manager installs.
 func (a Autoscaling) ReconcileVertical(ctx context.Context, made credentials.Made) error {
-	if !helper.WantsVerticalPodAutoscaler(a.Operation.Shoot) {
+	if !helper.WantsVerticalPodAutoscaler(a.Shoot) {
 		return a.deleteVertical(ctx)
 	}
 	secrets, err := verticalpodautoscaler.GenerateSecrets(ctx, made.Manager)
@@ -25,7 +25,7 @@ func (a Autoscaling) ReconcileVertical(ctx context.Context, made credentials.Mad
 		return err
 	}
 	values := verticalpodautoscaler.Values{
-		Namespace: a.Space.Name, Image: a.Space.Image, Replicas: a.Replicas, Config: *a.Operation.Shoot.Spec.Kubernetes.VerticalPodAutoscaler, Secrets: secrets,
+		Namespace: a.Space.Name, Image: a.Space.Image, Replicas: a.Replicas, Config: *a.Shoot.Spec.Kubernetes.VerticalPodAutoscaler, Secrets: secrets,
 	}
 	inShoot, err := verticalpodautoscaler.ShootObjects(values)
 	if err != nil {

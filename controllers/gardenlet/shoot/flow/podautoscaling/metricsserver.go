@@ -14,7 +14,7 @@ import (
 
 // ReconcileMetricsServer deploys the metrics server, which autoscalers need, or removes it.
 func (a Autoscaling) ReconcileMetricsServer(ctx context.Context, made credentials.Made) error {
-	if !wantsMetrics(a.Operation.Shoot) {
+	if !wantsMetrics(a.Shoot) {
 		return a.deleteMetricsServer(ctx)
 	}
 	secrets, err := metricsserver.GenerateSecrets(ctx, made.Manager)

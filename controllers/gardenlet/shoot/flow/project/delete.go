@@ -26,10 +26,10 @@ func (p Project) deleteSecretsOfUsers(ctx context.Context) error {
 		constants.ShootProjectSecretSuffixKubeconfig, constants.ShootProjectSecretSuffixSSHKeypair,
 		constants.ShootProjectSecretSuffixOldSSHKeypair, constants.ShootProjectSecretSuffixCACluster,
 	} {
-		objects = append(objects, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: p.Operation.Shoot.Name + "." + suffix, Namespace: p.Operation.Shoot.Namespace}})
+		objects = append(objects, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: p.Shoot.Name + "." + suffix, Namespace: p.Shoot.Namespace}})
 	}
 	return p.delete(ctx, append(objects,
-		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: p.Operation.Shoot.Name + "." + constants.ShootProjectConfigMapSuffixCACluster, Namespace: p.Operation.Shoot.Namespace}},
-		&gardencorev1beta1.InternalSecret{ObjectMeta: metav1.ObjectMeta{Name: p.Operation.Shoot.Name + "." + constants.ShootProjectSecretSuffixCAClient, Namespace: p.Operation.Shoot.Namespace}},
+		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: p.Shoot.Name + "." + constants.ShootProjectConfigMapSuffixCACluster, Namespace: p.Shoot.Namespace}},
+		&gardencorev1beta1.InternalSecret{ObjectMeta: metav1.ObjectMeta{Name: p.Shoot.Name + "." + constants.ShootProjectSecretSuffixCAClient, Namespace: p.Shoot.Namespace}},
 	)...)
 }

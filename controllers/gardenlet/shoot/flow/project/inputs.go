@@ -3,12 +3,14 @@ package project
 import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 // Project is the namespace of the Shoot in the garden.
 type Project struct {
-	Operation *operation.Operation
+	Shoot *gardencorev1beta1.Shoot
+	// TechnicalID of the shoot.
+	TechnicalID string
 	// Client writes to the garden.
 	Client client.Client
 }

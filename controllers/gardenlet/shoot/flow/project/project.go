@@ -24,10 +24,10 @@ func (p Project) Apply(ctx context.Context, objects ...client.Object) error {
 // Artefact returns the metadata of an object beside the Shoot in the garden.
 func (p Project) Artefact(suffix, role string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{
-		Name: p.Operation.Shoot.Name + "." + suffix, Namespace: p.Operation.Shoot.Namespace,
-		Labels: map[string]string{constants.GardenRole: role, constants.LabelShootName: p.Operation.Shoot.Name},
+		Name: p.Shoot.Name + "." + suffix, Namespace: p.Shoot.Namespace,
+		Labels: map[string]string{constants.GardenRole: role, constants.LabelShootName: p.Shoot.Name},
 		OwnerReferences: []metav1.OwnerReference{{
-			APIVersion: gardencorev1beta1.SchemeGroupVersion.String(), Kind: "Shoot", Name: p.Operation.Shoot.Name, UID: p.Operation.Shoot.UID,
+			APIVersion: gardencorev1beta1.SchemeGroupVersion.String(), Kind: "Shoot", Name: p.Shoot.Name, UID: p.Shoot.UID,
 			Controller: ptr.To(true), BlockOwnerDeletion: ptr.To(false),
 		}},
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -35,14 +36,14 @@ func (p Project) PublishCAs(ctx context.Context, made *secretsmanager.Manager) e
 // PublishKubeconfig writes the kubeconfig with a token that never expires, or removes it if the Shoot does not want it.
 func (p Project) PublishKubeconfig(ctx context.Context, made *secretsmanager.Manager, url string) error {
 	meta := p.Artefact(constants.ShootProjectSecretSuffixKubeconfig, constants.GardenRoleKubeconfig)
-	if !p.Operation.StaticTokenKubeconfig() {
+	if !operation.StaticTokenKubeconfig(p.Shoot) {
 		return p.delete(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: meta.Name, Namespace: meta.Namespace}})
 	}
 	ca := made.Bundle(constants.SecretNameCACluster).Data[secretsmanager.KeyBundle]
 	token := secretsmanager.TokenFor(made.Current(constants.SecretNameKubeAPIServerStaticToken).Data, kubeapiserver.ClusterAdmin)
 	meta.Annotations = map[string]string{"url": url}
 	return p.Apply(ctx, &corev1.Secret{ObjectMeta: meta, Type: corev1.SecretTypeOpaque, Data: map[string][]byte{
-		constants.DataKeyKubeconfig:    access.TokenKubeconfigData(access.Cluster{Name: p.Operation.TechnicalID(), Server: url, CA: ca}, token),
+		constants.DataKeyKubeconfig:    access.TokenKubeconfigData(access.Cluster{Name: p.TechnicalID, Server: url, CA: ca}, token),
 		constants.DataKeyToken:         []byte(token),
 		constants.DataKeyCACertificate: ca,
 	}})

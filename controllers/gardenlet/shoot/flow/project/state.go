@@ -17,7 +17,7 @@ import (
 // EnsureShootState saves in the garden what is needed to rebuild a control plane: the marked secrets.
 func (p Project) EnsureShootState(ctx context.Context, made *secretsmanager.Manager) error {
 	state := &gardencorev1beta1.ShootState{ObjectMeta: p.Artefact("", "")}
-	state.Name, state.Labels = p.Operation.Shoot.Name, nil
+	state.Name, state.Labels = p.Shoot.Name, nil
 	for _, secret := range made.Persisted() {
 		raw, err := json.Marshal(secret.Data)
 		if err != nil {
@@ -33,7 +33,7 @@ func (p Project) EnsureShootState(ctx context.Context, made *secretsmanager.Mana
 // deleteShootState also sets the confirmation that every client needs, since a lost control plane could be rebuilt only
 // from this state.
 func (p Project) deleteShootState(ctx context.Context) error {
-	state := &gardencorev1beta1.ShootState{ObjectMeta: metav1.ObjectMeta{Name: p.Operation.Shoot.Name, Namespace: p.Operation.Shoot.Namespace}}
+	state := &gardencorev1beta1.ShootState{ObjectMeta: metav1.ObjectMeta{Name: p.Shoot.Name, Namespace: p.Shoot.Namespace}}
 	confirm := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"true"}}}`, constants.ConfirmationDeletion)
 	if err := p.Client.Patch(ctx, state, client.RawPatch("application/merge-patch+json", confirm)); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("confirm deletion of shoot state: %w", err)

@@ -12,15 +12,22 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 )
 
 // Components are the base objects of Gardener in a shoot, which run nothing.
 type Components struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	Exposure  exposure.Shoot
+	Shoot *gardencorev1beta1.Shoot
+	// Project is the name of the project of the shoot.
+	Project         string
+	ClusterIdentity string
+	Networks        operation.Networks
+	Extensions      []operation.Extension
+	Space           seed.Space
+	Exposure        exposure.Shoot
 }
 
 // DeployNamespaces deploys the namespaces with the zones in which system components may run.
@@ -31,7 +38,7 @@ func (c Components) DeployNamespaces(ctx context.Context) error {
 // workerZones returns the zones of all pools that system components may run on.
 func (c Components) workerZones() []string {
 	var zones []string
-	for _, worker := range c.Operation.Shoot.Spec.Provider.Workers {
+	for _, worker := range c.Shoot.Spec.Provider.Workers {
 		if worker.SystemComponents == nil || worker.SystemComponents.Allow {
 			zones = append(zones, worker.Zones...)
 		}
@@ -48,7 +55,7 @@ func (c Components) AwaitNamespaces(ctx context.Context) error {
 
 // DeployIdentity writes the identity of the shoot into the shoot.
 func (c Components) DeployIdentity(ctx context.Context) error {
-	return c.Space.DeployManaged(ctx, shootsystem.ResourceIdentity, false, shootsystem.Identity(c.Operation.ClusterIdentity())...)
+	return c.Space.DeployManaged(ctx, shootsystem.ResourceIdentity, false, shootsystem.Identity(c.ClusterIdentity)...)
 }
 
 // DeployAccess gives extensions tokens with the permissions of Gardener.
@@ -59,21 +66,21 @@ func (c Components) DeployAccess(ctx context.Context) error {
 // DeploySystem deploys the information about the shoot, and its NetworkPolicies.
 func (c Components) DeploySystem(ctx context.Context, found *extensionsv1alpha1.Infrastructure) error {
 	info := shootsystem.Info{
-		Project: c.Operation.Project, Name: c.Operation.Shoot.Name, Provider: c.Operation.Shoot.Spec.Provider.Type, Region: c.Operation.Shoot.Spec.Region,
-		KubernetesVersion: c.Operation.Version(), PodNetwork: c.Operation.PodCIDR(), ServiceNetwork: c.Operation.ServiceCIDR(), NodeNetwork: infrastructure.NodeCIDR(c.Operation, found),
+		Project: c.Project, Name: c.Shoot.Name, Provider: c.Shoot.Spec.Provider.Type, Region: c.Shoot.Spec.Region,
+		KubernetesVersion: c.Shoot.Spec.Kubernetes.Version, PodNetwork: c.Networks.Pods, ServiceNetwork: c.Networks.Services, NodeNetwork: infrastructure.NodeCIDR(c.Networks.Nodes, found),
 	}
-	if c.Operation.External != nil {
-		info.Domain = c.Operation.External.Name
+	if c.Exposure.External != nil {
+		info.Domain = c.Exposure.External.Name
 	}
-	if m := c.Operation.Shoot.Spec.Maintenance; m != nil && m.TimeWindow != nil {
+	if m := c.Shoot.Spec.Maintenance; m != nil && m.TimeWindow != nil {
 		info.MaintenanceBegin, info.MaintenanceEnd = m.TimeWindow.Begin, m.TimeWindow.End
 	}
-	for _, extension := range c.Operation.Extensions {
+	for _, extension := range c.Extensions {
 		info.Extensions = append(info.Extensions, extension.Type)
 	}
 	objects := shootsystem.System(info)
-	if !c.Operation.Workerless() {
-		objects = append(objects, shootsystem.NetworkPolicies(c.Exposure.TunnelMode().ClientSelector(), infrastructure.NodeRanges(c.Operation, found)...)...)
+	if !helper.IsWorkerless(c.Shoot) {
+		objects = append(objects, shootsystem.NetworkPolicies(c.Exposure.TunnelMode().ClientSelector(), infrastructure.NodeRanges(c.Networks.Nodes, found)...)...)
 	}
 	return c.Space.DeployManaged(ctx, shootsystem.ResourceSystem, false, objects...)
 }

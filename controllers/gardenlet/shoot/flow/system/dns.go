@@ -19,16 +19,17 @@ import (
 
 // DNS is the DNS server of a shoot.
 type DNS struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	Restarts  Restarts
+	Shoot    *gardencorev1beta1.Shoot
+	Networks operation.Networks
+	Space    seed.Space
+	Restarts Restarts
 	// Image of CoreDNS; empty for the public one.
 	Image string
 }
 
 // Deploy passes the component to the resource manager.
 func (d DNS) Deploy(ctx context.Context, shoot connection.Connection) error {
-	ip, err := d.Operation.ServiceIP(10)
+	ip, err := d.Networks.ServiceIP(10)
 	if err != nil {
 		return err
 	}
@@ -37,7 +38,7 @@ func (d DNS) Deploy(ctx context.Context, shoot connection.Connection) error {
 		return err
 	}
 	values := coredns.Values{ClusterIP: ip.String(), Image: d.Image, Annotations: annotations}
-	if system := d.Operation.Shoot.Spec.SystemComponents; system != nil && system.CoreDNS != nil && system.CoreDNS.Rewriting != nil {
+	if system := d.Shoot.Spec.SystemComponents; system != nil && system.CoreDNS != nil && system.CoreDNS.Rewriting != nil {
 		values.CommonSuffixes = system.CoreDNS.Rewriting.CommonSuffixes
 	}
 	return d.Space.DeployManaged(ctx, coredns.Resource, false, coredns.Objects(values)...)

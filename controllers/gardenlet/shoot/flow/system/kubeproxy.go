@@ -10,15 +10,18 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 // KubeProxy is kube-proxy on the nodes.
 type KubeProxy struct {
-	Operation *operation.Operation
-	Space     seed.Space
-	Exposure  exposure.Shoot
-	Restarts  Restarts
+	Shoot *gardencorev1beta1.Shoot
+	// PodCIDR is the pod range of the shoot.
+	PodCIDR  string
+	Space    seed.Space
+	Exposure exposure.Shoot
+	Restarts Restarts
 	// Image of kube-proxy; empty for the public one.
 	Image string
 }
@@ -34,12 +37,12 @@ func (k KubeProxy) Deploy(ctx context.Context, made credentials.Made, shoot conn
 		return err
 	}
 	values := kubeproxy.Values{
-		Config: k.Operation.Shoot.Spec.Kubernetes.KubeProxy, PodCIDR: k.Operation.PodCIDR(), Server: server,
+		Config: k.Shoot.Spec.Kubernetes.KubeProxy, PodCIDR: k.PodCIDR, Server: server,
 		CA:    made.Bundle(constants.SecretNameCACluster).Data[secretsmanager.KeyBundle],
 		Image: k.Image, Annotations: annotations,
 	}
-	for _, worker := range k.Operation.Shoot.Spec.Provider.Workers {
-		values.Pools = append(values.Pools, kubeproxy.Pool{Name: worker.Name, Version: operation.KubeletVersion(k.Operation.Shoot, worker)})
+	for _, worker := range k.Shoot.Spec.Provider.Workers {
+		values.Pools = append(values.Pools, kubeproxy.Pool{Name: worker.Name, Version: operation.KubeletVersion(k.Shoot, worker)})
 	}
 	objects, err := kubeproxy.Objects(values)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/nodelocaldns"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -61,14 +62,15 @@ func TestNodeLocalDNS(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			op := &operation.Operation{Shoot: shootWithWorkers(tc.change...), Seed: &gardencorev1beta1.Seed{}}
-			if got := op.NodeLocalDNS(); got != tc.wanted {
+			shoot := shootWithWorkers(tc.change...)
+			networks := operation.Networks{Services: gardencorev1beta1.DefaultServiceNetworkCIDR}
+			if got := helper.WantsNodeLocalDNS(shoot); got != tc.wanted {
 				t.Errorf("wanted: %v, want %v", got, tc.wanted)
 			}
-			if diff := cmp.Diff(tc.values, NodeLocalDNS{Operation: op}.values()); diff != "" {
+			if diff := cmp.Diff(tc.values, NodeLocalDNS{Shoot: shoot, Networks: networks}.values()); diff != "" {
 				t.Errorf("values (-want +got):\n%s", diff)
 			}
-			if got, err := NameServer(op); err != nil || got != tc.nameServer {
+			if got, err := NameServer(shoot, networks); err != nil || got != tc.nameServer {
 				t.Errorf("name server is %s, %v, want %s", got, err, tc.nameServer)
 			}
 		})

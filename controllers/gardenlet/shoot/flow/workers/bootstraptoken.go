@@ -10,6 +10,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/connection"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 )
@@ -17,7 +18,7 @@ import (
 // bootstrapToken makes the token with which new machines of a pool request their certificates. It is written to the
 // shoot directly rather than through the resource manager, so that it exists before the machines.
 func (o OperatingSystems) bootstrapToken(ctx context.Context, made credentials.Made, shoot connection.Connection, pool string) (string, error) {
-	config := secretsmanager.BasicAuth{Name: "bootstrap-token-" + pool, Username: secretsmanager.TokenID(o.Operation.UID(), pool), PasswordLength: 16}
+	config := secretsmanager.BasicAuth{Name: "bootstrap-token-" + pool, Username: secretsmanager.TokenID(operation.UID(o.Shoot), pool), PasswordLength: 16}
 	secret, err := made.Generate(ctx, config)
 	if err != nil {
 		return "", fmt.Errorf("generate bootstrap token: %w", err)

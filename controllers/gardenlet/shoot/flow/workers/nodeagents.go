@@ -10,14 +10,14 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/operatingsystemconfig"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/shootsystem"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
 // NodeAgents are the Secrets that the node agents read.
 type NodeAgents struct {
-	Operation *operation.Operation
-	Space     seed.Space
+	Shoot *gardencorev1beta1.Shoot
+	Space seed.Space
 }
 
 // Deploy writes the configuration of the machines to the shoot, where their node agents read it.
@@ -31,8 +31,8 @@ func (n NodeAgents) Deploy(ctx context.Context) error {
 	}
 	var keys []string
 	var objects []client.Object
-	for _, worker := range n.Operation.Shoot.Spec.Provider.Workers {
-		prefix := key(n.Operation, worker)
+	for _, worker := range n.Shoot.Spec.Provider.Workers {
+		prefix := key(n.Shoot, worker)
 		osc := &extensionsv1alpha1.OperatingSystemConfig{}
 		name := client.ObjectKey{Namespace: n.Space.Name, Name: prefix + "-original"}
 		if err := n.Space.Client.Get(ctx, name, osc); err != nil {

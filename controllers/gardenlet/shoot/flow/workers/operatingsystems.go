@@ -13,6 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/system"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
@@ -22,7 +23,7 @@ type UserData map[string]*extensionsv1alpha1.OperatingSystemConfig
 
 // Deploy writes the content of the machines of every pool.
 func (o OperatingSystems) Deploy(ctx context.Context, made credentials.Made, shoot connection.Connection) (seed.Requests, error) {
-	dns, err := system.NameServer(o.Operation)
+	dns, err := system.NameServer(o.Shoot, o.Networks)
 	if err != nil {
 		return nil, err
 	}
@@ -31,17 +32,17 @@ func (o OperatingSystems) Deploy(ctx context.Context, made credentials.Made, sho
 		return nil, err
 	}
 	requests := seed.Requests{}
-	for _, worker := range o.Operation.Shoot.Spec.Provider.Workers {
+	for _, worker := range o.Shoot.Spec.Provider.Workers {
 		token, err := o.bootstrapToken(ctx, made, shoot, worker.Name)
 		if err != nil {
 			return nil, err
 		}
 		values := operatingsystemconfig.Values{
-			Namespace: o.Space.Name, Image: o.Space.Image, Worker: worker, Version: operation.KubeletVersion(o.Operation.Shoot, worker), Kubelet: operation.KubeletConfig(o.Operation.Shoot, worker),
+			Namespace: o.Space.Name, Image: o.Space.Image, Worker: worker, Version: operation.KubeletVersion(o.Shoot, worker), Kubelet: operation.KubeletConfig(o.Shoot, worker),
 			APIServer:      server,
 			CA:             made.Bundle(constants.SecretNameCACluster).Data[secretsmanager.KeyBundle],
 			KubeletCA:      made.Bundle(constants.SecretNameCAKubelet).Data[secretsmanager.KeyBundle],
-			BootstrapToken: token, ClusterDNS: dns, NodeLocalDNS: o.Operation.NodeLocalDNS(), CABundle: o.Operation.CloudProfile.Spec.CABundle,
+			BootstrapToken: token, ClusterDNS: dns, NodeLocalDNS: helper.WantsNodeLocalDNS(o.Shoot), CABundle: o.CABundle,
 		}
 		if key := made.Current(constants.SecretNameSSHKeyPair); key != nil {
 			values.SSHPublicKeys = key.Data[secretsmanager.KeyRSAPublic]
@@ -62,8 +63,8 @@ func (o OperatingSystems) Deploy(ctx context.Context, made credentials.Made, sho
 // Await returns the results, which the Worker needs.
 func (o OperatingSystems) Await(ctx context.Context, requests seed.Requests) (UserData, error) {
 	userData := UserData{}
-	for _, worker := range o.Operation.Shoot.Spec.Provider.Workers {
-		prefix := key(o.Operation, worker)
+	for _, worker := range o.Shoot.Spec.Provider.Workers {
+		prefix := key(o.Shoot, worker)
 		for _, suffix := range []string{"-init", "-original"} {
 			object := &extensionsv1alpha1.OperatingSystemConfig{ObjectMeta: metav1.ObjectMeta{Name: prefix + suffix, Namespace: o.Space.Name}}
 			if err := o.Space.Extensions.Await(ctx, object, requests); err != nil {

@@ -9,6 +9,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -26,8 +27,8 @@ func (w Workers) pool(worker gardencorev1beta1.Worker, osc *extensionsv1alpha1.O
 		Annotations:    worker.Annotations, Labels: w.nodeLabels(worker), Taints: worker.Taints,
 		MachineType: worker.Machine.Type, Architecture: ptr.To(ptr.Deref(worker.Machine.Architecture, gardencorev1beta1.ArchitectureAMD64)),
 		ProviderConfig:        worker.ProviderConfig,
-		KubernetesVersion:     ptr.To(operation.KubeletVersion(w.Operation.Shoot, worker)),
-		KubeletConfig:         operation.KubeletConfig(w.Operation.Shoot, worker),
+		KubernetesVersion:     ptr.To(operation.KubeletVersion(w.Shoot, worker)),
+		KubeletConfig:         operation.KubeletConfig(w.Shoot, worker),
 		KubeletDataVolumeName: worker.KubeletDataVolumeName,
 		Zones:                 worker.Zones, Priority: worker.Priority, UpdateStrategy: worker.UpdateStrategy,
 		MachineControllerManagerSettings: worker.MachineControllerManagerSettings,
@@ -73,8 +74,8 @@ func (w Workers) nodeLabels(worker gardencorev1beta1.Worker) map[string]string {
 	labels["kubernetes.io/arch"] = ptr.Deref(worker.Machine.Architecture, gardencorev1beta1.ArchitectureAMD64)
 	labels[constants.LabelWorkerPool] = worker.Name
 	labels[constants.LabelWorkerPoolDeprecated] = worker.Name
-	labels[constants.LabelWorkerKubernetesVersion] = operation.KubeletVersion(w.Operation.Shoot, worker)
-	labels[constants.LabelNodeLocalDNS] = strconv.FormatBool(w.Operation.NodeLocalDNS())
+	labels[constants.LabelWorkerKubernetesVersion] = operation.KubeletVersion(w.Shoot, worker)
+	labels[constants.LabelNodeLocalDNS] = strconv.FormatBool(helper.WantsNodeLocalDNS(w.Shoot))
 	if worker.SystemComponents == nil || worker.SystemComponents.Allow {
 		labels[constants.LabelWorkerPoolSystemComponents] = "true"
 	}
@@ -92,7 +93,7 @@ func (w Workers) nodeLabels(worker gardencorev1beta1.Worker) map[string]string {
 
 // nodeTemplate describes the size of a node of an empty pool for the autoscaler.
 func (w Workers) nodeTemplate(worker gardencorev1beta1.Worker) *extensionsv1alpha1.NodeTemplate {
-	for _, machine := range w.Operation.CloudProfile.Spec.MachineTypes {
+	for _, machine := range w.MachineTypes {
 		if machine.Name == worker.Machine.Type {
 			return &extensionsv1alpha1.NodeTemplate{Capacity: corev1.ResourceList{
 				corev1.ResourceCPU: machine.CPU, corev1.ResourceMemory: machine.Memory, "gpu": machine.GPU,

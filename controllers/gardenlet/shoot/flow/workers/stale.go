@@ -20,8 +20,8 @@ func (o OperatingSystems) AwaitStaleGone(ctx context.Context) error {
 
 // wanted reports whether an object belongs to a current pool.
 func (o OperatingSystems) wanted(object client.Object) bool {
-	for _, worker := range o.Operation.Shoot.Spec.Provider.Workers {
-		prefix := key(o.Operation, worker)
+	for _, worker := range o.Shoot.Spec.Provider.Workers {
+		prefix := key(o.Shoot, worker)
 		if name := object.GetName(); name == prefix+"-init" || name == prefix+"-original" {
 			return true
 		}

@@ -16,20 +16,20 @@ import (
 )
 
 func (w Workers) object() *extensionsv1alpha1.Worker {
-	return &extensionsv1alpha1.Worker{ObjectMeta: metav1.ObjectMeta{Name: w.Operation.Shoot.Name, Namespace: w.Space.Name}}
+	return &extensionsv1alpha1.Worker{ObjectMeta: metav1.ObjectMeta{Name: w.Shoot.Name, Namespace: w.Space.Name}}
 }
 
 // Deploy requests the machines of all pools.
 func (w Workers) Deploy(ctx context.Context, made credentials.Made, found *extensionsv1alpha1.Infrastructure, userData UserData) (seed.Requests, error) {
 	object := w.object()
 	object.Spec = extensionsv1alpha1.WorkerSpec{
-		DefaultSpec: extensionsv1alpha1.DefaultSpec{Type: w.Operation.Shoot.Spec.Provider.Type},
-		Region:      w.Operation.Shoot.Spec.Region, SecretRef: w.Space.CloudProvider(), InfrastructureProviderStatus: infrastructure.ProviderStatus(found),
+		DefaultSpec: extensionsv1alpha1.DefaultSpec{Type: w.Shoot.Spec.Provider.Type},
+		Region:      w.Shoot.Spec.Region, SecretRef: w.Space.CloudProvider(), InfrastructureProviderStatus: infrastructure.ProviderStatus(found),
 	}
 	if key := made.Current(constants.SecretNameSSHKeyPair); key != nil {
 		object.Spec.SSHPublicKey = key.Data[secretsmanager.KeyRSAPublic]
 	}
-	for _, worker := range w.Operation.Shoot.Spec.Provider.Workers {
+	for _, worker := range w.Shoot.Spec.Provider.Workers {
 		pool, err := w.pool(worker, userData[worker.Name])
 		if err != nil {
 			return nil, err
