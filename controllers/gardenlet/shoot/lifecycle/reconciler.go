@@ -40,8 +40,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	switch {
 	case ResponsibleSeed(shoot) != r.SeedName:
 		return reconcile.Result{}, nil
-	case Moving(shoot):
+	case Moving(shoot) && shoot.DeletionTimestamp == nil:
 		logger.Info("Shoot is assigned to another seed, and its control plane stays where it is", "seed", *shoot.Spec.SeedName)
+		r.Recorder.Eventf(shoot, nil, corev1.EventTypeWarning, eventNotMoved, eventNotMoved,
+			"The shoot is assigned to seed %s, but control planes cannot be moved yet: it stays on seed %s, and is not reconciled until it is assigned to that seed again",
+			*shoot.Spec.SeedName, r.SeedName)
 		return reconcile.Result{}, nil
 	case shoot.DeletionTimestamp != nil && !controllerutil.ContainsFinalizer(shoot, constants.GardenerName):
 		return reconcile.Result{}, nil
@@ -106,7 +109,15 @@ func (r *Reconciler) act(ctx context.Context, shoot *gardencorev1beta1.Shoot) (r
 	err := loadErr
 	if err == nil {
 		op.Shoot = writer.Shoot()
-		err = r.run(ctx, op, writer, kind)
+		running, end := r.interruptible(ctx, shoot)
+		err = r.run(running, op, writer, kind)
+		interruption := (*pointlessError)(nil)
+		errors.As(context.Cause(running), &interruption)
+		end()
+		if err != nil && interruption != nil && ctx.Err() == nil {
+			log.FromContext(ctx).Info("Operation was interrupted", "operation", kind, "reason", interruption.reason)
+			return reconcile.Result{RequeueAfter: interruptPeriod}, nil
+		}
 	}
 	if ctx.Err() != nil { // the process ends; the operation continues when it starts again
 		return reconcile.Result{}, context.Cause(ctx)

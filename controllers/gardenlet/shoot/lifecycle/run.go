@@ -18,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
 	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -93,7 +94,7 @@ func (r *Reconciler) succeed(ctx context.Context, shoot *gardencorev1beta1.Shoot
 		}
 		s.LastErrors = nil
 		s.RetryCycleStartTime = nil
-		s.IsHibernated = op.Hibernated()
+		s.IsHibernated = helper.HibernationIsEnabled(op.Shoot)
 		s.Conditions = Unconfirmed(s.Conditions, now)
 		noteEncryption(s, op.Shoot)
 		FinishRotations(s, now.Time)

@@ -18,6 +18,7 @@ const (
 	eventReconciling    = "Reconciling"
 	eventReconciled     = "Reconciled"
 	eventReconcileError = "ReconcileError"
+	eventNotMoved       = "ControlPlaneNotMoved"
 	eventDeleting       = "Deleting"
 	eventDeleted        = "Deleted"
 	eventDeleteError    = "DeleteError"
