@@ -16,12 +16,6 @@ var (
 // stoppedByOrder is the status message of a part that a user has stopped.
 const stoppedByOrder = "stopped on request"
 
-// order stops or starts one part while the others go on.
-type order struct {
-	stop bool
-	done chan<- error // buffered for the one answer
-}
-
 // StopPart ends one part that may be restarted and keeps it stopped until StartPart. The supervisor does not keep this over
 // its own end. StopPart returns when the part has ended. It waits for a part that is still starting, until ctx ends.
 func (s *Supervisor) StopPart(ctx context.Context, name string) error {

@@ -4,14 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 )
-
-// ErrUnknownSeed says that the landscape has not brought up a further seed of that name.
-var ErrUnknownSeed = errors.New("the landscape has brought up no such seed")
 
 // NewSeed describes a further seed. The landscape chooses ranges that are empty.
 type NewSeed struct {

@@ -21,6 +21,14 @@ const (
 	MaxValidity = 7 * 24 * time.Hour
 )
 
+// CheckValidity refuses a validity that is out of bounds.
+func CheckValidity(validity time.Duration) error {
+	if validity < MinValidity || validity > MaxValidity {
+		return fmt.Errorf("expiration %s is not between %s and %s", validity, MinValidity, MaxValidity)
+	}
+	return nil
+}
+
 // User is whom a client certificate is for.
 type User struct {
 	Name   string
@@ -36,8 +44,8 @@ type Credential struct {
 // Issue makes a client certificate for the garden or the embedded seed. It keeps nothing of it. The error tells if the
 // validity is out of bounds or this landscape has no such cluster.
 func (p *PKI) Issue(cluster string, user User, validity time.Duration) (Credential, error) {
-	if validity < MinValidity || validity > MaxValidity {
-		return Credential{}, fmt.Errorf("expiration %s is not between %s and %s", validity, MinValidity, MaxValidity)
+	if err := CheckValidity(validity); err != nil {
+		return Credential{}, err
 	}
 	if cluster != SeedCluster && (cluster != GardenCluster || len(p.hosts.GardenAPI) == 0) {
 		return Credential{}, fmt.Errorf("there are no certificates of a cluster %q here", cluster)

@@ -29,3 +29,11 @@ func (e *InUseError) Unwrap() error { return e.Err }
 func (e *InUseError) Hint() string {
 	return "end the process that listens there, or choose another address with " + e.Setting
 }
+
+// told is an error of another process, together with its kind.
+type told struct {
+	error
+	kind error
+}
+
+func (t told) Unwrap() error { return t.kind }

@@ -70,11 +70,3 @@ func LastFailure(p paths.Paths) error {
 		return cause
 	}
 }
-
-// told is an error of another process, together with its kind.
-type told struct {
-	error
-	kind error
-}
-
-func (t told) Unwrap() error { return t.kind }

@@ -1,0 +1,43 @@
+package pki
+
+import (
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
+)
+
+// Bundle holds what Ensure provides: the file names of all certificates and keys, and the signer of pods.
+type Bundle struct {
+	Etcd   Etcd
+	Garden Cluster
+	Seed   Cluster
+	// GardenerAPI serves the aggregated Gardener API, Admission the webhooks of the garden.
+	GardenerAPI, Admission Pair
+	// Authorization is the client certificate with which the garden's API server asks for authorizations.
+	Authorization Pair
+	// GardenEncryption is the encryption configuration of the garden's etcd. WorkloadIdentityKey signs tokens for systems
+	// outside of the landscape.
+	GardenEncryption, WorkloadIdentityKey string
+	// NodeServer is the serving certificate of the kubelet of the embedded seed, issued by Seed.CA.
+	NodeServer Pair
+	// Pods signs the pods of the runtime cluster.
+	Pods *podsignature.Signer
+}
+
+// Etcd is the PKI of the two etcd members.
+type Etcd struct {
+	CA             string
+	Server, Client Pair
+}
+
+// Cluster is the PKI of one Kubernetes control plane.
+type Cluster struct {
+	// CA issues serving certificates, ClientCA client certificates, FrontProxyCA the aggregator's.
+	CA, ClientCA, ClientCAKey, FrontProxyCA string
+	// CAKey is the key of CA, for the signer of kubelet serving certificates.
+	CAKey             string
+	ServiceAccountKey string
+	// Server is the API server's serving certificate. Aggregator is its client certificate for aggregated API servers,
+	// Kubelet its client certificate for kubelets.
+	Server, Aggregator, Kubelet Pair
+	// Users of the appliance's own parts. Operators get certificates by Issue.
+	ControllerManager, Scheduler, Node, Appliance Pair
+}
