@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/controlplanes"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/loop"
+	"github.com/gardener-up/gardener-up/appliance/managers"
 	"github.com/gardener-up/gardener-up/appliance/notices"
 	"github.com/gardener-up/gardener-up/appliance/operators"
 	"github.com/gardener-up/gardener-up/appliance/pki"
@@ -96,12 +98,12 @@ func (p *process) tell(parts, further []component.Status) daemon.Report {
 	}
 }
 
-// serves reports whether the landscape serves. Further seeds count only by their processes. Everything else that ails them is
-// told by their Seeds.
+// serves reports whether the landscape serves. Further seeds count only by their processes and by the control planes of their
+// shoots. Everything else that ails them is told by their Seeds.
 func serves(parts []component.Status, further []component.Status) bool {
 	lame := func(part component.Status) bool { return !part.Serves() }
 	lameProcess := func(part component.Status) bool {
-		return lame(part) && strings.HasPrefix(part.Name, own.ClusterPart(""))
+		return lame(part) && (strings.HasPrefix(part.Name, own.ClusterPart("")) || strings.HasPrefix(part.Name, managers.PartOf(controlplanes.PartName, "")))
 	}
 	return !slices.ContainsFunc(parts, lame) && !slices.ContainsFunc(further, lameProcess)
 }

@@ -33,6 +33,7 @@ func (f *First) Parts(serving string, before ...string) []component.Part {
 		{After: []string{serving}, Title: Title, Component: component.NewStep(SeedKinds, f.installKinds, nil)},
 		{After: append([]string{SeedKinds}, before...), Title: Title, Component: loop.New(Caches, f.run, f.cachesReady)},
 	}
+	parts = append(parts, f.controlPlanes(Caches))
 	for _, role := range []component.Part{ // each may be stopped and started alone
 		{Component: f.role(ControllerManager, f.controllerManager), Health: f.controllerManagerHealth()},
 		{Component: f.role(Scheduler, f.scheduler), Health: f.schedulerHealth()},

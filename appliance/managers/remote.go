@@ -37,6 +37,7 @@ func (r *Remote) Parts(before ...string) []component.Part {
 		{After: []string{kinds}, Component: loop.New(caches, r.run, r.cachesReady)},
 		{After: after, Restart: true, Component: r.role(r.part(Gardenlet), r.gardenlet)},
 		{After: after, Restart: true, Component: r.role(r.part(Operators), r.operators)},
+		r.controlPlanes(caches),
 	}
 }
 

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"sync/atomic"
 
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/controlplanes"
 	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
@@ -80,6 +82,17 @@ func (r *roles) role(name string, build func(context.Context, clusters) ([]manag
 		}
 		return nil
 	})
+}
+
+// controlPlanes is the part that tells whether the control planes of the seed's shoots serve.
+func (r *roles) controlPlanes(after string) component.Part {
+	return component.Part{After: []string{after}, Restart: true, Component: controlplanes.New(r.part(controlplanes.PartName), func() (client.Reader, error) {
+		shared := r.shared.Load()
+		if shared == nil {
+			return nil, errNoCaches
+		}
+		return shared.seed.GetClient(), nil
+	})}
 }
 
 // manager makes a manager of a shared cluster without options.
