@@ -104,7 +104,7 @@ func TestEtcd(t *testing.T) {
 		must(t, c.Get(ctx, client.ObjectKeyFromObject(set), set))
 		args := strings.Join(set.Spec.Template.Spec.Containers[0].Args, " ")
 		for _, want := range []string{
-			"component etcd --name=$(POD_NAME)",
+			"component etcd --watchdog --name=$(POD_NAME)",
 			"--listen-client-urls=https://$(POD_IP):2379",
 			"--trusted-ca-file=var/etcd/ssl/client/ca/bundle.crt",
 			"--initial-cluster=etcd-main-0=http://etcd-main-0.etcd-main-peer.shoot--p--s.svc:2380",

@@ -2,24 +2,35 @@ package etcd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"go.etcd.io/etcd/server/v3/etcdmain"
+	"k8s.io/klog/v2"
 )
+
+// WatchdogFlag makes the component etcd keep room in its member. etcd itself does not know the flag.
+const WatchdogFlag = "--watchdog"
 
 // Command is etcd itself as a component. It takes etcd's own flags and ETCD_ variables unchanged, and stops cleanly
 // on SIGTERM and SIGINT.
 func Command() *cobra.Command {
 	return &cobra.Command{
-		Use:                "etcd [etcd's own flags]",
-		Short:              "Run etcd",
+		Use:   "etcd [" + WatchdogFlag + "] [etcd's own flags]",
+		Short: "Run etcd",
+		Long: `Run etcd. With ` + WatchdogFlag + `, the database is compacted and defragmented when it fills, and the alarm NOSPACE is disarmed
+when there is room again. The watchdog is a client of the etcd: it uses its --cert-file, which has to be valid for clients, too.`,
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 				return fmt.Errorf("etcd takes flags only, got %q", args[0])
 			}
-			etcdmain.Main(append([]string{"etcd"}, args...)) // ends the process itself
+			own := slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == WatchdogFlag })
+			if len(own) < len(args) {
+				go tendOwn(own, remoteInterval, klog.Background().WithName("watchdog"))
+			}
+			etcdmain.Main(append([]string{"etcd"}, own...)) // ends the process itself
 			return nil
 		},
 	}

@@ -118,9 +118,8 @@ func (s *Server) run(ctx context.Context, ec *embed.Config) error {
 // watch keeps room in the member until the returned function is called.
 func (s *Server) watch(ctx context.Context, member *etcdserver.EtcdServer) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	dog := watchdog{member: member, usage: s.Usage, survey: &s.survey, log: s.config.Log}
 	var watched sync.WaitGroup
-	watched.Go(func() { dog.run(ctx, s.config.Drop, func() { s.tended.Store(true) }) })
+	watched.Go(func() { s.tend(ctx, member) })
 	return func() { cancel(); watched.Wait() }
 }
 

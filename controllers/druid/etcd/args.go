@@ -21,6 +21,10 @@ const (
 	peerTLSDir   = "var/etcd/ssl/peer"
 )
 
+// watchdog is the flag by which the component etcd of the appliance image keeps room in its database. Nobody else would compact
+// and defragment the etcd of a shoot that fills, or disarm its alarm NOSPACE.
+const watchdog = "--watchdog"
+
 // args are the flags of etcd. The kubelet replaces $(POD_IP) and $(POD_NAME).
 func args(etcd *druidv1alpha1.Etcd) []string {
 	clientScheme, peerScheme := scheme(etcd.Spec.Etcd.ClientUrlTLS), scheme(etcd.Spec.Etcd.PeerUrlTLS)

@@ -50,7 +50,7 @@ func podSpec(etcd *druidv1alpha1.Etcd, image string) corev1.PodSpec {
 			Name:            "etcd",
 			Image:           ptr.Deref(etcd.Spec.Etcd.Image, image),
 			ImagePullPolicy: corev1.PullIfNotPresent,
-			Args:            append([]string{"component", "etcd"}, args(etcd)...),
+			Args:            append([]string{"component", "etcd", watchdog}, args(etcd)...),
 			WorkingDir:      "/",
 			Env: []corev1.EnvVar{
 				fieldEnv("POD_NAME", "metadata.name"),

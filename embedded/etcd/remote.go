@@ -1,0 +1,132 @@
+package etcd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/spf13/pflag"
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	"go.etcd.io/etcd/client/pkg/v3/transport"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+)
+
+const (
+	// remoteInterval is the time between two looks at a member by its clients' port. Every shoot has two of them.
+	remoteInterval = 10 * time.Second
+	dialTimeout    = 10 * time.Second
+)
+
+// remote is a member that is reached by the port of its clients.
+type remote struct {
+	client   *clientv3.Client
+	endpoint string
+}
+
+var _ member = remote{}
+
+// tendOwn keeps room in the etcd of this process, whose flags are given. The etcd's own certificate is that of the client, so it
+// has to be one for clients, too. It never returns.
+func tendOwn(flags []string, interval time.Duration, log logr.Logger) {
+	for failing := false; ; time.Sleep(interval) {
+		own, err := connect(flags)
+		if err == nil {
+			for dog := (&watchdog{member: own, log: log}); err == nil; time.Sleep(interval) {
+				if err = dog.look(context.Background()); err == nil {
+					failing = false
+				}
+			}
+			_ = own.client.Close() // its certificate may be an old one
+		}
+		if !failing { // one line for each time that it does not answer
+			log.Info("The etcd cannot be looked after; will try again", "reason", err.Error())
+		}
+		failing = true
+	}
+}
+
+// connect makes a client of the etcd with these flags. It does not wait for a connection.
+func connect(args []string) (remote, error) {
+	var listen, advertise []string
+	var tls transport.TLSInfo
+	flags := pflag.NewFlagSet("etcd", pflag.ContinueOnError)
+	flags.ParseErrorsAllowlist.UnknownFlags = true
+	flags.StringSliceVar(&listen, "listen-client-urls", []string{"http://localhost:2379"}, "")
+	flags.StringSliceVar(&advertise, "advertise-client-urls", nil, "")
+	flags.StringVar(&tls.CertFile, "cert-file", "", "")
+	flags.StringVar(&tls.KeyFile, "key-file", "", "")
+	flags.StringVar(&tls.TrustedCAFile, "trusted-ca-file", "", "")
+	if err := flags.Parse(args); err != nil {
+		return remote{}, err
+	}
+	endpoint, err := url.Parse(listen[0])
+	if err != nil {
+		return remote{}, err
+	}
+	if ip := net.ParseIP(endpoint.Hostname()); ip != nil && ip.IsUnspecified() {
+		endpoint.Host = net.JoinHostPort("localhost", endpoint.Port())
+	}
+	config := clientv3.Config{Endpoints: []string{endpoint.String()}, DialTimeout: dialTimeout, Logger: zap.NewNop()}
+	if endpoint.Scheme == "https" {
+		if config.TLS, err = tls.ClientConfig(); err != nil {
+			return remote{}, err
+		}
+		config.TLS.ServerName = nameOf(append(advertise, listen[0])...)
+	}
+	client, err := clientv3.New(config)
+	return remote{client: client, endpoint: endpoint.String()}, err
+}
+
+// nameOf is the host of the first URL: that which clients verify.
+func nameOf(urls ...string) string {
+	first, err := url.Parse(urls[0])
+	if err != nil {
+		return ""
+	}
+	return first.Hostname()
+}
+
+func (r remote) observe(ctx context.Context) (observation, error) {
+	status, err := r.client.Status(ctx, r.endpoint)
+	if err != nil {
+		return observation{}, fmt.Errorf("ask for the status: %w", err)
+	}
+	quota := cmp.Or(status.DbSizeQuota, DefaultQuota)
+	now := observation{
+		Usage: Usage{InUse: status.DbSizeInUse, Size: status.DbSize, Quota: quota}, revision: status.Header.Revision, limit: quota,
+	}
+	for _, text := range status.Errors { // a request for the alarms would be written to the log of the members
+		now.armed = now.armed || strings.Contains(text, "alarm:"+etcdserverpb.AlarmType_NOSPACE.String())
+	}
+	return now, nil
+}
+
+func (r remote) compact(ctx context.Context, revision int64) error {
+	_, err := r.client.Compact(ctx, revision, clientv3.WithCompactPhysical())
+	if errors.Is(err, rpctypes.ErrCompacted) { // an API server may have been faster
+		return nil
+	}
+	return err
+}
+
+func (r remote) defragment(ctx context.Context) error {
+	_, err := r.client.Defragment(context.WithoutCancel(ctx), r.endpoint) // a large database takes its time
+	return err
+}
+
+func (r remote) disarm(ctx context.Context) error {
+	status, err := r.client.Status(ctx, r.endpoint)
+	if err != nil {
+		return err
+	}
+	_, err = r.client.AlarmDisarm(ctx, &clientv3.AlarmMember{MemberID: status.Header.MemberId, Alarm: etcdserverpb.AlarmType_NOSPACE})
+	return err
+}
