@@ -47,8 +47,10 @@ KILLS    ?= 10
 FUZZTIME ?= 2m
 soak: build ## Repeat for long what test does briefly: killed daemons (KILLS=...) and fuzzing (FUZZTIME=...)
 	GARDENER_TEST_KILLS=$(KILLS) GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -count 1 -v -timeout 45m -run '^TestKilledDaemon$$' ./e2e/faults
+	GARDENER_TEST_KILLS=$(KILLS) $(GO) test -trimpath -count 1 -v -timeout 45m -run '^TestProperty$$' ./embedded/backuprestore/integration
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzKinds$$' -fuzztime $(FUZZTIME) ./embedded/gardenapi/conformance
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzManifest$$' -fuzztime $(FUZZTIME) ./embedded/gardenapi/conformance
+	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzRead$$' -fuzztime $(FUZZTIME) ./embedded/backuprestore/delta
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzReadServerName$$' -fuzztime $(FUZZTIME) ./embedded/frontdoor
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzUnmarshal$$' -fuzztime $(FUZZTIME) ./embedded/apis/internal/wire
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzDecode$$' -fuzztime $(FUZZTIME) ./local/userdata

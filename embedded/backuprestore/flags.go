@@ -1,0 +1,16 @@
+package backuprestore
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
+)
+
+// addStore adds the flags that tell where snapshots are. A prefix for the names of flags tells two stores apart.
+func addStore(cmd *cobra.Command, config *store.Config, prefix string) {
+	flags := cmd.Flags()
+	flags.StringVar(&config.Provider, prefix+"store-provider", "", "kind of bucket: local; no backups if empty")
+	flags.StringVar(&config.Container, prefix+"store-container", "", "name of the bucket")
+	flags.StringVar(&config.Prefix, prefix+"store-prefix", "", "prefix of the snapshots in the bucket")
+	flags.StringVar(&config.Dir, prefix+"store-dir", "", "directory of all buckets, for provider local")
+}

@@ -1,0 +1,77 @@
+// Package leases reports the state of a member and of its backups to Kubernetes, in Leases as etcd-druid reads them.
+package leases
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	coordination "k8s.io/client-go/kubernetes/typed/coordination/v1"
+	"k8s.io/client-go/rest"
+
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
+)
+
+// Roles of members.
+const (
+	Leader = "Leader"
+	Member = "Member"
+)
+
+// Report is the state of a member.
+type Report struct {
+	// Member is the ID in hexadecimal.
+	Member string
+	Role   string
+	// Full and Delta are the newest snapshots, nil if there are none, or if another member makes them.
+	Full, Delta *snapshot.Snapshot
+	// Latest is the time up to which changes are backed up.
+	Latest time.Time
+}
+
+// Reporter writes the Leases of a member.
+type Reporter struct {
+	// Client for the namespace of the etcd.
+	Client coordination.LeaseInterface
+	// Lease is the name of the member's own Lease, FullLease and DeltaLease of those for snapshots.
+	Lease, FullLease, DeltaLease string
+}
+
+// New returns a Reporter that uses the service account of the pod.
+func New(config *rest.Config, namespace, lease, etcd string) (*Reporter, error) {
+	client, err := coordination.NewForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	return &Reporter{Client: client.Leases(namespace), Lease: lease, FullLease: etcd + "-full-snap", DeltaLease: etcd + "-delta-snap"}, nil
+}
+
+// Send writes the report. The druid has made the Leases.
+func (r *Reporter) Send(ctx context.Context, report Report) error {
+	errs := []error{r.renew(ctx, r.Lease, report.Member+":"+report.Role, time.Now())}
+	if report.Full != nil {
+		errs = append(errs, r.renew(ctx, r.FullLease, strconv.FormatInt(report.Full.End, 10), report.Full.Created))
+		end := report.Full.End
+		if report.Delta != nil {
+			end = max(end, report.Delta.End)
+		}
+		errs = append(errs, r.renew(ctx, r.DeltaLease, strconv.FormatInt(end, 10), report.Latest))
+	}
+	return errors.Join(errs...)
+}
+
+func (r *Reporter) renew(ctx context.Context, name, holder string, at time.Time) error {
+	content, err := json.Marshal(map[string]any{"spec": map[string]any{"holderIdentity": holder, "renewTime": metav1.NewMicroTime(at)}})
+	if err != nil {
+		return err
+	}
+	if _, err := r.Client.Patch(ctx, name, types.MergePatchType, content, metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("renew Lease %q: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package member
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/leases"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/server"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshotter"
+)
+
+var restorations = prometheus.NewCounter(prometheus.CounterOpts{Name: "etcdbr_restorations_total", Help: "Number of restorations at the start of this process."})
+
+// RegisterMetrics adds the metrics of members to a registry.
+func RegisterMetrics(registry prometheus.Registerer) { registry.MustRegister(restorations) }
+
+const (
+	startPause = 100 * time.Millisecond
+	// beat is the time between two reports to Kubernetes, and two looks at who leads.
+	beat = 30 * time.Second
+	// firstBeats are more frequent, until the first snapshot is known to Kubernetes.
+	firstBeat = 2 * time.Second
+)
+
+// observer looks at the member: whether it answers, who leads, and what is backed up.
+type observer struct {
+	*member
+	client   *clientv3.Client
+	endpoint string
+	id       uint64
+}
+
+func (o *observer) untilRunning(ctx context.Context) {
+	for o.look(ctx) != nil && ctx.Err() == nil {
+		time.Sleep(startPause)
+	}
+}
+
+// look finds out whether the member answers, and whether it leads.
+func (o *observer) look(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	status, err := o.client.Status(ctx, o.endpoint)
+	if err != nil {
+		o.running.Store(false)
+		return err
+	}
+	o.id = status.Header.MemberId
+	o.running.Store(true)
+	o.leads.Store(status.Leader == o.id)
+	return nil
+}
+
+func (o *observer) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		pause := beat
+		if err := o.look(ctx); err != nil {
+			o.config.Log.Error(err, "The member does not answer")
+		} else if o.config.Leases != nil {
+			if err := o.report(ctx); err != nil {
+				o.config.Log.Error(err, "The state of the member cannot be reported")
+			}
+			if o.store != nil && o.leads.Load() && o.snapshotter.Load().State().LastFull == nil {
+				pause = firstBeat
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}
+
+func (o *observer) report(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	role := leases.Member
+	if o.leads.Load() {
+		role = leases.Leader
+	}
+	report := leases.Report{Member: fmt.Sprintf("%x", o.id), Role: role}
+	if o.store != nil && o.leads.Load() {
+		state := o.snapshotter.Load().State()
+		report.Full, report.Delta = state.LastFull, state.LastDelta
+		report.Latest = state.Latest
+	}
+	return o.config.Leases.Send(ctx, report)
+}
+
+// Initialization implements server.State.
+func (m *member) Initialization() server.Initialization {
+	switch {
+	case m.failed.Load():
+		return server.Failed
+	case m.prepared.Load():
+		return server.Successful
+	default:
+		return server.Progress
+	}
+}
+
+// Healthy implements server.State.
+func (m *member) Healthy() bool { return m.running.Load() }
+
+// Snapshots implements server.State.
+func (m *member) Snapshots(ctx context.Context) ([]snapshot.Snapshot, error) {
+	if m.store == nil {
+		return nil, snapshotter.ErrNoBackups
+	}
+	return m.store.List(ctx)
+}
+
+// Take implements server.State.
+func (m *member) Take(ctx context.Context, kind snapshot.Kind, final bool) (*snapshot.Snapshot, error) {
+	s := m.snapshotter.Load()
+	if s == nil {
+		return nil, snapshotter.ErrNoBackups
+	}
+	return s.Take(ctx, kind, final)
+}

@@ -1,0 +1,126 @@
+package member
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/restore"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/validate"
+)
+
+// Files beside the data directory.
+const (
+	// cleanFile exists if etcd was stopped in order. Its data need no full examination then.
+	cleanFile = "stopped-in-order"
+	// attemptsFile counts examinations that did not end. Damage may end the process.
+	attemptsFile = "examining"
+	// damagedSuffix is what a damaged data directory is renamed to, for people.
+	damagedSuffix = ".damaged"
+	// hopeless is the number of such attempts after which data count as damaged. One may be a kill.
+	hopeless = 2
+)
+
+// prepare makes the data directory usable: it restores or replaces lost and damaged data. It returns the flags to start etcd
+// with.
+func (m *member) prepare(ctx context.Context) (Flags, error) {
+	dir := m.flags.dir()
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		return nil, err
+	}
+	err := m.examine(dir)
+	switch {
+	case err == nil:
+		return m.flags, nil
+	case !errors.Is(err, validate.ErrMissing) && !errors.Is(err, validate.ErrCorrupt):
+		return nil, fmt.Errorf("examine data: %w", err)
+	}
+	lost := errors.Is(err, validate.ErrMissing)
+	if !lost {
+		m.config.Log.Error(err, "The data of the etcd are damaged")
+	}
+	if !m.flags.alone() {
+		return m.replace(ctx, lost)
+	}
+	if err := m.recover(ctx, lost); err != nil {
+		return nil, err
+	}
+	return m.flags, nil
+}
+
+// examine counts attempts, because damage may end the process.
+func (m *member) examine(dir string) error {
+	beside := filepath.Dir(dir)
+	clean, attempts := filepath.Join(beside, cleanFile), filepath.Join(beside, attemptsFile)
+	mode := validate.Full
+	if err := os.Remove(clean); err == nil {
+		mode = validate.Sanity
+	}
+	content, err := os.ReadFile(attempts)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	count, _ := strconv.Atoi(strings.TrimSpace(string(content)))
+	if count >= hopeless {
+		_ = os.Remove(attempts)
+		return fmt.Errorf("%w: the process has ended %d times while it examined them", validate.ErrCorrupt, count)
+	}
+	if err := os.WriteFile(attempts, strconv.AppendInt(nil, int64(count+1), 10), 0o600); err != nil {
+		return err
+	}
+	err = validate.Dir(dir, mode)
+	return errors.Join(err, os.Remove(attempts))
+}
+
+// recover restores the data of a single member. Without backups a new etcd begins. A store that cannot be read is an error:
+// an empty etcd must not replace data that may exist.
+func (m *member) recover(ctx context.Context, lost bool) error {
+	dir := m.flags.dir()
+	if m.store == nil {
+		return m.setAside(dir)
+	}
+	restored := dir + ".restored"
+	if err := os.RemoveAll(restored); err != nil {
+		return err
+	}
+	result, err := restore.Run(ctx, restore.Config{
+		Store: m.store, Dir: restored, Log: m.config.Log,
+		Name: m.flags.get("name"), PeerURLs: strings.Split(m.flags.get("initial-advertise-peer-urls"), ","),
+		Cluster: m.flags.get("initial-cluster"), Token: m.flags.get("initial-cluster-token"),
+	})
+	if errors.Is(err, restore.ErrNothing) {
+		if !lost {
+			m.config.Log.Info("There are no backups: a new etcd begins")
+		}
+		return m.setAside(dir)
+	}
+	if err != nil {
+		return fmt.Errorf("restore data from backups: %w", err)
+	}
+	if err := m.setAside(dir); err != nil {
+		return err
+	}
+	if err := atomicfile.Move(restored, dir); err != nil {
+		return err
+	}
+	restorations.Inc()
+	m.config.Log.Info("Restored the data from backups", "full", result.From.Full.Key(), "deltas", len(result.From.Deltas), "revision", result.Revision,
+		"refused", len(result.Refused))
+	return nil
+}
+
+// setAside keeps the last damaged data directory for people.
+func (m *member) setAside(dir string) error {
+	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err := os.RemoveAll(dir + damagedSuffix); err != nil {
+		return err
+	}
+	return atomicfile.Move(dir, dir+damagedSuffix)
+}

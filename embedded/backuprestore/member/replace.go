@@ -1,0 +1,129 @@
+package member
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	clientv3 "go.etcd.io/etcd/client/v3"
+)
+
+const (
+	// answerTimeout bounds a question to the other members.
+	answerTimeout = 10 * time.Second
+	joinPause     = 2 * time.Second
+)
+
+// errNobody means that no other member answers.
+var errNobody = errors.New("no other member answers")
+
+// replace makes a member of several without data join the others. Members of a new etcd, which has no backups, begin together.
+// If no other member answers but there are backups, the majority may be lost: that is for an operator, since other members may
+// have the data. It then goes on asking.
+func (m *member) replace(ctx context.Context, lost bool) (Flags, error) {
+	if err := m.setAside(m.flags.dir()); err != nil {
+		return nil, err
+	}
+	for {
+		err := m.join(ctx)
+		if err == nil {
+			return m.flags.set("initial-cluster-state", "existing").set("initial-cluster", m.cluster), nil
+		}
+		if errors.Is(err, errNobody) && lost {
+			fresh, err := m.fresh(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if fresh {
+				return m.flags, nil
+			}
+		}
+		m.config.Log.Error(err, "The member cannot join the others yet")
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(joinPause):
+		}
+	}
+}
+
+// fresh tells whether the etcd never had backups.
+func (m *member) fresh(ctx context.Context) (bool, error) {
+	if m.store == nil {
+		return true, nil
+	}
+	all, err := m.store.List(ctx)
+	return len(all) == 0, err
+}
+
+// join replaces the member's entry among the others, and notes the members there are then.
+func (m *member) join(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	config, err := m.clientConfig(m.flags.others(), "")
+	if err != nil {
+		return err
+	}
+	client, err := clientv3.New(config)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	list, err := client.MemberList(ctx)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errNobody, err)
+	}
+	peers := strings.Split(m.flags.get("initial-advertise-peer-urls"), ",")
+	members := list.Members
+	for _, known := range list.Members {
+		if known.Name != m.flags.get("name") && !same(known.PeerURLs, peers) {
+			continue
+		}
+		if known.Name == "" { // it was added, and has not started
+			return m.note(members)
+		}
+		removed, err := client.MemberRemove(ctx, known.ID)
+		if err != nil {
+			return fmt.Errorf("remove the former member: %w", err)
+		}
+		members = removed.Members
+	}
+	added, err := client.MemberAdd(ctx, peers)
+	if err != nil {
+		return fmt.Errorf("add the member: %w", err)
+	}
+	return m.note(added.Members)
+}
+
+func same(a, b []string) bool { return strings.Join(a, ",") == strings.Join(b, ",") }
+
+// note keeps the members as etcd's flag initial-cluster.
+func (m *member) note(members []*etcdserverpb.Member) error {
+	var out []string
+	for _, known := range members {
+		name := known.Name
+		if name == "" {
+			if name = m.nameOf(known.PeerURLs); name == "" {
+				return fmt.Errorf("another member is joining: %v", known.PeerURLs)
+			}
+		}
+		for _, peer := range known.PeerURLs {
+			out = append(out, name+"="+peer)
+		}
+	}
+	m.cluster = strings.Join(out, ",")
+	return nil
+}
+
+// nameOf finds the name of a member that has not started in the member's own flags.
+func (m *member) nameOf(peers []string) string {
+	for _, member := range strings.Split(m.flags.get("initial-cluster"), ",") {
+		if name, peer, _ := strings.Cut(member, "="); same(peers, []string{peer}) {
+			return name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,170 @@
+package restore
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/compression"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/delta"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
+)
+
+// candidate is a database made from a chain.
+type candidate struct {
+	done     bool
+	database string
+	revision int64
+	chain    snapshot.Chain // what was used
+	refused  string         // the damaged snapshot, empty if there is none
+	reason   error
+}
+
+// build makes a database from a chain, as far as the chain is undamaged. The error tells that the store or the disk failed.
+func build(ctx context.Context, from *store.Store, chain snapshot.Chain, dir string) (candidate, error) {
+	made := candidate{database: filepath.Join(dir, "db"), chain: snapshot.Chain{Full: chain.Full}}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return made, err
+	}
+	if err := fetchFull(ctx, from, chain.Full, made.database); err != nil {
+		return made.refuse(chain.Full, err)
+	}
+	db, err := openDatabase(made.database)
+	if err != nil {
+		return made.refuse(chain.Full, err)
+	}
+	defer db.close()
+	made.done, made.revision = true, db.revision()
+	for _, d := range chain.Deltas {
+		file := filepath.Join(dir, "delta")
+		if err := fetchDelta(ctx, from, d, file); err != nil {
+			return made.refuse(d, err)
+		}
+		if err := db.apply(file); err != nil {
+			made.revision = db.revision()
+			return made.refuse(d, err)
+		}
+		made.chain.Deltas, made.revision = append(made.chain.Deltas, d), db.revision()
+	}
+	return made, nil
+}
+
+// errDamaged marks errors that another snapshot may avoid.
+var errDamaged = errors.New("damaged")
+
+func (c candidate) refuse(s snapshot.Snapshot, err error) (candidate, error) {
+	if !errors.Is(err, errDamaged) && !errors.Is(err, delta.ErrCorrupt) {
+		return c, err
+	}
+	c.refused, c.reason = s.Key(), err
+	return c, nil
+}
+
+// fetchFull writes the database of a full snapshot to a file. etcd ends a snapshot with the SHA-256 of all before it.
+func fetchFull(ctx context.Context, from *store.Store, full snapshot.Snapshot, path string) error {
+	sum := &trailingSum{hash: sha256.New()}
+	if err := fetch(ctx, from, full, path, func(file io.Writer, r io.Reader) error {
+		sum.w = file
+		if _, err := io.Copy(sum, r); err != nil {
+			return err
+		}
+		return sum.check()
+	}); err != nil {
+		return err
+	}
+	return nil
+}
+
+func fetchDelta(ctx context.Context, from *store.Store, d snapshot.Snapshot, path string) error {
+	return fetch(ctx, from, d, path, func(file io.Writer, r io.Reader) error {
+		return delta.Check(io.TeeReader(r, file))
+	})
+}
+
+// fetch decompresses a snapshot. Errors of the store and of the file stay as they are, all others mean damage.
+func fetch(ctx context.Context, from *store.Store, s snapshot.Snapshot, path string, receive func(io.Writer, io.Reader) error) error {
+	stored, err := from.Open(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer stored.Close()
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	source, sink := &watched{r: stored}, &watched{w: file}
+	err = func() error {
+		r, err := compression.Reader(source, s.Suffix)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		return receive(sink, r)
+	}()
+	if closing := file.Close(); closing != nil {
+		return closing
+	}
+	if failed := errors.Join(source.failed, sink.failed); failed != nil {
+		return failed
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	return nil
+}
+
+// watched remembers an error of the source or the sink.
+type watched struct {
+	r      io.Reader
+	w      io.Writer
+	failed error
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		w.failed = err
+	}
+	return n, err
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.w.Write(p)
+	if err != nil {
+		w.failed = err
+	}
+	return n, err
+}
+
+// trailingSum passes on all but the last bytes, which are the sum of those passed on.
+type trailingSum struct {
+	w    io.Writer
+	hash hash.Hash
+	held []byte
+}
+
+func (t *trailingSum) Write(p []byte) (int, error) {
+	t.held = append(t.held, p...)
+	if n := len(t.held) - sha256.Size; n > 0 {
+		_, _ = t.hash.Write(t.held[:n])
+		if _, err := t.w.Write(t.held[:n]); err != nil {
+			return 0, err
+		}
+		t.held = append(t.held[:0], t.held[n:]...)
+	}
+	return len(p), nil
+}
+
+func (t *trailingSum) check() error {
+	if !bytes.Equal(t.hash.Sum(nil), t.held) {
+		return errors.New("the sum of the database is wrong")
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+// Package restore makes the data directory of an etcd from its snapshots.
+package restore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/go-logr/logr"
+	utilsnapshot "go.etcd.io/etcd/etcdutl/v3/snapshot"
+	"go.uber.org/zap"
+
+	"github.com/gardener-up/gardener-up/embedded/atomicfile"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
+)
+
+// revisionBump is what a restoration adds to the revision. Clients may know revisions that were lost. They must never meet the
+// same revision with other data, so they find their revision compacted and list anew. etcd's manual advises a billion.
+const revisionBump = 1_000_000_000
+
+// Config of a restoration.
+type Config struct {
+	Store *store.Store
+	// Dir is the data directory. It must not exist.
+	Dir string
+	// Name, PeerURLs, Cluster and Token are etcd's flags name, initial-advertise-peer-urls, initial-cluster and
+	// initial-cluster-token.
+	Name     string
+	PeerURLs []string
+	Cluster  string
+	Token    string
+	Log      logr.Logger
+}
+
+// ErrNothing means that there is no snapshot.
+var ErrNothing = errors.New("the store has no full snapshot")
+
+// Result is what a restoration used.
+type Result struct {
+	// From is the full snapshot and the deltas applied.
+	From snapshot.Chain
+	// Refused are damaged snapshots, and why.
+	Refused map[string]error
+	// Revision is the last one of the backup. The etcd continues a billion later.
+	Revision int64
+}
+
+// Run restores the newest data that are undamaged. It tries the newest full snapshot first. A damaged full snapshot makes it
+// use the one before, and a damaged delta ends the deltas. It does not delete anything. A store that cannot be read is an error.
+func Run(ctx context.Context, config Config) (Result, error) {
+	all, err := config.Store.List(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	result := Result{Refused: map[string]error{}}
+	chains := snapshot.Chains(all)
+	if len(chains) == 0 {
+		return result, ErrNothing
+	}
+	work := config.Dir + ".part"
+	defer os.RemoveAll(work)
+	best := candidate{}
+	for i, chain := range chains {
+		if best.done && chain.End() <= best.revision {
+			break // an older full snapshot has nothing newer
+		}
+		dir := filepath.Join(work, fmt.Sprint(i))
+		made, err := build(ctx, config.Store, chain, dir)
+		if made.refused != "" {
+			result.Refused[made.refused] = made.reason
+			config.Log.Error(made.reason, "A snapshot is damaged", "snapshot", made.refused)
+		}
+		if err != nil {
+			return result, err
+		}
+		if made.done && (!best.done || made.revision > best.revision) {
+			_ = os.RemoveAll(filepath.Dir(best.database))
+			best = made
+		} else {
+			_ = os.RemoveAll(dir)
+		}
+		if best.done && made.refused == "" {
+			break
+		}
+	}
+	if !best.done {
+		return result, fmt.Errorf("%d full snapshots are all damaged", len(chains))
+	}
+	result.From, result.Revision = best.chain, best.revision
+	return result, config.assemble(best.database, filepath.Join(work, "data"))
+}
+
+// assemble makes the data directory of the member from the database.
+func (c Config) assemble(database, dir string) error {
+	err := utilsnapshot.NewV3(zap.NewNop()).Restore(utilsnapshot.RestoreConfig{
+		SnapshotPath: database, SkipHashCheck: true, OutputDataDir: dir,
+		Name: c.Name, PeerURLs: c.PeerURLs, InitialCluster: c.Cluster, InitialClusterToken: c.Token,
+		RevisionBump: revisionBump, MarkCompacted: true,
+	})
+	if err != nil {
+		return fmt.Errorf("make data directory: %w", err)
+	}
+	return atomicfile.Move(dir, c.Dir)
+}

@@ -1,0 +1,108 @@
+package retention
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
+)
+
+func moment(t *testing.T, text string) time.Time {
+	t.Helper()
+	out, err := time.Parse("2006-01-02 15:04", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// parse makes a full snapshot of "F <time>" and a delta of "D <time>".
+func parse(t *testing.T, texts []string) []snapshot.Snapshot {
+	var all []snapshot.Snapshot
+	for _, text := range texts {
+		kind := snapshot.Full
+		if text[0] == 'D' {
+			kind = snapshot.Delta
+		}
+		all = append(all, snapshot.Snapshot{Kind: kind, Created: moment(t, text[2:18]), Final: len(text) > 18})
+	}
+	return all
+}
+
+func TestObsolete(t *testing.T) {
+	for name, tc := range map[string]struct {
+		policy    Policy
+		now       string
+		snapshots []string
+		want      []string // obsolete
+	}{
+		"ETC-9 all of this and the previous hour are kept": {
+			now:       "2026-03-18 12:30",
+			snapshots: []string{"F 2026-03-18 11:05", "D 2026-03-18 11:10", "F 2026-03-18 11:55", "D 2026-03-18 12:00", "F 2026-03-18 12:10"},
+		},
+		"ETC-9 the last full snapshot of each hour of the day is kept, without deltas": {
+			now:       "2026-03-18 12:30",
+			snapshots: []string{"F 2026-03-18 09:05", "D 2026-03-18 09:10", "F 2026-03-18 09:55", "D 2026-03-18 09:58", "F 2026-03-18 12:10"},
+			want:      []string{"F 2026-03-18 09:05", "D 2026-03-18 09:10", "D 2026-03-18 09:58"},
+		},
+		"ETC-9 the last full snapshot of each of 7 days is kept": {
+			now: "2026-03-18 12:30",
+			snapshots: []string{
+				"F 2026-03-11 01:00", "F 2026-03-11 22:00", "F 2026-03-15 01:00", "F 2026-03-17 00:10", "D 2026-03-17 00:20", "F 2026-03-17 23:50",
+				"F 2026-03-18 12:10",
+			},
+			want: []string{"F 2026-03-11 01:00", "F 2026-03-17 00:10", "D 2026-03-17 00:20"},
+		},
+		"ETC-9 the last full snapshot of each of 4 weeks is kept": {
+			now: "2026-03-18 12:30", // a Wednesday
+			snapshots: []string{
+				"F 2026-02-13 01:00", "F 2026-02-15 23:00", // five weeks ago
+				"F 2026-02-16 01:00", "F 2026-02-22 01:00", // four weeks ago
+				"F 2026-03-02 01:00", "F 2026-03-03 01:00", // two weeks ago
+				"F 2026-03-18 12:10",
+			},
+			want: []string{"F 2026-02-13 01:00", "F 2026-02-15 23:00", "F 2026-02-16 01:00", "F 2026-03-02 01:00"},
+		},
+		"the newest full snapshot and its deltas are kept, however old they are": {
+			now:       "2026-03-18 12:30",
+			snapshots: []string{"F 2025-03-18 11:05", "D 2025-03-18 11:10"},
+		},
+		"final snapshots are kept": {
+			now:       "2026-03-18 12:30",
+			snapshots: []string{"F 2025-03-18 11:05 final", "F 2025-03-18 11:06"},
+		},
+		"a period for deltas keeps them longer": {
+			policy:    Policy{DeltaPeriod: 24 * time.Hour},
+			now:       "2026-03-18 12:30",
+			snapshots: []string{"F 2026-03-16 09:05", "D 2026-03-16 09:10", "F 2026-03-17 11:00", "D 2026-03-17 22:10", "F 2026-03-18 12:00"},
+			want:      []string{"D 2026-03-16 09:10"},
+		},
+		"a limit keeps that many full snapshots with their deltas": {
+			policy:    Policy{Name: LimitBased, Limit: 2},
+			now:       "2026-03-18 12:30",
+			snapshots: []string{"F 2026-01-01 01:00", "D 2026-01-01 01:05", "F 2026-01-02 01:00", "D 2026-01-02 01:05", "F 2026-01-03 01:00"},
+			want:      []string{"F 2026-01-01 01:00", "D 2026-01-01 01:05"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := tc.policy.Obsolete(parse(t, tc.snapshots), moment(t, tc.now))
+			snapshot.Sort(got)
+			want := parse(t, tc.want)
+			snapshot.Sort(want)
+			if diff := cmp.Diff(want, got); diff != "" && len(want)+len(got) > 0 {
+				t.Errorf("obsolete (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestDeltasGoBeforeTheirFullSnapshot(t *testing.T) {
+	all := parse(t, []string{"F 2026-01-01 01:00", "D 2026-01-01 01:05", "F 2026-03-03 01:00"})
+	got := Policy{}.Obsolete(all, moment(t, "2026-03-18 12:30"))
+	if !slices.Equal(got, []snapshot.Snapshot{all[1], all[0]}) {
+		t.Errorf("order %+v", got)
+	}
+}

@@ -1,0 +1,125 @@
+package backuprestore
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/robfig/cron/v3"
+	"github.com/spf13/cobra"
+	"k8s.io/client-go/rest"
+	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/compression"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/leases"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/member"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/retention"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshotter"
+	"github.com/gardener-up/gardener-up/embedded/incluster"
+)
+
+// serveFlags are the flags of serve that need a conversion.
+type serveFlags struct {
+	config                            member.Config
+	full, defragmentation, compressed string
+	etcd                              string // its name, for Leases
+}
+
+func serveCommand() *cobra.Command {
+	f := &serveFlags{}
+	cmd := &cobra.Command{
+		Use:   "serve [flags] -- [etcd's own flags]",
+		Short: "Run a member of an etcd with backups",
+		Long: `Run a member of an etcd with backups. The data are examined before etcd starts. They are restored from
+the store if they are lost or damaged, also partly. Without a store, damaged data are set aside and the etcd starts empty.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.config.Etcd = args
+			if err := f.complete(); err != nil {
+				return err
+			}
+			cmd.SilenceUsage = true
+			return member.Run(cmd.Context(), f.config)
+		},
+	}
+	f.add(cmd)
+	return cmd
+}
+
+// Values where a flag is not set. They are Gardener's.
+const (
+	defaultDeltaPeriod     = 5 * time.Minute
+	defaultDeltaLimit      = 100 << 20
+	defaultTimeout         = 15 * time.Minute
+	defaultDefragTimeout   = 8 * time.Minute
+	defaultRetentionPeriod = 12 * time.Hour
+)
+
+func (f *serveFlags) add(cmd *cobra.Command) {
+	addStore(cmd, &f.config.Store, "")
+	flags, c := cmd.Flags(), &f.config
+	flags.StringVar(&c.Client.CA, "client-ca", "", "file of the CA of etcd; no TLS if empty")
+	flags.StringVar(&c.Client.Cert, "client-cert", "", "file of the certificate to speak with etcd")
+	flags.StringVar(&c.Client.Key, "client-key", "", "file of its key")
+	flags.StringVar(&c.Server.Address, "listen", "", "address to serve the state of backups; none if empty")
+	flags.StringVar(&c.Server.CA, "server-ca", "", "file of the CA of clients of the backup server")
+	flags.StringVar(&c.Server.Cert, "server-cert", "", "file of its certificate; no TLS if empty")
+	flags.StringVar(&c.Server.Key, "server-key", "", "file of its key")
+	flags.StringVar(&f.etcd, "etcd", "", "name of the Etcd, to report to its Leases; no reports if empty")
+	flags.StringVar(&f.full, "full-schedule", "", "cron expression for full snapshots")
+	flags.StringVar(&f.defragmentation, "defragmentation-schedule", "", "cron expression for defragmentation")
+	flags.StringVar(&f.compressed, "compression", "gzip", "gzip, zlib, lzw, zstd or none")
+	b := &c.Backups
+	flags.DurationVar(&b.DeltaPeriod, "delta-period", defaultDeltaPeriod, "time between delta snapshots")
+	flags.Int64Var(&b.DeltaLimit, "delta-limit", defaultDeltaLimit, "bytes of changes after which a delta snapshot is made early")
+	flags.DurationVar(&b.Timeout, "snapshot-timeout", defaultTimeout, "time limit for one snapshot")
+	flags.DurationVar(&b.DefragmentationTimeout, "defragmentation-timeout", defaultDefragTimeout, "time limit for one defragmentation")
+	flags.StringVar(&b.Retention.Name, "retention", retention.Exponential, "which snapshots are kept: Exponential or LimitBased")
+	flags.IntVar(&b.Retention.Limit, "retention-limit", retention.DefaultLimit, "full snapshots that LimitBased keeps")
+	flags.DurationVar(&b.Retention.DeltaPeriod, "retention-deltas", 0, "time for which delta snapshots are kept at least")
+	flags.DurationVar(&b.RetentionPeriod, "retention-period", defaultRetentionPeriod, "time between two deletions of old snapshots")
+}
+
+func (f *serveFlags) complete() error {
+	c := &f.config
+	c.Log = ctrllog.Log.WithName(Component)
+	c.Server.Log, c.Server.Flags = c.Log, c.Etcd
+	registry := prometheus.NewRegistry()
+	snapshotter.RegisterMetrics(registry)
+	member.RegisterMetrics(registry)
+	c.Server.Metrics = registry
+	var errs []error
+	schedule := func(flag, text string) cron.Schedule {
+		if text == "" {
+			return nil
+		}
+		parsed, err := cron.ParseStandard(text)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("--%s %q: %w", flag, text, err))
+		}
+		return parsed
+	}
+	c.Backups.Full = schedule("full-schedule", f.full)
+	c.Backups.Defragmentation = schedule("defragmentation-schedule", f.defragmentation)
+	var err error
+	c.Backups.Suffix, err = compression.Suffix(f.compressed)
+	errs = append(errs, err)
+	if name := c.Backups.Retention.Name; name != retention.Exponential && name != retention.LimitBased {
+		errs = append(errs, fmt.Errorf("--retention %q: use %s or %s", name, retention.Exponential, retention.LimitBased))
+	}
+	if c.Backups.DeltaPeriod <= 0 || c.Backups.DeltaLimit <= 0 {
+		errs = append(errs, errors.New("--delta-period and --delta-limit must be above 0"))
+	}
+	if f.etcd != "" {
+		config, namespace, err := incluster.Config()
+		if err == nil {
+			c.Leases, err = leases.New(rest.AddUserAgent(config, Component), namespace, flagName(c.Etcd), f.etcd)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// flagName is the name of the member, which is also that of its Lease.
+func flagName(etcd []string) string { return member.Flags(etcd).Name() }

@@ -1,0 +1,126 @@
+// Package server serves the state of a member and of its backups over HTTP, at the paths of etcd-backup-restore.
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
+)
+
+// Initialization is how far the preparation of the data is.
+type Initialization string
+
+// The states of an initialization. It begins with the process.
+const (
+	Progress   Initialization = "Progress"
+	Successful Initialization = "Successful"
+	Failed     Initialization = "Failed"
+)
+
+// State is what is served.
+type State interface {
+	Initialization() Initialization
+	// Healthy tells whether etcd answers.
+	Healthy() bool
+	// Snapshots lists all snapshots in order of time.
+	Snapshots(ctx context.Context) ([]snapshot.Snapshot, error)
+	// Take makes a snapshot now. It is nil if there was nothing to take.
+	Take(ctx context.Context, kind snapshot.Kind, final bool) (*snapshot.Snapshot, error)
+}
+
+// Config of the server.
+type Config struct {
+	// Address to listen on.
+	Address string
+	// CA, Cert and Key are files. With them the server speaks TLS, and answers what is not public only clients with a
+	// certificate of the CA. Without them it speaks plain HTTP.
+	CA, Cert, Key string
+	State         State
+	// Flags of etcd, which /config shows. They contain no secrets.
+	Flags   []string
+	Metrics prometheus.Gatherer
+	Log     logr.Logger
+}
+
+const headerTimeout = 10 * time.Second
+
+// Start listens, and serves until the process ends.
+func Start(config Config) error {
+	listener, err := net.Listen("tcp", config.Address)
+	if err != nil {
+		return fmt.Errorf("serve backups: %w", err)
+	}
+	if config.Cert != "" {
+		secured, err := config.tls()
+		if err != nil {
+			return errors.Join(err, listener.Close())
+		}
+		listener = tls.NewListener(listener, secured)
+	}
+	s := &http.Server{Handler: handler(config), ReadHeaderTimeout: headerTimeout}
+	go func() {
+		if err := s.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			config.Log.Error(err, "Backups are not served any longer")
+		}
+	}()
+	return nil
+}
+
+// tls reads the certificate for each connection, so a new one is used.
+func (c Config) tls() (*tls.Config, error) {
+	authority, err := os.ReadFile(c.CA)
+	if err != nil {
+		return nil, fmt.Errorf("read CA of the backup server: %w", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(authority) {
+		return nil, fmt.Errorf("file %q has no CA certificate", c.CA)
+	}
+	load := func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		certificate, err := tls.LoadX509KeyPair(c.Cert, c.Key)
+		return &certificate, err
+	}
+	if _, err := load(nil); err != nil {
+		return nil, fmt.Errorf("certificate of the backup server: %w", err)
+	}
+	return &tls.Config{GetCertificate: load, ClientCAs: pool, ClientAuth: tls.VerifyClientCertIfGiven, MinVersion: tls.VersionTLS12}, nil
+}
+
+func handler(c Config) http.Handler {
+	mux := http.NewServeMux()
+	a := answers{c}
+	mux.HandleFunc("/healthz", a.health)
+	mux.HandleFunc("/initialization/status", a.initialization)
+	mux.HandleFunc("/initialization/start", a.initialization)
+	mux.Handle("/snapshot/full", c.trusted(a.take(snapshot.Full)))
+	mux.Handle("/snapshot/delta", c.trusted(a.take(snapshot.Delta)))
+	mux.Handle("GET /snapshot/latest", c.trusted(a.latest))
+	mux.Handle("GET /config", c.trusted(a.config))
+	if c.Metrics != nil {
+		mux.Handle("GET /metrics", c.trusted(promhttp.HandlerFor(c.Metrics, promhttp.HandlerOpts{}).ServeHTTP))
+	}
+	return mux
+}
+
+// trusted refuses clients without a certificate, where the server speaks TLS.
+func (c Config) trusted(next http.HandlerFunc) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c.Cert != "" && (r.TLS == nil || len(r.TLS.VerifiedChains) == 0) {
+			http.Error(w, "a client certificate is required", http.StatusUnauthorized)
+			return
+		}
+		next(w, r)
+	})
+}

@@ -1,0 +1,107 @@
+package snapshotter
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Pauses after a failure, doubled each time up to the last, and between two looks at who leads.
+const (
+	firstPause = time.Second
+	lastPause  = time.Minute
+	leadPause  = 5 * time.Second
+)
+
+// Run backs up until ctx ends. Failures are retried.
+func (s *Snapshotter) Run(ctx context.Context) {
+	go s.maintain(ctx)
+	if s.config.Store == nil {
+		<-ctx.Done()
+		return
+	}
+	pause := firstPause
+	for ctx.Err() == nil {
+		if !s.config.Leads() {
+			wait(ctx, leadPause)
+			continue
+		}
+		begin := time.Now()
+		err := s.session(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil && !errors.Is(err, errFollower) {
+			s.note(func(st *State) { st.Err = err })
+			failures.Inc()
+			s.config.Log.Error(err, "Backing up failed")
+		}
+		if time.Since(begin) > lastPause {
+			pause = firstPause
+		}
+		wait(ctx, pause)
+		pause = min(2*pause, lastPause)
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// maintain deletes old snapshots and defragments.
+func (s *Snapshotter) maintain(ctx context.Context) {
+	if s.config.Store != nil && s.config.RetentionPeriod > 0 {
+		go every(ctx, func(now time.Time) time.Time { return now.Add(s.config.RetentionPeriod) }, func() {
+			if s.config.Leads() {
+				s.collect(ctx)
+			}
+		})
+	}
+	if schedule := s.config.Defragmentation; schedule != nil {
+		every(ctx, schedule.Next, func() { s.defragment(ctx) })
+	}
+}
+
+// every calls do at each time that next returns.
+func every(ctx context.Context, next func(time.Time) time.Time, do func()) {
+	for {
+		at := next(time.Now())
+		if at.IsZero() {
+			return // a schedule that never comes
+		}
+		wait(ctx, time.Until(at))
+		if ctx.Err() != nil {
+			return
+		}
+		do()
+	}
+}
+
+func (s *Snapshotter) collect(ctx context.Context) {
+	all, err := s.config.Store.List(ctx)
+	if err != nil {
+		s.config.Log.Error(err, "Old snapshots cannot be found")
+		return
+	}
+	for _, old := range s.config.Retention.Obsolete(all, time.Now()) {
+		if err := s.config.Store.Delete(ctx, old); err != nil {
+			s.config.Log.Error(err, "An old snapshot cannot be deleted")
+			return
+		}
+		s.config.Log.Info("Deleted an old snapshot", "snapshot", old.Key())
+	}
+}
+
+func (s *Snapshotter) defragment(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, s.config.DefragmentationTimeout)
+	defer cancel()
+	begin := time.Now()
+	if _, err := s.config.Client.Defragment(ctx, s.config.Endpoint); err != nil {
+		s.config.Log.Error(err, "Defragmentation failed")
+		return
+	}
+	s.config.Log.Info("Defragmented", "seconds", time.Since(begin).Seconds())
+}

@@ -1,0 +1,114 @@
+package snapshotter
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/go-logr/logr"
+	"github.com/robfig/cron/v3"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/retention"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
+)
+
+// Config of a Snapshotter. Schedules and periods that are not set mean never.
+type Config struct {
+	// Client dials one member only: the one that is backed up.
+	Client *clientv3.Client
+	// Endpoint of the member.
+	Endpoint string
+	// Store is nil for an etcd without backups, which is only defragmented.
+	Store *store.Store
+	// Suffix names the compression; see package compression.
+	Suffix string
+	// SpoolDir is where changes wait for the next delta. It is created.
+	SpoolDir string
+
+	Full, Defragmentation cron.Schedule
+	// DeltaPeriod is the time between deltas. DeltaLimit is how many bytes of changes end it early.
+	DeltaPeriod time.Duration
+	DeltaLimit  int64
+	// Timeout bounds one snapshot, DefragmentationTimeout one defragmentation.
+	Timeout, DefragmentationTimeout time.Duration
+
+	Retention       retention.Policy
+	RetentionPeriod time.Duration
+
+	// Leads tells whether the member is the one that makes backups.
+	Leads func() bool
+	Log   logr.Logger
+}
+
+// Snapshotter backs up one member. Run does the work, in one goroutine.
+type Snapshotter struct {
+	config   Config
+	requests chan request
+
+	mu    sync.Mutex
+	state State
+}
+
+// State is what a Snapshotter knows of its work.
+type State struct {
+	// LastFull and LastDelta are the newest snapshots, nil if there are none.
+	LastFull, LastDelta *snapshot.Snapshot
+	// Latest is the time up to which all changes are backed up.
+	Latest time.Time
+	// Err is why the last attempt failed, nil if it succeeded.
+	Err error
+}
+
+type request struct {
+	kind   snapshot.Kind
+	final  bool
+	answer chan answer
+}
+
+type answer struct {
+	snapshot *snapshot.Snapshot
+	err      error
+}
+
+// New returns a Snapshotter.
+func New(config Config) *Snapshotter {
+	return &Snapshotter{config: config, requests: make(chan request)}
+}
+
+// State returns what is known now.
+func (s *Snapshotter) State() State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state
+}
+
+func (s *Snapshotter) note(change func(*State)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.state)
+}
+
+// ErrNoBackups is the answer to a request if the etcd has no store, or if another member makes the backups.
+var ErrNoBackups = errors.New("this member makes no backups")
+
+// Take makes a snapshot of all that was acknowledged before the call. A delta without changes is nil.
+func (s *Snapshotter) Take(ctx context.Context, kind snapshot.Kind, final bool) (*snapshot.Snapshot, error) {
+	if s.config.Store == nil || !s.config.Leads() {
+		return nil, ErrNoBackups
+	}
+	r := request{kind: kind, final: final, answer: make(chan answer, 1)}
+	select {
+	case s.requests <- r:
+	case <-ctx.Done():
+		return nil, errors.Join(ctx.Err(), s.State().Err)
+	}
+	select {
+	case a := <-r.answer:
+		return a.snapshot, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

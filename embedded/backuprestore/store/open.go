@@ -1,0 +1,59 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"gocloud.dev/blob"
+)
+
+// Config tells where the snapshots of an etcd are.
+type Config struct {
+	// Provider of the bucket, as in the Etcd: local. Upper and lower case do not matter.
+	Provider string
+	// Container is the name of the bucket.
+	Container string
+	// Prefix of the names of the etcd's snapshots in the bucket.
+	Prefix string
+	// Dir is the directory of all buckets of provider local.
+	Dir string
+}
+
+// opener opens the bucket of a provider. The second result makes an object durable, and may be nil.
+type opener func(context.Context, Config) (*blob.Bucket, func(key string) error, error)
+
+// openers by the names that infrastructures and etcd-druid use for providers, in lower case.
+var openers = map[string]opener{"local": openLocal}
+
+// ErrUnsupported means that this binary has no driver for the provider.
+var ErrUnsupported = errors.New("this binary has no driver for backup buckets of the provider")
+
+// Open checks the configuration and opens the bucket. It may not reach the bucket before the first use.
+func Open(ctx context.Context, config Config) (*Store, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	bucket, settle, err := openers[strings.ToLower(config.Provider)](ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open bucket %q of provider %q: %w", config.Container, config.Provider, err)
+	}
+	return &Store{bucket: bucket, prefix: config.Prefix, settle: settle}, nil
+}
+
+// Validate refuses unknown providers, and names that lead out of a bucket.
+func (c Config) Validate() error {
+	if openers[strings.ToLower(c.Provider)] == nil {
+		return fmt.Errorf("%w %q", ErrUnsupported, c.Provider)
+	}
+	if c.Container == "" || c.Container == "." || c.Container == ".." || strings.ContainsAny(c.Container, `/\`) {
+		return fmt.Errorf("%q cannot be the name of a bucket", c.Container)
+	}
+	if c.Prefix == "" || path.Clean("/"+c.Prefix) != "/"+c.Prefix || slices.Contains(strings.Split(c.Prefix, "/"), "..") || strings.Contains(c.Prefix, `\`) {
+		return fmt.Errorf("%q cannot be a prefix of snapshots", c.Prefix)
+	}
+	return nil
+}

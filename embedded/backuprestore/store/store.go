@@ -1,0 +1,105 @@
+// Package store keeps the snapshots of one etcd in a bucket. A bucket is a directory, or one of a cloud's object stores.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+
+	"gocloud.dev/blob"
+	"gocloud.dev/gcerrors"
+
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
+)
+
+// Store holds the snapshots of one etcd. It is safe for concurrent use.
+type Store struct {
+	bucket *blob.Bucket
+	prefix string
+	// settle makes an object durable; nil where the bucket itself does.
+	settle func(key string) error
+}
+
+// Close ends the use of the bucket.
+func (s *Store) Close() error { return s.bucket.Close() }
+
+func (s *Store) key(name string) string { return path.Join(s.prefix, name) }
+
+// List returns all snapshots in order of time. Other objects are left out.
+func (s *Store) List(ctx context.Context) ([]snapshot.Snapshot, error) {
+	var all []snapshot.Snapshot
+	objects := s.bucket.List(&blob.ListOptions{Prefix: s.key(snapshot.Layout) + "/"})
+	for {
+		object, err := objects.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			snapshot.Sort(all)
+			return all, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("list snapshots: %w", err)
+		}
+		if s, ok := snapshot.Parse(path.Join(snapshot.Layout, path.Base(object.Key))); ok {
+			s.Size = object.Size
+			all = append(all, s)
+		}
+	}
+}
+
+// Write stores what fill writes. Nothing is stored if fill fails. It returns the number of bytes stored.
+func (s *Store) Write(ctx context.Context, as snapshot.Snapshot, fill func(io.Writer) error) (int64, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // before Close, it makes Close discard the object
+	key := s.key(as.Key())
+	w, err := s.bucket.NewWriter(ctx, key, &blob.WriterOptions{ContentType: "application/octet-stream", BufferSize: writeBuffer})
+	if err != nil {
+		return 0, fmt.Errorf("write %s: %w", as.Key(), err)
+	}
+	counted := &counter{w: w}
+	if err := fill(counted); err != nil {
+		cancel()
+		_ = w.Close()
+		return 0, fmt.Errorf("write %s: %w", as.Key(), err)
+	}
+	if err := w.Close(); err != nil {
+		return 0, fmt.Errorf("write %s: %w", as.Key(), err)
+	}
+	if s.settle != nil {
+		if err := s.settle(key); err != nil {
+			return 0, fmt.Errorf("write %s: %w", as.Key(), err)
+		}
+	}
+	return counted.n, nil
+}
+
+// writeBuffer bounds the memory for an upload. Clouds want parts of at least 5 MiB.
+const writeBuffer = 5 << 20
+
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// Open reads a snapshot as it is stored. The caller closes it.
+func (s *Store) Open(ctx context.Context, what snapshot.Snapshot) (io.ReadCloser, error) {
+	r, err := s.bucket.NewReader(ctx, s.key(what.Key()), nil)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", what.Key(), err)
+	}
+	return r, nil
+}
+
+// Delete removes a snapshot. It does not matter whether it exists.
+func (s *Store) Delete(ctx context.Context, what snapshot.Snapshot) error {
+	if err := s.bucket.Delete(ctx, s.key(what.Key())); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+		return fmt.Errorf("delete %s: %w", what.Key(), err)
+	}
+	return nil
+}

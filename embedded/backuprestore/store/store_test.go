@@ -1,0 +1,83 @@
+package store
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
+)
+
+func TestLocalStore(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	s, err := Open(ctx, Config{Provider: "Local", Container: "bucket", Prefix: "shoot--p--s--1-2/etcd-main", Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	full := snapshot.Snapshot{Kind: snapshot.Full, End: 7, Created: time.Unix(1700000000, 0).UTC()}
+	n, err := s.Write(ctx, full, func(w io.Writer) error { _, err := io.WriteString(w, "data"); return err })
+	if err != nil || n != 4 {
+		t.Fatal(n, err)
+	}
+	file := filepath.Join(dir, "bucket", "shoot--p--s--1-2", "etcd-main", "v2", "Full-00000000-00000007-1700000000")
+	if content, err := os.ReadFile(file); err != nil || string(content) != "data" {
+		t.Errorf("file: %q, %v", content, err)
+	}
+
+	t.Run("a snapshot that fails leaves nothing", func(t *testing.T) {
+		errBoom := errors.New("boom")
+		other := full
+		other.End = 8
+		if _, err := s.Write(ctx, other, func(w io.Writer) error { _, _ = io.WriteString(w, "half"); return errBoom }); !errors.Is(err, errBoom) {
+			t.Errorf("write: %v", err)
+		}
+		files, err := os.ReadDir(filepath.Dir(file))
+		if err != nil || len(files) != 1 {
+			t.Errorf("files %v, %v", files, err)
+		}
+	})
+	full.Size = 4
+	if all, err := s.List(ctx); err != nil || cmp.Diff([]snapshot.Snapshot{full}, all) != "" {
+		t.Errorf("list %+v, %v", all, err)
+	}
+	for range 2 { // a second deletion finds nothing
+		if err := s.Delete(ctx, full); err != nil {
+			t.Error(err)
+		}
+	}
+	if all, err := s.List(ctx); err != nil || len(all) != 0 {
+		t.Errorf("list %+v, %v", all, err)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	good := Config{Provider: "local", Container: "b", Prefix: "p/etcd-main"}
+	if err := good.Validate(); err != nil {
+		t.Error(err)
+	}
+	for name, change := range map[string]func(*Config){
+		"bucket above the directory": func(c *Config) { c.Container = ".." },
+		"bucket in another bucket":   func(c *Config) { c.Container = "a/b" },
+		"prefix above the bucket":    func(c *Config) { c.Prefix = "../x" },
+		"prefix that climbs":         func(c *Config) { c.Prefix = "a/../../x" },
+		"absolute prefix":            func(c *Config) { c.Prefix = "/x" },
+		"no prefix":                  func(c *Config) { c.Prefix = "" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bad := good
+			change(&bad)
+			if bad.Validate() == nil {
+				t.Errorf("%+v is accepted", bad)
+			}
+		})
+	}
+	if err := (Config{Provider: "tape", Container: "b", Prefix: "p"}).Validate(); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("provider tape: %v", err)
+	}
+}
