@@ -24,6 +24,9 @@ type Rules struct {
 	OpenPort uint16
 	// Refused are further addresses that are refused, for example those of a seed.
 	Refused []netip.Prefix
+	// Simulated are ranges of Services and pods that no process serves. They are refused before anything else, because
+	// the same addresses may be those of strangers outside of this machine.
+	Simulated []netip.Prefix
 }
 
 // never are addresses that no rule of package netip names.
@@ -60,6 +63,9 @@ func (r Rules) trusts(host string) bool {
 // Check returns an error if the endpoint must not be dialled.
 func (r Rules) Check(endpoint netip.AddrPort) error {
 	address := endpoint.Addr().Unmap().WithZone("")
+	if r.Simulates(address) {
+		return &SimulatedError{Address: endpoint.Addr()}
+	}
 	if slices.Contains(r.Endpoints, netip.AddrPortFrom(address, endpoint.Port())) {
 		return nil
 	}
@@ -71,6 +77,9 @@ func (r Rules) Check(endpoint netip.AddrPort) error {
 	}
 	return nil
 }
+
+// Simulates reports whether no process serves the address, because it is that of a Service or pod that is only simulated.
+func (r Rules) Simulates(address netip.Addr) bool { return in(r.Simulated, address.Unmap()) }
 
 func (r Rules) refuses(address netip.Addr) bool {
 	switch {

@@ -27,9 +27,9 @@ import (
 // one that is set here. Users also write the addresses of Nodes, so connections to kubelets have rules of their own.
 // Connections to etcd are the landscape's own, and are not guarded.
 type guard struct {
-	hosts, allowed, nodes, refused []string
-	rules                          guardeddial.Rules
-	ranges                         []netip.Prefix // nodes, parsed
+	hosts, allowed, nodes, refused, simulated []string
+	rules                                     guardeddial.Rules
+	ranges                                    []netip.Prefix // nodes, parsed
 }
 
 // kubeletPort is the only port of nodes that connections to kubelets reach.
@@ -40,6 +40,7 @@ func (g *guard) addFlags(set *pflag.FlagSet) {
 	set.StringSliceVar(&g.allowed, flags.FlagGuardAllow, nil, "Endpoints (address:port) of this machine that requests for users may reach.")
 	set.StringSliceVar(&g.nodes, flags.FlagGuardNodes, nil, "Ranges of this machine or of the landscape in which the nodes of the cluster are.")
 	set.StringSliceVar(&g.refused, flags.FlagGuardRefuse, nil, "Further ranges that requests for users do not reach, if "+flags.FlagGuardHosts+" is set.")
+	set.StringSliceVar(&g.simulated, flags.FlagGuardSimulated, nil, "Ranges of Services and pods of the cluster that no process serves, if "+flags.FlagGuardHosts+" is set.")
 }
 
 // install guards the process. It does nothing without names, which every shoot's server has.
@@ -59,7 +60,7 @@ func (g *guard) install(opts *options.ServerRunOptions) error {
 		flag  string
 		texts []string
 		to    *[]netip.Prefix
-	}{{flags.FlagGuardRefuse, g.refused, &g.rules.Refused}, {flags.FlagGuardNodes, g.nodes, &g.ranges}} {
+	}{{flags.FlagGuardRefuse, g.refused, &g.rules.Refused}, {flags.FlagGuardNodes, g.nodes, &g.ranges}, {flags.FlagGuardSimulated, g.simulated, &g.rules.Simulated}} {
 		for _, text := range list.texts {
 			prefix, err := netip.ParsePrefix(text)
 			if err != nil {
@@ -123,7 +124,12 @@ func (g *guard) wrap(former webhook.AuthenticationInfoResolver) webhook.Authenti
 		ClientConfigForServiceFunc: func(name, namespace string, port int) (*rest.Config, error) {
 			config, err := former.ClientConfigForService(name, namespace, port)
 			own := fmt.Sprintf("%s.%s.svc:%d", name, namespace, port) == ownAddress
-			return g.guarded(config, own, config != nil && config.Dial == nil), err
+			direct := config != nil && config.Dial == nil && !own
+			out := g.guarded(config, own, direct)
+			if direct {
+				out.Dial = naming(out.Dial, namespace+"/"+name)
+			}
+			return out, err
 		},
 	}
 }

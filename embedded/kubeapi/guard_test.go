@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"testing"
 
 	utilnet "k8s.io/apimachinery/pkg/util/net"
@@ -70,6 +71,14 @@ func TestGuardOfWebhooks(t *testing.T) {
 			t.Errorf("error is %v", err)
 		}
 	})
+	t.Run("a webhook at a simulated Service is not dialled, and the error names it", func(t *testing.T) {
+		simulating := *guard
+		simulating.rules.Simulated = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/30")}
+		config, err := simulating.wrap(former(nil)).ClientConfigForService("hook", "default", 443)
+		if err := dialled(t, config, err); err == nil || err.Error() != "Service default/hook has only simulated pods" {
+			t.Errorf("error is %v", err)
+		}
+	})
 	t.Run("the server reaches itself", func(t *testing.T) {
 		wrapped := guard.wrap(former(nil))
 		for name, get := range map[string]func() (*rest.Config, error){
@@ -119,6 +128,25 @@ func TestGuardOfKubelets(t *testing.T) {
 			t.Errorf("error is %v", err)
 		}
 	})
+}
+
+// resolver resolves every Service to one address.
+type resolver string
+
+func (r resolver) ResolveEndpoint(string, string, int32) (*url.URL, error) {
+	return &url.URL{Scheme: "https", Host: string(r)}, nil
+}
+
+func TestAggregatedServersThatAreSimulated(t *testing.T) {
+	rules := guardeddial.Rules{Simulated: []netip.Prefix{netip.MustParsePrefix("100.64.0.0/13")}}
+	if _, err := (served{resolver("100.64.3.4:443"), rules}).ResolveEndpoint("default", "api", 443); err == nil || err.Error() != "Service default/api has only simulated pods" {
+		t.Errorf("a ClusterIP: error is %v", err)
+	}
+	for _, host := range []string{"api.example.com:443", "192.0.2.1:443"} {
+		if location, err := (served{resolver(host), rules}).ResolveEndpoint("default", "api", 443); err != nil || location.Host != host {
+			t.Errorf("%s: %v, %v", host, location, err)
+		}
+	}
 }
 
 var errTunnel = errors.New("the tunnel")

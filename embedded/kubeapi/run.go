@@ -57,6 +57,7 @@ func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.L
 	if own.guard != nil {
 		own.guard.converters(config)
 		own.guard.kubelets(config)
+		own.guard.services(config)
 	}
 	var direct *shortcut
 	if own.aggregated != nil {

@@ -8,11 +8,17 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/component-base/cli"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/shownversion"
 )
 
 // EnvEmbedded is "true" in processes that an embedded node started. Kubernetes refuses loopback addresses in Endpoints,
 // so controllers that write Endpoints are off in these processes.
 const EnvEmbedded = "GARDENER_EMBEDDED"
+
+// FlagVersion is the flag of every component for the version that it shows, such as v1.34.2; by default the linked one.
+// Kubernetes itself has no such flag.
+const FlagVersion = "kubernetes-version"
 
 // Embedded reports whether an embedded node started this process.
 func Embedded() bool { return os.Getenv(EnvEmbedded) == "true" }
@@ -38,6 +44,10 @@ func New(spec Spec) *cobra.Command {
 		DisableFlagParsing: true,
 		SilenceUsage:       true,
 		RunE: func(outer *cobra.Command, args []string) error {
+			shown, _, args := Value(args, FlagVersion)
+			if err := shownversion.Set(spec.Name, shown); err != nil {
+				return err
+			}
 			cmd := spec.New()
 			if spec.Adjust != nil {
 				args = spec.Adjust(args)

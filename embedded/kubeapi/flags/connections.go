@@ -57,6 +57,7 @@ func (f Flags) guard(a *args) {
 	a.list(FlagGuardAllow, f.GuardAllowed)
 	a.list(FlagGuardNodes, f.GuardNodes)
 	a.list(FlagGuardRefuse, f.GuardRefused)
+	a.list(FlagGuardSimulated, f.GuardSimulated)
 }
 
 func (f Flags) connections(a *args) {

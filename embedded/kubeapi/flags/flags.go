@@ -5,10 +5,11 @@ import "time"
 
 // Names of flags of the component kube-apiserver that kube-apiserver itself does not have.
 const (
-	FlagGuardHosts  = "guard-hosts"
-	FlagGuardAllow  = "guard-allow"
-	FlagGuardNodes  = "guard-nodes"
-	FlagGuardRefuse = "guard-refuse"
+	FlagGuardHosts     = "guard-hosts"
+	FlagGuardAllow     = "guard-allow"
+	FlagGuardNodes     = "guard-nodes"
+	FlagGuardRefuse    = "guard-refuse"
+	FlagGuardSimulated = "guard-simulated"
 )
 
 // Flags are the flags of kube-apiserver that this project sets, by name. Empty fields keep the defaults of
@@ -65,6 +66,7 @@ type Flags struct {
 	FeatureGates                      map[string]bool
 	RuntimeConfig                     map[string]bool // "apps/v1": false
 	EmulatedVersion                   string          // minor version such as "1.34"; empty means the binary's own
+	ShownVersion                      string          // "v1.34.2"; a flag of the component of this binary
 
 	// NotReadyToleration and UnreachableToleration of pods that name none, in seconds.
 	NotReadyToleration, UnreachableToleration *int64
@@ -97,6 +99,8 @@ type Flags struct {
 	// such requests reach neither the machine nor GuardRefused otherwise, but GuardAllowed (address:port). Of these addresses
 	// only GuardNodes are those of kubelets. These are flags of the component of this binary, not of kube-apiserver.
 	GuardHosts, GuardAllowed, GuardNodes, GuardRefused []string
+	// GuardSimulated are the ranges of Services and pods of the cluster, if its pods are only simulated.
+	GuardSimulated []string
 
 	Extra []string // complete additional flags, last
 }

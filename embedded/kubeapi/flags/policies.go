@@ -23,7 +23,10 @@ func (f Flags) switches(a *args) {
 	a.list("runtime-config", Pairs(f.RuntimeConfig))
 }
 
-func (f Flags) emulation(a *args) { a.text("emulated-version", f.EmulatedVersion) }
+func (f Flags) emulation(a *args) {
+	a.text("emulated-version", f.EmulatedVersion)
+	a.text("kubernetes-version", f.ShownVersion)
+}
 
 func (f Flags) tolerations(a *args) {
 	optional(a, "default-not-ready-toleration-seconds", f.NotReadyToleration)

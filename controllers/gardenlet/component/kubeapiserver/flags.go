@@ -32,7 +32,7 @@ func setNetwork(out *flags.Flags, v Values, f files) {
 	out.ServingCert, out.ServingKey = pod.File(dirServer, secretsmanager.KeyCert), pod.File(dirServer, secretsmanager.KeyPrivateKey)
 	out.TLSMinVersion = ptr.Deref(v.Config.TLSMinVersion, "")
 	out.GuardHosts, out.GuardAllowed, out.GuardRefused = append(guardHosts(v.Namespace), v.AllowedIssuerHosts...), v.FrontDoors, v.SeedRanges
-	out.GuardNodes = v.NodeRanges
+	out.GuardNodes, out.GuardSimulated = v.NodeRanges, v.SimulatedRanges
 	if f.egress != nil {
 		out.EgressSelectorConfig = pod.File(dirEgress, keyEgress)
 	}
@@ -116,6 +116,7 @@ func setPolicies(out *flags.Flags, v Values, f files) {
 		out.AdmissionConfig = pod.File(dirAdmission, keyAdmission)
 	}
 	out.EmulatedVersion = names.Minor(v.Version) // also the binary's own: a newer binary must go on as this minor
+	out.ShownVersion = names.GitVersion(v.Version)
 	out.FeatureGates, out.RuntimeConfig = c.FeatureGates, c.RuntimeConfig
 	if !v.Workerless {
 		out.NotReadyToleration = ptr.To(ptr.Deref(c.DefaultNotReadyTolerationSeconds, 300))

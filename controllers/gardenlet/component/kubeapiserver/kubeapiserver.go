@@ -33,6 +33,8 @@ type Values struct {
 	SeedRanges []string
 	// NodeRanges are the networks of the seed in which nodes of the shoot are; none if there is a tunnel to them.
 	NodeRanges []string
+	// SimulatedRanges are the networks of Services and pods of the shoot; none if there is a tunnel to them.
+	SimulatedRanges []string
 	// FrontDoors are host:port of entrances to the landscape that everybody may use.
 	FrontDoors []string
 	// AllowedIssuerHosts are names that users of the shoot may reach at any address. "*" stands for any text.

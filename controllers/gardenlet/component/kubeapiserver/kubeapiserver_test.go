@@ -19,7 +19,7 @@ import (
 func values(config *gardencorev1beta1.KubeAPIServerConfig) Values {
 	return Values{
 		Image: "gardener", Namespace: "shoot--sky--sun", Replicas: 1, Version: "1.36.3", Config: config,
-		SeedRanges: []string{"10.96.0.0/16"}, NodeRanges: []string{"127.64.0.0/16"}, FrontDoors: []string{"127.0.0.1:8443"},
+		SeedRanges: []string{"10.96.0.0/16"}, NodeRanges: []string{"127.64.0.0/16"}, SimulatedRanges: []string{"100.64.0.0/13"}, FrontDoors: []string{"127.0.0.1:8443"},
 		AdvertiseAddress: "127.96.0.7", ServiceCIDR: "100.64.0.0/13", Hostname: "api.sun", Issuer: "https://api.sun",
 		HealthToken: "secret", Encryption: []EncryptionKeyData{{Name: "key1", Secret: "c2VjcmV0"}},
 		Secrets: Secrets{
@@ -138,7 +138,7 @@ func TestFlags(t *testing.T) {
 		"SNI-8 the Service in the shoot points to the cluster IP in the seed": {values: values(nil), want: []string{"--advertise-address=127.96.0.7"}},
 		"a cluster without workers knows no kubelets": {values: func() Values { v := values(&gardencorev1beta1.KubeAPIServerConfig{}); v.Workerless = true; return v }(),
 			want: []string{"--enable-bootstrap-token-auth=false"}, absent: []string{"--kubelet-", "--default-not-ready"}},
-		"an older version is emulated": {values: func() Values { v := values(&gardencorev1beta1.KubeAPIServerConfig{}); v.Version = "1.34.1"; return v }(), want: []string{"--emulated-version=1.34"}},
+		"an older version is emulated": {values: func() Values { v := values(&gardencorev1beta1.KubeAPIServerConfig{}); v.Version = "1.34.1"; return v }(), want: []string{"--emulated-version=1.34", "--kubernetes-version=v1.34.1"}},
 		"the version of the binary is emulated, too": {values: func() Values {
 			v := values(&gardencorev1beta1.KubeAPIServerConfig{})
 			v.Version = kubeversion.Minor + ".0"

@@ -129,7 +129,7 @@ func arguments(v Values) []string {
 	if !v.Workerless {
 		out = append(out, workers(v, config)...)
 	}
-	out = append(out, "--emulated-version="+names.Minor(v.Version))
+	out = append(out, "--emulated-version="+names.Minor(v.Version), "--kubernetes-version="+names.GitVersion(v.Version))
 	for i, gate := range flags.Pairs(config.FeatureGates) {
 		if i == 0 {
 			out = append(out, "--feature-gates="+gate)

@@ -46,7 +46,7 @@ func TestFlags(t *testing.T) {
 		"one replica elects no leader": {values: base, want: []string{"--leader-elect=false"}},
 		"a cluster without workers runs what needs none": {values: with(func(v *Values) { v.Workerless = true }),
 			absent: []string{"--cluster-cidr", "--horizontal-pod-autoscaler", "--controllers=*", "--cluster-signing-kubelet"}},
-		"an older version is emulated": {values: with(func(v *Values) { v.Version = "1.33.0" }), want: []string{"--emulated-version=1.33"}},
+		"an older version is emulated": {values: with(func(v *Values) { v.Version = "1.33.0" }), want: []string{"--emulated-version=1.33", "--kubernetes-version=v1.33.0"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := arguments(tc.values)

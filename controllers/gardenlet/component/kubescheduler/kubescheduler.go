@@ -81,7 +81,7 @@ func Objects(v Values) (*corev1.ConfigMap, *appsv1.Deployment, error) {
 		"--tls-cert-file=" + pod.File(dirServer, secretsmanager.KeyCert),
 		"--tls-private-key-file=" + pod.File(dirServer, secretsmanager.KeyPrivateKey),
 	}
-	args = append(args, "--emulated-version="+names.Minor(v.Version))
+	args = append(args, "--emulated-version="+names.Minor(v.Version), "--kubernetes-version="+names.GitVersion(v.Version))
 	if v.Config != nil && len(v.Config.FeatureGates) > 0 {
 		args = append(args, "--feature-gates="+strings.Join(flags.Pairs(v.Config.FeatureGates), ","))
 	}

@@ -21,7 +21,7 @@ func TestObjects(t *testing.T) {
 	}
 	args := deployment.Spec.Template.Spec.Containers[0].Args
 	t.Run("API-21 feature gates and version become flags", func(t *testing.T) {
-		for _, want := range []string{"--feature-gates=X=true", "--emulated-version=1.35"} {
+		for _, want := range []string{"--feature-gates=X=true", "--emulated-version=1.35", "--kubernetes-version=v1.35.0"} {
 			if !slices.Contains(args, want) {
 				t.Errorf("%s is missing in %q", want, args)
 			}

@@ -51,3 +51,6 @@ func Minor(version string) string {
 	}
 	return parts[0] + "." + parts[1]
 }
+
+// GitVersion returns a version such as 1.36.3 as servers of Kubernetes tell it, with a leading v.
+func GitVersion(version string) string { return "v" + strings.TrimPrefix(version, "v") }

@@ -5,10 +5,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// Ready is a readiness probe with a period of one second, since whole flows wait for it.
+// Ready is a readiness probe with a period of one second, since whole flows wait for it. A component that hangs is not ready
+// after at most seven seconds, so that the landscape can tell it within ten.
 func Ready(path string, port int32, headers ...corev1.HTTPHeader) *corev1.Probe {
 	probe := httpsProbe(path, port, headers)
-	probe.PeriodSeconds, probe.FailureThreshold, probe.TimeoutSeconds = 1, 3, 5
+	probe.PeriodSeconds, probe.FailureThreshold, probe.TimeoutSeconds = 1, 2, 3
 	return probe
 }
 

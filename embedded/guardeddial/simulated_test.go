@@ -1,0 +1,42 @@
+package guardeddial_test
+
+import (
+	"errors"
+	"net/netip"
+	"testing"
+
+	"github.com/gardener-up/gardener-up/embedded/guardeddial"
+)
+
+func TestSimulated(t *testing.T) {
+	rules := guardeddial.Rules{
+		Simulated: []netip.Prefix{netip.MustParsePrefix("100.64.0.0/13"), netip.MustParsePrefix("127.0.0.0/30")},
+		Endpoints: []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:8443")},
+	}
+	var simulated *guardeddial.SimulatedError
+	for name, address := range map[string]string{
+		"a Service of the shoot is not dialled outside of the machine": "100.64.3.4:443",
+		"neither is one in IPv6":                  "[::ffff:100.64.3.4]:443",
+		"a range that a user chose opens nothing": "127.0.0.1:8443",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := rules.Check(netip.MustParseAddrPort(address)); !errors.As(err, &simulated) {
+				t.Errorf("error is %v", err)
+			}
+		})
+	}
+	t.Run("an address beside the ranges", func(t *testing.T) {
+		if err := rules.Check(netip.MustParseAddrPort("100.80.0.1:443")); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("the error names the Service, when it was dialled by its name", func(t *testing.T) {
+		_, err := rules.DialContext(t.Context(), "tcp", "100.64.3.4:443")
+		if got := guardeddial.NameService(err, "default/hook").Error(); got != "Service default/hook has only simulated pods" {
+			t.Errorf("error is %v", got)
+		}
+		if other := errors.New("other"); guardeddial.NameService(other, "default/hook") != other {
+			t.Error("another error changed")
+		}
+	})
+}
