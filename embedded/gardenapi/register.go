@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/internal/apply"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/rbac"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/scheme"
@@ -71,8 +72,10 @@ func (r Registration) objects() []apply.Object {
 	}
 	out := []apply.Object{
 		{Resource: corev1.SchemeGroupVersion.WithResource("namespaces"), Object: &corev1.Namespace{
-			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
-			ObjectMeta: metav1.ObjectMeta{Name: Namespace, Labels: map[string]string{"gardener.cloud/role": "garden"}},
+			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
+			ObjectMeta: metav1.ObjectMeta{Name: Namespace, Labels: map[string]string{
+				constants.GardenRole: constants.GardenRoleProject, constants.ProjectName: Namespace, // a Project of this name may adopt it
+			}},
 		}},
 		{Resource: corev1.SchemeGroupVersion.WithResource("services"), Object: &corev1.Service{
 			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Service"},

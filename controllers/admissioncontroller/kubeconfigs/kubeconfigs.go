@@ -6,47 +6,30 @@ package kubeconfigs
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
-	"sigs.k8s.io/yaml"
 
 	"github.com/gardener-up/gardener-up/embedded/apihelper/tenantkubeconfig"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// check returns an error that names the key of the first value that is a kubeconfig and not allowed. The value of the key
-// kubeconfig must be one. Others are checked only if all is set. Values that old has, too, are not checked.
+// check returns an error if the Secret holds a kubeconfig that is not allowed. Keys other than kubeconfig are checked only if
+// all is set. Values that old has, too, are not checked.
 func check(secret *corev1.Secret, old map[string][]byte, all bool) error {
-	for _, key := range slices.Sorted(maps.Keys(secret.Data)) {
-		value := secret.Data[key]
+	changed := map[string][]byte{}
+	for key, value := range secret.Data {
 		before, existed := old[key]
-		switch {
-		case len(value) == 0 || existed && bytes.Equal(before, value):
-			continue
-		case key == constants.DataKeyKubeconfig || all && looksLikeKubeconfig(value):
-		default:
-			continue
-		}
-		if err := tenantkubeconfig.Check(value); err != nil {
-			return fmt.Errorf("the kubeconfig in key %q of secret %q is not allowed: %w", key, secret.Namespace+"/"+secret.Name, err)
+		if (all || key == constants.DataKeyKubeconfig) && !(existed && bytes.Equal(before, value)) {
+			changed[key] = value
 		}
 	}
+	if err := tenantkubeconfig.CheckData(changed); err != nil {
+		return fmt.Errorf("secret %q: %w", secret.Namespace+"/"+secret.Name, err)
+	}
 	return nil
-}
-
-// looksLikeKubeconfig reports whether clients could take a value for a kubeconfig. It parses every value, since YAML has many
-// spellings of one word.
-func looksLikeKubeconfig(value []byte) bool {
-	content := struct {
-		Kind            string `json:"kind"`
-		Users, Clusters []any
-	}{}
-	return yaml.Unmarshal(value, &content) == nil && (content.Kind == "Config" || content.Kind == "") && len(content.Users)+len(content.Clusters) > 0
 }
 
 // refused is the answer to an object with a kubeconfig that is not allowed.

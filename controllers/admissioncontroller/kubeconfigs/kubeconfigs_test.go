@@ -67,7 +67,7 @@ func TestSecrets(t *testing.T) {
 		refused     string
 	}{
 		"GAC-2 a kubeconfig with a token passes":                       {object: secret("kubeconfig", good)},
-		"GAC-2 a kubeconfig with a program is refused":                 {object: secret("kubeconfig", bad), refused: `the kubeconfig in key "kubeconfig" of secret "p/s" is not allowed: user "u" runs a program`},
+		"GAC-2 a kubeconfig with a program is refused":                 {object: secret("kubeconfig", bad), refused: `secret "p/s": the kubeconfig in key "kubeconfig" is not allowed: user "u" runs a program`},
 		"GAC-2 the key kubeconfig must hold a kubeconfig":              {object: secret("kubeconfig", "topsecret: ["), refused: "cannot be parsed"},
 		"GAC-2 the key kubeconfig may be empty":                        {object: secret("kubeconfig", "")},
 		"GAC-2 other keys of unrelated Secrets are not looked at":      {object: secret("a", bad)},
@@ -111,7 +111,7 @@ func TestReferences(t *testing.T) {
 		object, old client.Object
 		refused     string
 	}{
-		"GAC-2 a Shoot cannot begin to refer to a bad kubeconfig by a plugin":   {kind: "Shoot", object: plugin, refused: `secret "p/s" is not allowed`},
+		"GAC-2 a Shoot cannot begin to refer to a bad kubeconfig by a plugin":   {kind: "Shoot", object: plugin, refused: `secret "p/s": the kubeconfig in key`},
 		"GAC-2 a Shoot cannot begin to refer to a bad kubeconfig by a resource": {kind: "Shoot", object: resource, old: missing, refused: "runs a program"},
 		"GAC-2 a Shoot that refers to it already may change otherwise":          {kind: "Shoot", object: resource, old: plugin},
 		"GAC-2 a Secret that does not exist is the concern of others":           {kind: "Shoot", object: missing},

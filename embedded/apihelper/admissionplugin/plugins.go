@@ -2,6 +2,7 @@ package admissionplugin
 
 import (
 	"errors"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -30,6 +31,12 @@ var plugins = map[string]plugin{
 	"PodSecurity": {
 		kinds: kinds("PodSecurityConfiguration", "pod-security.admission.config.k8s.io", "v1", "v1beta1", "v1alpha1"),
 		make:  func() any { return &podsecurity.PodSecurityConfiguration{} },
+		adapt: func(config any) {
+			exempt := &config.(*podsecurity.PodSecurityConfiguration).Exemptions
+			if !slices.Contains(exempt.Namespaces, metav1.NamespaceSystem) {
+				exempt.Namespaces = append(exempt.Namespaces, metav1.NamespaceSystem) // pods of the system need privileges
+			}
+		},
 	},
 	"EventRateLimit": {
 		kinds: kinds("Configuration", "eventratelimit.admission.k8s.io", "v1alpha1"),

@@ -23,6 +23,8 @@ type plugin struct {
 	make func() any
 	// setFile sets the path of the kubeconfig in what make returned. It returns an error if that had other paths.
 	setFile func(config any, kubeconfigFile string) error
+	// adapt changes what make returned so that the system of a shoot works with it. It may be nil.
+	adapt func(config any)
 }
 
 // UsesKubeconfig reports whether the plugin can be configured with a kubeconfig.
@@ -30,7 +32,7 @@ func UsesKubeconfig(name string) bool { return plugins[name].kubeconfig }
 
 // Rewrite returns the configuration of a plugin, which is nil if the plugin needs none. config is JSON that a user wrote,
 // nil if there is none. kubeconfigFile is the path of the plugin's kubeconfig, and empty without one. No other path is in
-// the result.
+// the result. What the system of a shoot needs is added: PodSecurity exempts the namespace kube-system.
 func Rewrite(name string, config []byte, kubeconfigFile string) ([]byte, error) {
 	known, ok := plugins[name]
 	switch {
@@ -53,6 +55,9 @@ func Rewrite(name string, config []byte, kubeconfigFile string) ([]byte, error) 
 		if err := known.setFile(into, kubeconfigFile); err != nil {
 			return nil, err
 		}
+	}
+	if known.adapt != nil {
+		known.adapt(into)
 	}
 	return json.Marshal(into)
 }

@@ -149,3 +149,29 @@ func FuzzRewrite(f *testing.F) {
 		}
 	})
 }
+
+func TestCheckData(t *testing.T) {
+	const program = "users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: topsecret, interactiveMode: Never}}}]\n"
+	for name, tc := range map[string]struct{ key, value, want string }{
+		"the key kubeconfig must hold one":        {"kubeconfig", "[", "cannot be parsed"},
+		"it may be empty":                         {"kubeconfig", "", ""},
+		"other content of other keys passes":      {"a", "the users and clusters", ""},
+		"another key":                             {"a", head + clusters + program, `in key "a" is not allowed: user "u" runs a program`},
+		"no kind":                                 {"a", program, "runs a program"},
+		"a repeated list":                         {"a", "users: []\n" + program, "runs a program"},
+		"another case":                            {"a", head + "USERS: []\n" + program, "runs a program"},
+		"a kind that is corrected later":          {"a", "kind: Other\nkind: Config\n" + program, "runs a program"},
+		"a mark of the byte order":                {"a", "\xef\xbb\xbf" + head + program, "runs a program"},
+		"JSON with a repeated list":               {"a", `{"users":[],"users":[{"name":"u","user":{"tokenFile":"/topsecret"}}]}`, "refers to a file"},
+		"a merged part":                           {"a", "x: &x\n  " + program + "<<: *x\n", "runs a program"},
+		"a kubeconfig with inline data passes":    {"a", head + clusters + users, ""},
+		"what clients cannot read is no question": {"a", "users: {a: {exec: {command: topsecret}}}\n", ""},
+	} {
+		t.Run("GAC-2 "+name, func(t *testing.T) {
+			err := tenantkubeconfig.CheckData(map[string][]byte{tc.key: []byte(tc.value)})
+			if (err == nil) != (tc.want == "") || err != nil && (!strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "topsecret")) {
+				t.Errorf("error is %v, want %q", err, tc.want)
+			}
+		})
+	}
+}

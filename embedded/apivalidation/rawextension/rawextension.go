@@ -120,6 +120,9 @@ var rawExtension = reflect.TypeFor[runtime.RawExtension]()
 // kinds caches whether a type may contain a RawExtension: reflect.Type → bool.
 var kinds sync.Map
 
+// Holds reports whether objects of a type may contain a RawExtension.
+func Holds(t reflect.Type) bool { return holds(t) }
+
 func holds(t reflect.Type) bool {
 	if known, found := kinds.Load(t); found {
 		return known.(bool)

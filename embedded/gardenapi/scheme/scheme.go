@@ -28,6 +28,7 @@ import (
 	securityv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
 	seedmanagementv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 	settingsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/settings/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/apivalidation/rawextension"
 )
 
 // Types are the scheme and the codecs of a server.
@@ -94,6 +95,7 @@ func New() *Types {
 	scheme.AddKnownTypeWithName(schema.GroupVersionKind{Group: autoscalingv1.GroupName, Version: runtime.APIVersionInternal, Kind: "Scale"}, &autoscalingv1.Scale{})
 	utilruntime.Must(addControllerDeploymentConversions(scheme))
 	utilruntime.Must(scheme.SetVersionPriority(corev1.SchemeGroupVersion, corev1beta1.SchemeGroupVersion, coreV1alpha1))
+	normalizeRawExtensions(scheme)
 	metav1.AddToGroupVersion(scheme, schema.GroupVersion{Version: "v1"})
 	scheme.AddUnversionedTypes(schema.GroupVersion{Version: "v1"},
 		&metav1.Status{}, &metav1.APIVersions{}, &metav1.APIGroupList{}, &metav1.APIGroup{}, &metav1.APIResourceList{})
@@ -143,6 +145,22 @@ func addHub(scheme *runtime.Scheme, version schema.GroupVersion) {
 			continue
 		}
 		scheme.AddKnownTypeWithName(hub.WithKind(kind), reflect.New(goType).Interface().(runtime.Object))
+	}
+}
+
+// normalizeRawExtensions makes defaulting, which follows whenever an object is decoded from a request or from the storage,
+// also normalize RawExtensions. Otherwise an object in the storage differs from a copy that a client read as JSON,
+// although nobody changed it.
+func normalizeRawExtensions(scheme *runtime.Scheme) {
+	defaults := Served()
+	for _, goType := range scheme.AllKnownTypes() {
+		if strings.HasPrefix(goType.PkgPath(), "k8s.io/") || !rawextension.Holds(goType) {
+			continue
+		}
+		scheme.AddTypeDefaultingFunc(reflect.New(goType).Interface().(runtime.Object), func(object any) {
+			defaults.Default(object.(runtime.Object))
+			rawextension.Normalize(object)
+		})
 	}
 }
 

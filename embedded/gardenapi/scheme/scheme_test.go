@@ -109,3 +109,34 @@ func TestControllerDeployment(t *testing.T) {
 		}
 	})
 }
+
+// TestRawExtensionsAreNormal: the scheduler binds a copy of the Shoot that went through JSON, and only the seed may differ.
+func TestRawExtensionsAreNormal(t *testing.T) {
+	types := New()
+	const sent = "{\n  \"a\": [ \"<b>\" ]\n}"
+	want := "{\"a\":[\"\\u003cb\\u003e\"]}"
+	request := strings.ReplaceAll(`{"kind":"Shoot","apiVersion":"core.gardener.cloud/v1beta1","spec":{"provider":{"type":"local","infrastructureConfig":RAW}}}`, "RAW", sent)
+	decoder := types.Codecs.DecoderToVersion(types.Codecs.UniversalDeserializer(), corev1beta1.SchemeGroupVersion)
+	read, err := runtime.Decode(decoder, []byte(request))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(read.(*corev1beta1.Shoot).Spec.Provider.InfrastructureConfig.Raw); got != want {
+		t.Errorf("a request has %s, want %s", got, want)
+	}
+	codec, err := types.Storage(runtime.ContentTypeProtobuf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	former := &corev1beta1.Shoot{Spec: corev1beta1.ShootSpec{Provider: corev1beta1.Provider{Type: "local", InfrastructureConfig: &runtime.RawExtension{Raw: []byte(sent)}}}}
+	stored, err := runtime.Encode(codec, former)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read, err = runtime.Decode(codec, stored); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(read.(*corev1beta1.Shoot).Spec.Provider.InfrastructureConfig.Raw); got != want {
+		t.Errorf("an object that an older version stored has %s, want %s", got, want)
+	}
+}
