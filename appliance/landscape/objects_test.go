@@ -23,4 +23,10 @@ func TestObjects(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("objects (-want +got):\n%s", diff)
 	}
+	t.Run("GCM-3 a Project garden can adopt the namespace garden", func(t *testing.T) {
+		labels := map[string]string{"gardener.cloud/role": "project", "project.gardener.cloud/name": "garden"}
+		if diff := cmp.Diff(labels, objects[0].GetLabels()); diff != "" {
+			t.Errorf("labels (-want +got):\n%s", diff)
+		}
+	})
 }

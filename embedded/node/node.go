@@ -95,6 +95,9 @@ func (n *Node) run(ctx context.Context, run *runtime.Runtime) error {
 	n.mu.Lock()
 	n.kubelet = k
 	n.mu.Unlock()
+	var registration sync.WaitGroup
+	defer registration.Wait()
+	registration.Go(func() { registerCSINode(ctx, k.client, n.config.Name) })
 	return k.run(ctx)
 }
 

@@ -85,6 +85,9 @@ func (a *Actuator) reconcile(ctx context.Context, cluster *contract.Cluster, wor
 	if err := a.saveState(ctx, worker); err != nil {
 		return err
 	}
+	if cluster.Hibernated() {
+		return a.asleep(ctx, worker.Namespace, deployed)
+	}
 	if err := ready(deployed); err != nil {
 		return err
 	}
@@ -94,6 +97,25 @@ func (a *Actuator) reconcile(ctx context.Context, cluster *contract.Cluster, wor
 	objects, err := a.list(ctx, worker.Namespace)
 	if err != nil {
 		return err
+	}
+	return surplus(deployed, objects.machines)
+}
+
+// asleep returns nil if no machine is left. It does not ask what the machine controller has observed: that controller
+// does not run in a Shoot that sleeps, and never ran in a Shoot that was created hibernated. What it has to do for
+// changed or removed pools it does when the Shoot wakes up.
+func (a *Actuator) asleep(ctx context.Context, namespace string, deployed []*v1alpha1.MachineDeployment) error {
+	objects, err := a.list(ctx, namespace)
+	if err != nil {
+		return err
+	}
+	if len(objects.machines) == 0 {
+		return nil
+	}
+	for _, deployment := range deployed {
+		if err := failure(deployment); err != nil {
+			return err
+		}
 	}
 	return surplus(deployed, objects.machines)
 }
