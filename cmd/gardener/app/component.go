@@ -21,6 +21,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/scheduler"
 	"github.com/gardener-up/gardener-up/controllers/verticalautoscaler"
 	"github.com/gardener-up/gardener-up/embedded/apiserverproxy"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/garden"
@@ -61,6 +62,7 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 	cmd.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault) // most flags of servers take files
 	cmd.AddCommand(
 		etcd.Command(),
+		backuprestore.Command(),
 		kubeapi.Command(),
 		kubecontroller.Command(),
 		kubescheduler.Command(),

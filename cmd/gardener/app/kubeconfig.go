@@ -13,8 +13,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/operators"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	authenticationv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/authentication/v1alpha1"
@@ -105,6 +107,9 @@ func newKubeconfigShoot(global *globalFlags, merge *string) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := warnIfAsleep(cmd, l, namespace, name); err != nil {
+				return err
+			}
 			kubeconfig, err := adminKubeconfig(cmd.Context(), l, namespace, name, expiration)
 			if err != nil {
 				return err
@@ -116,6 +121,22 @@ func newKubeconfigShoot(global *globalFlags, merge *string) *cobra.Command {
 	cmd.Flags().DurationVar(&expiration, "validity", time.Hour, "former name of --expiration")
 	_ = cmd.Flags().MarkDeprecated("validity", "use --expiration")
 	return cmd
+}
+
+// warnIfAsleep tells that a kubeconfig will not work yet.
+func warnIfAsleep(cmd *cobra.Command, l *landscape, namespace, name string) error {
+	garden, err := l.garden(cmd.Context())
+	if err != nil {
+		return err
+	}
+	shoot := &gardencorev1beta1.Shoot{}
+	if err := garden.Get(cmd.Context(), client.ObjectKey{Namespace: namespace, Name: name}, shoot); err != nil {
+		return nil // the request for the kubeconfig tells why
+	}
+	if asleep(shoot) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %v\n  wake it up with: %s\n", sleeps(namespace, name), wakeUp(namespace, name))
+	}
+	return nil
 }
 
 // adminKubeconfig requests a kubeconfig from the shoot's subresource adminkubeconfig.
@@ -156,10 +177,14 @@ func (o *kubeconfigOptions) deliver(cmd *cobra.Command, l *landscape, of paths.P
 		return fmt.Errorf("read %s: %w", of.Kubeconfig(cluster), err)
 	}
 	user := config.AuthInfos[config.Contexts[config.CurrentContext].AuthInfo]
-	if user.Exec == nil || o.exec {
+	ofKind := user.Exec == nil
+	switch {
+	case ofKind && (o.exec || o.withBreakGlass):
+		return usageError(errors.New("the landscape has no authority of a cluster of kind"), "the kubeconfig that kind has written is "+of.Kubeconfig(cluster))
+	case o.exec:
 		return deliver(cmd, text, o.merge)
 	}
-	credential, err := credentialOf(cmd.Context(), of, daemon.CredentialRequest{Cluster: cluster, Expiration: o.expiration, BreakGlass: o.withBreakGlass})
+	credential, err := o.credential(cmd.Context(), of, cluster, ofKind, text)
 	if err != nil {
 		return err
 	}
@@ -168,6 +193,18 @@ func (o *kubeconfigOptions) deliver(cmd *cobra.Command, l *landscape, of paths.P
 		return err
 	}
 	return deliver(cmd, text, o.merge)
+}
+
+// credential is a certificate of hours: from the landscape or, for a cluster of kind, from the cluster itself.
+func (o *kubeconfigOptions) credential(ctx context.Context, of paths.Paths, cluster string, ofKind bool, kubeconfig []byte) (daemon.Credential, error) {
+	if !ofKind {
+		return credentialOf(ctx, of, daemon.CredentialRequest{Cluster: cluster, Expiration: o.expiration, BreakGlass: o.withBreakGlass})
+	}
+	config, err := clientcmd.RESTConfigFromKubeConfig(kubeconfig)
+	if err != nil {
+		return daemon.Credential{}, err
+	}
+	return operators.Request(ctx, config, o.expiration)
 }
 
 // deliver prints the kubeconfig, or merges it into the file that the user chose.

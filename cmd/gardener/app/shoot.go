@@ -29,8 +29,11 @@ type shootStatus struct {
 	Kubernetes string `json:"kubernetes"`
 	// Operation describes the last operation, like "Create Processing (42%)".
 	Operation string `json:"operation"`
-	// Ready is true if the last operation succeeded for the current generation and all conditions are True.
+	// Ready is true if the last operation succeeded for the current generation, all conditions are True, and the shoot is
+	// awake.
 	Ready bool `json:"ready"`
+	// Asleep is true if the shoot is hibernated and nothing wakes it up.
+	Asleep bool `json:"asleep,omitempty"`
 	// NotTrue names the conditions that are not True.
 	NotTrue []string `json:"notTrue,omitempty"`
 	// Doing describes the current work, Errors the last errors.
@@ -51,7 +54,8 @@ func statusOf(shoot *gardencorev1beta1.Shoot) shootStatus {
 	if last := shoot.Status.LastOperation; last != nil {
 		s.Operation = fmt.Sprintf("%s %s (%d%%)", last.Type, last.State, last.Progress)
 		s.Doing = last.Description
-		s.Ready = last.State == gardencorev1beta1.LastOperationStateSucceeded && shoot.Status.ObservedGeneration == shoot.Generation &&
+		s.Asleep = asleep(shoot)
+		s.Ready = !s.Asleep && last.State == gardencorev1beta1.LastOperationStateSucceeded && shoot.Status.ObservedGeneration == shoot.Generation &&
 			len(shoot.Status.Conditions) > 0 && len(s.NotTrue) == 0
 	}
 	return s
@@ -87,7 +91,7 @@ func newShootList(global *globalFlags) *cobra.Command {
 			return printAs(cmd.OutOrStdout(), output, s.Shoots, func() [][]string {
 				rows := [][]string{{"NAMESPACE", "NAME", "KUBERNETES", "OPERATION", "READY"}}
 				for _, shoot := range s.Shoots {
-					rows = append(rows, []string{shoot.Namespace, shoot.Name, shoot.Kubernetes, shoot.Operation, fmt.Sprint(shoot.Ready)})
+					rows = append(rows, []string{shoot.Namespace, shoot.Name, shoot.Kubernetes, shoot.Operation, readyText(shoot)})
 				}
 				return rows
 			})
@@ -95,6 +99,13 @@ func newShootList(global *globalFlags) *cobra.Command {
 	}
 	addOutput(cmd, &output)
 	return cmd
+}
+
+func readyText(s shootStatus) string {
+	if s.Asleep {
+		return "asleep"
+	}
+	return fmt.Sprint(s.Ready)
 }
 
 func newShootWait(global *globalFlags, namespace *string) *cobra.Command {
@@ -187,8 +198,11 @@ func followShoot(cmd *cobra.Command, global *globalFlags, key types.NamespacedNa
 		case ctx.Err() == nil:
 			return fmt.Errorf("read shoot %s: %w", key, err)
 		}
+		if !untilGone && last.Asleep {
+			return sleeps(key.Namespace, key.Name)
+		}
 		if !untilGone && last.Ready {
-			if err := api.answers(ctx, shoot); err != nil {
+			if err := api.answers(ctx); err != nil {
 				last.Ready, last.Doing = false, fmt.Sprintf("Waiting until its API server answers: %v", err)
 			}
 		}

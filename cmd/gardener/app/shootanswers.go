@@ -9,8 +9,6 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-
-	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 const (
@@ -27,11 +25,8 @@ type shootAPI struct {
 	client    rest.Interface // nil until a kubeconfig was got
 }
 
-// answers returns nil if the API server is ready, or if the shoot has none because it is hibernated.
-func (a *shootAPI) answers(ctx context.Context, shoot *gardencorev1beta1.Shoot) error {
-	if shoot.Status.IsHibernated {
-		return nil
-	}
+// answers returns nil if the API server is ready.
+func (a *shootAPI) answers(ctx context.Context) error {
 	if a.client == nil {
 		if err := a.connect(ctx); err != nil {
 			return err

@@ -191,6 +191,8 @@ func messageOf(part component.Status) string {
 
 func conditionsText(s shootStatus) string {
 	switch {
+	case s.Asleep:
+		return "asleep, wake it up with: " + wakeUp(s.Namespace, s.Name)
 	case len(s.NotTrue) > 0:
 		return "not true: " + strings.Join(s.NotTrue, ", ")
 	case s.Ready:
