@@ -1,5 +1,3 @@
-// Package faults breaks a landscape while it works: it kills the daemon at random moments, kills servers of a shoot
-// and makes many changes at once. Afterwards everything must be as before.
 package faults
 
 import (
@@ -85,6 +83,7 @@ func checkProcesses(t *testing.T, l *framework.Landscape) {
 	}
 }
 
+// TestKilledAPIServerOfAShoot stops processes of a shoot for a while, and then kills its API server.
 func TestKilledAPIServerOfAShoot(t *testing.T) {
 	l := framework.New(t)
 	l.Gardener("up")
@@ -92,6 +91,7 @@ func TestKilledAPIServerOfAShoot(t *testing.T) {
 	l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=4m")
 	shoot := l.Shoot("garden-local", "local")
 	l.Kubectl(shoot, "create", "configmap", "kept")
+	hungProcesses(t, l)
 
 	pid := 0
 	for candidate, text := range l.Processes() {

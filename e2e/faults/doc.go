@@ -1,0 +1,3 @@
+// Package faults breaks a landscape while it works: it kills the daemon at random moments, kills servers of a shoot
+// and makes many changes at once. Afterwards everything must be as before.
+package faults
