@@ -25,11 +25,12 @@ func (r *roles) addOperators(mgr manager.Manager) error {
 	return r.seed.AddProvider(mgr)
 }
 
-// addGardenResourceManager adds the resource manager of the garden, whose objects are in the runtime cluster.
+// addGardenResourceManager adds the resource manager of the garden, whose objects are in the runtime cluster. Secrets of
+// class garden ask for tokens of the garden on behalf of a seed. They are the gardenlet's.
 func addGardenResourceManager(gardenManager, runtimeManager manager.Manager) error {
 	gardenConfig := resourcemanager.Config{
 		Target: gardenManager, Name: "garden", Namespaces: []string{"garden"},
-		TokenRequestor: true, TokenRequestorClass: resourcesv1alpha1.ResourceManagerClassGarden,
+		TokenRequestor: true, TokenRequestorClass: resourcesv1alpha1.ResourceManagerClassShoot,
 	}
 	if err := resourcemanager.AddToManager(runtimeManager, gardenConfig); err != nil {
 		return fmt.Errorf("add resource manager of the garden: %w", err)

@@ -101,7 +101,7 @@ func AddToManager(garden manager.Manager, cfg Config) error {
 	}
 	effect.Log(garden.GetLogger(), cfg.Configuration.WithoutEffect())
 	p := parts{garden: garden, seed: cfg.Seed, seedClient: seedClient, cfg: cfg, name: cfg.Configuration.SeedConfig.Name, clock: clock.RealClock{}}
-	for _, add := range []func() error{p.registration, p.lease, p.seedController, p.backups, p.bastions, p.installations, p.shoots, p.networkPolicies} {
+	for _, add := range []func() error{p.registration, p.lease, p.seedController, p.backups, p.bastions, p.installations, p.shoots, p.networkPolicies, p.gardenTokens} {
 		if err := add(); err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
 )
 
 // gardenletKubeconfig is what the gardenlet of the seed keeps.
@@ -82,4 +83,64 @@ func gardenletRenewals(t *testing.T, f *fixture) {
 			f.Gardener("part", "start", "gardenlet")
 		})
 	})
+}
+
+// extensionTokens plays an extension that asks for a token of the garden.
+func extensionTokens(t *testing.T, f *fixture) {
+	const namespace = "extension-rows"
+	f.Kubectl(f.Seed(), "create", "namespace", namespace)
+	f.Kubectl(f.Seed(), "apply", "-f", f.File("garden-access.yaml", `
+apiVersion: v1
+kind: Secret
+metadata:
+  name: garden-access-extension
+  namespace: `+namespace+`
+  labels: {resources.gardener.cloud/purpose: token-requestor, resources.gardener.cloud/class: garden}
+  annotations: {serviceaccount.resources.gardener.cloud/name: extension-rows}
+`))
+	token := func() string {
+		encoded := f.Kubectl(f.Seed(), "-n", namespace, "get", "secret", "garden-access-extension", "-o", "jsonpath={.data.token}")
+		text, err := base64.StdEncoding.DecodeString(encoded)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	f.Eventually(time.Minute, "a token", func() (bool, string) { return token() != "", "the Secret has no token" })
+	before := token()
+	bearer := gardenByToken(t, f, before)
+	if user := f.Kubectl(bearer, "auth", "whoami", "-o", "jsonpath={.status.userInfo.username}"); user != "system:serviceaccount:seed-local:extension-rows" {
+		t.Errorf("the garden knows the extension as %q", user)
+	}
+	if secrets := f.TryKubectl(bearer, "get", "secrets", "-A"); secrets.Code == 0 {
+		t.Errorf("the extension reads Secrets of the garden: %s", secrets.Stdout)
+	}
+	f.Kubectl(f.Garden(), "annotate", "seed", "local", "gardener.cloud/operation=renew-garden-access-secrets")
+	f.Eventually(time.Minute, "another token", func() (bool, string) { return token() != before, "the token is the same" })
+	f.Eventually(time.Minute, "no annotation", func() (bool, string) {
+		left := f.get(f.Garden(), []string{"get", "seed", "local"}, `{.metadata.annotations.gardener\.cloud/operation}`)
+		return left == "", left
+	})
+	f.Kubectl(f.Seed(), "delete", "namespace", namespace)
+	f.Eventually(time.Minute, "no service account", func() (bool, string) {
+		left := f.Kubectl(f.Garden(), "-n", "seed-local", "get", "serviceaccount", "extension-rows", "--ignore-not-found")
+		return left == "", left
+	})
+}
+
+// gardenByToken is a kubeconfig of the garden with a token as the only credential.
+func gardenByToken(t *testing.T, f *fixture, token string) string {
+	t.Helper()
+	config, err := clientcmd.LoadFromFile(f.Garden())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range config.AuthInfos {
+		config.AuthInfos[name] = &api.AuthInfo{Token: token}
+	}
+	text, err := clientcmd.Write(*config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.File("bearer.yaml", string(text))
 }

@@ -42,6 +42,7 @@ func SetDefaults(cfg *GardenletConfiguration) {
 	defaulting.Duration(&c.SeedCare.SyncPeriod, 30*time.Second)
 	defaulting.Pointer(&c.NetworkPolicy, NetworkPolicyController{})
 	defaulting.Pointer(&c.NetworkPolicy.ConcurrentSyncs, 5)
+	componentconfig.SetConcurrentController(&c.TokenRequestor, 5)
 	setShootDefaults(c)
 	setSNIDefaults(cfg)
 }

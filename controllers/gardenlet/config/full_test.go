@@ -39,7 +39,7 @@ func TestEveryKey(t *testing.T) {
 			"controllers.cacheSyncTimeout", "controllers.seed.concurrentSyncs", "controllers.shoot.reconcileInMaintenanceOnly",
 			"controllers.shootCare.managedResourceProgressingThreshold", "controllers.shootCare.webhookRemediatorEnabled",
 			"controllers.controllerInstallationCare", "controllers.controllerInstallationRequired", "controllers.gardenlet", "controllers.managedSeed",
-			"controllers.shootState", "controllers.shootStatus", "controllers.tokenRequestor",
+			"controllers.shootState", "controllers.shootStatus",
 			"controllers.tokenRequestorWorkloadIdentity", "controllers.vpaEvictionRequirements", "controllers.backupEntryMigration",
 			"controllers.seedAPIServerNetworkPolicy", "controllers.shootMigration", "controllers.shootSecret", "controllers.shootStateSync",
 			"leaderElection", "logFormat (use log.format of the landscape's configuration instead)", "kubernetesLogLevel (use logLevel instead)", "debugging",

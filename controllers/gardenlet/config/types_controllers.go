@@ -20,6 +20,7 @@ type Controllers struct {
 	Shoot                  *ShootController                      `json:"shoot,omitempty"`
 	ShootCare              *ShootCareController                  `json:"shootCare,omitempty"`
 	NetworkPolicy          *NetworkPolicyController              `json:"networkPolicy,omitempty"`
+	TokenRequestor         *componentconfig.ConcurrentController `json:"tokenRequestor,omitempty"` // default 5
 
 	ControllerInstallationCare     *PeriodicController                   `json:"controllerInstallationCare,omitempty" effect:"none"`
 	ControllerInstallationRequired *componentconfig.ConcurrentController `json:"controllerInstallationRequired,omitempty" effect:"none"`
@@ -27,7 +28,6 @@ type Controllers struct {
 	ManagedSeed                    *ManagedSeedController                `json:"managedSeed,omitempty" effect:"none"`
 	ShootState                     *PeriodicController                   `json:"shootState,omitempty" effect:"none"`
 	ShootStatus                    *componentconfig.ConcurrentController `json:"shootStatus,omitempty" effect:"none"`
-	TokenRequestor                 *componentconfig.ConcurrentController `json:"tokenRequestor,omitempty" effect:"none"`
 	TokenRequestorWorkloadIdentity *WorkloadTokenController              `json:"tokenRequestorWorkloadIdentity,omitempty" effect:"none"`
 	VPAEvictionRequirements        *componentconfig.ConcurrentController `json:"vpaEvictionRequirements,omitempty" effect:"none"`
 

@@ -48,7 +48,7 @@ func (v *mistakes) controllers(c Controllers) {
 	}{
 		{"backupBucket", c.BackupBucket.ConcurrentSyncs}, {"backupEntry", c.BackupEntry.ConcurrentSyncs}, {"bastion", c.Bastion.ConcurrentSyncs},
 		{"controllerInstallation", c.ControllerInstallation.ConcurrentSyncs}, {"shoot", c.Shoot.ConcurrentSyncs}, {"shootCare", c.ShootCare.ConcurrentSyncs},
-		{"networkPolicy", c.NetworkPolicy.ConcurrentSyncs},
+		{"networkPolicy", c.NetworkPolicy.ConcurrentSyncs}, {"tokenRequestor", c.TokenRequestor.ConcurrentSyncs},
 	} {
 		v.Syncs("controllers."+s.name, *s.syncs)
 	}

@@ -1,6 +1,7 @@
 package tokenrequestor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,7 +28,7 @@ import (
 const madeByUs = "token-requestor.resources.gardener.cloud/account"
 
 func (r *Reconciler) ensureServiceAccount(ctx context.Context, secret *corev1.Secret) (*corev1.ServiceAccount, error) {
-	key := accountKey(secret.Annotations)
+	key := r.accountKey(secret.Annotations)
 	if key.Name == "" || key.Namespace == "" {
 		return nil, reconcile.TerminalError(fmt.Errorf("secret does not name a service account and its namespace"))
 	}
@@ -105,7 +106,7 @@ func (r *Reconciler) deleteServiceAccounts(ctx context.Context, secret types.Nam
 func (r *Reconciler) ownAccounts(ctx context.Context) ([]metav1.PartialObjectMetadata, error) {
 	accounts := &metav1.PartialObjectMetadataList{}
 	accounts.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("ServiceAccountList"))
-	if err := r.Target.List(ctx, accounts, client.MatchingLabels{madeByUs: "true"}); err != nil {
+	if err := r.Target.List(ctx, accounts, client.MatchingLabels{madeByUs: "true"}, client.InNamespace(r.TargetNamespace)); err != nil {
 		return nil, fmt.Errorf("list service accounts: %w", err)
 	}
 	return accounts.Items, nil
@@ -115,12 +116,13 @@ func (r *Reconciler) ownAccounts(ctx context.Context) ([]metav1.PartialObjectMet
 func (r *Reconciler) heir(ctx context.Context, account, secret types.NamespacedName) (*types.NamespacedName, error) {
 	secrets := &metav1.PartialObjectMetadataList{}
 	secrets.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("SecretList"))
-	if err := r.Source.List(ctx, secrets, client.InNamespace(secret.Namespace), client.UnsafeDisableDeepCopy); err != nil {
+	requests := client.MatchingLabels{resourcesv1alpha1.ResourceManagerPurpose: resourcesv1alpha1.LabelPurposeTokenRequest}
+	if err := r.Source.List(ctx, secrets, requests, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, fmt.Errorf("list secrets: %w", err)
 	}
 	for i := range secrets.Items {
 		other := &secrets.Items[i]
-		if other.Name != secret.Name && Responsible(r.Class, other.Labels) && accountKey(other.Annotations) == account {
+		if client.ObjectKeyFromObject(other) != secret && r.handles(other.Namespace) && r.responsible(other.Labels) && r.accountKey(other.Annotations) == account {
 			return ptr.To(client.ObjectKeyFromObject(other)), nil
 		}
 	}
@@ -159,9 +161,9 @@ func (r *Reconciler) origin(secret types.NamespacedName) string {
 	return manifest.Origin(r.ClusterID, secret.Namespace, secret.Name)
 }
 
-func accountKey(annotations map[string]string) types.NamespacedName {
+func (r *Reconciler) accountKey(annotations map[string]string) types.NamespacedName {
 	return types.NamespacedName{
-		Namespace: annotations[resourcesv1alpha1.ServiceAccountNamespace],
+		Namespace: cmp.Or(r.TargetNamespace, annotations[resourcesv1alpha1.ServiceAccountNamespace]),
 		Name:      annotations[resourcesv1alpha1.ServiceAccountName],
 	}
 }

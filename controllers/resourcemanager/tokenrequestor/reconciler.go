@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -32,17 +33,23 @@ type Reconciler struct {
 	Reader client.Reader // reads Secrets of the source cluster, uncached
 	Target client.Client // uncached
 	Clock  clock.PassiveClock
-	Class  string // value of the class label; Secrets without the label are handled, too
+	Class  string // value of the class label; Secrets without the label are handled, too, unless OnlyClass is set
 
+	OnlyClass  bool     // leaves Secrets without the class label to others
 	ClusterID  string   // identity of the source cluster, recorded on service accounts; may be empty
 	Namespaces []string // of the source to handle; empty means all
 	CABundle   []byte   // CA of the target, for Secrets that ask for it; may be empty
+	// Cache holds metadata of at least the Secrets to handle. Default: the cache of the manager.
+	Cache cache.Cache
+	// TargetNamespace is where all service accounts are, whatever the annotations of Secrets say. If it is set, no token
+	// is copied to the target: whoever may write Secrets in the source must not write Secrets of the target. May be empty.
+	TargetNamespace string
 }
 
 // Reconcile issues a token if there is none or if the current one is due for renewal. It is idempotent.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	secret := &corev1.Secret{}
-	if len(r.Namespaces) > 0 && !slices.Contains(r.Namespaces, request.Namespace) {
+	if !r.handles(request.Namespace) {
 		return reconcile.Result{}, nil
 	}
 	if err := r.Reader.Get(ctx, request.NamespacedName, secret); err != nil {
@@ -51,13 +58,17 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		}
 		return reconcile.Result{}, err
 	}
-	if secret.DeletionTimestamp != nil || !Responsible(r.Class, secret.Labels) {
+	if secret.DeletionTimestamp != nil || !r.responsible(secret.Labels) {
 		return reconcile.Result{}, nil
 	}
 	if wait := r.untilRenewal(secret); wait > 0 {
 		return reconcile.Result{RequeueAfter: wait}, nil
 	}
 	return r.renew(ctx, secret)
+}
+
+func (r *Reconciler) handles(namespace string) bool {
+	return len(r.Namespaces) == 0 || slices.Contains(r.Namespaces, namespace)
 }
 
 func (r *Reconciler) renew(ctx context.Context, secret *corev1.Secret) (reconcile.Result, error) {
@@ -119,7 +130,7 @@ func (r *Reconciler) copyToTarget(ctx context.Context, secret *corev1.Secret, to
 		Namespace: secret.Annotations[resourcesv1alpha1.TokenRequestorTargetSecretNamespace],
 		Name:      secret.Annotations[resourcesv1alpha1.TokenRequestorTargetSecretName],
 	}
-	if key.Name == "" || key.Namespace == "" {
+	if key.Name == "" || key.Namespace == "" || r.TargetNamespace != "" {
 		return nil
 	}
 	target := &corev1.Secret{}

@@ -24,6 +24,13 @@ func Responsible(class string, labels map[string]string) bool {
 	return !limited || wanted == class
 }
 
+func (r *Reconciler) responsible(labels map[string]string) bool {
+	if _, limited := labels[resourcesv1alpha1.ResourceManagerClass]; r.OnlyClass && !limited {
+		return false
+	}
+	return Responsible(r.Class, labels)
+}
+
 // Lifetime returns the requested validity of a token, from the annotations of its Secret.
 func Lifetime(annotations map[string]string) (time.Duration, error) {
 	value := annotations[resourcesv1alpha1.ServiceAccountTokenExpirationDuration]

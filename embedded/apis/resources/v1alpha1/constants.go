@@ -65,9 +65,9 @@ const (
 	LabelPurposeTokenRequest = "token-requestor"
 	// ResourceManagerClass says which resource manager fills a secret.
 	ResourceManagerClass = "resources.gardener.cloud/class"
-	// ResourceManagerClassGarden is the value for the resource manager of the garden.
+	// ResourceManagerClassGarden is the value for gardenlets, which request tokens of the garden for their seed.
 	ResourceManagerClassGarden = "garden"
-	// ResourceManagerClassShoot is the value for the resource manager of a shoot.
+	// ResourceManagerClassShoot is the value for the resource manager of a shoot or of the garden.
 	ResourceManagerClassShoot = "shoot"
 	// LabelKeyGarbageCollectable marks secrets and config maps to be deleted when nothing refers to them.
 	LabelKeyGarbageCollectable = "resources.gardener.cloud/garbage-collectable-reference"
