@@ -85,7 +85,7 @@ func newParts(c Config) parts {
 func (p *parts) addServers(c Config, reached exposure.Shoot, replicas int32) {
 	op, shoot, space := c.Operation, c.Operation.Shoot, p.space
 	p.namespace = namespace.Namespace{
-		Shoot: shoot, Seed: op.Seed, Credentials: op.Credentials, Extensions: op.Extensions, ClusterIdentity: op.ClusterIdentity(), Space: space, Status: c.Status, GardenReader: c.GardenReader,
+		Shoot: shoot, Seed: op.Seed, Credentials: op.Credentials, KeepCredentials: op.KeepCredentials, Extensions: op.Extensions, ClusterIdentity: op.ClusterIdentity(), Space: space, Status: c.Status, GardenReader: c.GardenReader,
 	}
 	p.credentials = credentials.Credentials{Shoot: shoot, Space: space, Project: p.project, Exposure: reached, Clock: c.Clock}
 	p.records = dns.Records{Shoot: shoot, Space: space, Exposure: reached, TTL: c.DNSRecordTTL}

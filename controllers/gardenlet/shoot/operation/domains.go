@@ -98,12 +98,17 @@ func (o *Operation) dnsCredentials(ctx context.Context, garden client.Reader, pr
 		if o.Credentials != nil {
 			return o.Credentials.Data, nil
 		}
+		if o.KeepCredentials {
+			return nil, nil
+		}
 		return nil, misconfigured("the primary DNS provider %q has no credentials, neither has the shoot", *provider.Type)
 	}
 	secret, err := ReadSecret(ctx, garden, client.ObjectKey{Namespace: o.Shoot.Namespace, Name: name})
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil, misconfigured("the secret %q with the credentials of the primary DNS provider does not exist", name)
+	case Refused(err) && o.Shoot.DeletionTimestamp != nil:
+		return nil, nil // the deletion of a record needs none
 	case err != nil:
 		return nil, fmt.Errorf("DNS credentials: %w", err)
 	}

@@ -30,7 +30,7 @@ func Load(ctx context.Context, garden client.Reader, shoot *gardencorev1beta1.Sh
 	if op.ExposureClass, err = exposureClassOf(ctx, garden, shoot); err != nil {
 		return nil, err
 	}
-	if op.Credentials, err = credentialsOf(ctx, garden, shoot); err != nil {
+	if err := op.loadCredentials(ctx, garden); err != nil {
 		return nil, err
 	}
 	registrations := &gardencorev1beta1.ControllerRegistrationList{}
@@ -96,6 +96,14 @@ func exposureClassOf(ctx context.Context, garden client.Reader, shoot *gardencor
 		return nil, err
 	}
 	return class, nil
+}
+
+func (o *Operation) loadCredentials(ctx context.Context, garden client.Reader) (err error) {
+	o.Credentials, err = credentialsOf(ctx, garden, o.Shoot)
+	if o.KeepCredentials = o.Shoot.DeletionTimestamp != nil && Refused(err); o.KeepCredentials {
+		return nil
+	}
+	return err
 }
 
 // credentialsOf returns the credentials in the SecretBinding or CredentialsBinding of the Shoot.

@@ -23,6 +23,9 @@ type Operation struct {
 	ExposureClass *gardencorev1beta1.ExposureClass
 	// Credentials of the infrastructure, nil if the shoot has none.
 	Credentials *corev1.Secret
+	// KeepCredentials means that the credentials of a Shoot that is being deleted are refused: extensions keep those that they
+	// have.
+	KeepCredentials bool
 	Domains
 	// Extensions are the objects of kind Extension that the shoot needs.
 	Extensions []Extension

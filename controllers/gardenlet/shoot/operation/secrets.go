@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -19,7 +20,16 @@ func ReadSecret(ctx context.Context, garden client.Reader, key client.ObjectKey)
 		return nil, fmt.Errorf("read secret %q: %w", key, err)
 	}
 	if err := tenantkubeconfig.CheckData(secret.Data); err != nil {
-		return nil, misconfigured("secret %q: %w", key, err)
+		return nil, misconfigured("secret %q: %w", key, refusal{err})
 	}
 	return secret, nil
 }
+
+// refusal is the reason why ReadSecret does not return a Secret.
+type refusal struct{ error }
+
+func (r refusal) Unwrap() error { return r.error }
+
+// Refused reports whether ReadSecret has refused a Secret. A Shoot that is being deleted goes on with what the seed has, so
+// that nobody can make a Shoot that stays for ever.
+func Refused(err error) bool { return errors.As(err, new(refusal)) }

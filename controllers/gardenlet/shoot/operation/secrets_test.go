@@ -3,6 +3,7 @@ package operation
 import (
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -29,6 +30,20 @@ func TestSecretsOfUsers(t *testing.T) {
 	).Build()
 	shoot := &gardencorev1beta1.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: meta.Namespace, Name: "s"}}
 	shoot.Spec.SecretBindingName = ptr.To(meta.Name)
+	t.Run("GAC-2 a refused kubeconfig does not keep a Shoot from being deleted", func(t *testing.T) {
+		deleted := shoot.DeepCopy()
+		deleted.DeletionTimestamp = &metav1.Time{Time: time.Now()}
+		op := &Operation{Shoot: deleted}
+		if _, err := op.dnsCredentials(t.Context(), garden, &gardencorev1beta1.DNSProvider{SecretName: ptr.To(meta.Name)}); err != nil {
+			t.Errorf("credentials of the DNS provider: %v", err)
+		}
+		if err := op.loadCredentials(t.Context(), garden); err != nil || !op.KeepCredentials || op.Credentials != nil {
+			t.Errorf("credentials of the infrastructure: %v, kept: %v", err, op.KeepCredentials)
+		}
+		if _, err := op.dnsCredentials(t.Context(), garden, &gardencorev1beta1.DNSProvider{Type: ptr.To("x")}); err != nil {
+			t.Errorf("credentials of the infrastructure for the DNS provider: %v", err)
+		}
+	})
 	for name, read := range map[string]func() error{
 		"a resource": func() error {
 			_, err := ReadSecret(t.Context(), garden, client.ObjectKey{Namespace: meta.Namespace, Name: meta.Name})

@@ -4,17 +4,43 @@ package apiserver
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
 // Deploy writes the server, and the kubeconfigs for Gardener and users.
+//
+// Documents of the user that are refused do not keep a Shoot from being deleted: the server stays as it is.
 func (s Server) Deploy(ctx context.Context, made credentials.Made, clusterIP string) error {
+	err := s.deployServer(ctx, made, clusterIP)
+	if err != nil && staysAsItIs(s.Shoot, err) {
+		log.FromContext(ctx).Info("The API server of a shoot that is being deleted stays as it is", "reason", err.Error())
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.Connector.DeployKubeconfigs(ctx, made); err != nil {
+		return err
+	}
+	return s.Project.PublishKubeconfig(ctx, made.Manager, s.Exposure.URL())
+}
+
+// staysAsItIs reports whether only the user could cure the error, of a Shoot that nobody needs any more.
+func staysAsItIs(shoot *gardencorev1beta1.Shoot, err error) bool {
+	return shoot.DeletionTimestamp != nil && slices.Contains(contract.Codes(err), gardencorev1beta1.ErrorConfigurationProblem)
+}
+
+func (s Server) deployServer(ctx context.Context, made credentials.Made, clusterIP string) error {
 	values, err := s.values(ctx, made, clusterIP)
 	if err != nil {
 		return err
@@ -23,13 +49,7 @@ func (s Server) Deploy(ctx context.Context, made credentials.Made, clusterIP str
 	if err != nil {
 		return err
 	}
-	if err := s.Space.ApplyAll(ctx, objects...); err != nil {
-		return err
-	}
-	if err := s.Connector.DeployKubeconfigs(ctx, made); err != nil {
-		return err
-	}
-	return s.Project.PublishKubeconfig(ctx, made.Manager, s.Exposure.URL())
+	return s.Space.ApplyAll(ctx, objects...)
 }
 
 // Await waits until the Deployment is rolled out.

@@ -23,7 +23,9 @@ type Namespace struct {
 	Shoot *gardencorev1beta1.Shoot
 	Seed  *gardencorev1beta1.Seed
 	// Credentials of the infrastructure, nil if the shoot has none.
-	Credentials     *corev1.Secret
+	Credentials *corev1.Secret
+	// KeepCredentials leaves the credentials that extensions have.
+	KeepCredentials bool
 	Extensions      []operation.Extension
 	ClusterIdentity string
 	Space           seed.Space
@@ -65,6 +67,9 @@ func (n Namespace) EnsureIdentity(ctx context.Context) error {
 
 // DeployCloudProvider copies the current credentials of the infrastructure; extensions watch the copy.
 func (n Namespace) DeployCloudProvider(ctx context.Context) error {
+	if n.KeepCredentials {
+		return nil
+	}
 	secret := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: constants.SecretNameCloudProvider, Namespace: n.Space.Name,
