@@ -94,6 +94,9 @@ func (p Paths) Backups() string { return p.join("backups") }
 // Volumes is where the local provider keeps persistent volumes.
 func (p Paths) Volumes() string { return p.join("volumes") }
 
+// Binaries holds a directory for each version of the binary that pods may run.
+func (p Paths) Binaries() string { return p.join("binaries") }
+
 // Images holds archives of container images.
 func (p Paths) Images() string { return p.join("images") }
 

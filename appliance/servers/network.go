@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/netip"
 
+	"github.com/gardener-up/gardener-up/appliance/binaries"
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/serviceproxy"
@@ -38,5 +39,6 @@ func Network(in NetworkInputs) ([]component.Part, error) {
 		}, nil)},
 		{After: []string{SeedAPIServer}, Component: proxy},
 		{After: []string{SeedAPIServer, DNS}, Title: titleNode, Component: embeddedNode(in.Inputs, in.Version)}, // pods find names from the start
+		in.binaries().Part(SeedAPIServer, in.SeedClient(), in.Log.WithName(binaries.PartName)),
 	}, doors...), nil
 }

@@ -7,9 +7,16 @@ import (
 
 	kubeletconfig "k8s.io/kubelet/config/v1beta1"
 
+	"github.com/gardener-up/gardener-up/appliance/binaries"
 	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/embedded/image"
 	"github.com/gardener-up/gardener-up/embedded/node"
 )
+
+// binaries are the versions of this binary that pods of the node run.
+func (i Inputs) binaries() binaries.Binaries {
+	return binaries.Binaries{Dir: i.Paths.Binaries(), Own: image.Version}
+}
 
 // embeddedNode is the one node of an embedded seed.
 func embeddedNode(in Inputs, version string) *node.Node {
@@ -21,7 +28,7 @@ func embeddedNode(in Inputs, version string) *node.Node {
 		Name: in.Cluster.Name, RootDir: dir, CertDir: filepath.Join(dir, "pki"),
 		Client: in.Seed("node", in.PKI.Seed.Node).Config(), Kubelet: kubelet,
 		NodeIP: netip.MustParseAddr(in.Cluster.NodeIP), PodRange: netip.MustParsePrefix(in.Cluster.PodCIDR),
-		Genuine: in.PKI.Pods.Verifier().Verify, Image: in.Image, Volumes: in.Paths.Volumes(), Tasks: tasks(), DNS: in.Ports.Local(DNS),
+		Genuine: in.PKI.Pods.Verifier().Verify, Image: in.Image, Volumes: in.Paths.Volumes(), Tasks: tasks(), Kept: in.binaries().Of, DNS: in.Ports.Local(DNS),
 		APIServerHost: "127.0.0.1", APIServerPort: strconv.Itoa(int(in.Ports[SeedAPIServer])),
 		PassEnv: []string{"GOCOVERDIR"}, Version: version, Log: in.Log.WithName(Node),
 	})

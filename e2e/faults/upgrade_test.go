@@ -2,6 +2,7 @@ package faults
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,7 +31,7 @@ func TestAnotherBinary(t *testing.T) {
 	shoot := l.Shoot("garden-local", "local")
 	l.Kubectl(shoot, "create", "configmap", "kept")
 	l.Kubectl(l.Garden(), "-n", "garden-local", "create", "configmap", "kept")
-	before := identity(l)
+	before, images := identity(l), imagesOfShoot(l)
 	checkMinor(t, l)
 	l.Gardener("down")
 
@@ -50,14 +51,24 @@ func TestAnotherBinary(t *testing.T) {
 			}
 		}
 	})
-	t.Run("APP-6 control planes take the newer binary, and the shoot stays as it is", func(t *testing.T) {
+	t.Run("APP-6 control planes and machines keep their binary outside of the maintenance window", func(t *testing.T) {
+		keepsBinary(t, l.For(t), images)
+		checkSame(t, l.For(t), before)
+	})
+	t.Run("APP-6 control planes and machines take the newer binary on request, and the shoot stays as it is", func(t *testing.T) {
 		l := l.For(t)
-		l.Eventually(4*time.Minute, "the control plane runs the newer binary", func() (bool, string) {
-			images := l.Kubectl(l.Seed(), "-n", "shoot--local--local", "get", "pods", "-l", "app!=machine", "-o", `jsonpath={range .items[*].spec.containers[*]}{.image}{"\n"}{end}`)
+		begin := time.Now()
+		l.Kubectl(l.Garden(), "-n", "garden-local", "annotate", "shoot", "local", "gardener.cloud/operation=maintain")
+		l.Eventually(4*time.Minute, "control plane and machines run the newer binary", func() (bool, string) {
+			images := imagesOfShoot(l)
 			return images != "" && strings.Count(images, "\n") == strings.Count(images, ":"+testenv.NextVersion+"\n"), images
 		})
-		t.Logf("the control plane was replaced after %s", time.Since(begin).Round(100*time.Millisecond))
+		t.Logf("control plane and machines were replaced after %s", time.Since(begin).Round(100*time.Millisecond))
 		checkSame(t, l, before)
+		l.Eventually(time.Minute, "no process runs the older binary", func() (bool, string) {
+			kept := keptBinaries(l)
+			return len(kept) == 0, fmt.Sprint(kept)
+		})
 	})
 	l.Kubectl(l.Garden(), "-n", "garden-local", "create", "configmap", "later")
 	l.Kubectl(shoot, "create", "configmap", "later")
@@ -105,7 +116,48 @@ func applyOlderShoot(t *testing.T, l *framework.Landscape) {
 	}
 	head, rest, _ := strings.Cut(string(example), "\n    version: ")
 	_, tail, _ := strings.Cut(rest, "\n")
-	l.Kubectl(l.Garden(), "apply", "-f", l.File("shoot.yaml", head+"\n    version: 1."+askedMinor+".0\n"+tail))
+	begin := time.Now().UTC().Add(6 * time.Hour) // the upgrade is over before
+	window := fmt.Sprintf("  maintenance: {timeWindow: {begin: %s+0000, end: %s+0000}}\n", begin.Format("150405"), begin.Add(time.Hour).Format("150405"))
+	l.Kubectl(l.Garden(), "apply", "-f", l.File("shoot.yaml", head+"\n    version: 1."+askedMinor+".0\n"+tail+window))
+}
+
+// imagesOfShoot are the images of the control plane and of the machines, one in a line.
+func imagesOfShoot(l *framework.Landscape) string {
+	return l.Kubectl(l.Seed(), "-n", "shoot--local--local", "get", "pods", "-o", `jsonpath={range .items[*].spec.containers[*]}{.image}{"\n"}{end}`)
+}
+
+// keptBinaries are the versions of processes that do not run the binary of the landscape, by their command lines.
+func keptBinaries(l *framework.Landscape) map[string]string {
+	found := map[string]string{}
+	for pid, text := range l.Processes() {
+		file, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+		if rest, kept := strings.CutPrefix(file, filepath.Join(l.StateDir, "binaries")+"/"); err == nil && kept {
+			found[text], _, _ = strings.Cut(rest, "/")
+		}
+	}
+	return found
+}
+
+// keepsBinary expects that the shoot runs what it ran before the upgrade, and that nobody changes that. images are those of
+// before.
+func keepsBinary(t *testing.T, l *framework.Landscape, images string) {
+	t.Helper()
+	for range 5 { // the gardenlet reconciles what is due at once
+		time.Sleep(3 * time.Second)
+		if now := imagesOfShoot(l); now != images {
+			t.Fatalf("images are\n%s, were\n%s", now, images)
+		}
+	}
+	kept, tag := keptBinaries(l), strings.TrimSpace(images[strings.LastIndex(strings.TrimSpace(images), ":")+1:])
+	for _, component := range []string{"kube-apiserver", "etcd", "kube-controller-manager", "kubelet"} {
+		running := false
+		for text, version := range kept {
+			running = running || strings.Contains(text+" ", " component "+component+" ") && version == tag
+		}
+		if !running {
+			t.Errorf("no %s of version %s in %v", component, tag, kept)
+		}
+	}
 }
 
 // identity is what an upgrade must not change: objects that would get another UID if they were made again.

@@ -2,7 +2,10 @@
 // the containers of this image as this binary; every other node needs the image itself. It does not build or load it.
 package image
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // Repository is the name of the appliance image without a tag. It is no real registry, so that nothing pulls it.
 const Repository = "gardener.local/gardener"
@@ -22,6 +25,17 @@ func Named(registry string) string {
 	}
 	return Repository + ":" + Version
 }
+
+// Tag returns the version in the usual name of the appliance image. ok is false for other names, and for names without a
+// version.
+func Tag(image string) (tag string, ok bool) {
+	rest, ok := strings.CutPrefix(image, Repository+":")
+	tag, _, _ = strings.Cut(rest, "@")
+	return tag, ok && wellFormed.MatchString(tag)
+}
+
+// wellFormed are the tags that the distribution of images allows. They are also good names of directories.
+var wellFormed = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
 
 // Is reports whether an image is the appliance image: the reference, or the usual name of whatever version and with or
 // without a digest.

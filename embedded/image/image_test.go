@@ -50,3 +50,21 @@ func TestNamed(t *testing.T) {
 		t.Errorf("%s is the appliance image although nobody said so", name)
 	}
 }
+
+func TestTag(t *testing.T) {
+	for name, tc := range map[string]struct{ image, want string }{
+		"the version of the appliance image": {image.Repository + ":v1.2.3", "v1.2.3"},
+		"a digest is no part of it":          {image.Repository + ":v1.2.3@sha256:aa", "v1.2.3"},
+		"an image without a version":         {image.Repository, ""},
+		"an image with a digest alone":       {image.Repository + "@sha256:aa", ""},
+		"a way out of a directory":           {image.Repository + ":../../etc", ""},
+		"the directory above":                {image.Repository + ":..", ""},
+		"another image":                      {"nginx:v1", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, ok := image.Tag(tc.image); ok != (tc.want != "") || ok && got != tc.want {
+				t.Errorf("tag is %q, %v; want %q", got, ok, tc.want)
+			}
+		})
+	}
+}

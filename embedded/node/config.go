@@ -60,6 +60,9 @@ type Config struct {
 	Tasks map[string]runtime.Task
 	// Executable is what runs for containers of the appliance image; this binary if empty.
 	Executable string
+	// Kept returns the file of another version of this binary, for containers of an image of that version; nil if there are
+	// none.
+	Kept func(image string) (file string, found bool)
 	// DNS is the address and port of the resolver for processes of pods (GARDENER_DNS).
 	DNS string
 	// APIServer is the host and port that processes of pods find in KUBERNETES_SERVICE_HOST and _PORT.

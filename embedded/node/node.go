@@ -57,7 +57,7 @@ func (n *Node) Start(ctx context.Context) error {
 	}
 	run, err := runtime.New(runtime.Config{
 		RootDir: filepath.Join(n.config.RootDir, "runtime"), PodRange: n.config.PodRange, NodeIP: n.config.NodeIP, Version: n.config.Version,
-		Runs: pods.Runs, Executes: harmless, Completes: n.pods.Completes, Tasks: n.config.Tasks, Executable: n.config.Executable,
+		Runs: pods.Runs, Executes: harmless, Completes: n.pods.Completes, Tasks: n.config.Tasks, Executable: n.config.Executable, Kept: n.config.Kept,
 		Env: n.config.environment(), PassEnv: n.config.PassEnv, Log: n.config.Log,
 	})
 	if err != nil {

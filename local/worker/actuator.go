@@ -16,6 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local/api"
+	"github.com/gardener-up/gardener-up/local/machine"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
@@ -75,6 +76,11 @@ func (a *Actuator) reconcile(ctx context.Context, cluster *contract.Cluster, wor
 			return err
 		}
 		deployed = append(deployed, deployment)
+	}
+	if a.Machines != api.Containers {
+		if err := machine.Update(ctx, a.Reader, a.Client, worker.Namespace, a.Image, a.Pods); err != nil {
+			return err
+		}
 	}
 	worker.Status.MachineDeployments = deployments(groups)
 	a.noteUpdate(worker)

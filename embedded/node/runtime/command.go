@@ -25,13 +25,17 @@ func (r *Runtime) argv(command, args []string) ([]string, error) {
 	return slices.Concat([]string{binaryName}, command[1:], args), nil
 }
 
-// command prepares a process of this binary in the container's directory and environment.
+// command prepares a process of the binary of the container's image, in the container's directory and environment.
 func (r *Runtime) command(c *container, argv []string) (*exec.Cmd, error) {
 	dir := filepath.Join(c.rootfs(), filepath.Clean("/"+c.record.WorkingDir))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create working directory: %w", err)
 	}
-	return &exec.Cmd{Path: r.config.Executable, Args: argv, Dir: dir, Env: r.environment(c)}, nil
+	file, kept := r.config.Kept(c.record.Image)
+	if !kept {
+		file = r.config.Executable
+	}
+	return &exec.Cmd{Path: file, Args: argv, Dir: dir, Env: r.environment(c)}, nil
 }
 
 // environment joins the variables, later ones winning: folders in the container, variables passed on from this

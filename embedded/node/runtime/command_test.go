@@ -73,3 +73,24 @@ func TestContainerThatCannotStart(t *testing.T) {
 		t.Error("a container can be started twice")
 	}
 }
+
+func TestKeptBinary(t *testing.T) {
+	dir := t.TempDir()
+	r := newRuntime(t, dir)
+	r.config.Executable = "/does/not/exist"
+	r.config.Kept = func(image string) (string, bool) { return executable(), image == "appliance" }
+	t.Run("APP-6 a container runs the binary that is kept for its image", func(t *testing.T) {
+		pod := &testPod{runtime: r, dir: dir}
+		pod.mustStart(t, "env")
+		pod.awaitExit(t)
+		if code := pod.status(t).GetExitCode(); code != 0 {
+			t.Errorf("exit code is %d", code)
+		}
+	})
+	t.Run("APP-6 containers of other images run the binary of the node", func(t *testing.T) {
+		r.config.Kept = func(image string) (string, bool) { return executable(), image == "gardener:v0" }
+		if err := (&testPod{runtime: r, dir: t.TempDir()}).start("env"); err == nil || !strings.Contains(err.Error(), "/does/not/exist") {
+			t.Errorf("error is %v", err)
+		}
+	})
+}

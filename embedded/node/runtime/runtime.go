@@ -43,6 +43,9 @@ type Config struct {
 	// Executable is started for containers of the appliance image; /proc/self/exe, this very binary even after the
 	// file was replaced, if empty.
 	Executable string
+	// Kept returns the file of another version of this binary, for containers of an image of that version. Without one,
+	// Executable is started. Nil means that there are none.
+	Kept func(image string) (file string, found bool)
 	// Env is set for every process and wins over the container's own variables.
 	Env map[string]string
 	// PassEnv names variables of this process that containers get too, unless they set them.
@@ -78,6 +81,9 @@ func New(config Config) (*Runtime, error) {
 	}
 	if config.Executes == nil {
 		config.Executes = func([]string) bool { return false }
+	}
+	if config.Kept == nil {
+		config.Kept = func(string) (string, bool) { return "", false }
 	}
 	if config.Completes == nil {
 		config.Completes = func(string, string) bool { return false }

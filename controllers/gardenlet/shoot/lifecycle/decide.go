@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -50,7 +51,8 @@ func GivenUp(shoot *gardencorev1beta1.Shoot, version string) bool {
 		!(shoot.DeletionTimestamp != nil && last.Type != gardencorev1beta1.LastOperationTypeDelete)
 }
 
-// NextRun returns how long to wait until the Shoot is due; zero means now. An unfinished or changed Shoot is due.
+// NextRun returns how long to wait until the Shoot is due; zero means now. An unfinished or changed Shoot is due. Another
+// version of Gardener waits for the maintenance window, since it restarts the control plane.
 func NextRun(shoot *gardencorev1beta1.Shoot, version string, syncPeriod time.Duration, now time.Time) time.Duration {
 	last := shoot.Status.LastOperation
 	switch {
@@ -58,10 +60,24 @@ func NextRun(shoot *gardencorev1beta1.Shoot, version string, syncPeriod time.Dur
 		return 0
 	case shoot.Annotations[constants.GardenerOperation] != "":
 		return 0
-	case shoot.Status.ObservedGeneration != shoot.Generation, shoot.Status.Gardener.Version != version:
+	case shoot.Status.ObservedGeneration != shoot.Generation:
 		return 0
+	case shoot.Status.Gardener.Version != version:
+		return UntilMaintenance(shoot, now)
 	}
 	return max(0, last.LastUpdateTime.Add(SyncPeriod(shoot, syncPeriod)).Sub(now))
+}
+
+// UntilMaintenance returns how long it takes until the maintenance window; zero inside of it, and without a window.
+func UntilMaintenance(shoot *gardencorev1beta1.Shoot, now time.Time) time.Duration {
+	if shoot.Spec.Maintenance == nil || shoot.Spec.Maintenance.TimeWindow == nil {
+		return 0
+	}
+	window, err := helper.ParseTimeWindow(*shoot.Spec.Maintenance.TimeWindow)
+	if err != nil || window.Contains(now) {
+		return 0
+	}
+	return window.NextBegin(now).Sub(now)
 }
 
 // SyncPeriod is the configured period, or a longer one that the Shoot requests.

@@ -48,6 +48,14 @@ func lastOperation(kind gardencorev1beta1.LastOperationType, state gardencorev1b
 func deleting(s *gardencorev1beta1.Shoot) { s.DeletionTimestamp = &metav1.Time{Time: now} }
 func fresh(s *gardencorev1beta1.Shoot)    { s.Status = gardencorev1beta1.ShootStatus{} }
 
+func upgraded(s *gardencorev1beta1.Shoot) { s.Status.Gardener.Version = "v0" }
+
+func window(begin, end string) change {
+	return func(s *gardencorev1beta1.Shoot) {
+		s.Spec.Maintenance = &gardencorev1beta1.Maintenance{TimeWindow: &gardencorev1beta1.MaintenanceTimeWindow{Begin: begin, End: end}}
+	}
+}
+
 func annotated(key, value string) change {
 	return func(s *gardencorev1beta1.Shoot) { s.Annotations[key] = value }
 }
@@ -98,11 +106,26 @@ func TestNextRun(t *testing.T) {
 		shoot *gardencorev1beta1.Shoot
 		want  time.Duration
 	}{
-		"a new Shoot is due":                                 {settled(fresh), 0},
-		"GLT-36 an operation that was cut off is due":        {settled(lastOperation("Reconcile", "Processing")), 0},
-		"GLT-36 an operation that failed is due":             {settled(lastOperation("Reconcile", "Error")), 0},
-		"a changed Shoot is due":                             {settled(func(s *gardencorev1beta1.Shoot) { s.Generation++ }), 0},
-		"a Shoot is due for another version of Gardener":     {settled(func(s *gardencorev1beta1.Shoot) { s.Status.Gardener.Version = "v0" }), 0},
+		"a new Shoot is due":                                                    {settled(fresh), 0},
+		"GLT-36 an operation that was cut off is due":                           {settled(lastOperation("Reconcile", "Processing")), 0},
+		"GLT-36 an operation that failed is due":                                {settled(lastOperation("Reconcile", "Error")), 0},
+		"a changed Shoot is due":                                                {settled(func(s *gardencorev1beta1.Shoot) { s.Generation++ }), 0},
+		"APP-6 a Shoot without a window is due for another version of Gardener": {settled(upgraded), 0},
+		"APP-6 another version of Gardener waits for the window":                {settled(upgraded, window("150000+0100", "160000+0100")), 2 * time.Hour},
+		"APP-6 also after the sync period": {
+			settled(upgraded, window("150000+0100", "160000+0100"), func(s *gardencorev1beta1.Shoot) {
+				s.Status.LastOperation.LastUpdateTime = metav1.NewTime(now.Add(-5 * time.Hour))
+			}), 2 * time.Hour,
+		},
+		"APP-6 in the window it is due":         {settled(upgraded, window("113000+0000", "123000+0000")), 0},
+		"APP-6 after the window it waits a day": {settled(upgraded, window("100000+0000", "110000+0000")), 22 * time.Hour},
+		"APP-6 on request it does not wait": {
+			settled(upgraded, window("100000+0000", "110000+0000"), annotated("gardener.cloud/operation", "maintain")), 0,
+		},
+		"APP-6 a changed Shoot does not wait": {
+			settled(upgraded, window("100000+0000", "110000+0000"), func(s *gardencorev1beta1.Shoot) { s.Generation++ }), 0,
+		},
+		"the window means nothing to the same version":       {settled(window("113000+0000", "123000+0000")), 50 * time.Minute},
 		"GLT-38 a Shoot with an operation annotation is due": {settled(annotated("gardener.cloud/operation", "reconcile")), 0},
 		"a Shoot that is deleted is due":                     {settled(deleting), 0},
 		"any other waits for the sync period":                {settled(), 50 * time.Minute},
