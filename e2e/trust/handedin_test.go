@@ -74,6 +74,14 @@ func TestHandedIn(t *testing.T) {
 		"API-18 a file of the machine in an admission plugin": {handedIn("file", withFile, "null"), "kubeConfigFile: must not name a file"},
 		"API-23 the domain of the garden":                     {handedIn("names", "null", "{domain: virtual-garden.local.gardener.cloud}"), "is reserved for the garden"},
 		"API-23 an internal name of another project":          {handedIn("names", "null", "{domain: sun.other.internal.local.gardener.cloud}"), "is reserved for the garden"},
+		"API-23 the domain of the garden in capitals":         {handedIn("names", "null", "{domain: Virtual-Garden.local.gardener.cloud}"), "a lowercase RFC 1123 subdomain"},
+		"API-23 the domain of the garden with a dot":          {handedIn("names", "null", "{domain: virtual-garden.local.gardener.cloud.}"), "a lowercase RFC 1123 subdomain"},
+		"API-23 all names at once":                            {handedIn("names", "null", "{domain: '*.local.gardener.cloud'}"), "a lowercase RFC 1123 subdomain"},
+		"ADM-18 a place of another project":                   {handedIn("names", "null", "{domain: names.other.external.local.gardener.cloud}"), "it must be names.local.external.local.gardener.cloud"},
+		"ADM-18 a place of another project with two names": {
+			strings.Replace(handedIn("names", "null", "{domain: sun.other.external.local.gardener.cloud}"), "{name: names,", "{name: names, generateName: n-,", 1),
+			"it must be names.local.external.local.gardener.cloud",
+		},
 	} {
 		t.Run(name+" is refused", func(t *testing.T) {
 			result := create(tc.text)

@@ -15,8 +15,9 @@ import (
 // randomLabelLength is the length of the first label of domains for shoots whose name is not known yet.
 const randomLabelLength = 10
 
-// assign fills the domain and the primary provider, or tells why the user's choice is not possible.
-func assign(shoot *core.Shoot, project string, domains []string) error {
+// assign fills the domain and the primary provider, or tells why the user's choice is not possible. before is the domain that
+// the shoot has already; empty if it has none.
+func assign(shoot *core.Shoot, before, project string, domains []string) error {
 	if isUnmanaged(shoot) {
 		return nil
 	}
@@ -36,7 +37,7 @@ func assign(shoot *core.Shoot, project string, domains []string) error {
 	domain := *shoot.Spec.DNS.Domain
 	for _, other := range domains {
 		if domain == other || strings.HasSuffix(domain, "."+other) {
-			return checkDefault(shoot, project, other)
+			return checkDefault(shoot, before, project, other)
 		}
 	}
 	if providers := shoot.Spec.DNS.Providers; len(providers) > 0 && !slices.ContainsFunc(providers, isPrimary) {
@@ -45,8 +46,9 @@ func assign(shoot *core.Shoot, project string, domains []string) error {
 	return nil
 }
 
-// checkDefault reports whether a domain below a default domain is the shoot's own.
-func checkDefault(shoot *core.Shoot, project, domain string) error {
+// checkDefault reports whether a domain below a default domain is the shoot's own. A shoot whose name was made up keeps the
+// domain that it was made with. Its generateName does not tell that: users may set it together with a name.
+func checkDefault(shoot *core.Shoot, before, project, domain string) error {
 	suffix := "." + project + "." + domain
 	if shoot.Name == "" { // the label was made up
 		if label, ok := strings.CutSuffix(*shoot.Spec.DNS.Domain, suffix); !ok || strings.Contains(label, ".") {
@@ -54,7 +56,7 @@ func checkDefault(shoot *core.Shoot, project, domain string) error {
 		}
 		return nil
 	}
-	if want := shoot.Name + suffix; *shoot.Spec.DNS.Domain != want && shoot.GenerateName == "" {
+	if want := shoot.Name + suffix; *shoot.Spec.DNS.Domain != want && *shoot.Spec.DNS.Domain != before {
 		return fmt.Errorf("spec.dns.domain: below the default domain %s it must be %s", domain, want)
 	}
 	if slices.ContainsFunc(shoot.Spec.DNS.Providers, isPrimary) {

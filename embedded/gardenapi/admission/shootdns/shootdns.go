@@ -57,7 +57,12 @@ func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.
 	if !ok || (a.GetSubresource() != "" && a.GetSubresource() != "binding") || shoot.DeletionTimestamp != nil {
 		return nil
 	}
-	if old, updating := a.GetOldObject().(*core.Shoot); updating && ptr.Equal(shoot.Spec.SeedName, old.Spec.SeedName) && apiequality.Semantic.DeepEqual(shoot.Spec.DNS, old.Spec.DNS) {
+	before := ""
+	old, updating := a.GetOldObject().(*core.Shoot)
+	if updating && !isUnmanaged(old) {
+		before = ptr.Deref(domainOf(old), "")
+	}
+	if updating && ptr.Equal(shoot.Spec.SeedName, old.Spec.SeedName) && apiequality.Semantic.DeepEqual(shoot.Spec.DNS, old.Spec.DNS) {
 		return nil // most updates are about something else
 	}
 	enabled, err := p.seedAllows(ctx, shoot)
@@ -85,7 +90,7 @@ func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.
 	for _, domain := range domains {
 		names = append(names, domain.Name)
 	}
-	if err := assign(shoot, project.Name, names); err != nil {
+	if err := assign(shoot, before, project.Name, names); err != nil {
 		return admission.NewForbidden(a, err)
 	}
 	if err := checkProviders(shoot); err != nil {

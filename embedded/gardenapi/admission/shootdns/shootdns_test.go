@@ -38,6 +38,12 @@ func generated(s *core.Shoot) *core.Shoot {
 	return s
 }
 
+// both is a shoot whose user wrote a name and a generateName, or whose name was made up earlier.
+func both(s *core.Shoot) *core.Shoot {
+	s.GenerateName = "s-"
+	return s
+}
+
 func seed(name string, enabled *bool) *core.Seed {
 	s := &core.Seed{ObjectMeta: metav1.ObjectMeta{Name: name}}
 	if enabled != nil {
@@ -88,29 +94,33 @@ func TestAdmit(t *testing.T) {
 		request       admission.Attributes
 		want, refused string
 	}{
-		"ADM-18 a shoot gets its place below the preferred domain":  {admissiontest.Create(shoot("", "")), "s.p.one.org", ""},
-		"ADM-18 also when its seed is chosen":                       {admissiontest.UpdateSub(shoot("on", ""), shoot("", ""), "binding"), "s.p.one.org", ""},
-		"ADM-18 also when its seed says so":                         {admissiontest.Create(shoot("yes", "")), "s.p.one.org", ""},
-		"a shoot may choose another default domain":                 {admissiontest.Create(shoot("", "s.p.two.org")), "s.p.two.org", ""},
-		"but not a place of another shoot":                          {admissiontest.Create(shoot("", "x.p.two.org")), "x.p.two.org", "it must be s.p.two.org"},
-		"nor the domain itself":                                     {admissiontest.Create(shoot("", "two.org")), "two.org", "it must be s.p.two.org"},
-		"no provider is primary for a default domain":               {admissiontest.Create(shoot("", "s.p.two.org", provider("t", "s", true))), "s.p.two.org", "there cannot be a primary provider"},
-		"a name that is made up may be in any place of the project": {admissiontest.Create(generated(shoot("", "x.p.two.org"))), "x.p.two.org", ""},
-		"but not of another project":                                {admissiontest.Create(generated(shoot("", "x.q.two.org"))), "x.q.two.org", "it must be <name>.p.two.org"},
-		"nor deeper":                                                {admissiontest.Create(generated(shoot("", "x.y.p.two.org"))), "x.y.p.two.org", "it must be <name>"},
-		"a domain of the user's stays":                              {admissiontest.Create(shoot("", "a.com")), "a.com", ""},
-		"DNS that nobody manages needs no domain":                   {admissiontest.Create(shoot("", "", provider("unmanaged", ""))), "", ""},
-		"ADM-19 no DNS on a seed that disables it":                  {admissiontest.Create(shoot("off", "a.com")), "a.com", `DNS of shoots is disabled on seed "off"`},
-		"ADM-19 nor a domain":                                       {admissiontest.Create(shoot("off", "")), "", ""},
-		"an unknown seed is for others to refuse":                   {admissiontest.Create(shoot("x", "")), "s.p.one.org", ""},
-		"a namespace without project is, too":                       {admissiontest.Create(stray), "", ""},
-		"a further provider needs credentials":                      {admissiontest.Create(shoot("on", "a.com", provider("t", "s", true), provider("t", "", false))), "a.com", "spec.dns.providers[1]"},
-		"and a type":                                                {admissiontest.Create(shoot("on", "a.com", provider("t", "s", true), provider("", "s", false))), "a.com", "spec.dns.providers[1]"},
-		"either form of credentials":                                {admissiontest.Create(shoot("on", "a.com", provider("t", "s", true), withRef)), "a.com", ""},
-		"as long as there is no seed it does not matter":            {admissiontest.Create(shoot("", "a.com", provider("t", "s", true), provider("t", "", false))), "a.com", ""},
-		"a change of something else":                                {admissiontest.Update(shoot("on", "x.p.two.org"), shoot("on", "x.p.two.org")), "x.p.two.org", ""},
-		"a shoot that is being deleted":                             {admissiontest.Update(gone, shoot("", "")), "", ""},
-		"a change of the status":                                    {admissiontest.UpdateSub(shoot("on", ""), shoot("", ""), "status"), "", ""},
+		"ADM-18 a shoot gets its place below the preferred domain":              {admissiontest.Create(shoot("", "")), "s.p.one.org", ""},
+		"ADM-18 also when its seed is chosen":                                   {admissiontest.UpdateSub(shoot("on", ""), shoot("", ""), "binding"), "s.p.one.org", ""},
+		"ADM-18 also when its seed says so":                                     {admissiontest.Create(shoot("yes", "")), "s.p.one.org", ""},
+		"a shoot may choose another default domain":                             {admissiontest.Create(shoot("", "s.p.two.org")), "s.p.two.org", ""},
+		"but not a place of another shoot":                                      {admissiontest.Create(shoot("", "x.p.two.org")), "x.p.two.org", "it must be s.p.two.org"},
+		"nor the domain itself":                                                 {admissiontest.Create(shoot("", "two.org")), "two.org", "it must be s.p.two.org"},
+		"no provider is primary for a default domain":                           {admissiontest.Create(shoot("", "s.p.two.org", provider("t", "s", true))), "s.p.two.org", "there cannot be a primary provider"},
+		"a name that is made up may be in any place of the project":             {admissiontest.Create(generated(shoot("", "x.p.two.org"))), "x.p.two.org", ""},
+		"but not of another project":                                            {admissiontest.Create(generated(shoot("", "x.q.two.org"))), "x.q.two.org", "it must be <name>.p.two.org"},
+		"nor deeper":                                                            {admissiontest.Create(generated(shoot("", "x.y.p.two.org"))), "x.y.p.two.org", "it must be <name>"},
+		"ADM-18 a generateName beside a name gives no place of another project": {admissiontest.Create(both(shoot("", "x.q.two.org"))), "x.q.two.org", "it must be s.p.two.org"},
+		"ADM-18 nor when the domain changes":                                    {admissiontest.Update(both(shoot("on", "x.q.two.org")), both(shoot("on", ""))), "x.q.two.org", "it must be s.p.two.org"},
+		"a name that was made up keeps its domain with a seed":                  {admissiontest.UpdateSub(both(shoot("on", "x.p.two.org")), both(shoot("", "x.p.two.org")), "binding"), "x.p.two.org", ""},
+		"ADM-18 what nobody managed is no place of the shoot":                   {admissiontest.Update(shoot("on", "x.q.two.org"), shoot("on", "x.q.two.org", provider("unmanaged", ""))), "x.q.two.org", "it must be s.p.two.org"},
+		"a domain of the user's stays":                                          {admissiontest.Create(shoot("", "a.com")), "a.com", ""},
+		"DNS that nobody manages needs no domain":                               {admissiontest.Create(shoot("", "", provider("unmanaged", ""))), "", ""},
+		"ADM-19 no DNS on a seed that disables it":                              {admissiontest.Create(shoot("off", "a.com")), "a.com", `DNS of shoots is disabled on seed "off"`},
+		"ADM-19 nor a domain":                                                   {admissiontest.Create(shoot("off", "")), "", ""},
+		"an unknown seed is for others to refuse":                               {admissiontest.Create(shoot("x", "")), "s.p.one.org", ""},
+		"a namespace without project is, too":                                   {admissiontest.Create(stray), "", ""},
+		"a further provider needs credentials":                                  {admissiontest.Create(shoot("on", "a.com", provider("t", "s", true), provider("t", "", false))), "a.com", "spec.dns.providers[1]"},
+		"and a type":                                                            {admissiontest.Create(shoot("on", "a.com", provider("t", "s", true), provider("", "s", false))), "a.com", "spec.dns.providers[1]"},
+		"either form of credentials":                                            {admissiontest.Create(shoot("on", "a.com", provider("t", "s", true), withRef)), "a.com", ""},
+		"as long as there is no seed it does not matter":                        {admissiontest.Create(shoot("", "a.com", provider("t", "s", true), provider("t", "", false))), "a.com", ""},
+		"a change of something else":                                            {admissiontest.Update(shoot("on", "x.p.two.org"), shoot("on", "x.p.two.org")), "x.p.two.org", ""},
+		"a shoot that is being deleted":                                         {admissiontest.Update(gone, shoot("", "")), "", ""},
+		"a change of the status":                                                {admissiontest.UpdateSub(shoot("on", ""), shoot("", ""), "status"), "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			admissiontest.WantError(t, admissiontest.Admit(plugin(all, "one.org", "two.org"), tc.request), tc.refused)
