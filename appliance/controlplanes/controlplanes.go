@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/appliance/loop"
@@ -18,18 +21,22 @@ import (
 const PartName = "control-planes"
 
 // Part watches the workloads of all control planes of a seed. It is ready while it can see them, and refuses while one of them
-// does not serve that did before.
+// does not serve that did before. A workload that only starts again is given a moment.
 type Part struct {
 	*loop.Loop
-	cluster func() (client.Reader, error)
+	cluster func() (Readers, error)
 
 	mu   sync.Mutex
 	seen seen
+	ill  ill
 	ails string
 }
 
-// New returns the part of this name. The reader of the seed is asked for each time, and should read from a cache.
-func New(name string, cluster func() (client.Reader, error)) *Part {
+// Readers of a seed. Workloads should be read from a cache. Pods are read only of workloads that ail.
+type Readers struct{ Workloads, Pods client.Reader }
+
+// New returns the part of this name. The readers of the seed are asked for each time.
+func New(name string, cluster func() (Readers, error)) *Part {
 	p := &Part{cluster: cluster, seen: seen{}}
 	p.Loop = loop.New(name, func(ctx context.Context) error {
 		<-ctx.Done()
@@ -46,10 +53,11 @@ func (p *Part) Warning() (text string, refuses bool) {
 }
 
 func (p *Part) look(ctx context.Context) error {
-	cluster, err := p.cluster()
+	readers, err := p.cluster()
 	if err != nil {
 		return err
 	}
+	cluster := readers.Workloads
 	deployments, sets := &appsv1.DeploymentList{}, &appsv1.StatefulSetList{}
 	err = errors.Join(cluster.List(ctx, deployments, client.UnsafeDisableDeepCopy), cluster.List(ctx, sets, client.UnsafeDisableDeepCopy))
 	if err != nil {
@@ -64,6 +72,22 @@ func (p *Part) look(ctx context.Context) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.seen, p.ails = p.seen.judge(all)
+	var ailing []workload
+	p.seen, ailing = p.seen.judge(all)
+	p.ill, ailing = p.ill.note(ailing, time.Now(), func(w workload) bool { return hangs(ctx, readers.Pods, w) })
+	p.ails = text(ailing)
 	return nil
+}
+
+// hangs looks at the pods of a workload. If it cannot, the workload is given the time.
+func hangs(ctx context.Context, reader client.Reader, w workload) bool {
+	selector, err := metav1.LabelSelectorAsSelector(w.pods)
+	if err != nil {
+		return false
+	}
+	pods := &corev1.PodList{}
+	if err := reader.List(ctx, pods, client.InNamespace(w.namespace), client.MatchingLabelsSelector{Selector: selector}); err != nil {
+		return false
+	}
+	return hang(pods.Items, time.Now())
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 )
@@ -23,24 +24,24 @@ type workload struct {
 	uid             types.UID
 	wanted, ready   int32
 	leaves          bool
+	pods            *metav1.LabelSelector
 }
 
 func ofDeployment(d *appsv1.Deployment) workload {
-	return workload{d.Namespace, d.Name, d.UID, ptr.Deref(d.Spec.Replicas, 1), d.Status.ReadyReplicas, d.DeletionTimestamp != nil}
+	return workload{d.Namespace, d.Name, d.UID, ptr.Deref(d.Spec.Replicas, 1), d.Status.ReadyReplicas, d.DeletionTimestamp != nil, d.Spec.Selector}
 }
 
 func ofSet(s *appsv1.StatefulSet) workload {
-	return workload{s.Namespace, s.Name, s.UID, ptr.Deref(s.Spec.Replicas, 1), s.Status.ReadyReplicas, s.DeletionTimestamp != nil}
+	return workload{s.Namespace, s.Name, s.UID, ptr.Deref(s.Spec.Replicas, 1), s.Status.ReadyReplicas, s.DeletionTimestamp != nil, s.Spec.Selector}
 }
 
 // seen is how many pods of a workload have served at the same time. What has never served is still starting, and what is
 // hibernated begins again.
 type seen map[types.UID]int32
 
-// judge returns what has been seen by now and names the workloads of which fewer pods serve than before.
-func (s seen) judge(all []workload) (now seen, ails string) {
+// judge returns what has been seen by now, and the workloads of which fewer pods serve than before.
+func (s seen) judge(all []workload) (now seen, ailing []workload) {
 	now = seen{}
-	var ailing []workload
 	for _, w := range all {
 		if w.leaves || w.wanted == 0 || !strings.HasPrefix(w.namespace, namespaces) {
 			continue
@@ -50,8 +51,13 @@ func (s seen) judge(all []workload) (now seen, ails string) {
 			ailing = append(ailing, w)
 		}
 	}
+	return now, ailing
+}
+
+// text names workloads; it is empty if there are none.
+func text(ailing []workload) string {
 	if len(ailing) == 0 {
-		return now, ""
+		return ""
 	}
 	slices.SortFunc(ailing, func(a, b workload) int {
 		return cmp.Or(cmp.Compare(a.namespace, b.namespace), cmp.Compare(a.name, b.name))
@@ -64,5 +70,5 @@ func (s seen) judge(all []workload) (now seen, ails string) {
 	if more := len(ailing) - told; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return now, text
+	return text
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sync/atomic"
 
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
@@ -86,12 +85,12 @@ func (r *roles) role(name string, build func(context.Context, clusters) ([]manag
 
 // controlPlanes is the part that tells whether the control planes of the seed's shoots serve.
 func (r *roles) controlPlanes(after string) component.Part {
-	return component.Part{After: []string{after}, Restart: true, Component: controlplanes.New(r.part(controlplanes.PartName), func() (client.Reader, error) {
+	return component.Part{After: []string{after}, Restart: true, Component: controlplanes.New(r.part(controlplanes.PartName), func() (controlplanes.Readers, error) {
 		shared := r.shared.Load()
 		if shared == nil {
-			return nil, errNoCaches
+			return controlplanes.Readers{}, errNoCaches
 		}
-		return shared.seed.GetClient(), nil
+		return controlplanes.Readers{Workloads: shared.seed.GetClient(), Pods: shared.seed.GetAPIReader()}, nil
 	})}
 }
 

@@ -29,6 +29,7 @@ func hungProcesses(t *testing.T, l *framework.Landscape) {
 					}
 				}
 			}
+			before := degraded(l)
 			signal(syscall.SIGSTOP)
 			begin := time.Now()
 			defer signal(syscall.SIGCONT)
@@ -39,8 +40,8 @@ func hungProcesses(t *testing.T, l *framework.Landscape) {
 			})
 			t.Logf("told after %s", time.Since(begin).Round(100*time.Millisecond))
 			l.Eventually(time.Minute, "an event tells it", func() (bool, string) {
-				said := l.Kubectl(l.Garden(), "get", "events", "-n", "default", "-o", "jsonpath={.items[*].message}")
-				return strings.Contains(said, "control-planes: does not serve: shoot--local--local/"), said
+				now := degraded(l) // events of the components before stay
+				return len(now) > len(before) && strings.Contains(now[len(now)-1], "control-planes: does not serve: shoot--local--local/"), strings.Join(now, "\n")
 			})
 			signal(syscall.SIGCONT)
 			l.Eventually(2*time.Minute, "status has nothing to say when it goes on", func() (bool, string) {
@@ -49,6 +50,13 @@ func hungProcesses(t *testing.T, l *framework.Landscape) {
 			})
 		})
 	}
+}
+
+// degraded are the events about parts that do not serve, the latest one last.
+func degraded(l *framework.Landscape) []string {
+	out := l.Kubectl(l.Garden(), "get", "events", "-n", "default", "--field-selector=reason=PartDegraded", "--sort-by=.firstTimestamp",
+		"-o", `jsonpath={range .items[*]}{.message}{"\n"}{end}`)
+	return strings.FieldsFunc(out, func(r rune) bool { return r == '\n' })
 }
 
 // componentsOf are the processes of a component of shoots.
