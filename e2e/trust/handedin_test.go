@@ -49,7 +49,7 @@ stringData:
     users: [{name: '*', user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: touch, args: [stolen], interactiveMode: Never}}}]
 `
 	withFile = `{admissionPlugins: [{name: MutatingAdmissionWebhook, config: {apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmissionConfiguration, kubeConfigFile: /etc/passwd}}]}`
-	withOurs = `{admissionPlugins: [{name: MutatingAdmissionWebhook, kubeconfigSecretName: hooks, config: {apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmissionConfiguration, kubeConfigFile: /etc/passwd}}]}`
+	withOurs = `{structuredAuthentication: {configMapName: issuers}, admissionPlugins: [{name: MutatingAdmissionWebhook, kubeconfigSecretName: hooks, config: {apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmissionConfiguration, kubeConfigFile: /etc/passwd}}]}`
 )
 
 // TestHandedIn tries what a user can hand in with a Shoot and in a shoot.
@@ -90,16 +90,60 @@ func TestHandedIn(t *testing.T) {
 			}
 		})
 	}
-	if made := create(handedIn("hooked", withOurs, "null")); made.Code != 0 {
-		t.Fatal(made.Stderr)
+	server := newListener(t)
+	for _, text := range []string{issuers(server.port), handedIn("hooked", withOurs, "null")} {
+		if made := create(text); made.Code != 0 {
+			t.Fatal(made.Stderr)
+		}
 	}
 	l.Gardener("shoot", "wait", "hooked", "-n", "garden-local", "--timeout=5m") // with a kubeconfig for a webhook plugin
-	requests(t, l, l.Shoot("garden-local", "hooked"))
+	t.Run("APP-19 an issuer of tokens is not on this machine", func(t *testing.T) {
+		l := l.For(t)
+		l.Eventually(2*time.Minute, "all issuers are refused", func() (bool, string) {
+			log := l.Kubectl(l.Seed(), "-n", "shoot--local--hooked", "logs", "deployment/kube-apiserver")
+			for _, host := range issuerHosts {
+				if !refuses(log, "https://"+host+":"+server.port) {
+					return false, host + " is not refused"
+				}
+			}
+			return true, ""
+		})
+	})
+	requests(t, l, server, l.Shoot("garden-local", "hooked"))
+}
+
+// issuerHosts lead to this machine.
+var issuerHosts = []string{"127.0.0.1", "localhost", "[::ffff:127.0.0.1]"}
+
+// issuers is a configuration of issuers of tokens on a port of this machine.
+func issuers(port string) string {
+	text := `apiVersion: v1
+kind: ConfigMap
+metadata: {name: issuers, namespace: garden-local}
+data:
+  config.yaml: |
+    apiVersion: apiserver.config.k8s.io/v1
+    kind: AuthenticationConfiguration
+    jwt:
+`
+	for _, host := range issuerHosts {
+		text += fmt.Sprintf("    - {issuer: {url: 'https://%s:%s', audiences: [a]}, claimMappings: {username: {claim: sub, prefix: ''}}}\n", host, port)
+	}
+	return text
+}
+
+// refuses reports whether a line of the log tells that requests to an address are refused.
+func refuses(log, address string) bool {
+	for line := range strings.Lines(log) {
+		if strings.Contains(line, address) && strings.Contains(line, refusal) {
+			return true
+		}
+	}
+	return false
 }
 
 // requests tries to reach this machine by requests of a shoot's API server.
-func requests(t *testing.T, l *framework.Landscape, shoot string) {
-	server := newListener(t)
+func requests(t *testing.T, l *framework.Landscape, server *listener, shoot string) {
 	for name, host := range map[string]string{"loopback": "127.0.0.1", "a-name": "localhost", "mapped": "[::ffff:127.0.0.1]", "unspecified": "0.0.0.0"} {
 		t.Run("a webhook does not reach this machine by "+name, func(t *testing.T) {
 			l := l.For(t)
