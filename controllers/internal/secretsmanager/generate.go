@@ -32,7 +32,7 @@ func (m *Manager) Generate(ctx context.Context, config Config, opts ...Option) (
 	if err := m.takeCurrent(ctx, e, config, options, stored, ca, rotated); err != nil {
 		return nil, err
 	}
-	if options.rotation == KeepOld && !options.ignoreOld {
+	if options.rotation == KeepOld && (options.ignoresOld == nil || !options.ignoresOld(e.current)) {
 		m.takeOld(e, stored)
 	}
 	return e.current, m.takeBundle(ctx, e, config, options)

@@ -320,6 +320,30 @@ func TestRotationOfCA(t *testing.T) {
 	})
 }
 
+func TestOldSecretIsKeptAsLongAsItIsNeeded(t *testing.T) {
+	w := newWorld(t)
+	key := secretsmanager.EncryptionKey{Name: "encryption", Bytes: 32}
+	first := w.generate(w.manager(), key, keep)
+	w.rotations["encryption"] = start.Add(time.Hour)
+	second := w.generate(w.manager(), key, keep)
+	marked := secretsmanager.IgnoreOldIf(func(current *corev1.Secret) bool { return current.Annotations["done"] == "true" })
+
+	m := w.manager()
+	w.generate(m, key, keep, marked)
+	if old := m.Old("encryption"); old == nil || old.Name != first.Name {
+		t.Errorf("CAR-14 the old key is %v before the new one is marked", old)
+	}
+	second.Annotations = map[string]string{"done": "true"}
+	if err := cluster.Update(t.Context(), second); err != nil {
+		t.Fatal(err)
+	}
+	m = w.manager()
+	w.generate(m, key, keep, marked)
+	if old := m.Old("encryption"); old != nil {
+		t.Errorf("CAR-14 the old key is %q after the new one was marked", old.Name)
+	}
+}
+
 func TestClockThatWasAhead(t *testing.T) {
 	w := newWorld(t)
 	w.clock.SetTime(start.Add(365 * 24 * time.Hour))

@@ -1,6 +1,10 @@
 package secretsmanager
 
-import "time"
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
 
 // Rotation says what happens to the old secret when it is replaced.
 type Rotation string
@@ -19,10 +23,11 @@ type options struct {
 	signer    string
 	signerUse signerUse
 	rotation  Rotation
-	ignoreOld bool
-	persist   bool
-	renewAt   int // per cent of the validity
-	labels    map[string]string
+	// ignoresOld decides by the current secret whether the old one is dropped; nil keeps it.
+	ignoresOld func(current *corev1.Secret) bool
+	persist    bool
+	renewAt    int // per cent of the validity
+	labels     map[string]string
 }
 
 type signerUse int
@@ -51,7 +56,12 @@ func SignedByOld(ca string) Option {
 func Rotate(strategy Rotation) Option { return func(o *options) { o.rotation = strategy } }
 
 // IgnoreOld drops the old secret. It is the second half of a rotation.
-func IgnoreOld() Option { return func(o *options) { o.ignoreOld = true } }
+func IgnoreOld() Option { return IgnoreOldIf(func(*corev1.Secret) bool { return true }) }
+
+// IgnoreOldIf drops the old secret if the current one, as it was stored before this run, allows it.
+func IgnoreOldIf(allowed func(current *corev1.Secret) bool) Option {
+	return func(o *options) { o.ignoresOld = allowed }
+}
 
 // Persist marks the secret as one that must survive the loss of the seed.
 func Persist() Option { return func(o *options) { o.persist = true } }

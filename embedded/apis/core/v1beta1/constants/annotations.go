@@ -103,6 +103,12 @@ const (
 	AnnotationBackupBucketCreatedBy = "backup.gardener.cloud/created-by"
 	// AnnotationGenericTokenKubeconfigSecretName holds the name of the kubeconfig Secret of a control plane.
 	AnnotationGenericTokenKubeconfigSecretName = "generic-token-kubeconfig.secret.gardener.cloud/name"
+	// AnnotationNewEncryptionKeyPopulated names, on the Deployment of the API server, the encryption key that all its pods know.
+	// Only such a key may encrypt.
+	AnnotationNewEncryptionKeyPopulated = "credentials.gardener.cloud/new-encryption-key-populated"
+	// AnnotationObjectsRewritten marks, if "true", the Secret of an encryption key with which all objects are encrypted. Only
+	// then the key before it may be dropped.
+	AnnotationObjectsRewritten = "credentials.gardener.cloud/objects-rewritten"
 	// AnnotationPodSecurityEnforce is the pod security level of an extension's namespace.
 	AnnotationPodSecurityEnforce = "security.gardener.cloud/pod-security-enforce"
 	// AnnotationManagedSeedAPIServer configures the API server of a Shoot that is a seed.

@@ -14,6 +14,9 @@ const (
 	ShootStatusUnknown = "unknown"
 	// ShootStatusUnhealthy is the status where a condition is False.
 	ShootStatusUnhealthy = "unhealthy"
+	// LabelKeyName names the key that an object of a shoot was encrypted with, or that its token was signed with. Objects have
+	// it while the key is rotated.
+	LabelKeyName = "credentials.gardener.cloud/key-name"
 	// ShootNoCleanup is the label of objects in a shoot that its deletion leaves alone.
 	ShootNoCleanup = "shoot.gardener.cloud/no-cleanup"
 	// GardenerPurpose is the label that tells the purpose of a Secret or namespace.
