@@ -69,7 +69,7 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager, role strin
 	server, err := sm.Generate(ctx, secretsmanager.Certificate{
 		Name: "etcd-server-" + role, CommonName: "etcd-server", Usage: secretsmanager.ServerClient,
 		DNSNames: serverNames(sm.Namespace, role), IPs: []net.IP{net.IPv4(127, 0, 0, 1)},
-	}, secretsmanager.SignedBy(constants.SecretNameCAETCD))
+	}, secretsmanager.SignedByOld(constants.SecretNameCAETCD)) // API servers trust the new CA only when they are restarted
 	if err != nil {
 		return out, fmt.Errorf("generate secrets of etcd %q: %w", role, err)
 	}
