@@ -6,6 +6,7 @@
 package tokenrequestor
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -96,7 +97,7 @@ func (r *Reconciler) renew(ctx context.Context, secret *corev1.Secret) (reconcil
 
 // untilRenewal returns zero if a token is needed now.
 func (r *Reconciler) untilRenewal(secret *corev1.Secret) time.Duration {
-	if !HasToken(secret.Data) {
+	if !HasToken(secret.Data) || r.lacksCABundle(secret) {
 		return 0
 	}
 	renewAt, err := time.Parse(time.RFC3339, secret.Annotations[resourcesv1alpha1.ServiceAccountTokenRenewTimestamp])
@@ -104,6 +105,12 @@ func (r *Reconciler) untilRenewal(secret *corev1.Secret) time.Duration {
 		return 0
 	}
 	return max(renewAt.Sub(r.Clock.Now()), 0)
+}
+
+// lacksCABundle reports whether the Secret asks for the CA and has another one, as after a rotation.
+func (r *Reconciler) lacksCABundle(secret *corev1.Secret) bool {
+	return len(r.CABundle) > 0 && manifest.Flag(secret.Annotations, resourcesv1alpha1.ServiceAccountInjectCABundle) &&
+		!bytes.Equal(secret.Data[resourcesv1alpha1.DataKeyCABundle], r.CABundle)
 }
 
 func (r *Reconciler) store(ctx context.Context, secret *corev1.Secret, token string, renewAt time.Time) error {
