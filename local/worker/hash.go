@@ -59,16 +59,39 @@ func addShoot(h io.Writer, pool string, cluster *contract.Cluster) {
 			fmt.Fprintf(h, "cri=%s\n", worker.CRI.Name)
 		}
 	}
-	credentials := cluster.Shoot.Status.Credentials
-	if credentials == nil || credentials.Rotation == nil {
+	status := &cluster.Shoot.Status
+	if record := status.ManualWorkerPoolRollout; record != nil {
+		if at, found := rollout(record.PendingWorkersRollouts, pool); found {
+			fmt.Fprintf(h, "rollout=%s\n", timestamp(at))
+		}
+	}
+	if status.Credentials == nil || status.Credentials.Rotation == nil {
 		return
 	}
-	if rotation := credentials.Rotation.CertificateAuthorities; rotation != nil {
-		fmt.Fprintf(h, "ca=%s\n", timestamp(rotation.LastInitiationTime))
+	add := func(name string, started *metav1.Time, pending []gardencorev1beta1.PendingWorkersRollout) {
+		if former, waits := rollout(pending, pool); waits {
+			started = former // the machines keep what they have until a user has them replaced
+		}
+		if started != nil {
+			fmt.Fprintf(h, "%s=%s\n", name, timestamp(started))
+		}
 	}
-	if rotation := credentials.Rotation.ServiceAccountKey; rotation != nil {
-		fmt.Fprintf(h, "serviceAccountKey=%s\n", timestamp(rotation.LastInitiationTime))
+	if rotation := status.Credentials.Rotation.CertificateAuthorities; rotation != nil {
+		add("ca", rotation.LastInitiationTime, rotation.PendingWorkersRollouts)
 	}
+	if rotation := status.Credentials.Rotation.ServiceAccountKey; rotation != nil {
+		add("serviceAccountKey", rotation.LastInitiationTime, rotation.PendingWorkersRollouts)
+	}
+}
+
+// rollout finds the time of a pool in a list.
+func rollout(list []gardencorev1beta1.PendingWorkersRollout, pool string) (*metav1.Time, bool) {
+	for _, entry := range list {
+		if entry.Name == pool {
+			return entry.LastInitiationTime, true
+		}
+	}
+	return nil, false
 }
 
 func kubernetesVersion(pool *extensionsv1alpha1.WorkerPool, cluster *contract.Cluster) string {

@@ -130,6 +130,16 @@ func TestPoolHash(t *testing.T) {
 	rotated.Shoot.Status.Credentials = &gardencorev1beta1.ShootCredentials{Rotation: &gardencorev1beta1.ShootCredentialsRotation{
 		CertificateAuthorities: &gardencorev1beta1.CARotation{LastInitiationTime: &metav1.Time{Time: time.Unix(1, 0)}},
 	}}
+	waiting := newCluster("1.36.3")
+	pending := []gardencorev1beta1.PendingWorkersRollout{{Name: pool.Name}}
+	waiting.Shoot.Status.Credentials = &gardencorev1beta1.ShootCredentials{Rotation: &gardencorev1beta1.ShootCredentialsRotation{
+		CertificateAuthorities: &gardencorev1beta1.CARotation{LastInitiationTime: &metav1.Time{Time: time.Unix(1, 0)}, PendingWorkersRollouts: pending},
+		ServiceAccountKey:      &gardencorev1beta1.ServiceAccountKeyRotation{LastInitiationTime: &metav1.Time{Time: time.Unix(1, 0)}, PendingWorkersRollouts: pending},
+	}}
+	byHand := newCluster("1.36.3")
+	byHand.Shoot.Status.ManualWorkerPoolRollout = &gardencorev1beta1.ManualWorkerPoolRollout{
+		PendingWorkersRollouts: []gardencorev1beta1.PendingWorkersRollout{{Name: pool.Name, LastInitiationTime: &metav1.Time{Time: time.Unix(1, 0)}}},
+	}
 	secret := "gardener-node-agent-2"
 	for name, tc := range map[string]struct {
 		change  func(*extensionsv1alpha1.WorkerPool)
@@ -141,6 +151,8 @@ func TestPoolHash(t *testing.T) {
 		"EXT-11 a patch of Kubernetes keeps the machines": {change: func(*extensionsv1alpha1.WorkerPool) {}, cluster: newCluster("1.36.9")},
 		"EXT-11 a minor of Kubernetes replaces them":      {change: func(*extensionsv1alpha1.WorkerPool) {}, cluster: newCluster("1.37.0"), rolls: true},
 		"EXT-11 new authorities replace them":             {change: func(*extensionsv1alpha1.WorkerPool) {}, cluster: rotated, rolls: true},
+		"CAR-9 a pool that waits for its user keeps them": {change: func(*extensionsv1alpha1.WorkerPool) {}, cluster: waiting},
+		"CAR-9 a roll-out by hand replaces them":          {change: func(*extensionsv1alpha1.WorkerPool) {}, cluster: byHand, rolls: true},
 		"EXT-11 numbers and labels keep them": {change: func(p *extensionsv1alpha1.WorkerPool) {
 			p.Maximum, p.Labels, p.Taints = 9, map[string]string{"a": "b"}, []corev1.Taint{{Key: "t"}}
 		}},
