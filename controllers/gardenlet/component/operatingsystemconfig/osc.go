@@ -68,7 +68,7 @@ type Values struct {
 	// CABundle contains certificates in PEM that all machines of the CloudProfile trust in addition; nil if there are
 	// none.
 	CABundle *string
-	// SSHPublicKeys may log in; empty if there are none.
+	// SSHPublicKeys are the lines of the file authorized_keys; empty if nobody may log in.
 	SSHPublicKeys []byte
 }
 
@@ -159,7 +159,7 @@ func (v Values) files() ([]extensionsv1alpha1.File, error) {
 		out = append(out, file("/etc/ssl/certs/worker-ca-bundle.crt", 0o644, []byte(*v.Worker.CABundle)))
 	}
 	if len(v.SSHPublicKeys) > 0 {
-		out = append(out, file(pathAuthorized, 0o644, v.SSHPublicKeys))
+		out = append(out, file(pathAuthorized, 0o644, v.SSHPublicKeys), file(pathUser, 0o755, []byte(userScript)))
 	}
 	return out, nil
 }

@@ -57,7 +57,7 @@ done
 
 // units are the services of a machine, in the order in which they start.
 func (v Values) units() []extensionsv1alpha1.Unit {
-	return []extensionsv1alpha1.Unit{
+	out := []extensionsv1alpha1.Unit{
 		{Name: unitSysctl, Command: ptr.To(extensionsv1alpha1.CommandRestart), FilePaths: []string{pathSysctl}},
 		{
 			Name: unitContainerd, Command: ptr.To(extensionsv1alpha1.CommandStart), Enable: ptr.To(true),
@@ -77,6 +77,10 @@ func (v Values) units() []extensionsv1alpha1.Unit {
 			Content: ptr.To(agentUnit), FilePaths: []string{config.PathConfig, config.Binary},
 		},
 	}
+	if len(v.SSHPublicKeys) > 0 {
+		out = append(out, userUnit())
+	}
+	return out
 }
 
 // monitor is the service that monitors another one.

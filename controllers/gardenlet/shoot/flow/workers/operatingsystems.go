@@ -4,6 +4,7 @@ package workers
 import (
 	"context"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/operatingsystemconfig"
@@ -44,8 +45,10 @@ func (o OperatingSystems) Deploy(ctx context.Context, made credentials.Made, sho
 			KubeletCA:      made.Bundle(constants.SecretNameCAKubelet).Data[secretsmanager.KeyBundle],
 			BootstrapToken: token, ClusterDNS: dns, NodeLocalDNS: helper.WantsNodeLocalDNS(o.Shoot), CABundle: o.CABundle,
 		}
-		if key := made.Current(constants.SecretNameSSHKeyPair); key != nil {
-			values.SSHPublicKeys = key.Data[secretsmanager.KeyRSAPublic]
+		for _, key := range []*corev1.Secret{made.Current(constants.SecretNameSSHKeyPair), made.Old(constants.SecretNameSSHKeyPair)} {
+			if key != nil {
+				values.SSHPublicKeys = append(values.SSHPublicKeys, key.Data[secretsmanager.KeyRSAPublic]...)
+			}
 		}
 		provision, reconcile, err := operatingsystemconfig.Objects(values)
 		if err != nil {
