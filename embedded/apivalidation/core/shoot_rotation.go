@@ -111,10 +111,15 @@ func validateHibernationUpdate(shoot, old *core.Shoot, path *field.Path) field.E
 // validateEncryptionUpdate reports a change of the encrypted resources during hibernation, during a rotation of the key or
 // before the previous change has ended.
 func validateEncryptionUpdate(shoot, old *core.Shoot, path *field.Path) field.ErrorList {
-	if sameSet(encrypted(shoot), encrypted(old)) {
+	path = path.Child("kubernetes", "kubeAPIServer", "encryptionConfig")
+	switch {
+	case cipher(shoot) != cipher(old):
+		path = path.Child("provider", "type")
+	case !sameSet(encrypted(shoot), encrypted(old)):
+		path = path.Child("resources")
+	default:
 		return nil
 	}
-	path = path.Child("kubernetes", "kubeAPIServer", "encryptionConfig", "resources")
 	var errs field.ErrorList
 	if phase := phasesOf(shoot).etcd; phase != "" && phase != core.RotationCompleted {
 		errs = append(errs, field.Forbidden(path, "must not be changed while the etcd encryption key is rotated"))
@@ -128,8 +133,8 @@ func validateEncryptionUpdate(shoot, old *core.Shoot, path *field.Path) field.Er
 	return errs
 }
 
-// encryptionIsInEffect reports whether the status lists the encrypted resources of the specification. A status without
-// such a list counts as up to date.
+// encryptionIsInEffect reports whether the status has the cipher and the encrypted resources of the specification. A status
+// without them counts as up to date.
 func encryptionIsInEffect(shoot, reported *core.Shoot) bool {
 	if reported.Status.Credentials == nil || reported.Status.Credentials.EncryptionAtRest == nil {
 		return true
@@ -138,7 +143,9 @@ func encryptionIsInEffect(shoot, reported *core.Shoot) bool {
 	without := func(list []string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(always, s) })
 	}
-	return sameSet(without(encrypted(shoot)), without(reported.Status.Credentials.EncryptionAtRest.Resources))
+	effect := reported.Status.Credentials.EncryptionAtRest
+	sameCipher := effect.Provider.Type == "" || effect.Provider.Type == cipher(shoot)
+	return sameCipher && sameSet(without(encrypted(shoot)), without(effect.Resources))
 }
 
 func encrypted(shoot *core.Shoot) []string {
@@ -147,6 +154,15 @@ func encrypted(shoot *core.Shoot) []string {
 		return nil
 	}
 	return server.EncryptionConfig.Resources
+}
+
+// cipher is the one that the specification asks for.
+func cipher(shoot *core.Shoot) core.EncryptionProviderType {
+	server := shoot.Spec.Kubernetes.KubeAPIServer
+	if server == nil || server.EncryptionConfig == nil {
+		return core.EncryptionProviderTypeAESCBC
+	}
+	return ptr.Deref(server.EncryptionConfig.Provider.Type, core.EncryptionProviderTypeAESCBC)
 }
 
 func sameSet(a, b []string) bool {

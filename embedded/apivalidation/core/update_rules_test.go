@@ -104,6 +104,8 @@ func TestShootUpdateRules(t *testing.T) {
 			want: []string{maintainKey}},
 		"what is encrypted stays while keys are rotated": {old: at{"status.credentials.rotation.etcdEncryptionKey.phase": `"Preparing"`},
 			change: at{"spec.kubernetes.kubeAPIServer.encryptionConfig": `{"resources":["configmaps"],"provider":{}}`}, want: []string{"spec.kubernetes.kubeAPIServer.encryptionConfig.resources"}},
+		"the cipher stays while keys are rotated": {old: at{"status.credentials.rotation.etcdEncryptionKey.phase": `"Prepared"`},
+			change: at{"spec.kubernetes.kubeAPIServer.encryptionConfig": `{"resources":[],"provider":{"type":"secretbox"}}`}, want: []string{"spec.kubernetes.kubeAPIServer.encryptionConfig.provider.type"}},
 		"what is encrypted stays while the cluster sleeps": {old: at{"status.hibernated": `true`},
 			change: at{"spec.kubernetes.kubeAPIServer.encryptionConfig": `{"resources":["configmaps"],"provider":{}}`}, want: []string{"spec.kubernetes.kubeAPIServer.encryptionConfig.resources"}},
 		"what is encrypted changes one after the other": {old: at{"spec.kubernetes.kubeAPIServer.encryptionConfig": `{"resources":["configmaps"],"provider":{}}`, "status.credentials.encryptionAtRest": `{"resources":["secrets"],"provider":{"type":"aescbc"}}`},
