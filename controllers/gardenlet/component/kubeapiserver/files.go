@@ -3,22 +3,11 @@ package kubeapiserver
 import (
 	"fmt"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	apiserverv1 "k8s.io/apiserver/pkg/apis/apiserver/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/yaml"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
-	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
-
-// EncryptionKeyData is a key for the encryption of objects in etcd.
-type EncryptionKeyData struct {
-	Name string
-	// Secret is base64.
-	Secret string
-}
 
 // configVersion is the API group and version of the documents that kube-apiserver reads.
 const configVersion = "apiserver.config.k8s.io/v1"
@@ -120,34 +109,4 @@ func buildFiles(v Values) (files, error) {
 	}
 	out.admission, out.pluginKubeconfigs = admission, kubeconfigs
 	return out, nil
-}
-
-// encryptionConfiguration encrypts secrets and the resources that the shoot names. Objects that were written with
-// another key, or before encryption was switched on, remain readable.
-func encryptionConfiguration(v Values) ([]byte, error) {
-	resources := []string{"secrets"}
-	provider := gardencorev1beta1.EncryptionProviderTypeAESCBC
-	if config := v.Config.EncryptionConfig; config != nil {
-		resources = append(resources, config.Resources...)
-		provider = ptr.Deref(config.Provider.Type, provider)
-	}
-	var keys []apiserverv1.Key
-	for _, key := range v.Encryption {
-		keys = append(keys, apiserverv1.Key{Name: key.Name, Secret: key.Secret})
-	}
-	var configured apiserverv1.ProviderConfiguration
-	switch provider {
-	case gardencorev1beta1.EncryptionProviderTypeAESCBC:
-		configured.AESCBC = &apiserverv1.AESConfiguration{Keys: keys}
-	case gardencorev1beta1.EncryptionProviderTypeAESGCM:
-		configured.AESGCM = &apiserverv1.AESConfiguration{Keys: keys}
-	case gardencorev1beta1.EncryptionProviderTypeSecretbox:
-		configured.Secretbox = &apiserverv1.SecretboxConfiguration{Keys: keys}
-	default:
-		return nil, fmt.Errorf("encryption provider %q is not known", provider)
-	}
-	return yaml.Marshal(apiserverv1.EncryptionConfiguration{
-		TypeMeta:  metav1.TypeMeta{APIVersion: configVersion, Kind: "EncryptionConfiguration"},
-		Resources: []apiserverv1.ResourceConfiguration{{Resources: resources, Providers: []apiserverv1.ProviderConfiguration{configured, {Identity: &apiserverv1.IdentityConfiguration{}}}}},
-	})
 }

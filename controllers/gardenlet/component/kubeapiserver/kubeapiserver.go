@@ -51,6 +51,12 @@ type Values struct {
 	HealthToken string
 	// Encryption are the keys; the first one encrypts.
 	Encryption []EncryptionKeyData
+	// PopulatedKey is the name of the new key of a rotation if all pods have it; empty if not.
+	PopulatedKey string
+	// NoLongerEncrypted are resources whose objects may still be stored encrypted.
+	NoLongerEncrypted []string
+	// FormerProvider is the cipher of stored objects; empty if it is the configured one.
+	FormerProvider gardencorev1beta1.EncryptionProviderType
 	// AuditPolicy and Authentication are the documents that the shoot refers to; empty if there are none.
 	AuditPolicy    string
 	Authentication string
@@ -127,6 +133,9 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment, error) {
 	})
 	for _, labels := range []map[string]string{deployment.Labels, deployment.Spec.Template.Labels} {
 		maps.Copy(labels, names.Allowed(constants.LabelNetworkPolicyFromPrometheus))
+	}
+	if v.PopulatedKey != "" {
+		deployment.Annotations[constants.AnnotationNewEncryptionKeyPopulated] = v.PopulatedKey
 	}
 	return append(files.objects(), deployment), deployment, nil
 }

@@ -187,6 +187,56 @@ resources:
 			t.Errorf("encryption configuration (-want +got):\n%s", diff)
 		}
 	})
+	t.Run("CAR-14 what leaves the list, and another cipher, stay readable", func(t *testing.T) {
+		v := values(&gardencorev1beta1.KubeAPIServerConfig{EncryptionConfig: &gardencorev1beta1.EncryptionConfig{
+			Provider: gardencorev1beta1.EncryptionProvider{Type: ptr.To(gardencorev1beta1.EncryptionProviderTypeSecretbox)},
+		}})
+		v.NoLongerEncrypted, v.FormerProvider = []string{"configmaps"}, gardencorev1beta1.EncryptionProviderTypeAESCBC
+		_, files, _ := deployed(t, v)
+		want := `apiVersion: apiserver.config.k8s.io/v1
+kind: EncryptionConfiguration
+resources:
+- providers:
+  - secretbox:
+      keys:
+      - name: key1
+        secret: c2VjcmV0
+  - aescbc:
+      keys:
+      - name: key1
+        secret: c2VjcmV0
+  - identity: {}
+  resources:
+  - secrets
+- providers:
+  - identity: {}
+  - secretbox:
+      keys:
+      - name: key1
+        secret: c2VjcmV0
+  - aescbc:
+      keys:
+      - name: key1
+        secret: c2VjcmV0
+  resources:
+  - configmaps
+`
+		if diff := cmp.Diff(want, files["encryption-configuration.yaml"]); diff != "" {
+			t.Errorf("encryption configuration (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("CAR-14 the Deployment names the new key that all servers have, and its pods stay", func(t *testing.T) {
+		_, before, _ := Objects(values(nil))
+		v := values(nil)
+		v.PopulatedKey = "key-2"
+		_, after, _ := Objects(v)
+		if after.Annotations["credentials.gardener.cloud/new-encryption-key-populated"] != "key-2" {
+			t.Errorf("annotations are %v", after.Annotations)
+		}
+		if diff := cmp.Diff(before.Spec.Template, after.Spec.Template); diff != "" {
+			t.Errorf("pods change (-before +after):\n%s", diff)
+		}
+	})
 	t.Run("API-18 configurations of admission plugins become a file, with their kubeconfigs", func(t *testing.T) {
 		v := values(&gardencorev1beta1.KubeAPIServerConfig{AdmissionPlugins: []gardencorev1beta1.AdmissionPlugin{
 			{Name: "ImagePolicyWebhook", Config: &runtime.RawExtension{Raw: []byte(`{"imagePolicy":{}}`)}},

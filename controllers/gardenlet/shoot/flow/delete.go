@@ -43,10 +43,11 @@ func (p *Plan) Delete() (*graph.Graph, error) {
 		step(APIServer, given2(p.apiServer.Deploy, &p.made, &p.clusterIP)).after(Secrets, Etcd, EtcdReady, LoadBalancerReady, ControlPlaneReady).unless(noCleanup),
 		step(APIServerUp, p.apiServer.ScaleUp).after(APIServer).unless(noCleanup, p.facts.APIServerRuns),
 		wait(APIServerReportsReady, long, p.apiServer.Await).after(APIServer, APIServerUp).unless(noCleanup),
+		step(Published, given(p.publish, &p.made)).after(APIServerReportsReady).unless(noCleanup),
 		step(ResourceManager, given(p.resourceManager.Deploy, &p.made)).after(APIServerReportsReady).unless(noCleanup),
 		wait(ResourceManagerUp, long, p.resourceManager.Await).after(ResourceManager).unless(noCleanup),
 		step(Access, p.components.DeployAccess).after(Secrets, ResourceManagerUp).unless(noCleanup),
-		wait(Connection, long, leaves(&p.shoot, p.connector.Connect)).after(CloudProvider, APIServerReportsReady, InternalDNS, Access).unless(noCleanup),
+		wait(Connection, long, leaves(&p.shoot, p.connector.Connect)).after(CloudProvider, APIServerReportsReady, Published, InternalDNS, Access).unless(noCleanup),
 		step(Controllers, given(p.controllers.Deploy, &p.made)).after(Secrets, CloudProvider, ControlPlaneReady, Connection).unless(noControllers),
 		step(ControllersUp, p.controllers.ScaleUp).after(Controllers).unless(noControllers),
 

@@ -43,6 +43,17 @@ func deleted(shoot *gardencorev1beta1.Shoot) {
 	shoot.DeletionTimestamp = &metav1.Time{Time: time.Unix(0, 0)}
 }
 
+// rotating puts the rotations of all credentials into a phase.
+func rotating(phase gardencorev1beta1.CredentialsRotationPhase) func(*gardencorev1beta1.Shoot) {
+	return func(shoot *gardencorev1beta1.Shoot) {
+		shoot.Status.Credentials = &gardencorev1beta1.ShootCredentials{Rotation: &gardencorev1beta1.ShootCredentialsRotation{
+			CertificateAuthorities: &gardencorev1beta1.CARotation{Phase: phase},
+			ServiceAccountKey:      &gardencorev1beta1.ServiceAccountKeyRotation{Phase: phase},
+			ETCDEncryptionKey:      &gardencorev1beta1.ETCDEncryptionKeyRotation{Phase: phase},
+		}}
+	}
+}
+
 // complete are the facts about a shoot that runs.
 var complete = facts.Facts{
 	NamespaceActive: true, APIServerExists: true, APIServerRuns: true, ControllersExist: true,
@@ -62,13 +73,16 @@ func TestOrders(t *testing.T) {
 		plan  *Plan
 		build func(*Plan) (*graph.Graph, error)
 	}{
-		"ARC-3 create":          {planFor(shootWithWorkers(), facts.Facts{}), (*Plan).Reconcile},
-		"GLT-40 fall asleep":    {planFor(shootWithWorkers(hibernated), complete), (*Plan).Reconcile},
-		"create workerless":     {planFor(shootWithWorkers(workerless), facts.Facts{}), (*Plan).Reconcile},
-		"GLT-34 delete":         {planFor(shootWithWorkers(deleted), complete), (*Plan).Delete},
-		"delete workerless":     {planFor(shootWithWorkers(deleted, workerless), complete), (*Plan).Delete},
-		"delete what never was": {planFor(shootWithWorkers(deleted), facts.Facts{}), (*Plan).Delete},
-		"sleep on":              {planFor(shootWithWorkers(hibernated), facts.Facts{NamespaceActive: true, APIServerExists: true}), (*Plan).Reconcile},
+		"ARC-3 create":               {planFor(shootWithWorkers(), facts.Facts{}), (*Plan).Reconcile},
+		"GLT-40 fall asleep":         {planFor(shootWithWorkers(hibernated), complete), (*Plan).Reconcile},
+		"create workerless":          {planFor(shootWithWorkers(workerless), facts.Facts{}), (*Plan).Reconcile},
+		"GLT-34 delete":              {planFor(shootWithWorkers(deleted), complete), (*Plan).Delete},
+		"delete workerless":          {planFor(shootWithWorkers(deleted, workerless), complete), (*Plan).Delete},
+		"delete what never was":      {planFor(shootWithWorkers(deleted), facts.Facts{}), (*Plan).Delete},
+		"CAR-8 prepare a rotation":   {planFor(shootWithWorkers(rotating("Preparing")), complete), (*Plan).Reconcile},
+		"CAR-10 complete a rotation": {planFor(shootWithWorkers(rotating("Completing")), complete), (*Plan).Reconcile},
+		"CAR-4 delete in a rotation": {planFor(shootWithWorkers(deleted, rotating("Completing")), complete), (*Plan).Delete},
+		"sleep on":                   {planFor(shootWithWorkers(hibernated), facts.Facts{NamespaceActive: true, APIServerExists: true}), (*Plan).Reconcile},
 	} {
 		t.Run(name, func(t *testing.T) {
 			steps, err := tc.build(tc.plan)

@@ -9,6 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/controlplane"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/dns"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/encryption"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/extensions"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/hibernation"
@@ -37,6 +38,7 @@ type parts struct {
 	entry            apiserver.Entry
 	apiServer        apiserver.Server
 	connector        connection.Connector
+	encrypted        encryption.Objects
 	oidcWebhook      oidc.Webhook
 	resourceManager  controlplane.ResourceManager
 	controllers      controlplane.Controllers
@@ -97,9 +99,10 @@ func (p *parts) addServers(c Config, reached exposure.Shoot, replicas int32) {
 		Extensions: op.Extensions, AllowedIssuerHosts: operation.AllowedIssuerHosts(op.Seed), RefusedRanges: operation.SeedRanges(op.Seed), Space: space, Replicas: replicas,
 	}
 	p.apiServer = apiserver.Server{
-		Shoot: shoot, Seed: op.Seed, Networks: op.Networks(), Space: space, Project: p.project, Exposure: reached,
-		Connector: p.connector, Webhook: p.oidcWebhook, GardenReader: c.GardenReader, Replicas: replicas,
+		Shoot: shoot, Seed: op.Seed, Networks: op.Networks(), Space: space, Exposure: reached,
+		Webhook: p.oidcWebhook, GardenReader: c.GardenReader, Replicas: replicas,
 	}
+	p.encrypted = encryption.Objects{Shoot: shoot, Space: space, Connector: p.connector}
 	p.resourceManager = controlplane.ResourceManager{Space: space, Exposure: reached, Replicas: replicas, SeedIdentity: c.SeedIdentity}
 	p.controllers = controlplane.Controllers{Shoot: shoot, Networks: op.Networks(), Space: space, Replicas: replicas}
 	p.scheduler = controlplane.Scheduler{Shoot: shoot, Space: space, Replicas: replicas}

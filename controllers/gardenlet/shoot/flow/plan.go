@@ -12,7 +12,9 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/workers"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/rotation"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
@@ -44,6 +46,15 @@ type outputs struct {
 // New makes a plan. It does not run anything.
 func New(config Config) *Plan {
 	return &Plan{operation: config.Operation, facts: config.Facts, parts: newParts(config)}
+}
+
+// EncryptionKey is how far the rotation of the encryption key is after a successful run.
+func (p *Plan) EncryptionKey() rotation.EncryptionKey {
+	made := p.made.get()
+	return rotation.EncryptionKey{
+		Rewritten: credentials.ObjectsRewritten(made.Current(constants.SecretNameETCDEncryptionKey)),
+		Single:    made.Old(constants.SecretNameETCDEncryptionKey) == nil,
+	}
 }
 
 // Secrets is the manager of the shoot's secrets, nil before they are initialized.

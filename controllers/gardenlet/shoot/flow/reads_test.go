@@ -94,6 +94,7 @@ func TestEveryFlowHandsOutOnlyWhatIsThere(t *testing.T) {
 			shoot.Spec.Kubernetes.KubeProxy = &gardencorev1beta1.KubeProxyConfig{Enabled: ptr.To(false)}
 			shoot.Spec.Addons = &gardencorev1beta1.Addons{NginxIngress: &gardencorev1beta1.NginxIngress{Addon: gardencorev1beta1.Addon{Enabled: true}}}
 		}
+		rotating([]gardencorev1beta1.CredentialsRotationPhase{"", "Preparing", "Completing"}[n%3])(shoot) // 3 divides no power of 2: each meets every switch
 		build := (*Plan).Reconcile
 		if on(11) {
 			deleted(shoot)

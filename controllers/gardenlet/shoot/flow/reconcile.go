@@ -5,11 +5,13 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/addons"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/encryption"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/extensions"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/system"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
@@ -32,6 +34,13 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		noSystemNodes       = !system.HasNodes(shoot)
 		noRestart           = !operation.Ordered(shoot, constants.ShootTaskRestartControlPlanePods)
 	)
+	phases := credentials.PhasesOf(shoot)
+	newKey := credentials.Preparing(phases.EncryptionKey) || phases.EncryptionKey == gardencorev1beta1.RotationCompleting
+	rewrites := newKey || len(encryption.Changed(shoot)) > 0
+	workersAfter := names(MachineManager, OSConfigsReady, NetworkReady)
+	if credentials.Preparing(phases.CA) {
+		workersAfter = append(workersAfter, ControllersReady) // it signs the certificates of new nodes, by the new CA
+	}
 	deployBefore, awaitBefore := p.extensions.Deploy(extensions.BeforeAPIServer), p.extensions.Await(extensions.BeforeAPIServer)
 	deployAfter, awaitAfter := p.extensions.Deploy(extensions.AfterAPIServer), p.extensions.Await(extensions.AfterAPIServer)
 	machineManagerAfter := names(CloudProvider, Referenced, InfrastructureReady, Connection)
@@ -59,13 +68,16 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		wait(InfrastructureReady, long, leavesGiven(&p.found, p.infrastructure.Await, &p.infrastructureRequest)).after(Infrastructure).unless(workerless),
 		step(BackupEntry, p.backup.Deploy).after(Namespace).unless(noBackup),
 		wait(BackupEntryReady, short, p.backup.Await).after(BackupEntry).unless(noBackup, skipReadiness),
-		step(Etcd, given(p.etcd.Deploy, &p.made)).after(Secrets, CloudProvider, BackupEntryReady),
+		wait(Released, long, given(p.encrypted.Release, &p.made)).retried().after(Secrets).unless(controlPlaneStopped, phases.EncryptionKey != gardencorev1beta1.RotationCompleting),
+		step(Etcd, given(p.etcd.Deploy, &p.made)).after(Secrets, CloudProvider, BackupEntryReady, Released),
 		wait(EtcdReady, long, p.etcd.Await).after(Etcd).unless(hibernated, skipReadiness),
 		step(ExtensionsBefore, leaves(&p.extensionsBefore, deployBefore)).after(Secrets, CloudProvider, Referenced, InfrastructureReady).unless(hibernated),
 		wait(ExtensionsBeforeReady, long, given(awaitBefore, &p.extensionsBefore)).after(ExtensionsBefore).unless(hibernated, skipReadiness),
 
 		step(APIServer, given2(p.apiServer.Deploy, &p.made, &p.clusterIP)).after(Secrets, Etcd, EtcdReady, ServiceReady, ExtensionsBeforeReady, InfrastructureReady),
 		wait(APIServerReady, long, p.apiServer.Await).after(APIServer).unless(hibernated, skipReadiness),
+		step(Published, given(p.publish, &p.made)).after(APIServerReady),
+		wait(NewKey, long, given2(p.apiServer.UseNewKey, &p.made, &p.clusterIP)).after(APIServerReady).unless(controlPlaneStopped, !newKey),
 		step(ShootState, given(p.ensureShootState, &p.made)).after(APIServer),
 		step(ResourceManager, given(p.resourceManager.Deploy, &p.made)).after(APIServerReady),
 		wait(ResourceManagerUp, long, p.resourceManager.Await).after(ResourceManager).unless(hibernated, skipReadiness),
@@ -75,7 +87,10 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		wait(NamespacesReady, short, p.components.AwaitNamespaces).after(ResourceManagerUp, Namespaces).unless(hibernated, skipReadiness),
 		step(Access, p.components.DeployAccess).after(Secrets, ResourceManagerUp),
 		step(OIDCWebhook, given(p.oidcWebhook.Reconcile, &p.made)).after(Secrets, ResourceManagerUp, ExtensionsBeforeReady).unless(hibernated),
-		wait(Connection, long, leaves(&p.shoot, p.connector.Connect)).after(APIServerReady, InternalDNS, Access).unless(controlPlaneStopped),
+		wait(Connection, long, leaves(&p.shoot, p.connector.Connect)).after(APIServerReady, Published, InternalDNS, Access).unless(controlPlaneStopped),
+		wait(Rewritten, long, given2(p.encrypted.Rewrite, &p.made, &p.shoot)).retried().after(Connection, NewKey).unless(controlPlaneStopped, !rewrites),
+		wait(TokensRenewed, long, given(p.credentials.RenewTokens, &p.made)).after(ResourceManagerUp, Access, NewKey).unless(controlPlaneStopped, !credentials.Preparing(phases.ServiceAccountKey)),
+		step(TrustWithdrawn, given2(p.components.WithdrawTrust, &p.made, &p.shoot)).after(Connection, NewKey).unless(controlPlaneStopped, phases.CA != gardencorev1beta1.RotationCompleting),
 		step(Scheduler, given(p.scheduler.Deploy, &p.made)).after(Secrets, APIServerReady).unless(workerless),
 		step(Controllers, given(p.controllers.Deploy, &p.made)).after(Secrets, CloudProvider, APIServerReady),
 		wait(ControllersReady, long, p.controllers.Await).after(Controllers).unless(controlPlaneStopped, skipReadiness),
@@ -112,7 +127,7 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 
 		step(AutoscalerStopped, p.autoscaler.Stop).after(NodeAgent).unless(workerless, !hibernated),
 		step(MachineManager, given(p.machineManager.Deploy, &p.made)).after(machineManagerAfter...).unless(workerless),
-		step(Workers, leavesGiven3(&p.workerRequest, p.workers.Deploy, &p.made, &p.found, &p.userData)).after(MachineManager, OSConfigsReady, NetworkReady).unless(workerless),
+		step(Workers, leavesGiven3(&p.workerRequest, p.workers.Deploy, &p.made, &p.found, &p.userData)).after(workersAfter...).unless(workerless),
 		wait(MachineDeployments, long, given(p.workers.AwaitMachineDeployments, &p.workerRequest)).after(Workers).unless(workerless, hibernated),
 		step(Autoscaler, given(p.autoscaler.Deploy, &p.made)).after(MachineDeployments, NodeAgent).unless(workerless, hibernated),
 		wait(WorkersReady, long, given(p.workers.Await, &p.workerRequest)).after(Workers, MachineDeployments, NodeAgent).unless(workerless, skipReadiness),
@@ -130,6 +145,14 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		wait(ExternalDNSWithdrawn, short, p.records.DestroyExternal).after(Hibernate).unless(!hibernated),
 		wait(InternalDNSWithdrawn, short, p.records.DestroyInternal).after(Hibernate).unless(!hibernated),
 	})
+}
+
+// publish writes the kubeconfigs of Gardener and the credentials for users.
+func (p *Plan) publish(ctx context.Context, made credentials.Made) error {
+	if err := p.connector.DeployKubeconfigs(ctx, made); err != nil {
+		return err
+	}
+	return p.credentials.Publish(ctx, made)
 }
 
 func (p *Plan) ensureShootState(ctx context.Context, made credentials.Made) error {

@@ -43,6 +43,12 @@ func wait[W func(context.Context) error | action](name string, limit time.Durati
 	return row{step: graph.Step{Name: name, Do: act.do, Timeout: limit}, reads: act.reads, leaves: act.leaves}
 }
 
+// retried makes a wait go on after errors.
+func (r row) retried() row {
+	r.step.Retry = deployRetry
+	return r
+}
+
 // after adds predecessors.
 func (r row) after(names ...string) row {
 	r.step.After = append(r.step.After[:len(r.step.After):len(r.step.After)], names...)

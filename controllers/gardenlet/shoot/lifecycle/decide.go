@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/rotation"
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -62,10 +63,26 @@ func NextRun(shoot *gardencorev1beta1.Shoot, version string, syncPeriod time.Dur
 		return 0
 	case shoot.Status.ObservedGeneration != shoot.Generation:
 		return 0
-	case shoot.Status.Gardener.Version != version:
+	case shoot.Status.Gardener.Version != version && !continues(shoot):
 		return UntilMaintenance(shoot, now)
 	}
-	return max(0, last.LastUpdateTime.Add(SyncPeriod(shoot, syncPeriod)).Sub(now))
+	return max(0, last.LastUpdateTime.Add(untilSync(shoot, syncPeriod)).Sub(now))
+}
+
+// continuePause is the pause before the run that goes on with a rotation by itself.
+const continuePause = 2 * time.Second
+
+// untilSync is the time between the end of a successful operation and the next reconciliation without a change.
+func untilSync(shoot *gardencorev1beta1.Shoot, configured time.Duration) time.Duration {
+	if continues(shoot) {
+		return continuePause
+	}
+	return SyncPeriod(shoot, configured)
+}
+
+// continues reports whether a rotation goes on by itself.
+func continues(shoot *gardencorev1beta1.Shoot) bool {
+	return rotation.Unfinished(&shoot.Status) && !helper.HibernationIsEnabled(shoot)
 }
 
 // UntilMaintenance returns how long it takes until the maintenance window; zero inside of it, and without a window.

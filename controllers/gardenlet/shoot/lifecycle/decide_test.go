@@ -45,6 +45,11 @@ func lastOperation(kind gardencorev1beta1.LastOperationType, state gardencorev1b
 	}
 }
 
+func rotating(s *gardencorev1beta1.Shoot) {
+	s.Status.Credentials = &gardencorev1beta1.ShootCredentials{Rotation: &gardencorev1beta1.ShootCredentialsRotation{
+		ETCDEncryptionKey: &gardencorev1beta1.ETCDEncryptionKeyRotation{Phase: gardencorev1beta1.RotationCompleting},
+	}}
+}
 func deleting(s *gardencorev1beta1.Shoot) { s.DeletionTimestamp = &metav1.Time{Time: now} }
 func fresh(s *gardencorev1beta1.Shoot)    { s.Status = gardencorev1beta1.ShootStatus{} }
 
@@ -130,7 +135,11 @@ func TestNextRun(t *testing.T) {
 		"a Shoot that is deleted is due":                     {settled(deleting), 0},
 		"any other waits for the sync period":                {settled(), 50 * time.Minute},
 		"a Shoot may ask for a longer one":                   {settled(annotated("shoot.gardener.cloud/sync-period", "2h")), 110 * time.Minute},
-		"but not for a shorter one":                          {settled(annotated("shoot.gardener.cloud/sync-period", "1m")), 50 * time.Minute},
+		"CAR-14 a rotation that is not finished is due":      {settled(rotating), 0},
+		"CAR-14 it waits while the Shoot sleeps": {settled(rotating, func(s *gardencorev1beta1.Shoot) {
+			s.Spec.Hibernation = &gardencorev1beta1.Hibernation{Enabled: ptr.To(true)}
+		}), 50 * time.Minute},
+		"but not for a shorter one": {settled(annotated("shoot.gardener.cloud/sync-period", "1m")), 50 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := NextRun(tc.shoot, version, time.Hour, now); got != tc.want {
@@ -235,50 +244,4 @@ func TestHealth(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestRotations(t *testing.T) {
-	status := &gardencorev1beta1.ShootStatus{}
-	phase := func() gardencorev1beta1.CredentialsRotationPhase {
-		return status.Credentials.Rotation.CertificateAuthorities.Phase
-	}
-	steps := []struct {
-		name string
-		do   func()
-		want gardencorev1beta1.CredentialsRotationPhase
-	}{
-		{"CAR-4 the annotation starts the first half", func() { StartRotations(status, "rotate-ca-start", now) }, "Preparing"},
-		{"CAR-3 it cannot be completed before that is done", func() { StartRotations(status, "rotate-ca-complete", now) }, "Preparing"},
-		{"CAR-4 a run that succeeds ends the first half", func() { FinishRotations(status, now) }, "Prepared"},
-		{"CAR-5 runs in between change nothing", func() { FinishRotations(status, now) }, "Prepared"},
-		{"CAR-4 the annotation starts the second half", func() { StartRotations(status, "rotate-credentials-complete", now) }, "Completing"},
-		{"CAR-4 a run that succeeds ends the rotation", func() { FinishRotations(status, now) }, "Completed"},
-	}
-	for _, step := range steps {
-		t.Run(step.name, func(t *testing.T) {
-			step.do()
-			if phase() != step.want {
-				t.Errorf("phase is %q, want %q", phase(), step.want)
-			}
-		})
-	}
-	t.Run("CAR-14 all credentials at once", func(t *testing.T) {
-		status := &gardencorev1beta1.ShootStatus{}
-		StartRotations(status, "rotate-credentials-start", now)
-		r := status.Credentials.Rotation
-		if r.CertificateAuthorities == nil || r.ServiceAccountKey == nil || r.ETCDEncryptionKey == nil || r.Kubeconfig == nil || r.SSHKeypair == nil || r.Observability == nil {
-			t.Errorf("rotations: %+v", r)
-		}
-		FinishRotations(status, now.Add(time.Minute))
-		if r.Kubeconfig.LastCompletionTime == nil || r.SSHKeypair.LastCompletionTime == nil {
-			t.Error("simple rotations are done after one run")
-		}
-	})
-	t.Run("any other operation starts none", func(t *testing.T) {
-		status := &gardencorev1beta1.ShootStatus{}
-		StartRotations(status, "reconcile", now)
-		if status.Credentials != nil {
-			t.Errorf("credentials: %+v", status.Credentials)
-		}
-	})
 }

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/rotation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
@@ -106,11 +107,11 @@ func (r *Reconciler) act(ctx context.Context, shoot *gardencorev1beta1.Shoot) (r
 	description, event := startText(kind)
 	r.Recorder.Eventf(shoot, nil, corev1.EventTypeNormal, event, event, "%s", description)
 
-	err := loadErr
+	err, key := loadErr, rotation.EncryptionKey{}
 	if err == nil {
 		op.Shoot = writer.Shoot()
 		running, end := r.interruptible(ctx, shoot)
-		err = r.run(running, op, writer, kind)
+		key, err = r.run(running, op, writer, kind)
 		interruption := (*pointlessError)(nil)
 		errors.As(context.Cause(running), &interruption)
 		end()
@@ -125,7 +126,7 @@ func (r *Reconciler) act(ctx context.Context, shoot *gardencorev1beta1.Shoot) (r
 	if err != nil {
 		return reconcile.Result{}, r.fail(ctx, shoot, writer, kind, err)
 	}
-	return r.succeed(ctx, shoot, writer, op, kind)
+	return r.succeed(ctx, shoot, writer, op, kind, key)
 }
 
 // seedReady returns how long to wait for the seed; zero if it is ready.
@@ -164,10 +165,18 @@ func (r *Reconciler) start(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1
 			s.UID = shoot.UID
 		}
 	}
-	if r.NoAuthorityRotation {
-		annotation = withoutAuthorities(annotation)
+	if s.Credentials == nil || s.Credentials.EncryptionAtRest == nil {
+		noteEncryption(s, shoot) // before anything is stored
 	}
-	StartRotations(s, annotation, now.Time)
+	if r.NoAuthorityRotation {
+		annotation = rotation.WithoutAuthorities(annotation)
+	}
+	rotations(s, shoot, now.Time).Start(annotation)
+}
+
+// rotations are those in the status of the Shoot.
+func rotations(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1beta1.Shoot, now time.Time) rotation.Rotations {
+	return rotation.Rotations{Status: s, Workers: shoot.Spec.Provider.Workers, SSH: operation.SSHAccess(shoot), Now: now}
 }
 
 // fail records an error. It returns the error if it is retried, so that the queue delays the attempts.

@@ -7,14 +7,17 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/encryption"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/facts"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/rotation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
 	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
@@ -24,18 +27,19 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// run builds and runs the flow for the operation.
-func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *status.Writer, kind gardencorev1beta1.LastOperationType) error {
+// run builds and runs the flow for the operation. It returns how far the rotation of the encryption key has come.
+func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *status.Writer, kind gardencorev1beta1.LastOperationType) (rotation.EncryptionKey, error) {
+	none := rotation.EncryptionKey{}
 	if err := syncCluster(ctx, r.Seed, op, op.Shoot); err != nil {
-		return err
+		return none, err
 	}
 	found, err := facts.Load(ctx, r.Seed, op.TechnicalID(), op.Shoot.Name)
 	if err != nil {
-		return err
+		return none, err
 	}
 	seedIdentity, err := r.SeedIdentity(ctx)
 	if err != nil {
-		return err
+		return none, err
 	}
 	plan := flow.New(flow.Config{
 		Operation: op, Status: writer, Garden: r.Garden, GardenReader: r.GardenReader, SeedClient: r.Seed, Clock: r.Clock,
@@ -47,16 +51,16 @@ func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *s
 	}
 	steps, err := build()
 	if err != nil {
-		return err
+		return none, err
 	}
 	err = steps.Run(ctx, graph.Options{
 		Log: log.FromContext(ctx), ProgressPeriod: r.ProgressPeriod,
 		Progress: func(ctx context.Context, progress graph.Progress) { r.report(ctx, writer, progress) },
 	})
 	if err != nil || kind == gardencorev1beta1.LastOperationTypeDelete {
-		return err
+		return none, err
 	}
-	return plan.Secrets().Cleanup(ctx)
+	return plan.EncryptionKey(), plan.Secrets().Cleanup(ctx)
 }
 
 // report writes the progress of the flow to the status. A lost report is replaced by the next one.
@@ -76,7 +80,7 @@ func (r *Reconciler) report(ctx context.Context, writer *status.Writer, progress
 
 // succeed records the end of an operation. The next health check, which follows at once, must confirm all conditions
 // that are not False.
-func (r *Reconciler) succeed(ctx context.Context, shoot *gardencorev1beta1.Shoot, writer *status.Writer, op *operation.Operation, kind gardencorev1beta1.LastOperationType) (reconcile.Result, error) {
+func (r *Reconciler) succeed(ctx context.Context, shoot *gardencorev1beta1.Shoot, writer *status.Writer, op *operation.Operation, kind gardencorev1beta1.LastOperationType, key rotation.EncryptionKey) (reconcile.Result, error) {
 	if kind == gardencorev1beta1.LastOperationTypeDelete {
 		return reconcile.Result{}, r.deleted(ctx, shoot, writer, op)
 	}
@@ -97,7 +101,7 @@ func (r *Reconciler) succeed(ctx context.Context, shoot *gardencorev1beta1.Shoot
 		s.IsHibernated = helper.HibernationIsEnabled(op.Shoot)
 		s.Conditions = Unconfirmed(s.Conditions, now)
 		noteEncryption(s, op.Shoot)
-		FinishRotations(s, now.Time)
+		rotations(s, op.Shoot, now.Time).Finish(key)
 	})
 	if err != nil {
 		return reconcile.Result{}, err
@@ -110,7 +114,7 @@ func (r *Reconciler) succeed(ctx context.Context, shoot *gardencorev1beta1.Shoot
 	if err := SetHealthLabel(ctx, r.Garden, done); err != nil {
 		return reconcile.Result{}, err
 	}
-	return reconcile.Result{RequeueAfter: SyncPeriod(done, r.SyncPeriod)}, syncCluster(ctx, r.Seed, op, done)
+	return reconcile.Result{RequeueAfter: untilSync(done, r.SyncPeriod)}, syncCluster(ctx, r.Seed, op, done)
 }
 
 // Unconfirmed returns the conditions, with those that are not False in state Progressing.
@@ -126,22 +130,14 @@ func Unconfirmed(conditions []gardencorev1beta1.Condition, now metav1.Time) []ga
 	return out
 }
 
-// noteEncryption records which resources are encrypted at rest now.
+// noteEncryption records which resources are encrypted at rest now. A sleeping shoot has rewritten nothing.
 func noteEncryption(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1beta1.Shoot) {
-	encrypted := &gardencorev1beta1.EncryptionAtRest{
-		Resources: []string{"secrets"},
-		Provider:  gardencorev1beta1.EncryptionProviderStatus{Type: gardencorev1beta1.EncryptionProviderTypeAESCBC},
-	}
-	if server := shoot.Spec.Kubernetes.KubeAPIServer; server != nil && server.EncryptionConfig != nil {
-		encrypted.Resources = append(encrypted.Resources, server.EncryptionConfig.Resources...)
-		if provider := server.EncryptionConfig.Provider.Type; provider != nil {
-			encrypted.Provider.Type = *provider
-		}
-	}
 	if s.Credentials == nil {
 		s.Credentials = &gardencorev1beta1.ShootCredentials{}
 	}
-	s.Credentials.EncryptionAtRest = encrypted
+	if s.Credentials.EncryptionAtRest == nil || !helper.HibernationIsEnabled(shoot) {
+		s.Credentials.EncryptionAtRest = ptr.To(encryption.Wanted(shoot))
+	}
 }
 
 // clearTasks removes requests that apply to one run only.

@@ -17,22 +17,20 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// Deploy writes the server, and the kubeconfigs for Gardener and users.
+// Deploy writes the server. The new key of a rotation encrypts only if all API servers are known to have it.
 //
 // Documents of the user that are refused do not keep a Shoot from being deleted: the server stays as it is.
 func (s Server) Deploy(ctx context.Context, made credentials.Made, clusterIP string) error {
-	err := s.deployServer(ctx, made, clusterIP)
-	if err != nil && staysAsItIs(s.Shoot, err) {
-		log.FromContext(ctx).Info("The API server of a shoot that is being deleted stays as it is", "reason", err.Error())
-		err = nil
-	}
+	known, err := s.knowNewKey(ctx, made)
 	if err != nil {
 		return err
 	}
-	if err := s.Connector.DeployKubeconfigs(ctx, made); err != nil {
-		return err
+	err = s.deploy(ctx, made, clusterIP, known)
+	if err != nil && staysAsItIs(s.Shoot, err) {
+		log.FromContext(ctx).Info("The API server of a shoot that is being deleted stays as it is", "reason", err.Error())
+		return nil
 	}
-	return s.Project.PublishKubeconfig(ctx, made.Manager, s.Exposure.URL())
+	return err
 }
 
 // staysAsItIs reports whether only the user could cure the error, of a Shoot that nobody needs any more.
@@ -40,11 +38,12 @@ func staysAsItIs(shoot *gardencorev1beta1.Shoot, err error) bool {
 	return shoot.DeletionTimestamp != nil && slices.Contains(contract.Codes(err), gardencorev1beta1.ErrorConfigurationProblem)
 }
 
-func (s Server) deployServer(ctx context.Context, made credentials.Made, clusterIP string) error {
+func (s Server) deploy(ctx context.Context, made credentials.Made, clusterIP string, newKey bool) error {
 	values, err := s.values(ctx, made, clusterIP)
 	if err != nil {
 		return err
 	}
+	values.Encryption, values.PopulatedKey = encryptionKeys(made, newKey)
 	objects, _, err := kubeapiserver.Objects(values)
 	if err != nil {
 		return err

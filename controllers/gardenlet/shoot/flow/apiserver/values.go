@@ -4,11 +4,11 @@ import (
 	"context"
 	"net"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/encryption"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
@@ -43,13 +43,7 @@ func (s Server) values(ctx context.Context, made credentials.Made, clusterIP str
 		values.Egress = s.Exposure.TunnelMode().Egress(made.Tunnel)
 	}
 	values.HealthToken = secretsmanager.TokenFor(made.Current(constants.SecretNameKubeAPIServerStaticToken).Data, kubeapiserver.HealthCheckUser)
-	for _, key := range []*corev1.Secret{made.Current(constants.SecretNameETCDEncryptionKey), made.Old(constants.SecretNameETCDEncryptionKey)} {
-		if key != nil {
-			values.Encryption = append(values.Encryption, kubeapiserver.EncryptionKeyData{
-				Name: string(key.Data[secretsmanager.KeyEncryptionKey]), Secret: string(key.Data[secretsmanager.KeyEncryptionData]),
-			})
-		}
-	}
+	values.NoLongerEncrypted, values.FormerProvider = encryption.Leaving(s.Shoot), encryption.FormerProvider(s.Shoot)
 	return values, s.readFiles(ctx, config, &values)
 }
 

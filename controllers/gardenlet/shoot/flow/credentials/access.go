@@ -21,10 +21,16 @@ func (c Credentials) deployAccessSecrets(ctx context.Context, made *secretsmanag
 	if err := c.Space.ApplyAll(ctx, access.CertificateKubeconfig(c.Space.Name), token); err != nil {
 		return err
 	}
-	if err := c.annotateCluster(ctx, token.Name); err != nil {
+	return c.annotateCluster(ctx, token.Name)
+}
+
+// Publish writes what users need, and the key with which the garden signs certificates for them. The API servers of the
+// shoot must accept all of it by now.
+func (c Credentials) Publish(ctx context.Context, made Made) error {
+	if err := c.Project.PublishCAs(ctx, made.Manager); err != nil {
 		return err
 	}
-	return c.Project.PublishCAs(ctx, made)
+	return c.Project.PublishKubeconfig(ctx, made.Manager, c.Exposure.URL())
 }
 
 // annotateCluster writes the name of the kubeconfig that extensions mount into an annotation of the Cluster object.

@@ -4,6 +4,8 @@ package credentials
 import (
 	"context"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
@@ -20,7 +22,7 @@ type Made struct {
 	Tunnel vpn.Secrets
 }
 
-// Initialize generates the CAs and keys that several components use, and publishes those that users get.
+// Initialize generates the CAs and keys that several components use.
 func (c Credentials) Initialize(ctx context.Context) (Made, error) {
 	sm, err := secretsmanager.New(ctx, secretsmanager.Settings{
 		Reader: c.Space.Client, Writer: c.Space.Client, Clock: c.Clock,
@@ -29,7 +31,7 @@ func (c Credentials) Initialize(ctx context.Context) (Made, error) {
 	if err != nil {
 		return Made{}, err
 	}
-	phases := phasesOf(c.Shoot)
+	phases := PhasesOf(c.Shoot)
 	options := func(phase gardencorev1beta1.CredentialsRotationPhase) []secretsmanager.Option {
 		out := []secretsmanager.Option{secretsmanager.Persist(), secretsmanager.Rotate(secretsmanager.KeepOld)}
 		if phase == gardencorev1beta1.RotationCompleting {
@@ -42,15 +44,15 @@ func (c Credentials) Initialize(ctx context.Context) (Made, error) {
 			continue
 		}
 		config := secretsmanager.Certificate{Name: ca.name, CommonName: ca.commonName, Usage: secretsmanager.CA}
-		if _, err := sm.Generate(ctx, config, options(phases.ca)...); err != nil {
+		if _, err := sm.Generate(ctx, config, options(phases.CA)...); err != nil {
 			return Made{}, err
 		}
 	}
-	if _, err := sm.Generate(ctx, secretsmanager.Key{Name: constants.SecretNameServiceAccountKey}, options(phases.serviceAccountKey)...); err != nil {
+	if _, err := sm.Generate(ctx, secretsmanager.Key{Name: constants.SecretNameServiceAccountKey}, options(phases.ServiceAccountKey)...); err != nil {
 		return Made{}, err
 	}
 	encryption := secretsmanager.EncryptionKey{Name: constants.SecretNameETCDEncryptionKey, Bytes: 32}
-	if _, err := sm.Generate(ctx, encryption, options(phases.encryptionKey)...); err != nil {
+	if _, err := sm.Generate(ctx, encryption, c.encryptionKeyOptions(phases.EncryptionKey)...); err != nil {
 		return Made{}, err
 	}
 	if _, err := sm.Generate(ctx, c.staticTokens(), secretsmanager.Persist()); err != nil {
@@ -63,6 +65,20 @@ func (c Credentials) Initialize(ctx context.Context) (Made, error) {
 		}
 	}
 	return made, c.deployAccessSecrets(ctx, sm)
+}
+
+// encryptionKeyOptions keep the old key until no object needs it. A deletion drops no key, since it rewrites nothing.
+func (c Credentials) encryptionKeyOptions(phase gardencorev1beta1.CredentialsRotationPhase) []secretsmanager.Option {
+	out := []secretsmanager.Option{secretsmanager.Persist(), secretsmanager.Rotate(secretsmanager.KeepOld)}
+	if phase == gardencorev1beta1.RotationCompleting && c.Shoot.DeletionTimestamp == nil {
+		out = append(out, secretsmanager.IgnoreOldIf(ObjectsRewritten))
+	}
+	return out
+}
+
+// ObjectsRewritten reports whether all objects of the shoot are encrypted with the key in the Secret.
+func ObjectsRewritten(key *corev1.Secret) bool {
+	return key.Annotations[constants.AnnotationObjectsRewritten] == "true"
 }
 
 // staticTokens are the tokens of the probes of kube-apiserver and, if the Shoot wants it, of the kubeconfig that never

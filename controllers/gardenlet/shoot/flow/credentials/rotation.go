@@ -1,7 +1,6 @@
 package credentials
 
 import (
-	"maps"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -10,25 +9,31 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-type phases struct {
-	ca, serviceAccountKey, encryptionKey gardencorev1beta1.CredentialsRotationPhase
+// Phases are those of all rotations that have phases. An empty one means that there was no rotation yet.
+type Phases struct {
+	CA, ServiceAccountKey, EncryptionKey gardencorev1beta1.CredentialsRotationPhase
 }
 
-// phasesOf returns the phases of all rotations that have phases.
-func phasesOf(shoot *gardencorev1beta1.Shoot) phases {
-	var out phases
+// PhasesOf returns the phases in the status of the Shoot.
+func PhasesOf(shoot *gardencorev1beta1.Shoot) Phases {
+	var out Phases
 	if rotation := rotationOf(shoot); rotation != nil {
 		if r := rotation.CertificateAuthorities; r != nil {
-			out.ca = r.Phase
+			out.CA = r.Phase
 		}
 		if r := rotation.ServiceAccountKey; r != nil {
-			out.serviceAccountKey = r.Phase
+			out.ServiceAccountKey = r.Phase
 		}
 		if r := rotation.ETCDEncryptionKey; r != nil {
-			out.encryptionKey = r.Phase
+			out.EncryptionKey = r.Phase
 		}
 	}
 	return out
+}
+
+// Preparing reports whether a rotation is in its first half.
+func Preparing(phase gardencorev1beta1.CredentialsRotationPhase) bool {
+	return phase == gardencorev1beta1.RotationPreparing || phase == gardencorev1beta1.RotationPreparingWithoutWorkersRollout
 }
 
 // rotations returns for the secrets manager when the rotation of each secret was started last.
@@ -62,7 +67,7 @@ func rotations(shoot *gardencorev1beta1.Shoot) map[string]time.Time {
 	if r := rotation.SSHKeypair; r != nil {
 		note(r.LastInitiationTime, constants.SecretNameSSHKeyPair)
 	}
-	return maps.Clone(out)
+	return out
 }
 
 func rotationOf(shoot *gardencorev1beta1.Shoot) *gardencorev1beta1.ShootCredentialsRotation {

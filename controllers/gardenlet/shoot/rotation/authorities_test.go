@@ -1,4 +1,4 @@
-package lifecycle
+package rotation
 
 import "testing"
 
@@ -11,7 +11,7 @@ func TestWithoutAuthorities(t *testing.T) {
 		"rotate-ca-complete":                            "rotate-ca-complete",
 		"rotate-serviceaccount-key-start":               "rotate-serviceaccount-key-start",
 	} {
-		if got := withoutAuthorities(asked); got != want {
+		if got := WithoutAuthorities(asked); got != want {
 			t.Errorf("CAR-1 %s becomes %q, want %q", asked, got, want)
 		}
 	}
