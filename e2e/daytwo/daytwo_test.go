@@ -1,0 +1,36 @@
+// Package daytwo leads one shoot through its later life: its credentials are rotated, it sleeps and wakes up, and it is
+// deleted.
+package daytwo
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+const (
+	project   = "garden-local"
+	technical = "shoot--local--daytwo"
+	// objects is the number of Secrets whose content must be readable at every moment.
+	objects = 20
+	// outage is how long the API server of the shoot may be interrupted: a single etcd is restarted in each phase of a rotation.
+	outage = "20s"
+)
+
+func TestDayTwo(t *testing.T) {
+	manifest, err := filepath.Abs(filepath.Join("testdata", "shoot.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := framework.New(t)
+	l.Gardener("up")
+	l.Kubectl(l.Garden(), "create", "-f", manifest)
+	l.Gardener("shoot", "wait", "daytwo", "-n", project, "--timeout=4m")
+	f := &fixture{Landscape: l, t: t}
+	f.shoot = l.Shoot(project, "daytwo")
+	f.createObjects()
+	rotate(t, f)
+	t.Run("GLT-40 the shoot sleeps and keeps what it has", func(t *testing.T) { f.For(t).sleep() })
+	t.Run("GLT-34 the shoot is deleted", func(t *testing.T) { f.For(t).remove() })
+}

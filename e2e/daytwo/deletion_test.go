@@ -1,0 +1,85 @@
+package daytwo
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+const workerless = `---
+apiVersion: core.gardener.cloud/v1beta1
+kind: Shoot
+metadata: {name: %s, namespace: garden-local}
+spec:
+  cloudProfileName: local
+  region: local
+  kubernetes: {version: 1.36.3}
+  provider: {type: local}
+`
+
+// kill ends the daemon in the middle of what it does, and starts it again.
+func kill(t *testing.T, l *framework.Landscape) {
+	t.Helper()
+	if err := syscall.Kill(l.Daemon(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	l.Eventually(10*time.Second, "all processes die with the daemon", func() (bool, string) {
+		left := l.Processes()
+		return len(left) == 0, fmt.Sprint(left)
+	})
+	l.Gardener("up")
+}
+
+// TestDeletionInEachPhase deletes one shoot per phase of a rotation, while the phase is in progress where it can be. The daemon
+// is killed once while two rotations are being prepared, and goes on with them.
+func TestDeletionInEachPhase(t *testing.T) {
+	phases := []string{"preparing", "prepared", "completing"}
+	l := framework.New(t)
+	l.Gardener("up")
+	var manifest strings.Builder
+	for _, phase := range phases {
+		fmt.Fprintf(&manifest, workerless, phase)
+	}
+	l.Kubectl(l.Garden(), "create", "-f", l.File("shoots.yaml", manifest.String()))
+	for _, phase := range phases {
+		l.Gardener("shoot", "wait", phase, "-n", project, "--timeout=5m")
+	}
+	operate := func(shoot, operation string) {
+		l.Kubectl(l.Garden(), "-n", project, "annotate", "shoot", shoot, "gardener.cloud/operation="+operation)
+	}
+	await := func(shoot, phase string) {
+		l.Eventually(5*time.Minute, shoot+" is "+phase, func() (bool, string) {
+			got := l.Kubectl(l.Garden(), "-n", project, "get", "shoot", shoot, "-o", "jsonpath={.status.credentials.rotation.etcdEncryptionKey.phase}")
+			return got == phase, got
+		})
+	}
+	remove := func(shoot string) {
+		l.Kubectl(l.Garden(), "-n", project, "annotate", "shoot", shoot, "confirmation.gardener.cloud/deletion=true")
+		l.Kubectl(l.Garden(), "-n", project, "delete", "shoot", shoot, "--wait=false")
+	}
+	for _, phase := range phases {
+		operate(phase, "rotate-credentials-start")
+	}
+	await("preparing", "Preparing")
+	remove("preparing")
+	kill(t, l)
+	await("prepared", "Prepared")
+	remove("prepared")
+	await("completing", "Prepared")
+	operate("completing", "rotate-credentials-complete")
+	await("completing", "Completing")
+	remove("completing")
+	for _, phase := range phases {
+		t.Run("CAR-4 GLT-34 a shoot whose rotation is "+phase+" can be deleted", func(t *testing.T) {
+			own := l.For(t)
+			own.Eventually(4*time.Minute, "it is gone", func() (bool, string) {
+				r := own.TryKubectl(l.Garden(), "-n", project, "get", "shoot", phase, "-o", "jsonpath={.status.lastOperation} {.status.lastErrors}")
+				return r.Code != 0 && strings.Contains(r.Stderr, "NotFound"), r.Stdout + r.Stderr
+			})
+		})
+	}
+}
