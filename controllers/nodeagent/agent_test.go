@@ -143,7 +143,7 @@ func TestLook(t *testing.T) {
 	agent, admin := newAgent(t, m)
 	look(t, agent)
 	first := checksum(t, admin)
-	t.Run("OSC-1 OSC-2 a machine applies the Secret of its pool and reports that at the node", func(t *testing.T) {
+	t.Run("OSC-1 OSC-2 BST-15 a machine applies the Secret of its pool and reports that at the node", func(t *testing.T) {
 		if m.count() != 1 || m.applied[0].Files[0].Content.Inline.Data != "one" || first == "" || m.before[0] != nil {
 			t.Errorf("applied %+v, checksum %q", m.applied, first)
 		}
@@ -160,7 +160,7 @@ func TestLook(t *testing.T) {
 			t.Errorf("applied %d times", m.count())
 		}
 	})
-	t.Run("OSC-2 a change that cannot be applied is not reported as done", func(t *testing.T) {
+	t.Run("OSC-2 BST-15 a change that cannot be applied is not reported as done", func(t *testing.T) {
 		m.err = errBoom
 		update(t, admin, "two")
 		if _, err := agent.Look(t.Context()); !errors.Is(err, errBoom) {
