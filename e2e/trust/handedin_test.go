@@ -182,6 +182,25 @@ spec: {group: outside.example.org, version: v1, groupPriorityMinimum: 100, versi
 			return strings.Contains(status, refusal), status
 		})
 	})
+	t.Run("APP-19 a webhook reaches no other port of a component of the control plane", func(t *testing.T) {
+		l := l.For(t)
+		l.Kubectl(shoot, "create", "-f", l.File("port.yaml", `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: port}
+webhooks:
+- name: port.example.org
+  clientConfig: {url: 'https://gardener-resource-manager.shoot--local--hooked.svc:8081/'}
+  rules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [configmaps], scope: Namespaced}]
+  objectSelector: {matchLabels: {hook: port}}
+  failurePolicy: Fail
+  sideEffects: None
+  admissionReviewVersions: [v1]
+`))
+		l.Eventually(time.Minute, "the webhook is called", func() (bool, string) {
+			result := l.TryKubectl(shoot, "create", "-f", l.File("port-object.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: a-, namespace: default, labels: {hook: port}}\n"))
+			return strings.Contains(result.Stderr, refusal), result.Stderr
+		})
+	})
 	t.Run("Gardener's own webhooks are reached", func(t *testing.T) {
 		l := l.For(t)
 		url := l.Kubectl(shoot, "get", "mutatingwebhookconfiguration", "gardener-resource-manager-shoot", "-o", "jsonpath={.webhooks[*].clientConfig.url} {.webhooks[*].failurePolicy}")

@@ -21,11 +21,11 @@ const (
 // DialContext connects to an address as net.Dialer does, unless the rules refuse it.
 func (r Rules) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive}
-	host, _, err := net.SplitHostPort(address)
+	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, fmt.Errorf("dial %s: %w", address, err)
 	}
-	if !r.trusts(host) {
+	if !r.trusts(host, port) {
 		dialer.Control = r.control
 	}
 	return dialer.DialContext(ctx, network, address)

@@ -92,6 +92,12 @@ func TestDialContext(t *testing.T) {
 		}
 	})
 	t.Run("a pattern stands for many names", func(t *testing.T) {
+		if err := dial(guardeddial.Rules{Hosts: []string{"l*host:" + port}}, "localhost"); err != nil {
+			t.Errorf("at its port: %v", err)
+		}
+		if err := dial(guardeddial.Rules{Hosts: []string{"l*host:1"}}, "localhost"); !errors.As(err, &refused) {
+			t.Errorf("at another port: %v", err)
+		}
 		if err := dial(guardeddial.Rules{Hosts: []string{"l*host"}}, "localhost"); err != nil {
 			t.Error(err)
 		}

@@ -14,7 +14,8 @@ import (
 // Rules say which addresses may be dialled. The zero value refuses what is never a server of a user: this machine, the local
 // link, and addresses that stand for many or no machines.
 type Rules struct {
-	// Hosts are names that may have any address, because their owner is trusted. "*" in a name stands for any text.
+	// Hosts are names that may have any address, because their owner is trusted. "*" in a name stands for any text. A name
+	// with a port (name:port) may be dialled at this port only.
 	Hosts []string
 	// Endpoints may be dialled although their address is refused.
 	Endpoints []netip.AddrPort
@@ -51,10 +52,17 @@ var carriers = []struct {
 	{netip.MustParsePrefix("2002::/16"), 2},
 }
 
-// trusts reports whether a name may have any address.
-func (r Rules) trusts(host string) bool {
+// trusts reports whether a name may have any address at the port.
+func (r Rules) trusts(host, port string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	return slices.ContainsFunc(r.Hosts, func(trusted string) bool {
+		if strings.Count(trusted, ":") == 1 { // more are an address of IPv6
+			name, only, _ := strings.Cut(trusted, ":")
+			if only != port {
+				return false
+			}
+			trusted = name
+		}
 		matches, err := path.Match(trusted, host)
 		return err == nil && matches
 	})

@@ -36,7 +36,7 @@ type guard struct {
 const kubeletPort = 10250
 
 func (g *guard) addFlags(set *pflag.FlagSet) {
-	set.StringSliceVar(&g.hosts, flags.FlagGuardHosts, nil, "Names that requests for users may reach at any address; * stands for any text. If set, such requests do not reach this machine otherwise.")
+	set.StringSliceVar(&g.hosts, flags.FlagGuardHosts, nil, "Names, or names with a port (name:port), that requests for users may reach at any address; * stands for any text. If set, such requests do not reach this machine otherwise.")
 	set.StringSliceVar(&g.allowed, flags.FlagGuardAllow, nil, "Endpoints (address:port) of this machine that requests for users may reach.")
 	set.StringSliceVar(&g.nodes, flags.FlagGuardNodes, nil, "Ranges of this machine or of the landscape in which the nodes of the cluster are.")
 	set.StringSliceVar(&g.refused, flags.FlagGuardRefuse, nil, "Further ranges that requests for users do not reach, if "+flags.FlagGuardHosts+" is set.")

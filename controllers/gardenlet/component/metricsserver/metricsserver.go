@@ -30,7 +30,8 @@ const (
 	// User is the name in the shoot of a server in the seed.
 	User = "system:metrics-server"
 
-	port = 8443
+	// Port of the server, in the pod and in the Service of the seed.
+	Port = 8443
 )
 
 // Values are the inputs for the objects.
@@ -102,7 +103,7 @@ func SeedObjects(v Values) ([]client.Object, *appsv1.Deployment) {
 			"--kubelet-client-certificate="+pod.File(dirKubeletClient, secretsmanager.KeyCert),
 			"--kubelet-client-key="+pod.File(dirKubeletClient, secretsmanager.KeyPrivateKey),
 		),
-		Replicas: v.Replicas, Port: port, Ready: pod.Ready("/readyz", port), Live: pod.Live("/livez", port),
+		Replicas: v.Replicas, Port: Port, Ready: pod.Ready("/readyz", Port), Live: pod.Live("/livez", Port),
 		Mounts: []pod.Mount{
 			v.Secrets.Access,
 			{Path: dirServer, Secrets: []string{v.Secrets.Server}},
@@ -112,15 +113,15 @@ func SeedObjects(v Values) ([]client.Object, *appsv1.Deployment) {
 		PriorityClass: constants.PriorityClassNameShootControlPlane200,
 		Reaches:       []string{constants.LabelNetworkPolicyToDNS, names.Reach(names.APIServer, names.APIServerPort), names.ReachShoot},
 	})
-	meta := metav1.ObjectMeta{Name: Name, Namespace: v.Namespace, Labels: labels, Annotations: names.FromShootAPIServer(port)}
-	return []client.Object{pod.Service(meta, labels, "https", port), deployment}, deployment
+	meta := metav1.ObjectMeta{Name: Name, Namespace: v.Namespace, Labels: labels, Annotations: names.FromShootAPIServer(Port)}
+	return []client.Object{pod.Service(meta, labels, "https", Port), deployment}, deployment
 }
 
 // arguments are the flags of a server in the seed or in the shoot.
 func arguments(address string) []string {
 	return []string{
 		"--bind-address=" + address,
-		fmt.Sprintf("--secure-port=%d", port),
+		fmt.Sprintf("--secure-port=%d", Port),
 		"--tls-cert-file=" + pod.File(dirServer, secretsmanager.KeyCert),
 		"--tls-private-key-file=" + pod.File(dirServer, secretsmanager.KeyPrivateKey),
 		"--kubelet-certificate-authority=" + pod.File(dirKubeletCA, secretsmanager.KeyBundle),

@@ -26,14 +26,14 @@ func ShootObjects(v Values) []client.Object {
 	service := &corev1.Service{ObjectMeta: meta, Spec: corev1.ServiceSpec{
 		Type: corev1.ServiceTypeExternalName, ExternalName: Name + "." + v.Namespace + ".svc",
 	}}
-	portOfService := int32(port) // nothing translates the port of such a Service
+	portOfService := int32(Port) // nothing translates the port of such a Service
 	user := rbacv1.Subject{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: User}
 	var server []client.Object
 	if v.InShoot {
 		portOfService = 443
 		service.Spec = corev1.ServiceSpec{
 			Type: corev1.ServiceTypeClusterIP, Selector: selector(),
-			Ports: []corev1.ServicePort{{Name: "https", Port: portOfService, TargetPort: intstr.FromInt32(port), Protocol: corev1.ProtocolTCP}},
+			Ports: []corev1.ServicePort{{Name: "https", Port: portOfService, TargetPort: intstr.FromInt32(Port), Protocol: corev1.ProtocolTCP}},
 		}
 		user = rbacv1.Subject{Kind: rbacv1.ServiceAccountKind, Name: Name, Namespace: metav1.NamespaceSystem}
 		server = inShoot(v.Image, v.Secrets, meta)
@@ -98,8 +98,8 @@ func inShoot(image string, secrets Secrets, meta metav1.ObjectMeta) []client.Obj
 	container := corev1.Container{
 		Name: Name, Image: image, ImagePullPolicy: corev1.PullIfNotPresent, WorkingDir: "/",
 		Args:           append([]string{"component", Name}, arguments("0.0.0.0")...),
-		Ports:          []corev1.ContainerPort{{Name: "https", ContainerPort: port, Protocol: corev1.ProtocolTCP}},
-		ReadinessProbe: pod.Ready("/readyz", port), LivenessProbe: pod.Live("/livez", port),
+		Ports:          []corev1.ContainerPort{{Name: "https", ContainerPort: Port, Protocol: corev1.ProtocolTCP}},
+		ReadinessProbe: pod.Ready("/readyz", Port), LivenessProbe: pod.Live("/livez", Port),
 		Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("20m"), corev1.ResourceMemory: resource.MustParse("48Mi")}},
 	}
 	spec := corev1.PodSpec{
