@@ -19,13 +19,23 @@ import (
 // that one of them fills.
 const StorageAvailable gardencorev1beta1.ConditionType = "StorageAvailable"
 
-// condition is how the etcds are. It is not known before each of them has been ready.
-func (n *Notices) condition() (condition gardencorev1beta1.Condition, known bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
+// storage is how the etcds are, by name of the part.
+type storage map[string]component.Status
+
+// note notes the status of a part and reports whether it is an etcd.
+func (s storage) note(status component.Status) bool {
+	_, stores := s[status.Name]
+	if stores {
+		s[status.Name] = status
+	}
+	return stores
+}
+
+// condition tells how the etcds are. It is not known before each of them has been ready.
+func (s storage) condition() (condition gardencorev1beta1.Condition, known bool) {
 	var fills, lacks []string
-	for _, name := range slices.Sorted(maps.Keys(n.storage)) {
-		status := n.storage[name]
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		status := s[name]
 		switch {
 		case status.State == component.Degraded:
 			lacks = append(lacks, name+": "+status.Message)
@@ -49,11 +59,7 @@ func findingOf(status gardencorev1beta1.ConditionStatus, reason string, messages
 }
 
 // tellCondition writes the condition if it has changed, and lets the other conditions be.
-func (n *Notices) tellCondition(ctx context.Context, garden client.Client, seed *gardencorev1beta1.Seed) error {
-	wanted, known := n.condition()
-	if !known {
-		return nil
-	}
+func tellCondition(ctx context.Context, garden client.Client, seed *gardencorev1beta1.Seed, wanted gardencorev1beta1.Condition) error {
 	at := slices.IndexFunc(seed.Status.Conditions, func(c gardencorev1beta1.Condition) bool { return c.Type == StorageAvailable })
 	now := metav1.NewTime(time.Now())
 	wanted.LastTransitionTime, wanted.LastUpdateTime = now, now
@@ -72,7 +78,7 @@ func (n *Notices) tellCondition(ctx context.Context, garden client.Client, seed 
 	}
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
 	if err := garden.Status().Patch(ctx, seed, patch); err != nil {
-		return fmt.Errorf("write condition %s of seed %q: %w", StorageAvailable, n.seed, err)
+		return fmt.Errorf("write condition %s of seed %q: %w", StorageAvailable, seed.Name, err)
 	}
 	return nil
 }

@@ -41,15 +41,15 @@ type Notices struct {
 	wake   chan struct{}
 
 	mu      sync.Mutex
-	storage map[string]component.Status // of the etcds, by name of the part
+	storage storage
 	ailing  map[string]component.Status // parts about which there was an event
 	pending []corev1.Event
 }
 
-// New returns notices about the parts of a landscape. storage are the names of its etcds.
-func New(seed string, storage []string, garden func() (client.Client, error), log logr.Logger) *Notices {
-	n := &Notices{seed: seed, garden: garden, log: log, wake: make(chan struct{}, 1), storage: map[string]component.Status{}, ailing: map[string]component.Status{}}
-	for _, name := range storage {
+// New returns notices about the parts of a landscape. etcds are the names of its etcds.
+func New(seed string, etcds []string, garden func() (client.Client, error), log logr.Logger) *Notices {
+	n := &Notices{seed: seed, garden: garden, log: log, wake: make(chan struct{}, 1), storage: storage{}, ailing: map[string]component.Status{}}
+	for _, name := range etcds {
 		n.storage[name] = component.Status{}
 	}
 	return n
@@ -59,10 +59,7 @@ func New(seed string, storage []string, garden func() (client.Client, error), lo
 func (n *Notices) Observe(status component.Status) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	_, stores := n.storage[status.Name]
-	if stores {
-		n.storage[status.Name] = status
-	}
+	stores := n.storage.note(status)
 	event, worth := n.event(status)
 	if worth && len(n.pending) < maxPending {
 		n.pending = append(n.pending, event)
@@ -136,7 +133,17 @@ func (n *Notices) tell(ctx context.Context) error {
 	if err := garden.Get(ctx, types.NamespacedName{Name: n.seed}, seed); err != nil {
 		return client.IgnoreNotFound(err) // it is not registered yet
 	}
-	return errors.Join(n.tellEvents(ctx, garden, seed.UID), n.tellCondition(ctx, garden, seed))
+	return errors.Join(n.tellEvents(ctx, garden, seed.UID), n.tellStorage(ctx, garden, seed))
+}
+
+func (n *Notices) tellStorage(ctx context.Context, garden client.Client, seed *gardencorev1beta1.Seed) error {
+	n.mu.Lock()
+	condition, known := n.storage.condition()
+	n.mu.Unlock()
+	if !known {
+		return nil
+	}
+	return tellCondition(ctx, garden, seed, condition)
 }
 
 func (n *Notices) tellEvents(ctx context.Context, garden client.Client, seed types.UID) error {

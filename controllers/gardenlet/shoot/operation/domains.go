@@ -15,7 +15,6 @@ import (
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
-	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
 // loadDomains finds the internal domain of the landscape and the external domain of the shoot.
@@ -113,11 +112,6 @@ func (o *Operation) dnsCredentials(ctx context.Context, garden client.Reader, pr
 		return nil, fmt.Errorf("DNS credentials: %w", err)
 	}
 	return secret.Data, nil
-}
-
-// misconfigured is an error that only a change by the user resolves.
-func misconfigured(format string, args ...any) error {
-	return contract.WithCodes(fmt.Errorf(format, args...), gardencorev1beta1.ErrorConfigurationProblem)
 }
 
 func primaryProvider(providers []gardencorev1beta1.DNSProvider) *gardencorev1beta1.DNSProvider {

@@ -9,6 +9,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/embedded/apihelper/tenantkubeconfig"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
 // ReadSecret reads a Secret of the garden that users write and extensions get. It refuses kubeconfigs that could run
@@ -33,3 +35,8 @@ func (r refusal) Unwrap() error { return r.error }
 // Refused reports whether ReadSecret has refused a Secret. A Shoot that is being deleted goes on with what the seed has, so
 // that nobody can make a Shoot that stays for ever.
 func Refused(err error) bool { return errors.As(err, new(refusal)) }
+
+// misconfigured is an error that only a change by the user resolves.
+func misconfigured(format string, args ...any) error {
+	return contract.WithCodes(fmt.Errorf(format, args...), gardencorev1beta1.ErrorConfigurationProblem)
+}
