@@ -16,6 +16,7 @@ func (l *Landscape) dump() {
 		l.t.Logf("garden: kubectl get shoots,seeds\n%s%s", r.Stdout, r.Stderr)
 		r = l.TryKubectl(l.Seed(), "get", "pods", "-A", "-o", "wide")
 		l.t.Logf("seed: kubectl get pods\n%s%s", r.Stdout, r.Stderr)
+		l.dumpUnready()
 	}
 	if text, err := os.ReadFile(l.Log()); err == nil {
 		lines := strings.Split(string(text), "\n")
@@ -27,5 +28,21 @@ func (l *Landscape) dump() {
 			lines[i] = line[:min(len(line), logWidth)]
 		}
 		l.t.Logf("end of the log:\n%s", strings.Join(lines, "\n"))
+	}
+}
+
+// dumpUnready prints the logs of pods of the seed that are not ready.
+func (l *Landscape) dumpUnready() {
+	const unready = `{range .items[?(@.status.containerStatuses[0].ready==false)]}{.metadata.namespace} {.metadata.name}{"\n"}{end}`
+	r := l.TryKubectl(l.Seed(), "get", "pods", "-A", "-o", "jsonpath="+unready)
+	for line := range strings.Lines(r.Stdout) {
+		namespace, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		for _, previous := range []string{"true", "false"} {
+			r := l.TryKubectl(l.Seed(), "logs", "-n", namespace, name, "--tail=25", "--previous="+previous)
+			l.t.Logf("seed: kubectl logs -n %s %s --previous=%s\n%s%s", namespace, name, previous, r.Stdout, r.Stderr)
+		}
+	}
+	for pid, text := range l.Processes() {
+		l.t.Logf("process %d: %s", pid, text[:min(len(text), logWidth)])
 	}
 }

@@ -131,7 +131,7 @@ func shootLogins(t *testing.T, l logins, builtIn *testissuer.Issuer) {
 	})
 	t.Run("OIDC-7 providers outlast hibernation", func(t *testing.T) {
 		l := l.of(t)
-		l.patch(`{"spec":{"hibernation":{"enabled":true}}}`)
+		l.change(`{"spec":{"hibernation":{"enabled":true}}}`)
 		l.Eventually(time.Minute, "all pods go", func() (bool, string) { // they have a grace period
 			left := pods(l)
 			return left == "", left
@@ -159,8 +159,14 @@ func shootLogins(t *testing.T, l logins, builtIn *testissuer.Issuer) {
 // patch changes the shoot and waits until that has taken effect.
 func (l logins) patch(change string) {
 	l.t.Helper()
-	l.Kubectl(l.Garden(), "-n", project, "patch", "shoot", "people", "--type=merge", "-p", change)
+	l.change(change)
 	l.Gardener("shoot", "wait", "people", "--timeout=3m")
+}
+
+// change changes the shoot.
+func (l logins) change(change string) {
+	l.t.Helper()
+	l.Kubectl(l.Garden(), "-n", project, "patch", "shoot", "people", "--type=merge", "-p", change)
 }
 
 // callers posts as others than the API server of the shoot.
