@@ -41,6 +41,7 @@ func tour(t *testing.T, l *framework.Landscape) {
 	t.Run("ARC-10 every cluster knows its identity", func(t *testing.T) { identities(t, l, shoot) })
 	t.Run("status lists the shoot", func(t *testing.T) { checkStatus(t, l) })
 	t.Run("kubectl completes what the garden serves", func(t *testing.T) { complete(t, l) })
+	t.Run("APP-35 verbs change a shoot without kubectl", func(t *testing.T) { verbs(t, l.For(t)) })
 	t.Run("down stops everything, up brings it back", func(t *testing.T) { downAndUp(t, l) })
 	t.Run("ADM-5 GLT-34 deletion needs confirmation and leaves nothing", func(t *testing.T) { deleteShoot(t, l, before) })
 	t.Run("purge leaves nothing", func(t *testing.T) { purge(t, l) })

@@ -17,7 +17,7 @@ func asleep(shoot *gardencorev1beta1.Shoot) bool {
 
 // wakeUp is the command that wakes a shoot.
 func wakeUp(namespace, name string) string {
-	return fmt.Sprintf(`gardener kubectl patch shoot %s -n %s --type merge -p '{"spec":{"hibernation":{"enabled":false}}}'`, name, namespace)
+	return fmt.Sprintf("gardener shoot wake %s/%s", namespace, name)
 }
 
 // sleeps is the error of commands that need a shoot that is awake.

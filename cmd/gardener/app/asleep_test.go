@@ -37,14 +37,14 @@ func TestAsleep(t *testing.T) {
 			if got.Asleep != tc.asleep || got.Ready != tc.ready {
 				t.Errorf("asleep %v, ready %v", got.Asleep, got.Ready)
 			}
-			if tells := strings.Contains(conditionsText(got), "kubectl patch shoot sun -n garden-sky"); tells != tc.asleep {
+			if tells := strings.Contains(conditionsText(got), "gardener shoot wake garden-sky/sun"); tells != tc.asleep {
 				t.Errorf("text is %q", conditionsText(got))
 			}
 		})
 	}
 	t.Run("GLT-40 the error tells how to wake it", func(t *testing.T) {
 		var exit *exitError
-		if err := sleeps("garden-sky", "sun"); !errors.As(err, &exit) || exit.code != codeAttention || !strings.Contains(exit.hint, `{"spec":{"hibernation":{"enabled":false}}}`) {
+		if err := sleeps("garden-sky", "sun"); !errors.As(err, &exit) || exit.code != codeAttention || !strings.HasSuffix(exit.hint, "gardener shoot wake garden-sky/sun") {
 			t.Errorf("error is %+v", err)
 		}
 	})

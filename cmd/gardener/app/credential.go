@@ -29,7 +29,7 @@ func newCredential(global *globalFlags) *cobra.Command {
 		Long: `Kubeconfigs of a landscape contain no credential. They name this command, which asks the running landscape for a
 client certificate of an hour, and prints it as an ExecCredential (client.authentication.k8s.io/v1).
 Only the user who runs the landscape can do that.`,
-		Args: cobra.ExactArgs(1), ValidArgs: []string{pki.GardenCluster, pki.SeedCluster},
+		Args: needs("the name of the cluster, garden or seed"), ValidArgs: []string{pki.GardenCluster, pki.SeedCluster},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := global.stateDir
 			if root == "" {

@@ -57,7 +57,7 @@ func usageError(err error, hint string) error {
 // isUsage recognises mistakes in the command line that cobra finds.
 func isUsage(err error) bool {
 	text := err.Error()
-	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "accepts ", "requires ", "required flag", "invalid argument"} {
+	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand", "accepts ", "requires ", "required flag", "invalid argument", "if any flags in the group"} {
 		if strings.HasPrefix(text, start) {
 			return true
 		}

@@ -26,7 +26,7 @@ func newImageSave() *cobra.Command {
 	return &cobra.Command{
 		Use:   "save FILE",
 		Short: "Write the image as an archive for docker load, podman load or ctr images import",
-		Args:  cobra.ExactArgs(1),
+		Args:  needs("the name of the file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			binary, err := self.Path()
 			if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -96,27 +95,28 @@ func newKubeconfigSeed(global *globalFlags, options *kubeconfigOptions) *cobra.C
 func newKubeconfigShoot(global *globalFlags, merge *string) *cobra.Command {
 	var expiration time.Duration
 	cmd := &cobra.Command{
-		Use: "shoot NAMESPACE/NAME", Short: "For a shoot, as its administrator, for a limited time", Args: cobra.ExactArgs(1),
-		ValidArgsFunction: completeShoots(global, true),
+		Use: "shoot NAME", Short: "For a shoot, as its administrator, for a limited time", Args: needs("the name of a shoot"),
+		ValidArgsFunction: completeShoots(global),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			namespace, name, found := strings.Cut(args[0], "/")
-			if !found {
-				return usageError(fmt.Errorf("%q is not of the form NAMESPACE/NAME", args[0]), "for example garden-local/local")
+			key, err := shootKey(cmd, args[0])
+			if err != nil {
+				return err
 			}
 			l, err := global.load(nil)
 			if err != nil {
 				return err
 			}
-			if err := warnIfAsleep(cmd, l, namespace, name); err != nil {
+			if err := warnIfAsleep(cmd, l, key.Namespace, key.Name); err != nil {
 				return err
 			}
-			kubeconfig, err := adminKubeconfig(cmd.Context(), l, namespace, name, expiration)
+			kubeconfig, err := adminKubeconfig(cmd.Context(), l, key.Namespace, key.Name, expiration)
 			if err != nil {
 				return err
 			}
 			return deliver(cmd, kubeconfig, *merge)
 		},
 	}
+	addNamespace(cmd)
 	cmd.Flags().DurationVar(&expiration, "expiration", time.Hour, "how long the kubeconfig is valid; at least 10m, the server sets the maximum")
 	cmd.Flags().DurationVar(&expiration, "validity", time.Hour, "former name of --expiration")
 	_ = cmd.Flags().MarkDeprecated("validity", "use --expiration")

@@ -71,14 +71,19 @@ It needs no container runtime, no root and no downloads.
 
 // asGroup makes a command that only has subcommands print its help and refuse unknown subcommands.
 func asGroup(cmd *cobra.Command) *cobra.Command {
-	cmd.SuggestionsMinimumDistance = 2
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
 		}
 		hint := fmt.Sprintf("see %q", cmd.CommandPath()+" --help")
-		if similar := cmd.SuggestionsFor(args[0]); len(similar) > 0 {
-			hint = fmt.Sprintf("did you mean %q?", cmd.CommandPath()+" "+similar[0])
+		var names []string
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() {
+				names = append(names, sub.Name())
+			}
+		}
+		if similar := closest(args[0], names); similar != "" {
+			hint = fmt.Sprintf("did you mean %q?", cmd.CommandPath()+" "+similar)
 		}
 		return usageError(fmt.Errorf("unknown command %q", cmd.CommandPath()+" "+args[0]), hint)
 	}
@@ -100,6 +105,9 @@ func report(err error, w io.Writer) int {
 	}
 	if errors.Is(err, context.Canceled) {
 		_, _ = fmt.Fprintln(w, "interrupted")
+		if coded.code == codeInterrupted && coded.hint != "" {
+			_, _ = fmt.Fprintf(w, "hint:  %s\n", coded.hint)
+		}
 		return codeInterrupted
 	}
 	if coded.err != nil {

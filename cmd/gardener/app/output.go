@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -13,10 +14,11 @@ import (
 
 var outputs = []string{"table", "json", "yaml"}
 
-// addOutput adds the flag -o.
-func addOutput(cmd *cobra.Command, output *string) {
-	cmd.Flags().StringVarP(output, "output", "o", "table", "one of "+strings.Join(outputs, ", "))
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs, cobra.ShellCompDirectiveNoFileComp))
+// addOutput adds the flag -o. more are outputs that only this command knows.
+func addOutput(cmd *cobra.Command, output *string, more ...string) {
+	known := slices.Concat(outputs, more)
+	cmd.Flags().StringVarP(output, "output", "o", "table", "one of "+strings.Join(known, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // printAs prints the value as JSON or YAML, or prints the rows as a table whose first row is the header.
@@ -33,7 +35,7 @@ func printAs(w io.Writer, output string, value any, rows func() [][]string) erro
 		}
 		_, err = w.Write(text)
 		return err
-	case "table":
+	case "table", "name":
 		table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 		for _, row := range rows() {
 			fmt.Fprintln(table, strings.Join(row, "\t"))

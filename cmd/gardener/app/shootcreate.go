@@ -1,0 +1,134 @@
+package app
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/examples"
+)
+
+// newShootFlags are what a user chooses of a new shoot. Everything else is as in the example.
+type newShootFlags struct {
+	version, seed, purpose, tolerance string
+	workers, maxWorkers               int32
+	dryRun                            bool
+	output                            string
+}
+
+func newShootCreate(global *globalFlags) *cobra.Command {
+	flags, waiting := &newShootFlags{}, &waiting{}
+	cmd := &cobra.Command{
+		Use: "create NAME", Short: "Create a shoot of the provider local, and wait until it is usable", Args: needs("the name of the new shoot"),
+		Long: `Create a shoot of the provider local, and wait until it is usable. For everything that has no flag here, print the manifest with
+--dry-run, change it, and apply it with kubectl.`,
+		Example: `  gardener shoot create sun
+  gardener shoot create moon --kubernetes 1.35 --workers 2
+  gardener shoot create empty --workers 0
+  gardener shoot create sun --dry-run > sun.yaml`,
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			key, err := shootKey(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			shoot, err := flags.shoot(key, cmd.Flags().Changed("workers"))
+			if err != nil {
+				return err
+			}
+			if flags.dryRun {
+				return printAs(cmd.OutOrStdout(), flags.output, manifest(shoot), nil)
+			}
+			l, garden, err := reachGarden(cmd, global)
+			if err != nil {
+				return err
+			}
+			if err := createShoot(cmd, garden, shoot); err != nil {
+				return err
+			}
+			return waiting.follow(cmd, garden, key, usable(l, key))
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&flags.version, "kubernetes", "", "version of Kubernetes, such as 1.35 or 1.35.2 (default the newest)")
+	f.Int32Var(&flags.workers, "workers", 1, "number of nodes; 0 means a shoot without workers")
+	f.Int32Var(&flags.maxWorkers, "max-workers", 0, "up to how many nodes the cluster autoscaler may add (default as --workers)")
+	f.StringVar(&flags.seed, "seed", "", "seed with the control plane (default the scheduler chooses)")
+	f.StringVar(&flags.purpose, "purpose", "", "one of evaluation, testing, development, production")
+	f.StringVar(&flags.tolerance, "high-availability", "", "failures that the control plane tolerates: node or zone")
+	f.BoolVar(&flags.dryRun, "dry-run", false, "print the manifest and create nothing")
+	f.StringVarP(&flags.output, "output", "o", "yaml", "of --dry-run: yaml or json")
+	for name, values := range map[string][]string{
+		"purpose": {"evaluation", "testing", "development", "production"}, "high-availability": {"node", "zone"}, "output": {"yaml", "json"},
+	} {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+	_ = cmd.RegisterFlagCompletionFunc("seed", completeSeeds(global, sourceFirst, sourceEmbedded, sourceKubeconfig, sourceGardenlet))
+	waiting.addTo(cmd)
+	return cmd
+}
+
+// shoot is the example with what the user chose.
+func (f *newShootFlags) shoot(key types.NamespacedName, workersChosen bool) (*gardencorev1beta1.Shoot, error) {
+	shoot := &gardencorev1beta1.Shoot{}
+	if err := yaml.UnmarshalStrict(examples.Shoot, shoot); err != nil {
+		return nil, fmt.Errorf("read the example: %w", err)
+	}
+	shoot.Namespace, shoot.Name = key.Namespace, key.Name
+	if f.version != "" {
+		shoot.Spec.Kubernetes.Version = f.version
+	}
+	if f.seed != "" {
+		shoot.Spec.SeedName = &f.seed
+	}
+	if f.purpose != "" {
+		shoot.Spec.Purpose = ptr.To(gardencorev1beta1.ShootPurpose(f.purpose))
+	}
+	if f.tolerance != "" {
+		shoot.Spec.ControlPlane = &gardencorev1beta1.ControlPlane{HighAvailability: &gardencorev1beta1.HighAvailability{
+			FailureTolerance: gardencorev1beta1.FailureTolerance{Type: gardencorev1beta1.FailureToleranceType(f.tolerance)},
+		}}
+	}
+	switch most := max(f.workers, f.maxWorkers); {
+	case f.workers < 0 || f.maxWorkers < 0:
+		return nil, usageError(fmt.Errorf("the number of workers must not be negative"), "--workers 0 makes a shoot without workers")
+	case f.maxWorkers != 0 && f.maxWorkers < f.workers:
+		return nil, usageError(fmt.Errorf("--max-workers %d is less than --workers %d", f.maxWorkers, f.workers), "leave out --max-workers, or raise it")
+	case most == 0 && workersChosen:
+		shoot.Spec.Provider.Workers, shoot.Spec.Networking, shoot.Spec.SecretBindingName = nil, nil, nil
+	default:
+		shoot.Spec.Provider.Workers[0].Minimum, shoot.Spec.Provider.Workers[0].Maximum = f.workers, most
+	}
+	return shoot, nil
+}
+
+// manifest is the Shoot as a file for kubectl: without what only the garden writes.
+func manifest(shoot *gardencorev1beta1.Shoot) any {
+	return struct {
+		APIVersion string                      `json:"apiVersion"`
+		Kind       string                      `json:"kind"`
+		Metadata   map[string]string           `json:"metadata"`
+		Spec       gardencorev1beta1.ShootSpec `json:"spec"`
+	}{gardencorev1beta1.SchemeGroupVersion.String(), "Shoot", map[string]string{"namespace": shoot.Namespace, "name": shoot.Name}, shoot.Spec}
+}
+
+func createShoot(cmd *cobra.Command, garden client.Client, shoot *gardencorev1beta1.Shoot) error {
+	err := garden.Create(cmd.Context(), shoot)
+	switch {
+	case apierrors.IsAlreadyExists(err):
+		return &exitError{code: codeFailure, err: fmt.Errorf("shoot %s/%s exists already", shoot.Namespace, shoot.Name),
+			hint: fmt.Sprintf("see it with: gardener shoot describe %s/%s", shoot.Namespace, shoot.Name)}
+	case apierrors.IsNotFound(err):
+		return &exitError{code: codeNotFound, err: fmt.Errorf("create shoot %s/%s: %w", shoot.Namespace, shoot.Name, err),
+			hint: "-n names the namespace of a project; see them with: gardener kubectl get projects"}
+	case err != nil:
+		return fmt.Errorf("create shoot %s/%s: %w", shoot.Namespace, shoot.Name, err)
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+func newShootDelete(global *globalFlags) *cobra.Command {
+	var (
+		timeout time.Duration
+		yes     bool
+	)
+	cmd := &cobra.Command{
+		Use: "delete NAME", Short: "Confirm and delete a shoot and wait until it is gone", Args: needs("the name of a shoot"), ValidArgsFunction: completeShoots(global),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			key, err := shootKey(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			if !yes {
+				return usageError(fmt.Errorf("deleting shoot %s destroys everything in it", key), "confirm with --yes")
+			}
+			_, garden, err := reachGarden(cmd, global)
+			if err != nil {
+				return err
+			}
+			if err := deleteShoot(cmd.Context(), garden, key); err != nil {
+				return err
+			}
+			return shootWatch{key: key, timeout: timeout, until: gone()}.run(cmd, garden)
+		},
+	}
+	cmd.Flags().DurationVar(&timeout, "timeout", followTimeout, "how long to wait until it is gone")
+	cmd.Flags().BoolVar(&yes, "yes", false, "confirm the deletion")
+	return cmd
+}
+
+func deleteShoot(ctx context.Context, garden client.Client, key types.NamespacedName) error {
+	shoot := &gardencorev1beta1.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}}
+	patch := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"true"}}}`, confirmDeletion)
+	err := garden.Patch(ctx, shoot, client.RawPatch(types.MergePatchType, patch))
+	if err == nil {
+		err = garden.Delete(ctx, shoot)
+	}
+	if apierrors.IsNotFound(err) {
+		return shootNotFound(key.Namespace, key.Name)
+	}
+	if err != nil {
+		return fmt.Errorf("delete shoot %s: %w", key, err)
+	}
+	return nil
+}

@@ -1,0 +1,183 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// maxEvents is how many of the last events of a shoot are shown.
+const maxEvents = 10
+
+func newShootDescribe(global *globalFlags) *cobra.Command {
+	return &cobra.Command{
+		Use: "describe NAME", Aliases: []string{"show"}, Short: "Tell how a shoot is, what it waits for, and what happened to it",
+		Args: needs("the name of a shoot"), ValidArgsFunction: completeShoots(global),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			key, err := shootKey(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			_, garden, err := reachGarden(cmd, global)
+			if err != nil {
+				return err
+			}
+			shoot := &gardencorev1beta1.Shoot{}
+			if err := garden.Get(cmd.Context(), key, shoot); apierrors.IsNotFound(err) {
+				return shootNotFound(key.Namespace, key.Name)
+			} else if err != nil {
+				return fmt.Errorf("read shoot %s: %w", key, err)
+			}
+			events, err := eventsOf(cmd.Context(), garden, shoot)
+			if err != nil {
+				return err
+			}
+			return printAs(cmd.OutOrStdout(), "table", nil, func() [][]string {
+				return slices.Concat(factRows(shoot), workerRows(shoot), conditionRows(shoot), eventRows(events))
+			})
+		},
+	}
+}
+
+// eventsOf returns the last events of a shoot, the newest last.
+func eventsOf(ctx context.Context, garden client.Reader, shoot *gardencorev1beta1.Shoot) ([]corev1.Event, error) {
+	list := &corev1.EventList{}
+	if err := garden.List(ctx, list, client.InNamespace(shoot.Namespace)); err != nil {
+		return nil, fmt.Errorf("list events of shoot %s/%s: %w", shoot.Namespace, shoot.Name, err)
+	}
+	events := slices.DeleteFunc(list.Items, func(e corev1.Event) bool {
+		return e.InvolvedObject.Kind != "Shoot" || e.InvolvedObject.Name != shoot.Name
+	})
+	slices.SortStableFunc(events, func(a, b corev1.Event) int { return when(a).Compare(when(b)) })
+	return events[max(0, len(events)-maxEvents):], nil
+}
+
+// when an event was last seen. Newer clients leave the older fields empty.
+func when(e corev1.Event) time.Time {
+	if e.LastTimestamp.IsZero() {
+		return e.EventTime.Time
+	}
+	return e.LastTimestamp.Time
+}
+
+func ago(t time.Time) string { return duration.HumanDuration(time.Since(t)) + " ago" }
+
+func factRows(shoot *gardencorev1beta1.Shoot) [][]string {
+	s := statusOf(shoot)
+	rows := [][]string{
+		{"shoot", s.Namespace + "/" + s.Name}, {"created", ago(shoot.CreationTimestamp.Time)}, {"kubernetes", s.Kubernetes},
+		{"provider", shoot.Spec.Provider.Type + ", region " + shoot.Spec.Region}, {"seed", s.Seed}, {"technical ID", shoot.Status.TechnicalID},
+	}
+	if s.Purpose != "" {
+		rows = append(rows, []string{"purpose", s.Purpose})
+	}
+	for _, address := range shoot.Status.AdvertisedAddresses {
+		rows = append(rows, []string{"address " + address.Name, address.URL})
+	}
+	state := s.Operation
+	if last := shoot.Status.LastOperation; last != nil {
+		state += ", " + ago(last.LastUpdateTime.Time)
+	}
+	rows = append(rows, []string{"last operation", state})
+	if s.Doing != "" {
+		rows = append(rows, []string{"", s.Doing})
+	}
+	for _, e := range shoot.Status.LastErrors {
+		var codes []string
+		for _, code := range e.Codes {
+			codes = append(codes, string(code))
+		}
+		rows = append(rows, []string{"error", strings.TrimSpace(strings.Join(codes, " ") + " " + e.Description)})
+	}
+	switch {
+	case s.Asleep:
+		rows = append(rows, []string{"sleeps", "wake it up with: " + wakeUp(s.Namespace, s.Name)})
+	case shoot.DeletionTimestamp != nil:
+		rows = append(rows, []string{"being deleted", "since " + duration.HumanDuration(time.Since(shoot.DeletionTimestamp.Time))})
+	}
+	return append(rows, rotationRows(shoot)...)
+}
+
+// rotationRows tell of rotations that have begun.
+func rotationRows(shoot *gardencorev1beta1.Shoot) [][]string {
+	if shoot.Status.Credentials == nil || shoot.Status.Credentials.Rotation == nil {
+		return nil
+	}
+	rotation, rows := shoot.Status.Credentials.Rotation, [][]string(nil)
+	add := func(name string, phase gardencorev1beta1.CredentialsRotationPhase) {
+		if phase != "" && phase != gardencorev1beta1.RotationCompleted {
+			rows = append(rows, []string{"rotation of " + name, string(phase)})
+		}
+	}
+	if r := rotation.CertificateAuthorities; r != nil {
+		add("certificate authorities", r.Phase)
+	}
+	if r := rotation.ServiceAccountKey; r != nil {
+		add("service account key", r.Phase)
+	}
+	if r := rotation.ETCDEncryptionKey; r != nil {
+		add("etcd encryption key", r.Phase)
+	}
+	return rows
+}
+
+func workerRows(shoot *gardencorev1beta1.Shoot) [][]string {
+	if len(shoot.Spec.Provider.Workers) == 0 {
+		return nil
+	}
+	rows := [][]string{nil, {"POOL", "MACHINE", "IMAGE", "NODES", "KUBERNETES"}}
+	for _, w := range shoot.Spec.Provider.Workers {
+		image, version := "", shoot.Spec.Kubernetes.Version
+		if w.Machine.Image != nil {
+			image = w.Machine.Image.Name + " " + ptr.Deref(w.Machine.Image.Version, "")
+		}
+		if w.Kubernetes != nil && w.Kubernetes.Version != nil {
+			version = *w.Kubernetes.Version
+		}
+		nodes := fmt.Sprint(w.Minimum)
+		if w.Maximum != w.Minimum {
+			nodes = fmt.Sprintf("%d to %d", w.Minimum, w.Maximum)
+		}
+		rows = append(rows, []string{w.Name, w.Machine.Type, image, nodes, version})
+	}
+	return rows
+}
+
+func conditionRows(shoot *gardencorev1beta1.Shoot) [][]string {
+	var rows [][]string
+	for _, list := range []struct {
+		title      string
+		conditions []gardencorev1beta1.Condition
+	}{{"CONDITION", shoot.Status.Conditions}, {"CONSTRAINT", shoot.Status.Constraints}} {
+		if len(list.conditions) == 0 {
+			continue
+		}
+		rows = append(rows, nil, []string{list.title, "STATUS", "SINCE", "MESSAGE"})
+		for _, c := range list.conditions {
+			rows = append(rows, []string{string(c.Type), string(c.Status), duration.HumanDuration(time.Since(c.LastTransitionTime.Time)), c.Message})
+		}
+	}
+	return rows
+}
+
+func eventRows(events []corev1.Event) [][]string {
+	if len(events) == 0 {
+		return nil
+	}
+	rows := [][]string{nil, {"EVENT", "REASON", "AGE", "MESSAGE"}}
+	for _, e := range events {
+		rows = append(rows, []string{e.Type, e.Reason, duration.HumanDuration(time.Since(when(e))), strings.TrimSpace(e.Message)})
+	}
+	return rows
+}

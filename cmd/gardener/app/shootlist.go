@@ -1,0 +1,200 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/apimachinery/pkg/watch"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+// shootListing is how "gardener shoot list" prints.
+type shootListing struct {
+	output string
+	watch  bool
+	w      io.Writer
+	widths []int // of the columns printed so far
+}
+
+func newShootList(global *globalFlags) *cobra.Command {
+	listing := &shootListing{}
+	var all bool
+	cmd := &cobra.Command{
+		Use: "list", Aliases: []string{"ls"}, Short: "List the shoots of all projects, or of one of them", Args: cobra.NoArgs,
+		Example: `  gardener shoot list
+  gardener shoot list -n garden-local -o wide
+  gardener shoot list --watch`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			listing.w = cmd.OutOrStdout()
+			namespace := ""
+			if flag := cmd.Flag(namespaceFlag); flag.Changed {
+				if all {
+					return usageError(fmt.Errorf("--all-namespaces and --namespace exclude each other"), "leave out one of them")
+				}
+				namespace = flag.Value.String()
+			}
+			_, garden, err := reachGarden(cmd, global)
+			if err != nil {
+				return err
+			}
+			version, err := listing.list(cmd, garden, namespace)
+			if err != nil || !listing.watch {
+				return err
+			}
+			return listing.follow(cmd.Context(), garden, namespace, version)
+		},
+	}
+	addOutput(cmd, &listing.output, "wide", "name")
+	cmd.Flags().BoolVarP(&all, "all-namespaces", "A", false, "of all projects, which is the default without --namespace")
+	cmd.Flags().BoolVarP(&listing.watch, "watch", "w", false, "go on and print each change")
+	return cmd
+}
+
+// list prints the shoots and returns the resource version of the list.
+func (s *shootListing) list(cmd *cobra.Command, garden client.Reader, namespace string) (string, error) {
+	shoots := &gardencorev1beta1.ShootList{}
+	if err := garden.List(cmd.Context(), shoots, client.InNamespace(namespace)); err != nil {
+		return "", fmt.Errorf("list shoots: %w", err)
+	}
+	found := []shootStatus{}
+	for i := range shoots.Items {
+		found = append(found, statusOf(&shoots.Items[i]))
+	}
+	if s.watch {
+		if s.header() != nil {
+			s.print(append([][]string{s.header()}, s.columns(found...)...)...)
+			return shoots.ResourceVersion, nil
+		}
+		for _, shoot := range found {
+			if err := s.change(shoot); err != nil {
+				return "", err
+			}
+		}
+		return shoots.ResourceVersion, nil
+	}
+	if len(found) == 0 && s.header() != nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), strings.TrimSpace("no shoots "+inNamespace(namespace))+`; create one with "gardener shoot create NAME"`)
+		return "", nil
+	}
+	return "", printAs(s.w, strings.Replace(s.output, "wide", "table", 1), found, func() [][]string {
+		if s.header() == nil {
+			return s.columns(found...)
+		}
+		return append([][]string{s.header()}, s.columns(found...)...)
+	})
+}
+
+func inNamespace(namespace string) string {
+	if namespace == "" {
+		return ""
+	}
+	return "in namespace " + namespace
+}
+
+// header is the first line of a table; nil if the output is no table.
+func (s *shootListing) header() []string {
+	names := []string{"NAMESPACE", "NAME", "KUBERNETES", "OPERATION", "READY"}
+	switch s.output {
+	case "table":
+		return names
+	case "wide":
+		return append(names, "SEED", "PURPOSE", "AGE", "MESSAGE")
+	}
+	return nil
+}
+
+// columns are the lines of the table, or the names.
+func (s *shootListing) columns(shoots ...shootStatus) [][]string {
+	var lines [][]string
+	for _, shoot := range shoots {
+		line := []string{shoot.Namespace, shoot.Name, shoot.Kubernetes, shoot.Operation, readyText(shoot)}
+		switch s.output {
+		case "name":
+			line = []string{shoot.Namespace + "/" + shoot.Name}
+		case "wide":
+			line = append(line, shoot.Seed, shoot.Purpose, duration.HumanDuration(time.Since(shoot.Created.Time)), messageOfShoot(shoot))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// messageOfShoot says in one line why a shoot is not ready.
+func messageOfShoot(s shootStatus) string {
+	switch {
+	case s.Ready || s.Asleep:
+		return ""
+	case len(s.Errors) > 0:
+		return s.Errors[0]
+	case len(s.NotTrue) > 0:
+		return conditionsText(s)
+	}
+	return s.Doing
+}
+
+// follow prints each change of what is printed of a shoot, until it is interrupted.
+func (s *shootListing) follow(ctx context.Context, garden client.WithWatch, namespace, version string) error {
+	changes, err := garden.Watch(ctx, &gardencorev1beta1.ShootList{}, &client.ListOptions{Namespace: namespace, Raw: &metav1.ListOptions{ResourceVersion: version}})
+	if err != nil {
+		return fmt.Errorf("watch shoots: %w", err)
+	}
+	defer changes.Stop()
+	printed := map[string]string{}
+	for event := range changes.ResultChan() {
+		shoot, ok := event.Object.(*gardencorev1beta1.Shoot)
+		if !ok {
+			return fmt.Errorf("watch shoots: %v", event.Object)
+		}
+		status := statusOf(shoot)
+		if event.Type == watch.Deleted {
+			status.Operation, status.Ready = "gone", false
+		}
+		if line := fmt.Sprint(s.columns(status)); line != printed[string(shoot.UID)] || s.header() == nil && s.output != "name" {
+			printed[string(shoot.UID)] = line
+			if err := s.change(status); err != nil {
+				return err
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// change prints one shoot.
+func (s *shootListing) change(shoot shootStatus) error {
+	if s.header() != nil || s.output == "name" {
+		s.print(s.columns(shoot)...)
+		return nil
+	}
+	if s.output == "yaml" {
+		fmt.Fprintln(s.w, "---")
+	}
+	return printAs(s.w, s.output, shoot, nil)
+}
+
+// print keeps the columns of all lines below each other as far as that is known.
+func (s *shootListing) print(lines ...[]string) {
+	for _, line := range lines {
+		for i, text := range line {
+			if i == len(s.widths) {
+				s.widths = append(s.widths, 0)
+			}
+			s.widths[i] = max(s.widths[i], len(text))
+		}
+	}
+	for _, line := range lines {
+		padded := slices.Clone(line)
+		for i := range padded[:len(padded)-1] {
+			padded[i] += strings.Repeat(" ", s.widths[i]-len(padded[i]))
+		}
+		fmt.Fprintln(s.w, strings.Join(padded, "   "))
+	}
+}

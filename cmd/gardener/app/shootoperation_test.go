@@ -1,0 +1,63 @@
+package app
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+)
+
+func TestOperated(t *testing.T) {
+	shoot := func(state gardencorev1beta1.LastOperationState, observed int64, operation string) *gardencorev1beta1.Shoot {
+		return &gardencorev1beta1.Shoot{
+			ObjectMeta: metav1.ObjectMeta{Generation: 2, Annotations: map[string]string{constants.GardenerOperation: operation}},
+			Status: gardencorev1beta1.ShootStatus{
+				ObservedGeneration: observed, LastOperation: &gardencorev1beta1.LastOperation{State: state},
+				LastErrors: []gardencorev1beta1.LastError{{Description: "boom"}},
+			},
+		}
+	}
+	for name, tc := range map[string]struct {
+		shoot   *gardencorev1beta1.Shoot
+		reached bool
+		problem string
+	}{
+		"CAR-1 nobody has begun the operation":     {shoot: shoot("Succeeded", 2, "rotate-ca-start")},
+		"CAR-1 the new generation is not seen":     {shoot: shoot("Succeeded", 1, "")},
+		"CAR-1 the operation goes on":              {shoot: shoot("Processing", 2, "")},
+		"CAR-1 the operation is tried again":       {shoot: shoot("Error", 2, "")},
+		"CAR-1 the operation has succeeded":        {shoot: shoot("Succeeded", 2, ""), reached: true},
+		"GLT-37 the operation has failed for good": {shoot: shoot("Failed", 2, ""), problem: "boom"},
+		"GLT-37 the shoot was deleted":             {problem: "does not exist"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reached, _, err := operated(types.NamespacedName{Namespace: "garden-sky", Name: "sun"}).reached(t.Context(), tc.shoot)
+			if reached != tc.reached || (err != nil) != (tc.problem != "") || err != nil && !strings.Contains(err.Error(), tc.problem) {
+				t.Errorf("%v, %v", reached, err)
+			}
+		})
+	}
+}
+
+func TestWordsForRotations(t *testing.T) {
+	for args, says := range map[string]string{
+		"":                      `the rotation of "all" has two phases`,
+		"--of nonsense --start": `unknown credentials "nonsense"`,
+		"--start --complete":    "none of the others can be",
+		"--of etcd-encryption-key --without-workers-rollout": "replaces no nodes",
+	} {
+		t.Run("CAR-1 "+args, func(t *testing.T) {
+			var out bytes.Buffer
+			root := newRoot()
+			root.SetArgs(append([]string{"--state-dir", t.TempDir(), "shoot", "rotate", "sun"}, strings.Fields(args)...))
+			if code := report(root.Execute(), &out); code != codeUsage || !strings.Contains(out.String(), says) {
+				t.Errorf("exit code %d: %s", code, out.String())
+			}
+		})
+	}
+}

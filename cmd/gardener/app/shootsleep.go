@@ -1,0 +1,86 @@
+package app
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+)
+
+func newShootHibernate(global *globalFlags) *cobra.Command {
+	return newSleep(global, true, &cobra.Command{
+		Use: "hibernate NAME", Aliases: []string{"stop"}, Short: "Put a shoot to sleep: it keeps its data, and has no nodes and no control plane",
+	})
+}
+
+func newShootWake(global *globalFlags) *cobra.Command {
+	return newSleep(global, false, &cobra.Command{
+		Use: "wake NAME", Aliases: []string{"wakeup", "start"}, Short: "Wake up a shoot that sleeps, and wait until it is usable",
+	})
+}
+
+// newSleep completes the command that hibernates a shoot or wakes it up.
+func newSleep(global *globalFlags, hibernate bool, cmd *cobra.Command) *cobra.Command {
+	waiting := &waiting{}
+	cmd.Args, cmd.ValidArgsFunction = needs("the name of a shoot"), completeShoots(global)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		key, err := shootKey(cmd, args[0])
+		if err != nil {
+			return err
+		}
+		l, garden, err := reachGarden(cmd, global)
+		if err != nil {
+			return err
+		}
+		patch := fmt.Appendf(nil, `{"spec":{"hibernation":{"enabled":%t}}}`, hibernate)
+		if err := patchShoot(cmd, garden, key, patch); err != nil {
+			return err
+		}
+		until := usable(l, key)
+		if hibernate {
+			until = sleeping(key)
+		}
+		return waiting.follow(cmd, garden, key, until)
+	}
+	waiting.addTo(cmd)
+	return cmd
+}
+
+// patchShoot changes a shoot by a merge patch.
+func patchShoot(cmd *cobra.Command, garden client.Client, key types.NamespacedName, patch []byte) error {
+	shoot := &gardencorev1beta1.Shoot{}
+	shoot.Namespace, shoot.Name = key.Namespace, key.Name
+	err := garden.Patch(cmd.Context(), shoot, client.RawPatch(types.MergePatchType, patch))
+	if apierrors.IsNotFound(err) {
+		return shootNotFound(key.Namespace, key.Name)
+	}
+	if err != nil {
+		return fmt.Errorf("change shoot %s: %w", key, err)
+	}
+	return nil
+}
+
+// waiting are the flags of commands that wait for what they start.
+type waiting struct {
+	wait    bool
+	timeout time.Duration
+}
+
+func (w *waiting) addTo(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&w.wait, "wait", true, "wait until it is done")
+	cmd.Flags().DurationVar(&w.timeout, "timeout", followTimeout, "how long to wait")
+}
+
+// follow waits for the goal if the user wants to.
+func (w *waiting) follow(cmd *cobra.Command, garden client.Reader, key types.NamespacedName, until goal) error {
+	if !w.wait {
+		fmt.Fprintf(cmd.OutOrStdout(), "started; follow it with: gardener shoot wait %s\n", key)
+		return nil
+	}
+	return shootWatch{key: key, timeout: w.timeout, until: until}.run(cmd, garden)
+}

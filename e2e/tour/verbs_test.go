@@ -1,0 +1,44 @@
+package tour
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+// verbs changes a shoot without workers as a user without kubectl does.
+func verbs(t *testing.T, l *framework.Landscape) {
+	if text := l.Gardener("shoot", "create", "verbs", "--workers=0", "--dry-run"); !strings.Contains(text, "kind: Shoot") || !strings.Contains(text, "name: verbs") {
+		t.Errorf("--dry-run prints:\n%s", text)
+	}
+	if text := l.Gardener("shoot", "list", "-o", "name"); strings.Contains(text, "verbs") {
+		t.Errorf("--dry-run has created a shoot:\n%s", text)
+	}
+	says := func(want string, args ...string) {
+		t.Helper()
+		if text := l.Gardener(append([]string{"shoot"}, args...)...); !strings.Contains(text, want) {
+			t.Errorf("gardener shoot %s does not say %q:\n%s", strings.Join(args, " "), want, text)
+		}
+	}
+	says("shoot garden-local/verbs is ready", "create", "verbs", "--workers=0")
+	says("garden-local/verbs", "list", "-n", "garden-local", "-o", "name")
+	says("shoot--local--verbs", "describe", "garden-local/verbs")
+	says("shoot garden-local/verbs is done", "reconcile", "verbs")
+	says("shoot garden-local/verbs sleeps", "hibernate", "verbs")
+	says("asleep", "list")
+	says("wake it up with: gardener shoot wake garden-local/verbs", "describe", "verbs")
+	says("shoot garden-local/verbs is ready", "wake", "verbs")
+	for args, code := range map[string]int{
+		"create verbs": 1, "create verbs -n nowhere": 6, "retry verbs": 1, "describe nobody": 6, "hibernate nobody": 6, "rotate verbs": 2, "wiat verbs": 2,
+	} {
+		r := l.Run(append([]string{"shoot"}, strings.Fields(args)...)...)
+		if r.Code != code || !strings.Contains(r.Stderr, "hint:") {
+			t.Errorf("gardener shoot %s: exit code %d, want %d and a hint:\n%s", args, r.Code, code, r.Stderr)
+		}
+	}
+	if text := l.Gardener("shoot", "list", "-n", "garden"); strings.Contains(text, "verbs") {
+		t.Errorf("the list of another namespace has the shoot:\n%s", text)
+	}
+	says("shoot garden-local/verbs is gone", "delete", "verbs", "--yes")
+}
