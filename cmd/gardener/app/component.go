@@ -51,6 +51,7 @@ func newComponent() *cobra.Command {
 		Use:     "component",
 		GroupID: "parts",
 		Short:   "Run one of the servers this binary contains",
+		Example: `  gardener component etcd --data-dir=/tmp/etcd`,
 		Long: `Run one of the servers this binary contains, in the foreground and with the server's own flags.
 Pods of shoot control planes use this command. It is also useful for debugging.`,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {

@@ -25,7 +25,9 @@ const clientValidity = time.Hour
 // newCredential makes the verb that kubeconfigs of operators name: a credential plugin of kubectl and other clients.
 func newCredential(global *globalFlags) *cobra.Command {
 	return &cobra.Command{
-		Use: servers.CredentialVerb + " garden|seed", GroupID: "use", Short: "Print a credential for kubectl; kubeconfigs of the landscape name this command",
+		Use:     servers.CredentialVerb + " garden|seed",
+		Example: `  gardener credential garden`,
+		GroupID: "use", Short: "Print a credential for kubectl; kubeconfigs of the landscape name this command",
 		Long: `Kubeconfigs of a landscape contain no credential. They name this command, which asks the running landscape for a
 client certificate of an hour, and prints it as an ExecCredential (client.authentication.k8s.io/v1).
 Only the user who runs the landscape can do that.`,

@@ -16,7 +16,10 @@ func newDoctor(global *globalFlags) *cobra.Command {
 	flags := &upFlags{}
 	var output string
 	cmd := &cobra.Command{
-		Use: "doctor", GroupID: "landscape", Args: cobra.NoArgs,
+		Use: "doctor",
+		Example: `  gardener doctor
+  gardener doctor --provider kind`,
+		GroupID: "landscape", Args: cobra.NoArgs,
 		Short: "Check this machine and suggest fixes",
 		Long: `Check whether this machine can run the landscape, and suggest a fix for each problem.
 "gardener up" runs the same checks before it changes anything. A missing node image is pulled.`,

@@ -21,7 +21,10 @@ func newDown(global *globalFlags) *cobra.Command {
 		timeout time.Duration
 	)
 	cmd := &cobra.Command{
-		Use: "down", GroupID: "landscape", Args: cobra.NoArgs,
+		Use: "down",
+		Example: `  gardener down
+  gardener down --purge`,
+		GroupID: "landscape", Args: cobra.NoArgs,
 		Short: "Stop the landscape and keep its state (--purge removes it)",
 		Long: `Stop the landscape. Its state is kept, and the next "gardener up" brings everything back.
 --purge removes everything the landscape made on this machine, whatever condition it is in.`,

@@ -24,7 +24,9 @@ Other clusters need the image on their nodes or in a registry.`,
 
 func newImageSave() *cobra.Command {
 	return &cobra.Command{
-		Use:   "save FILE",
+		Use:     "save FILE",
+		Example: `  gardener image save gardener.tar && docker load -i gardener.tar`,
+
 		Short: "Write the image as an archive for docker load, podman load or ctr images import",
 		Args:  needs("the name of the file"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -60,7 +60,9 @@ func (o *kubeconfigOptions) addTo(cmd *cobra.Command) *cobra.Command {
 
 func newKubeconfigGarden(global *globalFlags, options *kubeconfigOptions) *cobra.Command {
 	return options.addTo(&cobra.Command{
-		Use: "garden", Short: "For the garden, as its administrator, for a limited time", Args: cobra.NoArgs,
+		Use:     "garden",
+		Example: `  gardener kubeconfig garden > garden.yaml`,
+		Short:   "For the garden, as its administrator, for a limited time", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := global.load(nil)
 			if err != nil {
@@ -73,7 +75,10 @@ func newKubeconfigGarden(global *globalFlags, options *kubeconfigOptions) *cobra
 
 func newKubeconfigSeed(global *globalFlags, options *kubeconfigOptions) *cobra.Command {
 	return options.addTo(&cobra.Command{
-		Use: "seed [NAME]", Short: "For the landscape's seed or an added seed, as its administrator, for a limited time", Args: cobra.MaximumNArgs(1),
+		Use: "seed [NAME]",
+		Example: `  gardener kubeconfig seed > seed.yaml
+  gardener kubeconfig seed two > two.yaml`,
+		Short: "For the landscape's seed or an added seed, as its administrator, for a limited time", Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeSeeds(global, sourceFirst, sourceEmbedded),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l, err := global.load(nil)
@@ -95,7 +100,10 @@ func newKubeconfigSeed(global *globalFlags, options *kubeconfigOptions) *cobra.C
 func newKubeconfigShoot(global *globalFlags, merge *string) *cobra.Command {
 	var expiration time.Duration
 	cmd := &cobra.Command{
-		Use: "shoot NAME", Short: "For a shoot, as its administrator, for a limited time", Args: needs("the name of a shoot"),
+		Use: "shoot NAME",
+		Example: `  gardener kubeconfig shoot sun > sun.yaml
+  gardener kubeconfig shoot garden-dev/sun --expiration 8h > sun.yaml`,
+		Short: "For a shoot, as its administrator, for a limited time", Args: needs("the name of a shoot"),
 		ValidArgsFunction: completeShoots(global),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			key, err := shootKey(cmd, args[0])

@@ -21,7 +21,10 @@ import (
 // talks to the garden. Its hundred commands are built only when the verb is used.
 func newKubectl(global *globalFlags) *cobra.Command {
 	return &cobra.Command{
-		Use: "kubectl", GroupID: "use", Short: "Run kubectl, by default against the garden",
+		Use: "kubectl",
+		Example: `  gardener kubectl get shoots -A
+  KUBECONFIG=sun.yaml gardener kubectl get nodes`,
+		GroupID: "use", Short: "Run kubectl, by default against the garden",
 		DisableFlagParsing: true,
 		ValidArgsFunction: func(c *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 			return completeKubectl(c.Context(), global, append(args, toComplete))

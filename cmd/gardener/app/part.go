@@ -31,7 +31,7 @@ func newPart(global *globalFlags) *cobra.Command {
 
 func newPartOrder(global *globalFlags, verb, short string, order func(*daemon.Client, context.Context, string) error) *cobra.Command {
 	return &cobra.Command{
-		Use: verb + " NAME", Short: short, Args: needs("the name of the part"),
+		Use: verb + " NAME", Example: "  gardener part " + verb + " gardener-scheduler", Short: short, Args: needs("the name of the part"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l, err := global.load(nil)
 			if err != nil {

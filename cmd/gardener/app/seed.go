@@ -42,7 +42,9 @@ func newSeedAdd(global *globalFlags) *cobra.Command {
 		wait    bool
 	)
 	cmd := &cobra.Command{
-		Use: "add NAME", Short: "Start a further seed and wait until it is ready", Args: needs("the name of the seed"), ValidArgsFunction: cobra.NoFileCompletions,
+		Use:     "add NAME",
+		Example: `  gardener seed add two`,
+		Short:   "Start a further seed and wait until it is ready", Args: needs("the name of the seed"), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			seed.Name = args[0]
 			l, control, err := global.loadRunning()
@@ -69,7 +71,9 @@ func newSeedAdd(global *globalFlags) *cobra.Command {
 func newSeedRemove(global *globalFlags) *cobra.Command {
 	var timeout time.Duration
 	cmd := &cobra.Command{
-		Use: "remove NAME", Short: "Remove a further seed that no shoot uses, and wait until it is gone", Args: needs("the name of the seed"),
+		Use:     "remove NAME",
+		Example: `  gardener seed remove two`,
+		Short:   "Remove a further seed that no shoot uses, and wait until it is gone", Args: needs("the name of the seed"),
 		ValidArgsFunction: completeSeeds(global, sourceEmbedded),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l, control, err := global.loadRunning()

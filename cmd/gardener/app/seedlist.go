@@ -37,7 +37,9 @@ type seedStatus struct {
 func newSeedList(global *globalFlags) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the seeds", Args: cobra.NoArgs,
+		Use:     "list",
+		Example: `  gardener seed list -o yaml`,
+		Short:   "List the seeds", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := global.load(nil)
 			if err != nil {

@@ -81,7 +81,9 @@ show its progress until it is done. Interrupting them does not stop what they ha
 		newShootHibernate(global), newShootWake(global),
 		newShootReconcile(global), newShootRetry(global), newShootMaintain(global), newShootRotate(global),
 		newShootDelete(global), &cobra.Command{
-			Use: "example", Short: "Print an example shoot to apply", Args: cobra.NoArgs,
+			Use:     "example",
+			Example: `  gardener shoot example | gardener kubectl apply -f -`,
+			Short:   "Print an example shoot to apply", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				_, err := cmd.OutOrStdout().Write(examples.Shoot)
 				return err

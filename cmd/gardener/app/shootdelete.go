@@ -20,7 +20,10 @@ func newShootDelete(global *globalFlags) *cobra.Command {
 		yes     bool
 	)
 	cmd := &cobra.Command{
-		Use: "delete NAME", Short: "Confirm and delete a shoot and wait until it is gone", Args: needs("the name of a shoot"), ValidArgsFunction: completeShoots(global),
+		Use: "delete NAME",
+		Example: `  gardener shoot delete sun --yes
+  gardener shoot delete garden-dev/sun --yes --timeout 20m`,
+		Short: "Confirm and delete a shoot and wait until it is gone", Args: needs("the name of a shoot"), ValidArgsFunction: completeShoots(global),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			key, err := shootKey(cmd, args[0])
 			if err != nil {

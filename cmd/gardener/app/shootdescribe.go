@@ -22,7 +22,10 @@ const maxEvents = 10
 
 func newShootDescribe(global *globalFlags) *cobra.Command {
 	return &cobra.Command{
-		Use: "describe NAME", Aliases: []string{"show"}, Short: "Tell how a shoot is, what it waits for, and what happened to it",
+		Use: "describe NAME",
+		Example: `  gardener shoot describe sun
+  gardener shoot describe garden-dev/sun`,
+		Aliases: []string{"show"}, Short: "Tell how a shoot is, what it waits for, and what happened to it",
 		Args: needs("the name of a shoot"), ValidArgsFunction: completeShoots(global),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			key, err := shootKey(cmd, args[0])

@@ -17,13 +17,13 @@ import (
 
 func newShootReconcile(global *globalFlags) *cobra.Command {
 	return newOperation(global, operationVerb{
-		use: "reconcile NAME", short: "Reconcile a shoot now", operation: fixed(constants.GardenerOperationReconcile),
+		use: "reconcile NAME", example: "  gardener shoot reconcile sun", short: "Reconcile a shoot now", operation: fixed(constants.GardenerOperationReconcile),
 	})
 }
 
 func newShootRetry(global *globalFlags) *cobra.Command {
 	return newOperation(global, operationVerb{
-		use: "retry NAME", short: "Start the failed operation of a shoot again", operation: fixed(constants.ShootOperationRetry),
+		use: "retry NAME", example: "  gardener shoot retry sun", short: "Start the failed operation of a shoot again", operation: fixed(constants.ShootOperationRetry),
 		check: func(shoot *gardencorev1beta1.Shoot) error {
 			if last := shoot.Status.LastOperation; last != nil && last.State == gardencorev1beta1.LastOperationStateFailed {
 				return nil
@@ -36,7 +36,7 @@ func newShootRetry(global *globalFlags) *cobra.Command {
 
 func newShootMaintain(global *globalFlags) *cobra.Command {
 	return newOperation(global, operationVerb{
-		use: "maintain NAME", short: "Do now what the maintenance window of a shoot would do", operation: fixed(constants.ShootOperationMaintain),
+		use: "maintain NAME", example: "  gardener shoot maintain sun", short: "Do now what the maintenance window of a shoot would do", operation: fixed(constants.ShootOperationMaintain),
 	})
 }
 

@@ -14,13 +14,17 @@ import (
 
 func newShootHibernate(global *globalFlags) *cobra.Command {
 	return newSleep(global, true, &cobra.Command{
-		Use: "hibernate NAME", Aliases: []string{"stop"}, Short: "Put a shoot to sleep: it keeps its data, and has no nodes and no control plane",
+		Use:     "hibernate NAME",
+		Example: `  gardener shoot hibernate sun`,
+		Aliases: []string{"stop"}, Short: "Put a shoot to sleep: it keeps its data, and has no nodes and no control plane",
 	})
 }
 
 func newShootWake(global *globalFlags) *cobra.Command {
 	return newSleep(global, false, &cobra.Command{
-		Use: "wake NAME", Aliases: []string{"wakeup", "start"}, Short: "Wake up a shoot that sleeps, and wait until it is usable",
+		Use:     "wake NAME",
+		Example: `  gardener shoot wake sun`,
+		Aliases: []string{"wakeup", "start"}, Short: "Wake up a shoot that sleeps, and wait until it is usable",
 	})
 }
 

@@ -15,7 +15,9 @@ import (
 func newShootWait(global *globalFlags) *cobra.Command {
 	var timeout time.Duration
 	cmd := &cobra.Command{
-		Use: "wait NAME", Short: "Wait until a shoot is usable", Args: needs("the name of a shoot"), ValidArgsFunction: completeShoots(global),
+		Use:     "wait NAME",
+		Example: `  gardener shoot wait sun --timeout 5m`,
+		Short:   "Wait until a shoot is usable", Args: needs("the name of a shoot"), ValidArgsFunction: completeShoots(global),
 		Long: `Wait until a shoot is usable: its last operation succeeded, all its conditions are true, and its API server answers. The exit
 code is 9 if the shoot sleeps.`,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -35,7 +35,10 @@ type status struct {
 func newStatus(global *globalFlags) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "status", GroupID: "landscape", Short: "Show the parts of the landscape, its seeds and shoots", Args: cobra.NoArgs,
+		Use: "status",
+		Example: `  gardener status
+  gardener status -o json`,
+		GroupID: "landscape", Short: "Show the parts of the landscape, its seeds and shoots", Args: cobra.NoArgs,
 		Long: `Show the parts of the landscape, its seeds and shoots. The exit code is 3 if the landscape is not running, 1 if a part of it
 does not serve now, and 9 if all serve but something needs attention, such as a storage that fills.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

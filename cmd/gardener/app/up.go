@@ -59,7 +59,11 @@ func (u *upFlags) override(cmd *cobra.Command) func(*config.Landscape) {
 func newUp(global *globalFlags) *cobra.Command {
 	flags := &upFlags{}
 	cmd := &cobra.Command{
-		Use: "up", GroupID: "landscape", Args: cobra.NoArgs,
+		Use: "up",
+		Example: `  gardener up
+  gardener up --provider kind
+  gardener up --landscape second --landscape-config second.yaml`,
+		GroupID: "landscape", Args: cobra.NoArgs,
 		Short: "Start the landscape in the background and wait until it is ready",
 		Long: `Start the landscape in the background and wait until it is ready.
 A landscape that ran before comes back with everything in it.`,
@@ -74,7 +78,9 @@ A landscape that ran before comes back with everything in it.`,
 func newRun(global *globalFlags) *cobra.Command {
 	flags := &upFlags{}
 	cmd := &cobra.Command{
-		Use: "run", GroupID: "landscape", Args: cobra.NoArgs,
+		Use:     "run",
+		Example: `  gardener run`,
+		GroupID: "landscape", Args: cobra.NoArgs,
 		Short: "Run the landscape in the foreground, for service managers and debugging",
 		Long: `Run the landscape in the foreground until it is interrupted. Progress goes to standard output. Logs go to standard error
 instead of the log file.`,

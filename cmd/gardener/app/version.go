@@ -13,7 +13,9 @@ var Version = "v0.0.0-dev"
 func newVersion() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "version", GroupID: "parts", Short: "Print the versions of this binary and of the Kubernetes in it", Args: cobra.NoArgs,
+		Use:     "version",
+		Example: `  gardener version -o json`,
+		GroupID: "parts", Short: "Print the versions of this binary and of the Kubernetes in it", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v := versions{Gardener: Version, Kubernetes: version.Get().GitVersion, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 			return printAs(cmd.OutOrStdout(), output, v, func() [][]string {

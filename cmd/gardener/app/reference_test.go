@@ -1,0 +1,107 @@
+package app
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the reference of the command line into docs/cli")
+
+// reference is the folder of the generated pages.
+const reference = "../../../docs/cli"
+
+// documented is the command line without verbs of other programs: kubectl, and servers that have hundreds of flags.
+func documented(t *testing.T) *cobra.Command {
+	t.Helper()
+	for _, name := range []string{"GARDENER_CONFIG", "GARDENER_LANDSCAPE", "GARDENER_STATE_DIR"} {
+		t.Setenv(name, "") // they are defaults of flags
+	}
+	pflag.CommandLine = pflag.NewFlagSet("gardener", pflag.ContinueOnError) // as Main does
+	root := newRoot()
+	root.DisableAutoGenTag = true
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "component" || cmd.Name() == "completion" {
+			for _, server := range cmd.Commands() {
+				server.Hidden = true
+			}
+		}
+	}
+	return root
+}
+
+func TestReference(t *testing.T) {
+	root := documented(t)
+	if *rewrite {
+		if err := os.RemoveAll(reference); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(reference, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := doc.GenMarkdownTree(root, reference); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	dir := t.TempDir()
+	if err := doc.GenMarkdownTree(root, dir); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("APP-35 the generated reference is that of the binary", func(t *testing.T) {
+		want, got := pages(t, dir), pages(t, reference)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("docs/cli is old: go test ./cmd/gardener/app -run TestReference -rewrite (-binary +docs/cli):\n%s", diff)
+		}
+	})
+	t.Run("APP-35 man pages can be made", func(t *testing.T) {
+		if err := doc.GenManTree(root, &doc.GenManHeader{Title: "GARDENER", Section: "1"}, t.TempDir()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func pages(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[filepath.Base(file)] = string(text)
+	}
+	return found
+}
+
+func TestVerbsHaveHelp(t *testing.T) {
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() && !slices.Contains([]string{"help", "completion"}, sub.Name()) {
+				visit(sub)
+			}
+		}
+		if cmd.HasAvailableSubCommands() {
+			return
+		}
+		t.Run("APP-35 "+cmd.CommandPath(), func(t *testing.T) {
+			if cmd.Short == "" || cmd.Example == "" {
+				t.Errorf("it has no summary or no example")
+			}
+		})
+	}
+	visit(documented(t))
+}
