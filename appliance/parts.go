@@ -117,7 +117,7 @@ func (l *landscape) managers(admission *servers.Admission) managers.Inputs {
 	return managers.Inputs{
 		Admission: admission.Controller(operators.Group), AdmissionController: l.Config.AdmissionController,
 		Image: image.Named(l.Config.Image), Log: l.Log, Ports: l.Ports, GardenConfig: l.servers().GardenClient(), ControllerManager: l.Config.ControllerManager, Scheduler: l.Config.Scheduler,
-		Gardenlets: l.gardenlets(), FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.Ports[servers.FrontDoor]),
+		Gardenlets: l.gardenlets(), FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.Ports[servers.FrontDoor]), GardenHost: servers.GardenHost(l.Config.GardenDomain()),
 	}
 }
 

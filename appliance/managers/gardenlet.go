@@ -3,6 +3,8 @@ package managers
 import (
 	"context"
 	"fmt"
+	"net"
+	"strconv"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
@@ -41,8 +43,13 @@ func (r *roles) gardenlet(ctx context.Context, shared clusters) ([]manager.Manag
 	if err != nil {
 		return nil, err
 	}
+	address, err := r.gardenAtFrontDoor(shared)
+	if err != nil {
+		return nil, err
+	}
 	cfg := gardenlet.Config{
 		Seed: seedManager, Image: r.Image, Pods: r.seed.Pods(), Configuration: configuration, Identity: r.Gardenlets.User(r.seed.Name()), Credentials: credentials,
+		Garden: &address,
 		Access: exposure.Access{FrontDoorPort: r.FrontDoorPort, FrontDoorAddress: r.FrontDoorAddress},
 	}
 	r.seed.Adapt(&cfg)
@@ -50,6 +57,14 @@ func (r *roles) gardenlet(ctx context.Context, shared clusters) ([]manager.Manag
 		return nil, fmt.Errorf("add gardenlet: %w", err)
 	}
 	return []manager.Manager{gardenManager, seedManager}, nil
+}
+
+// gardenAtFrontDoor is where gardenlets outside of this process find the garden.
+func (r *roles) gardenAtFrontDoor(shared clusters) (bootstrap.Garden, error) {
+	direct, err := gardenlets.Address(shared.garden.GetConfig())
+	return bootstrap.Garden{
+		Server: "https://" + net.JoinHostPort(r.FrontDoorAddress, strconv.Itoa(r.FrontDoorPort)), ServerName: r.GardenHost, CA: direct.CA,
+	}, err
 }
 
 // gardenAccess is the gardenlet's own access to the garden. The credentials are nil if the user of the landscape gave a

@@ -53,4 +53,5 @@ type Inputs struct {
 	AdmissionController json.RawMessage // the user's configuration; may be empty
 	FrontDoorAddress    string          // of shoots, without the port
 	FrontDoorPort       int
+	GardenHost          string // name of the garden's API server at the front door
 }

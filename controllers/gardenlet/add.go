@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/discovery"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -21,6 +22,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/backupbucket"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/backupentry"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bastion"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
@@ -28,6 +30,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/extensionmirror"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/healthz"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/lease"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/managedseed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/networkpolicy"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/networkpolicy/probe"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/registration"
@@ -77,6 +80,8 @@ type Config struct {
 	// Credentials are those with which the manager of the garden reaches the garden. They renew themselves as long as that
 	// manager runs. They are nil if somebody else looks after them.
 	Credentials Credentials
+	// Garden is where gardenlets in shoots, those of ManagedSeeds, find the garden. Without it they get no access.
+	Garden *bootstrap.Garden
 	// ResourceManager deploys the resource manager into the seed, which is for seeds whose API server cannot call this
 	// process. Without it the caller must run the resource manager.
 	ResourceManager bool
@@ -101,7 +106,7 @@ func AddToManager(garden manager.Manager, cfg Config) error {
 	}
 	effect.Log(garden.GetLogger(), cfg.Configuration.WithoutEffect())
 	p := parts{garden: garden, seed: cfg.Seed, seedClient: seedClient, cfg: cfg, name: cfg.Configuration.SeedConfig.Name, clock: clock.RealClock{}}
-	for _, add := range []func() error{p.registration, p.lease, p.seedController, p.backups, p.bastions, p.installations, p.shoots, p.networkPolicies, p.gardenTokens} {
+	for _, add := range []func() error{p.registration, p.lease, p.seedController, p.backups, p.bastions, p.installations, p.shoots, p.networkPolicies, p.gardenTokens, p.managedSeeds} {
 		if err := add(); err != nil {
 			return err
 		}
@@ -217,6 +222,21 @@ func (p parts) bastions() error {
 func (p parts) installations() error {
 	reconciler := &controllerinstallation.Reconciler{Garden: p.garden.GetClient(), Seed: p.seedClient, Clock: p.clock, SeedName: p.name}
 	return reconciler.AddToManager(p.garden, workers.Insistent(*p.cfg.Configuration.Controllers.ControllerInstallation.ConcurrentSyncs))
+}
+
+func (p parts) managedSeeds() error {
+	if p.cfg.Garden == nil {
+		return nil
+	}
+	address, settings := *p.cfg.Garden, p.cfg.Configuration.Controllers.ManagedSeed
+	if other := p.cfg.Configuration.GardenClientConnection.GardenClusterAddress; ptr.Deref(other, "") != "" {
+		address.Server, address.ServerName = *other, ""
+	}
+	reconciler := &managedseed.Reconciler{
+		Garden: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), Connect: managedseed.Connect(p.seedClient, p.access().WithDefaults().ShootConfig),
+		Address: address, Clock: p.clock, SeedName: p.name, SyncPeriod: settings.SyncPeriod.Duration, WaitPeriod: settings.WaitSyncPeriod.Duration,
+	}
+	return reconciler.AddToManager(p.garden, workers.Insistent(*settings.ConcurrentSyncs))
 }
 
 func (p parts) shoots() error {

@@ -10,6 +10,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	operationsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operations/v1alpha1"
+	seedmanagementv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 )
 
 // GardenCache says what a gardenlet caches of the garden: objects of its seed, and kinds that are the same for all seeds. It
@@ -26,6 +27,7 @@ func GardenCache(seed string) cache.Options {
 			&gardencorev1beta1.Shoot{}:                  labelled, // also while it moves to another seed
 			&gardencorev1beta1.BackupEntry{}:            labelled,
 			&gardencorev1beta1.ControllerInstallation{}: field("spec.seedRef.name"),
+			&seedmanagementv1alpha1.ManagedSeed{}:       {Namespaces: map[string]cache.Config{constants.GardenNamespace: {}}},
 			&operationsv1alpha1.Bastion{}:               field("spec.seedName"),
 		},
 	}

@@ -89,7 +89,8 @@ func run(ctx context.Context, configuration *config.GardenletConfiguration, vers
 		Access: exposure.Access{Tunnel: true, FrontDoorAddress: ptr.Deref(configuration.SNI.Ingress.ServiceExternalIP, "")},
 	}
 	if access != nil {
-		cfg.Credentials = access
+		found := access.Garden()
+		cfg.Credentials, cfg.Garden = access, &found
 	}
 	if err := errors.Join(AddToManager(garden, cfg), garden.Add(seedManager)); err != nil {
 		return err

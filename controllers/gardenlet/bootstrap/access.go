@@ -221,6 +221,13 @@ func (a *Access) Config() *rest.Config {
 	return &rest.Config{Host: a.current.garden.Server, Transport: http.RoundTripper(&a.transport)}
 }
 
+// Garden is where the garden is.
+func (a *Access) Garden() Garden {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.current.garden
+}
+
 // Expires is when the current certificate ends.
 func (a *Access) Expires() time.Time {
 	a.mu.Lock()

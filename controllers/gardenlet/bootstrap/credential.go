@@ -78,6 +78,15 @@ func (c *credential) kubeconfig() ([]byte, error) {
 	return c.garden.kubeconfig(&clientcmdapi.AuthInfo{ClientCertificateData: c.cert, ClientKeyData: c.key})
 }
 
+// Expires is when the client certificate in a kubeconfig of the gardenlet of a seed ends.
+func Expires(kubeconfig []byte, seed string) (time.Time, error) {
+	c, err := parse(kubeconfig, seed)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return c.leaf.NotAfter, nil
+}
+
 // TokenKubeconfig is a kubeconfig with a token.
 func (g Garden) TokenKubeconfig(token string) ([]byte, error) {
 	return g.kubeconfig(&clientcmdapi.AuthInfo{Token: token})

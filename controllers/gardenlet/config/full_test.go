@@ -34,11 +34,11 @@ func TestEveryKey(t *testing.T) {
 	t.Run("GLT-10 keys without effect are named, all others act", func(t *testing.T) {
 		want := []string{
 			"gardenClientConnection.acceptContentTypes", "gardenClientConnection.contentType",
-			"gardenClientConnection.gardenClusterAddress",
 			"seedClientConnection.acceptContentTypes", "seedClientConnection.contentType", "shootClientConnection",
 			"controllers.cacheSyncTimeout", "controllers.seed.concurrentSyncs", "controllers.shoot.reconcileInMaintenanceOnly",
 			"controllers.shootCare.managedResourceProgressingThreshold", "controllers.shootCare.webhookRemediatorEnabled",
-			"controllers.controllerInstallationCare", "controllers.controllerInstallationRequired", "controllers.gardenlet", "controllers.managedSeed",
+			"controllers.managedSeed.syncJitterPeriod", "controllers.managedSeed.jitterUpdates",
+			"controllers.controllerInstallationCare", "controllers.controllerInstallationRequired", "controllers.gardenlet",
 			"controllers.shootState", "controllers.shootStatus",
 			"controllers.tokenRequestorWorkloadIdentity", "controllers.vpaEvictionRequirements", "controllers.backupEntryMigration",
 			"controllers.seedAPIServerNetworkPolicy", "controllers.shootMigration", "controllers.shootSecret", "controllers.shootStateSync",

@@ -59,8 +59,9 @@ type ClientConnection struct {
 type GardenClientConnection struct {
 	// ClientConnection has a ready kubeconfig if somebody else looks after the credentials of the gardenlet. The gardenlet
 	// then requests no certificate.
-	ClientConnection     `json:",inline"`
-	GardenClusterAddress *string `json:"gardenClusterAddress,omitempty" effect:"none"`
+	ClientConnection `json:",inline"`
+	// GardenClusterAddress is the URL of the garden for gardenlets in shoots; by default that of this gardenlet.
+	GardenClusterAddress *string `json:"gardenClusterAddress,omitempty"`
 	// GardenClusterCACert replaces the CA of the bootstrap kubeconfig, and of the stored one with each renewal.
 	GardenClusterCACert []byte `json:"gardenClusterCACert,omitempty"`
 	// BootstrapKubeconfig is the Secret of the seed whose key kubeconfig has a bootstrap token. It is deleted once the

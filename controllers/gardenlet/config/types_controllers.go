@@ -19,13 +19,13 @@ type Controllers struct {
 	SeedCare               *SeedCareController                   `json:"seedCare,omitempty"`
 	Shoot                  *ShootController                      `json:"shoot,omitempty"`
 	ShootCare              *ShootCareController                  `json:"shootCare,omitempty"`
+	ManagedSeed            *ManagedSeedController                `json:"managedSeed,omitempty"`
 	NetworkPolicy          *NetworkPolicyController              `json:"networkPolicy,omitempty"`
 	TokenRequestor         *componentconfig.ConcurrentController `json:"tokenRequestor,omitempty"` // default 5
 
 	ControllerInstallationCare     *PeriodicController                   `json:"controllerInstallationCare,omitempty" effect:"none"`
 	ControllerInstallationRequired *componentconfig.ConcurrentController `json:"controllerInstallationRequired,omitempty" effect:"none"`
 	Gardenlet                      *GardenletController                  `json:"gardenlet,omitempty" effect:"none"`
-	ManagedSeed                    *ManagedSeedController                `json:"managedSeed,omitempty" effect:"none"`
 	ShootState                     *PeriodicController                   `json:"shootState,omitempty" effect:"none"`
 	ShootStatus                    *componentconfig.ConcurrentController `json:"shootStatus,omitempty" effect:"none"`
 	TokenRequestorWorkloadIdentity *WorkloadTokenController              `json:"tokenRequestorWorkloadIdentity,omitempty" effect:"none"`
@@ -102,11 +102,11 @@ type GardenletController struct {
 
 // ManagedSeedController holds the settings of the controller for ManagedSeeds.
 type ManagedSeedController struct {
-	ConcurrentSyncs  *int             `json:"concurrentSyncs,omitempty"`
-	SyncPeriod       *metav1.Duration `json:"syncPeriod,omitempty"`
-	WaitSyncPeriod   *metav1.Duration `json:"waitSyncPeriod,omitempty"`
-	SyncJitterPeriod *metav1.Duration `json:"syncJitterPeriod,omitempty"`
-	JitterUpdates    *bool            `json:"jitterUpdates,omitempty"`
+	ConcurrentSyncs  *int             `json:"concurrentSyncs,omitempty"` // default 5
+	SyncPeriod       *metav1.Duration `json:"syncPeriod,omitempty"`      // default 1h
+	WaitSyncPeriod   *metav1.Duration `json:"waitSyncPeriod,omitempty"`  // default 15s
+	SyncJitterPeriod *metav1.Duration `json:"syncJitterPeriod,omitempty" effect:"none"`
+	JitterUpdates    *bool            `json:"jitterUpdates,omitempty" effect:"none"`
 }
 
 // NetworkPolicyController holds the settings of the controller for network policies.

@@ -49,6 +49,7 @@ func (v *mistakes) controllers(c Controllers) {
 		{"backupBucket", c.BackupBucket.ConcurrentSyncs}, {"backupEntry", c.BackupEntry.ConcurrentSyncs}, {"bastion", c.Bastion.ConcurrentSyncs},
 		{"controllerInstallation", c.ControllerInstallation.ConcurrentSyncs}, {"shoot", c.Shoot.ConcurrentSyncs}, {"shootCare", c.ShootCare.ConcurrentSyncs},
 		{"networkPolicy", c.NetworkPolicy.ConcurrentSyncs}, {"tokenRequestor", c.TokenRequestor.ConcurrentSyncs},
+		{"managedSeed", c.ManagedSeed.ConcurrentSyncs},
 	} {
 		v.Syncs("controllers."+s.name, *s.syncs)
 	}
@@ -58,6 +59,7 @@ func (v *mistakes) controllers(c Controllers) {
 	}{
 		{"seed.syncPeriod", c.Seed.SyncPeriod.Duration}, {"shoot.syncPeriod", c.Shoot.SyncPeriod.Duration},
 		{"shoot.retryDuration", c.Shoot.RetryDuration.Duration}, {"shootCare.syncPeriod", c.ShootCare.SyncPeriod.Duration},
+		{"managedSeed.syncPeriod", c.ManagedSeed.SyncPeriod.Duration}, {"managedSeed.waitSyncPeriod", c.ManagedSeed.WaitSyncPeriod.Duration},
 	} {
 		v.Add(p.period <= 0, "controllers.%s must be positive", p.name)
 	}

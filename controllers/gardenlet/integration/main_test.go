@@ -26,6 +26,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/controllermanager"
 	"github.com/gardener-up/gardener-up/controllers/druid"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
@@ -164,6 +165,7 @@ func setUp(ctx context.Context, g *gardenapitest.Garden) (<-chan struct{}, error
 			Image: "gardener",
 			Seed:  seedManager, Configuration: cfg, Identity: gardencorev1beta1.Gardener{ID: "id", Name: "gardenlet", Version: "v1"},
 			Access: exposure.Access{FrontDoorPort: 8443, FrontDoorAddress: "127.0.0.1"}, Credentials: credentials,
+			Garden: &bootstrap.Garden{Server: g.Config.Host, CA: g.Config.CAData},
 		}),
 		controllermanager.AddToManager(gardenManager, controllermanager.Config{}), druid.AddToManager(seedManager, druid.Config{Image: "gardener"}))
 	if err != nil {
