@@ -57,10 +57,10 @@ func Note(s *store.Store, engine *containers.Engine) error {
 
 // Stored is the engine that a landscape was made with. It is empty if the landscape has no engine yet.
 func Stored(p paths.Paths) (store.Engine, error) {
-	if _, err := os.Stat(p.Store()); errors.Is(err, os.ErrNotExist) {
+	s, err := store.Read(p.Store())
+	if errors.Is(err, os.ErrNotExist) {
 		return store.Engine{}, nil
 	}
-	s, err := store.Open(p.Store())
 	if err != nil {
 		return store.Engine{}, err
 	}

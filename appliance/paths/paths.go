@@ -41,6 +41,15 @@ func (p Paths) Root() string { return p.root }
 // Store is the buntdb file that holds what must survive the loss of etcd.
 func (p Paths) Store() string { return p.join("appliance.db") }
 
+// LastGood is a copy of the store, made after each change of it.
+func (p Paths) LastGood() string { return p.join("last-good", "appliance.db") }
+
+// Upgrade is a copy of that name that was made before an upgrade.
+func (p Paths) Upgrade(name string) string { return p.join("upgrades", name) }
+
+// Record is beside the data of etcd and tells what the store has to hold.
+func (p Paths) Record() string { return p.join("etcd", "record.json") }
+
 // Lock is held by the running daemon.
 func (p Paths) Lock() string { return p.join("lock") }
 
@@ -116,3 +125,6 @@ func (p Paths) Create() error {
 	}
 	return nil
 }
+
+// Quoted is a path as one word for a shell.
+func Quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }

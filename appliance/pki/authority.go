@@ -31,7 +31,7 @@ type authority struct {
 // loadAuthority reads the authority from its files. It makes a missing authority and renews a certificate that is due.
 func (p *PKI) loadAuthority(name string) (*authority, error) {
 	base := filepath.Join(p.dir, name)
-	key, err := loadOrCreateKey(base + ".key")
+	key, err := p.key(name)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// Ensure makes missing files and renews certificates that are due. It is idempotent and may crash at any point.
+// Ensure makes missing files and renews certificates that are due. It is idempotent and may crash at any point. A lasting key
+// is made in the first call only.
 func (p *PKI) Ensure() (*Bundle, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -17,6 +18,7 @@ func (p *PKI) Ensure() (*Bundle, error) {
 	if err != nil {
 		return nil, fmt.Errorf("certificates: %w", err)
 	}
+	p.complete = true
 	return b, nil
 }
 
@@ -48,7 +50,7 @@ func (p *PKI) ensureGarden(b *Bundle) error {
 		return err
 	}
 	b.WorkloadIdentityKey = p.dir + "/garden/workload-identity.key"
-	if _, err := loadOrCreateKey(b.WorkloadIdentityKey); err != nil {
+	if _, err := p.key("garden/workload-identity"); err != nil {
 		return err
 	}
 	return errors.Join(
@@ -105,7 +107,7 @@ func (p *PKI) ensureCluster(dir string, c *Cluster, hosts []string) error {
 
 func (p *PKI) serviceAccountKey(dir string, c *Cluster) error {
 	c.ServiceAccountKey = p.dir + "/" + dir + "/service-account.key"
-	_, err := loadOrCreateKey(c.ServiceAccountKey)
+	_, err := p.key(dir + "/service-account")
 	return err
 }
 

@@ -29,7 +29,7 @@ type leaf struct {
 func (p *PKI) ensure(l leaf) (Pair, error) {
 	base := filepath.Join(p.dir, l.name)
 	pair := Pair{Cert: base + ".crt", Key: base + ".key"}
-	key, err := loadOrCreateKey(pair.Key)
+	key, err := p.key(l.name)
 	if err != nil {
 		return pair, err
 	}

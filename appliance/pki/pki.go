@@ -14,7 +14,8 @@ type PKI struct {
 	now   func() time.Time
 	hosts Hosts
 
-	mu sync.Mutex
+	mu       sync.Mutex
+	complete bool // Ensure has made everything: a lasting key that is missing now was lost
 }
 
 // ApplianceUser is the landscape itself, in each of its clusters.

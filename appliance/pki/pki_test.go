@@ -3,6 +3,7 @@ package pki
 import (
 	"crypto/tls"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -88,16 +89,23 @@ func TestEnsure(t *testing.T) {
 			}
 		}
 	})
-	t.Run("APP-4 a damaged certificate is made anew, a damaged key is an error that names the file", func(t *testing.T) {
-		if err := os.WriteFile(first.Etcd.Server.Cert, []byte("half"), 0o600); err != nil {
-			t.Fatal(err)
+	t.Run("APP-4 damaged certificates and keys that can be made again are made again", func(t *testing.T) {
+		for _, file := range []string{first.Etcd.CA, first.Etcd.Server.Cert, first.Etcd.Server.Key, first.Garden.CA, first.Garden.Server.Key} {
+			if err := os.WriteFile(file, []byte("half"), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
 		ensure(t, p)
-		if err := os.WriteFile(first.Etcd.Server.Key, []byte("half"), 0o600); err != nil {
+		if _, err := tls.LoadX509KeyPair(first.Etcd.Server.Cert, first.Etcd.Server.Key); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("APP-4 a damaged key that cannot be made again is an error that names the file", func(t *testing.T) {
+		if err := os.WriteFile(first.Garden.CAKey, []byte("half"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.Ensure(); err == nil {
-			t.Error("want an error")
+		if _, err := p.Ensure(); err == nil || !strings.Contains(err.Error(), first.Garden.CAKey) || !strings.Contains(err.Error(), "backup") {
+			t.Errorf("error is %v", err)
 		}
 	})
 }

@@ -17,6 +17,9 @@ const podKey = "seed/pods.key"
 func (p *PKI) ensurePods(b *Bundle) (err error) {
 	file := filepath.Join(p.dir, podKey)
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		if p.complete {
+			return lostKey(file)
+		}
 		key, err := podsignature.NewKey()
 		if err != nil {
 			return err
@@ -38,7 +41,7 @@ func Pods(dir string) (*podsignature.Signer, error) {
 	}
 	signer, err := podsignature.ParseKey(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; delete the file to have a new one made", file, err)
+		return nil, fmt.Errorf("%s: %w; put the file back from a backup", file, err)
 	}
 	return signer, nil
 }

@@ -25,7 +25,7 @@ func TestKeyForPodsIsMadeOnce(t *testing.T) {
 	if err := os.WriteFile(file, []byte("damaged"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.ensurePods(&Bundle{}); err == nil || !strings.Contains(err.Error(), "pods.key") || !strings.Contains(err.Error(), "delete the file") {
+	if err := p.ensurePods(&Bundle{}); err == nil || !strings.Contains(err.Error(), "pods.key") || !strings.Contains(err.Error(), "from a backup") {
 		t.Errorf("APP-4 a damaged key gives %v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/state"
 )
@@ -59,6 +60,9 @@ func checkState(cfg *config.Landscape, p paths.Paths) error {
 		return nil
 	}
 	if err != nil {
+		return err
+	}
+	if err := ledger.Check(p); err != nil {
 		return err
 	}
 	if _, err := os.Stat(p.Store()); errors.Is(err, os.ErrNotExist) {

@@ -15,12 +15,14 @@ import (
 type Inputs struct {
 	Access
 	Landscape   string // its name
+	ID          string // of the state directory
 	Domains     Domains
 	FrontDoorIP string
 	Cluster     Cluster
 	Image       string // the appliance image
 	Quota       int64  // of each etcd, in bytes
 	Paths       paths.Paths
+	NoteEtcd    func(name, cluster string) error // see state.State
 	Log         logr.Logger
 }
 

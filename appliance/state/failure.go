@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 )
@@ -21,6 +22,7 @@ type lastFailure struct {
 	Running bool   `json:"running,omitempty"`
 	State   bool   `json:"state,omitempty"`
 	Newer   bool   `json:"newer,omitempty"`
+	Cure    string `json:"cure,omitempty"`
 }
 
 func failureFile(p paths.Paths) string {
@@ -39,6 +41,9 @@ func NoteFailure(p paths.Paths, err error) error {
 	var inUse *InUseError
 	if errors.As(err, &inUse) {
 		note.Address, note.For, note.Setting, note.Message = inUse.Address, inUse.For, inUse.Setting, inUse.Err.Error()
+	}
+	if loss, ok := ledger.Lost(err); ok {
+		note.Cure = loss.Cure
 	}
 	text, err := json.Marshal(note)
 	if err != nil {
@@ -62,6 +67,8 @@ func LastFailure(p paths.Paths) error {
 		return &InUseError{Address: note.Address, For: note.For, Setting: note.Setting, Err: cause}
 	case note.Running:
 		return told{cause, daemon.ErrRunning}
+	case note.Cure != "":
+		return told{cause, errors.Join(ErrDirectory, &ledger.LossError{Text: note.Message, Cure: note.Cure})}
 	case note.Newer:
 		return told{cause, errors.Join(ErrDirectory, ErrNewer)}
 	case note.State:

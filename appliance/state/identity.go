@@ -2,7 +2,6 @@ package state
 
 import (
 	"fmt"
-	"os"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/uuid"
@@ -22,10 +21,7 @@ func newIdentity(cfg *config.Landscape) store.Identity {
 
 // StoredIdentity reads which landscape the state directory belongs to. It is empty if the directory belongs to none yet.
 func StoredIdentity(p paths.Paths) (store.Identity, error) {
-	if _, err := os.Stat(p.Store()); err != nil {
-		return store.Identity{}, err
-	}
-	s, err := store.Open(p.Store())
+	s, err := store.Read(p.Store())
 	if err != nil {
 		return store.Identity{}, err
 	}

@@ -28,9 +28,6 @@ type Ports map[string]int32
 func choosePorts(cfg *config.Landscape, s *store.Store, listeners Listeners) (Ports, error) {
 	chosen := Ports{}
 	if port := *cfg.FrontDoor.Port; port != 0 { // first, so that no other listener gets this port
-		if err := s.SetPort(listeners.FrontDoor, port); err != nil {
-			return nil, err
-		}
 		chosen[listeners.FrontDoor] = port
 	} else if err := chosen.choose(s, listeners.FrontDoor, cfg.FrontDoor.Address, unused); err != nil {
 		return nil, err
@@ -41,17 +38,24 @@ func choosePorts(cfg *config.Landscape, s *store.Store, listeners Listeners) (Po
 		}
 	}
 	for _, name := range listeners.Published {
-		if err := chosen.Publish(s, name); err != nil {
+		if err := chosen.publish(s, name); err != nil {
 			return nil, err
 		}
 	}
-	return chosen, nil
+	return chosen, s.SetPorts(chosen)
 }
 
 const localhost = "127.0.0.1"
 
 // Publish chooses a port that a container engine publishes. A port in the store is kept even while it is in use.
 func (p Ports) Publish(s *store.Store, name string) error {
+	if err := p.publish(s, name); err != nil {
+		return err
+	}
+	return s.SetPort(name, p[name])
+}
+
+func (p Ports) publish(s *store.Store, name string) error {
 	return p.choose(s, name, localhost, func(string) bool { return true })
 }
 
@@ -80,7 +84,7 @@ func (p Ports) choose(s *store.Store, name, host string, good func(address strin
 		}
 		if !p.has(port) {
 			p[name] = port
-			return s.SetPort(name, port)
+			return nil
 		}
 	}
 	return fmt.Errorf("find a free port for %s: all of %d attempts returned ports of other parts", name, portAttempts)

@@ -45,37 +45,43 @@ func Purge(cfg *config.Landscape, p paths.Paths) (found bool, err error) {
 }
 
 // inventory returns the paths to remove and the items of the container engine, together with that engine. The store is the
-// last path, so that an interrupted purge can be repeated. inventory refuses a landscape of another name. If the store
-// cannot be read, it returns the paths that every landscape makes.
+// last path, so that an interrupted purge can be repeated. inventory refuses a landscape of another name. It reads the store and
+// its last good copy, since either may be damaged. If neither can be read, it returns the paths that every landscape makes.
 func inventory(cfg *config.Landscape, p paths.Paths) (made []string, with store.Engine, others []store.Item, err error) {
 	for _, name := range slices.Backward(ours) {
 		made = append(made, filepath.Join(p.Root(), name))
 	}
-	s, err := store.Open(p.Store())
-	if err != nil {
-		return made, with, nil, nil
-	}
-	defer s.Close()
-	id, known, err := s.Identity()
-	if err == nil && known && id.Name != cfg.Name {
-		return nil, with, nil, fmt.Errorf("it belongs to landscape %q, not %q: name it with --landscape", id.Name, cfg.Name)
-	}
-	if with, _, err = s.Engine(); err != nil {
-		return made, with, nil, nil
-	}
-	items, err := s.Items()
-	if err != nil {
-		return made, with, nil, nil
-	}
-	for _, item := range items {
-		switch {
-		case item.Kind != store.ItemPath:
-			others = append(others, item)
-		case !slices.Contains(made, item.ID):
-			made = slices.Insert(made, 0, item.ID)
+	for _, file := range []string{p.Store(), p.LastGood()} {
+		s, err := store.Read(file)
+		if err != nil {
+			continue
 		}
+		id, known, err := s.Identity()
+		if err == nil && known && id.Name != cfg.Name {
+			return nil, with, nil, errors.Join(fmt.Errorf("it belongs to landscape %q, not %q: name it with --landscape", id.Name, cfg.Name), s.Close())
+		}
+		if engine, known, err := s.Engine(); err == nil && known && with.Name == "" {
+			with = engine
+		}
+		items, _ := s.Items() // what is damaged has no items
+		for _, item := range items {
+			switch {
+			case item.Kind != store.ItemPath:
+				others = addItem(others, item)
+			case !slices.Contains(made, item.ID):
+				made = slices.Insert(made, 0, item.ID)
+			}
+		}
+		_ = s.Close()
 	}
 	return made, with, others, nil
+}
+
+func addItem(items []store.Item, item store.Item) []store.Item {
+	if slices.ContainsFunc(items, func(other store.Item) bool { return other.Kind == item.Kind && other.ID == item.ID }) {
+		return items
+	}
+	return append(items, item)
 }
 
 // remove deletes what the landscape made, and then its directory if that is empty.

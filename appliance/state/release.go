@@ -17,7 +17,7 @@ import (
 // migrations bring a state directory from one format to the next: the first one from format 1, which is that of all
 // directories without a note of their release. A migration may be killed at any point and is then repeated as a whole.
 // It is told which listeners the process of the directory has.
-var migrations = []func(paths.Paths, Listeners) error{removeStandingCertificates, splitEtcd}
+var migrations = []func(paths.Paths, Listeners) error{removeStandingCertificates, splitEtcd, keepLedger}
 
 // release is that of this binary.
 func release(version string) store.Release {
@@ -100,3 +100,7 @@ func removeStandingCertificates(p paths.Paths, _ Listeners) error {
 	}
 	return errors.Join(errs...)
 }
+
+// keepLedger has nothing to do: the ledger is written by each start. But a binary that does not know the ledger would change the
+// store without it.
+func keepLedger(paths.Paths, Listeners) error { return nil }

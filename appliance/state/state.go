@@ -12,6 +12,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/store"
@@ -23,10 +24,12 @@ type State struct {
 	Identity store.Identity
 	Ports    Ports
 
-	lock *daemon.Lock // held until the process ends, because parts such as the kubelet run until then
+	guard *ledger.Keeper
+	lock  *daemon.Lock // held until the process ends, because parts such as the kubelet run until then
 }
 
-// Open takes the lock, opens the store and chooses ports for the listeners. It gives a new landscape its identity. The state of
+// Open takes the lock, opens the store and chooses ports for the listeners. It gives a new landscape its identity. It refuses a
+// directory that has lost something which cannot be made again, and changes nothing then. The state of
 // an older binary is brought to the format of this one, whose version is given.
 func Open(cfg *config.Landscape, p paths.Paths, version string, listeners Listeners) (_ *State, err error) {
 	if err := p.Create(); err != nil {
@@ -41,6 +44,9 @@ func Open(cfg *config.Landscape, p paths.Paths, version string, listeners Listen
 			err = errors.Join(err, s.Close())
 		}
 	}()
+	if err = ledger.Check(p); err != nil {
+		return nil, fmt.Errorf("%w %s: %w", ErrDirectory, p.Root(), err)
+	}
 	if s.Store, err = store.Open(p.Store()); err != nil {
 		return nil, fmt.Errorf("%w %s: %w", ErrDirectory, p.Root(), err)
 	}
@@ -63,20 +69,27 @@ func Open(cfg *config.Landscape, p paths.Paths, version string, listeners Listen
 	if err = noteDirectories(s.Store, p); err != nil {
 		return nil, err
 	}
-	s.Ports, err = choosePorts(cfg, s.Store, listeners)
+	if s.Ports, err = choosePorts(cfg, s.Store, listeners); err != nil {
+		return nil, err
+	}
+	s.guard, err = ledger.Keep(p, s.Store)
 	return s, err
 }
+
+// NoteKeys notes the keys that cannot be made again. Call it when they exist and before they are used.
+func (s *State) NoteKeys() error { return s.guard.NoteKeys() }
+
+// NoteEtcd notes that an etcd has data, and the ID of its cluster. Call it before anybody is told that something is stored.
+func (s *State) NoteEtcd(name, cluster string) error { return s.guard.NoteEtcd(name, cluster) }
 
 // noteDirectories adds all paths that the landscape makes on this machine to the inventory. Purge removes what the inventory
 // lists.
 func noteDirectories(s *store.Store, p paths.Paths) error {
+	var items []store.Item
 	for _, name := range ours {
-		item := store.Item{Kind: store.ItemPath, ID: filepath.Join(p.Root(), name), Created: time.Now().UTC()}
-		if err := s.AddItem(item); err != nil {
-			return err
-		}
+		items = append(items, store.Item{Kind: store.ItemPath, ID: filepath.Join(p.Root(), name), Created: time.Now().UTC()})
 	}
-	return nil
+	return s.AddItem(items...)
 }
 
 // Close closes the store. The lock stays until the process ends.

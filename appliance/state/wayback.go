@@ -47,8 +47,5 @@ func replacement(p paths.Paths, copied string) string {
 	for _, path := range notMadeAgain(p) {
 		names = append(names, filepath.Base(path))
 	}
-	return fmt.Sprintf("cd %s && rm -rf %s && cp -a %s/. .", quoted(p.Root()), strings.Join(names, " "), copied)
+	return fmt.Sprintf("cd %s && rm -rf %s && cp -a %s/. .", paths.Quoted(p.Root()), strings.Join(names, " "), copied)
 }
-
-// quoted is a path as one word for a shell.
-func quoted(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/tidwall/buntdb"
 )
 
 // Identity says which landscape a state directory belongs to. It is written once.
@@ -64,6 +67,15 @@ func (s *Store) Port(name string) (int32, error) {
 // SetPort stores the port of a listener for the next start.
 func (s *Store) SetPort(name string, port int32) error { return put(s, "port/"+name, port) }
 
+// SetPorts stores the ports of listeners for the next start.
+func (s *Store) SetPorts(ports map[string]int32) error {
+	values := map[string]any{}
+	for name, port := range ports {
+		values["port/"+name] = port
+	}
+	return putAll(s, values)
+}
+
 // Kinds of items. The ID of a file or a directory is its path, the ID of an item of a container engine is its name.
 const (
 	ItemPath      = "path"
@@ -84,13 +96,20 @@ type Item struct {
 // Items returns the inventory.
 func (s *Store) Items() ([]Item, error) { return list[Item](s, "item/") }
 
-// AddItem adds an item to the inventory. Call it before the item is made. An item that is in the inventory stays unchanged.
-func (s *Store) AddItem(item Item) error {
-	key := "item/" + item.Kind + "/" + item.ID
-	if _, known, err := get[Item](s, key); known || err != nil {
-		return err
+// AddItem adds items to the inventory. Call it before they are made. Items that are in the inventory stay unchanged.
+func (s *Store) AddItem(items ...Item) error {
+	values := map[string]any{}
+	for _, item := range items {
+		key := "item/" + item.Kind + "/" + item.ID
+		_, known, err := get[Item](s, key)
+		if err != nil {
+			return err
+		}
+		if !known {
+			values[key] = item
+		}
 	}
-	return put(s, key, item)
+	return putAll(s, values)
 }
 
 // RemoveItem removes an item from the inventory. Call it after the item was removed.
@@ -103,15 +122,25 @@ type Entry struct {
 	Message string    `json:"message"`
 }
 
-const journalLimit = 500
+const (
+	journalPrefix = "journal/"
+	journalLimit  = 500
+)
 
 // Journal returns the last entries, oldest first.
-func (s *Store) Journal() ([]Entry, error) { return list[Entry](s, "journal/") }
+func (s *Store) Journal() ([]Entry, error) { return list[Entry](s, journalPrefix) }
 
-// Note appends to the journal and keeps its last 500 entries.
+// Note appends to the journal and keeps its last 500 entries. The journal is not part of the seal.
 func (s *Store) Note(entry Entry) error {
-	if err := put(s, fmt.Sprintf("journal/%020d-%s", entry.Time.UnixNano(), entry.Step), entry); err != nil {
-		return err
+	text, err := json.Marshal(entry)
+	if err == nil {
+		err = s.db.Update(func(tx *buntdb.Tx) error {
+			_, _, err := tx.Set(fmt.Sprintf("%s%020d-%s", journalPrefix, entry.Time.UnixNano(), entry.Step), string(text), nil)
+			return err
+		})
 	}
-	return s.trim("journal/", journalLimit)
+	if err != nil {
+		return fmt.Errorf("write the journal: %w", err)
+	}
+	return s.trim(journalPrefix, journalLimit)
 }

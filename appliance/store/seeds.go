@@ -10,6 +10,8 @@ type Seed struct {
 	Created     time.Time `json:"created"`
 	// Garden is the UID of the garden in which the seed was last registered. A garden that lost its etcd gets another UID.
 	Garden string `json:"garden,omitempty"`
+	// Cluster is the identity of the state directory of the seed, once its cluster was ready.
+	Cluster string `json:"cluster,omitempty"`
 	// Removing is set when the Seed has to be deleted from the garden, Removed when it was deleted.
 	Removing bool `json:"removing,omitempty"`
 	Removed  bool `json:"removed,omitempty"`

@@ -7,8 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 
 	"github.com/tidwall/buntdb"
 )
@@ -17,7 +21,12 @@ import (
 var ErrUnreadable = errors.New("the landscape's store cannot be read")
 
 // Store is an open store. Every write is on disk when the method returns.
-type Store struct{ db *buntdb.DB }
+type Store struct {
+	db *buntdb.DB
+
+	mu      sync.Mutex // held during a change
+	changed func() error
+}
 
 // Open opens or creates the file. It cuts off an entry at the end that a crash left half-written. Any other damage is
 // ErrUnreadable.
@@ -46,6 +55,33 @@ func Open(file string) (*Store, error) {
 	return &Store{db: db}, nil
 }
 
+// Read reads the file into memory and changes nothing in it. Writes to the result are lost. A missing file is fs.ErrNotExist.
+func Read(file string) (*Store, error) {
+	content, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("read store: %w", err)
+	}
+	defer content.Close()
+	db, err := buntdb.Open(":memory:")
+	if err != nil {
+		return nil, err
+	}
+	if err := load(db, content); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) { // which Open cuts off
+		return nil, errors.Join(fmt.Errorf("%w: %s is damaged", ErrUnreadable, file), db.Close())
+	}
+	return &Store{db: db}, nil
+}
+
+// load turns panics into errors: the parser trusts what it reads.
+func load(db *buntdb.DB, content io.Reader) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = buntdb.ErrInvalid
+		}
+	}()
+	return db.Load(content)
+}
+
 // Close closes the file.
 func (s *Store) Close() error { return s.db.Close() }
 
@@ -68,26 +104,60 @@ func get[T any](s *Store, key string) (value T, ok bool, err error) {
 	return value, ok, err
 }
 
+// put writes a value. The same value is not written again.
 func put(s *Store, key string, value any) error {
-	text, err := json.Marshal(value)
-	if err == nil {
-		err = s.db.Update(func(tx *buntdb.Tx) error {
-			_, _, err := tx.Set(key, string(text), nil)
-			return err
-		})
+	return putAll(s, map[string]any{key: value})
+}
+
+// putAll writes the values that differ, all of them or none.
+func putAll(s *Store, values map[string]any) error {
+	texts := map[string]string{}
+	for key, value := range values {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return fmt.Errorf("write %q to the store: %w", key, err)
+		}
+		if old, known, err := s.text(key); err != nil || !known || old != string(text) {
+			texts[key] = string(text)
+		}
 	}
+	if len(texts) == 0 {
+		return nil
+	}
+	err := s.change(func(tx *buntdb.Tx) error {
+		for key, text := range texts {
+			if _, _, err := tx.Set(key, text, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if err != nil {
-		return fmt.Errorf("write %q to the store: %w", key, err)
+		return fmt.Errorf("write %q to the store: %w", slices.Sorted(maps.Keys(texts)), err)
 	}
 	return nil
 }
 
+func (s *Store) text(key string) (text string, known bool, err error) {
+	err = s.db.View(func(tx *buntdb.Tx) error {
+		text, err = tx.Get(key)
+		return err
+	})
+	if errors.Is(err, buntdb.ErrNotFound) {
+		return "", false, nil
+	}
+	return text, err == nil, err
+}
+
 func remove(s *Store, key string) error {
-	err := s.db.Update(func(tx *buntdb.Tx) error {
+	if _, known, err := s.text(key); err == nil && !known {
+		return nil
+	}
+	err := s.change(func(tx *buntdb.Tx) error {
 		_, err := tx.Delete(key)
 		return err
 	})
-	if err != nil && !errors.Is(err, buntdb.ErrNotFound) {
+	if err != nil {
 		return fmt.Errorf("remove %q from the store: %w", key, err)
 	}
 	return nil

@@ -56,6 +56,12 @@ type Config struct {
 
 	// Quota is how many bytes the database may take on disk; 0 means DefaultQuota. See Usage and Full.
 	Quota int64
+	// Token goes into the ID of the cluster of a member whose data directory is new, so that its data can be told from those of
+	// others. Empty means that of all others.
+	Token string
+	// Made is called at each start when the member has data, and before it stores anything of a client, with the ID of its
+	// cluster. Its error ends the member. May be nil.
+	Made func(cluster string) error
 	// Drop lists prefixes of keys that do not belong here. They are removed at each start.
 	Drop []string
 
@@ -142,6 +148,9 @@ func (c Config) embedded() (*embed.Config, error) {
 	ec.ListenPeerUrls = []url.URL{c.url("https", c.PeerPort)}
 	ec.AdvertisePeerUrls = ec.ListenPeerUrls
 	ec.InitialCluster = ec.InitialClusterFromName(c.Name)
+	if c.Token != "" {
+		ec.InitialClusterToken = c.Token
+	}
 	if c.MetricsPort != 0 {
 		ec.ListenMetricsUrls = []url.URL{c.url("http", c.MetricsPort)}
 	}

@@ -100,6 +100,11 @@ func (s *Server) run(ctx context.Context, ec *embed.Config) error {
 		return ctx.Err()
 	}
 	defer s.close(etcd)
+	if s.config.Made != nil {
+		if err := s.config.Made(etcd.Server.Cluster().ID().String()); err != nil {
+			return err
+		}
+	}
 	s.tended.Store(false)
 	s.member.Store(etcd.Server)
 	defer s.member.Store(nil)

@@ -24,6 +24,9 @@ func child(in Inputs, record *record, p paths.Paths) (daemon.Child, error) {
 	if err != nil {
 		return daemon.Child{}, err
 	}
+	if err := sameCluster(record.name, seed, p); err != nil {
+		return daemon.Child{}, err
+	}
 	anyPort := int32(0)
 	of := in.Inherited
 	cfg := &config.Landscape{

@@ -92,11 +92,20 @@ func (s *ownSeed) parts() []component.Part {
 	return []component.Part{
 		{Restart: true, ReadyTimeout: clusterReadyTimeout, StopTimeout: clusterStopTimeout, Component: &process{
 			name: cluster, child: func() (daemon.Child, error) { return child(s.in, s.record, s.paths()) },
-			ready: func(ctx context.Context) (string, error) { return serves(ctx, s.paths()) }, why: func() error { return state.LastFailure(s.paths()) },
+			ready: s.ready, why: func() error { return why(s.paths()) },
 		}},
 		{After: []string{cluster}, Restart: true, ReadyTimeout: clusterReadyTimeout,
 			Component: loop.New(RegistrationPart(s.name), registration.run, registration.ready)},
 	}
+}
+
+// ready asks the cluster, and notes whose cluster it is.
+func (s *ownSeed) ready(ctx context.Context) (attention string, _ error) {
+	attention, err := serves(ctx, s.paths())
+	if err == nil {
+		err = noteCluster(s.record, s.paths())
+	}
+	return attention, err
 }
 
 // remove deletes the Seed. The registration ends the cluster when the Seed is gone.

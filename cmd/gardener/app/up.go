@@ -15,6 +15,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/preflight"
 	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/embedded/self"
@@ -292,7 +293,10 @@ func failure(l *landscape, ended error) error {
 // explainStart chooses the exit code and the hint for an error of preflight or of the daemon.
 func explainStart(l *landscape, err error) error {
 	var inUse *state.InUseError
+	loss, isLoss := ledger.Lost(err)
 	switch {
+	case isLoss:
+		return &exitError{code: codeState, err: err, hint: loss.Cure}
 	case errors.Is(err, daemon.ErrRunning):
 		return &exitError{code: codeRunning, err: fmt.Errorf("landscape %q: %w", l.Name, err), hint: `see "gardener status"; stop it with "gardener down"`}
 	case errors.As(err, &inUse):

@@ -84,6 +84,9 @@ func openDatabase(path string, mode Mode) (err error) {
 	}
 	defer db.Close()
 	return db.View(func(tx *bolt.Tx) error {
+		if file, err := os.Stat(path); err != nil || file.Size() < tx.Size() {
+			return errors.Join(fmt.Errorf("%w: database: its end is missing", ErrCorrupt), err) // reading there would end the process
+		}
 		if tx.Bucket(schema.Key.Name()) == nil && tx.Bucket(schema.Meta.Name()) == nil {
 			return nil // etcd has died before it made its buckets
 		}

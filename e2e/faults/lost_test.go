@@ -1,0 +1,172 @@
+package faults
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+// TestLostState takes away, one after the other, what a landscape cannot make again.
+func TestLostState(t *testing.T) {
+	l := framework.New(t)
+	l.Gardener("up")
+	l.Kubectl(l.Garden(), "create", "secret", "generic", "kept", "--from-literal=key=value")
+	const uid = "jsonpath={.metadata.uid} {.data.key}"
+	before := l.Kubectl(l.Garden(), "get", "secret", "kept", "-o", uid)
+	l.Gardener("down")
+
+	aside := filepath.Join(l.Dir, "aside")
+	for name, tc := range map[string]struct {
+		damage func(t *testing.T, path string)
+		path   string
+		said   string
+	}{
+		"encryption key":                 {remove, "pki/garden/encryption.yaml", "pki/garden/encryption.yaml is missing: without it, Secrets"},
+		"CA":                             {remove, "pki/garden/ca.key", "pki/garden/ca.key is missing"},
+		"client CA":                      {remove, "pki/garden/client-ca.key", "pki/garden/client-ca.key is missing"},
+		"key of service accounts":        {remove, "pki/seed/service-account.key", "pki/seed/service-account.key is missing"},
+		"all keys":                       {remove, "pki", "pki/garden/encryption.yaml is missing"},
+		"garbled CA":                     {garble, "pki/garden/ca.key", "pki/garden/ca.key is damaged"},
+		"data of all etcds":              {remove, "etcd", "etcd/etcd-garden has no data"},
+		"data of the garden":             {remove, "etcd/etcd-garden", "etcd/etcd-garden has no data: without it, all objects in the cluster \"garden\" are lost"},
+		"database of the seed":           {halve, "etcd/etcd-seed/member/snap/db", "etcd/etcd-seed cannot be used"},
+		"write-ahead log of the garden":  {remove, "etcd/etcd-garden/member/wal", "etcd/etcd-garden cannot be used"},
+		"store":                          {remove, "appliance.db", "appliance.db is missing"},
+		"content of the store":           {empty, "appliance.db", "appliance.db is empty"},
+		"half of the store":              {halve, "appliance.db", "appliance.db has lost some of its content"},
+		"store and all data of etcd":     {func(t *testing.T, path string) { remove(t, path); remove(t, filepath.Join(filepath.Dir(path), "etcd")) }, "appliance.db", "appliance.db is missing"},
+		"a store that holds other bytes": {garble, "appliance.db", "appliance.db is damaged"},
+	} {
+		t.Run("APP-4 "+name+" refuses the start with the cure", func(t *testing.T) {
+			l := l.For(t)
+			keep(t, l.StateDir, aside)
+			tc.damage(t, filepath.Join(l.StateDir, tc.path))
+			damaged := list(t, l.StateDir)
+			r := l.Run("up")
+			if r.Code != 7 || !strings.Contains(r.Stderr, tc.said) || !strings.Contains(r.Stderr, "hint:") || !strings.Contains(r.Stderr, "backup") {
+				t.Errorf("up ends with %d: %s%s", r.Code, r.Stdout, r.Stderr)
+			}
+			if l.Daemon() != 0 {
+				t.Error("a daemon runs")
+			}
+			if after := list(t, l.StateDir); after != damaged {
+				t.Errorf("files were\n%s\nare\n%s", damaged, after)
+			}
+			keep(t, aside, l.StateDir)
+		})
+	}
+	t.Run("APP-4 the command in the hint puts the store back", func(t *testing.T) {
+		l := l.For(t)
+		remove(t, filepath.Join(l.StateDir, "appliance.db"))
+		_, command, offered := strings.Cut(l.Run("up").Stderr, "put them back:\n")
+		if !offered {
+			t.Fatal("no command is offered")
+		}
+		if out, err := exec.Command("sh", "-c", command).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", command, err, out)
+		}
+	})
+	t.Run("APP-4 what can be made again is made again", func(t *testing.T) {
+		l := l.For(t)
+		for _, path := range []string{"kubeconfigs", "settings", "pki/etcd", "pki/garden/kube-apiserver.crt", "pki/garden/kube-apiserver.key", "etcd/record.json", "last-good"} {
+			remove(t, filepath.Join(l.StateDir, path))
+		}
+		l.Gardener("up")
+		if after := l.Kubectl(l.Garden(), "get", "secret", "kept", "-o", uid); after != before {
+			t.Errorf("the Secret is %s, was %s", after, before)
+		}
+		for _, path := range []string{"etcd/record.json", "last-good/appliance.db"} {
+			if _, err := os.Stat(filepath.Join(l.StateDir, path)); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	t.Run("APP-4 a key that is removed while the landscape runs is not made again", func(t *testing.T) {
+		l := l.For(t)
+		key := filepath.Join(l.StateDir, "pki", "garden", "client-ca.key")
+		if err := os.Rename(key, key+".aside"); err != nil {
+			t.Fatal(err)
+		}
+		if r := l.Run("kubeconfig", "garden", "--break-glass", "--expiration=10m"); r.Code == 0 || !strings.Contains(r.Stderr, "client-ca.key") {
+			t.Errorf("ends with %d: %s", r.Code, r.Stderr)
+		}
+		if _, err := os.Stat(key); err == nil {
+			t.Error("another key was made")
+		}
+		if err := os.Rename(key+".aside", key); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func remove(t *testing.T, path string) {
+	t.Helper()
+	if err := os.RemoveAll(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func garble(t *testing.T, path string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte("these are other bytes\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func empty(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func halve(t *testing.T, path string) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, info.Size()/2); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// kept is what the test damages.
+var kept = []string{"appliance.db", "pki", "etcd"}
+
+// keep replaces what the test damages by that of another directory.
+func keep(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range kept {
+		remove(t, filepath.Join(to, name))
+		if out, err := exec.Command("cp", "-a", filepath.Join(from, name), to).CombinedOutput(); err != nil {
+			t.Fatalf("copy %s: %v\n%s", name, err, out)
+		}
+	}
+}
+
+// list names the files that the test damages, with their sizes and times.
+func list(t *testing.T, dir string) string {
+	t.Helper()
+	var lines []string
+	for _, name := range kept {
+		_ = filepath.WalkDir(filepath.Join(dir, name), func(path string, entry os.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() {
+				info, err := entry.Info()
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines = append(lines, path+" "+info.ModTime().String())
+			}
+			return nil
+		})
+	}
+	return strings.Join(lines, "\n")
+}
