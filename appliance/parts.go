@@ -53,13 +53,14 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.notices = notices.New(l.Config.Seed.Name, l.provider.etcds, l.garden, l.Log.WithName("notices"))
+	l.notices = notices.New(l.Config.Seed.Name, append([]string{servers.Disk}, l.provider.etcds...), l.garden, l.Log.WithName("notices"))
 	admission := servers.NewAdmission(l.servers())
 	controllers := managers.NewFirst(l.managers(admission), l.first)
 	ready := append([]string{servers.FrontDoor}, l.first.Beside()...) // what users need in addition to controllers
 
 	var parts []component.Part
 	add := func(more ...component.Part) { parts = append(parts, more...) }
+	add(servers.DiskPart(l.disk))
 	add(servers.Garden(l.gardenServers(admission))...) // begins with its etcd
 	add(runtime...)                                    // begins with its etcd, or is a container
 	add(objects.Part(l.objects()))                     // in the garden

@@ -9,6 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/state"
+	"github.com/gardener-up/gardener-up/embedded/diskspace"
 )
 
 // Inputs are what all servers need to know of a landscape.
@@ -22,6 +23,7 @@ type Inputs struct {
 	Image       string // the appliance image
 	Quota       int64  // of each etcd, in bytes
 	Paths       paths.Paths
+	Disk        *diskspace.Watch // of the state directory
 	NoteEtcd    func(name, cluster string) error // see state.State
 	Log         logr.Logger
 }

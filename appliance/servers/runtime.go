@@ -11,13 +11,13 @@ import (
 const titleRuntime = "runtime cluster"
 
 // Runtime is the control plane of an embedded seed with its etcd. Users of shoots and projects do not write to seeds, so nobody
-// is refused when the etcd fills.
+// is refused when the etcd fills. When the disk fills, everybody is.
 func Runtime(in Inputs) []component.Part {
 	seed, store := in.SeedClient(), in.seedStorage()
 	return []component.Part{
 		store.part(),
 		{Title: titleRuntime, Component: kubeapi.New(kubeapi.Config{ // stores in etcd; waits for it itself
-			Name: SeedAPIServer, Args: in.seedFlags(store).Args(), Client: seed, Log: in.Log,
+			Name: SeedAPIServer, Args: in.seedFlags(store).Args(), Client: seed, Disk: in.Disk.Low, Operators: operators.Group, Log: in.Log,
 		})},
 		{After: []string{SeedAPIServer}, Title: titleRuntime, Component: kubecontroller.New(kubecontroller.Config{
 			Name: "seed-controllers", Client: seed, Controllers: kubecontroller.SeedControllers(),

@@ -90,7 +90,7 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, passed http.Handler,
 	if err := chain.ApplyTo(config); err != nil {
 		return nil, nil, fmt.Errorf("admission: %w", err)
 	}
-	config.AdmissionControl = storagelimit.Guard(config.AdmissionControl, storagelimit.Limit{Full: c.Full, Operators: c.Operators})
+	config.AdmissionControl = storagelimit.Guard(config.AdmissionControl, storagelimit.Limit{Full: c.Full, Disk: c.Disk, Operators: c.Operators})
 	config.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {
 		passed = handover.Receiver(c, api)
 		return genericapiserver.DefaultBuildHandlerChain(api, c)

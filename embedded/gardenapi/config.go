@@ -45,6 +45,8 @@ type Config struct {
 
 	// Full is nil while the storage has room for everybody, see package storagelimit. Without the function nobody is refused.
 	Full func(namespace string) error
+	// Disk is nil while the disk has room for users or, if essential, for components and operators. May be nil.
+	Disk func(essential bool) error
 	// Operators is the group of users who may write while the storage is full for others.
 	Operators string
 

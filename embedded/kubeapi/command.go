@@ -13,6 +13,7 @@ import (
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 
+	"github.com/gardener-up/gardener-up/embedded/diskspace"
 	"github.com/gardener-up/gardener-up/embedded/internal/kubecommand"
 	"github.com/gardener-up/gardener-up/embedded/internal/openapi"
 )
@@ -39,6 +40,9 @@ func newCommand() *cobra.Command {
 		SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			own := own{openAPIIdle: idle, publishLoopback: kubecommand.Embedded() && !cmd.Flags().Changed(flagReconciler), guard: &guard}
+			if kubecommand.Embedded() { // on the disk of the landscape, which the user of a shoot could fill
+				own.storage.Disk = diskspace.New(".").Low
+			}
 			verflag.PrintAndExitIfRequested()
 			if err := registry.Set(); err != nil {
 				return err

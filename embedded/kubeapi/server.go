@@ -42,6 +42,8 @@ type Config struct {
 	MaxRequestsPerUser, MaxWatchesPerUser int
 	// Full is nil while the storage has room for everybody, see package storagelimit. Without the function nobody is refused.
 	Full func(namespace string) error
+	// Disk is nil while the disk has room for users or, if essential, for components and operators. May be nil.
+	Disk func(essential bool) error
 	// Operators is the group of users who may write while the storage is full for others.
 	Operators string
 
@@ -86,7 +88,7 @@ func (s *Server) Start(ctx context.Context) error {
 		}
 		s.config.Log.V(1).Info("Starting kube-apiserver", "name", s.config.Name, "port", opts.SecureServing.BindPort)
 		own := own{
-			aggregated: s.config.Aggregated, storage: storagelimit.Limit{Full: s.config.Full, Operators: s.config.Operators}, openAPIIdle: openapi.Idle,
+			aggregated: s.config.Aggregated, storage: storagelimit.Limit{Full: s.config.Full, Disk: s.config.Disk, Operators: s.config.Operators}, openAPIIdle: openapi.Idle,
 			perUser: peruser.Limits{Requests: s.config.MaxRequestsPerUser, Watches: s.config.MaxWatchesPerUser},
 		}
 		return run(ctx, completed, own, s.config.Log.WithValues("server", s.config.Name))

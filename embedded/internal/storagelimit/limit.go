@@ -1,5 +1,6 @@
 // Package storagelimit keeps users from filling the storage of an API server. While the storage is full for them, they can
-// delete, and make objects smaller. The rest of the storage is left to the components that keep the clusters alive.
+// delete, and make objects smaller. The rest of the storage is left to the components that keep the clusters alive. When the disk
+// is full, this applies to components, too.
 package storagelimit
 
 import (
@@ -20,15 +21,17 @@ type Full func(namespace string) error
 // Reason of the errors that users get. Their status code is 507.
 const Reason metav1.StatusReason = "InsufficientStorage"
 
-// Limit is nothing without Full.
+// Limit is nothing without Full and Disk.
 type Limit struct {
-	Full      Full
+	Full Full
+	// Disk is nil while the disk has room for users or, if essential, for components and operators.
+	Disk      func(essential bool) error
 	Operators string // group of users who may write to the last part of the storage, like components of Kubernetes
 }
 
 // Guard puts the limit before the admission of an API server.
 func Guard(next admission.Interface, limit Limit) admission.Interface {
-	if limit.Full == nil {
+	if limit.Full == nil && limit.Disk == nil {
 		return next
 	}
 	return &guard{next: next, limit: limit}
@@ -68,10 +71,10 @@ func (g *guard) Validate(ctx context.Context, a admission.Attributes, o admissio
 }
 
 func (g *guard) check(a admission.Attributes) error {
-	if !stores(a) || essential(a.GetUserInfo(), g.limit.Operators) {
+	if !stores(a) {
 		return nil
 	}
-	err := g.limit.Full(a.GetNamespace())
+	err := g.limit.lack(a.GetNamespace(), essential(a.GetUserInfo(), g.limit.Operators))
 	if err == nil || a.GetOperation() == admission.Update && !grows(a.GetOldObject(), a.GetObject()) {
 		return nil
 	}
@@ -80,6 +83,19 @@ func (g *guard) check(a admission.Attributes) error {
 		Message: fmt.Sprintf("the storage is full: %v. Until there is room again, objects can only be deleted or made smaller", err),
 		Details: &metav1.StatusDetails{Group: a.GetResource().Group, Kind: a.GetResource().Resource, Name: a.GetName()},
 	}}
+}
+
+// lack says what keeps a user from writing.
+func (l Limit) lack(namespace string, essential bool) error {
+	if l.Disk != nil {
+		if err := l.Disk(essential); err != nil {
+			return err
+		}
+	}
+	if essential || l.Full == nil {
+		return nil
+	}
+	return l.Full(namespace)
 }
 
 // stores reports whether a request adds to the storage. Reviews and subresources such as tokens and evictions are created
