@@ -16,6 +16,10 @@ type Options struct {
 	// SetResolver makes the process resolve names through the DNS server at the address. Only that server knows the Services
 	// of the embedded seed.
 	SetResolver func(address string)
+	// Note keeps the first reason why the process ends. It is called before anything is stopped because of it.
+	Note func(error)
+	// Fatal does the same for a library that ends the process itself after that.
+	Fatal func(message string)
 	// Settled is called when all parts are ready and the work of starting is done.
 	Settled func()
 }

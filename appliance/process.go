@@ -41,7 +41,7 @@ type process struct {
 func (p *process) servers() servers.Inputs {
 	c := p.Config
 	return servers.Inputs{
-		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Landscape: c.Name, ID: p.Identity.ID, NoteEtcd: p.NoteEtcd, Disk: p.disk, FrontDoorIP: c.FrontDoor.Address, Quota: c.Storage.Quota.Value(), Paths: p.Paths, Log: p.Log,
+		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Landscape: c.Name, ID: p.Identity.ID, NoteEtcd: p.NoteEtcd, Disk: p.disk, Fatal: p.Fatal, FrontDoorIP: c.FrontDoor.Address, Quota: c.Storage.Quota.Value(), Paths: p.Paths, Log: p.Log,
 		Image:   image.Named(c.Image),
 		Domains: servers.Domains{Garden: c.GardenDomain(), Internal: c.InternalDomain(), External: c.ExternalDomain()},
 		Cluster: servers.Cluster{Name: c.Seed.Name, NodeIP: c.Seed.NodeIP(), PodCIDR: c.Seed.PodCIDR, ServiceCIDR: c.Seed.ServiceCIDR},

@@ -27,8 +27,7 @@ type program interface {
 	removeSeed(ctx context.Context, name string) error
 }
 
-// Run brings up the landscape, runs it until ctx ends and stops it. An error is also written to the file that
-// state.LastFailure reads.
+// Run brings up the landscape, runs it until ctx ends and stops it. Options.Note learns why it fails.
 func Run(ctx context.Context, opts Options) error {
 	p := &process{Options: opts, started: time.Now(), disk: diskspace.New(opts.Paths.Root())}
 	return run(ctx, p, newLandscape(p))
@@ -51,7 +50,7 @@ func run(ctx context.Context, p *process, what program) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, state.NoteFailure(p.Paths, err))
+			p.Note(err)
 		}
 	}()
 	if p.State, err = state.Open(p.Config, p.Paths, p.Version, what.listeners()); err != nil {
@@ -82,6 +81,7 @@ func supervise(ctx context.Context, p *process, what program) error {
 	if err != nil {
 		return err
 	}
+	supervisor.OnFailure(p.Note)
 	p.control, err = daemon.Serve(p.Paths.Socket(), daemon.Handlers{
 		Report: func() daemon.Report { return report(p, what, supervisor) }, Stop: stop,
 		StopPart:  orders(what, supervisor, (*component.Supervisor).StopPart),

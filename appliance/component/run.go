@@ -30,6 +30,7 @@ func (s *Supervisor) Run(ctx context.Context) error {
 	for _, p := range s.parts {
 		wg.Go(func() {
 			if err := s.supervise(runCtx, p, gates); err != nil {
+				s.failed(err)
 				fail(err)
 			}
 		})

@@ -18,6 +18,7 @@ type Supervisor struct {
 	ready    chan struct{}
 
 	orders map[string]chan order // by name of the part; see orders.go
+	failed func(error)
 }
 
 // order stops or starts one part while the others go on.
@@ -29,7 +30,7 @@ type order struct {
 // NewSupervisor checks the parts: names are unique, and every name in After belongs to an earlier part of the list. observe
 // is called on each change of a status. It may be nil and must not block.
 func NewSupervisor(parts []Part, observe func(Status)) (*Supervisor, error) {
-	s := &Supervisor{parts: parts, observe: observe, statuses: map[string]*Status{}, ready: make(chan struct{}), orders: map[string]chan order{}}
+	s := &Supervisor{parts: parts, observe: observe, statuses: map[string]*Status{}, ready: make(chan struct{}), orders: map[string]chan order{}, failed: func(error) {}}
 	for _, p := range parts {
 		if _, exists := s.statuses[p.Name()]; exists {
 			return nil, fmt.Errorf("part %q exists twice", p.Name())
@@ -44,6 +45,10 @@ func NewSupervisor(parts []Part, observe func(Status)) (*Supervisor, error) {
 	}
 	return s, nil
 }
+
+// OnFailure calls a function with the reason when a part ends that cannot be restarted, before the others are stopped. It may be
+// called again for parts that end as a consequence. Call it before Run.
+func (s *Supervisor) OnFailure(failed func(error)) { s.failed = failed }
 
 // AllReady is closed once every part is ready for the first time.
 func (s *Supervisor) AllReady() <-chan struct{} { return s.ready }

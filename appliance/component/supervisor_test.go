@@ -111,15 +111,20 @@ func TestSupervisorFailedStart(t *testing.T) {
 }
 
 func TestSupervisorPartThatDies(t *testing.T) {
-	t.Run("brings everything down when it cannot be restarted", func(t *testing.T) {
-		dying := &fake{name: "api", log: &journal{}}
+	t.Run("APP-3 brings everything down when it cannot be restarted, and says why before that", func(t *testing.T) {
+		log := &journal{}
+		dying := &fake{name: "api", log: log}
 		s, err := NewSupervisor([]Part{{Component: dying}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
+		s.OnFailure(func(err error) { log.add("reason " + err.Error()) })
 		go func() { <-s.AllReady(); dying.end(errBoom) }()
 		if err := s.Run(t.Context()); !errors.Is(err, errBoom) {
 			t.Errorf("want the reason of the end, got %v", err)
+		}
+		if entries := log.all(); len(entries) < 2 || !strings.HasPrefix(entries[len(entries)-2], "reason api: ") || !strings.HasPrefix(entries[len(entries)-1], "stop ") {
+			t.Errorf("entries are %q", entries)
 		}
 	})
 	t.Run("is started again when it can be", func(t *testing.T) {

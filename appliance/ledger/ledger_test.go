@@ -97,6 +97,9 @@ func TestCheck(t *testing.T) {
 			check(t, os.Truncate(filepath.Join(p.Root(), file), info.Size()/2))
 		}
 	}
+	cut := func(file string) change { // a page that is in use is missing
+		return func(t *testing.T, p paths.Paths) { check(t, os.Truncate(filepath.Join(p.Root(), file), 12288)) }
+	}
 	emptied := func(file string) change {
 		return func(t *testing.T, p paths.Paths) { check(t, os.Truncate(filepath.Join(p.Root(), file), 0)) }
 	}
@@ -135,28 +138,28 @@ func TestCheck(t *testing.T) {
 			check(t, err)
 			check(t, os.Truncate(p.Store(), info.Size()-3))
 		}},
-		"a removed encryption key refuses":        {change: removed("pki/garden/encryption.yaml"), want: []string{"pki/garden/encryption.yaml is missing", "cannot be read"}},
-		"an encryption key without key refuses":   {change: garbled("pki/garden/encryption.yaml"), want: []string{"pki/garden/encryption.yaml is damaged"}},
-		"the encryption key of another refuses":   {change: ofAnother("pki/garden/encryption.yaml"), want: []string{"pki/garden/encryption.yaml is another key"}},
-		"a removed CA refuses":                    {change: removed("pki/garden/ca.crt", "pki/garden/ca.key"), want: []string{"pki/garden/ca.key is missing"}},
-		"a garbled CA refuses":                    {change: garbled("pki/garden/ca.key"), want: []string{"pki/garden/ca.key is damaged"}},
-		"a removed client CA refuses":             {change: removed("pki/garden/client-ca.key"), want: []string{"pki/garden/client-ca.key is missing"}},
-		"a removed front-proxy CA refuses":        {change: removed("pki/seed/front-proxy-ca.key"), want: []string{"pki/seed/front-proxy-ca.key is missing"}},
-		"removed service-account keys refuse":     {change: removed("pki/garden/service-account.key", "pki/seed/service-account.key"), want: []string{"pki/garden/service-account.key is missing", "pki/seed/service-account.key is missing"}},
-		"all keys removed refuse":                 {change: removed("pki"), want: []string{"pki/garden/ca.key is missing", "pki/seed/pods.key is missing"}},
-		"the keys of another landscape refuse":    {change: ofAnother("pki"), want: []string{"pki/garden/ca.key is another key", "pki/seed/pods.key is another key"}},
-		"removed data of all etcds refuse":        {change: removed("etcd"), want: []string{"etcd/etcd-garden has no data", `all objects in the cluster "garden" are lost`}},
-		"removed data of an etcd refuse":          {change: removed("etcd/etcd-garden"), want: []string{"etcd/etcd-garden has no data"}},
-		"an etcd without its log refuses":         {change: removed(log), want: []string{"etcd/etcd-garden cannot be used", "without a write-ahead log"}},
-		"an etcd without its database refuses":    {change: removed(db), want: []string{"etcd/etcd-garden cannot be used", "without a database"}},
-		"an etcd with half a database refuses":    {change: halved(db), want: []string{"etcd/etcd-garden cannot be used"}},
-		"an etcd with a garbled database refuses": {change: garbled(db), want: []string{"etcd/etcd-garden cannot be used"}},
-		"the data of another landscape refuse":    {change: ofAnother("etcd/etcd-garden"), want: []string{"etcd/etcd-garden has the data of another cluster"}},
-		"all data of another landscape refuse":    {change: ofAnother("etcd"), want: []string{"two landscapes", "local-1", "local-2"}},
-		"a removed store refuses":                 {change: removed("appliance.db"), want: []string{"appliance.db is missing"}, cured: true},
-		"an emptied store refuses":                {change: emptied("appliance.db"), want: []string{"appliance.db is empty"}, cured: true},
-		"half a store refuses":                    {change: halved("appliance.db"), want: []string{"appliance.db has lost some of its content"}, cured: true},
-		"a garbled store refuses":                 {change: garbled("appliance.db"), want: []string{"appliance.db is damaged"}, cured: true},
+		"a removed encryption key refuses":            {change: removed("pki/garden/encryption.yaml"), want: []string{"pki/garden/encryption.yaml is missing", "cannot be read"}},
+		"an encryption key without key refuses":       {change: garbled("pki/garden/encryption.yaml"), want: []string{"pki/garden/encryption.yaml is damaged"}},
+		"the encryption key of another refuses":       {change: ofAnother("pki/garden/encryption.yaml"), want: []string{"pki/garden/encryption.yaml is another key"}},
+		"a removed CA refuses":                        {change: removed("pki/garden/ca.crt", "pki/garden/ca.key"), want: []string{"pki/garden/ca.key is missing"}},
+		"a garbled CA refuses":                        {change: garbled("pki/garden/ca.key"), want: []string{"pki/garden/ca.key is damaged"}},
+		"a removed client CA refuses":                 {change: removed("pki/garden/client-ca.key"), want: []string{"pki/garden/client-ca.key is missing"}},
+		"a removed front-proxy CA refuses":            {change: removed("pki/seed/front-proxy-ca.key"), want: []string{"pki/seed/front-proxy-ca.key is missing"}},
+		"removed service-account keys refuse":         {change: removed("pki/garden/service-account.key", "pki/seed/service-account.key"), want: []string{"pki/garden/service-account.key is missing", "pki/seed/service-account.key is missing"}},
+		"all keys removed refuse":                     {change: removed("pki"), want: []string{"pki/garden/ca.key is missing", "pki/seed/pods.key is missing"}},
+		"the keys of another landscape refuse":        {change: ofAnother("pki"), want: []string{"pki/garden/ca.key is another key", "pki/seed/pods.key is another key"}},
+		"removed data of all etcds refuse":            {change: removed("etcd"), want: []string{"etcd/etcd-garden has no data", `all objects in the cluster "garden" are lost`}},
+		"removed data of an etcd refuse":              {change: removed("etcd/etcd-garden"), want: []string{"etcd/etcd-garden has no data"}},
+		"an etcd without its log refuses":             {change: removed(log), want: []string{"etcd/etcd-garden cannot be used", "without a write-ahead log"}},
+		"an etcd without its database refuses":        {change: removed(db), want: []string{"etcd/etcd-garden cannot be used", "without a database"}},
+		"an etcd with a part of its database refuses": {change: cut(db), want: []string{"etcd/etcd-garden cannot be used"}},
+		"an etcd with a garbled database refuses":     {change: garbled(db), want: []string{"etcd/etcd-garden cannot be used"}},
+		"the data of another landscape refuse":        {change: ofAnother("etcd/etcd-garden"), want: []string{"etcd/etcd-garden has the data of another cluster"}},
+		"all data of another landscape refuse":        {change: ofAnother("etcd"), want: []string{"two landscapes", "local-1", "local-2"}},
+		"a removed store refuses":                     {change: removed("appliance.db"), want: []string{"appliance.db is missing"}, cured: true},
+		"an emptied store refuses":                    {change: emptied("appliance.db"), want: []string{"appliance.db is empty"}, cured: true},
+		"half a store refuses":                        {change: halved("appliance.db"), want: []string{"appliance.db has lost some of its content"}, cured: true},
+		"a garbled store refuses":                     {change: garbled("appliance.db"), want: []string{"appliance.db is damaged"}, cured: true},
 		"a store with another value refuses": {change: func(t *testing.T, p paths.Paths) {
 			text, err := os.ReadFile(p.Store())
 			check(t, err)

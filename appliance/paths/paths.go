@@ -56,6 +56,12 @@ func (p Paths) Lock() string { return p.join("lock") }
 // Socket is the daemon's control socket.
 func (p Paths) Socket() string { return p.join("run", "control.sock") }
 
+// Failure is where a daemon leaves the reason of its end.
+func (p Paths) Failure() string { return p.join("run", "failure.json") }
+
+// Crash is where the runtime leaves what a crash of the daemon says.
+func (p Paths) Crash() string { return p.join("run", "crash.txt") }
+
 // Log is the daemon's log file.
 func (p Paths) Log() string { return p.join("logs", "gardener.log") }
 

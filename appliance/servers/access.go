@@ -23,7 +23,8 @@ type Inputs struct {
 	Image       string // the appliance image
 	Quota       int64  // of each etcd, in bytes
 	Paths       paths.Paths
-	Disk        *diskspace.Watch // of the state directory
+	Disk        *diskspace.Watch                 // of the state directory
+	Fatal       func(message string) // see etcd.Config
 	NoteEtcd    func(name, cluster string) error // see state.State
 	Log         logr.Logger
 }

@@ -53,7 +53,7 @@ func (s storage) part() component.Part {
 func (in Inputs) etcd(name string) etcd.Config {
 	c := etcd.Config{
 		Name: name, DataDir: in.Paths.Etcd(name), ClientPort: int(in.Ports[name]), Quota: in.Quota,
-		Token: in.ID + "/" + name, Made: func(cluster string) error { return in.NoteEtcd(name, cluster) },
+		Fatal: in.Fatal, Token: in.ID + "/" + name, Made: func(cluster string) error { return in.NoteEtcd(name, cluster) },
 		CAFile: in.PKI.Etcd.CA, CertFile: in.PKI.Etcd.Server.Cert, KeyFile: in.PKI.Etcd.Server.Key, Log: in.Log.WithName(name),
 	}
 	if len(in.Paths.EtcdSocket(EtcdGarden)) <= etcd.MaxSocketPath { // all members or none: one process has one kind of access

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
+	"strings"
 
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
@@ -25,14 +25,10 @@ type lastFailure struct {
 	Cure    string `json:"cure,omitempty"`
 }
 
-func failureFile(p paths.Paths) string {
-	return filepath.Join(filepath.Dir(p.Socket()), "failure.json")
-}
-
 // NoteFailure writes the reason of a failed start to the file. A nil err removes the reason of an earlier start.
 func NoteFailure(p paths.Paths, err error) error {
 	if err == nil {
-		if err := os.Remove(failureFile(p)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := os.Remove(p.Failure()); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("forget the previous failure: %w", err)
 		}
 		return nil
@@ -49,14 +45,14 @@ func NoteFailure(p paths.Paths, err error) error {
 	if err != nil {
 		return err
 	}
-	return pki.WriteFile(failureFile(p), text)
+	return pki.WriteFile(p.Failure(), text)
 }
 
-// LastFailure returns why the daemon ended, or nil if it has left no reason.
+// LastFailure returns why the daemon ended, or nil if it has left no reason. The first reason is that which counts.
 func LastFailure(p paths.Paths) error {
-	text, err := os.ReadFile(failureFile(p))
+	text, err := os.ReadFile(p.Failure())
 	if err != nil {
-		return nil
+		return crash(p)
 	}
 	var note lastFailure
 	if json.Unmarshal(text, &note) != nil || note.Message == "" {
@@ -77,3 +73,16 @@ func LastFailure(p paths.Paths) error {
 		return cause
 	}
 }
+
+// crash is what the runtime wrote when the process crashed, without the stacks of its goroutines.
+func crash(p paths.Paths) error {
+	text, err := os.ReadFile(p.Crash())
+	if err != nil || len(text) == 0 {
+		return nil
+	}
+	said, _, _ := strings.Cut(string(text), "\ngoroutine ")
+	return fmt.Errorf("the process crashed: %s", strings.Join(strings.Fields(said[:min(len(said), maxCrash)]), " "))
+}
+
+// maxCrash is how much of a crash is told.
+const maxCrash = 1000

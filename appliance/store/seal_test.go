@@ -26,11 +26,12 @@ func TestSeal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	reopened := func() *Store { return open(t, file) } // for all subtests
 	must(s.SetPorts(map[string]int32{"a": 1, "b": 2}))
 	first := seal(s)
 	t.Run("APP-4 the same values, the journal and another opening change no seal", func(t *testing.T) {
 		must(errors.Join(s.SetPort("a", 1), s.Note(Entry{Time: time.Unix(1, 0), Step: "etcd"}), s.RemoveItem(ItemPath, "unknown"), s.Close()))
-		s = open(t, file)
+		s = reopened()
 		if again := seal(s); again != first {
 			t.Errorf("seal is %+v, was %+v", again, first)
 		}

@@ -33,7 +33,7 @@ func TestLostState(t *testing.T) {
 		"garbled CA":                     {garble, "pki/garden/ca.key", "pki/garden/ca.key is damaged"},
 		"data of all etcds":              {remove, "etcd", "etcd/etcd-garden has no data"},
 		"data of the garden":             {remove, "etcd/etcd-garden", "etcd/etcd-garden has no data: without it, all objects in the cluster \"garden\" are lost"},
-		"database of the seed":           {halve, "etcd/etcd-seed/member/snap/db", "etcd/etcd-seed cannot be used"},
+		"database of the seed":           {cut, "etcd/etcd-seed/member/snap/db", "etcd/etcd-seed cannot be used"},
 		"write-ahead log of the garden":  {remove, "etcd/etcd-garden/member/wal", "etcd/etcd-garden cannot be used"},
 		"store":                          {remove, "appliance.db", "appliance.db is missing"},
 		"content of the store":           {empty, "appliance.db", "appliance.db is empty"},
@@ -120,6 +120,14 @@ func garble(t *testing.T, path string) {
 func empty(t *testing.T, path string) {
 	t.Helper()
 	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// cut leaves the first pages of a database.
+func cut(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Truncate(path, 40960); err != nil {
 		t.Fatal(err)
 	}
 }

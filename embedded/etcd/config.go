@@ -62,6 +62,8 @@ type Config struct {
 	// Made is called at each start when the member has data, and before it stores anything of a client, with the ID of its
 	// cluster. Its error ends the member. May be nil.
 	Made func(cluster string) error
+	// Fatal learns the reason before etcd ends the process, for example because its disk is full. May be nil.
+	Fatal func(message string)
 	// Drop lists prefixes of keys that do not belong here. They are removed at each start.
 	Drop []string
 
@@ -82,6 +84,12 @@ func (c Config) limit() int64 {
 		limit = max(limit, file.Size()+max(c.quota()/headroomPart, minHeadroom))
 	}
 	return limit
+}
+
+func (c Config) fatal(message string) {
+	if c.Fatal != nil {
+		c.Fatal(c.Name + ": " + message)
+	}
 }
 
 // Endpoint is the URL that clients use.
@@ -161,7 +169,7 @@ func (c Config) embedded() (*embed.Config, error) {
 	ec.WarningUnaryRequestDuration = embed.DefaultWarningUnaryRequestDuration // without it every request is logged
 	ec.AutoCompactionRetention = "0"                                          // API servers compact themselves
 	ec.EnableGRPCGateway = false
-	ec.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zapLogger(c.Log.WithName(c.Name)))
+	ec.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zapLogger(c.Log.WithName(c.Name), c.fatal))
 	if err := ec.Validate(); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}

@@ -6,9 +6,29 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// zapLogger passes etcd's errors to log, and its warnings at V(1): those are about single slow requests.
-func zapLogger(log logr.Logger) *zap.Logger {
-	return zap.New(&logrCore{log: log})
+// zapLogger passes etcd's errors to log, and its warnings at V(1): those are about single slow requests. fatal learns a message
+// before etcd ends the process with it.
+func zapLogger(log logr.Logger, fatal func(message string)) *zap.Logger {
+	return zap.New(&logrCore{log: log}, zap.WithFatalHook(fatalHook(fatal)))
+}
+
+// fatalHook ends the process, as zap does without one.
+type fatalHook func(message string)
+
+// OnWrite implements zapcore.CheckWriteHook.
+func (f fatalHook) OnWrite(entry *zapcore.CheckedEntry, fields []zapcore.Field) {
+	f(withError(entry.Message, fields))
+	zapcore.WriteThenFatal.OnWrite(entry, fields)
+}
+
+// withError adds the errors in fields to a message.
+func withError(message string, fields []zapcore.Field) string {
+	for _, field := range fields {
+		if err, ok := field.Interface.(error); ok {
+			message += ": " + err.Error()
+		}
+	}
+	return message
 }
 
 // logrCore is a zapcore.Core that writes to a logr.Logger.

@@ -24,7 +24,11 @@ func newDaemon(global *globalFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			log, err := setLoggers(l.Log)
+			ends, err := watchEnds(l.paths)
+			if err != nil {
+				return err
+			}
+			log, err := setLoggers(l.Log, ends.overheard)
 			if err != nil {
 				return err
 			}
@@ -33,6 +37,7 @@ func newDaemon(global *globalFlags) *cobra.Command {
 			defer stop()
 			options := appliance.Options{
 				Config: l.Landscape, Paths: l.paths, Version: Version, Log: log, SetResolver: setResolverTo, Settled: saveMemory,
+				Note: ends.note, Fatal: ends.fatal,
 			}
 			if names != "" {
 				return appliance.RunCluster(ctx, options, names)

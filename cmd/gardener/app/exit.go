@@ -65,8 +65,13 @@ func isUsage(err error) bool {
 	return false
 }
 
-func notRunning(landscape string) error {
-	return &exitError{code: codeNotRunning, err: errors.New("landscape " + landscape + " is not running"), hint: `start it with "gardener up"`}
+// notRunning tells why the landscape ended last, if that was not asked for.
+func notRunning(landscape string, ended error) error {
+	err := errors.New("landscape " + landscape + " is not running")
+	if ended != nil {
+		err = fmt.Errorf("%w. Its last start ended by itself: %w", err, ended)
+	}
+	return &exitError{code: codeNotRunning, err: err, hint: `start it with "gardener up"`}
 }
 
 func newExitCodes() *cobra.Command {

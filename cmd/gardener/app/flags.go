@@ -89,7 +89,7 @@ func (l *landscape) running() (*daemon.Client, error) {
 		return nil, &exitError{code: codeState, err: err}
 	}
 	if pid == 0 {
-		return nil, notRunning(l.Name)
+		return nil, notRunning(l.Name, state.LastFailure(l.paths))
 	}
 	return daemon.NewClient(l.paths.Socket()), nil
 }

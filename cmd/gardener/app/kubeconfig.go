@@ -175,7 +175,7 @@ func (o *kubeconfigOptions) deliver(cmd *cobra.Command, l *landscape, of paths.P
 	}
 	text, err := os.ReadFile(of.Kubeconfig(cluster))
 	if errors.Is(err, os.ErrNotExist) {
-		return notRunning(l.Name)
+		return notRunning(l.Name, nil)
 	}
 	if err != nil {
 		return err

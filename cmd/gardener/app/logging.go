@@ -15,8 +15,8 @@ import (
 )
 
 // setLoggers sends all loggers of the process to zap. Kubernetes' own servers log a lot, so they get one level less
-// than our parts.
-func setLoggers(cfg config.Log) (logr.Logger, error) {
+// than our parts. overhear wraps the logger of klog.
+func setLoggers(cfg config.Log, overhear func(logr.Logger) logr.Logger) (logr.Logger, error) {
 	var level zapcore.Level
 	switch cfg.Level {
 	case "debug":
@@ -43,7 +43,7 @@ func setLoggers(cfg config.Log) (logr.Logger, error) {
 	}
 	log := core(level)
 	ctrllog.SetLogger(log)
-	klog.SetLogger(core(max(level, zapcore.WarnLevel)).WithName("kubernetes"))
+	klog.SetLogger(overhear(core(max(level, zapcore.WarnLevel)).WithName("kubernetes")))
 	return log, nil
 }
 

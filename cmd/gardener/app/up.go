@@ -284,6 +284,9 @@ func follow(ctx context.Context, l *landscape, reports chan<- *daemon.Report) {
 // failure explains why a daemon ended before the landscape was ready.
 func failure(l *landscape, ended error) error {
 	cause := state.LastFailure(l.paths)
+	if cause == nil && ended == nil {
+		return &exitError{code: codeFailure, err: fmt.Errorf("landscape %q was stopped while it started", l.Name), hint: `start it again with "gardener up"`}
+	}
 	if cause == nil {
 		cause = fmt.Errorf("the landscape's process ended: %w", ended)
 	}

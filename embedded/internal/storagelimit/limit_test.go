@@ -102,6 +102,50 @@ func TestFullStorage(t *testing.T) {
 	}
 }
 
+func TestFullDisk(t *testing.T) {
+	component := &user.DefaultInfo{Name: "system:kube-scheduler"}
+	longer, shorter := configMap("much longer text"), configMap("")
+	for name, tc := range map[string]struct {
+		user      user.Info
+		operation admission.Operation
+		old, new  runtime.Object
+		veryLow   bool
+		refused   bool
+	}{
+		"users create nothing on a disk that is nearly full":     {operation: admission.Create, new: longer, refused: true},
+		"users delete on a disk that is nearly full":             {operation: admission.Delete, old: longer},
+		"components create on a disk that is nearly full":        {user: component, operation: admission.Create, new: longer},
+		"components create nothing on a full disk":               {user: component, operation: admission.Create, new: longer, veryLow: true, refused: true},
+		"components renew leases on a full disk":                 {user: component, operation: admission.Update, old: longer, new: longer, veryLow: true},
+		"components remove finalizers and fields on a full disk": {user: component, operation: admission.Update, old: longer, new: shorter, veryLow: true},
+		"components delete on a full disk":                       {user: component, operation: admission.Delete, old: longer, veryLow: true},
+	} {
+		t.Run("APP-5 "+name, func(t *testing.T) {
+			var who user.Info = &user.DefaultInfo{Name: "alice"}
+			if tc.user != nil {
+				who = tc.user
+			}
+			low := false
+			guarded := Guard(&chain{}, Limit{Disk: func(essential bool) error {
+				if low && (!essential || tc.veryLow) {
+					return errors.New("only 5 MiB are free")
+				}
+				return nil
+			}})
+			attributes := admission.NewAttributesRecord(tc.new, tc.old, corev1.SchemeGroupVersion.WithKind("ConfigMap"), "garden-dev", "a",
+				schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}, "", tc.operation, nil, false, who)
+			if err := guarded.(admission.ValidationInterface).Validate(t.Context(), attributes, nil); err != nil {
+				t.Fatalf("with room: %v", err)
+			}
+			low = true
+			err := guarded.(admission.ValidationInterface).Validate(t.Context(), attributes, nil)
+			if refused := apierrors.ReasonForError(err) == Reason; refused != tc.refused || err != nil != tc.refused {
+				t.Errorf("error = %v", err)
+			}
+		})
+	}
+}
+
 func TestNoLimit(t *testing.T) {
 	behind := &chain{}
 	if Guard(behind, Limit{}) != admission.Interface(behind) {

@@ -1,0 +1,30 @@
+package etcd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/go-logr/logr"
+	"go.uber.org/zap"
+)
+
+func TestFatal(t *testing.T) {
+	const variable = "GARDENER_TEST_FATAL"
+	if os.Getenv(variable) != "" {
+		config := Config{Name: "etcd-garden", Fatal: func(message string) { fmt.Println(message) }}
+		zapLogger(logr.Discard(), config.fatal).Fatal("failed to save", zap.String("to", "log"), zap.Error(syscall.ENOSPC))
+		os.Exit(0)
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestFatal$")
+	cmd.Env = append(os.Environ(), variable+"=1")
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 || strings.TrimSpace(string(out)) != "etcd-garden: failed to save: no space left on device" {
+		t.Errorf("APP-3 a fatal message of etcd ends with %v after %q", err, out)
+	}
+}
