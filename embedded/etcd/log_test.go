@@ -20,11 +20,13 @@ func TestFatal(t *testing.T) {
 		zapLogger(logr.Discard(), config.fatal).Fatal("failed to save", zap.String("to", "log"), zap.Error(syscall.ENOSPC))
 		os.Exit(0)
 	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestFatal$")
-	cmd.Env = append(os.Environ(), variable+"=1")
-	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 1 || strings.TrimSpace(string(out)) != "etcd-garden: failed to save: no space left on device" {
-		t.Errorf("APP-3 a fatal message of etcd ends with %v after %q", err, out)
-	}
+	t.Run("APP-3 the reason is told before etcd ends the process", func(t *testing.T) {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestFatal$")
+		cmd.Env = append(os.Environ(), variable+"=1")
+		out, err := cmd.Output()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.ExitCode() != 1 || strings.TrimSpace(string(out)) != "etcd-garden: failed to save: no space left on device" {
+			t.Errorf("it ends with %v after %q", err, out)
+		}
+	})
 }
