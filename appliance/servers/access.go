@@ -24,7 +24,7 @@ type Inputs struct {
 	Quota       int64  // of each etcd, in bytes
 	Paths       paths.Paths
 	Disk        *diskspace.Watch                 // of the state directory
-	Fatal       func(message string) // see etcd.Config
+	Fatal       func(message string)             // see etcd.Config
 	NoteEtcd    func(name, cluster string) error // see state.State
 	Log         logr.Logger
 }
