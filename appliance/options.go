@@ -1,6 +1,8 @@
 package appliance
 
 import (
+	"time"
+
 	"github.com/go-logr/logr"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
@@ -20,6 +22,8 @@ type Options struct {
 	Note func(error)
 	// Fatal does the same for a library that ends the process itself after that.
 	Fatal func(message string)
+	// StartTimeout is how long each part may take to become ready, if that is longer than the time of the part.
+	StartTimeout time.Duration
 	// Settled is called when all parts are ready and the work of starting is done.
 	Settled func()
 }

@@ -1,6 +1,7 @@
 package appliance
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,6 +75,9 @@ func supervise(ctx context.Context, p *process, what program) error {
 		component.Part{Component: p.renewal(what), Restart: true},
 		component.Part{Component: loop.New("log", state.Log(p.Config, p.Paths).Rotate, nil), Restart: true},
 	)
+	for i := range parts {
+		parts[i].ReadyTimeout = max(cmp.Or(parts[i].ReadyTimeout, component.DefaultReadyTimeout), p.StartTimeout)
+	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 

@@ -1,8 +1,6 @@
 package config
 
 import (
-	"os"
-
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apiserver/pkg/apis/apiserver"
@@ -13,7 +11,7 @@ import (
 
 // readAuthentication reports what kube-apiserver would refuse, before it starts.
 func readAuthentication(file string) error {
-	data, err := os.ReadFile(file)
+	data, err := readFile(file)
 	if err != nil {
 		return err
 	}

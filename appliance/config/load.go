@@ -2,9 +2,6 @@ package config
 
 import (
 	"fmt"
-	"os"
-
-	"sigs.k8s.io/yaml"
 )
 
 // Load reads the file, applies override, which sets the flags, and then the defaults. An empty name means no file. The error
@@ -12,11 +9,11 @@ import (
 func Load(file string, override func(*Landscape)) (*Landscape, error) {
 	l := &Landscape{}
 	if file != "" {
-		data, err := os.ReadFile(file)
+		data, err := readFile(file)
 		if err != nil {
 			return nil, fmt.Errorf("read configuration: %w", err)
 		}
-		if err := yaml.UnmarshalStrict(data, l); err != nil {
+		if err := decode(data, l); err != nil {
 			return nil, fmt.Errorf("configuration %s: %w", file, err)
 		}
 	}

@@ -1,9 +1,11 @@
 package config
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -24,6 +26,7 @@ func TestLoad(t *testing.T) {
 	}{
 		"an empty file gets all defaults": {content: ""},
 		"an unknown key is named":         {content: "nam: x\n", wantErr: []string{`unknown field "nam"`}},
+		"all unknown keys are named":      {content: "nam: x\nfrontDoor: {prot: 1}\nseed: {podCidr: x}\n", wantErr: []string{`unknown field "nam"`, `unknown field "frontDoor.prot"`, `unknown field "seed.podCidr"`}},
 		"a duplicate key is named":        {content: "name: x\nname: y\n", wantErr: []string{`"name" already set`}},
 		"all mistakes are told at once": {
 			content: "name: Not_A_Label\nfrontDoor: {address: 10.0.0.1, port: 70000}\nseed: {provider: moon, podCIDR: 10.0.0.0/8}\n",
@@ -118,7 +121,7 @@ func TestLoad(t *testing.T) {
 		"APP-5 a quota is one that etcd can have":    {content: "storage: {quota: 100Gi}\n", wantErr: []string{"storage.quota:", "8Gi"}},
 		"a log file has a size":                      {content: "log: {maxSize: 10Mi}\n"},
 		"a log file holds more than a few lines":     {content: "log: {maxSize: 10Ki}\n", wantErr: []string{"log.maxSize:"}},
-		"a key of an audit that does not exist":      {content: "garden: {audit: {policy: x}}\n", wantErr: []string{`unknown field "policy"`}},
+		"a key of an audit that does not exist":      {content: "garden: {audit: {policy: x}}\n", wantErr: []string{`unknown field "garden.audit.policy"`}},
 		"a file of another kind":                     {content: "kind: Shoot\n", wantErr: []string{"kind: Unsupported value"}},
 		"not YAML at all is named":                   {content: "{", wantErr: []string{"gardener.yaml"}},
 	} {
@@ -163,4 +166,19 @@ func TestLoad(t *testing.T) {
 			t.Errorf("got %+v, %v", l, err)
 		}
 	})
+}
+
+func TestLoadReadsFilesOnly(t *testing.T) {
+	dir := t.TempDir()
+	large, fifo, link := filepath.Join(dir, "large"), filepath.Join(dir, "fifo"), filepath.Join(dir, "link")
+	if err := errors.Join(os.WriteFile(large, []byte("name: local\n#"+strings.Repeat("x", maxFile)), 0o600), syscall.Mkfifo(fifo, 0o600), os.Symlink("/dev/zero", link)); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{large: "larger than 1024 KiB", "/dev/zero": "not a regular file", link: "not a regular file", fifo: "not a regular file", dir: "not a regular file"} {
+		t.Run("APP-35 "+filepath.Base(file)+" is refused", func(t *testing.T) {
+			if _, err := Load(file, nil); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) {
+				t.Errorf("error is %v, want %q", err, want)
+			}
+		})
+	}
 }

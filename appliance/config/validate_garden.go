@@ -50,7 +50,7 @@ func validateGarden(path *field.Path, g Garden) field.ErrorList {
 
 // readPolicy is stricter than API servers, which ignore unknown fields.
 func readPolicy(file string) error {
-	data, err := os.ReadFile(file)
+	data, err := readFile(file)
 	if err != nil {
 		return err
 	}

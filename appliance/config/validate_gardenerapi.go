@@ -1,7 +1,6 @@
 package config
 
 import (
-	"os"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -48,7 +47,7 @@ func validatePlugins(path *field.Path, names []string) field.ErrorList {
 
 // readAdmissionConfiguration refuses unknown fields. The configuration of a plugin is checked by the plugin.
 func readAdmissionConfiguration(file string) error {
-	data, err := os.ReadFile(file)
+	data, err := readFile(file)
 	if err != nil {
 		return err
 	}

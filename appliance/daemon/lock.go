@@ -26,11 +26,16 @@ const (
 )
 
 // Acquire takes the lock and writes the process ID into the file. If another process holds the lock, the error is ErrRunning
-// with the ID of that process.
+// with the ID of that process. A process that was handed the lock of the file has it already.
 func Acquire(file string) (*Lock, error) {
-	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := handed(file)
 	if err != nil {
-		return nil, fmt.Errorf("open lock: %w", err)
+		return nil, err
+	}
+	if f == nil {
+		if f, err = os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+			return nil, fmt.Errorf("open lock: %w", err)
+		}
 	}
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	for deadline := time.Now().Add(looking); errors.Is(err, syscall.EWOULDBLOCK) && time.Now().Before(deadline); time.Sleep(lookingStep) {
@@ -44,15 +49,44 @@ func Acquire(file string) (*Lock, error) {
 		}
 		return nil, fmt.Errorf("lock %s: %w", file, err)
 	}
-	pid := []byte(strconv.Itoa(os.Getpid()) + "\n")
-	if err := errors.Join(f.Truncate(0), write(f, pid)); err != nil {
-		return nil, errors.Join(fmt.Errorf("write lock: %w", err), f.Close())
+	if !names(file, f) { // who started in vain removed the file meanwhile
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+		return Acquire(file)
 	}
-	return &Lock{file: f}, nil
+	l := &Lock{file: f}
+	if err := l.note(os.Getpid()); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return l, nil
 }
 
-// Release releases the lock and keeps the file.
-func (l *Lock) Release() error { return l.file.Close() }
+// names tells whether the name is still that of the open file.
+func names(name string, f *os.File) bool {
+	open, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(name)
+	return err == nil && os.SameFile(open, named)
+}
+
+// note writes the ID of the process that holds the lock.
+func (l *Lock) note(pid int) error {
+	if err := errors.Join(l.file.Truncate(0), write(l.file, []byte(strconv.Itoa(pid)+"\n"))); err != nil {
+		return fmt.Errorf("write lock: %w", err)
+	}
+	return nil
+}
+
+// Release releases the lock and keeps the file. A child that was handed the lock keeps it.
+func (l *Lock) Release() error {
+	if l == nil {
+		return nil
+	}
+	return l.file.Close()
+}
 
 // Holder returns the ID of the running daemon's process, or 0 if none runs.
 func Holder(file string) (int, error) {

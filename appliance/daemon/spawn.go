@@ -20,6 +20,8 @@ type Child struct {
 	Bare bool
 	// LogFile is the file for output. If it is empty, a child that is not detached writes to the terminal of its parent.
 	LogFile string
+	// Lock is handed to the child if it is set. The parent should release it then.
+	Lock *Lock
 }
 
 // Spawn starts the child in a mount namespace of its own, so that the kubelet's mounts vanish with the process. Children of
@@ -28,6 +30,9 @@ func Spawn(c Child) (*exec.Cmd, error) {
 	cmd := exec.Command(c.Executable, c.Args...)
 	cmd.Args[0] = "gardener" // the path may say nothing
 	cmd.SysProcAttr = c.namespaces()
+	if c.Lock != nil {
+		c.Lock.hand(cmd)
+	}
 	if c.LogFile != "" {
 		log, err := os.OpenFile(c.LogFile, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 		if err != nil {
@@ -47,6 +52,9 @@ func Spawn(c Child) (*exec.Cmd, error) {
 	}
 	if err := cmd.Start(); err != nil {
 		return nil, c.explain(err)
+	}
+	if c.Lock != nil {
+		_ = c.Lock.note(cmd.Process.Pid) // it notes that itself, too
 	}
 	return cmd, nil
 }

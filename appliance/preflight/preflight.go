@@ -28,18 +28,23 @@ const (
 
 // Check returns the first reason why the landscape cannot start. It is quick.
 func Check(cfg *config.Landscape, p paths.Paths) error {
-	if err := needsOf(cfg.Seed.Provider).system(); err != nil {
-		return err
-	}
-	if strings.HasPrefix(version.Get().GitVersion, "v0.") {
-		return errors.New("this binary was built without its Kubernetes version and cannot serve: build it with \"make build\"")
-	}
 	pid, err := daemon.LiveHolder(p.Lock())
 	if err != nil {
 		return fmt.Errorf("%w %s: %w", state.ErrDirectory, p.Root(), err)
 	}
 	if pid != 0 {
 		return fmt.Errorf("%w (process %d)", daemon.ErrRunning, pid)
+	}
+	return CheckStopped(cfg, p)
+}
+
+// CheckStopped is Check for who holds the lock of the landscape.
+func CheckStopped(cfg *config.Landscape, p paths.Paths) error {
+	if err := needsOf(cfg.Seed.Provider).system(); err != nil {
+		return err
+	}
+	if strings.HasPrefix(version.Get().GitVersion, "v0.") {
+		return errors.New("this binary was built without its Kubernetes version and cannot serve: build it with \"make build\"")
 	}
 	if err := checkState(cfg, p); err != nil {
 		return fmt.Errorf("%w %s: %w", state.ErrDirectory, p.Root(), err)

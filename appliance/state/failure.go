@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
@@ -73,16 +72,3 @@ func LastFailure(p paths.Paths) error {
 		return cause
 	}
 }
-
-// crash is what the runtime wrote when the process crashed, without the stacks of its goroutines.
-func crash(p paths.Paths) error {
-	text, err := os.ReadFile(p.Crash())
-	if err != nil || len(text) == 0 {
-		return nil
-	}
-	said, _, _ := strings.Cut(string(text), "\ngoroutine ")
-	return fmt.Errorf("the process crashed: %s", strings.Join(strings.Fields(said[:min(len(said), maxCrash)]), " "))
-}
-
-// maxCrash is how much of a crash is told.
-const maxCrash = 1000

@@ -33,11 +33,11 @@ func TestLostState(t *testing.T) {
 		"garbled CA":                     {garble, "pki/garden/ca.key", "pki/garden/ca.key is damaged"},
 		"data of all etcds":              {remove, "etcd", "etcd/etcd-garden has no data"},
 		"data of the garden":             {remove, "etcd/etcd-garden", "etcd/etcd-garden has no data: without it, all objects in the cluster \"garden\" are lost"},
-		"database of the seed":           {cut, "etcd/etcd-seed/member/snap/db", "etcd/etcd-seed cannot be used"},
+		"database of the seed":           {cut(40960), "etcd/etcd-seed/member/snap/db", "etcd/etcd-seed cannot be used"},
 		"write-ahead log of the garden":  {remove, "etcd/etcd-garden/member/wal", "etcd/etcd-garden cannot be used"},
 		"store":                          {remove, "appliance.db", "appliance.db is missing"},
 		"content of the store":           {empty, "appliance.db", "appliance.db is empty"},
-		"half of the store":              {halve, "appliance.db", "appliance.db has lost some of its content"},
+		"the end of the store":           {cut(600), "appliance.db", "appliance.db has lost some of its content"},
 		"store and all data of etcd":     {func(t *testing.T, path string) { remove(t, path); remove(t, filepath.Join(filepath.Dir(path), "etcd")) }, "appliance.db", "appliance.db is missing"},
 		"a store that holds other bytes": {garble, "appliance.db", "appliance.db is damaged"},
 	} {
@@ -124,22 +124,13 @@ func empty(t *testing.T, path string) {
 	}
 }
 
-// cut leaves the first pages of a database.
-func cut(t *testing.T, path string) {
-	t.Helper()
-	if err := os.Truncate(path, 40960); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func halve(t *testing.T, path string) {
-	t.Helper()
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(path, info.Size()/2); err != nil {
-		t.Fatal(err)
+// cut leaves the first bytes of a file.
+func cut(size int64) func(*testing.T, string) {
+	return func(t *testing.T, path string) {
+		t.Helper()
+		if err := os.Truncate(path, size); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -4,7 +4,6 @@ package diskspace
 
 import (
 	"fmt"
-	"math"
 	"sync"
 	"syscall"
 	"time"
@@ -46,10 +45,7 @@ func free(dir string) (int64, error) {
 	if err := syscall.Statfs(dir, &fs); err != nil {
 		return 0, err
 	}
-	if fs.Bavail > math.MaxInt64/uint64(fs.Bsize) {
-		return math.MaxInt64, nil
-	}
-	return int64(fs.Bavail) * fs.Bsize, nil
+	return int64(fs.Bavail) * int64(fs.Bsize), nil //nolint:unconvert // the types differ between systems
 }
 
 // Low is nil while there is room for everybody, or at least for those who are essential. Otherwise the error says how much is free.

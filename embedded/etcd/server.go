@@ -22,6 +22,8 @@ type Server struct {
 	member atomic.Pointer[etcdserver.EtcdServer]
 	tended atomic.Bool // the watchdog has looked once
 	survey survey
+
+	reserved int64 // size of the database that room was reserved for; only tend knows it
 }
 
 // New returns an etcd that is not started. Start reports mistakes in config.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,10 +14,14 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
+// startTimeoutFlag is the flag of the daemon that has the value of --timeout of up.
+const startTimeoutFlag = "start-timeout"
+
 // newDaemon makes the hidden verb of the background process. Up and run start one for the landscape, in its own
 // namespaces, and the landscape starts one for each further seed.
 func newDaemon(global *globalFlags) *cobra.Command {
 	var names string
+	var startTimeout time.Duration
 	cmd := &cobra.Command{
 		Use: "daemon", Hidden: true, Args: cobra.NoArgs, Short: "Run the background process of a landscape (started by up and run)",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -37,7 +42,7 @@ func newDaemon(global *globalFlags) *cobra.Command {
 			defer stop()
 			options := appliance.Options{
 				Config: l.Landscape, Paths: l.paths, Version: Version, Log: log, SetResolver: setResolverTo, Settled: saveMemory,
-				Note: ends.note, Fatal: ends.fatal,
+				Note: ends.note, Fatal: ends.fatal, StartTimeout: startTimeout,
 			}
 			if names != "" {
 				return appliance.RunCluster(ctx, options, names)
@@ -45,6 +50,7 @@ func newDaemon(global *globalFlags) *cobra.Command {
 			return appliance.Run(ctx, options)
 		},
 	}
+	cmd.Flags().DurationVar(&startTimeout, startTimeoutFlag, 0, "how long each part may take to become ready, if that is longer than its usual time")
 	cmd.Flags().StringVar(&names, own.ClusterFlag, "", "run only the cluster of a further seed; the value is the address of the landscape's name server")
 	return cmd
 }

@@ -20,16 +20,16 @@ type ends struct {
 	paths paths.Paths
 	once  sync.Once
 	said  atomic.Pointer[string] // the last line that klog wrote by its global functions
+	crash *os.File
 }
 
 // watchEnds notes what panics and what libraries end the process for, in addition to what is passed to note.
 func watchEnds(p paths.Paths) (*ends, error) {
-	e := &ends{paths: p}
-	crash, err := os.OpenFile(p.Crash(), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	crash, err := state.OpenCrash(p)
 	if err != nil {
-		return nil, fmt.Errorf("open file for crashes: %w", err)
+		return nil, err
 	}
-	defer crash.Close() // the runtime has its own descriptor
+	e := &ends{paths: p, crash: crash}
 	if err := debug.SetCrashOutput(crash, debug.CrashOptions{}); err != nil {
 		return nil, fmt.Errorf("write crashes to a file: %w", err)
 	}
@@ -49,6 +49,7 @@ func (e *ends) note(err error) {
 	e.once.Do(func() {
 		if failure := state.NoteFailure(e.paths, err); failure != nil {
 			fmt.Fprintf(os.Stderr, "the reason cannot be noted: %v\n", failure)
+			_ = state.NoteCrash(e.crash, err) // which has room on a full disk
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -16,7 +17,6 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
-	"github.com/gardener-up/gardener-up/appliance/preflight"
 	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/embedded/self"
 )
@@ -102,9 +102,12 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 	}
 	show := newProgress(os.Stdout)
 	begin := time.Now()
-	if err := preflight.Check(l.Landscape, l.paths); err != nil {
+	lock, err := occupy(l)
+	if err != nil {
 		return explainStart(l, err)
 	}
+	release := sync.OnceValue(lock.Release)
+	defer release()
 	how := wayOf(l.Seed)
 	if flags.timeout == 0 {
 		flags.timeout = how.timeout
@@ -118,14 +121,14 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 	}
 	show.done("preflight", time.Since(begin))
 
-	child, ended, err := spawn(l, how, detached)
-	if err != nil {
+	child, ended, err := spawn(l, how, lock, flags.timeout, detached)
+	if err = errors.Join(err, release()); err != nil { // the child has the lock
 		return &exitError{code: codeFailure, err: err}
 	}
 	if detached {
 		return waitUp(ctx, l, child, ended, show, flags.timeout)
 	}
-	return foreground(l, child, ended, show, flags.timeout)
+	return foreground(ctx, l, child, ended, show, flags.timeout)
 }
 
 // way is how a landscape starts.
@@ -141,7 +144,7 @@ func wayOf(seed config.Seed) way {
 	return way{timeout: 5 * time.Minute}
 }
 
-func spawn(l *landscape, how way, detached bool) (*exec.Cmd, <-chan error, error) {
+func spawn(l *landscape, how way, lock *daemon.Lock, timeout time.Duration, detached bool) (*exec.Cmd, <-chan error, error) {
 	if err := l.paths.Create(); err != nil {
 		return nil, nil, err
 	}
@@ -156,7 +159,8 @@ func spawn(l *landscape, how way, detached bool) (*exec.Cmd, <-chan error, error
 	if err := state.Log(l.Landscape, l.paths).Restart(l.paths.PreviousLog()); err != nil {
 		return nil, nil, err
 	}
-	order := daemon.Child{Executable: executable, Args: []string{"daemon", "--landscape-config=" + file, "--state-dir=" + l.paths.Root()}, Detached: detached, Bare: how.containers}
+	order := daemon.Child{Executable: executable, Args: []string{"daemon", "--landscape-config=" + file, "--state-dir=" + l.paths.Root(), fmt.Sprintf("--%s=%s", startTimeoutFlag, timeout)},
+		Detached: detached, Bare: how.containers, Lock: lock}
 	if detached {
 		order.LogFile = l.paths.Log()
 	}
@@ -184,7 +188,7 @@ func waitUp(ctx context.Context, l *landscape, child *exec.Cmd, ended <-chan err
 }
 
 // foreground waits for the child and passes signals on to it.
-func foreground(l *landscape, child *exec.Cmd, ended <-chan error, show *progress, timeout time.Duration) error {
+func foreground(interrupted context.Context, l *landscape, child *exec.Cmd, ended <-chan error, show *progress, timeout time.Duration) error {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
@@ -199,9 +203,12 @@ func foreground(l *landscape, child *exec.Cmd, ended <-chan error, show *progres
 		}
 		result <- err
 	}()
-	asked := false
+	asked, interruption := false, interrupted.Done() // which may be older than signals
 	for {
 		select {
+		case <-interruption:
+			asked, interruption = true, nil
+			_ = child.Process.Signal(syscall.SIGTERM)
 		case s := <-signals:
 			asked = true
 			_ = child.Process.Signal(s)
@@ -284,13 +291,23 @@ func follow(ctx context.Context, l *landscape, reports chan<- *daemon.Report) {
 // failure explains why a daemon ended before the landscape was ready.
 func failure(l *landscape, ended error) error {
 	cause := state.LastFailure(l.paths)
-	if cause == nil && ended == nil {
+	if cause == nil && (ended == nil || stoppedEarly(ended)) {
 		return &exitError{code: codeFailure, err: fmt.Errorf("landscape %q was stopped while it started", l.Name), hint: `start it again with "gardener up"`}
 	}
 	if cause == nil {
 		cause = fmt.Errorf("the landscape's process ended: %w", ended)
 	}
 	return explainStart(l, cause)
+}
+
+// stoppedEarly recognises a process that was asked to end before it could react.
+func stoppedEarly(ended error) bool {
+	exit, ok := errors.AsType[*exec.ExitError](ended)
+	if !ok {
+		return false
+	}
+	status, ok := exit.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && status.Signal() == syscall.SIGTERM
 }
 
 // explainStart chooses the exit code and the hint for an error of preflight or of the daemon.
