@@ -22,6 +22,8 @@ type Options struct {
 	Note func(error)
 	// Fatal does the same for a library that ends the process itself after that.
 	Fatal func(message string)
+	// Asked is called when the end of the process was asked for. What libraries end the process for after that is no reason.
+	Asked func()
 	// StartTimeout is how long each part may take to become ready, if that is longer than the time of the part.
 	StartTimeout time.Duration
 	// Settled is called when all parts are ready and the work of starting is done.

@@ -90,6 +90,9 @@ func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 	if l.zone, err = dns.OpenZone(l.Paths.Zone()); err != nil {
 		return err
 	}
+	for _, file := range l.zone.Damaged() {
+		l.Log.Info("A DNS record cannot be read and is set aside", "file", file)
+	}
 	l.seeds = seeds.New(seeds.Inputs{
 		Landscape: l.Config.Name, ID: l.Identity.ID, First: l.Config.Seed.Name, Image: l.Config.Image, NodeImages: l.Config.Seed.NodeImages,
 		Paths: l.Paths, Store: l.Store, Zone: l.zone, Log: l.Log, Gardenlets: l.gardenlets(), Observe: l.observe,

@@ -80,6 +80,7 @@ func supervise(ctx context.Context, p *process, what program) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	context.AfterFunc(ctx, p.Asked)
 
 	supervisor, err := component.NewSupervisor(parts, p.observe)
 	if err != nil {

@@ -46,7 +46,7 @@ func CheckStopped(cfg *config.Landscape, p paths.Paths) error {
 	if strings.HasPrefix(version.Get().GitVersion, "v0.") {
 		return errors.New("this binary was built without its Kubernetes version and cannot serve: build it with \"make build\"")
 	}
-	if err := checkState(cfg, p); err != nil {
+	if err := errors.Join(needsOf(cfg.Seed.Provider).directory(p.Root()), checkState(cfg, p)); err != nil {
 		return fmt.Errorf("%w %s: %w", state.ErrDirectory, p.Root(), err)
 	}
 	if err := checkLimits(p); err != nil {

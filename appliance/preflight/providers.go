@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"unicode"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/paths"
@@ -13,6 +14,7 @@ import (
 // needs checks what the provider of the first seed needs from this machine.
 type needs struct {
 	system    func() error
+	directory func(path string) error // the state directory
 	addresses func(*config.Landscape) error
 	engine    func(context.Context, *config.Landscape, paths.Paths) []doctor.Finding
 }
@@ -21,12 +23,13 @@ func needsOf(provider string) needs {
 	if provider == config.ProviderKind {
 		return needs{
 			system:    func() error { return nil },
+			directory: func(string) error { return nil },
 			addresses: func(*config.Landscape) error { return nil },
 			engine:    ExamineEngine,
 		}
 	}
 	return needs{
-		system: linux, addresses: kubeletAddress,
+		system: linux, directory: ascii, addresses: kubeletAddress,
 		engine: func(context.Context, *config.Landscape, paths.Paths) []doctor.Finding { return nil },
 	}
 }
@@ -36,6 +39,16 @@ func linux() error {
 		return nil
 	}
 	return fmt.Errorf("embedded nodes need Linux, this is %s: use \"gardener up --provider kind\", or run gardener in a Linux machine", runtime.GOOS)
+}
+
+// ascii refuses paths that the kubelet would refuse after everything else has started.
+func ascii(path string) error {
+	for _, r := range path {
+		if r > unicode.MaxASCII {
+			return fmt.Errorf("the path has the character %q, and the kubelet of embedded nodes accepts ASCII only", r)
+		}
+	}
+	return nil
 }
 
 func kubeletAddress(cfg *config.Landscape) error {

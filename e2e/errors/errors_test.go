@@ -63,6 +63,11 @@ func TestMistakesBeforeTheStart(t *testing.T) {
 			},
 			args: []string{"up"}, code: 7, says: []string{"damaged", "--purge"},
 		},
+		"APP-35 a state directory whose name the kubelet refuses": {args: []string{"up", "--state-dir=zustände"}, code: 7, says: []string{"'ä'", "ASCII", "--state-dir"}},
+		"APP-35 a configuration without an end": {
+			args: []string{"up", "--landscape-config=/dev/zero"}, code: 2, says: []string{"/dev/zero", "not a regular file"},
+		},
+		"APP-35 several unknown keys": {prepare: config("frontDor: {}\nseed: {podCidr: x}\n"), args: []string{"up"}, code: 2, says: []string{`"frontDor"`, `"seed.podCidr"`}},
 		"a state directory that is a file": {
 			prepare: func(t *testing.T, l *framework.Landscape) { put(t, l.StateDir, "a file") },
 			args:    []string{"up"}, code: 7, says: []string{"not a directory"},

@@ -15,17 +15,21 @@ import (
 
 const suffix = ".json"
 
+// damagedSuffix is that of files that were set aside.
+const damagedSuffix = ".damaged"
+
 // load reads all record sets of a directory and creates the directory if needed. It removes files that a crash left
-// incomplete.
-func load(dir string) ([]set, error) {
+// incomplete. A file that holds no record set is set aside: one of them must not take the names of all others. Who publishes the
+// record writes it again.
+func load(dir string) (sets map[key]set, damaged []string, _ error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var sets []set
+	sets = map[key]set{}
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
 		if atomicfile.IsTemporary(entry.Name()) {
@@ -35,17 +39,30 @@ func load(dir string) ([]set, error) {
 		if !strings.HasSuffix(entry.Name(), suffix) {
 			continue
 		}
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
+		k, s, err := read(path)
+		if err == nil {
+			sets[k] = s
+			continue
 		}
-		var s set
-		if err := json.Unmarshal(content, &s); err != nil {
-			return nil, fmt.Errorf("decode %s: %w", path, err)
+		if err := atomicfile.Move(path, path+damagedSuffix); err != nil {
+			return nil, nil, fmt.Errorf("set a damaged record aside: %w", err)
 		}
-		sets = append(sets, s)
+		damaged = append(damaged, fmt.Sprintf("%s%s: %v", path, damagedSuffix, err))
 	}
-	return sets, nil
+	return sets, damaged, nil
+}
+
+func read(path string) (key, set, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return key{}, set{}, err
+	}
+	var s set
+	if err := json.Unmarshal(content, &s); err != nil {
+		return key{}, set{}, err
+	}
+	k, _, err := s.validate()
+	return k, s, err
 }
 
 // save writes one set so that readers see either the old or the new content, whenever the process is killed.

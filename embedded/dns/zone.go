@@ -35,27 +35,23 @@ type set struct {
 
 // Zone holds record sets of any names, on disk and in memory. It is safe for concurrent use.
 type Zone struct {
-	dir  string
-	mu   sync.RWMutex
-	sets map[key]set
+	dir     string
+	damaged []string
+	mu      sync.RWMutex
+	sets    map[key]set
 }
 
 // OpenZone reads the record sets in dir, and creates dir if it does not exist.
 func OpenZone(dir string) (*Zone, error) {
-	sets, err := load(dir)
+	sets, damaged, err := load(dir)
 	if err != nil {
 		return nil, fmt.Errorf("load records: %w", err)
 	}
-	z := &Zone{dir: dir, sets: map[key]set{}}
-	for _, s := range sets {
-		k, _, err := s.validate()
-		if err != nil {
-			return nil, fmt.Errorf("load records: %w", err)
-		}
-		z.sets[k] = s
-	}
-	return z, nil
+	return &Zone{dir: dir, damaged: damaged, sets: sets}, nil
 }
+
+// Damaged names the files that OpenZone has set aside, with the reasons.
+func (z *Zone) Damaged() []string { return z.damaged }
 
 // OwnedError is returned for a name that belongs to another owner.
 type OwnedError struct{ Name, Owner string }

@@ -160,3 +160,42 @@ func TestZoneNamesHaveOneOwner(t *testing.T) {
 		}
 	})
 }
+
+func TestDamagedRecordsAreSetAside(t *testing.T) {
+	dir := t.TempDir()
+	z, err := OpenZone(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.example.org", "b.example.org", "c.example.org"} {
+		if err := z.Put("owner", name, "A", []string{"127.0.0.1"}, 60); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{"b.example.org_A.json": "{half", "c.example.org_A.json": `{"name":"c.example.org","type":"A","values":["no address"]}`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, again := range []bool{false, true} {
+		z, err = OpenZone(dir)
+		if err != nil {
+			t.Fatalf("APP-3 a damaged file keeps the others from being served: %v", err)
+		}
+		if names := z.Names(); len(names) != 1 || names[0] != "a.example.org" {
+			t.Errorf("names are %v", names)
+		}
+		if told := len(z.Damaged()); told != 2 && !again || told != 0 && again {
+			t.Errorf("told are %q, again: %t", z.Damaged(), again)
+		}
+	}
+	if err := z.Put("owner", "b.example.org", "A", []string{"127.0.0.2"}, 60); err != nil {
+		t.Fatal(err)
+	}
+	if got := z.Get("b.example.org", "A"); len(got) != 1 || got[0] != "127.0.0.2" {
+		t.Errorf("the record is %v after it was written again", got)
+	}
+	if kept, err := os.ReadFile(filepath.Join(dir, "b.example.org_A.json"+damagedSuffix)); err != nil || string(kept) != "{half" {
+		t.Errorf("what was set aside is %q, %v", kept, err)
+	}
+}

@@ -42,7 +42,7 @@ func newDaemon(global *globalFlags) *cobra.Command {
 			defer stop()
 			options := appliance.Options{
 				Config: l.Landscape, Paths: l.paths, Version: Version, Log: log, SetResolver: setResolverTo, Settled: saveMemory,
-				Note: ends.note, Fatal: ends.fatal, StartTimeout: startTimeout,
+				Note: ends.note, Fatal: ends.fatal, Asked: ends.asked, StartTimeout: startTimeout,
 			}
 			if names != "" {
 				return appliance.RunCluster(ctx, options, names)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -21,6 +22,8 @@ type ends struct {
 	once  sync.Once
 	said  atomic.Pointer[string] // the last line that klog wrote by its global functions
 	crash *os.File
+	// ending is set once the process ends for another reason, or because it was asked to.
+	ending atomic.Bool
 }
 
 // watchEnds notes what panics and what libraries end the process for, in addition to what is passed to note.
@@ -34,6 +37,9 @@ func watchEnds(p paths.Paths) (*ends, error) {
 		return nil, fmt.Errorf("write crashes to a file: %w", err)
 	}
 	klog.OsExit = func(code int) {
+		if e.ending.Load() { // API servers that are stopped while they start call it; what still has to stop needs the process
+			runtime.Goexit()
+		}
 		said := "without a word"
 		if last := e.said.Load(); last != nil {
 			said = *last
@@ -44,8 +50,12 @@ func watchEnds(p paths.Paths) (*ends, error) {
 	return e, nil
 }
 
+// asked says that the end of the process was asked for.
+func (e *ends) asked() { e.ending.Store(true) }
+
 // note writes the reason to the file that state.LastFailure reads.
 func (e *ends) note(err error) {
+	e.ending.Store(true)
 	e.once.Do(func() {
 		if failure := state.NoteFailure(e.paths, err); failure != nil {
 			fmt.Fprintf(os.Stderr, "the reason cannot be noted: %v\n", failure)

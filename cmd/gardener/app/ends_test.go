@@ -28,6 +28,7 @@ func TestEnds(t *testing.T) {
 		"fatal":  "etcd-garden: no space left",
 		"second": "file already closed",
 		"clean":  "",
+		"asked":  "",
 	} {
 		t.Run("APP-3 the reason is kept of an end by "+how, func(t *testing.T) {
 			p, err := paths.New(t.TempDir())
@@ -83,6 +84,14 @@ func end(t *testing.T, how, dir string) {
 	case "panic":
 		go panic("boom in a goroutine")
 		time.Sleep(time.Minute)
+	case "asked":
+		e.asked()
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			klog.Fatal("the hook failed: context canceled")
+		}()
+		<-ended
 	case "fatal":
 		e.fatal("etcd-garden: no space left")
 		os.Exit(1)

@@ -1,0 +1,59 @@
+package faults
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+// TestDownWhileItStarts stops a landscape that has just begun to start. Its state directory has a name with spaces.
+func TestDownWhileItStarts(t *testing.T) {
+	l := framework.New(t)
+	config, err := os.ReadFile(l.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	former := l.StateDir
+	l.StateDir = filepath.Join(l.Dir, "the state of it's landscape")
+	if err := l.Write(l.Config, strings.ReplaceAll(string(config), former, `"`+l.StateDir+`"`)); err != nil {
+		t.Fatal(err)
+	}
+	for _, after := range []time.Duration{300 * time.Millisecond, time.Second, 3 * time.Second} {
+		t.Run("APP-3 down "+after.String()+" after up stops what starts", func(t *testing.T) {
+			l := l.For(t)
+			type end struct {
+				framework.Result
+				err error
+			}
+			up := make(chan end, 1)
+			go func() {
+				r, err := l.Exec(context.Background(), "up")
+				up <- end{r, err}
+			}()
+			time.Sleep(after)
+			if r := l.Run("down"); r.Code != 0 || !strings.Contains(r.Stdout, "stopped in") {
+				t.Errorf("down ends with %d: %s%s", r.Code, r.Stdout, r.Stderr)
+			}
+			if r := <-up; r.err != nil || r.Code == 0 || !strings.Contains(r.Stderr, "was stopped while it started") && !strings.Contains(r.Stderr, "interrupted") {
+				t.Errorf("up ends with %d, %v: %s%s", r.Code, r.err, r.Stdout, r.Stderr)
+			}
+			if left := l.Processes(); len(left) > 0 {
+				t.Errorf("processes are left: %v", left)
+			}
+			if r := l.Run("status"); r.Code != 3 || strings.Contains(r.Stderr, "by itself") {
+				t.Errorf("status ends with %d: %s", r.Code, r.Stderr)
+			}
+		})
+	}
+	t.Run("APP-2 a state directory with spaces in its name does", func(t *testing.T) {
+		l := l.For(t)
+		l.Gardener("up")
+		l.Gardener("status")
+		l.Kubectl(l.Garden(), "get", "namespaces")
+	})
+}
