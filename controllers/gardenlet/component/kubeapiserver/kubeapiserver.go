@@ -51,8 +51,8 @@ type Values struct {
 	HealthToken string
 	// Encryption are the keys; the first one encrypts.
 	Encryption []EncryptionKeyData
-	// PopulatedKey is the name of the new key of a rotation if all pods have it; empty if not.
-	PopulatedKey string
+	// PopulatedKeys are annotations of the Deployment with the names of new keys of rotations that all pods have.
+	PopulatedKeys map[string]string
 	// NoLongerEncrypted are resources whose objects may still be stored encrypted.
 	NoLongerEncrypted []string
 	// FormerProvider is the cipher of stored objects; empty if it is the configured one.
@@ -134,9 +134,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment, error) {
 	for _, labels := range []map[string]string{deployment.Labels, deployment.Spec.Template.Labels} {
 		maps.Copy(labels, names.Allowed(constants.LabelNetworkPolicyFromPrometheus))
 	}
-	if v.PopulatedKey != "" {
-		deployment.Annotations[constants.AnnotationNewEncryptionKeyPopulated] = v.PopulatedKey
-	}
+	maps.Copy(deployment.Annotations, v.PopulatedKeys)
 	return append(files.objects(), deployment), deployment, nil
 }
 

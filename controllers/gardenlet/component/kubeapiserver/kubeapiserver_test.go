@@ -228,7 +228,7 @@ resources:
 	t.Run("CAR-14 the Deployment names the new key that all servers have, and its pods stay", func(t *testing.T) {
 		_, before, _ := Objects(values(nil))
 		v := values(nil)
-		v.PopulatedKey = "key-2"
+		v.PopulatedKeys = map[string]string{"credentials.gardener.cloud/new-encryption-key-populated": "key-2"}
 		_, after, _ := Objects(v)
 		if after.Annotations["credentials.gardener.cloud/new-encryption-key-populated"] != "key-2" {
 			t.Errorf("annotations are %v", after.Annotations)

@@ -32,7 +32,7 @@ const (
 	APIServer             = "Deploying Kubernetes API server"
 	APIServerReady        = "Waiting until Kubernetes API server rolled out"
 	Published             = "Publishing credentials of the Shoot"
-	NewKey                = "Encrypting with the new ETCD encryption key"
+	NewKeys               = "Encrypting and signing with the new keys"
 	Rewritten             = "Rewriting encrypted objects of the Shoot"
 	Released              = "Releasing encrypted objects from the old ETCD encryption key"
 	TrustWithdrawn        = "Withdrawing old authorities from extension API servers"

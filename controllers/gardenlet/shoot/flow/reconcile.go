@@ -36,6 +36,7 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 	)
 	phases := credentials.PhasesOf(shoot)
 	newKey := credentials.Preparing(phases.EncryptionKey) || phases.EncryptionKey == gardencorev1beta1.RotationCompleting
+	newKeys := newKey || credentials.Preparing(phases.ServiceAccountKey)
 	rewrites := newKey || len(encryption.Changed(shoot)) > 0
 	workersAfter := names(MachineManager, OSConfigsReady, NetworkReady)
 	if credentials.Preparing(phases.CA) {
@@ -77,7 +78,7 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		step(APIServer, given2(p.apiServer.Deploy, &p.made, &p.clusterIP)).after(Secrets, Etcd, EtcdReady, ServiceReady, ExtensionsBeforeReady, InfrastructureReady),
 		wait(APIServerReady, long, p.apiServer.Await).after(APIServer).unless(hibernated, skipReadiness),
 		step(Published, given(p.publish, &p.made)).after(APIServerReady),
-		wait(NewKey, long, given2(p.apiServer.UseNewKey, &p.made, &p.clusterIP)).after(APIServerReady).unless(controlPlaneStopped, !newKey),
+		wait(NewKeys, long, given2(p.apiServer.UseNewKeys, &p.made, &p.clusterIP)).after(APIServerReady).unless(controlPlaneStopped, !newKeys),
 		step(ShootState, given(p.ensureShootState, &p.made)).after(APIServer),
 		step(ResourceManager, given(p.resourceManager.Deploy, &p.made)).after(APIServerReady),
 		wait(ResourceManagerUp, long, p.resourceManager.Await).after(ResourceManager).unless(hibernated, skipReadiness),
@@ -88,9 +89,9 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		step(Access, p.components.DeployAccess).after(Secrets, ResourceManagerUp),
 		step(OIDCWebhook, given(p.oidcWebhook.Reconcile, &p.made)).after(Secrets, ResourceManagerUp, ExtensionsBeforeReady).unless(hibernated),
 		wait(Connection, long, leaves(&p.shoot, p.connector.Connect)).after(APIServerReady, Published, InternalDNS, Access).unless(controlPlaneStopped),
-		wait(Rewritten, long, given2(p.encrypted.Rewrite, &p.made, &p.shoot)).retried().after(Connection, NewKey).unless(controlPlaneStopped, !rewrites),
-		wait(TokensRenewed, long, given(p.credentials.RenewTokens, &p.made)).after(ResourceManagerUp, Access, NewKey).unless(controlPlaneStopped, !credentials.Preparing(phases.ServiceAccountKey)),
-		step(TrustWithdrawn, given2(p.components.WithdrawTrust, &p.made, &p.shoot)).after(Connection, NewKey).unless(controlPlaneStopped, phases.CA != gardencorev1beta1.RotationCompleting),
+		wait(Rewritten, long, given2(p.encrypted.Rewrite, &p.made, &p.shoot)).retried().after(Connection, NewKeys).unless(controlPlaneStopped, !rewrites),
+		wait(TokensRenewed, long, given(p.credentials.RenewTokens, &p.made)).after(ResourceManagerUp, Access, NewKeys).unless(controlPlaneStopped, !credentials.Preparing(phases.ServiceAccountKey)),
+		step(TrustWithdrawn, given2(p.components.WithdrawTrust, &p.made, &p.shoot)).after(Connection, NewKeys).unless(controlPlaneStopped, phases.CA != gardencorev1beta1.RotationCompleting),
 		step(Scheduler, given(p.scheduler.Deploy, &p.made)).after(Secrets, APIServerReady).unless(workerless),
 		step(Controllers, given(p.controllers.Deploy, &p.made)).after(Secrets, CloudProvider, APIServerReady),
 		wait(ControllersReady, long, p.controllers.Await).after(Controllers).unless(controlPlaneStopped, skipReadiness),

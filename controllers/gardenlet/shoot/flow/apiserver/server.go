@@ -17,15 +17,15 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// Deploy writes the server. The new key of a rotation encrypts only if all API servers are known to have it.
+// Deploy writes the server. New keys of rotations are used only if all API servers are known to have them.
 //
 // Documents of the user that are refused do not keep a Shoot from being deleted: the server stays as it is.
 func (s Server) Deploy(ctx context.Context, made credentials.Made, clusterIP string) error {
-	known, err := s.knowNewKey(ctx, made)
+	used, err := s.usedKeys(ctx, made)
 	if err != nil {
 		return err
 	}
-	err = s.deploy(ctx, made, clusterIP, known)
+	err = s.deploy(ctx, made, clusterIP, used)
 	if err != nil && staysAsItIs(s.Shoot, err) {
 		log.FromContext(ctx).Info("The API server of a shoot that is being deleted stays as it is", "reason", err.Error())
 		return nil
@@ -38,12 +38,12 @@ func staysAsItIs(shoot *gardencorev1beta1.Shoot, err error) bool {
 	return shoot.DeletionTimestamp != nil && slices.Contains(contract.Codes(err), gardencorev1beta1.ErrorConfigurationProblem)
 }
 
-func (s Server) deploy(ctx context.Context, made credentials.Made, clusterIP string, newKey bool) error {
+func (s Server) deploy(ctx context.Context, made credentials.Made, clusterIP string, used newKeys) error {
 	values, err := s.values(ctx, made, clusterIP)
 	if err != nil {
 		return err
 	}
-	values.Encryption, values.PopulatedKey = encryptionKeys(made, newKey)
+	used.choose(made, &values)
 	objects, _, err := kubeapiserver.Objects(values)
 	if err != nil {
 		return err

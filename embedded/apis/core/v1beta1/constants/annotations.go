@@ -106,6 +106,9 @@ const (
 	// AnnotationNewEncryptionKeyPopulated names, on the Deployment of the API server, the encryption key that all its pods know.
 	// Only such a key may encrypt.
 	AnnotationNewEncryptionKeyPopulated = "credentials.gardener.cloud/new-encryption-key-populated"
+	// AnnotationNewServiceAccountKeyPopulated names, on the Deployment of the API server, the key of service account tokens that
+	// all its pods verify with. Only such a key may sign.
+	AnnotationNewServiceAccountKeyPopulated = "credentials.gardener.cloud/new-service-account-key-populated"
 	// AnnotationObjectsRewritten marks, if "true", the Secret of an encryption key with which all objects are encrypted. Only
 	// then the key before it may be dropped.
 	AnnotationObjectsRewritten = "credentials.gardener.cloud/objects-rewritten"
