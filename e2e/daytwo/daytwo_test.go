@@ -31,6 +31,8 @@ func TestDayTwo(t *testing.T) {
 	f.shoot = l.Shoot(project, "daytwo")
 	f.createObjects()
 	rotate(t, f)
+	t.Run("CAR-9 CAR-14 nodes are replaced when the user says so", func(t *testing.T) { rotateByHand(f.For(t)) })
+	f.shoot = l.Shoot(project, "daytwo") // another generation of credentials
 	t.Run("GLT-40 the shoot sleeps and keeps what it has", func(t *testing.T) { f.For(t).sleep() })
 	t.Run("GLT-34 the shoot is deleted", func(t *testing.T) { f.For(t).remove() })
 }

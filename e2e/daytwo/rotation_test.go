@@ -118,6 +118,30 @@ func rotate(t *testing.T, f *fixture) {
 	t.Run("CAR-14 BST-11 BST-12 a single rotation, and a resource that is no longer encrypted", func(t *testing.T) { leave(f.For(t), completed) })
 }
 
+// rotateByHand rotates the authorities alone, and has the user decide when nodes are replaced.
+func rotateByHand(f *fixture) {
+	const phase, pending = "{.status.credentials.rotation.certificateAuthorities.phase}", "{.status.credentials.rotation.certificateAuthorities.pendingWorkersRollouts[*].name}"
+	await := func(want string) {
+		f.t.Helper()
+		f.Eventually(4*time.Minute, "the rotation is "+want, func() (bool, string) {
+			got := f.ofShoot(phase)
+			return got == want, got + ": " + f.ofShoot("{.status.lastOperation.description} {.status.lastErrors[*].description}")
+		})
+	}
+	before := f.get(f.shoot, []string{"nodes"}, "{.items[*].metadata.name}")
+	f.operate("rotate-ca-start-without-workers-rollout")
+	await("WaitingForWorkersRollout")
+	if now, pools := f.get(f.shoot, []string{"nodes"}, "{.items[*].metadata.name}"), f.ofShoot(pending); now != before || pools != "local" {
+		f.t.Errorf("nodes are %q, were %q, the rotation waits for %q", now, before, pools)
+	}
+	f.operate("rotate-rollout-workers=local")
+	await("Prepared")
+	if now := f.get(f.shoot, []string{"nodes"}, "{.items[*].metadata.name}"); now == before {
+		f.t.Errorf("nodes are still %q", now)
+	}
+	f.readable()
+}
+
 func checkPrepared(f *fixture, first, prepared state) {
 	f.readable()
 	f.t.Run("CAR-6 CAR-8 every authority has a second one", func(t *testing.T) {
