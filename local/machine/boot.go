@@ -46,6 +46,11 @@ func Prepare(o Options) ([]string, error) {
 		return nil, fmt.Errorf("find root directory: %w", err)
 	}
 	for _, file := range document.Files {
+		if linked, err := linkCA(root, file, o.UserData); err != nil {
+			return nil, fmt.Errorf("link file %s: %w", file.Path, err)
+		} else if linked {
+			continue
+		}
 		if err := writeFile(root, file); err != nil {
 			return nil, fmt.Errorf("write file %s: %w", file.Path, err)
 		}

@@ -132,3 +132,34 @@ func TestPrepareRefuses(t *testing.T) {
 		})
 	}
 }
+
+func TestAuthoritiesFollowTheirSource(t *testing.T) {
+	document := content()
+	document.Files = append(document.Files, userdata.NewFile("/var/lib/kubelet/ca.crt", 0o644, []byte("boot")))
+	o := options(t, document)
+	source := filepath.Join(filepath.Dir(o.UserData), "kubelet-ca.crt")
+	trusted := func() string {
+		t.Helper()
+		if _, err := machine.Prepare(o); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join(o.Root, "var/lib/kubelet/ca.crt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(got)
+	}
+	if got := trusted(); got != "boot" {
+		t.Errorf("without a source a machine trusts %q", got)
+	}
+	t.Run("CAR-10 with a source a machine trusts what that says", func(t *testing.T) {
+		for _, ca := range []string{"both", "new"} {
+			if err := os.WriteFile(source, []byte(ca), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if got := trusted(); got != ca {
+				t.Errorf("a machine trusts %q, want %q", got, ca)
+			}
+		}
+	})
+}

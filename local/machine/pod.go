@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"path/filepath"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -35,8 +36,17 @@ func newSecret(machine *machinev1alpha1.Machine, userData []byte) *corev1.Secret
 	return &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Namespace: machine.Namespace, Name: podPrefix + machine.Name, Labels: podLabels()},
 		Type:       corev1.SecretTypeOpaque,
-		Data:       map[string][]byte{"userdata": userData},
+		Data:       secretData(userData),
 	}
+}
+
+// secretData are the files that a machine boots from.
+func secretData(userData []byte) map[string][]byte {
+	out := map[string][]byte{filepath.Base(userDataFile): userData}
+	if ca := kubeletCA(userData); ca != nil {
+		out[caFile] = ca
+	}
+	return out
 }
 
 // newPod makes a machine. signature is that of its class; empty if nobody asks for one.

@@ -159,6 +159,11 @@ func (a *Actuator) deploy(ctx context.Context, g group, cluster *contract.Cluste
 	}); err != nil {
 		return nil, fmt.Errorf("write secret of machine class %s: %w", g.class, err)
 	}
+	if a.Machines != api.Containers {
+		if err := machine.Refresh(ctx, a.Reader, a.Client, worker.Namespace, g.class, userData); err != nil {
+			return nil, err
+		}
+	}
 	deployment := &v1alpha1.MachineDeployment{ObjectMeta: metav1.ObjectMeta{Namespace: worker.Namespace, Name: g.name}}
 	if _, err := controllerutil.CreateOrUpdate(ctx, a.Client, deployment, func() error {
 		var existing *int32
