@@ -1,10 +1,12 @@
 package daytwo
 
 import (
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -25,6 +27,7 @@ type state struct {
 	token       string // of a service account of the shoot
 	kubeconfig  string
 	ssh         string
+	kubelets    tls.Certificate // of the API server as a client of kubelets
 }
 
 var authorities = []string{"ca", "ca-client", "ca-etcd", "ca-etcd-peer", "ca-front-proxy", "ca-kubelet", "ca-metrics-server", "ca-vpn"}
@@ -51,6 +54,12 @@ func (f *fixture) state(generation string) state {
 			out.authorities[name] += string(item.Data["ca.crt"])
 		case name == "service-account-key", name == "kube-apiserver-etcd-encryption-key":
 			out.keys[name] += " " + item.Metadata.Name
+		case name == "kube-apiserver-kubelet":
+			pair, err := tls.X509KeyPair(item.Data["tls.crt"], item.Data["tls.key"])
+			if err != nil {
+				f.t.Fatal(err)
+			}
+			out.kubelets = pair
 		}
 	}
 	out.nodes = strings.Fields(f.get(f.shoot, []string{"nodes"}, "{.items[*].metadata.name}"))
@@ -162,6 +171,11 @@ func checkPrepared(f *fixture, first, prepared state) {
 			t.Errorf("the first token is answered with %d", code)
 		}
 	})
+	f.t.Run("CAR-7 kubelets accept the client certificate of the old authority", func(t *testing.T) {
+		if code := f.askKubelet(first.kubelets); code != http.StatusOK {
+			t.Errorf("it is answered with %d", code)
+		}
+	})
 	f.t.Run("CAR-8 users and pods get both authorities", func(t *testing.T) {
 		if got := certificates(f.bundle()); got != 2 {
 			t.Errorf("users get %d authorities", got)
@@ -220,6 +234,15 @@ func checkCompleted(f *fixture, first, prepared, completed state) {
 			t.Errorf("a token of the first phase is answered with %d", code)
 		}
 	})
+	f.t.Run("CAR-10 kubelets refuse the client certificate of the old authority", func(t *testing.T) {
+		f.For(t).Eventually(3*time.Minute, "it is refused", func() (bool, string) { // a node updates the files of its pods within about a minute
+			code := f.askKubelet(first.kubelets)
+			return code == http.StatusUnauthorized, fmt.Sprint("the answer is ", code)
+		})
+		if code := f.askKubelet(completed.kubelets); code != http.StatusOK {
+			t.Errorf("the new certificate is answered with %d", code)
+		}
+	})
 	f.t.Run("CAR-10 all nodes stay", func(t *testing.T) {
 		if !slices.Equal(completed.nodes, prepared.nodes) {
 			t.Errorf("nodes are %v, were %v", completed.nodes, prepared.nodes)
@@ -258,6 +281,21 @@ func (f *fixture) extensionServers(count int) {
 		r := f.TryKubectl(f.shoot, "get", "--raw", "/apis/metrics.k8s.io/v1beta1/nodes")
 		return r.Code == 0, r.Stderr
 	})
+}
+
+// askKubelet asks the kubelet of the node for its health, as the API server does, and returns the code of the answer.
+func (f *fixture) askKubelet(certificate tls.Certificate) int {
+	f.t.Helper()
+	address := f.get(f.shoot, []string{"nodes"}, `{.items[0].status.addresses[?(@.type=="InternalIP")].address}`)
+	kubelet := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{
+		Certificates: []tls.Certificate{certificate}, InsecureSkipVerify: true, // the test is about the client
+	}}}
+	response, err := kubelet.Get("https://" + address + ":10250/healthz")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	return response.StatusCode
 }
 
 func (f *fixture) oldSSHKey() string {
