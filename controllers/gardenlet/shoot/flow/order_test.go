@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the orders as they are into testdata")
@@ -101,6 +103,32 @@ func TestOrders(t *testing.T) {
 			}
 			if diff := cmp.Diff(string(want), steps.String()); diff != "" {
 				t.Errorf("order (-want +got), -rewrite accepts it:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestWhoMaySkipReadiness(t *testing.T) {
+	for name, tc := range map[string]struct {
+		phase gardencorev1beta1.CredentialsRotationPhase
+		skips bool
+	}{
+		"a run may be asked not to wait":          {"", true},
+		"CAR-4 not one that prepares a rotation":  {"Preparing", false},
+		"CAR-4 not one that completes a rotation": {"Completing", false},
+		"one in between may be asked":             {"Prepared", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shoot := shootWithWorkers(rotating(tc.phase))
+			shoot.Annotations = map[string]string{constants.ShootSkipReadiness: "true"}
+			steps, err := planFor(shoot, complete).Reconcile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(steps.String()) {
+				if strings.Contains(line, APIServerReady+" <-") && strings.HasPrefix(line, "-") != tc.skips {
+					t.Errorf("it skips the wait: %t", !tc.skips)
+				}
 			}
 		})
 	}

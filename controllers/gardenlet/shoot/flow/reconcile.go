@@ -9,6 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/extensions"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/system"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/rotation"
 	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -26,7 +27,7 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		workerless          = helper.IsWorkerless(shoot)
 		hibernated          = helper.HibernationIsEnabled(shoot)
 		controlPlaneStopped = !p.facts.ControlPlaneRuns(shoot)
-		skipReadiness       = shoot.Annotations[constants.ShootSkipReadiness] == "true"
+		skipReadiness       = shoot.Annotations[constants.ShootSkipReadiness] == "true" && !rotation.Unfinished(&shoot.Status) // which needs every server
 		noBackup            = p.operation.Seed.Spec.Backup == nil
 		noTunnel            = !p.tunnel.Exposure.Tunnelled()
 		kubeProxy           = operation.KubeProxy(shoot)
