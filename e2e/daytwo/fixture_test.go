@@ -96,12 +96,21 @@ func (f *fixture) sleep() {
 			return got == fmt.Sprintf("%t Succeeded %s", enabled, f.ofShoot("{.metadata.generation}")), got
 		})
 	}
+	f.Kubectl(f.shoot, "create", "deployment", "web", "--image=nginx")
+	f.Kubectl(f.shoot, "rollout", "status", "deployment/web", "--timeout=60s")
 	hibernate(true)
+	if claims := strings.Fields(f.get(f.Seed(), []string{"-n", technical, "persistentvolumeclaims"}, "{.items[*].status.phase}")); len(claims) != 2 || claims[0] != "Bound" || claims[1] != "Bound" {
+		f.t.Errorf("volumes of etcds are %v", claims)
+	}
 	if pods := f.get(f.Seed(), []string{"-n", technical, "pods"}, "{.items[*].metadata.name}"); strings.Contains(pods, "kube-apiserver") || strings.Contains(pods, "machine-") {
 		f.t.Errorf("pods of a sleeping shoot: %s", pods)
 	}
 	hibernate(false)
 	f.readable()
+	f.Eventually(time.Minute, "the workload is back", func() (bool, string) {
+		got := f.get(f.shoot, []string{"deployment", "web"}, "{.status.readyReplicas}")
+		return got == "1", got
+	})
 }
 
 func (f *fixture) remove() {
