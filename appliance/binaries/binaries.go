@@ -1,6 +1,6 @@
-// Package binaries keeps the versions of this binary that pods of embedded nodes run. After an upgrade, the control planes
-// of shoots run the version that made them until their gardenlet reconciles them, which it does in their maintenance
-// windows. The tag of the appliance image names the version.
+// Package binaries keeps the versions of this binary that pods of embedded nodes run. After an upgrade, the control plane of a shoot
+// keeps the version that it was made with. The gardenlet moves it to the new version when it reconciles the shoot in the shoot's
+// maintenance window. The tag of the appliance image names the version.
 package binaries
 
 import (
@@ -37,8 +37,8 @@ func (b Binaries) Of(reference string) (file string, found bool) {
 
 func (b Binaries) file(tag string) string { return filepath.Join(b.Dir, tag, name) }
 
-// Keep copies the binary of this process, unless it is there already. Two binaries of one version, as developers have
-// them, replace each other. A hard link would not do: who replaces the content of the original file would change the copy.
+// Keep copies the binary of this process, unless the copy exists already. Two different binaries of one version, as developers have
+// them, replace each other. Keep does not make a hard link: writing to the original file would then change the copy.
 func (b Binaries) Keep(binary string) error {
 	source, err := os.Open(binary)
 	if err != nil {
@@ -62,7 +62,7 @@ func (b Binaries) Keep(binary string) error {
 	return os.Chtimes(file, info.ModTime(), info.ModTime()) // a crash before this costs one more copy
 }
 
-// Sweep removes the versions that no image needs, and what a crash left of a copy.
+// Sweep removes the versions that no image needs, and copies that a crash left unfinished.
 func (b Binaries) Sweep(images []string) (removed []string, err error) {
 	needed := map[string]bool{b.Own: true}
 	for _, reference := range images {

@@ -27,8 +27,8 @@ const (
 	sweepPeriod = time.Hour
 )
 
-// Part keeps this binary, and removes versions that no pod of the cluster needs any more. A disk without room for it must not
-// stop a landscape: then control planes take the next version earlier than they should.
+// Part keeps this binary, and removes versions that no pod of the cluster needs any more. A disk that is too full for the copy does
+// not stop a landscape: control planes then move to the next version earlier than they should.
 func (b Binaries) Part(after string, cluster *rest.Config, log logr.Logger) component.Part {
 	return component.Part{After: []string{after}, Restart: true, Component: loop.New(PartName, func(ctx context.Context) error {
 		path, err := self.Path()

@@ -25,9 +25,9 @@ type Component interface {
 	Stop(ctx context.Context) error
 }
 
-// Warner is a component that may serve and need attention all the same.
+// Warner is a component that can serve and still need attention.
 type Warner interface {
-	// Warning says what needs attention; empty means nothing. refuses tells that some requests are refused because of it. It
-	// is cheap and asked after Ready.
+	// Warning says what needs attention; empty means nothing. refuses is true if the component refuses some requests because of it.
+	// Warning is cheap and asked after Ready.
 	Warning() (text string, refuses bool)
 }

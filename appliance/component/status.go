@@ -39,7 +39,7 @@ type Status struct {
 // Started reports whether a part was ready since it was started last.
 func (s Status) Started() bool { return s.State == Ready || s.State == Degraded }
 
-// Serves reports whether a part of this status does what it is for, as far as it was asked to.
+// Serves is false for a part that is degraded, has failed, or waits for its next start.
 func (s Status) Serves() bool {
 	return s.State != Degraded && s.State != Backoff && s.State != Failed
 }

@@ -22,11 +22,11 @@ const (
 	DefaultInFlight, DefaultMutatingInFlight = int32(400), int32(200)
 	// DefaultInFlightPerUser and DefaultWatchesPerUser are how many of them, and of watches, one user gets.
 	DefaultInFlightPerUser, DefaultWatchesPerUser = int32(100), int32(500)
-	// DefaultSigningDuration is how long client certificates are valid that the garden signs.
+	// DefaultSigningDuration is the validity of client certificates that the garden signs.
 	DefaultSigningDuration = 365 * 24 * time.Hour
 	// DefaultQuota is how many bytes the database of a cluster may take on disk.
 	DefaultQuota = 2 << 30
-	// DefaultLogSize is how many bytes a log file has before a new one is begun.
+	// DefaultLogSize is the size in bytes at which a log file is rotated.
 	DefaultLogSize = 50 << 20
 	// DefaultNodeImage has the Kubernetes version of this binary.
 	DefaultNodeImage = "kindest/node:" + kubeversion.Version

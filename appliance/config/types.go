@@ -172,7 +172,7 @@ type Log struct {
 	Level string `json:"level,omitempty"`
 	// Format is json or text. Default json.
 	Format string `json:"format,omitempty"`
-	// MaxSize is the size from which on a new log file is begun. KeptLogs older files are kept. Default 50Mi.
+	// MaxSize is the size at which a log file is rotated. KeptLogs older files are kept. Default 50Mi.
 	MaxSize *resource.Quantity `json:"maxSize,omitempty"`
 }
 

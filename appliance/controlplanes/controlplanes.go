@@ -1,5 +1,5 @@
-// Package controlplanes tells whether the control planes of the shoots of a seed serve now. The conditions of a Shoot tell the
-// same to its users, after a while.
+// Package controlplanes reports whether the control planes of a seed's shoots serve now. The conditions of a Shoot report the same
+// to its users, but later.
 package controlplanes
 
 import (
@@ -20,8 +20,8 @@ import (
 // PartName is the name of the part of the first seed. In remote seeds, the name of the seed follows.
 const PartName = "control-planes"
 
-// Part watches the workloads of all control planes of a seed. It is ready while it can see them, and refuses while one of them
-// does not serve that did before. A workload that only starts again is given a moment.
+// Part watches the workloads of all control planes of a seed. It is ready while it can read them. It warns that requests are refused
+// while a workload that served before does not serve. A workload that is only restarting gets a moment first.
 type Part struct {
 	*loop.Loop
 	cluster func() (Readers, error)
@@ -32,10 +32,10 @@ type Part struct {
 	ails string
 }
 
-// Readers of a seed. Workloads should be read from a cache. Pods are read only of workloads that ail.
+// Readers of a seed. Workloads should be read from a cache. Pods are read only for workloads that do not serve.
 type Readers struct{ Workloads, Pods client.Reader }
 
-// New returns the part of this name. The readers of the seed are asked for each time.
+// New returns the part of this name. It asks cluster for the readers of the seed before each check.
 func New(name string, cluster func() (Readers, error)) *Part {
 	p := &Part{cluster: cluster, seen: seen{}}
 	p.Loop = loop.New(name, func(ctx context.Context) error {

@@ -23,8 +23,8 @@ type Log struct {
 	Size  int64 // from which on a new file is begun, in bytes
 }
 
-// Rotate begins a new file whenever the log is large enough, until ctx ends. Everything that this process writes goes to the new
-// file at once, also what panics and libraries write. It does nothing where this process logs elsewhere.
+// Rotate begins a new file whenever the log is large enough, until ctx ends. All output of this process goes to the new file at
+// once, including panics and the output of libraries. Rotate does nothing if this process logs elsewhere.
 func (l Log) Rotate(ctx context.Context) error {
 	for ticker := time.NewTicker(rotateInterval); ; {
 		select {

@@ -18,7 +18,8 @@ import (
 // tokenLifetime covers one certificate request that somebody has to approve by hand.
 const tokenLifetime = 20 * time.Minute
 
-// Invitation lets the gardenlet of a seed into the garden: a bootstrap token in the garden, and a kubeconfig with it in the seed.
+// Invitation lets the gardenlet of a seed log in to the garden for the first time: a bootstrap token in the garden, and a kubeconfig
+// with that token in the seed.
 type Invitation struct {
 	Seed       string                        // its name
 	Garden     client.Client                 // of an administrator
@@ -28,8 +29,7 @@ type Invitation struct {
 	Clock      clock.PassiveClock
 }
 
-// Write replaces the invitation by a new one, after which the former token is worth nothing. The token is good for the
-// certificate of this seed only.
+// Write replaces the invitation. The former token is invalid from then on. The token can request the certificate of this seed only.
 func (i Invitation) Write(ctx context.Context) error {
 	if i.Connection.BootstrapKubeconfig == nil {
 		return nil // the gardenlet says what it misses
@@ -51,7 +51,7 @@ func (i Invitation) Write(ctx context.Context) error {
 	return bootstrap.Write(ctx, i.SeedClient, *i.Connection.BootstrapKubeconfig, kubeconfig)
 }
 
-// Address is where the client of the configuration finds the garden.
+// Address returns the address and the CA of the garden from the client configuration.
 func Address(garden *rest.Config) (bootstrap.Garden, error) {
 	address := bootstrap.Garden{Server: garden.Host, ServerName: garden.ServerName, CA: garden.CAData}
 	if garden.CAFile == "" {

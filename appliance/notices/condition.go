@@ -15,8 +15,8 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// StorageAvailable is the condition of the first Seed that tells whether the etcds of the landscape have room. Progressing means
-// that one of them fills.
+// StorageAvailable is the condition of the first Seed about free space in the landscape's etcds. Progressing means that one of them
+// is filling up.
 const StorageAvailable gardencorev1beta1.ConditionType = "StorageAvailable"
 
 // storage is how the etcds are, by name of the part.

@@ -1,5 +1,5 @@
-// Package notices tells the operators of a garden how the parts of the landscape are: by events on the first Seed, and by the
-// condition StorageAvailable of that Seed. The same is in "gardener status".
+// Package notices reports the state of the landscape's parts to the operators of a garden: by events on the first Seed, and by the
+// condition StorageAvailable of that Seed. The command "gardener status" shows the same.
 package notices
 
 import (
@@ -105,7 +105,7 @@ func (n *Notices) make(part, kind, reason, message string) corev1.Event {
 	}
 }
 
-// Run tells until ctx ends. What cannot be told is kept and tried again.
+// Run sends notices until ctx ends. A notice that cannot be sent is kept and sent again later.
 func (n *Notices) Run(ctx context.Context) error {
 	for pause := interval; ; {
 		select {

@@ -1,5 +1,5 @@
-// Package operators gives rights to those who operate a landscape: a group that RBAC binds, and certificates of hours for it.
-// Members of system:masters could not be refused anything before their certificates end.
+// Package operators gives rights to the operators of a landscape: a group that RBAC binds, and certificates for members of the
+// group, which are valid for hours. Certificates of system:masters are not used: they could not be revoked before they expire.
 package operators
 
 import (
@@ -49,7 +49,7 @@ func bind(ctx context.Context, cluster *rest.Config) error {
 	return nil
 }
 
-// Issue makes the credential that a request on the control socket asks for.
+// Issue makes the credential for a request on the control socket.
 func Issue(authority *pki.PKI, request daemon.CredentialRequest) (daemon.Credential, error) {
 	operator := pki.User{Name: user, Groups: []string{Group}}
 	if request.BreakGlass {

@@ -27,8 +27,9 @@ const (
 	requestPoll    = 100 * time.Millisecond
 )
 
-// Request asks a cluster whose authority the landscape does not have, such as one of kind, for a certificate of an operator. cluster
-// is the configuration of its administrator. It binds the group of operators as Part does.
+// Request asks a cluster for a certificate of an operator. It is for clusters whose certificate authority the landscape does not
+// have, such as kind clusters. cluster is the configuration of the cluster's administrator. Request also binds the group of
+// operators, as Part does.
 func Request(ctx context.Context, cluster *rest.Config, expiration time.Duration) (daemon.Credential, error) {
 	if err := pki.CheckValidity(expiration); err != nil {
 		return daemon.Credential{}, err

@@ -29,7 +29,7 @@ func CheckValidity(validity time.Duration) error {
 	return nil
 }
 
-// User is whom a client certificate is for.
+// User is the subject of a client certificate.
 type User struct {
 	Name   string
 	Groups []string
@@ -41,8 +41,8 @@ type Credential struct {
 	Expires   time.Time
 }
 
-// Issue makes a client certificate for the garden or the embedded seed. It keeps nothing of it. The error tells if the
-// validity is out of bounds or this landscape has no such cluster.
+// Issue makes a client certificate for the garden or the embedded seed. It stores neither the certificate nor the key. It returns an
+// error if the validity is out of bounds or this landscape has no such cluster.
 func (p *PKI) Issue(cluster string, user User, validity time.Duration) (Credential, error) {
 	if err := CheckValidity(validity); err != nil {
 		return Credential{}, err

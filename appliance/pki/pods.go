@@ -32,7 +32,7 @@ func (p *PKI) ensurePods(b *Bundle) (err error) {
 	return err
 }
 
-// Pods reads the signer of pods that the PKI in a directory has. Without a key the error is fs.ErrNotExist.
+// Pods reads the signer of pods from the directory of a PKI. If there is no key, the error is fs.ErrNotExist.
 func Pods(dir string) (*podsignature.Signer, error) {
 	file := filepath.Join(dir, podKey)
 	text, err := os.ReadFile(file)

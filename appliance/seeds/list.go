@@ -39,7 +39,7 @@ import (
 // stopTimeout is how long the controllers of remote seeds and the machines of their shoots may take to stop.
 const stopTimeout = 30*time.Second + kind.StopTimeout
 
-// List are the remote seeds. It knows the routes to their shoots, too.
+// List is the list of remote seeds. It also knows the routes to their shoots.
 type List struct {
 	in    Inputs
 	ended chan event.GenericEvent // Seeds whose parts have ended by themselves

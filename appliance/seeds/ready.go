@@ -6,8 +6,8 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// Ready names the first condition that a usable seed lacks. A seed whose system components are still starting
-// is usable: what they guard is guarded before they run.
+// Ready names the first condition that a usable seed lacks. A seed is usable while its system components are still starting: the
+// workloads that they protect are protected before they run.
 func Ready(object *gardencorev1beta1.Seed) error {
 	for _, kind := range []gardencorev1beta1.ConditionType{
 		gardencorev1beta1.SeedBootstrapped, gardencorev1beta1.SeedGardenletReady, gardencorev1beta1.SeedExtensionsReady, gardencorev1beta1.SeedSystemComponentsHealthy,

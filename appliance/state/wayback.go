@@ -10,8 +10,9 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
 
-// WayBack returns a shell command that replaces the state of a landscape by the last copy that this binary can read, and that
-// of further seeds by theirs. It is empty if there is no such copy of the landscape. Its user loses what came after the copy.
+// WayBack returns a shell command that restores the last copy of a landscape's state that this binary can read, and the copies of
+// its further seeds. It is empty if the landscape has no such copy. All changes after the copy are lost when a user runs the
+// command.
 func WayBack(p paths.Paths) string { return wayBack(p, release("")) }
 
 func wayBack(p paths.Paths, own store.Release) string {

@@ -22,8 +22,8 @@ const (
 	WaysFrontDoor = "frontDoor" // key of its data
 )
 
-// FindWays asks a cluster for the front door to its shoots; found is false if the cluster is not an embedded one. An error says
-// that it does not answer, or does not let the kubeconfig's user in.
+// FindWays reads the address of the front door to a cluster's shoots. found is false if the cluster is not an embedded one. It
+// returns an error if the cluster does not answer, or refuses the user of the kubeconfig.
 func FindWays(ctx context.Context, c kubernetes.Interface) (frontDoor string, found bool, err error) {
 	told, err := c.CoreV1().ConfigMaps(WaysNamespace).Get(ctx, WaysName, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {

@@ -90,7 +90,7 @@ func (f *First) Beside() []string { return nil }
 // Ranges returns no ranges: pods and Services have no loopback addresses.
 func (f *First) Ranges() []string { return nil }
 
-// EngineName is the container engine and what leads to it.
+// EngineName is the name of the container engine and of the variables that select it.
 func (f *First) EngineName() string { return f.engine.Endpoint().String() }
 
 // Engine finds the container engine for machines of other kind seeds, and notes it.
@@ -137,7 +137,7 @@ func (f *First) nodes() (string, error) {
 	return "", fmt.Errorf("network %s of %s has no IPv4 range", cluster.Network, f.engine.Name())
 }
 
-// Adapt adds the gateways of handlers of exposure classes, whose ports a cluster of our own publishes.
+// Adapt adds the gateways of handlers of exposure classes. The landscape's own kind cluster publishes their ports.
 func (f *First) Adapt(c *gardenlet.Config) {
 	f.Hosting.Adapt(c)
 	c.Handlers, c.HandlerPorts = true, f.keeper.doors.ports()

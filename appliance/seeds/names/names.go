@@ -1,5 +1,5 @@
-// Package names decides which seed a name of a shoot leads to. Several seeds can claim a name, and a seed can claim any. So
-// the garden decides: the shoot that a seed means must have the name, and must be on that seed.
+// Package names decides which seed a name of a shoot leads to. Several seeds can claim the same name, and a seed can claim any name.
+// The garden decides between them: a claim counts if the shoot in the garden has the name and is on that seed.
 package names
 
 import (
@@ -22,8 +22,8 @@ const askTimeout = 5 * time.Second
 // Garden knows which shoot has a name. Its reader has a cache.
 type Garden struct{ client.Reader }
 
-// Seed is the name of the seed that a name leads to; empty if there is none. claims are the routes of each seed. While a
-// shoot moves, that is the new seed if it has the name.
+// Seed returns the name of the seed that a name leads to; empty if there is none. claims are the routes of each seed. While a shoot
+// moves between seeds, Seed returns the new seed if that seed has the name.
 func (g Garden) Seed(serverName string, claims iter.Seq2[string, frontdoor.RouteSource]) string {
 	old := ""
 	for seed, routes := range claims {

@@ -38,7 +38,7 @@ type Nodes struct {
 	entry   entry.Address
 }
 
-// NewNodes returns hosting by the cluster of the client, whose nodes get the appliance image from a registry.
+// NewNodes returns the hosting for the cluster of the client. The nodes of that cluster pull the appliance image from a registry.
 func NewNodes(client kubernetes.Interface, image string, zone *dns.Zone, backups string) *Nodes {
 	n := &Nodes{client: client, image: image, zone: zone, backups: backups}
 	n.entry = entry.Remember(n.findEntry)
@@ -58,7 +58,7 @@ func gatewayService() *corev1.Service {
 	return service
 }
 
-// Prepare orders the load balancer early: making one takes its time.
+// Prepare requests the load balancer early, because making one takes a while.
 func (n *Nodes) Prepare(ctx context.Context) error {
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: gatewaypods.Namespace}}
 	if _, err := n.client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
@@ -128,7 +128,7 @@ func (n *Nodes) CallsBack() bool { return false }
 // Pods implements remote.Hosting: nodes run containers.
 func (*Nodes) Pods() *podsignature.Signer { return nil }
 
-// Adapt publishes the seed's own front door for its shoots: machines elsewhere have to reach it as users do.
+// Adapt publishes the seed's own front door for its shoots: machines elsewhere reach it as users do.
 func (n *Nodes) Adapt(c *gardenlet.Config) {
 	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return entry.ShootConfig(n.entry, kubeconfig) }
 	c.FrontDoorInSeed, c.ResourceManager, c.Tunnel = true, true, true

@@ -35,7 +35,7 @@ type shootStatus struct {
 	Asleep bool `json:"asleep,omitempty"`
 	// NotTrue names the conditions that are not True.
 	NotTrue []string `json:"notTrue,omitempty"`
-	// Doing describes the current work, Errors the last errors.
+	// Doing describes the current work. Errors are the last errors.
 	Doing  string   `json:"doing,omitempty"`
 	Errors []string `json:"errors,omitempty"`
 }

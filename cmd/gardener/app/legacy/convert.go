@@ -31,20 +31,20 @@ var (
 
 // Options of a conversion.
 type Options struct {
-	// ProviderType is that of Seeds and SecretBindings that do not tell theirs.
+	// ProviderType is the provider type of Seeds and SecretBindings that do not name one.
 	ProviderType string
-	// Drop are paths of fields, such as spec.addons.heapster, that are given up in all objects.
+	// Drop lists paths of fields, such as spec.addons.heapster, that are dropped from all objects.
 	Drop []string
 }
 
-// Result is what objects became.
+// Result holds the converted objects.
 type Result struct {
 	Objects []map[string]any
 	Notes   []string // what was left out and why, each with its object
 }
 
-// Convert converts objects, which may refer to each other. Those of other groups stay as they are. The error names every
-// field that cannot be converted, with its object and path; then there is no result.
+// Convert converts objects, which may refer to each other. Objects of other groups stay as they are. The error names every field
+// that cannot be converted, with its object and path. Convert returns no result together with an error.
 func Convert(objects []map[string]any, options Options) (*Result, error) {
 	c := &converter{options: options, profiles: map[string]string{}, bindings: map[string]string{}, seeds: map[string]document{}, made: map[string]bool{}}
 	objects = slices.Clone(objects)
@@ -80,10 +80,10 @@ func Convert(objects []map[string]any, options Options) (*Result, error) {
 	return result, nil
 }
 
-// Mistakes are all reasons why objects cannot be converted.
+// Mistakes lists all reasons why objects cannot be converted.
 type Mistakes struct{ All []string }
 
-// Error has a line for each.
+// Error has one line for each mistake.
 func (m *Mistakes) Error() string {
 	text := "not everything can be converted:"
 	for _, one := range m.All {
@@ -164,7 +164,7 @@ func nameOf(object document) string {
 	return kind + " " + name
 }
 
-// YAML is the objects as documents.
+// YAML returns the objects as YAML documents.
 func (r *Result) YAML() ([]byte, error) {
 	var out []byte
 	for _, one := range r.Objects {

@@ -1,7 +1,7 @@
 // Package legacy converts manifests of garden.sapcloud.io/v1beta1 and of the first versions of core.gardener.cloud to
-// core.gardener.cloud/v1beta1. What has a successor is carried over, what has none is refused with its path, and what has
-// lost its meaning is left out with a note: nothing is lost silently. It reads and writes documents, knows nothing about
-// clusters, and does not validate beyond fields and their types.
+// core.gardener.cloud/v1beta1. A field that has a successor is carried over. A field without a successor is refused with its path. A
+// field that has lost its meaning is left out with a note. Nothing is lost silently. The package reads and writes documents. It
+// knows nothing about clusters, and validates only fields and their types.
 //
 //	convert.go    which object is converted how
 //	node.go       how documents are read, so that every field is accounted for
