@@ -68,7 +68,7 @@ type Config struct {
 	// HandlerPorts are the ports of the front doors of handlers on the nodes of the seed, by handler, if
 	// FrontDoorInSeed is set.
 	HandlerPorts map[string]frontdoor.Ports
-	// Image is the appliance image, of which the pods of control planes and of the seed's components are.
+	// Image is the appliance image. Pods of control planes and of the seed's components use it.
 	Image string
 	// Pods signs the pods of control planes and of the seed's components; nil signs none.
 	Pods *podsignature.Signer
@@ -77,8 +77,8 @@ type Config struct {
 	// FrontDoorInSeed makes the gardenlet run the front doors as pods of the seed. Without it another component routes
 	// according to the VirtualServices of the seed.
 	FrontDoorInSeed bool
-	// Credentials are those with which the manager of the garden reaches the garden. They renew themselves as long as that
-	// manager runs. They are nil if somebody else looks after them.
+	// Credentials are the credentials with which the manager of the garden reaches the garden. They renew themselves as long as that
+	// manager runs. Nil means that the gardenlet does not renew them.
 	Credentials Credentials
 	// Garden is where gardenlets in shoots, those of ManagedSeeds, find the garden. Without it they get no access.
 	Garden *bootstrap.Garden
@@ -93,9 +93,9 @@ type Credentials interface {
 	manager.Runnable
 }
 
-// AddToManager adds the controllers to the manager of the garden, and those that belong to the seed to the manager of the
-// seed. The health check "gardenlet-lease" of the garden's manager fails when the lease is not renewed. So do the endpoints
-// of the configuration's server.
+// AddToManager adds the controllers to the manager of the garden. Controllers of objects in the seed are added to the manager of the
+// seed. The health check "gardenlet-lease" of the garden's manager fails when the lease is not renewed. The health endpoints of the
+// configuration's server then fail, too.
 func AddToManager(garden manager.Manager, cfg Config) error {
 	if err := config.Validate(cfg.Configuration); err != nil {
 		return fmt.Errorf("configuration of the gardenlet: %w", err)

@@ -13,8 +13,8 @@ import (
 	seedmanagementv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 )
 
-// GardenCache says what a gardenlet caches of the garden: objects of its seed, and kinds that are the same for all seeds. It
-// must not cache other kinds, since no gardenlet may list them.
+// GardenCache selects the objects of the garden that a gardenlet caches: objects of its seed, and kinds that are the same for all
+// seeds. It must not select other kinds, since no gardenlet may list them.
 func GardenCache(seed string) cache.Options {
 	labelled := cache.ByObject{Label: labels.SelectorFromSet(labels.Set{constants.LabelPrefixSeedName + seed: "true"})}
 	field := func(name string) cache.ByObject {

@@ -12,7 +12,7 @@ import (
 // Grace is how long backups of deleted shoots are kept.
 type Grace struct {
 	Period time.Duration
-	// Purposes limits that to shoots of these purposes; empty means all.
+	// Purposes limits the grace period to shoots of these purposes; empty means all.
 	Purposes []gardencorev1beta1.ShootPurpose
 }
 

@@ -1,6 +1,6 @@
-// Package bootstrap gives a gardenlet its access to the garden: a client certificate of its seed. The first one is
-// requested with a bootstrap token, later ones with the certificate before. The certificate is kept in a Secret of the
-// seed. Clients follow renewals without a new start.
+// Package bootstrap gives a gardenlet its access to the garden: a client certificate for its seed. The gardenlet requests the first
+// certificate with a bootstrap token, and each later one with the certificate before. The certificate is kept in a Secret of the
+// seed. Clients use a renewed certificate without a restart.
 package bootstrap
 
 import (
@@ -35,9 +35,10 @@ type Inputs struct {
 	Seed       client.Client // uncached; knows Secrets and Namespaces
 	Connection config.GardenClientConnection
 	Clock      clock.Clock
-	// Garden replaces server and CA of the kubeconfigs. Without it they count.
+	// Garden replaces server and CA of the kubeconfigs. If it is nil, the values in the kubeconfigs are used.
 	Garden *Garden
-	// Invite writes the bootstrap kubeconfig into its Secret when the gardenlet needs it. Without it somebody else has to.
+	// Invite writes the bootstrap kubeconfig into its Secret when the gardenlet needs it. If it is nil, an operator has to write the
+	// Secret.
 	Invite func(context.Context) error
 }
 
@@ -56,8 +57,8 @@ type Access struct {
 	changed chan struct{} // closed with the next certificate
 }
 
-// Connect returns the configuration of the gardenlet's clients, and the access that renews it. If the gardenlet has a ready
-// kubeconfig, it requests nothing: the access is nil, and somebody else looks after the kubeconfig.
+// Connect returns the configuration of the gardenlet's clients, and the access that renews its certificate. If the gardenlet has a
+// ready kubeconfig, Connect requests nothing and the access is nil: the gardenlet does not renew that kubeconfig.
 func Connect(ctx context.Context, in Inputs) (*rest.Config, *Access, error) {
 	if file := in.Connection.Kubeconfig; file != "" {
 		ready, err := clientcmd.BuildConfigFromFlags("", file)
@@ -73,8 +74,8 @@ func Connect(ctx context.Context, in Inputs) (*rest.Config, *Access, error) {
 	return access.Config(), access, nil
 }
 
-// Open returns an access that the garden accepts. It requests a certificate if there is none, which takes until somebody
-// approves the request.
+// Open returns an access that the garden accepts. If there is no certificate, Open requests one and waits until the request is
+// approved.
 func Open(ctx context.Context, in Inputs) (*Access, error) {
 	if in.Connection.KubeconfigSecret == nil {
 		return nil, errors.New("gardenClientConnection of the gardenlet needs kubeconfigSecret, or kubeconfig")

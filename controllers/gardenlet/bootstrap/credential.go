@@ -17,7 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Garden is where the garden is.
+// Garden is the address of the garden, and how clients verify it.
 type Garden struct {
 	Server, ServerName string // URL, and the name in the serving certificate if it differs from the URL's host
 	CA                 []byte // certificates in PEM format

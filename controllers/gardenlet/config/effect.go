@@ -1,7 +1,7 @@
 package config
 
-// WithoutEffect lists the keys that the decoded file sets although this gardenlet does not act on them, in the order of
-// the kind.
+// WithoutEffect lists the keys that the decoded file sets although this gardenlet does not act on them. Keys are in the order in
+// which the type declares them.
 func (c *GardenletConfiguration) WithoutEffect() []string { return c.withoutEffect }
 
 // sniWithoutEffect lists the keys of the usual ingress that are set and have no effect. Only its labels have one. The

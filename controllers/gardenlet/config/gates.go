@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Feature gates with an effect. All others are known and accepted. What they stand for is either always on in this
-// gardenlet or not part of it.
+// Feature gates with an effect. All other gates of Gardener are known and accepted, but have no effect: their feature is either
+// always on in this gardenlet or not part of it.
 const (
 	// GateAPIServerSNI stands for the single front door of all API servers; default true. There is no other way to
 	// reach API servers, so switching it off only switches off the overrides that need it.

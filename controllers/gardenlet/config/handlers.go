@@ -9,8 +9,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Selector is the selector of Gateways of the handler: the labels of its ingress, and those that distinguish it from
-// all others.
+// Selector is the selector of the handler's Gateways: the labels of its ingress, and the labels that distinguish it from all other
+// handlers.
 func (h *ExposureClassHandler) Selector() map[string]string {
 	labels := maps.Clone(h.SNI.Ingress.Labels)
 	labels[constants.GardenRole] = constants.GardenRoleExposureClassHandler

@@ -22,8 +22,8 @@ func DeployResourceManager(ctx context.Context, seed client.Client, image string
 	return deploy(ctx, seed, pods, resourcemanager.SeedObjects(image))
 }
 
-// DeployAdmission writes the admission of the seed, and the registration that refuses deletions until it answers. It
-// does not wait for it.
+// DeployAdmission writes the admission controller of the seed and its webhook configuration. Until the controller answers, the
+// webhook configuration refuses deletions. DeployAdmission does not wait for the controller.
 func DeployAdmission(ctx context.Context, seed client.Client, image string, pods *podsignature.Signer) error {
 	if err := admission.Reserve(ctx, seed, seedadmission.Service()); err != nil {
 		return err

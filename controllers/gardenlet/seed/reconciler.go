@@ -58,13 +58,13 @@ type Reconciler struct {
 	ResourceManager bool
 	SyncPeriod      time.Duration
 	Care            Care
-	// Image is the appliance image, of which the seed's components are.
+	// Image is the appliance image. The seed's components use it.
 	Image string
 	// Pods signs the pods of the seed's components; nil signs none.
 	Pods *podsignature.Signer
 	// FrontDoors run as pods of the seed; empty if another component routes.
 	FrontDoors []frontdoor.Gateway
-	// Credentials are those of the gardenlet in the garden; nil if somebody else looks after them.
+	// Credentials are those of the gardenlet in the garden; nil if the gardenlet does not renew them.
 	Credentials Credentials
 
 	crds *crdInstaller

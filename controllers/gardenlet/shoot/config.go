@@ -16,8 +16,7 @@ import (
 
 // Config is the configuration of both controllers.
 type Config struct {
-	// Seed is read without its caches. Its scheme must know everything that a control plane is made of; see
-	// embedded/apis/install.
+	// Seed is read without its caches. Its scheme must know the kinds of all objects of a control plane; see embedded/apis/install.
 	Seed cluster.Cluster
 	// Access says how shoots are reached.
 	Access exposure.Access

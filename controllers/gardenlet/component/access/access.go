@@ -48,11 +48,11 @@ func TokenKubeconfig(namespace string, ca []byte) *corev1.Secret {
 	return secret
 }
 
-// Client is what a component of the control plane is in the shoot.
+// Client is the identity of a control plane component in the shoot.
 type Client struct {
 	// Component names the Secret with the certificate: "<component>-client".
 	Component string
-	// User and Groups are the names by which the shoot grants permissions.
+	// User and Groups are the subjects to which the shoot grants permissions.
 	User   string
 	Groups []string
 }

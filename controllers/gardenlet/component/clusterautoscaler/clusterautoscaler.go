@@ -41,7 +41,7 @@ type Values struct {
 	Access             pod.Mount
 }
 
-// Access is the autoscaler in the shoot.
+// Access is the identity of the autoscaler in the shoot.
 var Access = access.Client{Component: Name, User: User}
 
 // Objects builds the objects in the seed: the permissions and, last, the Deployment.

@@ -51,8 +51,8 @@ func Usual() Gateway {
 	return Gateway{Namespace: Namespace, Name: Name, Labels: usualLabels(), Ports: UsualPorts}
 }
 
-// Gateways returns the gateways of a configuration with all defaults: the default gateway, and one for each handler of
-// exposure classes, at the given ports. Their pods are of the appliance image.
+// Gateways returns the gateways of a configuration with all defaults: the default gateway, and one for each handler of exposure
+// classes, at the given ports. Their pods use the appliance image.
 func Gateways(c *config.GardenletConfiguration, image string, ports map[string]Ports) []Gateway {
 	usual := Usual()
 	if len(c.ExposureClassHandlers) > 0 {

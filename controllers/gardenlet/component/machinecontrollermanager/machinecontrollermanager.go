@@ -33,7 +33,7 @@ type Values struct {
 	Access pod.Mount
 }
 
-// Access is the controller in the shoot.
+// Access is the identity of the controller in the shoot.
 var Access = access.Client{Component: Name, User: User}
 
 // Objects builds the permissions in the seed and, last, the Deployment.

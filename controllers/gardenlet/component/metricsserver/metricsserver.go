@@ -27,7 +27,7 @@ const (
 	Name = constants.SecretNameMetricsServer
 	// Resource is the name of the ManagedResource.
 	Resource = "shoot-core-metrics-server"
-	// User is the name in the shoot of a server in the seed.
+	// User is the user name in the shoot of a metrics server that runs in the seed.
 	User = "system:metrics-server"
 
 	// Port of the server, in the pod and in the Service of the seed.

@@ -5,8 +5,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// Ready is a readiness probe with a period of one second, since whole flows wait for it. A component that hangs is not ready
-// after at most seven seconds, so that the landscape can tell it within ten.
+// Ready is a readiness probe with a period of one second, since whole flows wait for it. A component that hangs is not ready after
+// at most seven seconds, so the landscape can report it within ten.
 func Ready(path string, port int32, headers ...corev1.HTTPHeader) *corev1.Probe {
 	probe := httpsProbe(path, port, headers)
 	probe.PeriodSeconds, probe.FailureThreshold, probe.TimeoutSeconds = 1, 2, 3

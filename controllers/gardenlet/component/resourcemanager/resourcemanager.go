@@ -39,8 +39,8 @@ type Values struct {
 	Access      pod.Mount
 }
 
-// Access is the resource manager in the shoot. The group system:masters needs no object in the shoot, which the resource
-// manager would have to create itself.
+// Access is the identity of the resource manager in the shoot. It has the group system:masters, which needs no object in the shoot.
+// The resource manager would have to create such an object itself.
 var Access = access.Client{Component: Name, User: "gardener.cloud:system:gardener-resource-manager", Groups: []string{"system:masters"}}
 
 // Objects builds the permissions in the seed and, last, the Deployment.

@@ -54,7 +54,7 @@ type Values struct {
 	Secrets Secrets
 }
 
-// Secrets of the three.
+// Secrets of the three Deployments.
 type Secrets struct {
 	// Access by the name of the part.
 	Access map[string]pod.Mount

@@ -61,9 +61,9 @@ func (s Shoot) MachineServer() (string, error) {
 	return "https://" + address, err
 }
 
-// ServiceHost is the host of the API server that pods use instead of the Service kubernetes. It is empty unless nodes
-// reach the API server at port 443, since only the host that pods use can be changed, not the port. It is also empty if
-// nodes can resolve the name and pods cannot: there the Service kubernetes leads to the API server.
+// ServiceHost is the host of the API server that pods use instead of the Service kubernetes. It is empty if nodes reach the API
+// server at another port than 443: only the host that pods use can be changed, not the port. It is also empty if nodes can resolve
+// the name and pods cannot. The Service kubernetes then leads to the API server.
 func (s Shoot) ServiceHost() (string, error) {
 	if s.Tunnelled() {
 		return "", nil

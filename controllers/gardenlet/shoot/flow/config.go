@@ -33,7 +33,7 @@ type Config struct {
 	Images Images
 	// DNSRecordTTL in seconds.
 	DNSRecordTTL int64
-	// Facts are what already exists of the shoot in the seed.
+	// Facts tell which objects of the shoot already exist in the seed.
 	Facts facts.Facts
 }
 

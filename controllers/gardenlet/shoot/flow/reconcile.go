@@ -16,11 +16,11 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Reconcile is the page with the order of creation and of every later reconciliation. The order is loose where waiting
+// Reconcile is the page with the order of creation and of every later reconciliation. Steps do not wait for each other where waiting
 // has no benefit: machine-controller-manager, for example, starts while the network is being set up.
 //
-// A row has the name of a step, its work, the steps it comes after, and the conditions under which it is left out. A
-// step gets the results of earlier steps by given. A flow that passes a result too early cannot be built.
+// A row has the name of a step, its work, the steps it comes after, and the conditions under which it is skipped. A step gets the
+// results of earlier steps through the function given. A flow that passes a result too early cannot be built.
 func (p *Plan) Reconcile() (*graph.Graph, error) {
 	var (
 		shoot               = p.operation.Shoot

@@ -19,7 +19,8 @@ type Networks struct {
 	Nodes string
 }
 
-// Networks are those in the Shoot, or else the defaults of its seed, or else the defaults of Gardener.
+// Networks are the networks in the Shoot. Ranges of pods and Services that the Shoot leaves open get the defaults of its seed, or
+// else the defaults of Gardener.
 func (o *Operation) Networks() Networks {
 	var wanted gardencorev1beta1.Networking
 	if o.Shoot.Spec.Networking != nil {

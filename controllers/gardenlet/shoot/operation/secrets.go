@@ -13,9 +13,10 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// ReadSecret reads a Secret of the garden that users write and extensions get. It refuses kubeconfigs that could run
-// programs or read files where an extension uses them. Admission refuses most of them, but looks only at what is written: a
-// Secret and the first reference to it may be written at the same time, and nothing looks at Secrets behind new bindings.
+// ReadSecret reads a Secret that users write in the garden and that extensions get. It refuses kubeconfigs that could run programs
+// or read files where an extension uses them. Admission refuses most of them, but not all: it checks only the object that is being
+// written. A Secret and the first reference to it may be written at the same time, and no plugin checks the Secrets behind a new
+// binding.
 func ReadSecret(ctx context.Context, garden client.Reader, key client.ObjectKey) (*corev1.Secret, error) {
 	secret := &corev1.Secret{}
 	if err := garden.Get(ctx, key, secret); err != nil {
@@ -32,8 +33,8 @@ type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }
 
-// Refused reports whether ReadSecret has refused a Secret. A Shoot that is being deleted goes on with what the seed has, so
-// that nobody can make a Shoot that stays for ever.
+// Refused reports whether ReadSecret has refused a Secret. The deletion of a Shoot continues with the copy in the seed then, so that
+// a refused Secret cannot block the deletion for ever.
 func Refused(err error) bool { return errors.As(err, new(refusal)) }
 
 // misconfigured is an error that only a change by the user resolves.

@@ -7,8 +7,8 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
-// EncryptionKey is how far a run has come with the encryption key of the cluster. Other rotations advance with every
-// successful run. This one would make data unreadable if it advanced too early.
+// EncryptionKey is the progress of one run with the encryption key of the cluster. Other rotations advance with every successful
+// run. This rotation must not: if it advanced too early, data would become unreadable.
 type EncryptionKey struct {
 	// Rewritten means that all objects are encrypted with the new key.
 	Rewritten bool

@@ -19,7 +19,7 @@ import (
 
 // Deploy writes the server. New keys of rotations are used only if all API servers are known to have them.
 //
-// Documents of the user that are refused do not keep a Shoot from being deleted: the server stays as it is.
+// A refused document of the user does not block the deletion of a Shoot: the server stays as it is.
 func (s Server) Deploy(ctx context.Context, made credentials.Made, clusterIP string) error {
 	used, err := s.usedKeys(ctx, made)
 	if err != nil {

@@ -24,8 +24,8 @@ func (c Credentials) deployAccessSecrets(ctx context.Context, made *secretsmanag
 	return c.annotateCluster(ctx, token.Name)
 }
 
-// Publish writes what users need, and the key with which the garden signs certificates for them. The API servers of the
-// shoot must accept all of it by now.
+// Publish writes the credentials that users need, and the key with which the garden signs certificates for users. The API servers of
+// the shoot must already accept all of them.
 func (c Credentials) Publish(ctx context.Context, made Made) error {
 	if err := c.Project.PublishCAs(ctx, made.Manager); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Phases are those of all rotations that have phases. An empty one means that there was no rotation yet.
+// Phases are the phases of all rotations that have phases. An empty phase means that there was no rotation yet.
 type Phases struct {
 	CA, ServiceAccountKey, EncryptionKey gardencorev1beta1.CredentialsRotationPhase
 }

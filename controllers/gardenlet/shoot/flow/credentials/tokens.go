@@ -17,9 +17,9 @@ import (
 // secretKind is that of metadata of Secrets.
 var secretKind = corev1.SchemeGroupVersion.WithKind("Secret")
 
-// RenewTokens has the resource manager of the shoot renew the tokens of components and extensions, which the old key of a
-// rotation has signed, and waits until it has. The API servers must sign with the new key by now. The label on the Secrets
-// says which ones are asked for.
+// RenewTokens renews the tokens of components and extensions that were signed with the old key of a rotation. The resource manager
+// of the shoot renews them; RenewTokens waits until it is done. The API servers must already sign with the new key. A label on each
+// Secret marks it as requested.
 func (c Credentials) RenewTokens(ctx context.Context, made Made) error {
 	key := made.Current(constants.SecretNameServiceAccountKey).Name
 	patch := client.RawPatch("application/merge-patch+json", fmt.Appendf(nil, `{"metadata":{"labels":{%q:%q},"annotations":{%q:null}}}`,

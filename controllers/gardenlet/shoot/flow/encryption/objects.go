@@ -21,8 +21,8 @@ type Objects struct {
 	Connector connection.Connector
 }
 
-// Rewrite writes every object that is not stored as it should be. All API servers must encrypt with the current key by now.
-// The label on objects says which ones are done, so that an interrupted run goes on where it was.
+// Rewrite writes every object that is not stored with the wanted encryption. All API servers must already encrypt with the current
+// key. A label marks the objects that are done, so an interrupted run continues where it stopped.
 func (o Objects) Rewrite(ctx context.Context, made credentials.Made, shoot connection.Connection) error {
 	current := made.Current(constants.SecretNameETCDEncryptionKey)
 	rewriter := Rewriter{Client: shoot.Client}
@@ -41,8 +41,8 @@ func (o Objects) Rewrite(ctx context.Context, made credentials.Made, shoot conne
 	return rewriter.Unlabel(ctx, changed)
 }
 
-// Release removes the labels before the old key of a rotation is dropped. That writes the objects once more, also those to
-// which a user gave the label to keep them from being rewritten.
+// Release removes the labels before the old key of a rotation is dropped. Removing a label writes the object once more. So an object
+// is rewritten even if a user set its label to prevent that.
 func (o Objects) Release(ctx context.Context, made credentials.Made) error {
 	if !credentials.ObjectsRewritten(made.Current(constants.SecretNameETCDEncryptionKey)) {
 		return nil // the old key is kept in this run, in which Rewrite has its turn first

@@ -33,7 +33,7 @@ func inEffect(shoot *gardencorev1beta1.Shoot) gardencorev1beta1.EncryptionAtRest
 	return Wanted(shoot)
 }
 
-// Leaving are the resources that are stored encrypted and shall no longer be.
+// Leaving are the resources that are stored encrypted but shall no longer be encrypted.
 func Leaving(shoot *gardencorev1beta1.Shoot) []string {
 	return without(inEffect(shoot).Resources, Wanted(shoot).Resources)
 }

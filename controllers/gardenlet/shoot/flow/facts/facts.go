@@ -1,4 +1,4 @@
-// Package facts finds out what already exists of a shoot in the seed.
+// Package facts reads which objects of a shoot already exist in the seed.
 package facts
 
 import (
@@ -17,7 +17,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// Facts are what already exists of a shoot in the seed. They decide which steps are skipped.
+// Facts tell which objects of a shoot already exist in the seed. They decide which steps are skipped.
 type Facts struct {
 	// NamespaceActive means that the namespace exists and is not being deleted.
 	NamespaceActive bool

@@ -51,8 +51,8 @@ func (a Autoscaling) deleteVertical(ctx context.Context) error {
 	return a.Space.DeleteManaged(ctx, verticalpodautoscaler.Resource)
 }
 
-// Delete runs before the cluster is emptied. In a hibernated shoot no server answers for metrics, and namespaces cannot
-// be deleted while an API has no server.
+// Delete runs before the cluster is emptied. In a hibernated shoot no server answers for the metrics API. A namespace cannot be
+// deleted while an API has no server.
 func (a Autoscaling) Delete(ctx context.Context) error {
 	if err := a.deleteVertical(ctx); err != nil {
 		return err

@@ -22,7 +22,7 @@ const Owner = client.FieldOwner("gardenlet")
 // Space is the namespace of a shoot in the seed, as steps use it.
 type Space struct {
 	Name string
-	// Image is the appliance image, of which the pods are.
+	// Image is the appliance image. The pods in the namespace use it.
 	Image string
 	// Client reads without a cache.
 	Client     client.WithWatch

@@ -19,9 +19,9 @@ import (
 // extensionTrust is the ConfigMap by which extension API servers know whom to trust.
 const extensionTrust = "extension-apiserver-authentication"
 
-// WithdrawTrust takes the old authorities of a rotation from what extension API servers trust. kube-apiserver only adds to the
-// ConfigMap: extension API servers would accept old client certificates until the old authorities expire. No API server
-// may run that still adds them.
+// WithdrawTrust removes the old authorities of a rotation from the ConfigMap of authorities that extension API servers trust.
+// kube-apiserver only adds to this ConfigMap. Without WithdrawTrust, extension API servers would accept old client certificates
+// until the old authorities expire. When it runs, no API server may be running that still adds the old authorities.
 func (c Components) WithdrawTrust(ctx context.Context, made credentials.Made, shoot connection.Connection) error {
 	patch, err := json.Marshal(map[string]any{"data": map[string]string{
 		"client-ca-file":               string(made.Bundle(constants.SecretNameCAClient).Data[secretsmanager.KeyBundle]),
