@@ -1,5 +1,5 @@
-// Package admissioncontroller composes what the API servers of the garden ask beside their own checks. Each check is a
-// package of its own below this one. It reaches only the garden.
+// Package admissioncontroller composes the checks that the API servers of the garden request in addition to their built-in ones.
+// Each check is a package of its own below this one. The admission controller reaches only the garden.
 package admissioncontroller
 
 import (
@@ -26,9 +26,9 @@ import (
 type Config struct {
 	// Configuration must have its defaults set; nil means the configuration of an empty file.
 	Configuration *config.AdmissionControllerConfiguration
-	// Server answers the API servers. Who adds the admission controller runs it.
+	// Server answers the API servers. The caller of AddToManager has to run it.
 	Server *serving.Server
-	// Reach says how API servers reach Server, without a path. It is asked again and again, since certificates change.
+	// Reach returns how API servers reach Server, without a path. It is called repeatedly, since certificates change.
 	Reach func() (admissionregistrationv1.WebhookClientConfig, error)
 	// Callers may ask for authorizations and see the graph; nil means everybody.
 	Callers *serving.Callers

@@ -17,7 +17,7 @@ type Reach struct {
 	CAFile, CertFile string
 }
 
-// Config returns the way without a path.
+// Config returns the client configuration for webhooks, without a path.
 func (r Reach) Config() (admissionregistrationv1.WebhookClientConfig, error) {
 	bundle, err := os.ReadFile(r.CAFile)
 	if errors.Is(err, fs.ErrNotExist) && r.CertFile != "" {

@@ -27,21 +27,21 @@ type Config struct {
 	Driver contractmachine.Driver
 	// Namespace of the objects; it is required.
 	Namespace string
-	// CreationTimeout is how long a machine may take to become a ready node; 20 minutes.
+	// CreationTimeout is how long a machine may take to become a ready node. Default: 20 minutes.
 	CreationTimeout time.Duration
-	// HealthTimeout is how long a node may be unhealthy before its machine is replaced; 10 minutes.
+	// HealthTimeout is how long a node may be unhealthy before its machine is replaced. Default: 10 minutes.
 	HealthTimeout time.Duration
-	// DrainTimeout is how long draining a node may take; 2 hours.
+	// DrainTimeout is how long draining a node may take. Default: 2 hours.
 	DrainTimeout time.Duration
-	// NodeConditions make a node unhealthy when they are True; DefaultNodeConditions.
+	// NodeConditions make a node unhealthy when they are True. Default: DefaultNodeConditions.
 	NodeConditions []string
-	// RetryPeriod is the pause after a driver's error that may pass by itself; 5 seconds.
+	// RetryPeriod is the pause after an error of the driver that may pass by itself. Default: 5 seconds.
 	RetryPeriod time.Duration
-	// OrphanPeriod is the interval of the search for machines without a Machine; 15 minutes.
+	// OrphanPeriod is the interval of the search for machines without a Machine. Default: 15 minutes.
 	OrphanPeriod time.Duration
-	// Workers is the number of machines reconciled at once; 10.
+	// Workers is the number of machines reconciled at once. Default: 10.
 	Workers int
-	// Clock for timeouts; the real one.
+	// Clock is for timeouts. Default: the real one.
 	Clock clock.WithTicker
 }
 

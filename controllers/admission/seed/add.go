@@ -17,7 +17,7 @@ import (
 // Name of the webhook configurations.
 const Name = "gardener-seed-admission-controller"
 
-// Config says how API servers reach the admission.
+// Config says how API servers reach the admission controller.
 type Config struct {
 	// BindAddress is host:port; port 0 takes a free port. Default: 127.0.0.1:0, for API servers on the same machine.
 	BindAddress string
@@ -31,7 +31,7 @@ type Config struct {
 	Scheduler bool
 }
 
-// AddToManager adds the admission to the manager of a seed, and a readiness check.
+// AddToManager adds the admission controller to the manager of a seed, and a readiness check.
 func AddToManager(mgr manager.Manager, cfg Config) error {
 	if cfg.BindAddress == "" {
 		cfg.BindAddress = "127.0.0.1:0"
@@ -55,8 +55,8 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	return nil
 }
 
-// Reserve registers the webhooks before the admission answers at the Service for the first time. Until then the seed
-// refuses all deletions of protected objects.
+// Reserve registers the webhooks before the admission controller answers at the Service for the first time. Until it answers, the
+// seed refuses all deletions of protected objects.
 func Reserve(ctx context.Context, c client.Client, service admissionregistrationv1.ServiceReference) error {
 	return webhook.Reserve(ctx, c, Name, DeletionConfirmation(), service)
 }

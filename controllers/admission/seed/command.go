@@ -19,7 +19,7 @@ import (
 // Component is the name of Command.
 const Component = "seed-admission-controller"
 
-// Command runs the admission as a component. It logs to the logger of its context.
+// Command runs the admission controller as a component. It logs to the logger of its context.
 func Command(around incluster.Surroundings) *cobra.Command {
 	var (
 		cfg                Config

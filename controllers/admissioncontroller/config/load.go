@@ -36,10 +36,10 @@ func Decode(raw []byte) (*AdmissionControllerConfiguration, error) {
 	return cfg, Validate(cfg)
 }
 
-// WithoutEffect lists the keys that the decoded file sets although this admission controller does not act on them, in
-// the order of the kind.
+// WithoutEffect lists the keys that the decoded file sets although this admission controller does not act on them. Keys are in the
+// order in which the type declares them.
 func (c *AdmissionControllerConfiguration) WithoutEffect() []string { return c.withoutEffect }
 
-// OfProcess lists the keys that the decoded file sets although they have no effect in a landscape, whose process has
-// access to the garden and chooses the address.
+// OfProcess lists the keys that the decoded file sets although they have no effect in a landscape. The landscape's process has its
+// own access to the garden and chooses the address.
 func (c *AdmissionControllerConfiguration) OfProcess() []string { return c.ofProcess }

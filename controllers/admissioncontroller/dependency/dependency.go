@@ -1,7 +1,7 @@
-// Package dependency derives from the objects of the garden the edges that they add to the graph of package graph.
+// Package dependency derives edges of the graph of package graph from the objects of the garden.
 //
-// An object adds edges only because of fields that the gardenlet of another seed cannot write. Package seedrestriction keeps
-// gardenlets from writing references into objects of their own seed that would open other objects to them.
+// An object adds edges only because of fields that the gardenlet of another seed cannot write. A gardenlet could write references
+// into objects of its own seed, and so gain access to other objects. Package seedrestriction prevents that.
 package dependency
 
 import (

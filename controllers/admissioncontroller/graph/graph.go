@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Graph is a set of edges. Each edge is there because of at least one source, which is the object that says so. The zero
-// value is ready for use, from many goroutines.
+// Graph is a set of edges. Each edge has at least one source: an object that requires the edge. The zero value is ready for use,
+// from many goroutines.
 type Graph struct {
 	mu      sync.RWMutex
 	sources map[Vertex][]Edge

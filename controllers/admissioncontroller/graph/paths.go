@@ -2,7 +2,7 @@ package graph
 
 import "slices"
 
-// Belongs reports whether an edge leads from the vertex to the seed without a vertex between.
+// Belongs reports whether an edge leads directly from the vertex to the seed.
 func (g *Graph) Belongs(v Vertex, seed string) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()

@@ -1,6 +1,6 @@
 // Package kubeconfigs refuses kubeconfigs that could run programs or read files where they are used: in Secrets with the key
-// kubeconfig, and under any key in Secrets that a Shoot or a Seed refers to. Who uses a kubeconfig checks it again, since
-// Secrets are checked as they are when they are written.
+// kubeconfig, and under any key in Secrets that a Shoot or a Seed refers to. A Secret is checked only when it is written. So each
+// user of a kubeconfig has to check it again.
 package kubeconfigs
 
 import (

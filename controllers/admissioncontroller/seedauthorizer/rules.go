@@ -15,13 +15,13 @@ import (
 	seedmanagementv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 )
 
-// Rule says what gardenlets may do with objects of one resource. What it does not name is refused.
+// Rule says what gardenlets may do with objects of one resource. Everything that it does not name is refused.
 type Rule struct {
 	Always []string // verbs for all objects
 	Needed []string // verbs for objects that the seed needs
 	Own    []string // further verbs for objects that exist for the seed alone
-	// Absent are verbs for objects that do not exist. A gardenlet applies and deletes without looking first. Package
-	// seedrestriction refuses both if the object appears meanwhile and is another seed's.
+	// Absent are verbs that are also allowed for objects that do not exist, because a gardenlet applies and deletes objects without
+	// reading them first. If the object appears in the meantime and belongs to another seed, package seedrestriction refuses both.
 	Absent []string
 	// Subresources have rules of their own. They relate objects as the resource does.
 	Subresources map[string]Rule

@@ -1,4 +1,4 @@
-// Package seedidentity names the users that gardenlets are in the garden. It is a leaf.
+// Package seedidentity defines the user names of gardenlets in the garden. It imports no other package of this module.
 package seedidentity
 
 import (

@@ -12,7 +12,7 @@ type Callers struct {
 	Groups []string // of administrators, in theirs
 }
 
-// Only lets only the callers reach a handler, who need a verified certificate.
+// Only passes a request to the handler if it comes from one of the callers, with a verified client certificate.
 func (c *Callers) Only(next http.Handler) http.Handler {
 	if c == nil {
 		return next

@@ -19,7 +19,7 @@ const (
 	poll = 10 * time.Millisecond
 )
 
-// Holder holds requests until somebody answers them.
+// Holder holds requests until a handler is attached that answers them.
 type Holder struct{ attached atomic.Pointer[attachment] }
 
 // attachment is what answers requests, and whether it can.
@@ -28,8 +28,8 @@ type attachment struct {
 	ready   func() error
 }
 
-// Attach lets a handler answer requests, instead of the one before. ready says whether it can. The handler answers until
-// detach is called.
+// Attach makes a handler answer requests, instead of the one before. ready returns nil if the handler can answer. The handler
+// answers until detach is called.
 func (h *Holder) Attach(handler http.Handler, ready func() error) (detach func()) {
 	now := &attachment{handler, ready}
 	h.attached.Store(now)

@@ -1,7 +1,7 @@
-// Package serving listens for the API servers of the garden. It listens before the handlers exist, which need the garden
-// themselves: an API server waits for an answer for a moment, while a refused connection costs it half a second.
+// Package serving listens for the API servers of the garden. It listens before its handlers exist, because they need the garden
+// themselves. An API server waits a moment for an answer, while a refused connection costs it half a second.
 //
-// It knows neither webhooks nor rules.
+// The package knows neither webhooks nor rules.
 package serving
 
 import (

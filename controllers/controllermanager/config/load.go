@@ -22,5 +22,6 @@ func Decode(raw []byte) (*ControllerManagerConfiguration, error) {
 	return cfg, Validate(cfg)
 }
 
-// WithoutEffect lists the keys that the decoded file sets although nothing here acts on them, in the order of the kind.
+// WithoutEffect lists the keys that the decoded file sets although nothing here acts on them. Keys are in the order in which the
+// type declares them.
 func (c *ControllerManagerConfiguration) WithoutEffect() []string { return c.withoutEffect }

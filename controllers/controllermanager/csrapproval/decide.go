@@ -1,5 +1,5 @@
 // Package csrapproval approves the certificates that gardenlets request when they join a garden or renew their access. Each
-// requester gets the certificate of its own seed only. What is not clear waits for an operator.
+// requester gets the certificate of its own seed only. Unclear requests wait for an operator.
 package csrapproval
 
 import (

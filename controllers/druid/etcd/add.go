@@ -10,7 +10,7 @@ import (
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
-// ControllerName is the name of the controller and of the fields' manager.
+// ControllerName is the name of the controller and of its field manager.
 const ControllerName = "druid-etcd"
 
 // AddToManager watches Etcds, and their StatefulSets for the status.

@@ -79,8 +79,8 @@ func tlsArgs(prefix, dir string, tls *druidv1alpha1.TLSConfig) []string {
 }
 
 // Limits of an etcd whose specification names none. Quota bounds the database on disk. SnapshotCount bounds the write-ahead log
-// beside it: at 1.5 MB, the most a request may have, to 1.5 GB. The entries that are kept in memory, with all their values, are
-// for members that lag behind, of which a single member has none; etcd adds up to 100 of its own.
+// beside the database: at 1.5 MB, the maximum size of a request, to 1.5 GB. etcd keeps entries in memory, with all their values, for
+// members that lag behind. An etcd with a single member has no such members; etcd itself adds up to 100 entries.
 const (
 	defaultQuota            = 8 << 30
 	defaultSnapshotCount    = 1000

@@ -15,7 +15,7 @@ func (m *Mistakes) Add(wrong bool, format string, args ...any) {
 	}
 }
 
-// Syncs wants at least one worker. The path is the key of a controller.
+// Syncs adds a mistake if there is not at least one worker. The path is the key of a controller.
 func (m *Mistakes) Syncs(path string, syncs int) {
 	m.Add(syncs < 1, "%s.concurrentSyncs must be at least 1", path)
 }

@@ -19,9 +19,9 @@ const (
 	Process = "process" // has an effect only if the component is a process of its own
 )
 
-// Keys lists the keys whose field has the tag and that a decoded configuration, a struct, sets to another value than
-// their default, in the order of the fields. It must be called before defaults are set. It looks only into structs of
-// the package of the configuration and of package componentconfig.
+// Keys lists the keys of a decoded configuration whose field has the tag, and whose value differs from the default. The
+// configuration must be a struct. Keys are in the order of the fields. Keys must be called before defaults are set. It looks only
+// into structs of the package of the configuration and of package componentconfig.
 func Keys[T any](configuration, defaults T, tag string) []string {
 	value := reflect.ValueOf(configuration)
 	return walk(value, reflect.ValueOf(defaults), "", scope{tag, value.Type().PkgPath()})

@@ -1,6 +1,6 @@
-// Package lifecycle reconciles Machines. Through the driver it makes machines. It watches their nodes, sets labels,
-// annotations and taints on the nodes, and finally drains and removes them. Other controllers decide how many
-// machines there are.
+// Package lifecycle reconciles Machines. It makes machines through the driver, watches their nodes, and sets labels, annotations and
+// taints on the nodes. In the end it drains the nodes and removes the machines. Other controllers decide how many machines there
+// are.
 package lifecycle
 
 import (

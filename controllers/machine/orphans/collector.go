@@ -25,7 +25,7 @@ type Collector struct {
 	Client client.Client
 	// Reader reads Machines and secrets from the API server.
 	Reader client.Reader
-	// Driver knows the machines there are.
+	// Driver lists the existing machines.
 	Driver contractmachine.Driver
 	// Namespace of the classes.
 	Namespace string

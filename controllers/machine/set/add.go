@@ -1,5 +1,5 @@
-// Package set reconciles MachineSets: it keeps the number of Machines, replaces those that failed, and hands changes
-// of the template that need no new machine on to the Machines there are.
+// Package set reconciles MachineSets: it keeps the number of Machines and replaces failed Machines. A change of the template that
+// needs no new machine is copied to the existing Machines.
 package set
 
 import (

@@ -18,18 +18,18 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
-// Reconciler brings about one MachineSet.
+// Reconciler reconciles one MachineSet.
 type Reconciler struct {
 	// Client reads MachineSets and Machines from a cache.
 	Client client.Client
-	// Reader reads Machines from the API server before some are made or removed: a cache that is behind would make
-	// too many.
+	// Reader reads Machines from the API server before Machines are made or removed: with an outdated cache, the reconciler would
+	// make too many.
 	Reader client.Reader
 	// Clock for the times in the status.
 	Clock clock.PassiveClock
 }
 
-// Reconcile makes or removes as many Machines as it takes.
+// Reconcile makes or removes Machines until their number is the desired one.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	set := &machinev1alpha1.MachineSet{}
 	if err := r.Client.Get(ctx, req.NamespacedName, set); err != nil {

@@ -48,8 +48,8 @@ func defaults() *ResourceManagerConfiguration {
 	return cfg
 }
 
-// WithoutEffect lists the keys that the decoded file sets although this resource manager does not act on them, in the
-// order of the kind.
+// WithoutEffect lists the keys that the decoded file sets although this resource manager does not act on them. Keys are in the order
+// in which the type declares them.
 func (c *ResourceManagerConfiguration) WithoutEffect() []string { return c.withoutEffect }
 
 // SetDefaults sets the fields that are empty. It is idempotent.

@@ -14,7 +14,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Ingress says which pods serve Ingresses, and which ports of the Service Ingresses lead to.
+// Ingress says which pods serve Ingresses, and to which ports of the Service the Ingresses lead.
 type Ingress struct {
 	Namespace string
 	Pods      metav1.LabelSelector

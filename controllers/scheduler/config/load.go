@@ -36,10 +36,10 @@ func Decode(raw []byte) (*SchedulerConfiguration, error) {
 	return cfg, Validate(cfg)
 }
 
-// WithoutEffect lists the keys that the decoded file sets although this scheduler does not act on them, in the order of
-// the kind.
+// WithoutEffect lists the keys that the decoded file sets although this scheduler does not act on them. Keys are in the order in
+// which the type declares them.
 func (c *SchedulerConfiguration) WithoutEffect() []string { return c.withoutEffect }
 
-// OfProcess lists the keys that the decoded file sets although they have no effect in a landscape, whose process has
-// access to the garden and runs one scheduler.
+// OfProcess lists the keys that the decoded file sets although they have no effect in a landscape. The landscape's process has its
+// own access to the garden and runs exactly one scheduler.
 func (c *SchedulerConfiguration) OfProcess() []string { return c.ofProcess }

@@ -21,8 +21,9 @@ import (
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
-// AddToManager adds the controller to the manager of the garden. What is a use wakes its project when it comes and goes, and
-// so does a later activity; shoots also wake the projects of other namespaces whose credentials they use.
+// AddToManager adds the controller to the manager of the garden. A project is checked when an object that counts as its use is
+// created or deleted, and when its time of last activity changes. A shoot also triggers checks of the projects in other namespaces
+// whose credentials it uses.
 func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
 	const name = "controllermanager-project-stale"
 	comings := predicate.Funcs{UpdateFunc: func(event.UpdateEvent) bool { return false }} // and goings
