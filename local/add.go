@@ -44,11 +44,11 @@ type Config struct {
 	// volumes. Network is a template. See network.Actuator and controlplane.Actuator.
 	Network string
 	Storage []byte
-	// Machines selects what the machines of the seed's shoots are: pods if empty, or containers of the host's engine.
+	// Machines selects the kind of the machines of the seed's shoots: pods if empty, or containers of the host's engine.
 	Machines api.MachineRuntime
 	// NodeImage returns the image of container machines for a machine image and a Kubernetes version.
 	NodeImage func(machineImage, version, kubernetesVersion string) string
-	// Image is the appliance image, of which pods of the provider are.
+	// Image is the appliance image. Pods of the provider use it.
 	Image string
 	// Pods signs the pods of machines; nil signs none.
 	Pods *podsignature.Signer

@@ -1,5 +1,5 @@
-// Package api holds the documents of the provider local: what users may put into a providerConfig, and what the
-// provider writes into providerStatus, state and machine classes. All of it is opaque to Gardener.
+// Package api holds the documents of the provider local: what users may write into a providerConfig, and what the provider writes
+// into providerStatus, state and machine classes. Gardener itself does not read the content of these documents.
 package api
 
 import (
@@ -20,18 +20,18 @@ const (
 	APIVersion = "local.provider.extensions.gardener.cloud/v1alpha1"
 )
 
-// CloudProfileConfig is what a CloudProfile may say in spec.providerConfig.
+// CloudProfileConfig is the document in spec.providerConfig of a CloudProfile.
 type CloudProfileConfig struct {
 	metav1.TypeMeta `json:",inline"`
-	// RegistryMirrors tell nodes where to look first for the images of a registry, for example in a private registry
-	// beside the landscape.
+	// RegistryMirrors are tried before the registry itself when nodes pull images, for example a private registry beside the
+	// landscape.
 	RegistryMirrors []extensionsv1alpha1.RegistryConfig `json:"registryMirrors,omitempty"`
 }
 
-// InfrastructureConfig is what a Shoot may say in spec.provider.infrastructureConfig.
+// InfrastructureConfig is the document in spec.provider.infrastructureConfig of a Shoot.
 type InfrastructureConfig struct {
 	metav1.TypeMeta `json:",inline"`
-	// Fault makes the infrastructure fail, to show what a failing cloud looks like.
+	// Fault makes the infrastructure fail, to demonstrate a failing cloud.
 	Fault *Fault `json:"fault,omitempty"`
 }
 

@@ -70,7 +70,8 @@ func Save(binary, reference, archive string) error {
 	return nil
 }
 
-// Digest names the content of the image: the digest of its configuration, which container engines call the image ID.
+// Digest is the digest of the image's configuration, which container engines call the image ID. It identifies the content of the
+// image.
 func Digest(binary string) (string, error) {
 	img, err := Build(binary)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package bastion answers Bastions without making a host. The nodes of a shoot are processes or containers of this
-// machine, so no firewall has to be passed. The status names the address of the machine itself.
+// Package bastion handles Bastions without making a host. The nodes of a shoot are processes or containers of this machine, so there
+// is no firewall to pass. The status has the address of the machine itself.
 package bastion
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// Address is where all bastions are.
+// Address is the address of all bastions.
 const Address = "127.0.0.1"
 
 // New makes the actuator.

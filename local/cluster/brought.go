@@ -11,7 +11,7 @@ const (
 	storageManifest = "/kind/manifests/default-storage.yaml"
 )
 
-// Brought holds the manifests that a node image brings for its clusters.
+// Brought holds the manifests that a node image contains for its clusters.
 type Brought struct {
 	SystemImages
 	// Network is a template with the field PodSubnet. Storage is complete. Both are YAML documents.

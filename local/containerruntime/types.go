@@ -26,5 +26,5 @@ func definitions() map[string]definition {
 	}
 }
 
-// Types are the types of all ContainerRuntimes that the actuator answers.
+// Types are the types of all ContainerRuntimes that the actuator handles.
 func Types() []string { return slices.Sorted(maps.Keys(definitions())) }

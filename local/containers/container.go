@@ -175,9 +175,9 @@ func (e *Engine) Start(ctx context.Context, name string) error {
 	return e.call(ctx, "start container "+name, "start", name)
 }
 
-// Stop asks a container to end and kills it after five seconds. The container's system asks all its programs to end
-// at once. Programs with data end in time. Those that take longer wait for clients that stop as well, such as name
-// servers and API servers.
+// Stop asks a container to end and kills it after five seconds. The container's system asks all its programs to end at once.
+// Programs that store data end within that time. Only programs with clients take longer, such as name servers and API servers: they
+// wait for their clients, which are being stopped as well.
 func (e *Engine) Stop(ctx context.Context, name string) error {
 	return e.call(ctx, "stop container "+name, "stop", "--time", "5", name)
 }

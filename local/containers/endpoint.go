@@ -13,8 +13,8 @@ import (
 // dockerContext selects one of the endpoints in docker's own configuration.
 const dockerContext = "DOCKER_CONTEXT"
 
-// Endpoint says where an engine is reached, so that a later process finds the same engine whatever its environment
-// is. It contains no secrets: passwords in addresses are left out.
+// Endpoint is the address of an engine. With it a later process finds the same engine, whatever the environment of that process is.
+// It contains no secrets: passwords in addresses are left out.
 type Endpoint struct {
 	// Name of the engine.
 	Name string

@@ -26,11 +26,11 @@ const concurrent = 3
 // defaultPeriod bounds how long a change made behind the agent's back goes unnoticed.
 const defaultPeriod = 10 * time.Second
 
-// Inventory records what exists outside of the seed's API.
+// Inventory records the items that the agent makes outside of the seed's API.
 type Inventory interface {
-	// Add records a thing before it is made. Adding it again changes nothing.
+	// Add records an item before it is made. Adding it again changes nothing.
 	Add(kind, name string) error
-	// Remove forgets a thing that is gone. It is no error if the thing was never added.
+	// Remove removes an item that is gone. It is no error if the item was never added.
 	Remove(kind, name string) error
 }
 
@@ -47,8 +47,8 @@ type Config struct {
 	Network string
 	// Gateway returns the address on that network under which machines reach API servers.
 	Gateway func(context.Context) (string, error)
-	// Images are those that machines may have. A container of another image is not made: it would have all rights on this
-	// machine.
+	// Images are the images that machines may have. The agent refuses to make a container of another image, because the container
+	// would have all rights on this machine.
 	Images []string
 	// Binary is the absolute path of this program. Machines get a copy of it.
 	Binary string

@@ -27,7 +27,7 @@ const (
 type Driver struct {
 	// Client of the control cluster, the seed. It reads without a cache, or with one of the namespace's pods.
 	Client client.Client
-	// Image is that of pods whose class names none: the appliance image.
+	// Image is the image of pods whose class names none: the appliance image.
 	Image string
 }
 

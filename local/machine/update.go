@@ -11,9 +11,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
-// Update gives the pods of the machines in a namespace another image. Their kubelets start again, and the machines stay. A pod
-// that this version would make in another way stays as it is until its machine is replaced: nothing else of a pod can be
-// changed, and nobody signs what somebody else has made. pods signs; nil signs none.
+// Update gives the pods of the machines in a namespace another image. Their kubelets start again, and the machines stay. A pod that
+// differs in anything else from what this version would make stays as it is until its machine is replaced: only the image of a pod
+// can be changed, and Update does not sign a pod that it would not make. pods signs; nil signs none.
 func Update(ctx context.Context, reader client.Reader, writer client.Client, namespace, image string, pods *podsignature.Signer) error {
 	list := &corev1.PodList{}
 	if err := reader.List(ctx, list, client.InNamespace(namespace), client.MatchingLabels(podLabels())); err != nil {

@@ -1,7 +1,6 @@
-// Package network connects the pods of Shoots, for the network types local, calico and cilium. Pods of embedded
-// nodes have addresses on the host's loopback network and reach each other without help. Pods of machines that are
-// containers get the network that every node image contains for its own cluster. Neither of them is Calico or
-// Cilium; the status says so.
+// Package network connects the pods of Shoots, for the network types local, calico and cilium. Pods of embedded nodes have addresses
+// on the host's loopback network and reach each other without a pod network. Pods of machines that are containers get the network
+// that every node image contains for its own cluster. In neither case is Calico or Cilium installed; the status says so.
 package network
 
 import (

@@ -21,8 +21,8 @@ import (
 // pause lets changes gather, and follows a failure.
 const pause = 100 * time.Millisecond
 
-// Enforce keeps the rules of a node up to date until ctx ends; the rules stay then. It returns an error only if it cannot
-// begin: later ones go to stderr and are tried again.
+// Enforce keeps the rules of a node up to date until ctx ends; the rules stay in place after that. It returns an error only if it
+// cannot begin. Later errors go to stderr, and the update is tried again.
 func Enforce(ctx context.Context, client kubernetes.Interface, node string) error {
 	factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithTransform(slim))
 	pods, namespaces, policies := factory.Core().V1().Pods(), factory.Core().V1().Namespaces(), factory.Networking().V1().NetworkPolicies()

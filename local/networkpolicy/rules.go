@@ -1,6 +1,6 @@
-// Package networkpolicy enforces the NetworkPolicies of a test cluster on one node, by rules of nftables that the kernel applies: to
-// what pods of the node send and to what is sent to them. What a node sends to its own pods is let through, as Kubernetes
-// demands, and so is what belongs to a connection that was let through before. It knows IPv4 only.
+// Package networkpolicy enforces the NetworkPolicies of a test cluster on one node, by rules of nftables. The kernel applies them to
+// traffic from and to the pods of the node. Traffic from a node to its own pods is allowed, as Kubernetes demands. Packets of a
+// connection that was allowed before are allowed, too. The package supports IPv4 only.
 package networkpolicy
 
 import (
@@ -17,19 +17,19 @@ import (
 // table is the only one that belongs to this package.
 const table = "ip podnet"
 
-// World is everything that decides. The order of its lists does not matter.
+// World contains all inputs for the rules. The order of its lists does not matter.
 type World struct {
 	// Node is the name of the node that the rules are for.
 	Node       string
 	Namespaces []*corev1.Namespace
 	Pods       []*corev1.Pod
 	Policies   []*networkingv1.NetworkPolicy
-	// Resolvers are the addresses of the node's name servers. One of the container engine is translated to an address of
-	// loopback and a port that nobody knows, so that queries are looked at before that.
+	// Resolvers are the addresses of the node's name servers. The network translates the address of a container engine's name server
+	// to a loopback address and an unknown port. So the rules check DNS queries before that translation.
 	Resolvers []string
 }
 
-// Rules is a script for nft that replaces all rules there are in one step.
+// Rules returns a script for nft that replaces all existing rules in one step.
 func Rules(w World) string {
 	out := strings.Builder{}
 	fmt.Fprintf(&out, "table %s\ndelete table %s\ntable %s {\n", table, table, table)

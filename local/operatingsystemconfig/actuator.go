@@ -1,5 +1,5 @@
-// Package operatingsystemconfig renders OperatingSystemConfigs into the document that the provider's machines boot
-// from. It adds what the operating system needs, and the places where images are looked for first.
+// Package operatingsystemconfig renders OperatingSystemConfigs into the document that the provider's machines boot from. It adds the
+// files and units that the operating system needs, and the registry mirrors.
 package operatingsystemconfig
 
 import (

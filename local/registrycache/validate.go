@@ -37,7 +37,7 @@ func Decode(raw *runtime.RawExtension) (*Config, error) {
 	return config, nil
 }
 
-// Validate reports all mistakes. resources are the Shoot's resources, was is the current status.
+// Validate reports all mistakes. resources are the Shoot's resources. was is the current status.
 func Validate(config *Config, resources []gardencorev1beta1.NamedResourceReference, was Status) field.ErrorList {
 	var errs field.ErrorList
 	path := field.NewPath("caches")

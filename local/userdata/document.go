@@ -1,5 +1,5 @@
-// Package userdata is the document that the provider renders OperatingSystemConfigs to and that its machines boot
-// from: files and units, in YAML. It describes the content of a machine, not how the machine is made.
+// Package userdata defines the document that machines of the provider boot from: files and units, in YAML. The provider renders it
+// from an OperatingSystemConfig. It describes the content of a machine, not how the machine is made.
 package userdata
 
 import (
@@ -45,7 +45,7 @@ type File struct {
 	Encoding string `json:"encoding,omitempty"`
 	// Content in that encoding.
 	Content string `json:"content,omitempty"`
-	// Image names an image and PathInImage the file in it that is wanted.
+	// Image names an image, and PathInImage the path of the file in it.
 	Image       string `json:"image,omitempty"`
 	PathInImage string `json:"pathInImage,omitempty"`
 }

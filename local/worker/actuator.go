@@ -33,7 +33,7 @@ type Actuator struct {
 	// NodeImage returns the image of container machines, for a machine image of the CloudProfile and a Kubernetes
 	// version. It is required for container machines.
 	NodeImage func(machineImage, version, kubernetesVersion string) string
-	// Image is the appliance image, of which machine pods are.
+	// Image is the appliance image. Machine pods use it.
 	Image string
 	// Pods signs machine pods; nil signs none.
 	Pods *podsignature.Signer
@@ -49,7 +49,7 @@ func (a *Actuator) Reconcile(ctx context.Context, cluster *contract.Cluster, wor
 	return a.reconcile(ctx, cluster, worker, state{})
 }
 
-// Restore implements contract.Actuator. It takes the machines over from another seed before it reconciles.
+// Restore implements contract.Actuator. Before it reconciles, it restores the machines that another seed has released.
 func (a *Actuator) Restore(ctx context.Context, cluster *contract.Cluster, worker *extensionsv1alpha1.Worker) error {
 	saved, err := decodeState(worker.Status.State)
 	if err != nil {

@@ -6,24 +6,24 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// Actuator brings the world outside of the extension object in line with it.
+// Actuator makes the external resources of an extension object match the object.
 //
-// Every method is level-based: it may be called any number of times, also after a call that was killed half way, and
-// concurrently for different objects (never for the same one). It returns nil when all is done, Waiting when somebody
-// else has to finish first, an error made by Permanent when only a change by the user can help, and any other error to be
-// called again with back-off; WithCodes adds the codes that end up in status.lastError.
+// Every method is level-based. It may be called any number of times, also after a call that was killed halfway. It may be called
+// concurrently for different objects, but never for the same one. It returns nil when all is done, Waiting when another controller
+// has to finish first, and an error made by Permanent when only a change by the user can help. After any other error it is called
+// again with back-off. WithCodes adds the codes that end up in status.lastError.
 //
-// The object is the caller's copy. An actuator writes its results into the status (providerStatus, state and the fields
-// of its kind) and never lastOperation, lastError or observedGeneration; the caller stores the status once after the
-// call, also after an error. Changes to metadata and spec are ignored. The cluster is nil for objects that belong to no
-// Shoot, and while nobody has written the Cluster object yet.
+// The object is the caller's copy. An actuator writes its results into the status (providerStatus, state and the fields of its
+// kind). It never writes lastOperation, lastError or observedGeneration. The caller stores the status once after the call, also
+// after an error. Changes to metadata and spec are ignored. The cluster is nil for objects that belong to no Shoot, and as long as
+// the Cluster object does not exist.
 type Actuator[T extensionsv1alpha1.Object] interface {
-	// Reconcile creates or updates what the object asks for.
+	// Reconcile creates or updates the resources that the object describes.
 	Reconcile(ctx context.Context, cluster *Cluster, obj T) error
 	// Delete removes everything that Reconcile made. It returns nil only when nothing is left.
 	Delete(ctx context.Context, cluster *Cluster, obj T) error
-	// ForceDelete is Delete for an object whose owner accepts leftovers. It must not wait for anything that may never
-	// happen. It removes what would keep the Shoot's namespace from being deleted.
+	// ForceDelete is Delete for an object whose owner accepts leftovers. It must not wait for anything that may never happen. It
+	// removes everything that would block the deletion of the Shoot's namespace.
 	ForceDelete(ctx context.Context, cluster *Cluster, obj T) error
 	// Migrate releases the object for another seed. It writes the state into status.state and removes helpers inside
 	// the seed. Everything else stays for Restore in the other seed.
@@ -48,8 +48,8 @@ type NetworkActuator interface {
 	Actuator[*extensionsv1alpha1.Network]
 }
 
-// OperatingSystemConfigActuator renders files and units for one operating system into the Secret that it names in
-// status.cloudConfig.secretRef under the key cloud_config. It adds no logic of its own about the Shoot.
+// OperatingSystemConfigActuator renders files and units for one operating system into a Secret, under the key cloud_config.
+// status.cloudConfig.secretRef names the Secret. The actuator adds no logic of its own about the Shoot.
 type OperatingSystemConfigActuator interface {
 	Actuator[*extensionsv1alpha1.OperatingSystemConfig]
 }
@@ -71,8 +71,8 @@ type BackupBucketActuator interface {
 	Actuator[*extensionsv1alpha1.BackupBucket]
 }
 
-// BackupEntryActuator makes the place of one etcd in a bucket and the Secret etcd-backup in its namespace. Delete
-// removes the backups. How long backups are kept is up to whoever deletes the object.
+// BackupEntryActuator makes the storage location of one etcd in a bucket, and the Secret etcd-backup in the namespace of that etcd.
+// Delete removes the backups. The controller that deletes the object decides how long backups are kept.
 type BackupEntryActuator interface {
 	Actuator[*extensionsv1alpha1.BackupEntry]
 }
@@ -82,7 +82,7 @@ type ContainerRuntimeActuator interface {
 	Actuator[*extensionsv1alpha1.ContainerRuntime]
 }
 
-// ExtensionActuator does what its extension type promises.
+// ExtensionActuator implements one type of Extension.
 type ExtensionActuator interface {
 	Actuator[*extensionsv1alpha1.Extension]
 }

@@ -57,8 +57,8 @@ func DecodeCluster(obj *extensionsv1alpha1.Cluster) (*Cluster, error) {
 	return cluster, nil
 }
 
-// OnHold says why the Shoot must not be worked on at present. It is empty if work may continue, or if the cluster is
-// nil.
+// OnHold returns the reason why the Shoot must not be reconciled at present. It is empty if reconciliation may continue, or if the
+// cluster is nil.
 func (c *Cluster) OnHold() string {
 	switch {
 	case c == nil || c.Shoot == nil:

@@ -6,8 +6,8 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
-// Simple is an Actuator for things that can be made and removed at any time without any other conditions. Restore
-// makes them, ForceDelete removes them, and Migrate changes nothing.
+// Simple is an Actuator for resources that can be made and removed at any time without further conditions. Restore makes them,
+// ForceDelete removes them, and Migrate changes nothing.
 type Simple[T extensionsv1alpha1.Object] struct {
 	// Apply makes what the object describes.
 	Apply func(ctx context.Context, cluster *Cluster, obj T) error

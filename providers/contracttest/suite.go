@@ -1,5 +1,5 @@
-// Package contracttest checks that an actuator fulfils the extension contract. It takes an object of the actuator's
-// kind through a whole life, with the generic reconciler and a real API server. For tests of providers only.
+// Package contracttest checks that an actuator fulfils the extension contract. It takes an object of the actuator's kind through its
+// whole life, with the generic reconciler and a real API server. For tests of providers only.
 package contracttest
 
 import (

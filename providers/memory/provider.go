@@ -1,5 +1,5 @@
-// Package memory is a provider made of maps. Its controllers fulfil the extension contract and make nothing. Tests
-// of other rooms use it for extensions that answer at once, fail on demand or keep them waiting. For tests only.
+// Package memory is a provider that keeps its resources in maps. Its controllers fulfil the extension contract and make nothing.
+// Tests of other rooms use it for extensions that finish at once, fail on demand or make callers wait. For tests only.
 package memory
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
-// Provider records what exists and which calls it got. It is safe for concurrent use.
+// Provider records which resources exist and which methods were called. It is safe for concurrent use.
 type Provider struct {
 	mu      sync.Mutex
 	things  map[string]bool
@@ -25,7 +25,7 @@ func New() *Provider {
 	return &Provider{things: map[string]bool{}, calls: map[string][]string{}, results: map[string]error{}}
 }
 
-// Exists reports whether the thing that an object describes exists.
+// Exists reports whether the resource that an object describes exists.
 func (p *Provider) Exists(obj extensionsv1alpha1.Object) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -39,7 +39,8 @@ func (p *Provider) Calls(obj extensionsv1alpha1.Object) []string {
 	return append([]string(nil), p.calls[id(obj)]...)
 }
 
-// Fail makes every call for a kind return err, for instance contract.Waiting, without doing anything. Nil ends that.
+// Fail makes every call for a kind return err, for instance contract.Waiting, without doing anything. A nil err makes calls succeed
+// again.
 func (p *Provider) Fail(kind string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

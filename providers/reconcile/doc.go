@@ -1,11 +1,11 @@
-// Package reconcile is what is the same for every provider and every extension kind: which objects to act on, the life
-// of the operation annotation and of the finalizer, lastOperation, lastError, observedGeneration, and when to come back.
-// What is done to an object is up to the contract.Actuator it is given. It knows no provider.
+// Package reconcile is the generic reconciler of extension objects, for every provider and every extension kind. It decides which
+// objects to act on and when to reconcile them again. It maintains the operation annotation, the finalizer, lastOperation, lastError
+// and observedGeneration. The contract.Actuator decides what is done to an object. The package knows no provider.
 //
 //	accept: lastOperation Processing ─► finalizer added, annotation reconcile removed
 //	act:    the actuator's method
 //	finish: status stored ─► after Delete and Migrate the finalizer, after Migrate and Restore the annotation is removed
 //
-// The order makes every point a safe one to be killed at: whoever comes next finds the annotation or an unfinished
-// lastOperation, and does it again.
+// With this order the process may be killed at any point: the next run finds the annotation or an unfinished lastOperation, and
+// repeats the operation.
 package reconcile

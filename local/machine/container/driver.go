@@ -180,7 +180,7 @@ func said(report Report) string {
 	return ": " + report.Message
 }
 
-// CodeOf classifies a refusal of the API server for the machine controller.
+// CodeOf returns the code of an API server's error for the machine controller.
 func CodeOf(err error) machine.Code {
 	switch {
 	case apierrors.IsForbidden(err):

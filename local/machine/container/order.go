@@ -77,7 +77,7 @@ func OrderOf(secret *corev1.Secret) (Order, error) {
 // State of a machine.
 type State string
 
-// States in the order in which a machine passes them. A report without a state has not been written yet.
+// States in the order in which a machine passes through them. A report without a state has not been written yet.
 const (
 	// Making means that the container is being made or has not booted yet.
 	Making State = "Making"

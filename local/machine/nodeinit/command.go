@@ -8,7 +8,7 @@ import (
 // Name is the name of the component.
 const Name = "node-init"
 
-// Command is the component node-init. The machine's system runs it.
+// Command is the component node-init. The operating system of the machine runs it.
 func Command(apply Apply) *cobra.Command {
 	o := options{}
 	cmd := &cobra.Command{

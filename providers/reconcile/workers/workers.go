@@ -1,4 +1,5 @@
-// Package workers says how controllers work through their queues.
+// Package workers configures how controllers work through their queues: how many objects at a time, and how long they wait after
+// errors.
 package workers
 
 import (
@@ -18,10 +19,11 @@ type Options struct {
 	FirstRetry, LastRetry time.Duration
 }
 
-// Some handles count objects at a time, with the waits of controller-runtime.
+// Some returns options for count objects at a time, with the waits of controller-runtime.
 func Some(count int) Options { return Options{Count: count} }
 
-// Insistent handles count objects at a time and retries each at least once a minute, for objects whose users wait.
+// Insistent returns options for count objects at a time, each of which is retried at least once a minute. It is for objects whose
+// users wait.
 func Insistent(count int) Options {
 	return Options{Count: count, FirstRetry: 250 * time.Millisecond, LastRetry: time.Minute}
 }
