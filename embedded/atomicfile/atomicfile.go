@@ -1,5 +1,5 @@
-// Package atomicfile replaces files in one step: a reader sees the old or the new content, also after a crash or a power
-// cut, never half of it. It imports the standard library only, and everyone may import it.
+// Package atomicfile replaces files in one step. A reader sees either the old or the new content, also after a crash or a power cut,
+// and never a mixture. The package imports the standard library only, and everyone may import it.
 package atomicfile
 
 import (
@@ -32,7 +32,7 @@ func Write(path string, content []byte, mode fs.FileMode) error {
 	return WriteFrom(path, bytes.NewReader(content), mode)
 }
 
-// WriteFrom replaces a file by what it reads.
+// WriteFrom replaces a file by the content of a reader.
 func WriteFrom(path string, content io.Reader, mode fs.FileMode) error {
 	return WriteBy(path, mode, func(w io.Writer) error {
 		_, err := io.Copy(w, content)
@@ -40,7 +40,7 @@ func WriteFrom(path string, content io.Reader, mode fs.FileMode) error {
 	})
 }
 
-// WriteBy replaces a file by what the function writes. An error of the function leaves the old file.
+// WriteBy replaces a file by the content that a function writes. If the function returns an error, the old file stays.
 func WriteBy(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+infix)
 	if err != nil {
@@ -83,7 +83,7 @@ func Move(path, target string) error {
 	return syncDir(filepath.Dir(target))
 }
 
-// IsTemporary tells whether the name is that of a file which a crash left half-written.
+// IsTemporary reports whether the name is that of a half-written file, which a crash left behind.
 func IsTemporary(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.Contains(name, infix)
 }

@@ -1,3 +1,3 @@
-// Package backuprestore is the component backup-restore: it runs a member of an etcd, examines its data before it starts,
-// restores them if they are lost, and backs them up. The packages below it are the parts; this one has the commands.
+// Package backuprestore is the component backup-restore. It runs a member of an etcd, examines its data before it starts, restores
+// them if they are lost, and backs them up. This package has the commands. The packages below it do the work.
 package backuprestore

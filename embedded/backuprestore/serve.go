@@ -47,7 +47,7 @@ the store if they are lost or damaged, also partly. Without a store, damaged dat
 	return cmd
 }
 
-// Values where a flag is not set. They are Gardener's.
+// Defaults of flags. They are Gardener's defaults.
 const (
 	defaultDeltaPeriod     = 5 * time.Minute
 	defaultDeltaLimit      = 100 << 20

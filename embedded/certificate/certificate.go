@@ -1,7 +1,7 @@
-// Package certificate makes X.509 certificates with ECDSA P-256 keys: RSA keys cost half a second of processor time each.
-// It is the only place of this project that signs certificates. What is in a certificate (subject, hosts, usages and
-// validity) is up to the caller's template; files and renewal are the caller's, too. It imports the standard library only,
-// and everyone may import it.
+// Package certificate makes X.509 certificates with ECDSA P-256 keys. RSA keys would cost half a second of processor time each. No
+// other package of this project signs certificates. The caller's template sets the content of a certificate: subject, hosts, usages
+// and validity. The caller also handles files and renewal. The package imports the standard library only, and everyone may import
+// it.
 package certificate
 
 import (
@@ -21,7 +21,7 @@ type Authority struct {
 	Key  crypto.Signer
 }
 
-// Pair is a certificate with the key it was made for.
+// Pair is a certificate with its key.
 type Pair struct {
 	Cert *x509.Certificate
 	Key  *ecdsa.PrivateKey
@@ -37,7 +37,7 @@ func (a Authority) Issue(template *x509.Certificate) (Pair, error) {
 	return Pair{Cert: cert, Key: key}, err
 }
 
-// Sign signs a certificate for a key that exists.
+// Sign signs a certificate for an existing key.
 func (a Authority) Sign(template *x509.Certificate, key crypto.PublicKey) (*x509.Certificate, error) {
 	der, err := x509.CreateCertificate(rand.Reader, template, a.Cert, key, a.Key)
 	if err != nil {
@@ -56,7 +56,7 @@ func SelfSigned(template *x509.Certificate) (Pair, error) {
 	return Pair{Cert: cert, Key: key}, err
 }
 
-// SignSelf makes a certificate for a key that exists, signed by this key.
+// SignSelf makes a certificate for an existing key, signed by this key.
 func SignSelf(template *x509.Certificate, key crypto.Signer) (*x509.Certificate, error) {
 	return Authority{Cert: template, Key: key}.Sign(template, key.Public())
 }
@@ -70,7 +70,7 @@ func NewKey() (*ecdsa.PrivateKey, error) {
 	return key, nil
 }
 
-// AddHosts makes a template good for these DNS names and IP addresses, beside those that it has.
+// AddHosts adds DNS names and IP addresses to a template.
 func AddHosts(template *x509.Certificate, hosts ...string) {
 	for _, host := range hosts {
 		if ip := net.ParseIP(host); ip != nil {
@@ -81,7 +81,7 @@ func AddHosts(template *x509.Certificate, hosts ...string) {
 	}
 }
 
-// Authority returns the pair as one that signs others.
+// Authority returns the pair as an authority that signs certificates.
 func (p Pair) Authority() Authority { return Authority{Cert: p.Cert, Key: p.Key} }
 
 // TLS returns the pair for a tls.Config.

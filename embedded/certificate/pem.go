@@ -52,8 +52,8 @@ func Parse(text []byte) (*x509.Certificate, error) {
 	return nil, errNoCertificate
 }
 
-// ParseKey reads the first key of a PEM text: EC or RSA, in a form of its own or in PKCS #8. Other blocks, such as the
-// parameters of the curve that openssl writes, are skipped.
+// ParseKey reads the first key of a PEM text: EC or RSA, in the key's own format or in PKCS #8. It skips other blocks, such as the
+// parameters of the curve that openssl writes.
 func ParseKey(text []byte) (crypto.Signer, error) {
 	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
 		if key, err := x509.ParseECPrivateKey(block.Bytes); err == nil {
@@ -71,7 +71,7 @@ func ParseKey(text []byte) (crypto.Signer, error) {
 	return nil, errNoKey
 }
 
-// ParseAuthority reads an authority, which may come from elsewhere: its key may be an RSA key.
+// ParseAuthority reads an authority. Its key may also be an RSA key, because authorities may come from elsewhere.
 func ParseAuthority(cert, key []byte) (Authority, error) {
 	parsed, err := Parse(cert)
 	if err != nil {

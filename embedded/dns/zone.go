@@ -56,7 +56,7 @@ func (z *Zone) Damaged() []string { return z.damaged }
 // OwnedError is returned for a name that belongs to another owner.
 type OwnedError struct{ Name, Owner string }
 
-// Error does not tell the owner, which is no business of others.
+// Error does not name the owner, because users must not learn who owns a name.
 func (e *OwnedError) Error() string {
 	return fmt.Sprintf("the name %s is published by another owner", e.Name)
 }
@@ -92,8 +92,8 @@ func (z *Zone) owner(canonical string) string {
 	return ""
 }
 
-// Delete removes the values of a name and type. It is no error if there are none, or if they are another owner's, which
-// keeps them.
+// Delete removes the values of a name and type. It is no error if there are none. A name of another owner keeps its values, without
+// an error.
 func (z *Zone) Delete(owner, name, recordType string) error {
 	k := key{name: dns.CanonicalName(name), rtype: dns.StringToType[recordType]}
 	z.mu.Lock()

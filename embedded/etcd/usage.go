@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Shares of the quota, in percent. Clients that are told by Full leave the rest to those that keep a cluster alive.
+// Shares of the quota, in percent. Clients that respect Full leave the rest to the clients that keep a cluster alive.
 const (
 	warnShare = 60
 	fullShare = 80
@@ -29,7 +29,8 @@ func (u Usage) full() bool { return u.percent() >= fullShare || u.grown() }
 // grown tells whether the database is nearly as large as the quota, whatever is free in it.
 func (u Usage) grown() bool { return u.Size >= u.Quota*grownShare/100 }
 
-// String says how full the etcd is. Percents are rounded to fives, so that the text does not change all the time.
+// String describes how full the etcd is. Percentages are rounded to multiples of five, so that the text does not change all the
+// time.
 func (u Usage) String() string {
 	text := fmt.Sprintf("about %d %% of %s are used", u.percent()/5*5, Bytes(u.Quota))
 	if u.grown() && u.percent() < fullShare {
@@ -38,7 +39,7 @@ func (u Usage) String() string {
 	return text
 }
 
-// Bytes writes a number of bytes for people.
+// Bytes formats a number of bytes for people.
 func Bytes(n int64) string {
 	units := []string{"bytes", "KiB", "MiB", "GiB"}
 	at := 0
@@ -59,8 +60,8 @@ func (s *Server) Usage() Usage {
 	return u
 }
 
-// Full is nil while there is room for everybody. Otherwise clients that can wait have to: the error says how full the etcd is
-// and, if known, what the keys of the namespace take most of it.
+// Full is nil while there is room for everybody. Otherwise clients that can wait must wait. The error says how full the etcd is and,
+// if known, which keys of the namespace take most space.
 func (s *Server) Full(namespace string) error {
 	u := s.Usage()
 	if !u.full() {
@@ -69,7 +70,7 @@ func (s *Server) Full(namespace string) error {
 	return fmt.Errorf("%v, and users may fill %d %%%s", u, fullShare, s.survey.largest(namespace))
 }
 
-// Warning says that the etcd fills. From fullShare on it refuses the writes of users.
+// Warning says that the etcd is filling up. From fullShare on the etcd refuses writes of users.
 func (s *Server) Warning() (text string, refuses bool) {
 	u := s.Usage()
 	switch {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// All is a RouteSource that sends every name to one destination: another front door that knows the routes.
+// All is a RouteSource that routes every name to one destination: another front door that knows the routes.
 type All Destination
 
 // Run implements RouteSource.

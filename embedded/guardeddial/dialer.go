@@ -46,9 +46,9 @@ func (r Rules) control(network, address string, _ syscall.RawConn) error {
 // NoProxy is for http.Transport.Proxy: a proxy would dial without these rules.
 func NoProxy(*http.Request) (*url.URL, error) { return nil, nil }
 
-// GuardProcess makes the rules apply to http.DefaultTransport and to all transports that take their dialer from it. It also
-// removes proxies from the environment. It changes globals, so it is for processes that serve one user only, before they
-// make any request.
+// GuardProcess applies the rules to http.DefaultTransport and to all transports that take their dialer from it. It also removes
+// proxies from the environment. It changes globals. So it is for processes that serve only one user, and must be called before the
+// process makes any request.
 func (r Rules) GuardProcess() error {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		for _, variable := range []string{name, strings.ToLower(name)} {

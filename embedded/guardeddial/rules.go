@@ -1,6 +1,6 @@
-// Package guardeddial dials addresses that users choose: of webhooks, of identity providers, of clusters. Such a user must not
-// reach the machine, its neighbours or the landscape through us. An address is judged when the connection is made, after
-// names are resolved, so that no name can change its meaning in between.
+// Package guardeddial connects to addresses that users choose: of webhooks, of identity providers, of clusters. It prevents such a
+// user from reaching this machine, its neighbours or the landscape through our process. It checks an address when it connects, after
+// the name is resolved. So a name cannot resolve to another address between the check and the connection.
 package guardeddial
 
 import (
@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Rules say which addresses may be dialled. The zero value refuses what is never a server of a user: this machine, the local
-// link, and addresses that stand for many or no machines.
+// Rules say which addresses may be dialled. The zero value refuses addresses that never belong to a user's server: this machine, the
+// local link, and addresses that stand for many or no machines.
 type Rules struct {
 	// Hosts are names that may have any address, because their owner is trusted. "*" in a name stands for any text. A name
 	// with a port (name:port) may be dialled at this port only.
@@ -25,8 +25,8 @@ type Rules struct {
 	OpenPort uint16
 	// Refused are further addresses that are refused, for example those of a seed.
 	Refused []netip.Prefix
-	// Simulated are ranges of Services and pods that no process serves. They are refused before anything else, because
-	// the same addresses may be those of strangers outside of this machine.
+	// Simulated are ranges of Services and pods that no process serves. They are refused before all other rules, because the same
+	// addresses may belong to unrelated machines elsewhere.
 	Simulated []netip.Prefix
 }
 
@@ -111,7 +111,7 @@ func in(prefixes []netip.Prefix, address netip.Addr) bool {
 	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
-// RefusedError tells that an address is refused.
+// RefusedError says that an address is refused.
 type RefusedError struct{ Address netip.Addr }
 
 func (e *RefusedError) Error() string {

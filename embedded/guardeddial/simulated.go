@@ -6,10 +6,10 @@ import (
 	"net/netip"
 )
 
-// SimulatedError tells that nothing can answer at an address, because the pods behind it are only simulated.
+// SimulatedError says that nothing can answer at an address, because the pods behind it are only simulated.
 type SimulatedError struct {
 	Address netip.Addr
-	// Service is namespace/name of the Service that has the address, and empty if nobody knows.
+	// Service is namespace/name of the Service that has the address; empty if it is unknown.
 	Service string
 }
 

@@ -1,5 +1,5 @@
-// Package image names the appliance image: the container image that holds this binary. A node that runs processes starts
-// the containers of this image as this binary; every other node needs the image itself. It does not build or load it.
+// Package image names the appliance image: the container image that holds this binary. A node that runs processes starts the
+// containers of this image as this binary; every other node needs the image itself. The package neither builds nor loads the image.
 package image
 
 import (
@@ -14,11 +14,11 @@ const Repository = "gardener.local/gardener"
 // -ldflags "-X github.com/gardener-up/gardener-up/embedded/image.Version=v1.0.0".
 var Version = "dev"
 
-// Variable of the environment is the name by which a registry has the image of a process that has no configuration.
+// Variable is the environment variable with the name of the image in a registry, for processes that have no configuration.
 const Variable = "GARDENER_IMAGE"
 
-// Named returns the reference of the image of this binary, repository:tag: the name by which a registry has it, or the
-// usual name if that is empty.
+// Named returns the reference of the image of this binary, repository:tag. registry is the name of the image in a registry; if it is
+// empty, the usual name is used.
 func Named(registry string) string {
 	if registry != "" {
 		return registry
@@ -37,8 +37,8 @@ func Tag(image string) (tag string, ok bool) {
 // wellFormed are the tags that the distribution of images allows. They are also good names of directories.
 var wellFormed = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
 
-// Is reports whether an image is the appliance image: the reference, or the usual name of whatever version and with or
-// without a digest.
+// Is reports whether an image is the appliance image: it has the reference, or the usual name in any version, with or without a
+// digest.
 func Is(image, reference string) bool {
 	if reference != "" && image == reference {
 		return true

@@ -13,7 +13,7 @@ import (
 
 // Pull says how to reach the registry of an image.
 type Pull struct {
-	// Cluster is the only one that knows the image afterwards. It is required.
+	// Cluster is the only cluster that knows the image afterwards. It is required.
 	Cluster string
 	// Credentials are those of the user who wants the image. Nil means anonymous.
 	Credentials authn.Authenticator
@@ -25,8 +25,8 @@ type Pull struct {
 	Mirrors func(registry string) []string
 }
 
-// Pull asks the registry for an image and stores what is missing. The registry decides each time whether the credentials
-// suffice, also for content that is already there.
+// Pull asks the registry for an image and stores missing content. The registry decides each time whether the credentials suffice,
+// even if the content is already in the store.
 func (s *Store) Pull(ctx context.Context, reference string, how Pull) (Image, error) {
 	if how.Cluster == "" {
 		return Image{}, fmt.Errorf("pull image %s: no cluster named", reference)

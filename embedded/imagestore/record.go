@@ -17,7 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 )
 
-// Record says which content a name stands for.
+// Record is the content that a name refers to.
 type Record struct {
 	Reference Reference `json:"reference"`
 	// ID is the digest of the image's configuration.
@@ -26,7 +26,7 @@ type Record struct {
 	Manifest v1.Hash `json:"manifest"`
 	// Size is that of the unpacked files in bytes.
 	Size int64 `json:"size"`
-	// Loaded tells whether an operator loaded the image, for all clusters.
+	// Loaded reports whether an operator loaded the image, for all clusters.
 	Loaded bool `json:"-"`
 }
 

@@ -19,7 +19,7 @@ func Parse(reference string) (Reference, error) {
 	return Reference(familiar(parsed.Name())), nil
 }
 
-// Digest tells whether the reference names content, which never changes, rather than a tag.
+// Digest reports whether the reference has a digest, which always refers to the same content, rather than a tag.
 func (r Reference) Digest() bool { return strings.Contains(string(r), "@") }
 
 // Repository is the reference without tag and digest.

@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// Remove makes a cluster forget an image, by any of its names. An empty cluster stands for images that an operator loaded.
-// Other clusters keep theirs. Content that nobody knows any more is deleted. A running container keeps its files.
+// Remove removes an image, given by any of its names, from the images that a cluster knows. An empty cluster stands for images that
+// an operator loaded. Other clusters keep the image. Content that no cluster knows any more is deleted. Running containers keep
+// their files.
 func (s *Store) Remove(cluster, image string) error {
 	found, err := s.find(cluster, image)
 	if err != nil {

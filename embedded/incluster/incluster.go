@@ -1,7 +1,7 @@
-// Package incluster gives a component in a pod its files and variables, and the configuration to reach the API
-// server with the pod's own service account. Unlike client-go's function it looks for the mounted files relative to
-// the working directory. That directory is the root of a container, and the directory of a process or task that an
-// embedded node runs. It makes no clients.
+// Package incluster gives a component in a pod its files and variables, and the configuration to reach the API server with the pod's
+// own service account. It looks for the mounted files relative to the working directory, unlike the function of client-go. The
+// working directory is the root of a container, or the directory of a process or task that an embedded node runs. The package makes
+// no clients.
 package incluster
 
 import (
@@ -21,9 +21,9 @@ const Dir = "var/run/secrets/kubernetes.io/serviceaccount"
 // ErrNotInCluster means that this process does not run in a pod with a service account.
 var ErrNotInCluster = errors.New("not in a pod with a service account")
 
-// Surroundings are a component's directory and variables. The zero value is the working directory and the
-// environment of the process. A component that is a task of an embedded node shares the process with others and has
-// its own.
+// Surroundings are a component's directory and variables. The zero value is the working directory and the environment of the
+// process. A component that is a task of an embedded node shares the process with other components, and so has Surroundings of its
+// own.
 type Surroundings struct {
 	// Dir is the absolute directory that relative paths refer to.
 	Dir string

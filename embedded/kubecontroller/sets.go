@@ -18,10 +18,10 @@ func GardenControllers() []string {
 	}
 }
 
-// SeedControllers are those of a cluster with embedded nodes: the garden's and what makes and keeps pods.
+// SeedControllers are the controllers of a cluster with embedded nodes: those of the garden, and those that make and maintain pods.
 //
-// Left out: whatever writes Endpoints, which refuse the loopback addresses of embedded pods; what belongs to
-// clouds, attached disks and address ranges of nodes; and autoscaling by metrics that nobody measures.
+// These controllers are left out: all that write Endpoints, which refuse the loopback addresses of embedded pods; those for clouds,
+// attached disks and address ranges of nodes; and autoscaling by metrics, because nothing measures metrics.
 func SeedControllers() []string {
 	return append(GardenControllers(),
 		names.CertificateSigningRequestApprovingController,

@@ -19,7 +19,7 @@ import (
 
 // Config is the input of New. Paths are absolute.
 type Config struct {
-	// Name of the Node object.
+	// Name is the name of the Node object.
 	Name string
 	// RootDir contains everything of the node: the kubelet's volumes, logs and certificates, and the runtime's
 	// sandboxes. Keep it short: paths of Unix sockets in pods are limited to 108 bytes.
@@ -47,7 +47,7 @@ type Config struct {
 	Taints []corev1.Taint
 	// ProviderID of the Node object.
 	ProviderID string
-	// InUserNamespace makes the kubelet ignore what is forbidden in a user namespace. A user namespace is also
+	// InUserNamespace makes the kubelet ignore errors of operations that are forbidden in a user namespace. A user namespace is also
 	// detected.
 	InUserNamespace bool
 
@@ -58,7 +58,7 @@ type Config struct {
 	Image string
 	// Tasks are the components that run in this process instead of their own, by name.
 	Tasks map[string]runtime.Task
-	// Executable is what runs for containers of the appliance image; this binary if empty.
+	// Executable is the program that runs for containers of the appliance image; this binary if empty.
 	Executable string
 	// Kept returns the file of another version of this binary, for containers of an image of that version; nil if there are
 	// none.
@@ -72,7 +72,7 @@ type Config struct {
 	// PassEnv names further variables of this process that processes of pods get.
 	PassEnv []string
 
-	// KubernetesVersion is what the Node shows as the version of its kubelet (v1.34.0); this binary's if empty.
+	// KubernetesVersion is the kubelet version that the Node shows (v1.34.0); this binary's if empty.
 	KubernetesVersion string
 	// Version of the runtime, shown in the Node's status.
 	Version string

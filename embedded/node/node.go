@@ -115,7 +115,7 @@ func (n *Node) shutDown(run *runtime.Runtime) {
 	_ = run.Close(ctx)
 }
 
-// Ready is nil when the Node is Ready in the API and the kubelet of this process takes pods.
+// Ready returns nil when the Node is Ready in the API and the kubelet of this process accepts pods.
 func (n *Node) Ready(ctx context.Context) error {
 	if err := n.runner.Running(); err != nil {
 		return err

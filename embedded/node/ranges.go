@@ -5,10 +5,10 @@ import (
 	"net/netip"
 )
 
-// Loopback addresses of embedded nodes. A seed's pods live in a range of the lower half of 127.0.0.0/8, such as
-// 127.64.0.0/16. A pod that is itself a node, of a shoot, has an address 127.x.a.b there and gives its own pods addresses
-// from a /25 of nodePods, numbered by a.b: the 2^16 addresses times 128 fill 127.128.0.0/9 exactly, so that no two
-// nodes of a landscape can collide. Landscapes side by side share the upper half; in shoots next to nothing listens.
+// Loopback addresses of embedded nodes. The pods of a seed have addresses in a range of the lower half of 127.0.0.0/8, such as
+// 127.64.0.0/16. A pod that is itself a node of a shoot has an address 127.x.a.b there. It gives its own pods addresses from a /25
+// of nodePods, numbered by a.b. The 2^16 numbers times 128 addresses fill 127.128.0.0/9 exactly, so no two nodes of a landscape can
+// collide. Landscapes on the same machine share the upper half; hardly any pod of a shoot listens there.
 var (
 	loopback = netip.MustParsePrefix("127.0.0.0/8")
 	nodePods = netip.MustParsePrefix("127.128.0.0/9")

@@ -24,7 +24,7 @@ func NewKey() ([]byte, error) {
 	return pem.EncodeToMemory(&pem.Block{Type: pemType, Bytes: der}), nil
 }
 
-// ParseKey reads what NewKey made.
+// ParseKey reads a key that NewKey made.
 func ParseKey(text []byte) (*Signer, error) {
 	block, _ := pem.Decode(text)
 	if block == nil || block.Type != pemType {

@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// What admission adds to pods: the API server itself, or the webhook projectedtokenmount.
+// The token volume that admission adds to pods: by the API server itself, or by the webhook projectedtokenmount.
 const (
 	tokenVolume = "kube-api-access-"
 	tokenPath   = "/var/run/secrets/kubernetes.io/serviceaccount"

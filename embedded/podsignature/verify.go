@@ -9,7 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Why a pod is not genuine.
+// Reasons why a pod is not genuine.
 var (
 	ErrUnsigned = errors.New("the pod has no signature of this landscape")
 	ErrChanged  = errors.New("the signature of the pod is of other content, or of another landscape")
@@ -23,8 +23,8 @@ func (s *Signer) Verifier() *Verifier {
 	return &Verifier{key: s.key.Public().(ed25519.PublicKey)}
 }
 
-// Verify returns nil if the signer has signed what the processes of the pod depend on. The error is or wraps
-// ErrUnsigned or ErrChanged, or it says what no signed pod has.
+// Verify returns nil if the signer has signed everything that the processes of the pod depend on. The error is or wraps ErrUnsigned
+// or ErrChanged, or names a property that no signed pod has.
 func (v *Verifier) Verify(pod *corev1.Pod) error {
 	text := pod.Annotations[Annotation]
 	if text == "" {

@@ -2,7 +2,7 @@ package podsignature
 
 import corev1 "k8s.io/api/core/v1"
 
-// Names that stand for names made of the pod's own. No object can have such a name.
+// Names that stand for names derived from the name of the pod. No object can have such a name.
 const (
 	// OwnSecret is the Secret with the name of the pod.
 	OwnSecret = "$(pod)"

@@ -9,12 +9,13 @@ import (
 // link leads to the binary of the process even if its file was replaced or removed. Linux only.
 const link = "/proc/self/exe"
 
-// SetName makes tools such as ps and top show a name for this process. One that was started by Path would be called "exe".
+// SetName sets the name of this process that tools such as ps and top show. A process that was started by Path would be called
+// "exe".
 func SetName(name string) { _ = os.WriteFile("/proc/self/comm", []byte(name), 0) } // nobody depends on it
 
-// Path returns a path by which this process can read its binary, or start it once more. If the file was replaced meanwhile,
-// the path leads to the one that runs, so that a process and its children are always of one version. Other processes cannot
-// use the path.
+// Path returns a path by which this process can read its binary, or start it once more. If the file was replaced in the meantime,
+// the path still leads to the running binary, so a process and its children always have the same version. Other processes cannot use
+// the path.
 func Path() (string, error) {
 	if _, err := os.Stat(link); err == nil {
 		return link, nil

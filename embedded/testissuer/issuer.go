@@ -1,5 +1,5 @@
-// Package testissuer is an identity provider for tests: it serves discovery and keys by TLS, signs tokens and changes its
-// keys. Only tests may import it.
+// Package testissuer is an identity provider for tests: it serves discovery documents and keys over TLS, signs tokens and rotates
+// its keys. Only tests may import it.
 package testissuer
 
 import (

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// OutsideCI ends a test that lacks something of the machine, and says what. It skips the test on a developer's machine. Where
-// the environment variable CI is true it lets the test fail, since nothing may be left out there unseen.
+// OutsideCI ends a test for which the machine lacks something, and says what. On a developer's machine it skips the test. If the
+// environment variable CI is true, the test fails, so that no test is left out there unnoticed.
 func OutsideCI(t testing.TB, lacks ...any) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {

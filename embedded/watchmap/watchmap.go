@@ -1,5 +1,5 @@
-// Package watchmap changes the events of a watch on their way. It differs from watch.Filter of apimachinery in one thing: a
-// watch that is stopped while an event waits for its reader leaves no goroutine behind. It imports apimachinery only.
+// Package watchmap changes the events of a watch on their way. It differs from watch.Filter of apimachinery in one respect: it
+// leaves no goroutine behind if a watch is stopped while an event waits for its reader. It imports apimachinery only.
 package watchmap
 
 import (

@@ -1,6 +1,6 @@
-// Package admissionplugin reads configurations of admission plugins of kube-apiserver that users hand in. A plugin reads
-// files that its configuration names. So this package knows the configuration of each plugin, refuses all paths, and
-// writes what it knows anew.
+// Package admissionplugin reads configurations of kube-apiserver's admission plugins that users provide. A plugin reads the files
+// that its configuration names. So this package knows the configuration of each plugin and refuses all paths. It writes a new
+// configuration with only the fields that it knows.
 package admissionplugin
 
 import (
@@ -30,9 +30,9 @@ type plugin struct {
 // UsesKubeconfig reports whether the plugin can be configured with a kubeconfig.
 func UsesKubeconfig(name string) bool { return plugins[name].kubeconfig }
 
-// Rewrite returns the configuration of a plugin, which is nil if the plugin needs none. config is JSON that a user wrote,
-// nil if there is none. kubeconfigFile is the path of the plugin's kubeconfig, and empty without one. No other path is in
-// the result. What the system of a shoot needs is added: PodSecurity exempts the namespace kube-system.
+// Rewrite returns the configuration of a plugin, which is nil if the plugin needs none. config is JSON that a user wrote, nil if
+// there is none. kubeconfigFile is the path of the plugin's kubeconfig, and empty without one. The result contains no other path.
+// Rewrite adds the settings that the system components of a shoot need: PodSecurity exempts the namespace kube-system.
 func Rewrite(name string, config []byte, kubeconfigFile string) ([]byte, error) {
 	known, ok := plugins[name]
 	switch {

@@ -2,13 +2,13 @@ package bootstraptoken
 
 import "strings"
 
-// Role is the ClusterRole in the garden of those who may request the first certificate of a gardenlet.
+// Role is the ClusterRole in the garden for users that may request the first certificate of a gardenlet.
 const Role = "gardener.cloud:system:seed-bootstrapper"
 
 // accountPrefix begins the names of the ServiceAccounts that gardenlets of ManagedSeeds may use instead of a token.
 const accountPrefix = "gardenlet-bootstrap-"
 
-// Account is the name of the ServiceAccount for the ManagedSeed of that name, in whose namespace it is.
+// Account is the name of the ServiceAccount for the ManagedSeed of that name. Both are in the same namespace.
 func Account(managed string) string { return accountPrefix + managed }
 
 // AccountUser is the user name of the ServiceAccount.

@@ -15,7 +15,7 @@ import (
 	bootstrapapi "k8s.io/cluster-bootstrap/token/api"
 )
 
-// UserPrefix and the ID are the user of a bootstrap token, Group is the group.
+// UserPrefix followed by the ID of a bootstrap token is the user name of its bearer. Group is the group of all bearers.
 const (
 	UserPrefix = bootstrapapi.BootstrapUserPrefix
 	Group      = bootstrapapi.BootstrapDefaultGroup
@@ -37,7 +37,7 @@ func ID(namespace, name string) string {
 	return hex.EncodeToString(sum[:])[:idLength]
 }
 
-// New is the Secret of a new token for a cluster's API server. The token authenticates until it expires.
+// New is the Secret of a new token, for the cluster whose API server authenticates the token. The token is valid until it expires.
 func New(id, description string, expires time.Time) *corev1.Secret {
 	return &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceSystem, Name: SecretName(id)},
@@ -62,7 +62,7 @@ func newSecret() string {
 // SecretName is the name of the Secret of a token, in namespace kube-system.
 func SecretName(id string) string { return bootstrapapi.BootstrapTokenSecretPrefix + id }
 
-// Token is what a client sends.
+// Token is the token that a client sends.
 func Token(secret *corev1.Secret) string {
 	return string(secret.Data[bootstrapapi.BootstrapTokenIDKey]) + "." + string(secret.Data[bootstrapapi.BootstrapTokenSecretKey])
 }

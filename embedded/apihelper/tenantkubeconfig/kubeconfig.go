@@ -1,6 +1,6 @@
-// Package tenantkubeconfig reads kubeconfigs that users hand in. A kubeconfig can run programs, read files and choose
-// proxies wherever it is used. This package refuses all of that. What it returns holds inline data only and is written
-// anew, so that no field survives that this package does not know.
+// Package tenantkubeconfig reads kubeconfigs that users provide. A kubeconfig can run programs, read files and choose proxies
+// wherever it is used. This package refuses all of that. The kubeconfigs that it returns hold inline data only. They are built field
+// by field, so they contain no field that this package does not know.
 //
 // Errors name users and clusters of the kubeconfig, and never quote other content, which may be secret.
 package tenantkubeconfig

@@ -1,4 +1,4 @@
-// Package compression compresses snapshots. The suffix of a snapshot's name tells the algorithm.
+// Package compression compresses snapshots. The suffix of a snapshot's name identifies the algorithm.
 package compression
 
 import (

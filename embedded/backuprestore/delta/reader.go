@@ -14,20 +14,20 @@ import (
 	"go.etcd.io/etcd/server/v3/lease/leasepb"
 )
 
-// ErrCorrupt means that a delta is not as it was written.
+// ErrCorrupt means that a delta is damaged.
 var ErrCorrupt = errors.New("the delta snapshot is damaged")
 
 // largest bounds a record. etcd takes requests of 1.5 MiB by default, of which one event has a part.
 const largest = 256 << 20
 
-// Contents are what Read finds. Nil functions skip.
+// Contents are the functions that Read calls for the records of a delta. Records with a nil function are skipped.
 type Contents struct {
 	Event func(*mvccpb.Event) error
 	Lease func(id, ttl int64) error
 }
 
 // Read calls the functions for all records in order, and checks the sum at the end. The functions may see records of a damaged
-// delta: use them only if the same delta was checked before, or if what they do can be undone.
+// delta. So either check the same delta before, or make sure that the work of the functions can be undone.
 func Read(r io.Reader, contents Contents) error {
 	in := &reader{r: bufio.NewReader(r), hash: sha256.New()}
 	if head, err := in.take(len(magic)); err != nil || string(head) != magic {
@@ -54,7 +54,7 @@ func Read(r io.Reader, contents Contents) error {
 	}
 }
 
-// Check reads a whole delta and tells whether it is as it was written.
+// Check reads a whole delta and returns an error if the delta is damaged.
 func Check(r io.Reader) error { return Read(r, Contents{}) }
 
 func (c Contents) handle(kind byte, content []byte) error {

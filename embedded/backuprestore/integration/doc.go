@@ -1,2 +1,2 @@
-// Package integration tests members of an etcd in processes of their own, which it kills, and whose data it destroys.
+// Package integration tests members of an etcd in separate processes. The tests kill these processes and destroy their data.
 package integration

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Flags are etcd's own, of which a member needs to know some.
+// Flags are flags of etcd. A member reads some of them.
 type Flags []string
 
 // get returns the value of a flag that is written as --name=value.

@@ -1,7 +1,7 @@
-// Package member runs one member of an etcd and backs it up, in one process. Before etcd starts it examines the data and
+// Package member runs one member of an etcd and backs it up, in one process. Before etcd starts, the package examines the data and
 // restores them if they are lost or damaged.
 //
-// etcd and its backups share a process, because a process of its own for the backups would take far more memory than they need.
+// etcd and its backups share a process, because a separate process for the backups would take far more memory than they need.
 package member
 
 import (
@@ -33,13 +33,13 @@ type TLS struct{ CA, Cert, Key string }
 type Config struct {
 	// Etcd are etcd's own flags.
 	Etcd []string
-	// Client are the files to speak with etcd.
+	// Client are the files for connections to etcd as a client.
 	Client TLS
-	// Store is where backups are; without a provider there are none.
+	// Store configures where backups are stored. Without a provider there are no backups.
 	Store store.Config
-	// Backups are schedules, periods and limits. The member sets the rest.
+	// Backups configures schedules, periods and limits of backups. The member sets the other fields.
 	Backups snapshotter.Config
-	// Server serves the state of the member; nothing is served without an address.
+	// Server configures the server for the state of the member. Without an address nothing is served.
 	Server server.Config
 	// Leases report the state to Kubernetes; nil means none.
 	Leases *leases.Reporter

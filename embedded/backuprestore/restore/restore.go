@@ -38,18 +38,19 @@ type Config struct {
 // ErrNothing means that there is no snapshot.
 var ErrNothing = errors.New("the store has no full snapshot")
 
-// Result is what a restoration used.
+// Result describes the snapshots that a restoration used.
 type Result struct {
-	// From is the full snapshot and the deltas applied.
+	// From is the full snapshot and the deltas that were applied.
 	From snapshot.Chain
-	// Refused are damaged snapshots, and why.
+	// Refused are the damaged snapshots, with the reasons.
 	Refused map[string]error
-	// Revision is the last one of the backup. The etcd continues a billion later.
+	// Revision is the last revision of the backup. The etcd continues with a revision that is a billion higher.
 	Revision int64
 }
 
-// Run restores the newest data that are undamaged. It tries the newest full snapshot first. A damaged full snapshot makes it
-// use the one before, and a damaged delta ends the deltas. It does not delete anything. A store that cannot be read is an error.
+// Run restores the newest data that are undamaged. It tries the newest full snapshot first. If a full snapshot is damaged, Run uses
+// the one before. If a delta is damaged, Run applies neither that delta nor later ones. It does not delete anything. A store that
+// cannot be read is an error.
 func Run(ctx context.Context, config Config) (Result, error) {
 	all, err := config.Store.List(ctx)
 	if err != nil {

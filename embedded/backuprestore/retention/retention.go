@@ -17,13 +17,13 @@ const (
 // DefaultLimit is how many full snapshots the policy LimitBased keeps.
 const DefaultLimit = 7
 
-// Policy decides what is kept.
+// Policy decides which snapshots are kept.
 type Policy struct {
 	// Name is Exponential (the default) or LimitBased.
 	Name string
 	// Limit is how many full snapshots LimitBased keeps; DefaultLimit if it is 0.
 	Limit int
-	// DeltaPeriod keeps deltas for at least this long, although their full snapshot is deleted.
+	// DeltaPeriod keeps deltas for at least this long, even if their full snapshot is deleted.
 	DeltaPeriod time.Duration
 }
 
@@ -34,11 +34,11 @@ const (
 	day      = 24 * time.Hour
 )
 
-// Obsolete returns the snapshots to delete, the deltas of a full snapshot before it. The newest full snapshot, its deltas and
-// final snapshots are always kept.
+// Obsolete returns the snapshots to delete. The deltas of a full snapshot come before the full snapshot. The newest full snapshot,
+// its deltas and final snapshots are always kept.
 //
-// Exponential keeps everything of the current and the previous hour, the last full snapshot of each hour of the day, of each of
-// the 7 previous days, and of each of the 4 previous weeks. Weeks begin on Monday. Hours, days and weeks are those of UTC.
+// Exponential keeps everything of the current and the previous hour, the last full snapshot of each hour of the day, of each of the
+// 7 previous days, and of each of the 4 previous weeks. Weeks begin on Monday. Hours, days and weeks are those of UTC.
 func (p Policy) Obsolete(all []snapshot.Snapshot, now time.Time) []snapshot.Snapshot {
 	sorted := slices.Clone(all)
 	snapshot.Sort(sorted)

@@ -19,7 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 )
 
-// Initialization is how far the preparation of the data is.
+// Initialization is the progress of the preparation of the data.
 type Initialization string
 
 // The states of an initialization. It begins with the process.
@@ -29,14 +29,14 @@ const (
 	Failed     Initialization = "Failed"
 )
 
-// State is what is served.
+// State is the state of a member that the server serves.
 type State interface {
 	Initialization() Initialization
-	// Healthy tells whether etcd answers.
+	// Healthy reports whether etcd answers.
 	Healthy() bool
 	// Snapshots lists all snapshots in order of time.
 	Snapshots(ctx context.Context) ([]snapshot.Snapshot, error)
-	// Take makes a snapshot now. It is nil if there was nothing to take.
+	// Take makes a snapshot now. The result is nil if there were no changes.
 	Take(ctx context.Context, kind snapshot.Kind, final bool) (*snapshot.Snapshot, error)
 }
 
@@ -44,8 +44,8 @@ type State interface {
 type Config struct {
 	// Address to listen on.
 	Address string
-	// CA, Cert and Key are files. With them the server speaks TLS, and answers what is not public only clients with a
-	// certificate of the CA. Without them it speaks plain HTTP.
+	// CA, Cert and Key are files. With them the server uses TLS, and requests for data that are not public need a client certificate
+	// of the CA. Without them it serves plain HTTP.
 	CA, Cert, Key string
 	State         State
 	// Flags of etcd, which /config shows. They contain no secrets.

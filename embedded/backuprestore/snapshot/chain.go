@@ -27,15 +27,15 @@ func (c Chain) Latest() Snapshot {
 	return c.Full
 }
 
-// Sort puts snapshots in order of time. A full snapshot precedes a delta of the same second, because deltas continue it.
+// Sort sorts snapshots by time. A full snapshot precedes a delta of the same second, because deltas continue it.
 func Sort(all []Snapshot) {
 	slices.SortStableFunc(all, func(a, b Snapshot) int {
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.End, b.End), cmp.Compare(a.Kind, b.Kind))
 	})
 }
 
-// Chains returns a chain for each full snapshot, the newest first. The deltas of a chain are all that continue its full
-// snapshot, also past a later full snapshot: if that one is damaged, the older one with all deltas has the same data.
+// Chains returns a chain for each full snapshot, the newest first. A chain contains all deltas that continue its full snapshot, also
+// past a later full snapshot. So if the later full snapshot is damaged, the older one with all its deltas has the same data.
 func Chains(all []Snapshot) []Chain {
 	sorted := slices.Clone(all)
 	Sort(sorted)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Kind tells what a snapshot contains.
+// Kind is the kind of a snapshot's content.
 type Kind string
 
 // Kinds as they are written in names.

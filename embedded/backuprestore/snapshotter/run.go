@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Pauses after a failure, doubled each time up to the last, and between two looks at who leads.
+// Pauses: after failures, doubled each time up to the last one, and between two checks whether the member leads.
 const (
 	firstPause = time.Second
 	lastPause  = time.Minute

@@ -25,11 +25,11 @@ type Config struct {
 	Store *store.Store
 	// Suffix names the compression; see package compression.
 	Suffix string
-	// SpoolDir is where changes wait for the next delta. It is created.
+	// SpoolDir is the directory for changes until the next delta. It is created if needed.
 	SpoolDir string
 
 	Full, Defragmentation cron.Schedule
-	// DeltaPeriod is the time between deltas. DeltaLimit is how many bytes of changes end it early.
+	// DeltaPeriod is the time between deltas. DeltaLimit is the number of bytes of changes after which a delta is made earlier.
 	DeltaPeriod time.Duration
 	DeltaLimit  int64
 	// Timeout bounds one snapshot, DefragmentationTimeout one defragmentation.
@@ -38,7 +38,7 @@ type Config struct {
 	Retention       retention.Policy
 	RetentionPeriod time.Duration
 
-	// Leads tells whether the member is the one that makes backups.
+	// Leads reports whether the member is the one that makes backups.
 	Leads func() bool
 	Log   logr.Logger
 }
@@ -52,13 +52,13 @@ type Snapshotter struct {
 	state State
 }
 
-// State is what a Snapshotter knows of its work.
+// State is the state of a Snapshotter's work.
 type State struct {
 	// LastFull and LastDelta are the newest snapshots, nil if there are none.
 	LastFull, LastDelta *snapshot.Snapshot
 	// Latest is the time up to which all changes are backed up.
 	Latest time.Time
-	// Err is why the last attempt failed, nil if it succeeded.
+	// Err is the error of the last attempt, nil if it succeeded.
 	Err error
 }
 
@@ -78,7 +78,7 @@ func New(config Config) *Snapshotter {
 	return &Snapshotter{config: config, requests: make(chan request)}
 }
 
-// State returns what is known now.
+// State returns the current state.
 func (s *Snapshotter) State() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,10 +91,10 @@ func (s *Snapshotter) note(change func(*State)) {
 	change(&s.state)
 }
 
-// ErrNoBackups is the answer to a request if the etcd has no store, or if another member makes the backups.
+// ErrNoBackups is the error of a request if the etcd has no store, or if another member makes the backups.
 var ErrNoBackups = errors.New("this member makes no backups")
 
-// Take makes a snapshot of all that was acknowledged before the call. A delta without changes is nil.
+// Take makes a snapshot of all changes that were acknowledged before the call. A delta without changes is nil.
 func (s *Snapshotter) Take(ctx context.Context, kind snapshot.Kind, final bool) (*snapshot.Snapshot, error) {
 	if s.config.Store == nil || !s.config.Leads() {
 		return nil, ErrNoBackups

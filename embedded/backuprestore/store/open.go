@@ -11,9 +11,9 @@ import (
 	"gocloud.dev/blob"
 )
 
-// Config tells where the snapshots of an etcd are.
+// Config configures where the snapshots of an etcd are stored.
 type Config struct {
-	// Provider of the bucket, as in the Etcd: local. Upper and lower case do not matter.
+	// Provider of the bucket, as in the Etcd: local. It is case-insensitive.
 	Provider string
 	// Container is the name of the bucket.
 	Container string
@@ -44,7 +44,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	return &Store{bucket: bucket, prefix: config.Prefix, settle: settle}, nil
 }
 
-// Validate refuses unknown providers, and names that lead out of a bucket.
+// Validate refuses unknown providers, and names that refer to a place outside of the bucket.
 func (c Config) Validate() error {
 	if openers[strings.ToLower(c.Provider)] == nil {
 		return fmt.Errorf("%w %q", ErrUnsupported, c.Provider)

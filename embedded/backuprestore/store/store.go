@@ -1,4 +1,4 @@
-// Package store keeps the snapshots of one etcd in a bucket. A bucket is a directory, or one of a cloud's object stores.
+// Package store keeps the snapshots of one etcd in a bucket: a directory, or a bucket in the object store of a cloud.
 package store
 
 import (
@@ -22,12 +22,12 @@ type Store struct {
 	settle func(key string) error
 }
 
-// Close ends the use of the bucket.
+// Close closes the bucket.
 func (s *Store) Close() error { return s.bucket.Close() }
 
 func (s *Store) key(name string) string { return path.Join(s.prefix, name) }
 
-// List returns all snapshots in order of time. Other objects are left out.
+// List returns all snapshots in order of time. It skips other objects.
 func (s *Store) List(ctx context.Context) ([]snapshot.Snapshot, error) {
 	var all []snapshot.Snapshot
 	objects := s.bucket.List(&blob.ListOptions{Prefix: s.key(snapshot.Layout) + "/"})
@@ -47,7 +47,7 @@ func (s *Store) List(ctx context.Context) ([]snapshot.Snapshot, error) {
 	}
 }
 
-// Write stores what fill writes. Nothing is stored if fill fails. It returns the number of bytes stored.
+// Write stores the content that fill writes, and returns the number of bytes stored. If fill fails, nothing is stored.
 func (s *Store) Write(ctx context.Context, as snapshot.Snapshot, fill func(io.Writer) error) (int64, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // before Close, it makes Close discard the object
@@ -96,7 +96,7 @@ func (s *Store) Open(ctx context.Context, what snapshot.Snapshot) (io.ReadCloser
 	return r, nil
 }
 
-// Delete removes a snapshot. It does not matter whether it exists.
+// Delete removes a snapshot. The snapshot need not exist.
 func (s *Store) Delete(ctx context.Context, what snapshot.Snapshot) error {
 	if err := s.bucket.Delete(ctx, s.key(what.Key())); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
 		return fmt.Errorf("delete %s: %w", what.Key(), err)

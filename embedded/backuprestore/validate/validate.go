@@ -1,5 +1,5 @@
-// Package validate examines the data directory of an etcd before etcd starts. Damage found here can be cured. etcd would end
-// at it again and again.
+// Package validate examines the data directory of an etcd before etcd starts. A restoration can repair damage that is found here. If
+// etcd itself met the damage, it would end at each start.
 package validate
 
 import (
@@ -22,9 +22,9 @@ import (
 type Mode string
 
 const (
-	// Sanity examines the write-ahead log, and that the database can be opened. It takes milliseconds.
+	// Sanity examines the write-ahead log, and checks that the database can be opened. It takes milliseconds.
 	Sanity Mode = "sanity"
-	// Full examines also each page of the database. It reads the whole file.
+	// Full also examines each page of the database. It reads the whole file.
 	Full Mode = "full"
 )
 
@@ -38,7 +38,7 @@ var (
 // lockTimeout bounds the wait for another process that has the database open.
 const lockTimeout = 10 * time.Second
 
-// Dir examines the data directory. The error is ErrMissing, ErrCorrupt, or tells why the data cannot be examined.
+// Dir examines the data directory. The error is ErrMissing, ErrCorrupt, or the reason why the data cannot be examined.
 func Dir(dir string, mode Mode) error {
 	walDir, snapDir := filepath.Join(dir, "member", "wal"), filepath.Join(dir, "member", "snap")
 	database := filepath.Join(snapDir, "db")

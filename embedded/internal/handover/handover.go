@@ -1,7 +1,7 @@
-// Package handover passes requests from a kube-apiserver to an aggregated API server of the same process. It uses a
-// function call, because a connection costs more than the work of a small request. The kube-apiserver must have
-// authenticated and authorized the request. Nobody outside the process can forge one, because the user is in the context
-// of the request. The package knows neither of the two servers.
+// Package handover passes requests from a kube-apiserver to an aggregated API server of the same process. It uses a function call,
+// because a connection costs more than the work of a small request. The kube-apiserver must have authenticated and authorized the
+// request. The user is in the context of the request, so nobody outside the process can forge a user. The package knows neither of
+// the two servers.
 package handover
 
 import (

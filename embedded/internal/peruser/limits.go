@@ -1,5 +1,5 @@
-// Package peruser limits what one user asks of an API server at a time, so that a user cannot take the requests that all users
-// share. It replaces priority and fairness in servers that do without.
+// Package peruser limits the concurrent requests of one user to an API server, so that a user cannot take the capacity that all
+// users share. It is for servers without priority and fairness.
 package peruser
 
 import (
@@ -19,7 +19,7 @@ type Limits struct {
 	Watches  int // at a time, with other requests that last
 }
 
-// longVerbs and longSubresources are those of requests that last, as kube-apiserver sees them.
+// longVerbs and longSubresources identify long-running requests, as in kube-apiserver.
 var (
 	longVerbs        = sets.New("watch", "proxy")
 	longSubresources = sets.New("attach", "exec", "proxy", "log", "portforward")

@@ -1,6 +1,6 @@
-// Package sharedetcd lets all kinds of an API server share connections to etcd. An API server makes an etcd client for
-// every kind. Each client has a connection with buffers on both sides: about 0.3 MB for each of some 70 kinds, and a TLS
-// handshake at every start. The package is made for landscapes, not for thousands of clients of one server.
+// Package sharedetcd lets all kinds of an API server share connections to etcd. Without it an API server makes an etcd client for
+// every kind. Each client has a connection with buffers on both sides: about 0.3 MB for each of some 70 kinds, and a TLS handshake
+// at every start. The package is made for landscapes, not for thousands of clients of one server.
 package sharedetcd
 
 import (

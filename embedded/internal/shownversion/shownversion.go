@@ -1,7 +1,7 @@
-// Package shownversion makes a Kubernetes server of this process show another version than the linked one. The server
-// of a cluster that asks for an older version emulates its minor, but would still tell the linked version in /version, in
-// metrics and in the names of its clients, and clients decide by that. It changes globals, so it is for processes that
-// run one server only, before they make it.
+// Package shownversion makes a Kubernetes server of this process report another version than the linked one. A cluster may ask for
+// an older version. Its server then emulates the older minor, but would still report the linked version in /version, in metrics and
+// in the names of its clients. Clients decide by the reported version. The package changes globals. So it is for processes that run
+// only one server, and must be called before the server is made.
 package shownversion
 
 import (
@@ -27,8 +27,8 @@ var (
 	clientVersion string
 )
 
-// Set makes the server called name show a version such as v1.34.2. Without a version it shows the linked one. In both
-// cases the server's name, and not that of this binary, begins the User-Agent of its clients.
+// Set makes the server called name report a version such as v1.34.2. Without a version it reports the linked one. In both cases the
+// User-Agent of its clients begins with the server's name, not with the name of this binary.
 func Set(name, shown string) error {
 	os.Args[0] = name
 	if shown == "" {

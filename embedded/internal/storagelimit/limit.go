@@ -15,7 +15,7 @@ import (
 	"k8s.io/apiserver/pkg/admission"
 )
 
-// Full is nil while there is room. Otherwise the error says how full the storage is and what takes most in the namespace.
+// Full is nil while there is room. Otherwise the error says how full the storage is and which keys of the namespace take most space.
 type Full func(namespace string) error
 
 // Reason of the errors that users get. Their status code is 507.
@@ -29,7 +29,7 @@ type Limit struct {
 	Operators string // group of users who may write to the last part of the storage, like components of Kubernetes
 }
 
-// Guard puts the limit before the admission of an API server.
+// Guard makes an admission chain that applies the limit before the admission of an API server.
 func Guard(next admission.Interface, limit Limit) admission.Interface {
 	if limit.Full == nil && limit.Disk == nil {
 		return next
@@ -59,7 +59,7 @@ func (g *guard) Admit(ctx context.Context, a admission.Attributes, o admission.O
 	return nil
 }
 
-// Validate implements admission.ValidationInterface. It comes after all changes and before anything is counted by quotas.
+// Validate implements admission.ValidationInterface. It runs after all changes, and before quotas count the object.
 func (g *guard) Validate(ctx context.Context, a admission.Attributes, o admission.ObjectInterfaces) error {
 	if err := g.check(a); err != nil {
 		return err

@@ -95,9 +95,10 @@ type Flags struct {
 	EndpointReconciler string
 	RouteToEndpoints   bool // --enable-aggregator-routing
 
-	// GuardHosts are the names that requests for users may reach at any address, with "*" for any text. If there are any,
-	// such requests reach neither the machine nor GuardRefused otherwise, but GuardAllowed (address:port). Of these addresses
-	// only GuardNodes are those of kubelets. These are flags of the component of this binary, not of kube-apiserver.
+	// GuardHosts are the names that requests on behalf of users may reach at any address; "*" stands for any text. If there are any,
+	// such requests otherwise reach neither the machine nor the ranges GuardRefused, except for the endpoints GuardAllowed
+	// (address:port). Connections to kubelets may also reach nodes in the ranges GuardNodes. These flags belong to the component of
+	// this binary, not to kube-apiserver itself.
 	GuardHosts, GuardAllowed, GuardNodes, GuardRefused []string
 	// GuardSimulated are the ranges of Services and pods of the cluster, if its pods are only simulated.
 	GuardSimulated []string
@@ -105,7 +106,7 @@ type Flags struct {
 	Extra []string // complete additional flags, last
 }
 
-// OIDC is how tokens of an OpenID Connect provider are read.
+// OIDC configures how tokens of an OpenID Connect provider are read.
 type OIDC struct {
 	IssuerURL, ClientID           string
 	CA                            string

@@ -5,8 +5,8 @@ import "slices"
 // section adds the flags of one topic.
 type section func(Flags, *args)
 
-// There are two orders, since both places had one before they shared this package. The order in processes may become
-// the order in pods. The order in pods must stay.
+// There are two orders, for historical reasons: processes and pods had different orders before they shared this package. The order
+// in pods must stay. The order in processes may be replaced by the order in pods.
 var (
 	inProcesses = []section{
 		Flags.listen, Flags.etcd, Flags.serving, Flags.transport, Flags.clients, Flags.frontProxy, Flags.kubelets,

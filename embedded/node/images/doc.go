@@ -1,4 +1,4 @@
-// Package images is the image service of an embedded node's kubelet. Images of containers that really run are in the image
-// store of the landscape. Images of other containers, those that are simulated or processes, count as present. The runtime
-// (package runtime) may import it, and it knows no containers.
+// Package images is the image service of an embedded node's kubelet. The image store of the landscape holds the images of containers
+// that really run. Images of containers that are simulated or are processes count as present. The runtime (package runtime) may
+// import this package. It knows no containers.
 package images

@@ -10,7 +10,7 @@ const missingPrefix = "simulated:"
 // status of the pod. References contain no "#".
 func missing(image string, reason error) string { return missingPrefix + image + "#" + reason.Error() }
 
-// Missing tells why an image with this ID could not be pulled. It is false for other IDs.
+// Missing returns the reason why an image with this ID could not be pulled. It returns false for other IDs.
 func Missing(id string) (reason string, isMissing bool) {
 	rest, isMissing := strings.CutPrefix(id, missingPrefix)
 	_, reason, found := strings.Cut(rest, "#")

@@ -18,17 +18,17 @@ type Config struct {
 	Store *imagestore.Store
 	// Cluster names the cluster of the node: only its nodes know the images that it pulls.
 	Cluster string
-	// Real tells whether containers of the image in a pod with these annotations really run, so that the image has to be
-	// there. Nil means that all do.
+	// Real reports whether containers of the image really run in a pod with these annotations, so that the image has to be in the
+	// store. Nil means that all do.
 	Real func(image string, annotations map[string]string) bool
-	// SimulateMissing makes an image that cannot be pulled count as present, under an ID that Missing knows.
+	// SimulateMissing makes an image that cannot be pulled count as present. The image then has an ID that Missing knows.
 	SimulateMissing bool
 
-	// Keychain has credentials for images that the pod has none for. Nil means none.
+	// Keychain has the credentials for images for which the pod has none. Nil means none.
 	Keychain authn.Keychain
 	// Transport decides which addresses are dialled to pull images.
 	Transport http.RoundTripper
-	// Mirrors returns registries to ask before the one named. Nil means none.
+	// Mirrors returns the registries to ask before the registry of that name. Nil means none.
 	Mirrors func(registry string) []string
 }
 
@@ -70,7 +70,7 @@ func (s *Service) loaded(image string) (string, bool) {
 	return found.ID.String(), true
 }
 
-// ImageStatus describes an image. It describes nothing, without an error, if the image has to be pulled.
+// ImageStatus describes an image. The description is empty, without an error, if the image has to be pulled.
 func (s *Service) ImageStatus(_ context.Context, spec *cri.ImageSpec, _ bool) (*cri.ImageStatusResponse, error) {
 	if _, isMissing := Missing(spec.GetImage()); isMissing || !s.real(spec.GetImage(), spec.GetAnnotations()) {
 		return &cri.ImageStatusResponse{Image: placeholder(spec)}, nil
@@ -117,7 +117,7 @@ func (s *Service) ListImages(_ context.Context, filter *cri.ImageFilter) ([]*cri
 	return matching(all, filter.GetImage().GetImage()), nil
 }
 
-// RemoveImage makes the cluster forget an image. An image that is not there is no error.
+// RemoveImage removes an image from the images that the cluster knows. It is no error if the image does not exist.
 func (s *Service) RemoveImage(_ context.Context, spec *cri.ImageSpec) error {
 	err := s.config.Store.Remove(s.config.Cluster, spec.GetImage())
 	if errors.Is(err, imagestore.ErrNotFound) {

@@ -11,7 +11,7 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/cadvisor"
 )
 
-// Advisor tells the kubelet about the machine. It runs nothing in the background.
+// Advisor describes the machine to the kubelet. It runs nothing in the background.
 type Advisor struct {
 	name string
 	dir  string
@@ -57,7 +57,7 @@ func (a *Advisor) ContainerInfoV2(name string, _ advisor2.RequestOptions) (map[s
 	}}, nil
 }
 
-// GetRequestedContainersInfo knows none.
+// GetRequestedContainersInfo returns no containers.
 func (a *Advisor) GetRequestedContainersInfo(string, advisor2.RequestOptions) (map[string]*advisor.ContainerInfo, error) {
 	return nil, nil
 }

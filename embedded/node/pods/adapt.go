@@ -1,6 +1,5 @@
-// Package pods changes pods on their way from the API server to the kubelet of an embedded node, so that the kubelet
-// only asks for what processes can do. The objects in the API do not change. It does not import the kubelet, so its
-// tests are fast.
+// Package pods changes pods on their way from the API server to the kubelet of an embedded node, so that the kubelet requests only
+// what processes can do. The objects in the API do not change. The package does not import the kubelet, so its tests are fast.
 package pods
 
 import (

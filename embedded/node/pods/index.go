@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Index tells the runtime about pods what the container runtime interface does not say. The zero value is ready. Its
+// Index holds facts about pods that the container runtime interface does not pass to the runtime. The zero value is ready. Its
 // methods may be called concurrently.
 type Index struct {
 	mu   sync.Mutex
@@ -45,7 +45,7 @@ func (x *Index) Waits(podUID string) bool {
 	return ok && !pod.ready
 }
 
-// Completes reports whether a container is one that is expected to end: an init container or part of a Job.
+// Completes reports whether a container is expected to end: an init container, or a container of a Job.
 func (x *Index) Completes(podUID, container string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

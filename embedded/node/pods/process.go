@@ -20,8 +20,8 @@ type Judgement struct {
 	Reason string
 }
 
-// Judge decides about the containers of a pod. genuine returns nil if the pod was made by the landscape itself; a nil
-// function takes no pod for genuine, without giving reasons. Ephemeral containers are never processes.
+// Judge decides which containers of a pod are processes. genuine returns nil if the landscape itself made the pod. If genuine is
+// nil, no pod counts as genuine, and no reason is given. Ephemeral containers are never processes.
 func Judge(pod *corev1.Pod, isAppliance func(image string) bool, genuine func(*corev1.Pod) error) Judgement {
 	var asking []string
 	for _, containers := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {

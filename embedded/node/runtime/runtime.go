@@ -12,14 +12,14 @@ import (
 	criapi "k8s.io/cri-api/pkg/apis"
 )
 
-// Name is what the runtime calls itself; container IDs are shown as process://<id>.
+// Name is the name of the runtime; container IDs are shown as process://<id>.
 const Name = "process"
 
 // Config is the input of New.
 type Config struct {
-	// RootDir keeps sandboxes; absolute. One Runtime at a time may use it.
+	// RootDir is the absolute directory for sandboxes. Only one Runtime at a time may use it.
 	RootDir string
-	// PodRange is where pod addresses come from; its first address and NodeIP are never given to a pod.
+	// PodRange is the range of pod addresses. Its first address and NodeIP are never given to a pod.
 	PodRange netip.Prefix
 	// NodeIP is the address of pods in the host's network.
 	NodeIP netip.Addr
@@ -40,13 +40,13 @@ type Config struct {
 	// without one are processes.
 	Tasks map[string]Task
 
-	// Executable is started for containers of the appliance image; /proc/self/exe, this very binary even after the
-	// file was replaced, if empty.
+	// Executable is the program that runs for containers of the appliance image. If it is empty, that is /proc/self/exe: this very
+	// binary, even after its file was replaced.
 	Executable string
 	// Kept returns the file of another version of this binary, for containers of an image of that version. Without one,
 	// Executable is started. Nil means that there are none.
 	Kept func(image string) (file string, found bool)
-	// Env is set for every process and wins over the container's own variables.
+	// Env is set for every process and takes precedence over the container's own variables.
 	Env map[string]string
 	// PassEnv names variables of this process that containers get too, unless they set them.
 	PassEnv []string

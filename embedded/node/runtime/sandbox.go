@@ -76,7 +76,7 @@ func (s *sandbox) create() error {
 	return s.save()
 }
 
-// StopPodSandbox kills what still runs in the pod and gives its address back. Stopping twice is fine.
+// StopPodSandbox kills processes that still run in the pod and releases its address. Stopping twice is fine.
 func (r *Runtime) StopPodSandbox(ctx context.Context, id string) error {
 	for _, c := range r.containersOf(id) {
 		if err := r.StopContainer(ctx, c.record.ID, 0); err != nil {

@@ -11,10 +11,10 @@ import (
 // defaultShutdown bounds Shutdown when ctx has no deadline.
 const defaultShutdown = 10 * time.Second
 
-// Shutdown ends all processes and tasks and refuses new ones: pods of the lowest priority first and, of one priority and namespace,
-// the youngest first, because what came later usually needs what was there before (a kube-apiserver its etcd). Namespaces
-// go side by side. Each priority gets its share of the time that ctx leaves, then its processes are killed. The
-// containers are recorded as killed, so that the kubelet starts them again with the node.
+// Shutdown ends all processes and tasks and refuses new ones. Pods of the lowest priority end first. Within one priority and
+// namespace, the youngest pods end first, because younger pods usually need older ones (a kube-apiserver needs its etcd). Namespaces
+// are handled concurrently. Each priority gets its share of the time that ctx leaves; then its processes are killed. The containers
+// are recorded as killed, so that the kubelet starts them again with the node.
 func (r *Runtime) Shutdown(ctx context.Context, priority func(podUID string) int32) {
 	deadline, ok := ctx.Deadline()
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// Annotations of a pod say what each of its simulated containers seems to use, so that autoscalers have something to
-// decide about: quantities such as 100m and 64Mi.
+// Annotations of a pod set the usage that each of its simulated containers reports, so that autoscalers have input for their
+// decisions. Values are quantities such as 100m and 64Mi.
 const (
 	cpuAnnotation    = "simulation.gardener.local/cpu"
 	memoryAnnotation = "simulation.gardener.local/memory"

@@ -14,7 +14,7 @@ import (
 	"k8s.io/kubernetes/pkg/volume/secret"
 )
 
-// Plugins are the kubelet's own plugins for what can be a directory on this machine. PersistentVolumes must lie in dir;
+// Plugins are those of the kubelet's own plugins whose volumes can be directories on this machine. PersistentVolumes must be in dir;
 // if it is empty, none is mounted.
 func Plugins(dir string) []volume.VolumePlugin {
 	paths := hostpath.ProbeVolumePlugins(volume.VolumeConfig{})
@@ -39,7 +39,7 @@ type confined struct {
 	dir string
 }
 
-// NewMounter refuses PersistentVolumes elsewhere.
+// NewMounter refuses PersistentVolumes outside of dir.
 func (c confined) NewMounter(spec *volume.Spec, pod *corev1.Pod) (volume.Mounter, error) {
 	if pv := spec.PersistentVolume; pv != nil && pv.Spec.HostPath != nil {
 		if c.dir == "" || lies(pv.Spec.HostPath.Path, c.dir) != nil {

@@ -9,8 +9,8 @@ import (
 	"k8s.io/kubernetes/pkg/volume/util/subpath"
 )
 
-// Subpaths implements the kubelet's preparation of sub paths of volumes. A container gets the sub path itself; what
-// the path leads to must lie in the volume at that time. Processes are not isolated, so no more is promised.
+// Subpaths implements the kubelet's preparation of sub paths of volumes. A container gets the sub path itself. When it is prepared,
+// the target of the sub path must be in the volume. There is no further guarantee, because processes are not isolated.
 type Subpaths struct{}
 
 var _ subpath.Interface = Subpaths{}

@@ -17,13 +17,14 @@ import (
 
 // Objects reads Gardener objects.
 type Objects interface {
-	// Get reads one object as it is now, which must not be changed. namespace is empty for cluster-scoped kinds.
+	// Get reads the current state of one object, which must not be changed. namespace is empty for cluster-scoped kinds.
 	Get(ctx context.Context, resource schema.GroupResource, namespace, name string) (runtime.Object, error)
-	// Each visits the objects of a namespace, or of all, until visit returns false. They must not be changed. They are
-	// those of now, for which the watch cache may have to wait 100 ms: for rare requests only.
+	// Each visits the objects of a namespace, or of all namespaces if it is empty, until visit returns false. They must not be
+	// changed. Each returns the current state of the objects. It may have to wait up to 100 ms for the watch cache, so use it for
+	// rare requests only.
 	Each(ctx context.Context, resource schema.GroupResource, namespace string, visit func(runtime.Object) bool) error
-	// EachCached is Each without waiting; the last milliseconds may be missing. Whoever would refuse a request because
-	// of what it does not find looks again with Each, as Find does.
+	// EachCached is Each without waiting; the writes of the last milliseconds may be missing. A plugin that would refuse a request
+	// because it does not find an object must look again with Each, as Find does.
 	EachCached(ctx context.Context, resource schema.GroupResource, namespace string, visit func(runtime.Object) bool) error
 }
 
@@ -50,7 +51,7 @@ type Initializer struct {
 	Reserved gardendomains.Source
 }
 
-// Initialize injects the dependencies that the methods of plugin ask for.
+// Initialize injects the dependencies for which plugin has a method.
 func (i Initializer) Initialize(plugin admission.Interface) {
 	if wants, ok := plugin.(WantsObjects); ok {
 		wants.SetObjects(i.Objects)

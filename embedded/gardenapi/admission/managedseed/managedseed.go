@@ -1,5 +1,5 @@
-// Package managedseed is the admission plugin that fits a ManagedSeed to its Shoot: what its seed says about provider,
-// networks and domain must be what the Shoot has, and is filled in from the Shoot when it is missing.
+// Package managedseed is the admission plugin that compares a ManagedSeed with its Shoot. Provider, networks and domain of the seed
+// must be those of the Shoot. The plugin copies missing values from the Shoot.
 package managedseed
 
 import (
@@ -52,7 +52,7 @@ func (p *Plugin) ValidateInitialization() error {
 	return p.Reader.ValidateInitialization()
 }
 
-// SetDomains takes the source of the garden's default domains.
+// SetDomains sets the source of the garden's default domains.
 func (p *Plugin) SetDomains(domains gardendomains.Source) { p.domains = domains }
 
 // Admit completes and checks a ManagedSeed.

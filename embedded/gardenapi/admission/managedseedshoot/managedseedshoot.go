@@ -1,4 +1,4 @@
-// Package managedseedshoot is the admission plugin that keeps a ManagedSeed as long as shoots are on its seed.
+// Package managedseedshoot is the admission plugin that refuses the deletion of a ManagedSeed while shoots are on its seed.
 package managedseedshoot
 
 import (

@@ -1,5 +1,5 @@
-// Package namespacedcloudprofilevalidator is the admission plugin that holds the profiles of projects against their
-// parents: a project may add to what the parent offers and use it longer, but neither redefine it nor exceed its limits.
+// Package namespacedcloudprofilevalidator is the admission plugin that compares NamespacedCloudProfiles with their parents. A
+// project may add entries and extend expiration dates. It may neither redefine entries of the parent nor exceed its limits.
 package namespacedcloudprofilevalidator
 
 import (
@@ -27,8 +27,8 @@ func Register(plugins *admission.Plugins) {
 // Plugin implements the admission plugin.
 type Plugin struct{ initializer.Reader }
 
-// Validate compares the profile with its parent. What an update leaves alone is not looked at again: the parent may have
-// changed since.
+// Validate compares the profile with its parent. It does not check fields that an update leaves unchanged, since the parent may have
+// changed.
 func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	profile, ok := a.GetObject().(*core.NamespacedCloudProfile)
 	if !ok || a.GetSubresource() != "" || profile.DeletionTimestamp != nil {

@@ -1,4 +1,4 @@
-// Package placement finds the shoots of a seed; for admission plugins.
+// Package placement finds the shoots of a seed. It is for admission plugins.
 package placement
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
-// ShootOn returns a shoot that is assigned to a seed, or that is still there while it moves to another one; nil if there
-// is none. It is as of now.
+// ShootOn returns the current state of a shoot that is assigned to a seed, or that is still there while it moves to another one; nil
+// if there is none.
 func ShootOn(ctx context.Context, objects initializer.Objects, seed string) (*core.Shoot, error) {
 	shoot, err := initializer.First(ctx, objects, core.Resource("shoots"), "", func(shoot *core.Shoot) bool {
 		return ptr.Deref(shoot.Spec.SeedName, "") == seed || ptr.Deref(shoot.Status.SeedName, "") == seed

@@ -1,5 +1,5 @@
-// Package plantvalidator is the admission plugin that notes who created a Plant and refuses new ones in projects that
-// are being deleted.
+// Package plantvalidator is the admission plugin that records the creator of a Plant, and refuses new Plants in projects that are
+// being deleted.
 package plantvalidator
 
 import (

@@ -1,4 +1,4 @@
-// Package projects finds the Project of a namespace; for admission plugins.
+// Package projects finds the Project of a namespace. It is for admission plugins.
 package projects
 
 import (

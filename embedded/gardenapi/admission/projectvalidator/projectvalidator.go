@@ -1,5 +1,4 @@
-// Package projectvalidator is the admission plugin that keeps projects in namespaces of their own: only those whose
-// names begin with garden- can be meant by a user.
+// Package projectvalidator is the admission plugin that allows projects only in namespaces whose names begin with garden-.
 package projectvalidator
 
 import (
@@ -28,7 +27,7 @@ func Register(plugins *admission.Plugins) {
 // Plugin implements the admission plugin.
 type Plugin struct{ *admission.Handler }
 
-// Validate refuses other namespaces. The garden's own is that of the project of its operators.
+// Validate refuses other namespaces. The exception is the namespace garden, of the project of the garden's operators.
 func (*Plugin) Validate(_ context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	project, ok := a.GetObject().(*core.Project)
 	if !ok || a.GetSubresource() != "" {

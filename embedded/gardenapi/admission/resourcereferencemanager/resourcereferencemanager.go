@@ -1,6 +1,6 @@
-// Package resourcereferencemanager is the admission plugin for what objects say about others: it notes who created
-// Shoots and Projects and who owns them, refuses references to what does not exist or what the requester may not read,
-// and keeps parts of objects that others use. What a Shoot takes from its profile is for ShootValidator.
+// Package resourcereferencemanager is the admission plugin for references between objects. It records the creators of Shoots and
+// Projects and the owners of Projects. It refuses references to objects that do not exist or that the requester may not read. It
+// refuses to remove parts of an object that other objects use. ShootValidator checks what a Shoot uses of its profile.
 //
 //	author.go     creators and owners
 //	bindings.go   SecretBinding and CredentialsBinding
@@ -48,7 +48,7 @@ type Plugin struct {
 	garden kubernetes.Interface
 }
 
-// SetExternalKubeClientSet takes the client of the garden.
+// SetExternalKubeClientSet sets the client of the garden.
 func (p *Plugin) SetExternalKubeClientSet(garden kubernetes.Interface) { p.garden = garden }
 
 // ValidateInitialization reports whether the plugin has all its dependencies.
@@ -59,7 +59,7 @@ func (p *Plugin) ValidateInitialization() error {
 	return p.Reader.ValidateInitialization()
 }
 
-// Admit notes the requester on new Shoots and Projects.
+// Admit records the requester in new Shoots and Projects.
 func (p *Plugin) Admit(_ context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	if a.GetSubresource() != "" || a.GetOperation() != admission.Create {
 		return nil

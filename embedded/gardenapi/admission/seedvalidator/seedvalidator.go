@@ -28,7 +28,7 @@ func Register(plugins *admission.Plugins) {
 // Plugin implements the admission plugin.
 type Plugin struct{ initializer.Reader }
 
-// Validate looks for shoots if the request would take their seed, or a part of it, away. It is called for each seed of a
+// Validate looks for shoots that the request would deprive of their seed, or of a zone of it. It is called for each seed of a
 // collection.
 func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	old, ok := a.GetOldObject().(*core.Seed)

@@ -40,7 +40,7 @@ type Plugin struct {
 	domains gardendomains.Source
 }
 
-// SetDomains takes the source of the garden's default domains.
+// SetDomains sets the source of the garden's default domains.
 func (p *Plugin) SetDomains(domains gardendomains.Source) { p.domains = domains }
 
 // ValidateInitialization reports whether the plugin has all its dependencies.

@@ -26,7 +26,7 @@ const (
 	disabled = "alpha.featuregates.shoot.gardener.cloud/core-dns-rewriting-disabled"
 )
 
-// Configuration is what the plugin gets from the admission configuration file; its kind is Configuration or
+// Configuration is the plugin's part of the admission configuration file. Its kind is Configuration or
 // ShootDNSRewritingConfiguration.
 type Configuration struct {
 	metav1.TypeMeta `json:",inline"`
@@ -56,7 +56,7 @@ type Plugin struct {
 	suffixes []string
 }
 
-// Admit adds the suffixes that are not there.
+// Admit adds the suffixes that are missing.
 func (p *Plugin) Admit(_ context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	shoot, ok := a.GetObject().(*core.Shoot)
 	if !ok || a.GetSubresource() != "" || helper.IsWorkerless(shoot) || len(p.suffixes) == 0 {

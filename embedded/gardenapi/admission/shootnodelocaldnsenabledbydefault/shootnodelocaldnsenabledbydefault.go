@@ -1,5 +1,5 @@
-// Package shootnodelocaldnsenabledbydefault is the admission plugin that gives the nodes of new shoots a DNS cache unless
-// the user says something about it. It is off by default.
+// Package shootnodelocaldnsenabledbydefault is the admission plugin that enables the DNS cache of nodes in new shoots that do not
+// set it. It is off by default.
 package shootnodelocaldnsenabledbydefault
 
 import (
@@ -25,7 +25,7 @@ func Register(plugins *admission.Plugins) {
 // Plugin implements the admission plugin.
 type Plugin struct{ *admission.Handler }
 
-// Admit switches the cache on.
+// Admit enables the cache.
 func (*Plugin) Admit(_ context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	shoot, ok := a.GetObject().(*core.Shoot)
 	if !ok || a.GetSubresource() != "" || helper.IsWorkerless(shoot) {

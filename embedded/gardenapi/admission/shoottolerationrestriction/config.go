@@ -13,7 +13,7 @@ import (
 
 const configVersion = "shoottolerationrestriction.admission.gardener.cloud/v1alpha1"
 
-// Configuration is what the plugin gets from the admission configuration file; its kind is Configuration or
+// Configuration is the plugin's part of the admission configuration file. Its kind is Configuration or
 // ShootTolerationRestrictionConfiguration.
 type Configuration struct {
 	metav1.TypeMeta `json:",inline"`

@@ -9,8 +9,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/profiles"
 )
 
-// Completed returns the shoot with the version and the machine images that Admit will choose for it; the shoot itself
-// stays as it is. What cannot be chosen stays empty, which Admit refuses. It is for plugins that run before this one.
+// Completed returns a copy of the shoot with the version and the machine images that Admit will choose for it. Fields for which
+// there is no choice stay empty; Admit refuses them. It is for plugins that run before this one.
 func Completed(ctx context.Context, objects initializer.Objects, shoot, old *core.Shoot, now time.Time) *core.Shoot {
 	profile, err := profiles.Of(ctx, objects, &shoot.Spec, shoot.Namespace)
 	if err != nil {

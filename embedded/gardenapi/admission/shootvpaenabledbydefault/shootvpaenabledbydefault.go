@@ -1,5 +1,5 @@
-// Package shootvpaenabledbydefault is the admission plugin that gives new shoots a vertical pod autoscaler unless the
-// user says something about it. It is off by default.
+// Package shootvpaenabledbydefault is the admission plugin that enables the vertical pod autoscaler in new shoots that do not set
+// it. It is off by default.
 package shootvpaenabledbydefault
 
 import (
@@ -25,7 +25,7 @@ func Register(plugins *admission.Plugins) {
 // Plugin implements the admission plugin.
 type Plugin struct{ *admission.Handler }
 
-// Admit switches the autoscaler on.
+// Admit enables the autoscaler.
 func (*Plugin) Admit(_ context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
 	shoot, ok := a.GetObject().(*core.Shoot)
 	if !ok || a.GetSubresource() != "" || helper.IsWorkerless(shoot) || shoot.Spec.Kubernetes.VerticalPodAutoscaler != nil {

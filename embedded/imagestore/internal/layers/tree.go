@@ -29,7 +29,7 @@ type Writer interface {
 	Open(name string) (fs.File, error)
 }
 
-// Tree is what the layers so far have given. Layers are added from the uppermost down.
+// Tree is the file tree of the layers added so far. Layers are added from the uppermost down.
 type Tree struct {
 	writer    Writer
 	temporary string

@@ -71,7 +71,7 @@ type Key struct {
 	Reference
 }
 
-// WithQuota returns all bindings of a namespace, or of all, that refer to a quota, as of now.
+// WithQuota returns all bindings that refer to a quota, of a namespace or of all namespaces, in their current state.
 func WithQuota(ctx context.Context, objects initializer.Objects, namespace string, quota corev1.ObjectReference) (map[Key]bool, error) {
 	found := map[Key]bool{}
 	refers := func(quotas []corev1.ObjectReference) bool {

@@ -35,8 +35,8 @@ func With(names []string, source Source) Source {
 	}
 }
 
-// Watch returns a source that watches the few Secrets with domains of a role until stop is closed, and asks for them now
-// and then as long as it knows none. It does not block.
+// Watch returns a source that watches the few Secrets with domains of a role until stop is closed. As long as the source knows no
+// domains, it also reads the Secrets from time to time. Watch does not block.
 func Watch(garden kubernetes.Interface, role string, stop <-chan struct{}) Source {
 	factory := informers.NewSharedInformerFactoryWithOptions(garden, resync, informers.WithNamespace(constants.GardenNamespace),
 		informers.WithTweakListOptions(func(o *metav1.ListOptions) { o.LabelSelector = selector(role) }))

@@ -13,7 +13,7 @@ import (
 	settings "github.com/gardener-up/gardener-up/embedded/apis/settings/v1alpha1"
 )
 
-// Candidate returns the shoot if a request is one that presets are for: to create a shoot that says nothing itself.
+// Candidate returns the shoot if presets apply to the request: the creation of a shoot without OpenID Connect settings.
 func Candidate(a admission.Attributes) (*core.Shoot, bool) {
 	shoot, ok := a.GetObject().(*core.Shoot)
 	if !ok || a.GetSubresource() != "" || a.GetOperation() != admission.Create {
@@ -25,13 +25,13 @@ func Candidate(a admission.Attributes) (*core.Shoot, bool) {
 	return shoot, true
 }
 
-// Choice is the preset that was best so far. The zero value is no preset.
+// Choice is the best preset so far. The zero value is no preset.
 type Choice struct {
 	name string
 	spec *settings.OpenIDConnectPresetSpec
 }
 
-// Offer takes a preset if it selects the shoot and beats the one before: by its weight, or by a later name.
+// Offer chooses a preset if it selects the shoot and beats the current choice: by a higher weight, or by a later name.
 func (c *Choice) Offer(name string, spec *settings.OpenIDConnectPresetSpec, shoot *core.Shoot) error {
 	matches, err := Selects(spec.ShootSelector, shoot.Labels)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package profiles reads the profile of a Shoot, whichever kind it has; for admission plugins.
+// Package profiles reads the profile of a Shoot, of either kind. It is for admission plugins.
 package profiles
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
-// Of returns what the profile of a shoot offers; for profiles of projects, what they and their parents offer together.
-// The error of a profile that does not exist is the API's.
+// Of returns the profile of a shoot. A NamespacedCloudProfile is returned merged with its parent. If the profile does not exist, the
+// error is the NotFound error of the API.
 func Of(ctx context.Context, objects initializer.Objects, spec *core.ShootSpec, namespace string) (*core.CloudProfileSpec, error) {
 	ref := helper.CloudProfileReference(spec)
 	if ref == nil {

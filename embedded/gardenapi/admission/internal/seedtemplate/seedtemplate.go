@@ -1,4 +1,4 @@
-// Package seedtemplate finds the template of the Seed in a ManagedSeed, in the old and the new form, and writes it back.
+// Package seedtemplate reads and writes the template of the Seed in a ManagedSeed, in the old and the new form.
 package seedtemplate
 
 import (
@@ -17,7 +17,7 @@ const (
 	seedConfig = "seedConfig"
 )
 
-// Of returns the template, a copy; nil if there is none. In the configuration of a gardenlet it is seedConfig.
+// Of returns a copy of the template; nil if there is none. In the configuration of a gardenlet the template is seedConfig.
 func Of(seed *seedmanagement.ManagedSeed) (*core.SeedTemplate, error) {
 	if seed.Spec.SeedTemplate != nil {
 		return seed.Spec.SeedTemplate.DeepCopy(), nil
@@ -33,8 +33,8 @@ func Of(seed *seedmanagement.ManagedSeed) (*core.SeedTemplate, error) {
 	return template, nil
 }
 
-// Set replaces the template; everything else in the configuration of the gardenlet stays as it is, and what is no
-// field of the template, too.
+// Set replaces the template. All other keys in the configuration of the gardenlet stay as they are, and so do keys of seedConfig
+// that are no fields of the template.
 func Set(seed *seedmanagement.ManagedSeed, template *core.SeedTemplate) error {
 	if seed.Spec.SeedTemplate != nil {
 		seed.Spec.SeedTemplate = template

@@ -25,8 +25,8 @@ type Table[T any] struct {
 	Default func() T
 }
 
-// Warnings returns a warning for each field of an object that is set and has no effect. There is none for defaults, nor
-// for switches that are off. old is nil for a creation. An update that keeps the specification causes no warnings.
+// Warnings returns a warning for each field of an object that is set and has no effect. Fields with their default cause no warnings,
+// and neither do switches that are off. old is nil for a creation. An update that keeps the specification causes no warnings.
 func (t Table[T]) Warnings(_ context.Context, object, old T) []string {
 	spec, before := specOf(object), specOf(old)
 	if before.IsValid() && apiequality.Semantic.DeepEqual(spec.Interface(), before.Interface()) {
