@@ -61,7 +61,7 @@ func (s *Server) Usage() Usage {
 }
 
 // Full is nil while there is room for everybody. Otherwise clients that can wait must wait. The error says how full the etcd is and,
-// if known, which keys of the namespace take most space.
+// if known, which resources of the namespace take most space.
 func (s *Server) Full(namespace string) error {
 	u := s.Usage()
 	if !u.full() {

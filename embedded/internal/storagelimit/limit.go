@@ -15,7 +15,8 @@ import (
 	"k8s.io/apiserver/pkg/admission"
 )
 
-// Full is nil while there is room. Otherwise the error says how full the storage is and which keys of the namespace take most space.
+// Full is nil while there is room. Otherwise the error says how full the storage is and which resources of the namespace take most
+// space.
 type Full func(namespace string) error
 
 // Reason of the errors that users get. Their status code is 507.
