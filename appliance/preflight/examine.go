@@ -19,5 +19,5 @@ func Examine(ctx context.Context, cfg *config.Landscape, p paths.Paths) []doctor
 	} else if err != nil {
 		own.State, own.Message, own.Cure = doctor.Problem, err.Error(), "see the message"
 	}
-	return append([]doctor.Finding{own}, needsOf(cfg.Seed.Provider).engine(ctx, cfg, p)...)
+	return append([]doctor.Finding{own, inotify()}, needsOf(cfg.Seed.Provider).engine(ctx, cfg, p)...)
 }

@@ -65,10 +65,15 @@ func examineEngine(ctx context.Context, l *landscape, w io.Writer) (chosen strin
 	if err := doctor.Error(findings); err != nil {
 		return "", &exitError{code: codeFailure, err: err, hint: `see "gardener doctor --provider kind"`}
 	}
+	warn(w, findings)
+	return findings[0].Message, nil
+}
+
+// warn prints what a landscape can start without.
+func warn(w io.Writer, findings []doctor.Finding) {
 	for _, f := range findings {
 		if f.State == doctor.Warning {
 			fmt.Fprintf(w, "warning: %s: %s (%s)\n", f.Check, f.Message, f.Cure)
 		}
 	}
-	return findings[0].Message, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
+	"github.com/gardener-up/gardener-up/appliance/preflight"
 	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/embedded/self"
 )
@@ -119,6 +120,7 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 		}
 		show.chosen("container engine", engine)
 	}
+	warn(cmd.ErrOrStderr(), preflight.Warnings())
 	show.done("preflight", time.Since(begin))
 
 	child, ended, err := spawn(l, how, lock, flags.timeout, detached)
