@@ -10,6 +10,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
@@ -86,6 +87,28 @@ func TestPurge(t *testing.T) {
 		}
 		if _, err := os.Stat(elsewhere); !os.IsNotExist(err) {
 			t.Error("it is still there")
+		}
+	})
+	t.Run("APP-3 removes what the last good copy names when the store is damaged", func(t *testing.T) {
+		p := newPaths(t)
+		elsewhere := filepath.Join(t.TempDir(), "made-by-the-landscape")
+		s, err := store.Open(p.Store())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ledger.Keep(p, s); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(s.AddItem(store.Item{Kind: store.ItemPath, ID: elsewhere}), s.Close(), os.Mkdir(elsewhere, 0o700), os.Truncate(p.Store(), 0)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Purge(cfg, p); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{elsewhere, p.Root()} {
+			if _, err := os.Stat(path); !os.IsNotExist(err) {
+				t.Errorf("%s is still there", path)
+			}
 		}
 	})
 	t.Run("keeps what is not the landscape's", func(t *testing.T) {
