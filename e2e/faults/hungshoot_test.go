@@ -41,7 +41,7 @@ func hungProcesses(t *testing.T, l *framework.Landscape) {
 			t.Logf("told after %s", time.Since(begin).Round(100*time.Millisecond))
 			l.Eventually(time.Minute, "an event tells it", func() (bool, string) {
 				now := degraded(l) // events of the components before stay
-				return len(now) > len(before) && strings.Contains(now[len(now)-1], "control-planes: does not serve: shoot--local--local/"), strings.Join(now, "\n")
+				return len(now) > len(before), strings.Join(now, "\n")
 			})
 			signal(syscall.SIGCONT)
 			l.Eventually(2*time.Minute, "status has nothing to say when it goes on", func() (bool, string) {
@@ -52,11 +52,15 @@ func hungProcesses(t *testing.T, l *framework.Landscape) {
 	}
 }
 
-// degraded are the events about parts that do not serve, the latest one last.
-func degraded(l *framework.Landscape) []string {
-	out := l.Kubectl(l.Garden(), "get", "events", "-n", "default", "--field-selector=reason=PartDegraded", "--sort-by=.firstTimestamp",
-		"-o", `jsonpath={range .items[*]}{.message}{"\n"}{end}`)
-	return strings.FieldsFunc(out, func(r rune) bool { return r == '\n' })
+// degraded are the events about the shoot's control plane.
+func degraded(l *framework.Landscape) (found []string) {
+	out := l.Kubectl(l.Garden(), "get", "events", "-n", "default", "--field-selector=reason=PartDegraded", "-o", `jsonpath={range .items[*]}{.message}{"\n"}{end}`)
+	for message := range strings.Lines(out) {
+		if strings.Contains(message, "control-planes: does not serve: shoot--local--local/") {
+			found = append(found, message)
+		}
+	}
+	return found
 }
 
 // componentsOf are the processes of a component of shoots.
