@@ -16,6 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/member"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/retention"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshotter"
+	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/incluster"
 )
 
@@ -24,6 +25,7 @@ type serveFlags struct {
 	config                            member.Config
 	full, defragmentation, compressed string
 	etcd                              string // its name, for Leases
+	watchdog                          bool
 }
 
 func serveCommand() *cobra.Command {
@@ -40,6 +42,9 @@ the store if they are lost or damaged, also partly. Without a store, damaged dat
 				return err
 			}
 			cmd.SilenceUsage = true
+			if f.watchdog {
+				go etcd.Tend(args, f.config.Log.WithName("watchdog"))
+			}
 			return member.Run(cmd.Context(), f.config)
 		},
 	}
@@ -67,6 +72,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&c.Server.Cert, "server-cert", "", "file of its certificate; no TLS if empty")
 	flags.StringVar(&c.Server.Key, "server-key", "", "file of its key")
 	flags.StringVar(&f.etcd, "etcd", "", "name of the Etcd, to report to its Leases; no reports if empty")
+	flags.BoolVar(&f.watchdog, "watchdog", false, "compact and defragment the database when it fills")
 	flags.StringVar(&f.full, "full-schedule", "", "cron expression for full snapshots")
 	flags.StringVar(&f.defragmentation, "defragmentation-schedule", "", "cron expression for defragmentation")
 	flags.StringVar(&f.compressed, "compression", "gzip", "gzip, zlib, lzw, zstd or none")

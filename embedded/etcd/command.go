@@ -28,7 +28,7 @@ when there is room again. The watchdog is a client of the etcd: it uses its --ce
 			}
 			own := slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == WatchdogFlag })
 			if len(own) < len(args) {
-				go tendOwn(own, remoteInterval, klog.Background().WithName("watchdog"))
+				go Tend(own, klog.Background().WithName("watchdog"))
 			}
 			etcdmain.Main(append([]string{"etcd"}, own...)) // ends the process itself
 			return nil

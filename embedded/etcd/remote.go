@@ -17,6 +17,7 @@ import (
 	"go.etcd.io/etcd/client/pkg/v3/transport"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
+	"google.golang.org/grpc"
 )
 
 const (
@@ -32,6 +33,9 @@ type remote struct {
 }
 
 var _ member = remote{}
+
+// Tend keeps room in the etcd of this process, whose own flags are given. It never returns.
+func Tend(flags []string, log logr.Logger) { tendOwn(flags, remoteInterval, log) }
 
 // tendOwn keeps room in the etcd of this process, whose flags are given. The etcd's own certificate is that of the client, so it
 // has to be one for clients, too. It never returns.
@@ -79,7 +83,7 @@ func connect(args []string) (remote, error) {
 		if config.TLS, err = tls.ClientConfig(); err != nil {
 			return remote{}, err
 		}
-		config.TLS.ServerName = nameOf(append(advertise, listen[0])...)
+		config.DialOptions = []grpc.DialOption{grpc.WithAuthority(nameOf(append(advertise, listen[0])...))} // which gRPC verifies
 	}
 	client, err := clientv3.New(config)
 	return remote{client: client, endpoint: endpoint.String()}, err

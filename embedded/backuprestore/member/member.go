@@ -18,6 +18,7 @@ import (
 	"go.etcd.io/etcd/pkg/v3/osutil"
 	"go.etcd.io/etcd/server/v3/etcdmain"
 	"go.uber.org/zap"
+	"google.golang.org/grpc"
 
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/leases"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/server"
@@ -97,12 +98,15 @@ func (m *member) clientConfig(endpoints []string, host string) (clientv3.Config,
 		return config, nil
 	}
 	tls, err := transport.TLSInfo{
-		TrustedCAFile: m.config.Client.CA, CertFile: m.config.Client.Cert, KeyFile: m.config.Client.Key, ServerName: host,
+		TrustedCAFile: m.config.Client.CA, CertFile: m.config.Client.Cert, KeyFile: m.config.Client.Key,
 	}.ClientConfig()
 	if err != nil {
 		return config, fmt.Errorf("TLS of etcd's clients: %w", err)
 	}
 	config.TLS = tls
+	if host != "" { // gRPC verifies the authority and ignores the server name of the TLS configuration
+		config.DialOptions = []grpc.DialOption{grpc.WithAuthority(host)}
+	}
 	return config, nil
 }
 

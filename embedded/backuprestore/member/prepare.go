@@ -30,7 +30,7 @@ const (
 // with.
 func (m *member) prepare(ctx context.Context) (Flags, error) {
 	dir := m.flags.dir()
-	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+	if err := makeVolume(filepath.Dir(dir)); err != nil {
 		return nil, err
 	}
 	err := m.examine(dir)
@@ -51,6 +51,15 @@ func (m *member) prepare(ctx context.Context) (Flags, error) {
 		return nil, err
 	}
 	return m.flags, nil
+}
+
+// makeVolume makes the directory around the data. On an embedded node it is a link to the volume, which somebody may have deleted,
+// too.
+func makeVolume(dir string) error {
+	if target, err := os.Readlink(dir); err == nil {
+		dir = target
+	}
+	return os.MkdirAll(dir, 0o700)
 }
 
 // examine counts attempts, because damage may end the process.

@@ -104,6 +104,7 @@ func handler(c Config) http.Handler {
 	mux.HandleFunc("/healthz", a.health)
 	mux.HandleFunc("/initialization/status", a.initialization)
 	mux.HandleFunc("/initialization/start", a.initialization)
+	mux.Handle("/", c.trusted(http.NotFound))
 	mux.Handle("/snapshot/full", c.trusted(a.take(snapshot.Full)))
 	mux.Handle("/snapshot/delta", c.trusted(a.take(snapshot.Delta)))
 	mux.Handle("GET /snapshot/latest", c.trusted(a.latest))

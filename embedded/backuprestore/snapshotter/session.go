@@ -38,6 +38,9 @@ func (s *Snapshotter) session(ctx context.Context) error {
 		return err
 	}
 	defer func() { run.spool.close() }()
+	if _, err := run.delta(ctx, false); err != nil { // of what was written while nobody backed up
+		return err
+	}
 	flush := time.NewTimer(s.config.DeltaPeriod)
 	full := time.NewTimer(until(s.config.Full))
 	look := time.NewTicker(leadPause)

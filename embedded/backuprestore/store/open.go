@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
-	"slices"
 	"strings"
 
 	"gocloud.dev/blob"
+
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/location"
 )
 
 // Config configures where the snapshots of an etcd are stored.
@@ -27,7 +27,7 @@ type Config struct {
 type opener func(context.Context, Config) (*blob.Bucket, func(key string) error, error)
 
 // openers by the names that infrastructures and etcd-druid use for providers, in lower case.
-var openers = map[string]opener{"local": openLocal}
+var openers = map[string]opener{location.Local: openLocal}
 
 // ErrUnsupported means that this binary has no driver for the provider.
 var ErrUnsupported = errors.New("this binary has no driver for backup buckets of the provider")
@@ -49,11 +49,5 @@ func (c Config) Validate() error {
 	if openers[strings.ToLower(c.Provider)] == nil {
 		return fmt.Errorf("%w %q", ErrUnsupported, c.Provider)
 	}
-	if c.Container == "" || c.Container == "." || c.Container == ".." || strings.ContainsAny(c.Container, `/\`) {
-		return fmt.Errorf("%q cannot be the name of a bucket", c.Container)
-	}
-	if c.Prefix == "" || path.Clean("/"+c.Prefix) != "/"+c.Prefix || slices.Contains(strings.Split(c.Prefix, "/"), "..") || strings.Contains(c.Prefix, `\`) {
-		return fmt.Errorf("%q cannot be a prefix of snapshots", c.Prefix)
-	}
-	return nil
+	return location.Check(c.Container, c.Prefix)
 }
