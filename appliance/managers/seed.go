@@ -32,6 +32,8 @@ type Seed interface {
 	CallsBack() bool
 	// Pods signs the pods of the seed's components; nil if its nodes run containers.
 	Pods() *podsignature.Signer
+	// Backups is the directory of the backup buckets of provider local on the seed's nodes; empty if the nodes do not have it.
+	Backups() string
 	// Adapt changes how the gardenlet reaches shoots.
 	Adapt(*gardenlet.Config)
 	// AddProvider adds the controllers of the provider that makes the nodes of shoots.

@@ -103,8 +103,9 @@ func (p Paths) Seed(name string) Paths { return Paths{root: p.join("seeds", name
 // Zone holds the DNS records that the local provider has made.
 func (p Paths) Zone() string { return p.join("dns") }
 
-// Backups is where the local provider keeps backup buckets.
-func (p Paths) Backups() string { return p.join("backups") }
+// Backups is where the local provider keeps the backup buckets of a seed. Each seed has a directory of its own, so that no seed
+// can name the buckets of another one.
+func (p Paths) Backups(seed string) string { return p.join("backups", seed) }
 
 // Volumes is where the local provider keeps persistent volumes.
 func (p Paths) Volumes() string { return p.join("volumes") }
@@ -123,7 +124,7 @@ func (p Paths) join(elements ...string) string {
 func (p Paths) Create() error {
 	for _, dir := range []string{
 		p.root, filepath.Dir(p.Socket()), filepath.Dir(p.Log()), p.PKI(), p.Etcd(""), p.Kubeconfigs(),
-		p.Node(""), p.Zone(), p.Backups(), p.Volumes(),
+		p.Node(""), p.Zone(), p.Backups(""), p.Volumes(),
 	} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return fmt.Errorf("create state directory: %w", err)

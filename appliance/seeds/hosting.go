@@ -50,7 +50,7 @@ func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface)
 	if found {
 		signer, err := f.signer(seed)
 		return embedded.Hosting{
-			Zone: f.in.Zone, Backups: f.in.Paths.Backups(), Volumes: f.in.Paths.Seed(seed).Volumes(), FrontDoorOfCluster: frontDoor,
+			Zone: f.in.Zone, BackupDir: f.in.Paths.Backups(seed), Volumes: f.in.Paths.Seed(seed).Volumes(), FrontDoorOfCluster: frontDoor,
 			Image: image.Named(f.in.Image), Signer: signer,
 		}, err
 	}
@@ -71,7 +71,7 @@ func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface)
 	if f.in.Image == "" {
 		return nil, remote.ErrNoImage
 	}
-	return remote.NewNodes(c, f.in.Image, f.in.Zone, f.in.Paths.Backups()), nil
+	return remote.NewNodes(c, f.in.Image, f.in.Zone, f.in.Paths.Backups(seed)), nil
 }
 
 // signer signs the pods of an own seed. Nodes of other embedded clusters would not take this landscape's signatures.

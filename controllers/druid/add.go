@@ -1,5 +1,6 @@
 // Package druid runs etcd clusters. It turns Etcd objects into StatefulSets of the appliance image and reports their
-// state in the status. Backups, restoration and scaling of running clusters are not part of it yet.
+// state in the status. Members of an Etcd with a store back themselves up and restore themselves (embedded/backuprestore). Scaling of
+// running clusters is not part of it yet.
 package druid
 
 import (
@@ -19,6 +20,9 @@ type Config struct {
 	Image string
 	// Pods signs the pods of the servers; nil signs none.
 	Pods *podsignature.Signer
+	// Backups is the directory on nodes with the backup buckets of provider local. If it is empty, Etcds with such a store are not
+	// backed up.
+	Backups string
 	// IgnoreOperationAnnotation applies every change of a spec, not only changes announced by the annotation
 	// gardener.cloud/operation=reconcile.
 	IgnoreOperationAnnotation bool
@@ -29,7 +33,7 @@ type Config struct {
 }
 
 // AddToManager adds the controllers to the manager of the cluster that holds the Etcd objects and their pods. The
-// manager's scheme knows the groups druid.gardener.cloud, apps and core.
+// manager's scheme knows the group druid.gardener.cloud and those of Kubernetes.
 func AddToManager(mgr manager.Manager, cfg Config) error {
 	if cfg.Workers == 0 {
 		cfg.Workers = 5
@@ -43,6 +47,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		Clock:                     cfg.Clock,
 		Image:                     cfg.Image,
 		Pods:                      cfg.Pods,
+		Backups:                   cfg.Backups,
 		IgnoreOperationAnnotation: cfg.IgnoreOperationAnnotation,
 	}
 	if err := reconciler.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {

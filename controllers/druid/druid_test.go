@@ -41,10 +41,15 @@ func TestMain(m *testing.M) {
 	testenv.Main(m, testenv.Options{CRDs: definitions}, func(e *testenv.Env) { env = e })
 }
 
-func TestEtcd(t *testing.T) {
+func TestDruid(t *testing.T) {
 	c, err := client.New(env.Config, client.Options{})
 	must(t, err)
 	start(t)
+	t.Run("without backups", func(t *testing.T) { withoutBackups(t, c) })
+	t.Run("with backups", func(t *testing.T) { withBackups(t, c) })
+}
+
+func withoutBackups(t *testing.T, c client.Client) {
 	ctx := t.Context()
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "shoot--p--s"}}
 	must(t, c.Create(ctx, namespace))
@@ -245,7 +250,7 @@ func start(t *testing.T) {
 	t.Helper()
 	mgr, err := manager.New(env.Config, manager.Options{Scheme: scheme.Scheme, Metrics: metricsserver.Options{BindAddress: "0"}})
 	must(t, err)
-	must(t, druid.AddToManager(mgr, druid.Config{Image: "gardener"}))
+	must(t, druid.AddToManager(mgr, druid.Config{Image: "gardener", Backups: backupDir}))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()

@@ -40,7 +40,7 @@ var rules = []Rule{
 		Packages: []string{"./controllers/..."},
 		Imports:  []string{"./embedded/..."},
 		Allowed: []string{"./embedded/apis/...", "./embedded/apihelper/...", "./embedded/atomicfile", "./embedded/certificate", "./embedded/kubeversion",
-			"./embedded/incluster", "./embedded/podsignature",
+			"./embedded/incluster", "./embedded/podsignature", "./embedded/backuprestore/location",
 			"./embedded/kubeapi/flags"}, // renders text only, and links nothing of Kubernetes
 		InTests: []string{"./embedded/testenv", "./embedded/gardenapi/gardenapitest"},
 		Reason:  "controllers reach clusters through clients, not through servers",

@@ -101,10 +101,13 @@ func (First) CallsBack() bool { return true }
 // Pods implements managers.Seed.
 func (f First) Pods() *podsignature.Signer { return f.in.PKI.Pods }
 
+// Backups implements managers.Seed.
+func (f First) Backups() string { return f.in.Paths.Backups(f.Name()) }
+
 // Adapt changes little: names of Services resolve in this process as they do in the seed.
 func (First) Adapt(c *gardenlet.Config) { c.Handlers = true }
 
 // AddProvider implements managers.Seed.
 func (f First) AddProvider(mgr manager.Manager) error {
-	return local.AddToManager(mgr, local.Config{Zone: f.in.Zone, BackupDir: f.in.Paths.Backups(), VolumeDir: f.in.Paths.Volumes(), Image: f.in.Image, Pods: f.in.PKI.Pods})
+	return local.AddToManager(mgr, local.Config{Zone: f.in.Zone, BackupDir: f.Backups(), VolumeDir: f.in.Paths.Volumes(), Image: f.in.Image, Pods: f.in.PKI.Pods})
 }

@@ -16,7 +16,7 @@ import (
 // Hosting hosts a seed on a cluster that this binary runs in another process.
 type Hosting struct {
 	Zone               *dns.Zone
-	Backups, Volumes   string               // directories of the local provider
+	BackupDir, Volumes string               // directories of the local provider
 	FrontDoorOfCluster string               // host:port
 	Image              string               // the appliance image
 	Signer             *podsignature.Signer // of pods; nil if the cluster is not one of this landscape
@@ -40,6 +40,14 @@ func (Hosting) CallsBack() bool { return true }
 // Pods implements remote.Hosting.
 func (h Hosting) Pods() *podsignature.Signer { return h.Signer }
 
+// Backups implements remote.Hosting. Only pods of this landscape's own clusters are processes of this machine.
+func (h Hosting) Backups() string {
+	if h.Signer == nil {
+		return ""
+	}
+	return h.BackupDir
+}
+
 // Adapt makes the gardenlet reach shoots through the seed's front door: the names of the seed's Services do not resolve in this process.
 func (h Hosting) Adapt(c *gardenlet.Config) {
 	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return entry.ShootConfig(h.FrontDoor, kubeconfig) }
@@ -47,5 +55,5 @@ func (h Hosting) Adapt(c *gardenlet.Config) {
 
 // AddProvider implements remote.Hosting.
 func (h Hosting) AddProvider(mgr manager.Manager) error {
-	return local.AddToManager(mgr, local.Config{Zone: h.Zone, BackupDir: h.Backups, VolumeDir: h.Volumes, Image: h.Image, Pods: h.Signer})
+	return local.AddToManager(mgr, local.Config{Zone: h.Zone, BackupDir: h.BackupDir, VolumeDir: h.Volumes, Image: h.Image, Pods: h.Signer})
 }

@@ -85,6 +85,9 @@ func (h *Hosting) CallsBack() bool { return false }
 // Pods implements remote.Hosting: nodes run containers.
 func (*Hosting) Pods() *podsignature.Signer { return nil }
 
+// Backups implements remote.Hosting: nodes do not have the directories of the local provider yet.
+func (*Hosting) Backups() string { return "" }
+
 // Adapt makes the gardenlet reach shoots through the seed's front door, and their nodes reach it at its own port.
 func (h *Hosting) Adapt(c *gardenlet.Config) {
 	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return entry.ShootConfig(h.entry, kubeconfig) }
@@ -123,7 +126,7 @@ func (h *Hosting) AddProvider(mgr manager.Manager) error {
 	}
 	brings := h.brought()
 	return local.AddToManager(mgr, local.Config{
-		Zone: h.in.Zone, BackupDir: h.in.Paths.Backups(), Machines: api.Containers, NodeImage: h.machineImage, Image: h.in.Image,
+		Zone: h.in.Zone, BackupDir: h.in.Paths.Backups(h.seed), Machines: api.Containers, NodeImage: h.machineImage, Image: h.in.Image,
 		Network: brings.Network, Storage: brings.Storage,
 	})
 }

@@ -128,6 +128,9 @@ func (n *Nodes) CallsBack() bool { return false }
 // Pods implements remote.Hosting: nodes run containers.
 func (*Nodes) Pods() *podsignature.Signer { return nil }
 
+// Backups implements remote.Hosting: nodes are other machines, which do not have the directories of the local provider.
+func (*Nodes) Backups() string { return "" }
+
 // Adapt publishes the seed's own front door for its shoots: machines elsewhere reach it as users do.
 func (n *Nodes) Adapt(c *gardenlet.Config) {
 	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return entry.ShootConfig(n.entry, kubeconfig) }

@@ -22,9 +22,10 @@ type Hosting interface {
 	Leave(context.Context) error
 	// FrontDoor is host:port of the front door to the cluster's shoots, as this process reaches it.
 	FrontDoor(context.Context) (string, error)
-	// CallsBack, Pods, Adapt and AddProvider are those of managers.Seed.
+	// CallsBack, Pods, Backups, Adapt and AddProvider are those of managers.Seed.
 	CallsBack() bool
 	Pods() *podsignature.Signer
+	Backups() string
 	Adapt(*gardenlet.Config)
 	AddProvider(manager.Manager) error
 	// Stop stops the machines that run beside the cluster when the landscape stops.

@@ -20,14 +20,9 @@ func (r *Reconciler) delete(ctx context.Context, etcd *druidv1alpha1.Etcd) error
 	if !controllerutil.ContainsFinalizer(etcd, finalizer) {
 		return nil
 	}
-	named := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Namespace: etcd.Namespace, Name: name} }
 	// The StatefulSet is deleted before its claims are listed, so that it creates no new ones.
-	if err := r.remove(ctx,
-		&appsv1.StatefulSet{ObjectMeta: named(etcd.Name)},
-		&corev1.Service{ObjectMeta: named(clientServiceName(etcd))},
-		&corev1.Service{ObjectMeta: named(peerServiceName(etcd))},
-		&corev1.ServiceAccount{ObjectMeta: named(etcd.Name)},
-	); err != nil {
+	set := &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: etcd.Namespace, Name: etcd.Name}}
+	if err := r.remove(ctx, append([]client.Object{set}, dependents(etcd)...)...); err != nil {
 		return err
 	}
 	claims := &corev1.PersistentVolumeClaimList{}

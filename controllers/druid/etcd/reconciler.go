@@ -40,6 +40,8 @@ type Reconciler struct {
 	Image string
 	// Pods signs the pods of the servers; nil signs none.
 	Pods *podsignature.Signer
+	// Backups is the directory of backup buckets on nodes; empty if there is none.
+	Backups string
 	// IgnoreOperationAnnotation applies every change of the spec.
 	IgnoreOperationAnnotation bool
 }
@@ -60,22 +62,24 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		return reconcile.Result{}, err
 	}
 	if !r.applies(etcd, set) {
-		return reconcile.Result{}, r.saveStatus(ctx, etcd, set, nil)
+		return r.saveStatus(ctx, etcd, set, nil)
 	}
 
 	log.FromContext(ctx).V(1).Info("Applying etcd")
 	set, err = r.apply(ctx, etcd, set)
 	var missing *missingSecret
 	if err != nil {
+		_, saving := r.saveStatus(ctx, etcd, set, &outcome{err: err})
 		if errors.As(err, &missing) {
-			return reconcile.Result{RequeueAfter: secretRetry}, r.saveStatus(ctx, etcd, set, &outcome{err: err})
+			return reconcile.Result{RequeueAfter: secretRetry}, saving
 		}
-		return reconcile.Result{}, errors.Join(err, r.saveStatus(ctx, etcd, set, &outcome{err: err}))
+		return reconcile.Result{}, errors.Join(err, saving)
 	}
-	if err := r.saveStatus(ctx, etcd, set, &outcome{}); err != nil {
+	result, err := r.saveStatus(ctx, etcd, set, &outcome{})
+	if err != nil {
 		return reconcile.Result{}, err
 	}
-	return reconcile.Result{}, patch.Metadata(ctx, r.Client, etcd, func() {
+	return result, patch.Metadata(ctx, r.Client, etcd, func() {
 		if etcd.Annotations[operationAnnotation] == operationReconcile {
 			delete(etcd.Annotations, operationAnnotation)
 		}
@@ -107,11 +111,19 @@ func (r *Reconciler) apply(ctx context.Context, etcd *druidv1alpha1.Etcd, set *a
 	if err := r.checkSecrets(ctx, etcd); err != nil {
 		return set, err
 	}
-	applier := patch.Applier{Client: r.Client, Owner: ControllerName, Pods: r.Pods}
-	if err := applier.ApplyAll(ctx, serviceAccount(etcd), clientService(etcd), peerService(etcd)); err != nil {
+	backup := r.backups(etcd)
+	if err := backup.validate(etcd); err != nil {
 		return set, err
 	}
-	applied, err := applier.Apply(ctx, statefulSet(etcd, r.Image, set))
+	objects := []client.Object{serviceAccount(etcd, backup), clientService(etcd, backup), peerService(etcd), disruptionBudget(etcd)}
+	if backup.on() {
+		objects = append(objects, reportObjects(etcd)...)
+	}
+	applier := patch.Applier{Client: r.Client, Owner: ControllerName, Pods: r.Pods}
+	if err := applier.ApplyAll(ctx, objects...); err != nil {
+		return set, err
+	}
+	applied, err := applier.Apply(ctx, statefulSet(etcd, r.Image, backup, set))
 	if err != nil {
 		return set, err
 	}

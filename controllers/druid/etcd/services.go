@@ -10,7 +10,7 @@ import (
 )
 
 // clientService is the Service that clients dial. It leads to any ready member.
-func clientService(etcd *druidv1alpha1.Etcd) *corev1.Service {
+func clientService(etcd *druidv1alpha1.Etcd, backup backups) *corev1.Service {
 	service := &corev1.Service{
 		ObjectMeta: meta(etcd, clientServiceName(etcd)),
 		Spec: corev1.ServiceSpec{
@@ -19,6 +19,9 @@ func clientService(etcd *druidv1alpha1.Etcd) *corev1.Service {
 			SessionAffinity: corev1.ServiceAffinityNone,
 			Ports:           []corev1.ServicePort{port("client", clientPort(etcd))},
 		},
+	}
+	if backup.on() {
+		service.Spec.Ports = append(service.Spec.Ports, port("backuprestore", backupPort(etcd)))
 	}
 	if extra := etcd.Spec.Etcd.ClientService; extra != nil {
 		maps.Copy(service.Labels, extra.Labels)

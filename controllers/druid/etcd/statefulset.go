@@ -15,7 +15,7 @@ import (
 const defaultStorage = "16Gi"
 
 // statefulSet is the StatefulSet of the etcd. Immutable fields are taken from current, which may be nil.
-func statefulSet(etcd *druidv1alpha1.Etcd, image string, current *appsv1.StatefulSet) *appsv1.StatefulSet {
+func statefulSet(etcd *druidv1alpha1.Etcd, image string, backup backups, current *appsv1.StatefulSet) *appsv1.StatefulSet {
 	set := &appsv1.StatefulSet{
 		ObjectMeta: meta(etcd, etcd.Name),
 		Spec: appsv1.StatefulSetSpec{
@@ -27,7 +27,7 @@ func statefulSet(etcd *druidv1alpha1.Etcd, image string, current *appsv1.Statefu
 			UpdateStrategy:      appsv1.StatefulSetUpdateStrategy{Type: appsv1.RollingUpdateStatefulSetStrategyType},
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: podLabels(etcd), Annotations: etcd.Spec.Annotations},
-				Spec:       podSpec(etcd, image),
+				Spec:       podSpec(etcd, image, backup),
 			},
 			VolumeClaimTemplates: []corev1.PersistentVolumeClaim{volumeClaim(etcd)},
 		},
@@ -39,10 +39,10 @@ func statefulSet(etcd *druidv1alpha1.Etcd, image string, current *appsv1.Statefu
 	return set
 }
 
-func podSpec(etcd *druidv1alpha1.Etcd, image string) corev1.PodSpec {
-	return corev1.PodSpec{
+func podSpec(etcd *druidv1alpha1.Etcd, image string, backup backups) corev1.PodSpec {
+	out := corev1.PodSpec{
 		ServiceAccountName:           etcd.Name,
-		AutomountServiceAccountToken: ptr.To(false),
+		AutomountServiceAccountToken: ptr.To(backup.on()),
 		PriorityClassName:            ptr.Deref(etcd.Spec.PriorityClassName, ""),
 		Affinity:                     etcd.Spec.SchedulingConstraints.Affinity,
 		TopologySpreadConstraints:    etcd.Spec.SchedulingConstraints.TopologySpreadConstraints,
@@ -50,7 +50,7 @@ func podSpec(etcd *druidv1alpha1.Etcd, image string) corev1.PodSpec {
 			Name:            "etcd",
 			Image:           ptr.Deref(etcd.Spec.Etcd.Image, image),
 			ImagePullPolicy: corev1.PullIfNotPresent,
-			Args:            append([]string{"component", "etcd", watchdog}, args(etcd)...),
+			Args:            append(backup.command(etcd), args(etcd)...),
 			WorkingDir:      "/",
 			Env: []corev1.EnvVar{
 				fieldEnv("POD_NAME", "metadata.name"),
@@ -66,9 +66,28 @@ func podSpec(etcd *druidv1alpha1.Etcd, image string) corev1.PodSpec {
 			// machine. Restoring a large database may take the five minutes.
 			StartupProbe:   probe(1, 300),
 			ReadinessProbe: probe(5, 3),
-			VolumeMounts:   mounts(etcd),
+			VolumeMounts:   mounts(etcd, backup),
 		}},
-		Volumes: volumes(etcd),
+		Volumes: volumes(etcd, backup),
+	}
+	if backup.on() {
+		addBackups(&out, etcd)
+	}
+	return out
+}
+
+// addBackups adds what a pod has whose member backs itself up. The namespace of processes is shared, as clients of etcd-druid know
+// it. The startup probe waits longer, because killing a restoration would begin it again.
+func addBackups(pod *corev1.PodSpec, etcd *druidv1alpha1.Etcd) {
+	const restoration = 3600 // seconds
+	pod.ShareProcessNamespace = ptr.To(true)
+	container := &pod.Containers[0]
+	container.Ports = append(container.Ports, corev1.ContainerPort{Name: "backup", Protocol: corev1.ProtocolTCP, ContainerPort: backupPort(etcd)})
+	container.StartupProbe = probe(1, restoration)
+	asks := container.StartupProbe.HTTPGet
+	asks.Path, asks.Port = "/healthz", intstr.FromInt32(backupPort(etcd))
+	if etcd.Spec.Backup.TLS != nil {
+		asks.Scheme = corev1.URISchemeHTTPS
 	}
 }
 

@@ -2,12 +2,14 @@ package etcd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
@@ -22,15 +24,20 @@ const (
 type outcome struct{ err error }
 
 // saveStatus writes the status from the StatefulSet, which may be nil, and from the outcome of applying the spec,
-// unless that was not tried.
-func (r *Reconciler) saveStatus(ctx context.Context, etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet, applied *outcome) error {
+// unless that was not tried. It returns when to look again, because nothing wakes the controller if a backup is not made.
+func (r *Reconciler) saveStatus(ctx context.Context, etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet, applied *outcome) (reconcile.Result, error) {
 	before := etcd.DeepCopy()
 	now := metav1.NewTime(r.Clock.Now())
 	if applied != nil {
 		setOutcome(etcd, applied.err, string(controller.ReconcileIDFromContext(ctx)), now)
 	}
 	setHealth(etcd, set, now)
-	return patch.Status(ctx, r.Client, etcd, before)
+	result := reconcile.Result{}
+	told, err := r.reports(ctx, etcd)
+	if err == nil {
+		result.RequeueAfter = told.apply(etcd, now)
+	}
+	return result, errors.Join(err, patch.Status(ctx, r.Client, etcd, before))
 }
 
 func setOutcome(etcd *druidv1alpha1.Etcd, err error, runID string, now metav1.Time) {

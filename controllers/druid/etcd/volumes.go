@@ -11,7 +11,7 @@ import (
 // secretVolume is a secret and the directory of its files.
 type secretVolume struct{ name, secret, dir string }
 
-func secretVolumes(etcd *druidv1alpha1.Etcd) []secretVolume {
+func secretVolumes(etcd *druidv1alpha1.Etcd, backup backups) []secretVolume {
 	var out []secretVolume
 	add := func(prefix, dir string, tls *druidv1alpha1.TLSConfig) {
 		if tls != nil {
@@ -23,24 +23,43 @@ func secretVolumes(etcd *druidv1alpha1.Etcd) []secretVolume {
 	}
 	add("client-tls", clientTLSDir, etcd.Spec.Etcd.ClientUrlTLS)
 	add("peer-tls", peerTLSDir, etcd.Spec.Etcd.PeerUrlTLS)
+	if !backup.on() {
+		return out
+	}
+	add("backup-tls", backupTLSDir, etcd.Spec.Backup.TLS)
+	if tls := etcd.Spec.Etcd.ClientUrlTLS; tls != nil && tls.ClientTLSSecretRef.Name != "" {
+		out = append(out, secretVolume{"client-tls-client", tls.ClientTLSSecretRef.Name, path.Join(clientTLSDir, "client")})
+	}
 	return out
 }
 
-func volumes(etcd *druidv1alpha1.Etcd) []corev1.Volume {
+// backupVolume is the name of the volume with the buckets.
+const backupVolume = "local-backups"
+
+func volumes(etcd *druidv1alpha1.Etcd, backup backups) []corev1.Volume {
 	var out []corev1.Volume
-	for _, v := range secretVolumes(etcd) {
+	for _, v := range secretVolumes(etcd, backup) {
 		out = append(out, corev1.Volume{
 			Name:         v.name,
 			VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: v.secret}},
 		})
 	}
+	if backup.on() {
+		kind := corev1.HostPathDirectoryOrCreate
+		out = append(out, corev1.Volume{
+			Name: backupVolume, VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: backup.dir, Type: &kind}},
+		})
+	}
 	return out
 }
 
-func mounts(etcd *druidv1alpha1.Etcd) []corev1.VolumeMount {
+func mounts(etcd *druidv1alpha1.Etcd, backup backups) []corev1.VolumeMount {
 	out := []corev1.VolumeMount{{Name: volumeClaimName(etcd), MountPath: "/" + dataDir}}
-	for _, v := range secretVolumes(etcd) {
+	for _, v := range secretVolumes(etcd, backup) {
 		out = append(out, corev1.VolumeMount{Name: v.name, MountPath: "/" + v.dir, ReadOnly: true})
+	}
+	if backup.on() {
+		out = append(out, corev1.VolumeMount{Name: backupVolume, MountPath: "/" + backupDir})
 	}
 	return out
 }

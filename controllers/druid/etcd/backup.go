@@ -1,0 +1,135 @@
+package etcd
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/location"
+)
+
+const (
+	backupDir    = "var/etcd/backups"
+	backupTLSDir = "var/etcd/ssl/backup"
+
+	defaultBackupPort = 8080
+)
+
+// backups are how the members of one Etcd back themselves up. The zero value means that they do not.
+type backups struct {
+	// dir has the buckets, on the node.
+	dir string
+}
+
+// backups decides whether the members of the Etcd back themselves up: into a store whose buckets the nodes have. The
+// directory is the landscape's. Neither the Etcd nor a Secret can name another one.
+func (r *Reconciler) backups(etcd *druidv1alpha1.Etcd) backups {
+	s := etcd.Spec.Backup.Store
+	if r.Backups == "" || s == nil || !strings.EqualFold(string(ptr.Deref(s.Provider, "")), location.Local) {
+		return backups{}
+	}
+	return backups{dir: r.Backups}
+}
+
+func (b backups) on() bool { return b.dir != "" }
+
+// validate refuses stores that lead out of the directory.
+func (b backups) validate(etcd *druidv1alpha1.Etcd) error {
+	if !b.on() {
+		return nil
+	}
+	at := etcd.Spec.Backup.Store
+	if err := location.Check(ptr.Deref(at.Container, ""), at.Prefix); err != nil {
+		return fmt.Errorf("spec.backup.store: %w", err)
+	}
+	return nil
+}
+
+func backupPort(etcd *druidv1alpha1.Etcd) int32 {
+	return ptr.Deref(etcd.Spec.Backup.Port, defaultBackupPort)
+}
+
+// command is the component that runs a member, with its flags before those of etcd. The component of backups runs the etcd in its
+// own process, because a process of its own for the backups would take far more memory than they need.
+func (b backups) command(etcd *druidv1alpha1.Etcd) []string {
+	if !b.on() {
+		return []string{"component", "etcd", watchdog}
+	}
+	at := etcd.Spec.Backup.Store
+	out := []string{
+		"component", "backup-restore", "serve", watchdog,
+		"--etcd=" + etcd.Name,
+		fmt.Sprintf("--listen=$(POD_IP):%d", backupPort(etcd)),
+		"--store-provider=" + location.Local, "--store-container=" + ptr.Deref(at.Container, ""), "--store-prefix=" + at.Prefix, "--store-dir=" + backupDir,
+	}
+	out = append(out, backupTLSArgs(etcd)...)
+	out = append(out, backupTuningArgs(&etcd.Spec)...)
+	return append(out, "--")
+}
+
+func backupTLSArgs(etcd *druidv1alpha1.Etcd) (args []string) {
+	add := func(flag, dir, file string) { args = append(args, fmt.Sprintf("--%s=%s", flag, path.Join(dir, file))) }
+	if tls := etcd.Spec.Etcd.ClientUrlTLS; tls != nil {
+		own := "server" // which is also a certificate for clients
+		if tls.ClientTLSSecretRef.Name != "" {
+			own = "client"
+		}
+		add("client-ca", clientTLSDir, path.Join("ca", caKey(tls)))
+		add("client-cert", clientTLSDir, path.Join(own, corev1.TLSCertKey))
+		add("client-key", clientTLSDir, path.Join(own, corev1.TLSPrivateKeyKey))
+	}
+	if tls := etcd.Spec.Backup.TLS; tls != nil {
+		add("server-ca", backupTLSDir, path.Join("ca", caKey(tls)))
+		add("server-cert", backupTLSDir, path.Join("server", corev1.TLSCertKey))
+		add("server-key", backupTLSDir, path.Join("server", corev1.TLSPrivateKeyKey))
+	}
+	return args
+}
+
+func caKey(tls *druidv1alpha1.TLSConfig) string {
+	return ptr.Deref(tls.TLSCASecretRef.DataKey, "ca.crt")
+}
+
+// backupTuningArgs leaves out what is not specified. The component has defaults.
+func backupTuningArgs(spec *druidv1alpha1.EtcdSpec) (args []string) {
+	add := func(flag string, value any) { args = append(args, fmt.Sprintf("--%s=%v", flag, value)) }
+	backup := &spec.Backup
+	addSet(add, "full-schedule", backup.FullSnapshotSchedule)
+	addSet(add, "defragmentation-schedule", spec.Etcd.DefragmentationSchedule)
+	addSet(add, "retention", backup.GarbageCollectionPolicy)
+	addSet(add, "retention-limit", backup.MaxBackupsLimitBasedGC)
+	if limit := backup.DeltaSnapshotMemoryLimit; limit != nil {
+		add("delta-limit", limit.Value())
+	}
+	for _, period := range []struct {
+		flag string
+		is   *metav1.Duration
+	}{
+		{"delta-period", backup.DeltaSnapshotPeriod}, {"retention-deltas", backup.DeltaSnapshotRetentionPeriod},
+		{"retention-period", backup.GarbageCollectionPeriod}, {"snapshot-timeout", backup.EtcdSnapshotTimeout},
+		{"defragmentation-timeout", spec.Etcd.EtcdDefragTimeout},
+	} {
+		if period.is != nil && period.is.Duration > 0 {
+			add(period.flag, period.is.Duration)
+		}
+	}
+	if compression := backup.SnapshotCompression; compression != nil {
+		if enabled := compression.Enabled; enabled != nil && !*enabled {
+			add("compression", "none")
+		} else {
+			addSet(add, "compression", compression.Policy)
+		}
+	}
+	return args
+}
+
+func addSet[T any](add func(string, any), flag string, value *T) {
+	if value != nil {
+		add(flag, *value)
+	}
+}
