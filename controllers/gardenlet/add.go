@@ -23,6 +23,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/backupentry"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bastion"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
@@ -252,6 +253,7 @@ func (p parts) shoots() error {
 			ConcurrentSyncs: *settings.ConcurrentSyncs, SyncPeriod: settings.SyncPeriod.Duration, RetryDuration: settings.RetryDuration.Duration,
 			NoAuthorityRotation: !p.cfg.Configuration.Gate(config.GateShootCARotation) || !p.cfg.Configuration.Gate(config.GateCARotation),
 			RespectIgnore:       *settings.RespectSyncPeriodOverwrite,
+			Backups:             backupSettings(p.cfg.Configuration.ETCDConfig),
 		},
 		Care: shootcare.Settings{ConcurrentSyncs: *care.ConcurrentSyncs, SyncPeriod: care.SyncPeriod.Duration, Thresholds: thresholds},
 	}
@@ -262,6 +264,21 @@ func (p parts) shoots() error {
 		cfg.Lifecycle.ProgressPeriod = period.Duration
 	}
 	return shoot.AddToManager(p.garden, cfg)
+}
+
+// backupSettings are those of the configuration, which may have none.
+func backupSettings(configured *config.ETCDConfig) etcd.BackupSettings {
+	out := etcd.BackupSettings{}
+	if configured == nil {
+		return out
+	}
+	if period := configured.DeltaSnapshotPeriod; period != nil {
+		out.DeltaPeriod = period.Duration
+	}
+	if retention := configured.DeltaSnapshotRetentionPeriod; retention != nil {
+		out.DeltaRetention = retention.Duration
+	}
+	return out
 }
 
 // access merges the caller's access with the configuration.

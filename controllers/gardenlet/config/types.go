@@ -40,7 +40,7 @@ type GardenletConfiguration struct {
 	SeedConfig            *SeedConfig            `json:"seedConfig,omitempty"`
 	Logging               *Logging               `json:"logging,omitempty" effect:"none"`
 	SNI                   *SNI                   `json:"sni,omitempty"` // see sniWithoutEffect
-	ETCDConfig            *ETCDConfig            `json:"etcdConfig,omitempty" effect:"none"`
+	ETCDConfig            *ETCDConfig            `json:"etcdConfig,omitempty"`
 	ExposureClassHandlers []ExposureClassHandler `json:"exposureClassHandlers,omitempty"`
 	Monitoring            *Monitoring            `json:"monitoring,omitempty" effect:"none"`
 	NodeToleration        *NodeToleration        `json:"nodeToleration,omitempty" effect:"none"`

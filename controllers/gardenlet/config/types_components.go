@@ -66,14 +66,18 @@ type SNIIngress struct {
 	Labels            map[string]string `json:"labels,omitempty"`    // default app=istio-ingressgateway, istio=ingressgateway
 }
 
-// ETCDConfig holds settings of druid.
+// ETCDConfig holds settings of druid and of backups. Druid runs in the process of the landscape, which decides about its controllers.
 type ETCDConfig struct {
-	ETCDController               *Workers                    `json:"etcdController,omitempty"`
-	CustodianController          *Workers                    `json:"custodianController,omitempty"`
-	BackupCompactionController   *BackupCompactionController `json:"backupCompactionController,omitempty"`
-	BackupLeaderElection         *BackupLeaderElection       `json:"backupLeaderElection,omitempty"`
-	FeatureGates                 map[string]bool             `json:"featureGates,omitempty"`
-	DeltaSnapshotRetentionPeriod *metav1.Duration            `json:"deltaSnapshotRetentionPeriod,omitempty"`
+	ETCDController             *Workers                    `json:"etcdController,omitempty" effect:"none"`
+	CustodianController        *Workers                    `json:"custodianController,omitempty" effect:"none"`
+	BackupCompactionController *BackupCompactionController `json:"backupCompactionController,omitempty" effect:"none"`
+	BackupLeaderElection       *BackupLeaderElection       `json:"backupLeaderElection,omitempty" effect:"none"`
+	FeatureGates               map[string]bool             `json:"featureGates,omitempty" effect:"none"`
+	// DeltaSnapshotPeriod is the time between two delta snapshots of the etcds of shoots; five minutes if it is not set. Only
+	// this gardenlet knows the key.
+	DeltaSnapshotPeriod *metav1.Duration `json:"deltaSnapshotPeriod,omitempty"`
+	// DeltaSnapshotRetentionPeriod is how long delta snapshots are kept at least.
+	DeltaSnapshotRetentionPeriod *metav1.Duration `json:"deltaSnapshotRetentionPeriod,omitempty"`
 }
 
 // Workers is how many objects a controller of druid handles at a time.

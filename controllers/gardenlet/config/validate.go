@@ -21,6 +21,7 @@ func Validate(cfg *GardenletConfiguration) error {
 	cfg.Server.HTTPS.Validate(&v.Mistakes, "server.https")
 	v.gates(cfg)
 	v.handlers(cfg.ExposureClassHandlers)
+	v.backups(cfg.ETCDConfig)
 	return v.Err()
 }
 
@@ -72,6 +73,14 @@ func (v *mistakes) controllers(c Controllers) {
 	v.Add(*c.BackupEntry.DeletionGracePeriodHours < 0, "controllers.backupEntry.deletionGracePeriodHours must not be negative")
 	v.Add(c.Shoot.ProgressReportPeriod != nil && c.Shoot.ProgressReportPeriod.Duration < 0, "controllers.shoot.progressReportPeriod must not be negative")
 	v.Add(*c.Shoot.DNSEntryTTLSeconds < 30 || *c.Shoot.DNSEntryTTLSeconds > 600, "controllers.shoot.dnsEntryTTLSeconds must be between 30 and 600")
+}
+
+func (v *mistakes) backups(c *ETCDConfig) {
+	if c == nil {
+		return
+	}
+	v.Add(c.DeltaSnapshotPeriod != nil && c.DeltaSnapshotPeriod.Duration < time.Second, "etcdConfig.deltaSnapshotPeriod must be at least 1s")
+	v.Add(c.DeltaSnapshotRetentionPeriod != nil && c.DeltaSnapshotRetentionPeriod.Duration < 0, "etcdConfig.deltaSnapshotRetentionPeriod must not be negative")
 }
 
 func (v *mistakes) resources(r *Resources) {

@@ -25,6 +25,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 // tunnelOf is the way into a shoot, and the ports of its server for agents and for the API server: the second shoot has the
@@ -68,12 +69,15 @@ func controlPlane(t *testing.T, namespace string) []client.Object {
 func etcds(t *testing.T, namespace string) []client.Object {
 	t.Helper()
 	secrets := etcd.Secrets{CA: "ca", Server: "server", Client: "client", PeerCA: "ca-peer", PeerServer: "server-peer"}
-	for _, name := range []string{secrets.CA, secrets.Server, secrets.Client, secrets.PeerCA, secrets.PeerServer} {
+	for _, name := range []string{secrets.CA, secrets.Server, secrets.Client, secrets.PeerCA, secrets.PeerServer, constants.BackupSecretName} {
 		create(t, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}})
 	}
 	var sets []client.Object
 	for _, role := range []string{etcd.Main, etcd.Events} {
-		create(t, etcd.Object(etcd.Values{Namespace: namespace, Role: role, Replicas: 3, Secrets: secrets}))
+		create(t, etcd.Object(etcd.Values{
+			Namespace: namespace, Role: role, Replicas: 3, Secrets: secrets,
+			Backup: &etcd.Backup{Provider: "local", Bucket: "bucket", Prefix: namespace + "--uid", SecretName: constants.BackupSecretName},
+		}))
 		set := &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: etcd.Name(role)}}
 		eventually(t, "stateful set", func(ctx context.Context) error { _, err := get(ctx, set); return err })
 		sets = append(sets, set)

@@ -167,7 +167,7 @@ func setUp(ctx context.Context, g *gardenapitest.Garden) (<-chan struct{}, error
 			Access: exposure.Access{FrontDoorPort: 8443, FrontDoorAddress: "127.0.0.1"}, Credentials: credentials,
 			Garden: &bootstrap.Garden{Server: g.Config.Host, CA: g.Config.CAData},
 		}),
-		controllermanager.AddToManager(gardenManager, controllermanager.Config{}), druid.AddToManager(seedManager, druid.Config{Image: "gardener"}))
+		controllermanager.AddToManager(gardenManager, controllermanager.Config{}), druid.AddToManager(seedManager, druid.Config{Image: "gardener", Backups: "/backups"}))
 	if err != nil {
 		return none, err
 	}

@@ -2,6 +2,7 @@
 package etcd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
@@ -55,7 +56,18 @@ type Backup struct {
 	Provider, Bucket, Prefix string
 	// SecretName holds the credentials.
 	SecretName string
+	BackupSettings
 }
+
+// BackupSettings are what an operator configures for the backups of all shoots.
+type BackupSettings struct {
+	// DeltaPeriod is the time between two delta snapshots; 0 means five minutes.
+	DeltaPeriod time.Duration
+	// DeltaRetention is how long delta snapshots are kept at least; 0 means that only the policy decides.
+	DeltaRetention time.Duration
+}
+
+const usualDeltaPeriod = 5 * time.Minute
 
 // Secrets are the names of the Secrets that the druid mounts.
 type Secrets struct {
@@ -138,7 +150,8 @@ func podLabels(v Values, selector map[string]string) map[string]string {
 		constants.LabelNetworkPolicyToDNS, names.Reach(Name(v.Role)+"-client", clientPort), names.Reach(Name(v.Role)+"-peer", peerPort),
 	}
 	if v.Backup != nil && v.Role == Main {
-		reaches = append(reaches, constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks)
+		reaches = append(reaches, constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks,
+			constants.LabelNetworkPolicyToRuntimeAPIServer) // for reports about snapshots
 	}
 	out := names.WithRole(selector)
 	maps.Copy(out, names.Allowed(reaches...))
@@ -153,7 +166,10 @@ func store(v Values, backup druidv1alpha1.BackupSpec, begin time.Time) druidv1al
 		SecretRef: &corev1.SecretReference{Name: v.Backup.SecretName, Namespace: v.Namespace},
 	}
 	backup.FullSnapshotSchedule = ptr.To(fmt.Sprintf("%d %d * * *", begin.Minute(), begin.Hour()))
-	backup.DeltaSnapshotPeriod = &metav1.Duration{Duration: 5 * time.Minute}
+	backup.DeltaSnapshotPeriod = &metav1.Duration{Duration: cmp.Or(v.Backup.DeltaPeriod, usualDeltaPeriod)}
+	if retention := v.Backup.DeltaRetention; retention > 0 {
+		backup.DeltaSnapshotRetentionPeriod = &metav1.Duration{Duration: retention}
+	}
 	backup.DeltaSnapshotMemoryLimit = ptr.To(resource.MustParse("100Mi"))
 	backup.GarbageCollectionPolicy = ptr.To(druidv1alpha1.GarbageCollectionPolicyExponential)
 	backup.GarbageCollectionPeriod = &metav1.Duration{Duration: 12 * time.Hour}

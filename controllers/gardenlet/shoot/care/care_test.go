@@ -44,7 +44,13 @@ func TestControlPlane(t *testing.T) {
 		"a Deployment that is not part of the control plane": {change: func(o *objects) { o.deployments = append(o.deployments, appsv1.Deployment{}) }, want: "ControlPlaneRunning"},
 		"without workers there is no machine controller":     {change: func(o *objects) { o.deployments = o.deployments[:4] }, workerless: true, want: "ControlPlaneRunning"},
 		"an etcd that is not ready":                          {change: func(o *objects) { o.etcds[0].Status.Ready = nil }, want: "EtcdUnhealthy"},
-		"an etcd that is missing":                            {change: func(o *objects) { o.etcds = o.etcds[:1] }, want: "EtcdMissing"},
+		"ETC-8 an etcd whose backups fail": {change: func(o *objects) {
+			o.etcds[0].Status.Conditions = []druidv1alpha1.Condition{{Type: druidv1alpha1.ConditionTypeBackupReady, Status: druidv1alpha1.ConditionFalse}}
+		}, want: "EtcdUnhealthy"},
+		"an etcd that has not been backed up yet is healthy": {change: func(o *objects) {
+			o.etcds[0].Status.Conditions = []druidv1alpha1.Condition{{Type: druidv1alpha1.ConditionTypeBackupReady, Status: druidv1alpha1.ConditionUnknown}}
+		}, want: "ControlPlaneRunning"},
+		"an etcd that is missing": {change: func(o *objects) { o.etcds = o.etcds[:1] }, want: "EtcdMissing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := running()

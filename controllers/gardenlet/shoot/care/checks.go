@@ -62,8 +62,21 @@ func ControlPlane(o *objects, workerless bool) conditions.Finding {
 		if err := health.Etcd(&o.etcds[i]); err != nil {
 			return conditions.False("EtcdUnhealthy", fmt.Sprintf("Etcd extension resource %q is unhealthy: %v", o.etcds[i].Name, err))
 		}
+		if failing, message := backupsFail(&o.etcds[i]); failing {
+			return conditions.False("EtcdUnhealthy", fmt.Sprintf("Backups of etcd %q fail: %s", o.etcds[i].Name, message))
+		}
 	}
 	return conditions.True("ControlPlaneRunning", "All control plane components are healthy.")
+}
+
+// backupsFail reports whether an etcd should have recent backups and has none, and why.
+func backupsFail(e *druidv1alpha1.Etcd) (bool, string) {
+	for _, condition := range e.Status.Conditions {
+		if condition.Type == druidv1alpha1.ConditionTypeBackupReady {
+			return condition.Status == druidv1alpha1.ConditionFalse, condition.Message
+		}
+	}
+	return false, ""
 }
 
 func (c *shootCluster) nodes(ctx context.Context, shoot *gardencorev1beta1.Shoot, o *objects) conditions.Finding {

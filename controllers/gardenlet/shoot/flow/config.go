@@ -4,6 +4,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/facts"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
@@ -31,6 +32,8 @@ type Config struct {
 	Pods *podsignature.Signer
 	// Images of the system components of the shoot.
 	Images Images
+	// Backups are settings for the backups of etcd main.
+	Backups etcd.BackupSettings
 	// DNSRecordTTL in seconds.
 	DNSRecordTTL int64
 	// Facts tell which objects of the shoot already exist in the seed.

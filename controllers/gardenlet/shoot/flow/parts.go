@@ -92,7 +92,7 @@ func (p *parts) addServers(c Config, reached exposure.Shoot, replicas int32) {
 	p.credentials = credentials.Credentials{Shoot: shoot, Space: space, Project: p.project, Exposure: reached, Clock: c.Clock}
 	p.records = dns.Records{Shoot: shoot, Space: space, Exposure: reached, TTL: c.DNSRecordTTL}
 	p.backup = etcd.Backup{Shoot: shoot, Seed: op.Seed, Name: op.BackupEntryName(), Project: p.project, GardenReader: c.GardenReader}
-	p.etcd = etcd.Etcd{Shoot: shoot, Seed: op.Seed, BackupEntry: op.BackupEntryName(), Space: space, Replicas: replicas}
+	p.etcd = etcd.Etcd{Shoot: shoot, Seed: op.Seed, BackupEntry: op.BackupEntryName(), Space: space, Replicas: replicas, Backups: c.Backups}
 	p.entry = apiserver.Entry{Space: space, Exposure: reached, Status: c.Status}
 	p.connector = connection.Connector{Space: space, Exposure: reached}
 	p.oidcWebhook = oidc.Webhook{

@@ -43,7 +43,7 @@ func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *s
 	}
 	plan := flow.New(flow.Config{
 		Operation: op, Status: writer, Garden: r.Garden, GardenReader: r.GardenReader, SeedClient: r.Seed, Clock: r.Clock,
-		SeedIdentity: seedIdentity, Access: r.Access, Image: r.Image, Pods: r.Pods, Images: r.Images, DNSRecordTTL: r.DNSRecordTTL, Facts: found,
+		SeedIdentity: seedIdentity, Access: r.Access, Image: r.Image, Pods: r.Pods, Images: r.Images, Backups: r.Backups, DNSRecordTTL: r.DNSRecordTTL, Facts: found,
 	})
 	build := plan.Reconcile
 	if kind == gardencorev1beta1.LastOperationTypeDelete {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
@@ -16,6 +17,8 @@ type Settings struct {
 	Gardener gardencorev1beta1.Gardener
 	// Images of system components of shoots; empty fields mean the public images.
 	Images flow.Images
+	// Backups are settings for the backups of etcd main.
+	Backups etcd.BackupSettings
 	// DNSRecordTTL in seconds. Default: 120.
 	DNSRecordTTL int64
 	// ConcurrentSyncs is how many Shoots are handled at a time. Default: 20.

@@ -28,6 +28,7 @@ type Etcd struct {
 	BackupEntry string
 	Space       seed.Space
 	Replicas    int32
+	Backups     component.BackupSettings
 }
 
 var roles = []string{component.Main, component.Events}
@@ -46,6 +47,7 @@ func (e Etcd) Deploy(ctx context.Context, made credentials.Made) error {
 		if backup := e.Seed.Spec.Backup; backup != nil {
 			values.Backup = &component.Backup{
 				Provider: backup.Provider, Bucket: string(e.Seed.UID), Prefix: e.BackupEntry, SecretName: constants.BackupSecretName,
+				BackupSettings: e.Backups,
 			}
 		}
 		if _, err := e.Space.Apply(ctx, component.Object(values)); err != nil {
