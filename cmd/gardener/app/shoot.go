@@ -73,6 +73,7 @@ show its progress until it is done. Interrupting them does not stop what they ha
   gardener shoot hibernate sun
   gardener shoot wake sun
   gardener shoot rotate sun --start
+  gardener shoot backup sun
   gardener shoot delete sun --yes`,
 	})
 	addNamespace(cmd)
@@ -80,7 +81,7 @@ show its progress until it is done. Interrupting them does not stop what they ha
 		newShootCreate(global), newShootList(global), newShootDescribe(global), newShootWait(global),
 		newShootHibernate(global), newShootWake(global),
 		newShootReconcile(global), newShootRetry(global), newShootMaintain(global), newShootRotate(global),
-		newShootDelete(global), &cobra.Command{
+		newShootBackup(global), newShootSnapshots(global), newShootDelete(global), &cobra.Command{
 			Use:     "example",
 			Example: `  gardener shoot example | gardener kubectl apply -f -`,
 			Short:   "Print an example shoot to apply", Args: cobra.NoArgs,
