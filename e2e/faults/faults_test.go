@@ -75,7 +75,7 @@ func checkProcesses(t *testing.T, l *framework.Landscape) {
 			count[strings.Fields(after)[0]]++
 		}
 	}
-	want := map[string]int{"etcd": 2, "kube-apiserver": 1, "kube-controller-manager": 1, "kube-scheduler": 1, "resource-manager": 1, "machine-controller-manager": 1, "kubelet": 1}
+	want := map[string]int{"etcd": 1, "backup-restore": 1, "kube-apiserver": 1, "kube-controller-manager": 1, "kube-scheduler": 1, "resource-manager": 1, "machine-controller-manager": 1, "kubelet": 1}
 	for name, n := range want {
 		if count[name] != n {
 			t.Errorf("%d processes of %s, want %d; all: %v", count[name], name, n, count)

@@ -15,7 +15,7 @@ func hungProcesses(t *testing.T, l *framework.Landscape) {
 		r := l.Run("status")
 		return r.Code == 0, r.Stdout + r.Stderr
 	})
-	for _, component := range []string{"kube-apiserver", "etcd", "kube-scheduler"} {
+	for _, component := range []string{"kube-apiserver", "backup-restore", "kube-scheduler"} {
 		t.Run("APP-10 "+component+" of a shoot that hangs is told", func(t *testing.T) {
 			l := l.For(t)
 			pids := componentsOf(l, component)

@@ -254,7 +254,7 @@ spec:
 	if entries, err := os.ReadDir(where); err != nil || len(entries) > 0 {
 		f.t.Errorf("%s holds %v, %v", where, entries, err)
 	}
-	if found := slices.DeleteFunc(f.processes("component etcd"), func(line string) bool { return !strings.Contains(line, "stolen") }); len(found) > 0 {
+	if found := slices.DeleteFunc(f.processes("component backup-restore"), func(line string) bool { return !strings.Contains(line, "stolen") }); len(found) > 0 {
 		f.t.Errorf("the copy runs: %v", found)
 	}
 	f.remove(f.Seed(), pod)

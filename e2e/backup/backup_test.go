@@ -1,0 +1,213 @@
+package backup
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
+)
+
+func TestBackup(t *testing.T) {
+	l := framework.New(t)
+	text, err := os.ReadFile(l.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Write(l.Config, string(text)+"gardenlet: {etcdConfig: {deltaSnapshotPeriod: 3s}}\n"); err != nil {
+		t.Fatal(err)
+	}
+	l.Gardener("up")
+	l.Kubectl(l.Garden(), "apply", "-f", filepath.Join(framework.Examples(), "90-shoot.yaml"))
+	l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=3m")
+	bucket := l.Kubectl(l.Garden(), "get", "seed", "local", "-o", "jsonpath={.metadata.uid}")
+	uid := l.Kubectl(l.Garden(), "-n", "garden-local", "get", "shoot", "local", "-o", "jsonpath={.status.uid}")
+	f := &fixture{Landscape: l, t: t, shoot: l.Shoot("garden-local", "local"), store: filepath.Join(l.StateDir, "backups", "local", bucket, technical+"--"+uid)}
+
+	for _, part := range []struct {
+		name string
+		test func(*testing.T, *fixture)
+	}{
+		{"ETC-1 ETC-7 etcd main has a full snapshot, etcd events has no backup", firstSnapshot},
+		{"ETC-8 changes are in delta snapshots", deltas},
+		{"ETC-3 ETC-13 the backup server answers those with a certificate", server},
+		{"ETC-13 commands back the shoot up and list its snapshots", commands},
+		{"ETC-10 the data directory is deleted with all of its volume", lost},
+		{"ETC-10 the database is damaged", damaged},
+		{"ETC-8 etcd main is deleted: its last changes are backed up before it ends", evicted},
+		{"ETC-10 the shoot is reconciled and healthy after that", reconciled},
+		{"BKP-7 the bucket stays while the shoot has its backups there", bucketStays},
+		{"BKP-6 the deletion of the shoot removes its backups", removed},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.test(t, f.in(t)) })
+		if t.Failed() {
+			return // each part needs the one before
+		}
+	}
+}
+
+func firstSnapshot(t *testing.T, f *fixture) {
+	f.Eventually(time.Minute, "condition BackupReady is True", func() (bool, string) {
+		said := f.Kubectl(f.Seed(), "-n", technical, "get", "etcd", "etcd-main", "-o", `jsonpath={.status.conditions[?(@.type=="BackupReady")]}`)
+		return strings.Contains(said, `"status":"True"`), said
+	})
+	if all := f.snapshots(); len(all) == 0 || all[0].Kind != snapshot.Full {
+		t.Errorf("snapshots %v", all)
+	}
+	if entries, err := os.ReadDir(f.store); err != nil || len(entries) != 1 {
+		t.Errorf("backups of the shoot: %v, %v", entries, err)
+	}
+	said := f.Kubectl(f.Seed(), "-n", technical, "get", "etcd", "etcd-events", "-o", "jsonpath={.status.conditions[*].type}")
+	if strings.Contains(said, "BackupReady") {
+		t.Errorf("conditions of etcd events: %s", said)
+	}
+	role := f.Kubectl(f.Seed(), "-n", technical, "get", "etcd", "etcd-main", "-o", "jsonpath={.status.members[0].role}")
+	if role != "Leader" {
+		t.Errorf("role of the member %q", role)
+	}
+}
+
+func deltas(t *testing.T, f *fixture) {
+	f.backedUp(f.write("kept-1"))
+	if all := f.snapshots(); all[len(all)-1].Kind != snapshot.Delta {
+		t.Errorf("snapshots %v", all)
+	}
+}
+
+func server(t *testing.T, f *fixture) {
+	status, body, err := f.ask("https", "/snapshot/latest", true)
+	var latest struct {
+		FullSnapshot   map[string]any
+		DeltaSnapshots []map[string]any
+	}
+	if err != nil || status != http.StatusOK || json.Unmarshal([]byte(body), &latest) != nil || len(latest.FullSnapshot) == 0 || len(latest.DeltaSnapshots) == 0 {
+		t.Errorf("latest snapshots: %d %s, %v", status, body, err)
+	}
+	before := len(f.snapshots())
+	if status, body, err := f.ask("https", "/snapshot/full", true); err != nil || status != http.StatusOK || len(f.snapshots()) == before {
+		t.Errorf("full snapshot: %d %s, %v", status, body, err)
+	}
+	for _, path := range []string{"/snapshot/latest", "/snapshot/full", "/config", "/metrics", "/"} {
+		if status, body, err := f.ask("https", path, false); err != nil || status != http.StatusUnauthorized {
+			t.Errorf("%s without a certificate: %d %s, %v", path, status, body, err)
+		}
+	}
+	if status, _, err := f.ask("https", "/healthz", false); err != nil || status != http.StatusOK {
+		t.Errorf("health without a certificate: %d, %v", status, err)
+	}
+	if status, body, err := f.ask("http", "/snapshot/latest", false); err == nil && status == http.StatusOK {
+		t.Errorf("without TLS: %d %s", status, body)
+	}
+}
+
+func commands(t *testing.T, f *fixture) {
+	revision := f.write("by-command")
+	if said := f.Gardener("shoot", "backup", "local", "-n", "garden-local"); !strings.Contains(said, "shoot garden-local/local") {
+		t.Errorf("delta backup says %q", said)
+	}
+	if all := f.snapshots(); all[len(all)-1].End < revision {
+		t.Errorf("revision %d is not backed up: %v", revision, all)
+	}
+	before := len(f.snapshots())
+	if said := f.Gardener("shoot", "backup", "local", "-n", "garden-local", "--full"); !strings.Contains(said, "Full-") || len(f.snapshots()) == before {
+		t.Errorf("full backup says %q", said)
+	}
+	var listed []struct{ Kind, Name string }
+	if err := json.Unmarshal([]byte(f.Gardener("shoot", "snapshots", "local", "-n", "garden-local", "-o", "json")), &listed); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(listed, func(s struct{ Kind, Name string }) bool { return s.Kind == "full" }) || !slices.ContainsFunc(listed, func(s struct{ Kind, Name string }) bool { return s.Kind == "delta" }) {
+		t.Errorf("snapshots %v", listed)
+	}
+	if table := f.Gardener("shoot", "snapshots", "local", "-n", "garden-local"); !strings.HasPrefix(table, "KIND") {
+		t.Errorf("table %q", table)
+	}
+	if r := f.Run("shoot", "snapshots", "nobody", "-n", "garden-local"); r.Code != 6 {
+		t.Errorf("exit code %d for a shoot that does not exist: %s", r.Code, r.Stderr)
+	}
+}
+
+func lost(t *testing.T, f *fixture) {
+	f.backedUp(f.write("kept-2"))
+	f.strike(func() {
+		if err := os.RemoveAll(f.volume()); err != nil {
+			t.Fatal(err)
+		}
+	})
+	f.restored()
+	f.has("kept-1", "kept-2")
+	if revision := f.write("kept-3"); revision < 1_000_000_000 {
+		t.Errorf("revision %d: clients could meet the same revision with other data", revision)
+	}
+}
+
+func damaged(t *testing.T, f *fixture) {
+	f.backedUp(f.write("kept-4"))
+	f.strike(func() {
+		file, err := os.OpenFile(filepath.Join(f.volume(), "new.etcd", "member", "snap", "db"), os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		info, err := file.Stat()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for offset := int64(0); offset < info.Size(); offset += 4096 { // the head of each page
+			if _, err := file.WriteAt([]byte("damage damage damage damage"), offset); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	f.restored()
+	f.has("kept-1", "kept-2", "kept-3", "kept-4")
+	if _, err := os.Stat(filepath.Join(f.volume(), "new.etcd.damaged")); err != nil {
+		t.Errorf("the damaged data are not kept: %v", err)
+	}
+}
+
+func evicted(t *testing.T, f *fixture) {
+	revision := f.write("kept-5")
+	f.Kubectl(f.Seed(), "-n", technical, "delete", "pod", "etcd-main-0")
+	if all := f.snapshots(); all[len(all)-1].End < revision {
+		t.Errorf("revision %d is not backed up: %v", revision, all)
+	}
+	f.has("kept-5")
+}
+
+func reconciled(_ *testing.T, f *fixture) {
+	f.Kubectl(f.Garden(), "-n", "garden-local", "annotate", "shoot", "local", "gardener.cloud/operation=reconcile")
+	f.Eventually(2*time.Minute, "the reconciliation has begun", func() (bool, string) {
+		said := f.Kubectl(f.Garden(), "-n", "garden-local", "get", "shoot", "local", "-o", "jsonpath={.metadata.annotations} {.status.lastOperation}")
+		return !strings.Contains(said, "gardener.cloud/operation") && strings.Contains(said, `"type":"Reconcile"`), said
+	})
+	f.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=3m")
+	f.has("kept-1", "kept-2", "kept-3", "kept-4", "kept-5")
+}
+
+func bucketStays(t *testing.T, f *fixture) {
+	name := filepath.Base(filepath.Dir(f.store))
+	r := f.TryKubectl(f.Garden(), "delete", "backupbucket", name, "--wait=false")
+	if r.Code == 0 || !strings.Contains(r.Stderr, "backup entry garden-local/"+filepath.Base(f.store)+" is in it") {
+		t.Errorf("deletion ends with %d: %s%s", r.Code, r.Stdout, r.Stderr)
+	}
+	if len(f.snapshots()) == 0 {
+		t.Error("the backups are gone")
+	}
+}
+
+func removed(_ *testing.T, f *fixture) {
+	f.Gardener("shoot", "delete", "local", "-n", "garden-local", "--yes", "--timeout=4m")
+	f.Eventually(time.Minute, "its directory is gone", func() (bool, string) {
+		entries, err := os.ReadDir(filepath.Dir(f.store))
+		left := slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == filepath.Base(f.store) })
+		return !left, fmt.Sprint(entries, err)
+	})
+}
