@@ -28,10 +28,14 @@ func (d FrontDoors) parts(in Inputs, proxy *serviceproxy.Server) ([]component.Pa
 	if len(d.Handlers) > 0 {
 		routes.Of(d.Usual)
 	}
+	absences, err := newAbsences(seed, log)
+	if err != nil {
+		return nil, err
+	}
 	after := []string{ServiceProxy}
 	parts := []component.Part{{After: after, Component: frontdoor.New(frontdoor.Config{
 		Name: FrontDoor, Addresses: []string{in.FrontDoorAddress()}, Routes: d.Routes,
-		Sources: []frontdoor.RouteSource{routes, d.Others}, Resolve: proxy.Endpoint, Log: log,
+		Sources: []frontdoor.RouteSource{routes, d.Others}, Resolve: proxy.Endpoint, Absent: absences.of, Log: log,
 	})}}
 	for _, handler := range d.Handlers {
 		name := HandlerFrontDoor(handler.Name)
@@ -41,7 +45,8 @@ func (d FrontDoors) parts(in Inputs, proxy *serviceproxy.Server) ([]component.Pa
 		}
 		parts = append(parts, component.Part{After: after, Component: frontdoor.New(frontdoor.Config{
 			Name: name, Addresses: []string{in.HandlerAddress(handler.Address())},
-			Sources: []frontdoor.RouteSource{routes.Of(handler.Selector())}, Resolve: proxy.Endpoint, Log: in.Log.WithName(name),
+			Sources: []frontdoor.RouteSource{routes.Of(handler.Selector())}, Resolve: proxy.Endpoint,
+			Absent: absences.of, Log: in.Log.WithName(name),
 		})})
 	}
 	return parts, nil

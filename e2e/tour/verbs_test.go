@@ -25,7 +25,13 @@ func verbs(t *testing.T, l *framework.Landscape) {
 	says("garden-local/verbs", "list", "-n", "garden-local", "-o", "name")
 	says("shoot--local--verbs", "describe", "garden-local/verbs")
 	says("shoot garden-local/verbs is done", "reconcile", "verbs")
+	shoot := l.Shoot("garden-local", "verbs")
 	says("shoot garden-local/verbs sleeps", "hibernate", "verbs")
+	for _, args := range [][]string{{"get", "--raw=/version"}, {"get", "namespaces", "--cache-dir=" + t.TempDir()}} {
+		if r := l.TryKubectl(shoot, args...); !strings.Contains(r.Stderr, "gardener shoot wake garden-local/verbs") {
+			t.Errorf("GLT-40 kubectl %s of a sleeping shoot says:\n%s", strings.Join(args, " "), r.Stderr)
+		}
+	}
 	says("asleep", "list")
 	says("wake it up with: gardener shoot wake garden-local/verbs", "describe", "verbs")
 	says("shoot garden-local/verbs is ready", "wake", "verbs")

@@ -46,6 +46,12 @@ func (s *Server) handle(ctx context.Context, conn *net.TCPConn) {
 	}
 	backend, err := s.dial(ctx, destination)
 	if err != nil {
+		if s.config.Absent != nil {
+			if absence, ok := s.config.Absent(ctx, destination); ok {
+				absence.answer(conn, head)
+				return
+			}
+		}
 		s.config.Log.V(1).Info("Destination cannot be reached", "serverName", serverName, "destination", destination.Host, "port", destination.Port, "error", err.Error())
 		refuse(conn, alertInternalError)
 		return

@@ -1,6 +1,6 @@
 // Package frontdoor is the single entrance to a landscape: TCP ports that route TLS connections by server name (SNI)
-// to the API servers behind. Connections stay encrypted end to end. It has no certificates and does not read
-// traffic. It replaces the ingress gateway of a seed and obeys the seed's VirtualServices (NewVirtualServices).
+// to the API servers behind. Connections stay encrypted end to end. It reads no traffic,
+// except that it answers in the place of a server that is absent on purpose (Absence). It replaces the ingress gateway of a seed and obeys the seed's VirtualServices (NewVirtualServices).
 package frontdoor
 
 import (
@@ -43,6 +43,10 @@ type Config struct {
 	Resolve func(ctx context.Context, host string, port int) (string, error)
 	// Resolver looks up hosts if Resolve is nil. Nil means the resolver of the process.
 	Resolver *net.Resolver
+
+	// Absent is asked about destinations that cannot be reached. If it knows why, the front door answers itself. It is called
+	// from many goroutines; nil means that it never knows.
+	Absent func(context.Context, Destination) (Absence, bool)
 
 	Log logr.Logger
 }
