@@ -1,13 +1,18 @@
 package etcd
 
 import (
+	"cmp"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"go.etcd.io/etcd/server/v3/etcdmain"
 	"k8s.io/klog/v2"
+
+	"github.com/gardener-up/gardener-up/embedded/etcd/unborn"
 )
 
 // WatchdogFlag makes the component etcd keep room in its member. etcd itself does not know the flag.
@@ -27,6 +32,9 @@ when there is room again. The watchdog is a client of the etcd: it uses its --ce
 				return fmt.Errorf("etcd takes flags only, got %q", args[0])
 			}
 			own := slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == WatchdogFlag })
+			if err := discardUnborn(own); err != nil {
+				return err
+			}
 			if len(own) < len(args) {
 				go Tend(own, klog.Background().WithName("watchdog"))
 			}
@@ -34,4 +42,20 @@ when there is room again. The watchdog is a client of the etcd: it uses its --ce
 			return nil
 		},
 	}
+}
+
+// discardUnborn cures the data directory that the flags name, if the member in it was never part of its cluster.
+func discardUnborn(args []string) error {
+	flags := pflag.NewFlagSet("etcd", pflag.ContinueOnError)
+	flags.ParseErrorsAllowlist.UnknownFlags = true
+	dir := flags.String("data-dir", os.Getenv("ETCD_DATA_DIR"), "")
+	name := flags.String("name", cmp.Or(os.Getenv("ETCD_NAME"), "default"), "")
+	if err := flags.Parse(args); err != nil {
+		return nil // etcd tells what is wrong
+	}
+	discarded, err := unborn.Discard(cmp.Or(*dir, *name+".etcd"))
+	if discarded {
+		klog.Background().Info("The member was killed before it was part of its cluster, and begins anew", "member", *name)
+	}
+	return err
 }

@@ -12,6 +12,7 @@ import (
 	"go.etcd.io/etcd/server/v3/embed"
 	"go.etcd.io/etcd/server/v3/etcdserver"
 
+	"github.com/gardener-up/gardener-up/embedded/etcd/unborn"
 	"github.com/gardener-up/gardener-up/embedded/lifecycle"
 )
 
@@ -84,8 +85,13 @@ func (s *Server) run(ctx context.Context, ec *embed.Config) error {
 	started := make(chan error, 1)
 	var etcd *embed.Etcd
 	go func() { // opening waits as long as another process holds the lock of the directory
-		var err error
-		etcd, err = embed.StartEtcd(ec)
+		discarded, err := unborn.Discard(ec.Dir)
+		if discarded {
+			s.config.Log.Info("The member was killed before it was part of its cluster, and begins anew")
+		}
+		if err == nil {
+			etcd, err = embed.StartEtcd(ec)
+		}
 		started <- err
 	}()
 	select {

@@ -10,7 +10,11 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/server/v3/storage/backend"
+	"go.etcd.io/etcd/server/v3/storage/wal"
 	"go.uber.org/goleak"
+	"go.uber.org/zap"
 
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
@@ -30,6 +34,34 @@ func TestMemberEndsCompletely(t *testing.T) {
 	t.Run("reached through a socket, too", func(t *testing.T) {
 		config := configuration(t)
 		config.Socket = filepath.Join(filepath.Dir(config.DataDir), "socket")
+		runOnce(ctx, t, etcd.New(config))
+	})
+}
+
+func TestKilledWhileItIsMade(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	t.Run("APP-3 a member that was killed before it joined its cluster begins anew", func(t *testing.T) {
+		config := configuration(t)
+		member := filepath.Join(config.DataDir, "member")
+		if err := os.MkdirAll(filepath.Join(member, "snap"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		db := backend.NewDefaultBackend(zap.NewNop(), filepath.Join(member, "snap", "db"))
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		metadata, err := (&etcdserverpb.Metadata{NodeID: 1, ClusterID: 2}).Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		log, err := wal.Create(zap.NewNop(), filepath.Join(member, "wal"), metadata)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := log.Close(); err != nil {
+			t.Fatal(err)
+		}
 		runOnce(ctx, t, etcd.New(config))
 	})
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshotter"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
+	"github.com/gardener-up/gardener-up/embedded/etcd/unborn"
 )
 
 // TLS are the files for a connection as a client of etcd. Empty names mean no TLS.
@@ -68,6 +69,9 @@ func Run(ctx context.Context, config Config) error {
 		if err := server.Start(config.Server); err != nil {
 			return err
 		}
+	}
+	if _, err := unborn.Discard(m.flags.dir()); err != nil {
+		return err
 	}
 	flags, err := m.prepare(ctx)
 	if err != nil {
