@@ -203,7 +203,7 @@ func purge(t *testing.T, l *framework.Landscape) {
 	}
 	for _, entry := range entries {
 		switch name := filepath.Base(entry); {
-		case name == "landscape.yaml", name == "shoot-local.yaml", name == "gardener", name == ".kube": // made by test and kubectl
+		case name == "landscape.yaml", name == "shoot-local.yaml", name == "shoot-verbs.yaml", name == "gardener", name == ".kube": // made by test and kubectl
 		default:
 			t.Errorf("%s is left", entry)
 		}
