@@ -27,11 +27,13 @@ func verbs(t *testing.T, l *framework.Landscape) {
 	says("shoot garden-local/verbs is done", "reconcile", "verbs")
 	shoot := l.Shoot("garden-local", "verbs")
 	says("shoot garden-local/verbs sleeps", "hibernate", "verbs")
-	for _, args := range [][]string{{"get", "--raw=/version"}, {"get", "namespaces", "--cache-dir=" + t.TempDir()}} {
-		if r := l.TryKubectl(shoot, args...); !strings.Contains(r.Stderr, "gardener shoot wake garden-local/verbs") {
-			t.Errorf("GLT-40 kubectl %s of a sleeping shoot says:\n%s", strings.Join(args, " "), r.Stderr)
+	t.Run("GLT-40 kubectl is told that the shoot sleeps", func(t *testing.T) {
+		for _, args := range [][]string{{"get", "--raw=/version"}, {"get", "namespaces", "--cache-dir=" + t.TempDir()}} {
+			if r := l.For(t).TryKubectl(shoot, args...); !strings.Contains(r.Stderr, "gardener shoot wake garden-local/verbs") {
+				t.Errorf("kubectl %s says:\n%s", strings.Join(args, " "), r.Stderr)
+			}
 		}
-	}
+	})
 	says("asleep", "list")
 	says("wake it up with: gardener shoot wake garden-local/verbs", "describe", "verbs")
 	says("shoot garden-local/verbs is ready", "wake", "verbs")
