@@ -34,10 +34,10 @@ func kill(t *testing.T, l *framework.Landscape) {
 	l.Gardener("up")
 }
 
-// TestDeletionInEachPhase deletes one shoot per phase of a rotation, while the phase is in progress where it can be. The daemon
-// is killed once while two rotations are being prepared, and goes on with them.
-func TestDeletionInEachPhase(t *testing.T) {
-	phases := []string{"preparing", "prepared", "completing"}
+// TestDeletionInTheMiddle deletes shoots while a phase of their rotation is in progress. TestDayTwo deletes one between the phases.
+// The daemon is killed once while a rotation is being prepared, and goes on with it.
+func TestDeletionInTheMiddle(t *testing.T) {
+	phases := []string{"preparing", "completing"}
 	l := framework.New(t)
 	l.Gardener("up")
 	var manifest strings.Builder
@@ -67,8 +67,6 @@ func TestDeletionInEachPhase(t *testing.T) {
 	await("preparing", "Preparing")
 	remove("preparing")
 	kill(t, l)
-	await("prepared", "Prepared")
-	remove("prepared")
 	await("completing", "Prepared")
 	operate("completing", "rotate-credentials-complete")
 	await("completing", "Completing")

@@ -125,6 +125,16 @@ func rotate(t *testing.T, f *fixture) {
 	t.Run("CAR-8 the credentials of the first phase serve on", func(t *testing.T) { second.stop(t, limit) })
 	f.shoot = completed.kubeconfig
 	t.Run("CAR-14 BST-11 BST-12 a single rotation, and a resource that is no longer encrypted", func(t *testing.T) { leave(f.For(t), completed) })
+	t.Run("CAR-10 kubelets refuse the client certificate of the old authority", func(t *testing.T) {
+		f := f.For(t)
+		f.Eventually(3*time.Minute, "it is refused", func() (bool, string) { // a node updates the files of its pods within about a minute
+			code := f.askKubelet(first.kubelets)
+			return code == http.StatusUnauthorized, fmt.Sprint("the answer is ", code)
+		})
+		if code := f.askKubelet(completed.kubelets); code != http.StatusOK {
+			t.Errorf("the new certificate is answered with %d", code)
+		}
+	})
 }
 
 // rotateByHand rotates the authorities alone, and has the user decide when nodes are replaced.
@@ -232,15 +242,6 @@ func checkCompleted(f *fixture, first, prepared, completed state) {
 		}
 		if code := answer(t, f.byToken(prepared.token)); code != http.StatusForbidden {
 			t.Errorf("a token of the first phase is answered with %d", code)
-		}
-	})
-	f.t.Run("CAR-10 kubelets refuse the client certificate of the old authority", func(t *testing.T) {
-		f.For(t).Eventually(3*time.Minute, "it is refused", func() (bool, string) { // a node updates the files of its pods within about a minute
-			code := f.askKubelet(first.kubelets)
-			return code == http.StatusUnauthorized, fmt.Sprint("the answer is ", code)
-		})
-		if code := f.askKubelet(completed.kubelets); code != http.StatusOK {
-			t.Errorf("the new certificate is answered with %d", code)
 		}
 	})
 	f.t.Run("CAR-10 all nodes stay", func(t *testing.T) {
