@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -21,8 +22,11 @@ const (
 	noted = "ended: "
 )
 
-// OpenCrash makes the file for what a crash of this process says. It forgets the last crash.
+// OpenCrash makes the file for what a crash of this process says, and its directory. It forgets the last crash.
 func OpenCrash(p paths.Paths) (*os.File, error) {
+	if err := os.MkdirAll(filepath.Dir(p.Crash()), 0o700); err != nil {
+		return nil, fmt.Errorf("open file for crashes: %w", err)
+	}
 	file, err := os.OpenFile(p.Crash(), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open file for crashes: %w", err)

@@ -2,11 +2,16 @@ package state
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
 func TestLastFailureOfACrash(t *testing.T) {
 	p := newPaths(t)
+	if err := os.RemoveAll(filepath.Dir(p.Crash())); err != nil { // a daemon may be the first to make it
+		t.Fatal(err)
+	}
 	crash, err := OpenCrash(p)
 	if err != nil {
 		t.Fatal(err)
