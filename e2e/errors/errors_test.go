@@ -44,7 +44,8 @@ func TestMistakesBeforeTheStart(t *testing.T) {
 		"kubeconfig of a landscape that never ran": {args: []string{"kubeconfig", "garden"}, code: 3, says: []string{"not running"}},
 		"logs of a landscape that never ran":       {args: []string{"logs"}, code: 6, says: []string{"no log"}},
 		"deleting a shoot without confirmation":    {args: []string{"shoot", "delete", "x"}, code: 2, says: []string{"--yes"}},
-		"a shoot without its namespace":            {args: []string{"kubeconfig", "shoot", "local"}, code: 2, says: []string{"NAMESPACE/NAME"}},
+		"APP-35 a name that is no shoot's":         {args: []string{"kubeconfig", "shoot", "a/b/c"}, code: 2, says: []string{`"a/b/c" is not the name of a shoot`, "NAMESPACE/NAME"}},
+		"APP-35 no name of a shoot":                {args: []string{"kubeconfig", "shoot"}, code: 2, says: []string{"needs the name of a shoot", "--help"}},
 		"a state directory with other files": {
 			prepare: func(t *testing.T, l *framework.Landscape) {
 				put(t, filepath.Join(l.StateDir, "thesis.tex"), "years of work")
