@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/health"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 )
 
@@ -31,6 +32,8 @@ const (
 	writers = 8
 	// establishTimeout limits the wait for all definitions together.
 	establishTimeout = time.Minute
+	// wakePeriod is the time between two changes that remind the API server of definitions that it has forgotten.
+	wakePeriod = 3 * time.Second
 
 	fieldOwner = client.FieldOwner("gardenlet")
 )
@@ -204,27 +207,49 @@ func (c *crdInstaller) wait(ctx context.Context) error {
 	if settled {
 		return nil
 	}
-	pending := ""
+	pending, woken := "", time.Now()
 	err := wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, establishTimeout, true, func(ctx context.Context) (bool, error) {
 		list := &apiextensionsv1.CustomResourceDefinitionList{}
 		if err := c.client.List(ctx, list); err != nil {
 			return false, fmt.Errorf("list custom resource definitions: %w", err)
 		}
+		waiting := false
 		for i := range list.Items {
 			crd := &list.Items[i]
 			if _, ours := crd.Annotations[annotationChecksum]; !ours {
 				continue
 			}
-			if err := health.CustomResourceDefinition(crd); err != nil {
-				pending = fmt.Sprintf("%s: %v", crd.Name, err)
+			err := health.CustomResourceDefinition(crd)
+			if err == nil {
+				continue
+			}
+			pending, waiting = fmt.Sprintf("%s: %v", crd.Name, err), true
+			if time.Since(woken) < wakePeriod {
 				return false, nil
 			}
+			if err := c.wake(ctx, crd); err != nil {
+				return false, err
+			}
 		}
-		return true, nil
+		if time.Since(woken) >= wakePeriod {
+			woken = time.Now()
+		}
+		return !waiting, nil
 	})
 	if err != nil {
 		return fmt.Errorf("wait until custom resource definitions are established (%s): %w", pending, err)
 	}
 	c.setSettled(true)
+	return nil
+}
+
+// wake changes a definition. An API server that was killed after it accepted the names of a definition and before it
+// established the definition goes on with it only when the definition changes.
+func (c *crdInstaller) wake(ctx context.Context, crd *apiextensionsv1.CustomResourceDefinition) error {
+	before := crd.DeepCopy()
+	metav1.SetMetaDataAnnotation(&crd.ObjectMeta, constants.GardenerTimestamp, time.Now().UTC().Format(time.RFC3339))
+	if err := c.client.Patch(ctx, crd, client.MergeFrom(before), fieldOwner); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("change definition %q, which is not established: %w", crd.Name, err)
+	}
 	return nil
 }
