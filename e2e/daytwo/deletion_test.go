@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gardener-up/gardener-up/e2e/framework"
+	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
 const workerless = `---
@@ -17,7 +18,7 @@ metadata: {name: %s, namespace: garden-local}
 spec:
   cloudProfileName: local
   region: local
-  kubernetes: {version: 1.36.3}
+  kubernetes: {version: %s}
   provider: {type: local}
 `
 
@@ -42,7 +43,7 @@ func TestDeletionInTheMiddle(t *testing.T) {
 	l.Gardener("up")
 	var manifest strings.Builder
 	for _, phase := range phases {
-		fmt.Fprintf(&manifest, workerless, phase)
+		fmt.Fprintf(&manifest, workerless, phase, kubeversion.Number)
 	}
 	l.Kubectl(l.Garden(), "create", "-f", l.File("shoots.yaml", manifest.String()))
 	for _, phase := range phases {
