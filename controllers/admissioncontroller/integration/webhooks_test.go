@@ -47,7 +47,7 @@ func TestKubeconfigs(t *testing.T) {
 		}
 		before := shoot.DeepCopy()
 		shoot.Spec.Resources = []core.NamedResourceReference{reference("hidden")}
-		if err := admin.Patch(ctx, shoot, client.MergeFrom(before)); !refusedWith(err, `secret "garden-a/hidden" is not allowed`) {
+		if err := admin.Patch(ctx, shoot, client.MergeFrom(before)); !refusedWith(err, `secret "garden-a/hidden": the kubeconfig in key "x" is not allowed`) {
 			t.Errorf("error: %v", err)
 		}
 	})
