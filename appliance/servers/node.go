@@ -14,8 +14,8 @@ import (
 )
 
 // binaries are the versions of this binary that pods of the node run.
-func (i Inputs) binaries() binaries.Binaries {
-	return binaries.Binaries{Dir: i.Paths.Binaries(), Own: image.Version}
+func (in Inputs) binaries() binaries.Binaries {
+	return binaries.Binaries{Dir: in.Paths.Binaries(), Own: image.Version}
 }
 
 // embeddedNode is the one node of an embedded seed.
