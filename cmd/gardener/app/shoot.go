@@ -5,8 +5,11 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/examples"
@@ -91,6 +94,19 @@ show its progress until it is done. Interrupting them does not stop what they ha
 			},
 		})
 	return cmd
+}
+
+// readShoot reads a shoot of the garden.
+func readShoot(ctx context.Context, garden client.Reader, key types.NamespacedName) (*gardencorev1beta1.Shoot, error) {
+	shoot := &gardencorev1beta1.Shoot{}
+	err := garden.Get(ctx, key, shoot)
+	if apierrors.IsNotFound(err) {
+		return nil, shootNotFound(key.Namespace, key.Name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read shoot %s: %w", key, err)
+	}
+	return shoot, nil
 }
 
 func shootNotFound(namespace, name string) error {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/duration"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -36,11 +35,9 @@ func newShootDescribe(global *globalFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			shoot := &gardencorev1beta1.Shoot{}
-			if err := garden.Get(cmd.Context(), key, shoot); apierrors.IsNotFound(err) {
-				return shootNotFound(key.Namespace, key.Name)
-			} else if err != nil {
-				return fmt.Errorf("read shoot %s: %w", key, err)
+			shoot, err := readShoot(cmd.Context(), garden, key)
+			if err != nil {
+				return err
 			}
 			events, err := eventsOf(cmd.Context(), garden, shoot)
 			if err != nil {

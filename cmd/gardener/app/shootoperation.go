@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -85,11 +84,9 @@ func newOperation(global *globalFlags, verb operationVerb) *cobra.Command {
 
 // operate asks for the operation. It takes no other operation's place.
 func operate(cmd *cobra.Command, garden client.Client, key types.NamespacedName, operation string, check func(*gardencorev1beta1.Shoot) error) error {
-	shoot := &gardencorev1beta1.Shoot{}
-	if err := garden.Get(cmd.Context(), key, shoot); apierrors.IsNotFound(err) {
-		return shootNotFound(key.Namespace, key.Name)
-	} else if err != nil {
-		return fmt.Errorf("read shoot %s: %w", key, err)
+	shoot, err := readShoot(cmd.Context(), garden, key)
+	if err != nil {
+		return err
 	}
 	if pending := shoot.Annotations[constants.GardenerOperation]; pending != "" && pending != operation {
 		return &exitError{code: codeFailure, err: fmt.Errorf("shoot %s waits for the operation %q", key, pending), hint: "wait until the garden has begun it, then try again"}
