@@ -2,7 +2,7 @@
 export CGO_ENABLED := 0
 GO       ?= go
 BINARY   ?= bin/gardener
-VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo v0.0.0-dev)
+VERSION  ?= $(shell hack/version/version.sh)
 KUBERNETES_VERSION := v$(shell awk '$$1 == "k8s.io/kubernetes" { sub(/^v/, "", $$2); print $$2 }' go.mod)
 COMPONENT_BASE := k8s.io/component-base/version
 LDFLAGS  := -s -w -X github.com/gardener-up/gardener-up/cmd/gardener/app.Version=$(VERSION) \
@@ -18,6 +18,7 @@ help: ## Show the targets
 
 # TAGS=nextformat makes a newer release for tests of upgrades.
 build: ## Build the one binary (bin/gardener)
+	$(GO) run -trimpath ./hack/sandbox
 	$(GO) build -trimpath -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o $(BINARY) ./cmd/gardener
 
 up: build ## Build if needed and bring up the landscape
@@ -50,6 +51,9 @@ soak: build ## Repeat for long what test does briefly: killed daemons (KILLS=...
 	GARDENER_TEST_KILLS=$(KILLS) $(GO) test -trimpath -count 1 -v -timeout 45m -run '^TestProperty$$' ./embedded/backuprestore/integration
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzKinds$$' -fuzztime $(FUZZTIME) ./embedded/gardenapi/conformance
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzManifest$$' -fuzztime $(FUZZTIME) ./embedded/gardenapi/conformance
+	for target in $$($(GO) test -trimpath -list '^Fuzz' ./embedded/gardenapi/admission | grep '^Fuzz'); do \
+		$(GO) test -trimpath -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) ./embedded/gardenapi/admission || exit; done
+	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzLevel$$' -fuzztime $(FUZZTIME) ./embedded/etcd
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzRead$$' -fuzztime $(FUZZTIME) ./embedded/backuprestore/delta
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzReadServerName$$' -fuzztime $(FUZZTIME) ./embedded/frontdoor
 	$(GO) test -trimpath -run '^$$' -fuzz '^FuzzUnmarshal$$' -fuzztime $(FUZZTIME) ./embedded/apis/internal/wire
@@ -75,6 +79,7 @@ verify: generate ## Generate, check format and code, and expect a clean tree
 	$(GO) vet -trimpath ./...
 	GOFLAGS=-trimpath $(GO) tool staticcheck ./...
 	$(GO) mod tidy -diff
+	cd embedded/sandbox/program && $(GO) vet -trimpath ./... && $(GO) mod tidy -diff
 	git diff --exit-code
 	test -z "$$(git status --porcelain)"
 

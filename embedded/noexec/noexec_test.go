@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	for range 20 { // by whatever thread
+	for range 20 { // on different threads
 		done := make(chan error)
 		go func() { done <- exec.Command("/proc/self/exe").Run() }()
 		if err := <-done; !errors.Is(err, unix.EPERM) {

@@ -11,7 +11,7 @@ const link = "/proc/self/exe"
 
 // SetName sets the name of this process that tools such as ps and top show. A process that was started by Path would be called
 // "exe".
-func SetName(name string) { _ = os.WriteFile("/proc/self/comm", []byte(name), 0) } // nobody depends on it
+func SetName(name string) { _ = os.WriteFile("/proc/self/comm", []byte(name), 0) } // an error has no effect but in ps and top
 
 // Path returns a path by which this process can read its binary, or start it once more. If the file was replaced in the meantime,
 // the path still leads to the running binary, so a process and its children always have the same version. Other processes cannot use

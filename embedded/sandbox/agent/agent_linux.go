@@ -1,0 +1,185 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/gardener-up/gardener-up/embedded/sandbox/podnet/inside"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/wire"
+)
+
+// descriptor is the file descriptor of the connection to the node: the first one after the standard streams.
+const descriptor = 3
+
+// networkDescriptor is that of the connection to the daemon's side of the pod's network.
+const networkDescriptor = descriptor + 1
+
+// Run serves as the agent of a pod until the node closes the connection. The caller must be the first process of its namespace
+// of process IDs.
+func Run() error {
+	if err := prepare(); err != nil {
+		return err
+	}
+	conn, err := wire.NewConn(os.NewFile(networkDescriptor, "network"))
+	if err != nil {
+		return err
+	}
+	go func() {
+		if err := inside.Serve(context.Background(), conn.UnixConn); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	}()
+	return Spawn()
+}
+
+// Spawn serves as the spawner of a node until the node closes the connection.
+func Spawn() error {
+	conn, err := wire.NewConn(os.NewFile(descriptor, "node"))
+	if err != nil {
+		return err
+	}
+	s := &server{conn: conn, commands: map[int]uint64{}}
+	go s.reap()
+	return s.serve()
+}
+
+// prepare mounts the file system of processes, which is that of the machine until then. The mount is not visible outside of
+// the namespace.
+func prepare() error {
+	if os.Getpid() != 1 {
+		return fmt.Errorf("the agent is process %d, not the first of a namespace", os.Getpid())
+	}
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("separate mounts: %w", err)
+	}
+	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return fmt.Errorf("mount /proc: %w", err)
+	}
+	return nil
+}
+
+// server runs commands. As the first process of a namespace it also inherits every process whose parent has ended.
+type server struct {
+	conn wire.Conn
+
+	mu       sync.Mutex     // held while a command starts, so that its end is not noticed before its start
+	commands map[int]uint64 // IDs by process
+}
+
+func (s *server) serve() error {
+	for {
+		var request wire.Request
+		files, err := s.conn.Receive(&request)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("receive request: %w", err)
+		}
+		switch {
+		case request.Run != nil:
+			err := s.start(request.ID, request.Run, files)
+			wire.Close(files)
+			if err != nil {
+				s.reply(wire.Reply{ID: request.ID, Error: err.Error()})
+			}
+		case request.Signal != nil:
+			s.signal(request.ID, syscall.Signal(request.Signal.Number))
+		}
+	}
+}
+
+func (s *server) start(id uint64, run *wire.Run, files []*os.File) error {
+	if len(files) < 3 {
+		return fmt.Errorf("%d files are less than the three standard streams", len(files))
+	}
+	attributes := &syscall.SysProcAttr{Setsid: true, Setctty: run.Terminal} // the terminal is at descriptor 0
+	if run.Namespaces {
+		separate(attributes)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	process, err := os.StartProcess("/proc/self/exe", append([]string{"runsc"}, run.Args...), &os.ProcAttr{
+		Dir: "/", Env: os.Environ(), Files: files, Sys: attributes,
+	})
+	if err != nil {
+		return err
+	}
+	s.commands[process.Pid] = id
+	return process.Release() // reap waits for it
+}
+
+// allIDs is the number of user and group IDs that exist: the last 32-bit number is none.
+const allIDs = 1<<32 - 1
+
+// separate gives the process namespaces. If the current user is root, all users and groups keep their numbers there, so that users in containers
+// can own files in volumes. For another user, who may not do that, only his own user and group have a number there: 0.
+func separate(attributes *syscall.SysProcAttr) {
+	attributes.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWPID | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS
+	if os.Geteuid() == 0 {
+		attributes.UidMappings = []syscall.SysProcIDMap{{Size: allIDs}}
+		attributes.GidMappings = []syscall.SysProcIDMap{{Size: allIDs}}
+		attributes.GidMappingsEnableSetgroups = true
+		return
+	}
+	attributes.UidMappings = []syscall.SysProcIDMap{{HostID: os.Geteuid(), Size: 1}}
+	attributes.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getegid(), Size: 1}}
+}
+
+// signal reaches the session of the command: a command may have started processes of its own.
+func (s *server) signal(id uint64, number syscall.Signal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for pid, command := range s.commands {
+		if command == id {
+			_ = syscall.Kill(-pid, number)
+		}
+	}
+}
+
+// reap waits for processes that have ended, for as long as the agent lives.
+func (s *server) reap() {
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, syscall.SIGCHLD)
+	for range ended {
+		for s.reapOne() {
+		}
+	}
+}
+
+func (s *server) reapOne() bool {
+	s.mu.Lock()
+	var state syscall.WaitStatus
+	pid, err := syscall.Wait4(-1, &state, syscall.WNOHANG, nil)
+	id, known := s.commands[pid]
+	delete(s.commands, pid)
+	s.mu.Unlock()
+	if errors.Is(err, syscall.EINTR) {
+		return true
+	}
+	if err != nil || pid <= 0 {
+		return false
+	}
+	if known {
+		s.reply(wire.Reply{ID: id, Code: code(state)})
+	}
+	return true
+}
+
+// reply ignores errors: without a node, serve ends.
+func (s *server) reply(reply wire.Reply) { _ = s.conn.Send(reply) }
+
+func code(state syscall.WaitStatus) int {
+	if state.Signaled() {
+		return 128 + int(state.Signal())
+	}
+	return state.ExitStatus()
+}

@@ -1,0 +1,268 @@
+package pod
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	specs "github.com/opencontainers/runtime-spec/specs-go"
+
+	"github.com/gardener-up/gardener-up/embedded/sandbox"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/podnet"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/wire"
+)
+
+// Config is the input of Start.
+type Config struct {
+	// ID is unique among all pods of the machine's user.
+	ID string
+	// Hostname is what the containers see.
+	Hostname string
+	// Dir is an absolute directory for the state of the sandbox. Nothing in it is of use for another Pod.
+	Dir string
+	// Network is how the pod is connected.
+	Network podnet.Config
+	// Scratch are absolute directories of the machine that only containers of this pod use. The sandbox keeps what containers write
+	// there in files in these directories, with any owner.
+	Scratch []string
+}
+
+// Pod is a sandbox that runs. Its methods may be called concurrently.
+type Pod struct {
+	config   Config
+	programs sandbox.Programs
+	agent    *runner
+	process  *command // of the agent
+	network  *podnet.Network
+}
+
+// Start makes the sandbox, with no container in it. ctx bounds starting only.
+func (s *Spawner) Start(ctx context.Context, config Config) (*Pod, error) {
+	for _, dir := range []string{config.state(), config.layers(), config.bundle(config.ID)} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("start sandbox: %w", err)
+		}
+	}
+	p, network, err := s.startAgent(config)
+	if err != nil {
+		return nil, fmt.Errorf("start sandbox: %w", err)
+	}
+	if p.network, err = podnet.New(ctx, network.UnixConn, config.Network); err != nil {
+		p.Stop()
+		return nil, fmt.Errorf("start sandbox: %w%s", errors.Join(p.notStarted(), err), p.said())
+	}
+	err = p.create(ctx, config.ID, pauseSpec(config, s.programs.PauseRoot))
+	if err == nil {
+		err = p.StartContainer(ctx, config.ID, Streams{})
+	}
+	if err != nil {
+		p.Stop()
+		return nil, fmt.Errorf("start sandbox: %w%s", err, p.said())
+	}
+	return p, nil
+}
+
+// startAgent also returns the connection for the network of the pod.
+func (s *Spawner) startAgent(config Config) (_ *Pod, network wire.Conn, err error) {
+	conn, other, err := wire.Pair()
+	if err != nil {
+		return nil, network, err
+	}
+	defer other.Close()
+	network, otherNetwork, err := wire.Pair()
+	if err != nil {
+		_ = conn.Close()
+		return nil, network, err
+	}
+	defer otherNetwork.Close()
+	defer func() {
+		if err != nil {
+			_, _ = conn.Close(), network.Close()
+		}
+	}()
+	output, err := os.OpenFile(config.output(), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, network, err
+	}
+	defer output.Close()
+	process, err := s.runner.start(wire.Run{Args: []string{"agent"}, Namespaces: true}, Streams{nil, output, output}, other, otherNetwork)
+	if err != nil {
+		return nil, network, err
+	}
+	return &Pod{config: config, programs: s.programs, agent: newRunner(conn), process: process}, network, nil
+}
+
+func (c Config) state() string           { return filepath.Join(c.Dir, "state") }
+func (c Config) layers() string          { return filepath.Join(c.Dir, "layers") }
+func (c Config) output() string          { return filepath.Join(c.Dir, "agent.log") }
+func (c Config) log() string             { return filepath.Join(c.Dir, "runsc.log") }
+func (c Config) bundle(id string) string { return filepath.Join(c.Dir, "bundles", id) }
+
+// notStarted is the reason why a stopped agent has never run; nil if it has.
+func (p *Pod) notStarted() error {
+	reply, ok := <-p.process.ended
+	if !ok || reply.Error == "" {
+		return nil
+	}
+	return fmt.Errorf("namespaces for a sandbox (user, network, processes, mounts): %s", reply.Error)
+}
+
+// said is what the agent wrote, which explains why it ended.
+func (p *Pod) said() string {
+	content, _ := os.ReadFile(p.config.output())
+	if len(content) == 0 {
+		return ""
+	}
+	return ": " + strings.TrimSpace(string(content))
+}
+
+// Ended is closed when the sandbox has ended, asked or not.
+func (p *Pod) Ended() <-chan struct{} { return p.agent.ended }
+
+// Network is the network of the pod.
+func (p *Pod) Network() *podnet.Network { return p.network }
+
+// Stop ends all processes of the pod and its network, and waits for that. It may be called twice.
+func (p *Pod) Stop() {
+	p.process.signal(syscall.SIGKILL)
+	<-p.agent.ended
+	if p.network != nil {
+		p.network.Close()
+	}
+}
+
+// Create prepares a container.
+func (p *Pod) Create(ctx context.Context, c Container) error {
+	bundle := p.config.bundle(c.ID)
+	root := filepath.Join(bundle, "root")
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		return fmt.Errorf("create container %s: %w", c.Name, err)
+	}
+	if err := p.create(ctx, c.ID, containerSpec(c, p.config, root)); err != nil {
+		return fmt.Errorf("create container %s: %w", c.Name, err)
+	}
+	return nil
+}
+
+func (p *Pod) create(ctx context.Context, id string, spec *specs.Spec) error {
+	content, err := json.Marshal(spec)
+	if err != nil {
+		return err
+	}
+	bundle := p.config.bundle(id)
+	if err := os.WriteFile(filepath.Join(bundle, "config.json"), content, 0o600); err != nil {
+		return err
+	}
+	return p.do(ctx, Streams{}, "create", "--bundle", bundle, id)
+}
+
+// StartContainer runs a container that was created.
+func (p *Pod) StartContainer(ctx context.Context, id string, streams Streams) error {
+	return p.do(ctx, streams, "start", id)
+}
+
+// Wait returns the exit code of a container when it has ended: 128 and the number of the signal that ended it, if one did.
+func (p *Pod) Wait(ctx context.Context, id string) (int, error) {
+	output, err := p.ask(ctx, "wait", id)
+	if err != nil {
+		return 0, err
+	}
+	var result struct {
+		Status syscall.WaitStatus `json:"exitStatus"`
+	}
+	if err := json.Unmarshal([]byte(output), &result); err != nil {
+		return 0, fmt.Errorf("runsc wait said %q: %w", output, err)
+	}
+	return int(result.Status), nil
+}
+
+// Signal sends a signal to the first process of a container, or to all of its processes.
+func (p *Pod) Signal(ctx context.Context, id string, number syscall.Signal, all bool) error {
+	args := []string{"kill"}
+	if all {
+		args = append(args, "--all")
+	}
+	return p.do(ctx, Streams{}, append(args, id, strconv.Itoa(int(number)))...)
+}
+
+// Exec runs a command in a container until it ends or, after killing it, ctx does. It returns the exit code.
+func (p *Pod) Exec(ctx context.Context, id string, command Command, streams Streams) (int, error) {
+	args := []string{"exec"}
+	if command.Dir != "" {
+		args = append(args, "--cwd", command.Dir)
+	}
+	args = append(append(args, id), command.Args...)
+	running, err := p.agent.start(wire.Run{Args: p.args(args...), Terminal: command.Terminal}, streams)
+	if err != nil {
+		return 0, err
+	}
+	return running.wait(ctx)
+}
+
+// Command is what Exec runs.
+type Command struct {
+	// Args are the program, which is looked for in the PATH of the container, and its arguments.
+	Args []string
+	// Dir is the working directory; empty means that of the container.
+	Dir string
+	// Terminal means that the streams are a terminal.
+	Terminal bool
+}
+
+// Delete ends a container and removes everything that belongs to it.
+func (p *Pod) Delete(ctx context.Context, id string) error {
+	if err := p.do(ctx, Streams{}, "delete", "--force", id); err != nil {
+		return err
+	}
+	return os.RemoveAll(p.config.bundle(id))
+}
+
+// do runs a command of runsc whose output does not matter, until it succeeds or fails.
+func (p *Pod) do(ctx context.Context, streams Streams, command ...string) error {
+	running, err := p.agent.start(wire.Run{Args: p.args(command...)}, streams)
+	if err != nil {
+		return err
+	}
+	code, err := running.wait(ctx)
+	if err == nil && code != 0 {
+		err = p.lastError(command[0], code)
+	}
+	return err
+}
+
+// ask runs a command of runsc and returns its output.
+func (p *Pod) ask(ctx context.Context, command ...string) (string, error) {
+	code, output, err := p.agent.ask(ctx, p.args(command...)...)
+	if err == nil && code != 0 {
+		err = p.lastError(command[0], code)
+	}
+	return output, err
+}
+
+// args precedes a command of runsc with the flags that all commands need. Containers use the sockets of the pod's network.
+func (p *Pod) args(command ...string) []string {
+	return append([]string{
+		"--root", p.config.state(), "--network=host", "--ignore-cgroups", "--host-uds=none",
+		"--overlay2", "root:dir=" + p.config.layers(),
+		"--log", p.config.log(), "--log-format=json",
+	}, command...)
+}
+
+// lastError is what runsc logged last. It logs errors only.
+func (p *Pod) lastError(command string, code int) error {
+	content, _ := os.ReadFile(p.config.log())
+	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
+	var said struct {
+		Message string `json:"msg"`
+	}
+	if json.Unmarshal([]byte(lines[len(lines)-1]), &said) != nil || said.Message == "" {
+		return fmt.Errorf("runsc %s: exit code %d", command, code)
+	}
+	return fmt.Errorf("runsc %s: %s", command, said.Message)
+}
