@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Writes the deep copies of the kinds that are custom resources, and their CustomResourceDefinitions. Running it
-# twice changes nothing. The CRDs of networking.istio.io are written by hand; those of autoscaling.k8s.io are generated from the
-# types of the vertical-pod-autoscaler's module, without descriptions.
+# twice changes nothing. The CRDs of networking.istio.io are written by hand; those of the vertical pod autoscaler are generated from the
+# types of its module, without descriptions.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-groups=(extensions resources druid machine operator openidconnect)
+groups=(extensions resources druid machine operator openidconnect autoscaling)
 paths=(./embedded/apis/istio/v1beta1)
 crds=()
 for group in "${groups[@]}"; do

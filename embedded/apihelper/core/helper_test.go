@@ -1,8 +1,6 @@
 package core
 
 import (
-	"errors"
-	"fmt"
 	"testing"
 	"time"
 
@@ -72,34 +70,23 @@ func TestHibernationState(t *testing.T) {
 	}
 }
 
-func TestCodes(t *testing.T) {
+func TestCodesOfMessage(t *testing.T) {
 	for name, tc := range map[string]struct {
-		err  error
-		want []core.ErrorCode
+		message string
+		want    []core.ErrorCode
 	}{
-		"no error has no code":           {},
-		"an unknown message has no code": {err: errors.New("boom")},
-		"GLT-37 codes of wrapped and joined errors are collected": {
-			err: errors.Join(
-				fmt.Errorf("worker: %w", WithCodes(errors.New("a"), core.ErrorInfraQuotaExceeded)),
-				WithCodes(errors.New("b"), core.ErrorConfigurationProblem)),
-			want: []core.ErrorCode{core.ErrorConfigurationProblem, core.ErrorInfraQuotaExceeded},
-		},
-		"GLT-37 throttling is told from a quota": {
-			err: errors.New("RequestLimitExceeded: slow down"), want: []core.ErrorCode{core.ErrorInfraRateLimitsExceeded},
-		},
-		"GLT-37 a used up quota is known by its message": {
-			err: errors.New("Quota exceeded for cores"), want: []core.ErrorCode{core.ErrorInfraQuotaExceeded},
-		},
-		"GLT-37 wrong credentials are known by their message": {
-			err: errors.New("status 401: invalid_grant"), want: []core.ErrorCode{core.ErrorInfraUnauthenticated},
-		},
-		"an own code wins over the message": {
-			err: WithCodes(errors.New("quota exceeded"), core.ErrorInfraDependencies), want: []core.ErrorCode{core.ErrorInfraDependencies},
-		},
+		"an unknown message has no code":                     {message: "boom"},
+		"GLT-37 throttling is told from a quota":             {"RequestLimitExceeded: slow down", []core.ErrorCode{core.ErrorInfraRateLimitsExceeded}},
+		"GLT-37 a used up quota":                             {"Quota exceeded for cores", []core.ErrorCode{core.ErrorInfraQuotaExceeded}},
+		"GLT-37 wrong credentials":                           {"status 401: invalid_grant", []core.ErrorCode{core.ErrorInfraUnauthenticated}},
+		"GLT-37 missing permissions":                         {"AuthorizationFailed: the client may not do this", []core.ErrorCode{core.ErrorInfraUnauthorized}},
+		"GLT-37 what depends on something":                   {"DependencyViolation: the subnet has interfaces", []core.ErrorCode{core.ErrorInfraDependencies}},
+		"GLT-37 no machines left":                            {"InsufficientInstanceCapacity in zone a", []core.ErrorCode{core.ErrorInfraResourcesDepleted}},
+		"GLT-37 a budget that blocks a drain may heal":       {"cannot evict pod as it would violate the pod's disruption budget", []core.ErrorCode{core.ErrorRetryableConfigurationProblem}},
+		"GLT-37 a parameter that the infrastructure refuses": {"InvalidParameterValue: volume type", []core.ErrorCode{core.ErrorConfigurationProblem}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, CodesOf(tc.err)); diff != "" {
+			if diff := cmp.Diff(tc.want, CodesOfMessage(tc.message)); diff != "" {
 				t.Errorf("codes (-want +got):\n%s", diff)
 			}
 		})

@@ -32,6 +32,20 @@ func HibernationIsEnabled(shoot *core.Shoot) bool {
 	return hibernation != nil && hibernation.Enabled != nil && *hibernation.Enabled
 }
 
+// DeletionIsForced reports whether the owner of a shoot that is being deleted accepts leftovers.
+func DeletionIsForced(shoot *core.Shoot) bool {
+	return shoot.DeletionTimestamp != nil && ConfirmsForcedDeletion(shoot.Annotations)
+}
+
+// ConfirmsForcedDeletion reports whether annotations ask for a forced deletion.
+func ConfirmsForcedDeletion(annotations map[string]string) bool {
+	switch strings.ToLower(annotations[constants.ConfirmationForceDeletion]) {
+	case "1", "t", "true":
+		return true
+	}
+	return false
+}
+
 // HibernationState is one of four states of hibernation, as the column Hibernation shows it.
 type HibernationState string
 
@@ -150,4 +164,17 @@ func isTrue(value string) bool {
 	default:
 		return false
 	}
+}
+
+// Migrates reports whether the control plane of a shoot moves to another seed: from the choice of that seed until it is restored
+// there.
+func Migrates(shoot *core.Shoot) bool {
+	held, wanted, last := shoot.Status.SeedName, shoot.Spec.SeedName, shoot.Status.LastOperation
+	switch {
+	case held != nil && wanted != nil && *held != *wanted:
+		return true
+	case last == nil:
+		return false
+	}
+	return last.Type == core.LastOperationTypeMigrate || last.Type == core.LastOperationTypeRestore && last.State != core.LastOperationStateSucceeded
 }

@@ -17,6 +17,9 @@ var files embed.FS
 // exposures is the definition of extensions.gardener.cloud that seeds have no use for.
 const exposures = "selfhostedshootexposures.extensions.gardener.cloud"
 
+// Hvpas is the name of the definition that Scaling returns.
+const Hvpas = "hvpas.autoscaling.k8s.io"
+
 // Extensions returns the definitions of extensions.gardener.cloud that a seed needs, sorted by name. Like those of the
 // other functions the objects are the caller's own; an error means that the binary was built from broken files.
 func Extensions() ([]*apiextensionsv1.CustomResourceDefinition, error) {
@@ -51,8 +54,8 @@ func Operator() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	return group("operator.gardener.cloud")
 }
 
-// OpenIDConnect returns the definition of the kind OpenIDConnect, which shoots with the extension for it need. A garden
-// cannot have it, because its own API server serves the group authentication.gardener.cloud.
+// OpenIDConnect returns the definition of the kind OpenIDConnect, which shoots with the extension for it and gardens with the
+// setting for it need. The Gardener API server has kinds of the same group, but serves none of them by its name.
 func OpenIDConnect() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	return group("authentication.gardener.cloud")
 }
@@ -62,9 +65,16 @@ func Istio() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	return group("networking.istio.io")
 }
 
-// Autoscaling returns the definitions of autoscaling.k8s.io, which the vertical pod autoscaler of a shoot needs.
+// Autoscaling returns the definitions of autoscaling.k8s.io that a vertical pod autoscaler needs.
 func Autoscaling() ([]*apiextensionsv1.CustomResourceDefinition, error) {
-	return group("autoscaling.k8s.io")
+	all, err := group("autoscaling.k8s.io")
+	return slices.DeleteFunc(all, func(crd *apiextensionsv1.CustomResourceDefinition) bool { return crd.Name == Hvpas }), err
+}
+
+// Scaling returns the definition of Hvpas, for seeds whose gardenlet scales the etcds of shoots.
+func Scaling() ([]*apiextensionsv1.CustomResourceDefinition, error) {
+	all, err := group("autoscaling.k8s.io")
+	return slices.DeleteFunc(all, func(crd *apiextensionsv1.CustomResourceDefinition) bool { return crd.Name != Hvpas }), err
 }
 
 // group decodes the files whose names begin with the group.

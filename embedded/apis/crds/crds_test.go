@@ -34,6 +34,7 @@ func TestDefinitionsAreThoseOfTheirGroup(t *testing.T) {
 		}},
 		"openidconnect":                         {crds.OpenIDConnect, []string{"openidconnects.authentication.gardener.cloud"}},
 		"operator":                              {crds.Operator, []string{"extensions.operator.gardener.cloud", "gardens.operator.gardener.cloud"}},
+		"scaling":                               {crds.Scaling, []string{"hvpas.autoscaling.k8s.io"}},
 		"resources":                             {crds.Resources, []string{"managedresources.resources.gardener.cloud"}},
 		"clusters with their own control plane": {crds.SelfHosted, []string{"selfhostedshootexposures.extensions.gardener.cloud"}},
 	} {
@@ -50,7 +51,7 @@ func TestDefinitionsAreThoseOfTheirGroup(t *testing.T) {
 }
 
 func TestDefinitionsAreAcceptedByAnAPIServer(t *testing.T) {
-	for _, group := range []func() (definitions, error){crds.Autoscaling, crds.Druid, crds.Extensions, crds.Istio, crds.Machine, crds.OpenIDConnect, crds.Operator, crds.Resources, crds.SelfHosted} {
+	for _, group := range []func() (definitions, error){crds.Autoscaling, crds.Druid, crds.Extensions, crds.Istio, crds.Machine, crds.OpenIDConnect, crds.Operator, crds.Resources, crds.Scaling, crds.SelfHosted} {
 		for _, crd := range load(t, group) {
 			t.Run(crd.Name, func(t *testing.T) {
 				if served := len(crd.Spec.Versions); served != 1 {

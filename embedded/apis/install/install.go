@@ -5,10 +5,12 @@ package install
 import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	vpav1 "k8s.io/autoscaler/vertical-pod-autoscaler/pkg/apis/autoscaling.k8s.io/v1"
 	kubernetesscheme "k8s.io/client-go/kubernetes/scheme"
 	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 
 	authenticationv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/authentication/v1alpha1"
+	autoscalingv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/autoscaling/v1alpha1"
 	gardencorev1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
@@ -45,6 +47,8 @@ var seed = runtime.NewSchemeBuilder(
 	machinev1alpha1.AddToScheme,
 	operatorv1alpha1.AddToScheme,
 	istiov1beta1.AddToScheme,
+	autoscalingv1alpha1.AddToScheme,
+	vpav1.AddToScheme,
 )
 
 // AddGarden makes everything known that a client of the garden meets: Kubernetes and the Gardener API.

@@ -20,10 +20,12 @@ func ValidateBackupEntry(entry *core.BackupEntry) field.ErrorList {
 	return errs
 }
 
-// ValidateBackupEntryUpdate validates a change.
+// ValidateBackupEntryUpdate validates a change. The bucket changes only between the seeds of a migration, when no seed uses it.
 func ValidateBackupEntryUpdate(entry, old *core.BackupEntry) field.ErrorList {
 	errs := validateObjectMetaUpdate(&entry.ObjectMeta, &old.ObjectMeta)
-	errs = append(errs, rules.Immutable(entry.Spec.BucketName, old.Spec.BucketName, field.NewPath("spec", "bucketName"))...)
+	if last := old.Status.LastOperation; last == nil || last.Type != core.LastOperationTypeMigrate || last.State != core.LastOperationStateSucceeded {
+		errs = append(errs, rules.Immutable(entry.Spec.BucketName, old.Spec.BucketName, field.NewPath("spec", "bucketName"))...)
+	}
 	return append(errs, ValidateBackupEntry(entry)...)
 }
 

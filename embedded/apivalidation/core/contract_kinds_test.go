@@ -299,6 +299,14 @@ func TestBackupContracts(t *testing.T) {
 		R("API-32 the bucket is fixed", "spec.bucketName", `"x"`),
 		mistakes.Fine("API-32 the seed may change", "spec.seedName", `"x"`),
 	)
+	released := func() *core.BackupEntry {
+		released := entry()
+		released.Status.LastOperation = &core.LastOperation{Type: core.LastOperationTypeMigrate, State: core.LastOperationStateSucceeded}
+		return released
+	}
+	mistakes.CheckUpdate(t, released, ValidateBackupEntryUpdate,
+		mistakes.Fine("MIG-11 between two seeds the bucket may change", "spec.bucketName", `"x"`),
+	)
 	secret := func() *core.InternalSecret {
 		return &core.InternalSecret{ObjectMeta: meta("garden-a"), Type: corev1.SecretTypeOpaque, Immutable: new(true), Data: map[string][]byte{"a": []byte("b")}}
 	}

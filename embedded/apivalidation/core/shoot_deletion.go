@@ -7,6 +7,7 @@ import (
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -20,7 +21,7 @@ var forceable = []core.ErrorCode{
 // validateForceDeletion validates the annotation that forces a deletion.
 func validateForceDeletion(shoot, old *core.Shoot) field.ErrorList {
 	path := field.NewPath("metadata", "annotations").Key(constants.ConfirmationForceDeletion)
-	after, before := forced(shoot), old != nil && forced(old)
+	after, before := helper.ConfirmsForcedDeletion(shoot.Annotations), old != nil && helper.ConfirmsForcedDeletion(old.Annotations)
 	switch {
 	case before && !after:
 		return field.ErrorList{field.Forbidden(path, "cannot be taken back")}
@@ -37,14 +38,6 @@ func validateForceDeletion(shoot, old *core.Shoot) field.ErrorList {
 	return field.ErrorList{field.Forbidden(path, "needs one of these problems: "+join(forceable))}
 }
 
-func forced(shoot *core.Shoot) bool {
-	switch strings.ToLower(shoot.Annotations[constants.ConfirmationForceDeletion]) {
-	case "1", "t", "true":
-		return true
-	}
-	return false
-}
-
 func join[T ~string](list []T) string {
 	texts := make([]string, len(list))
 	for i, one := range list {
@@ -55,11 +48,7 @@ func join[T ~string](list []T) string {
 
 // validateMigration reports changes of a shoot during its migration to another seed.
 func validateMigration(shoot, old *core.Shoot, path *field.Path) field.ErrorList {
-	last := old.Status.LastOperation
-	moving := old.Status.SeedName != nil && old.Spec.SeedName != nil && *old.Status.SeedName != *old.Spec.SeedName ||
-		last != nil && last.State != core.LastOperationStateSucceeded &&
-			(last.Type == core.LastOperationTypeMigrate || last.Type == core.LastOperationTypeRestore)
-	if !moving || apiequality.Semantic.DeepEqual(shoot.Spec, old.Spec) {
+	if !helper.Migrates(old) || apiequality.Semantic.DeepEqual(shoot.Spec, old.Spec) {
 		return nil
 	}
 	return field.ErrorList{field.Forbidden(path, "must not be changed while the control plane is migrated")}

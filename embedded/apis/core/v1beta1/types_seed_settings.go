@@ -21,7 +21,7 @@ type SeedSettings struct {
 	// VerticalPodAutoscaler configures the vertical pod autoscaler of the seed.
 	VerticalPodAutoscaler *SeedSettingVerticalPodAutoscaler `json:"verticalPodAutoscaler,omitempty" protobuf:"bytes,5,opt,name=verticalPodAutoscaler"`
 
-	// OwnerChecks says whether control planes check who owns them; a switch of older releases.
+	// OwnerChecks says whether control planes check who owns them; they do not if unset. A switch of older releases.
 	OwnerChecks *SeedSettingOwnerChecks `json:"ownerChecks,omitempty" protobuf:"bytes,6,opt,name=ownerChecks"`
 
 	// DependencyWatchdog configures the dependency watchdog.
@@ -136,7 +136,7 @@ type SeedSettingVerticalPodAutoscaler struct {
 
 // SeedSettingOwnerChecks says whether control planes check who owns them.
 type SeedSettingOwnerChecks struct {
-	// Enabled switches the checks on; true by default.
+	// Enabled switches the checks on. The nodes of the seed have to resolve the names of shoots in the internal domain.
 	Enabled bool `json:"enabled" protobuf:"varint,1,opt,name=enabled"`
 }
 

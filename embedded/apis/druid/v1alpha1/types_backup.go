@@ -61,6 +61,9 @@ type BackupSpec struct {
 	// LeaderElection configures the election among the backup servers.
 	// +optional
 	LeaderElection *LeaderElectionSpec `json:"leaderElection,omitempty"`
+	// OwnerCheck makes the members stop when another seed owns the etcd.
+	// +optional
+	OwnerCheck *OwnerCheckSpec `json:"ownerCheck,omitempty"`
 }
 
 // StorageProvider is the sort of a store, e.g. Local.
@@ -139,4 +142,21 @@ type LeaderElectionSpec struct {
 	// EtcdConnectionTimeout bounds the connection to the server.
 	// +optional
 	EtcdConnectionTimeout *metav1.Duration `json:"etcdConnectionTimeout,omitempty"`
+}
+
+// OwnerCheckSpec configures how members find out who owns the etcd: by a TXT record in the DNS.
+type OwnerCheckSpec struct {
+	// Name of the record.
+	Name string `json:"name"`
+	// ID is the value that the record has to have.
+	ID string `json:"id"`
+	// Interval is the time between two checks; 30 seconds when unset.
+	// +optional
+	Interval *metav1.Duration `json:"interval,omitempty"`
+	// Timeout is the time after which an owner that cannot be found out is lost; 2 minutes when unset.
+	// +optional
+	Timeout *metav1.Duration `json:"timeout,omitempty"`
+	// DNSCacheTTL is how long an answer is used again; every check asks when unset.
+	// +optional
+	DNSCacheTTL *metav1.Duration `json:"dnsCacheTTL,omitempty"`
 }

@@ -19,6 +19,12 @@ const (
 	MachineFailed MachinePhase = "Failed"
 	// MachineCrashLoopBackOff machines could not be created and are tried again.
 	MachineCrashLoopBackOff MachinePhase = "CrashLoopBackOff"
+	// MachineInPlaceUpdating machines are drained and updated where they are.
+	MachineInPlaceUpdating MachinePhase = "InPlaceUpdating"
+	// MachineInPlaceUpdateSuccessful machines are updated and have yet to move to the MachineSet of the new template.
+	MachineInPlaceUpdateSuccessful MachinePhase = "InPlaceUpdateSuccessful"
+	// MachineInPlaceUpdateFailed machines could not be updated where they are, and wait for a person.
+	MachineInPlaceUpdateFailed MachinePhase = "InPlaceUpdateFailed"
 )
 
 // MachineState is how far an operation got.
@@ -41,6 +47,8 @@ const (
 	MachineOperationHealthCheck MachineOperationType = "HealthCheck"
 	MachineOperationDelete      MachineOperationType = "Delete"
 	MachineOperationDrainNode   MachineOperationType = "DrainNode"
+	// MachineOperationInPlaceUpdate updates a machine where it is.
+	MachineOperationInPlaceUpdate MachineOperationType = "InPlaceUpdate"
 )
 
 const (

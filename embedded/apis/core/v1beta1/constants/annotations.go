@@ -95,6 +95,8 @@ const (
 	AnnotationAuthenticationIssuerManaged = "managed"
 	// AnnotationShootDisableIstioTLSTermination lets the gateway pass TLS on to the API server.
 	AnnotationShootDisableIstioTLSTermination = "shoot.gardener.cloud/disable-istio-tls-termination"
+	// AnnotationSeedNames gives a Secret in the namespace garden to some seeds, separated by commas, as LabelSeedShared gives it to all.
+	AnnotationSeedNames = "seed.gardener.cloud/names"
 	// AnnotationEmergencyStopShootReconciliations stops the reconciliation of all Shoots of a Seed.
 	AnnotationEmergencyStopShootReconciliations = "shoot.gardener.cloud/emergency-stop-reconciliations"
 	// BackupEntryForceDeletion deletes a BackupEntry before its grace period ends if "true".

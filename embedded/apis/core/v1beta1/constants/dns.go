@@ -12,6 +12,8 @@ const (
 	DNSDefaultDomainPriority = "dns.gardener.cloud/domain-default-priority"
 	// APIServerFQDNPrefix is the first label of API server names.
 	APIServerFQDNPrefix = "api"
+	// OwnerPrefix is the first label of the name whose record says which seed is responsible for a shoot.
+	OwnerPrefix = "owner"
 	// IngressPrefix is the first label of the ingress domain of a shoot.
 	IngressPrefix = "ingress"
 	// InternalDomainKey is the label between project and internal domain, unless the domain has it.
@@ -22,8 +24,13 @@ const (
 	DNSRecordExternalName = "external"
 	// DNSRecordIngressName names the record of the ingress.
 	DNSRecordIngressName = "ingress"
+	// DNSRecordOwnerName names the record that says which seed is responsible for a shoot.
+	DNSRecordOwnerName = "owner"
 	// AdvertisedAddressExternal names the advertised address of the external domain.
 	AdvertisedAddressExternal = "external"
+	// AdvertisedAddressExternalDomain names the advertised address of the external domain, if users reach the API server at an
+	// address that needs no DNS, which then is the external one. Only this landscape uses it.
+	AdvertisedAddressExternalDomain = "external-domain"
 	// AdvertisedAddressInternal names the advertised address of the internal domain.
 	AdvertisedAddressInternal = "internal"
 	// AdvertisedAddressUnmanaged names the advertised address of a cluster without domains.

@@ -135,7 +135,7 @@ const (
 	LabelPrefixContainerRuntimeWorker = "containerruntime.worker.gardener.cloud/"
 	// LabelPrefixContainerRuntime begins the same labels by their older name.
 	LabelPrefixContainerRuntime = "container.runtime."
-	// LabelSeedShared lets gardenlets of several seeds refer to a Secret in the namespace garden if it is "true".
+	// LabelSeedShared gives a Secret in the namespace garden to all seeds if it is "true": their gardenlets may let their Seeds refer to it.
 	LabelSeedShared = "seed.gardener.cloud/shared"
 	// LabelNodeLocalDNS says whether a node has a DNS cache.
 	LabelNodeLocalDNS = "networking.gardener.cloud/node-local-dns-enabled"

@@ -27,6 +27,9 @@ const (
 	SecretNameCloudProvider = "cloudprovider"
 	// BackupSecretName is the Secret with bucket and credentials for etcd backups.
 	BackupSecretName = "etcd-backup"
+	// BackupSourcePrefix begins the names of BackupEntries that give a seed access to the backups in the bucket of the seed a shoot
+	// comes from, and of the Secrets for that.
+	BackupSourcePrefix = "source-"
 	// DataKeyBackupBucketName is the key of BackupSecretName with the name of the bucket.
 	DataKeyBackupBucketName = "bucketName"
 	// SecretNameGenericTokenKubeconfig is the Secret with a kubeconfig whose token lies in a file beside it.
