@@ -15,7 +15,7 @@ const (
 	// Below the first, only components and operators write; from the second on everybody does. An etcd reserves 64 MB for each
 	// file of its log at a time.
 	refused, admitted = 128 << 20, 192 << 20
-	// Below the first, nobody writes more.
+	// Below the first, all writes are refused.
 	lastRefused, lastAdmitted = 32 << 20, 64 << 20
 )
 
@@ -62,7 +62,7 @@ func (w *Watch) Low(essential bool) error {
 	return nil
 }
 
-// Warning says that the disk fills. refuses tells that some writes are refused because of it.
+// Warning says that the disk fills. refuses is true if some writes are refused because of it.
 func (w *Watch) Warning() (text string, refuses bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -78,7 +78,7 @@ func (w *Watch) Warning() (text string, refuses bool) {
 	return "", false
 }
 
-// look asks the system. What cannot be asked stays as it was.
+// look asks the system. A value that cannot be read keeps its last state.
 func (w *Watch) look() {
 	now := w.now()
 	if w.lookedAt && now.Sub(w.at) < age {

@@ -1,17 +1,15 @@
 package etcd
 
 import (
-	"cmp"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"go.etcd.io/etcd/server/v3/etcdmain"
 	"k8s.io/klog/v2"
 
+	"github.com/gardener-up/gardener-up/embedded/etcd/ownflags"
 	"github.com/gardener-up/gardener-up/embedded/etcd/unborn"
 )
 
@@ -46,16 +44,10 @@ when there is room again. The watchdog is a client of the etcd: it uses its --ce
 
 // discardUnborn cures the data directory that the flags name, if the member in it was never part of its cluster.
 func discardUnborn(args []string) error {
-	flags := pflag.NewFlagSet("etcd", pflag.ContinueOnError)
-	flags.ParseErrorsAllowlist.UnknownFlags = true
-	dir := flags.String("data-dir", os.Getenv("ETCD_DATA_DIR"), "")
-	name := flags.String("name", cmp.Or(os.Getenv("ETCD_NAME"), "default"), "")
-	if err := flags.Parse(args); err != nil {
-		return nil // etcd tells what is wrong
-	}
-	discarded, err := unborn.Discard(cmp.Or(*dir, *name+".etcd"))
+	flags := ownflags.Flags(args)
+	discarded, err := unborn.Discard(flags.DataDir())
 	if discarded {
-		klog.Background().Info("The member was killed before it was part of its cluster, and begins anew", "member", *name)
+		klog.Background().Info("The member was killed before it was part of its cluster, and begins anew", "member", flags.Name())
 	}
 	return err
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/internal/testpki"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // asComponent is the variable by which a test starts this test binary as the component etcd, which is always its own process.
@@ -117,11 +118,8 @@ func fillComponent(t *testing.T, client *clientv3.Client, key func(n int) string
 
 func eventuallyStores(t *testing.T, client *clientv3.Client) {
 	t.Helper()
-	var err error
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
-		if _, err = client.Put(t.Context(), "/registry/leases/a", "x"); err == nil {
-			return
-		}
-	}
-	t.Fatalf("it stores nothing: %v", err)
+	testwait.For(t, 2*testwait.Patience, "it stores", func() error {
+		_, err := client.Put(t.Context(), "/registry/leases/a", "x")
+		return err
+	})
 }

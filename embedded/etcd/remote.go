@@ -5,19 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/url"
 	"strings"
 	"time"
 
 	"github.com/go-logr/logr"
-	"github.com/spf13/pflag"
 	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"go.etcd.io/etcd/client/pkg/v3/transport"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.uber.org/zap"
 	"google.golang.org/grpc"
+
+	"github.com/gardener-up/gardener-up/embedded/etcd/ownflags"
 )
 
 const (
@@ -59,43 +58,25 @@ func tendOwn(flags []string, interval time.Duration, log logr.Logger) {
 
 // connect makes a client of the etcd with these flags. It does not wait for a connection.
 func connect(args []string) (remote, error) {
-	var listen, advertise []string
-	var tls transport.TLSInfo
-	flags := pflag.NewFlagSet("etcd", pflag.ContinueOnError)
-	flags.ParseErrorsAllowlist.UnknownFlags = true
-	flags.StringSliceVar(&listen, "listen-client-urls", []string{"http://localhost:2379"}, "")
-	flags.StringSliceVar(&advertise, "advertise-client-urls", nil, "")
-	flags.StringVar(&tls.CertFile, "cert-file", "", "")
-	flags.StringVar(&tls.KeyFile, "key-file", "", "")
-	flags.StringVar(&tls.TrustedCAFile, "trusted-ca-file", "", "")
-	if err := flags.Parse(args); err != nil {
-		return remote{}, err
-	}
-	endpoint, err := url.Parse(listen[0])
+	flags := ownflags.Flags(args)
+	endpoint, err := flags.Endpoint()
 	if err != nil {
 		return remote{}, err
-	}
-	if ip := net.ParseIP(endpoint.Hostname()); ip != nil && ip.IsUnspecified() {
-		endpoint.Host = net.JoinHostPort("localhost", endpoint.Port())
 	}
 	config := clientv3.Config{Endpoints: []string{endpoint.String()}, DialTimeout: dialTimeout, Logger: zap.NewNop()}
 	if endpoint.Scheme == "https" {
+		tls := transport.TLSInfo{CertFile: flags.Get("cert-file"), KeyFile: flags.Get("key-file"), TrustedCAFile: flags.Get("trusted-ca-file")}
 		if config.TLS, err = tls.ClientConfig(); err != nil {
 			return remote{}, err
 		}
-		config.DialOptions = []grpc.DialOption{grpc.WithAuthority(nameOf(append(advertise, listen[0])...))} // which gRPC verifies
+		host, err := flags.Host()
+		if err != nil {
+			return remote{}, err
+		}
+		config.DialOptions = []grpc.DialOption{grpc.WithAuthority(host)} // which gRPC verifies
 	}
 	client, err := clientv3.New(config)
 	return remote{client: client, endpoint: endpoint.String()}, err
-}
-
-// nameOf is the host of the first URL: that which clients verify.
-func nameOf(urls ...string) string {
-	first, err := url.Parse(urls[0])
-	if err != nil {
-		return ""
-	}
-	return first.Hostname()
 }
 
 func (r remote) observe(ctx context.Context) (observation, error) {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -71,15 +72,14 @@ func runOnce(ctx context.Context, t *testing.T, server *etcd.Server) {
 	if err := server.Start(ctx); err != nil {
 		t.Fatal(err)
 	}
-	for err := server.Ready(ctx); err != nil; err = server.Ready(ctx) {
+	testwait.Until(t, "the server is ready", func() error {
 		select {
 		case <-server.Done():
 			t.Fatal(server.Err())
-		case <-ctx.Done():
-			t.Fatal(err)
-		case <-time.After(20 * time.Millisecond):
+		default:
 		}
-	}
+		return server.Ready(ctx)
+	})
 	if err := server.Stop(ctx); err != nil {
 		t.Fatal(err)
 	}

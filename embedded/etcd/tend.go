@@ -42,16 +42,17 @@ func (s *Server) tend(ctx context.Context, server *etcdserver.EtcdServer) {
 	}
 }
 
-// takeStock finds out what takes the room while somebody has to make some.
+// takeStock finds out what takes the room before somebody has to make some.
 func (s *Server) takeStock(ctx context.Context, server *etcdserver.EtcdServer) error {
-	if s.Usage().percent() < warnShare {
+	now := s.Usage()
+	if now.percent() < lookShare {
 		s.survey.forget()
 		return nil
 	}
-	if !s.survey.due() {
+	if !s.survey.due(now) {
 		return nil
 	}
-	return s.survey.look(ctx, server)
+	return s.survey.look(ctx, server, now)
 }
 
 // inside is a member in this process.

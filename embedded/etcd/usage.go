@@ -7,6 +7,8 @@ import (
 
 // Shares of the quota, in percent. Clients that respect Full leave the rest to the clients that keep a cluster alive.
 const (
+	// lookShare is from where on it is known what namespaces take, since from warnShare on each may only take its share.
+	lookShare = 40
 	warnShare = 60
 	fullShare = 80
 	// grownShare of the quota is how large the database may be on disk before writes have to wait until it is defragmented.
@@ -26,7 +28,7 @@ func (u Usage) percent() int { return int(u.InUse * 100 / u.Quota) }
 // full tells whether clients that can wait must write nothing more.
 func (u Usage) full() bool { return u.percent() >= fullShare || u.grown() }
 
-// grown tells whether the database is nearly as large as the quota, whatever is free in it.
+// grown reports whether the database is nearly as large as the quota, including its free pages.
 func (u Usage) grown() bool { return u.Size >= u.Quota*grownShare/100 }
 
 // String describes how full the etcd is. Percentages are rounded to multiples of five, so that the text does not change all the
@@ -60,14 +62,21 @@ func (s *Server) Usage() Usage {
 	return u
 }
 
-// Full is nil while there is room for everybody. Otherwise clients that can wait must wait. The error says how full the etcd is and,
-// if known, which resources of the namespace take most space.
-func (s *Server) Full(namespace string) error {
+// Full is nil if a user may store so many more bytes in a namespace. Otherwise clients that can wait must wait. The error says how full
+// the etcd is and, if known, which resources of the namespace take most space. From 60 % on a namespace gets no more than its share
+// of the room that is left. An empty namespace has no share; it is for objects without a namespace.
+func (s *Server) Full(namespace string, more int64) error {
 	u := s.Usage()
-	if !u.full() {
+	if u.full() {
+		return fmt.Errorf("%v, and users may fill %d %%%s", u, fullShare, s.survey.largest(namespace))
+	}
+	if namespace == "" {
 		return nil
 	}
-	return fmt.Errorf("%v, and users may fill %d %%%s", u, fullShare, s.survey.largest(namespace))
+	if share, ok := s.survey.admit(namespace, more, u); !ok {
+		return fmt.Errorf("%v, and each namespace may take %s%s", u, Bytes(share), s.survey.largest(namespace))
+	}
+	return nil
 }
 
 // Warning says that the etcd is filling up. From fullShare on the etcd refuses writes of users.

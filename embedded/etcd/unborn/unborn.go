@@ -33,8 +33,8 @@ var (
 )
 
 // Discard removes the data of a member in a data directory of etcd if the member was never part of its cluster, and reports
-// whether it did. Such a member has acknowledged no write and has voted for nobody. What cannot be read is left to etcd, which
-// tells what is wrong with it.
+// whether it did. Such a member has acknowledged no write and has voted for nobody. Files that cannot be read are left to etcd, which
+// reports what is wrong with them.
 func Discard(dataDir string) (bool, error) {
 	member := filepath.Join(dataDir, "member")
 	logs := filepath.Join(member, "wal")

@@ -8,16 +8,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
+
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// Full is nil while there is room. Otherwise the error says how full the storage is and which resources of the namespace take most
-// space.
-type Full func(namespace string) error
+// Full is nil if a user may store so many more bytes in a namespace. Otherwise the error says how full the storage is and which
+// resources of the namespace take most space. The namespace is empty for objects without one.
+type Full func(namespace string, more int64) error
 
 // Reason of the errors that users get. Their status code is 507.
 const Reason metav1.StatusReason = "InsufficientStorage"
@@ -75,8 +78,9 @@ func (g *guard) check(a admission.Attributes) error {
 	if !stores(a) {
 		return nil
 	}
-	err := g.limit.lack(a.GetNamespace(), essential(a.GetUserInfo(), g.limit.Operators))
-	if err == nil || a.GetOperation() == admission.Update && !grows(a.GetOldObject(), a.GetObject()) {
+	more := sync.OnceValue(func() int64 { return growth(a) })
+	err := g.limit.lack(a.GetNamespace(), essential(a.GetUserInfo(), g.limit.Operators), more)
+	if err == nil || more() <= 0 {
 		return nil
 	}
 	return &apierrors.StatusError{ErrStatus: metav1.Status{
@@ -87,7 +91,7 @@ func (g *guard) check(a admission.Attributes) error {
 }
 
 // lack says what keeps a user from writing.
-func (l Limit) lack(namespace string, essential bool) error {
+func (l Limit) lack(namespace string, essential bool, more func() int64) error {
 	if l.Disk != nil {
 		if err := l.Disk(essential); err != nil {
 			return err
@@ -96,7 +100,7 @@ func (l Limit) lack(namespace string, essential bool) error {
 	if essential || l.Full == nil {
 		return nil
 	}
-	return l.Full(namespace)
+	return l.Full(namespace, more())
 }
 
 // stores reports whether a request adds to the storage. Reviews and subresources such as tokens and evictions are created
@@ -112,21 +116,41 @@ func stores(a admission.Attributes) bool {
 	return a.GetOperation() == admission.Update || a.GetSubresource() == ""
 }
 
-// grows compares the sizes of what is stored.
-func grows(before, after runtime.Object) bool {
-	return before == nil || after == nil || size(after) > size(before)
+// growth is by how many bytes a request enlarges what is stored. A creation always does.
+func growth(a admission.Attributes) int64 {
+	after := size(a.GetObject())
+	if a.GetOperation() == admission.Update && a.GetOldObject() != nil {
+		return after - size(a.GetOldObject())
+	}
+	return max(after, 1)
 }
 
-// size is the length of the JSON of an object without what the API server notes about writers: nobody could remove a finalizer
-// otherwise, since that is noted.
-func size(object runtime.Object) int {
-	if accessor, ok := object.(metav1.Object); ok && len(accessor.GetManagedFields()) > 0 {
-		object = object.DeepCopyObject()
-		object.(metav1.Object).SetManagedFields(nil)
+// size is the length of the JSON of an object. It leaves out what users need to make room: what the API server notes about writers,
+// since nobody could remove a finalizer otherwise, and the confirmation without which nobody can delete a Shoot or a Project.
+func size(object runtime.Object) int64 {
+	if accessor, ok := object.(metav1.Object); ok {
+		_, confirmed := accessor.GetAnnotations()[constants.ConfirmationDeletion]
+		if confirmed || len(accessor.GetManagedFields()) > 0 {
+			object = object.DeepCopyObject()
+			slim := object.(metav1.Object)
+			slim.SetManagedFields(nil)
+			slim.SetAnnotations(withoutConfirmation(slim.GetAnnotations()))
+		}
 	}
 	text, err := json.Marshal(object)
 	if err != nil {
 		return 0
 	}
-	return len(text)
+	return int64(len(text))
+}
+
+// withoutConfirmation changes the annotations.
+func withoutConfirmation(annotations map[string]string) map[string]string {
+	if annotations[constants.ConfirmationDeletion] == "true" {
+		delete(annotations, constants.ConfirmationDeletion)
+	}
+	if len(annotations) == 0 {
+		return nil
+	}
+	return annotations
 }

@@ -38,6 +38,9 @@ func TestFullStorage(t *testing.T) {
 	finalized.Finalizers = []string{"example.org/keep"}
 	freed.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: strings.Repeat("m", 100)}}
 	longer, shorter := configMap("much longer text"), configMap("")
+	confirmed, longConfirmed := configMap("text"), configMap("text")
+	confirmed.Annotations = map[string]string{"confirmation.gardener.cloud/deletion": "true"}
+	longConfirmed.Annotations = map[string]string{"confirmation.gardener.cloud/deletion": strings.Repeat("x", 100)}
 	configMaps, tokenReviews := schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}, schema.GroupVersionResource{Group: "authentication.k8s.io", Version: "v1", Resource: "tokenreviews"}
 	for name, tc := range map[string]struct {
 		user        user.Info
@@ -53,6 +56,8 @@ func TestFullStorage(t *testing.T) {
 		"APP-5 users make nothing larger by a status":         {operation: admission.Update, subresource: "status", old: shorter, new: longer, refused: true},
 		"APP-5 users make objects smaller":                    {operation: admission.Update, old: longer, new: shorter},
 		"APP-5 users remove finalizers":                       {operation: admission.Update, old: finalized, new: freed},
+		"APP-5 users confirm deletions":                       {operation: admission.Update, old: configMap("text"), new: confirmed},
+		"APP-5 users store nothing in a confirmation":         {operation: admission.Update, old: configMap("text"), new: longConfirmed, refused: true},
 		"APP-5 users delete":                                  {operation: admission.Delete, old: longer},
 		"users open streams":                                  {operation: admission.Connect},
 		"users ask for tokens":                                {operation: admission.Create, subresource: "token", new: longer},
@@ -77,7 +82,7 @@ func TestFullStorage(t *testing.T) {
 				resource = configMaps
 			}
 			full := false
-			guarded := Guard(behind, Limit{Operators: "operators", Full: func(namespace string) error {
+			guarded := Guard(behind, Limit{Operators: "operators", Full: func(namespace string, _ int64) error {
 				if !full {
 					return nil
 				}
@@ -97,6 +102,36 @@ func TestFullStorage(t *testing.T) {
 			}
 			if err := guarded.(admission.MutationInterface).Admit(t.Context(), attributes, nil); err != nil || behind.admitted != 1 {
 				t.Errorf("admit: %v, %d calls", err, behind.admitted)
+			}
+		})
+	}
+}
+
+// TestGrowth tells the storage by how much requests enlarge it, so that it can share out the room.
+func TestGrowth(t *testing.T) {
+	alice := &user.DefaultInfo{Name: "alice"}
+	for name, tc := range map[string]struct {
+		operation admission.Operation
+		old       runtime.Object
+		want      int64 // as much as the text has, and 100 at most beside it
+	}{
+		"APP-5 a creation counts as a whole":      {operation: admission.Create, want: 1000},
+		"APP-5 an update counts by what it adds":  {operation: admission.Update, old: configMap(strings.Repeat("x", 400)), want: 600},
+		"APP-5 an update that removes is no more": {operation: admission.Update, old: configMap(strings.Repeat("x", 1500)), want: -500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := int64(0)
+			guarded := Guard(nil, Limit{Full: func(namespace string, more int64) error {
+				got += more
+				return nil
+			}})
+			attributes := admission.NewAttributesRecord(configMap(strings.Repeat("x", 1000)), tc.old, corev1.SchemeGroupVersion.WithKind("ConfigMap"), "garden-dev", "a",
+				schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}, "", tc.operation, nil, false, alice)
+			if err := guarded.(admission.ValidationInterface).Validate(t.Context(), attributes, nil); err != nil {
+				t.Fatal(err)
+			}
+			if got < tc.want || got > tc.want+100 {
+				t.Errorf("%d bytes", got)
 			}
 		})
 	}
