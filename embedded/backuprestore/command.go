@@ -11,6 +11,6 @@ func Command() *cobra.Command {
 		Use:   Component,
 		Short: "Run a member of an etcd with backups, and work with its snapshots",
 	}
-	cmd.AddCommand(serveCommand())
+	cmd.AddCommand(serveCommand(), copyCommand())
 	return cmd
 }

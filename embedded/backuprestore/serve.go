@@ -3,20 +3,24 @@ package backuprestore
 import (
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/robfig/cron/v3"
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/rest"
+	"k8s.io/utils/clock"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/compression"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/leases"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/member"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/owner"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/retention"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshotter"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
+	"github.com/gardener-up/gardener-up/embedded/etcd/ownflags"
 	"github.com/gardener-up/gardener-up/embedded/incluster"
 )
 
@@ -26,6 +30,7 @@ type serveFlags struct {
 	full, defragmentation, compressed string
 	etcd                              string // its name, for Leases
 	watchdog                          bool
+	ownerTTL                          time.Duration
 }
 
 func serveCommand() *cobra.Command {
@@ -43,7 +48,7 @@ the store if they are lost or damaged, also partly. Without a store, damaged dat
 			}
 			cmd.SilenceUsage = true
 			if f.watchdog {
-				go etcd.Tend(args, f.config.Log.WithName("watchdog"))
+				f.config.Beside = func() { etcd.Tend(args, f.config.Log.WithName("watchdog")) }
 			}
 			return member.Run(cmd.Context(), f.config)
 		},
@@ -59,6 +64,8 @@ const (
 	defaultTimeout         = 15 * time.Minute
 	defaultDefragTimeout   = 8 * time.Minute
 	defaultRetentionPeriod = 12 * time.Hour
+	defaultOwnerInterval   = 30 * time.Second
+	defaultOwnerTimeout    = 2 * time.Minute
 )
 
 func (f *serveFlags) add(cmd *cobra.Command) {
@@ -76,6 +83,11 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.full, "full-schedule", "", "cron expression for full snapshots")
 	flags.StringVar(&f.defragmentation, "defragmentation-schedule", "", "cron expression for defragmentation")
 	flags.StringVar(&f.compressed, "compression", "gzip", "gzip, zlib, lzw, zstd or none")
+	flags.StringVar(&c.Owner.Name, "owner-name", "", "name of the TXT record that names the owner of the etcd, which runs for this owner only; no checks if empty")
+	flags.StringVar(&c.Owner.ID, "owner-id", "", "the owner that the record has to name")
+	flags.DurationVar(&c.Owner.Interval, "owner-check-interval", defaultOwnerInterval, "time between two checks of the owner")
+	flags.DurationVar(&c.Owner.Timeout, "owner-check-timeout", defaultOwnerTimeout, "time after which an owner that cannot be found out is lost")
+	flags.DurationVar(&f.ownerTTL, "owner-check-dns-cache-ttl", 0, "time for which an answer about the owner is used again; every check asks if 0")
 	b := &c.Backups
 	flags.DurationVar(&b.DeltaPeriod, "delta-period", defaultDeltaPeriod, "time between delta snapshots")
 	flags.Int64Var(&b.DeltaLimit, "delta-limit", defaultDeltaLimit, "bytes of changes after which a delta snapshot is made early")
@@ -84,6 +96,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&b.Retention.Name, "retention", retention.Exponential, "which snapshots are kept: Exponential or LimitBased")
 	flags.IntVar(&b.Retention.Limit, "retention-limit", retention.DefaultLimit, "full snapshots that LimitBased keeps")
 	flags.DurationVar(&b.Retention.DeltaPeriod, "retention-deltas", 0, "time for which delta snapshots are kept at least")
+	flags.Int64Var(&b.Retention.Bytes, "retention-bytes", 0, "bytes that all snapshots may have together, before the oldest ones are deleted early; twice the quota of the database if 0")
 	flags.DurationVar(&b.RetentionPeriod, "retention-period", defaultRetentionPeriod, "time between two deletions of old snapshots")
 }
 
@@ -91,6 +104,8 @@ func (f *serveFlags) complete() error {
 	c := &f.config
 	c.Log = ctrllog.Log.WithName(Component)
 	c.Server.Log, c.Server.Flags = c.Log, c.Etcd
+	c.Owner.Clock = clock.RealClock{}
+	c.Owner.Resolver = owner.Cached(net.DefaultResolver, f.ownerTTL, c.Owner.Clock)
 	registry := prometheus.NewRegistry()
 	snapshotter.RegisterMetrics(registry)
 	member.RegisterMetrics(registry)
@@ -114,18 +129,16 @@ func (f *serveFlags) complete() error {
 	if name := c.Backups.Retention.Name; name != retention.Exponential && name != retention.LimitBased {
 		errs = append(errs, fmt.Errorf("--retention %q: use %s or %s", name, retention.Exponential, retention.LimitBased))
 	}
+	errs = append(errs, c.Owner.Validate())
 	if c.Backups.DeltaPeriod <= 0 || c.Backups.DeltaLimit <= 0 {
 		errs = append(errs, errors.New("--delta-period and --delta-limit must be above 0"))
 	}
 	if f.etcd != "" {
 		config, namespace, err := incluster.Config()
 		if err == nil {
-			c.Leases, err = leases.New(rest.AddUserAgent(config, Component), namespace, flagName(c.Etcd), f.etcd)
+			c.Leases, err = leases.New(rest.AddUserAgent(config, Component), namespace, ownflags.Flags(c.Etcd).Name(), f.etcd)
 		}
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
 }
-
-// flagName is the name of the member, which is also that of its Lease.
-func flagName(etcd []string) string { return member.Flags(etcd).Name() }

@@ -2,7 +2,6 @@ package integration
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -15,18 +14,27 @@ import (
 	"time"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/goleak"
 	"go.uber.org/zap"
 
 	"github.com/gardener-up/gardener-up/embedded/backuprestore"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
+	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // memberVariable makes the test binary a member.
 const memberVariable = "GARDENER_TEST_MEMBER"
 
+// resolverVariable is the address of the name server of a member.
+const resolverVariable = "GARDENER_TEST_RESOLVER"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(memberVariable) != "" {
+		if server := os.Getenv(resolverVariable); server != "" {
+			net.DefaultResolver = dns.Resolver(server)
+		}
 		cmd := backuprestore.Command()
 		cmd.SetArgs(os.Args[1:])
 		if err := cmd.ExecuteContext(context.Background()); err != nil {
@@ -35,15 +43,16 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 // member is an etcd of one member in a process of its own.
 type member struct {
 	t                   *testing.T
 	dir, backups        string
-	client, peer, serve string // addresses
-	flags               []string
+	client, peer, serve string   // addresses
+	flags, own          []string // of the component, and more of etcd
+	resolver            string   // address of its name server; empty for that of the machine
 	process             *exec.Cmd
 	etcd                *clientv3.Client
 }
@@ -93,8 +102,9 @@ func (m *member) launch() {
 	args = append(args, "--", "--name=m0", "--data-dir="+m.data(), "--unsafe-no-fsync=false", "--heartbeat-interval=20", "--election-timeout=200",
 		"--listen-client-urls=http://"+m.client, "--advertise-client-urls=http://"+m.client, "--listen-peer-urls=http://"+m.peer,
 		"--initial-advertise-peer-urls=http://"+m.peer, "--initial-cluster=m0=http://"+m.peer, "--initial-cluster-token=token", "--log-level=error")
+	args = append(args, m.own...)
 	m.process = exec.Command(os.Args[0], args...)
-	m.process.Env = append(os.Environ(), memberVariable+"=1")
+	m.process.Env = append(os.Environ(), memberVariable+"=1", resolverVariable+"="+m.resolver)
 	log, err := os.OpenFile(filepath.Join(m.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	must(m.t, err)
 	defer log.Close()
@@ -131,14 +141,13 @@ func (m *member) take(kind string) {
 
 func (m *member) eventually(what string, check func() error) {
 	m.t.Helper()
-	err := errors.New("not tried")
-	for deadline := time.Now().Add(time.Minute); err != nil && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		err = check()
-	}
-	if err != nil {
-		log, _ := os.ReadFile(filepath.Join(m.dir, "log"))
-		m.t.Fatalf("%s: %v\nlog:\n%s", what, err, log)
-	}
+	defer func() {
+		if m.t.Failed() {
+			log, _ := os.ReadFile(filepath.Join(m.dir, "log"))
+			m.t.Logf("log:\n%s", log)
+		}
+	}()
+	testwait.Until(m.t, what, check)
 }
 
 // contents are all keys and values.

@@ -107,7 +107,7 @@ func (m *member) writeUntilKilled(random *rand.Rand, known *history, after time.
 	killed := make(chan struct{})
 	ctx, cancel := context.WithCancel(m.t.Context())
 	go func() {
-		time.Sleep(after)
+		time.Sleep(after) // the process is to be killed at whatever it does then
 		m.end(syscall.SIGKILL)
 		cancel()
 		close(killed)

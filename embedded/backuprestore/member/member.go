@@ -5,11 +5,14 @@
 package member
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -21,11 +24,13 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/leases"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/owner"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/server"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshotter"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/store"
 	"github.com/gardener-up/gardener-up/embedded/etcd/unborn"
+	"github.com/gardener-up/gardener-up/embedded/reexec"
 )
 
 // TLS are the files for a connection as a client of etcd. Empty names mean no TLS.
@@ -43,6 +48,10 @@ type Config struct {
 	Backups snapshotter.Config
 	// Server configures the server for the state of the member. Without an address nothing is served.
 	Server server.Config
+	// Owner checks who owns the etcd, which stops when it loses its owner.
+	Owner owner.Check
+	// Beside runs beside an etcd that serves clients; nil means nothing.
+	Beside func()
 	// Leases report the state to Kubernetes; nil means none.
 	Leases *leases.Reporter
 	Log    logr.Logger
@@ -53,7 +62,7 @@ const lastDelta = 10 * time.Second
 
 // Run runs the member until the process is told to end, and ends the process. It returns only if etcd cannot be started.
 func Run(ctx context.Context, config Config) error {
-	m := &member{config: config, flags: config.Etcd}
+	m := &member{config: config, flags: ownFlags{config.Etcd}, signals: make(chan os.Signal, 2)}
 	if err := m.flags.validate(); err != nil {
 		return err
 	}
@@ -73,6 +82,20 @@ func Run(ctx context.Context, config Config) error {
 	if _, err := unborn.Discard(m.flags.dir()); err != nil {
 		return err
 	}
+	begin := m.serve
+	if config.Owner.On() {
+		final, err := m.claim(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err == nil && final {
+			begin, err = m.release, m.withdraw()
+		}
+		if err != nil {
+			return err
+		}
+		m.withdrawn.Store(final)
+	}
 	flags, err := m.prepare(ctx)
 	if err != nil {
 		m.failed.Store(true)
@@ -80,7 +103,10 @@ func Run(ctx context.Context, config Config) error {
 	}
 	m.prepared.Store(true)
 	osutil.RegisterInterruptHandler(m.stop) // runs before etcd's own, so etcd still answers
-	go m.backUp(context.WithoutCancel(ctx))
+	if config.Beside != nil && !m.withdrawn.Load() {
+		go config.Beside()
+	}
+	go begin(context.WithoutCancel(ctx))
 	etcdmain.Main(append([]string{"etcd"}, flags...)) // ends the process itself
 	return nil
 }
@@ -88,12 +114,18 @@ func Run(ctx context.Context, config Config) error {
 // member is the state of Run. It implements server.State.
 type member struct {
 	config  Config
-	flags   Flags
+	flags   ownFlags
 	store   *store.Store
 	cluster string // initial-cluster after joining
 
 	prepared, failed, running, leads atomic.Bool
 	snapshotter                      atomic.Pointer[snapshotter.Snapshotter]
+
+	// withdrawn means that the etcd has no owner here, and must not serve clients.
+	withdrawn atomic.Bool
+	// anew means that the process begins anew when etcd has stopped, unless it is told to end. signals are those that tell it to stop.
+	anew    atomic.Bool
+	signals chan os.Signal
 }
 
 func (m *member) clientConfig(endpoints []string, host string) (clientv3.Config, error) {
@@ -114,19 +146,27 @@ func (m *member) clientConfig(endpoints []string, host string) (clientv3.Config,
 	return config, nil
 }
 
-// backUp waits until etcd answers and backs it up.
-func (m *member) backUp(ctx context.Context) {
-	endpoint, host, err := m.flags.endpoint()
+// client is a client of this member only.
+func (m *member) client() (client *clientv3.Client, endpoint string, err error) {
+	at, err := m.flags.Endpoint()
 	if err != nil {
-		m.config.Log.Error(err, "No backups are made")
-		return
+		return nil, "", err
 	}
-	config, err := m.clientConfig([]string{endpoint}, host)
+	host, err := m.flags.Host()
 	if err != nil {
-		m.config.Log.Error(err, "No backups are made")
-		return
+		return nil, "", err
 	}
-	client, err := clientv3.New(config)
+	config, err := m.clientConfig([]string{at.String()}, host)
+	if err != nil {
+		return nil, "", err
+	}
+	client, err = clientv3.New(config)
+	return client, at.String(), err
+}
+
+// serve waits until etcd answers and backs it up, until it loses its owner.
+func (m *member) serve(ctx context.Context) {
+	client, endpoint, err := m.client()
 	if err != nil {
 		m.config.Log.Error(err, "No backups are made")
 		return
@@ -134,17 +174,36 @@ func (m *member) backUp(ctx context.Context) {
 	watch := &observer{member: m, client: client, endpoint: endpoint}
 	watch.untilRunning(ctx)
 	osutil.RegisterInterruptHandler(m.stopped) // runs after etcd's own
-	backups := m.config.Backups
-	backups.Client, backups.Endpoint, backups.Store, backups.Leads, backups.Log = client, endpoint, m.store, m.leads.Load, m.config.Log
-	backups.SpoolDir = filepath.Join(filepath.Dir(m.flags.dir()), "spool")
-	s := snapshotter.New(backups)
+	s := snapshotter.New(m.backups(client, endpoint))
 	m.snapshotter.Store(s)
+	ctx, stopBackups := context.WithCancel(ctx)
+	defer stopBackups()
+	if m.config.Owner.On() {
+		go m.guard(ctx, stopBackups)
+	}
 	go watch.run(ctx)
 	s.Run(ctx)
 }
 
-// stop takes a last delta.
+// longestChains is how many quotas all snapshots may have by default: a full snapshot has one at most, and so do its deltas. So there is
+// always room for what is needed to restore, whatever users write.
+const longestChains = 2
+
+// backups configures the backups of the running etcd.
+func (m *member) backups(client *clientv3.Client, endpoint string) snapshotter.Config {
+	out := m.config.Backups
+	out.Client, out.Endpoint, out.Store, out.Leads, out.Log = client, endpoint, m.store, m.leads.Load, m.config.Log
+	out.Quota = m.flags.quota()
+	out.Retention.Bytes = cmp.Or(out.Retention.Bytes, longestChains*out.Quota)
+	out.SpoolDir = filepath.Join(filepath.Dir(m.flags.dir()), "spool")
+	return out
+}
+
+// stop takes a last delta, unless the etcd has no owner here: its final snapshot has all changes.
 func (m *member) stop() {
+	if m.withdrawn.Load() {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), lastDelta)
 	defer cancel()
 	if s := m.snapshotter.Load(); s != nil && m.store != nil && m.leads.Load() {
@@ -154,10 +213,24 @@ func (m *member) stop() {
 	}
 }
 
-// stopped notes that etcd was stopped in order.
+// stopped notes that etcd was stopped in order, and begins anew if that is wanted.
 func (m *member) stopped() {
 	path := filepath.Join(filepath.Dir(m.flags.dir()), cleanFile)
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		m.config.Log.Error(err, "It cannot be noted that etcd was stopped in order")
+	}
+	if m.anew.Load() && len(m.signals) < 2 { // the second one is not from this process
+		err := reexec.Self()
+		m.config.Log.Error(err, "The process ends, because it cannot begin anew by itself")
+	}
+}
+
+// beginAnew stops etcd in order, and starts this process again in its place. A library that can only run one etcd until the process ends
+// leaves no other way.
+func (m *member) beginAnew() {
+	m.anew.Store(true)
+	signal.Notify(m.signals, syscall.SIGTERM, syscall.SIGINT)
+	if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+		m.config.Log.Error(err, "The etcd cannot be stopped")
 	}
 }

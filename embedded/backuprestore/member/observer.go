@@ -33,11 +33,18 @@ type observer struct {
 	client   *clientv3.Client
 	endpoint string
 	id       uint64
+	revision int64
+	learns   bool
+	settled  bool
 }
 
 func (o *observer) untilRunning(ctx context.Context) {
-	for o.look(ctx) != nil && ctx.Err() == nil {
-		time.Sleep(startPause)
+	for o.look(ctx) != nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(startPause):
+		}
 	}
 }
 
@@ -50,7 +57,7 @@ func (o *observer) look(ctx context.Context) error {
 		o.running.Store(false)
 		return err
 	}
-	o.id = status.Header.MemberId
+	o.id, o.revision, o.learns = status.Header.MemberId, status.Header.Revision, status.IsLearner
 	o.running.Store(true)
 	o.leads.Store(status.Leader == o.id)
 	return nil
@@ -61,12 +68,18 @@ func (o *observer) run(ctx context.Context) {
 		pause := beat
 		if err := o.look(ctx); err != nil {
 			o.config.Log.Error(err, "The member does not answer")
-		} else if o.config.Leases != nil {
-			if err := o.report(ctx); err != nil {
-				o.config.Log.Error(err, "The state of the member cannot be reported")
-			}
-			if o.store != nil && o.leads.Load() && o.snapshotter.Load().State().LastFull == nil {
+		} else {
+			if err := o.settle(ctx); err != nil {
+				o.config.Log.Info("The member is not a full one yet", "reason", err.Error())
 				pause = firstBeat
+			}
+			if o.config.Leases != nil {
+				if err := o.report(ctx); err != nil {
+					o.config.Log.Error(err, "The state of the member cannot be reported")
+				}
+				if o.store != nil && o.leads.Load() && o.snapshotter.Load().State().LastFull == nil {
+					pause = firstBeat
+				}
 			}
 		}
 		select {
@@ -105,7 +118,7 @@ func (m *member) Initialization() server.Initialization {
 }
 
 // Healthy implements server.State.
-func (m *member) Healthy() bool { return m.running.Load() }
+func (m *member) Healthy() bool { return m.running.Load() && !m.withdrawn.Load() }
 
 // Snapshots implements server.State.
 func (m *member) Snapshots(ctx context.Context) ([]snapshot.Snapshot, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/restore"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/validate"
+	"github.com/gardener-up/gardener-up/embedded/etcd/ownflags"
 )
 
 // Files beside the data directory.
@@ -28,7 +29,7 @@ const (
 
 // prepare makes the data directory usable: it restores or replaces lost and damaged data. It returns the flags to start etcd
 // with.
-func (m *member) prepare(ctx context.Context) (Flags, error) {
+func (m *member) prepare(ctx context.Context) (ownflags.Flags, error) {
 	dir := m.flags.dir()
 	if err := makeVolume(filepath.Dir(dir)); err != nil {
 		return nil, err
@@ -36,7 +37,7 @@ func (m *member) prepare(ctx context.Context) (Flags, error) {
 	err := m.examine(dir)
 	switch {
 	case err == nil:
-		return m.flags, nil
+		return m.flags.Flags, nil
 	case !errors.Is(err, validate.ErrMissing) && !errors.Is(err, validate.ErrCorrupt):
 		return nil, fmt.Errorf("examine data: %w", err)
 	}
@@ -50,7 +51,7 @@ func (m *member) prepare(ctx context.Context) (Flags, error) {
 	if err := m.recover(ctx, lost); err != nil {
 		return nil, err
 	}
-	return m.flags, nil
+	return m.flags.Flags, nil
 }
 
 // makeVolume makes the directory around the data. On an embedded node it is a link to the volume, which somebody may have deleted,
@@ -99,8 +100,8 @@ func (m *member) recover(ctx context.Context, lost bool) error {
 	}
 	result, err := restore.Run(ctx, restore.Config{
 		Store: m.store, Dir: restored, Log: m.config.Log,
-		Name: m.flags.get("name"), PeerURLs: strings.Split(m.flags.get("initial-advertise-peer-urls"), ","),
-		Cluster: m.flags.get("initial-cluster"), Token: m.flags.get("initial-cluster-token"),
+		Name: m.flags.Get("name"), PeerURLs: m.flags.List("initial-advertise-peer-urls"),
+		Cluster: m.flags.Get("initial-cluster"), Token: m.flags.Get("initial-cluster-token"),
 	})
 	if errors.Is(err, restore.ErrNothing) {
 		if !lost {

@@ -9,36 +9,40 @@ import (
 
 	"go.etcd.io/etcd/api/v3/etcdserverpb"
 	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"github.com/gardener-up/gardener-up/embedded/etcd/ownflags"
 )
 
 const (
 	// answerTimeout bounds a question to the other members.
 	answerTimeout = 10 * time.Second
 	joinPause     = 2 * time.Second
+	// existing is the state of a cluster that a member joins, as etcd's flag initial-cluster-state.
+	existing = "existing"
 )
 
 // errNobody means that no other member answers.
 var errNobody = errors.New("no other member answers")
 
 // replace makes a member of several without data join the others. Members of a new etcd, which has no backups, begin together.
-// If no other member answers but there are backups, the majority may be lost: that is for an operator, since other members may
+// If no other member answers but the etcd exists, the majority may be lost: that is for an operator, since other members may
 // have the data. It then goes on asking.
-func (m *member) replace(ctx context.Context, lost bool) (Flags, error) {
+func (m *member) replace(ctx context.Context, lost bool) (ownflags.Flags, error) {
 	if err := m.setAside(m.flags.dir()); err != nil {
 		return nil, err
 	}
 	for {
 		err := m.join(ctx)
 		if err == nil {
-			return m.flags.set("initial-cluster-state", "existing").set("initial-cluster", m.cluster), nil
+			return m.flags.With("initial-cluster-state", existing).With("initial-cluster", m.cluster), nil
 		}
-		if errors.Is(err, errNobody) && lost {
+		if errors.Is(err, errNobody) && lost && m.flags.Get("initial-cluster-state") != existing {
 			fresh, err := m.fresh(ctx)
 			if err != nil {
 				return nil, err
 			}
 			if fresh {
-				return m.flags, nil
+				return m.flags.Flags, nil
 			}
 		}
 		m.config.Log.Error(err, "The member cannot join the others yet")
@@ -59,7 +63,8 @@ func (m *member) fresh(ctx context.Context) (bool, error) {
 	return len(all) == 0, err
 }
 
-// join replaces the member's entry among the others, and notes the members there are then.
+// join replaces the member's entry among the others, and notes the members there are then. The member is a learner until it has all
+// data: a voter without data could cost the others their majority.
 func (m *member) join(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
@@ -74,12 +79,15 @@ func (m *member) join(ctx context.Context) error {
 	defer client.Close()
 	list, err := client.MemberList(ctx)
 	if err != nil {
+		if _, stale := client.MemberList(ctx, clientv3.WithSerializable()); stale == nil {
+			return fmt.Errorf("the other members have no majority: %w", err)
+		}
 		return fmt.Errorf("%w: %w", errNobody, err)
 	}
-	peers := strings.Split(m.flags.get("initial-advertise-peer-urls"), ",")
+	peers := m.flags.List("initial-advertise-peer-urls")
 	members := list.Members
 	for _, known := range list.Members {
-		if known.Name != m.flags.get("name") && !same(known.PeerURLs, peers) {
+		if known.Name != m.flags.Name() && !same(known.PeerURLs, peers) {
 			continue
 		}
 		if known.Name == "" { // it was added, and has not started
@@ -91,7 +99,7 @@ func (m *member) join(ctx context.Context) error {
 		}
 		members = removed.Members
 	}
-	added, err := client.MemberAdd(ctx, peers)
+	added, err := client.MemberAddAsLearner(ctx, peers)
 	if err != nil {
 		return fmt.Errorf("add the member: %w", err)
 	}
@@ -120,7 +128,7 @@ func (m *member) note(members []*etcdserverpb.Member) error {
 
 // nameOf finds the name of a member that has not started in the member's own flags.
 func (m *member) nameOf(peers []string) string {
-	for _, member := range strings.Split(m.flags.get("initial-cluster"), ",") {
+	for _, member := range m.flags.List("initial-cluster") {
 		if name, peer, _ := strings.Cut(member, "="); same(peers, []string{peer}) {
 			return name
 		}

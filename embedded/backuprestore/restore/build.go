@@ -27,7 +27,7 @@ type candidate struct {
 	reason   error
 }
 
-// build makes a database from a chain, as far as the chain is undamaged. The error tells that the store or the disk failed.
+// build makes a database from a chain, as far as the chain is undamaged. An error means that the store or the disk failed.
 func build(ctx context.Context, from *store.Store, chain snapshot.Chain, dir string) (candidate, error) {
 	made := candidate{database: filepath.Join(dir, "db"), chain: snapshot.Chain{Full: chain.Full}}
 	if err := os.MkdirAll(dir, 0o700); err != nil {

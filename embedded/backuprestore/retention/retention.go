@@ -25,6 +25,9 @@ type Policy struct {
 	Limit int
 	// DeltaPeriod keeps deltas for at least this long, even if their full snapshot is deleted.
 	DeltaPeriod time.Duration
+	// Bytes is how many bytes all snapshots may have together; 0 means no limit. It comes before all other rules, apart from those
+	// for the newest full snapshot with its deltas and for final snapshots.
+	Bytes int64
 }
 
 // Days and weeks for which Exponential keeps the last full snapshot.
@@ -39,9 +42,17 @@ const (
 //
 // Exponential keeps everything of the current and the previous hour, the last full snapshot of each hour of the day, of each of the
 // 7 previous days, and of each of the 4 previous weeks. Weeks begin on Monday. Hours, days and weeks are those of UTC.
+//
+// If the others have more than Bytes together, the oldest full snapshots with their deltas are obsolete, too.
 func (p Policy) Obsolete(all []snapshot.Snapshot, now time.Time) []snapshot.Snapshot {
 	sorted := slices.Clone(all)
 	snapshot.Sort(sorted)
+	obsolete := p.aged(sorted, now)
+	return append(obsolete, p.excess(without(sorted, obsolete))...)
+}
+
+// aged are those that are too old.
+func (p Policy) aged(sorted []snapshot.Snapshot, now time.Time) []snapshot.Snapshot {
 	keep := p.exponential
 	if p.Name == LimitBased {
 		keep = p.limited

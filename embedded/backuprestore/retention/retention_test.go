@@ -99,6 +99,62 @@ func TestObsolete(t *testing.T) {
 	}
 }
 
+func TestExcess(t *testing.T) {
+	for name, tc := range map[string]struct {
+		policy    Policy
+		snapshots []string // of 10 bytes each
+		want      []string // obsolete
+	}{
+		"what fits is kept": {
+			policy:    Policy{Bytes: 30},
+			snapshots: []string{"F 2026-03-18 12:00", "D 2026-03-18 12:01", "F 2026-03-18 12:02"},
+		},
+		"the oldest full snapshots go with their deltas, before all other rules": {
+			policy: Policy{Bytes: 30, DeltaPeriod: 24 * time.Hour},
+			snapshots: []string{
+				"F 2026-03-18 12:00", "D 2026-03-18 12:01", "D 2026-03-18 12:02", "F 2026-03-18 12:03", "D 2026-03-18 12:04", "F 2026-03-18 12:05",
+			},
+			want: []string{"F 2026-03-18 12:00", "D 2026-03-18 12:01", "D 2026-03-18 12:02"},
+		},
+		"the newest full snapshot and its deltas are kept, however long they are": {
+			policy:    Policy{Bytes: 5},
+			snapshots: []string{"F 2026-03-18 12:00", "F 2026-03-18 12:02", "D 2026-03-18 12:03", "D 2026-03-18 12:04"},
+			want:      []string{"F 2026-03-18 12:00"},
+		},
+		"final snapshots are kept": {
+			policy:    Policy{Bytes: 5},
+			snapshots: []string{"F 2026-03-18 11:05 final", "F 2026-03-18 11:06", "F 2026-03-18 12:06"},
+			want:      []string{"F 2026-03-18 11:06"},
+		},
+		"deltas that belong to no full snapshot go first": {
+			policy:    Policy{Bytes: 20},
+			snapshots: []string{"D 2026-03-18 12:00", "F 2026-03-18 12:01", "F 2026-03-18 12:02"},
+			want:      []string{"D 2026-03-18 12:00"},
+		},
+		"what is too old anyway does not count": {
+			policy:    Policy{Name: LimitBased, Limit: 2, Bytes: 20},
+			snapshots: []string{"F 2026-01-01 01:00", "F 2026-01-02 01:00", "F 2026-01-03 01:00"},
+			want:      []string{"F 2026-01-01 01:00"},
+		},
+	} {
+		t.Run("APP-19 "+name, func(t *testing.T) {
+			sized := func(texts []string) []snapshot.Snapshot {
+				all := parse(t, texts)
+				for i := range all {
+					all[i].Size = 10
+				}
+				snapshot.Sort(all)
+				return all
+			}
+			got := tc.policy.Obsolete(sized(tc.snapshots), moment(t, "2026-03-18 12:30"))
+			snapshot.Sort(got)
+			if want := sized(tc.want); !slices.Equal(want, got) {
+				t.Errorf("obsolete (-want +got):\n%s", cmp.Diff(want, got))
+			}
+		})
+	}
+}
+
 func TestDeltasGoBeforeTheirFullSnapshot(t *testing.T) {
 	all := parse(t, []string{"F 2026-01-01 01:00", "D 2026-01-01 01:05", "F 2026-03-03 01:00"})
 	got := Policy{}.Obsolete(all, moment(t, "2026-03-18 12:30"))

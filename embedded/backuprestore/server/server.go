@@ -58,24 +58,42 @@ const headerTimeout = 10 * time.Second
 
 // Start listens, and serves until the process ends.
 func Start(config Config) error {
-	listener, err := net.Listen("tcp", config.Address)
-	if err != nil {
-		return fmt.Errorf("serve backups: %w", err)
-	}
+	var secured *tls.Config
 	if config.Cert != "" {
-		secured, err := config.tls()
-		if err != nil {
-			return errors.Join(err, listener.Close())
+		var err error
+		if secured, err = config.tls(); err != nil {
+			return err
 		}
-		listener = tls.NewListener(listener, secured)
 	}
 	s := &http.Server{Handler: handler(config), ReadHeaderTimeout: headerTimeout}
-	go func() {
-		if err := s.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
-			config.Log.Error(err, "Backups are not served any longer")
+	for _, address := range addresses(config.Address) {
+		listener, err := net.Listen("tcp", address)
+		if err != nil {
+			return errors.Join(fmt.Errorf("serve backups: %w", err), s.Close())
 		}
-	}()
+		if secured != nil {
+			listener = tls.NewListener(listener, secured)
+		}
+		go func() {
+			if err := s.Serve(listener); err != nil && !errors.Is(err, http.ErrServerClosed) {
+				config.Log.Error(err, "Backups are not served any longer")
+			}
+		}()
+	}
 	return nil
+}
+
+// addresses adds the loopback address to that of a pod in a network of its own: forwarded connections come there.
+func addresses(address string) []string {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return []string{address}
+	}
+	ip := net.ParseIP(host)
+	if ip == nil || ip.IsLoopback() || ip.IsUnspecified() {
+		return []string{address}
+	}
+	return []string{address, net.JoinHostPort("127.0.0.1", port)}
 }
 
 // tls reads the certificate for each connection, so a new one is used.

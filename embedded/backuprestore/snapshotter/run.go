@@ -3,6 +3,7 @@ package snapshotter
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 )
 
@@ -13,9 +14,11 @@ const (
 	leadPause  = 5 * time.Second
 )
 
-// Run backs up until ctx ends. Failures are retried.
+// Run backs up until ctx ends, and returns when nothing of it runs any longer. Failures are retried.
 func (s *Snapshotter) Run(ctx context.Context) {
-	go s.maintain(ctx)
+	var maintenance sync.WaitGroup
+	defer maintenance.Wait()
+	s.maintain(ctx, &maintenance)
 	if s.config.Store == nil {
 		<-ctx.Done()
 		return
@@ -51,17 +54,19 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// maintain deletes old snapshots and defragments.
-func (s *Snapshotter) maintain(ctx context.Context) {
+// maintain starts what deletes old snapshots and defragments until ctx ends.
+func (s *Snapshotter) maintain(ctx context.Context, running *sync.WaitGroup) {
 	if s.config.Store != nil && s.config.RetentionPeriod > 0 {
-		go every(ctx, func(now time.Time) time.Time { return now.Add(s.config.RetentionPeriod) }, func() {
-			if s.config.Leads() {
-				s.collect(ctx)
-			}
+		running.Go(func() {
+			every(ctx, func(now time.Time) time.Time { return now.Add(s.config.RetentionPeriod) }, func() {
+				if s.config.Leads() {
+					s.collect(ctx)
+				}
+			})
 		})
 	}
 	if schedule := s.config.Defragmentation; schedule != nil {
-		every(ctx, schedule.Next, func() { s.defragment(ctx) })
+		running.Go(func() { every(ctx, schedule.Next, func() { s.defragment(ctx) }) })
 	}
 }
 
@@ -86,12 +91,21 @@ func (s *Snapshotter) collect(ctx context.Context) {
 		s.config.Log.Error(err, "Old snapshots cannot be found")
 		return
 	}
+	var left int64
+	for _, one := range all {
+		left += one.Size
+	}
 	for _, old := range s.config.Retention.Obsolete(all, time.Now()) {
 		if err := s.config.Store.Delete(ctx, old); err != nil {
 			s.config.Log.Error(err, "An old snapshot cannot be deleted")
 			return
 		}
+		left -= old.Size
 		s.config.Log.Info("Deleted an old snapshot", "snapshot", old.Key())
+	}
+	stored.Set(float64(left))
+	if limit := s.config.Retention.Bytes; limit > 0 && left > limit {
+		s.config.Log.Info("The snapshots have more bytes than they may, but none of them can be deleted", "bytes", left, "limit", limit)
 	}
 }
 

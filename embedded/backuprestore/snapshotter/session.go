@@ -27,7 +27,8 @@ type session struct {
 	spool *spool
 	watch clientv3.WatchChan
 	// seen is the last revision that the spool or a snapshot contains.
-	seen int64
+	seen  int64
+	since amount
 }
 
 func (s *Snapshotter) session(ctx context.Context) error {
@@ -38,7 +39,7 @@ func (s *Snapshotter) session(ctx context.Context) error {
 		return err
 	}
 	defer func() { run.spool.close() }()
-	if _, err := run.delta(ctx, false); err != nil { // of what was written while nobody backed up
+	if _, err := run.delta(ctx, false); err != nil { // of what was written while no backup ran
 		return err
 	}
 	flush := time.NewTimer(s.config.DeltaPeriod)
@@ -76,6 +77,9 @@ func (s *Snapshotter) session(ctx context.Context) error {
 				return err
 			}
 		}
+		if err := run.renew(ctx); err != nil {
+			return err
+		}
 	}
 }
 
@@ -105,6 +109,7 @@ func (s *session) begin(ctx context.Context) error {
 	if chains := snapshot.Chains(all); len(chains) > 0 {
 		chain := chains[0]
 		if !s.due(chain) && s.continues(ctx, chain.End()) {
+			s.since = amountOf(chain)
 			return nil
 		}
 	}
@@ -130,7 +135,7 @@ func (s *session) due(chain snapshot.Chain) bool {
 func (s *session) continues(ctx context.Context, end int64) bool {
 	status, err := s.config.Client.Get(ctx, "\x00", clientv3.WithLimit(1), clientv3.WithKeysOnly(), clientv3.WithRev(end))
 	if err != nil || status.Header.Revision < end {
-		return false // compacted, or not the etcd that the chain is of
+		return false // compacted, or another etcd than that of the chain
 	}
 	s.observe(ctx, end)
 	return true

@@ -35,6 +35,10 @@ type Config struct {
 	// Timeout bounds one snapshot, DefragmentationTimeout one defragmentation.
 	Timeout, DefragmentationTimeout time.Duration
 
+	// Quota is how many bytes the database may have; 0 if it has no limit. It bounds the deltas after a full snapshot.
+	Quota int64
+
+	// Retention says which snapshots are deleted, after each RetentionPeriod and after each full snapshot.
 	Retention       retention.Policy
 	RetentionPeriod time.Duration
 
@@ -43,7 +47,7 @@ type Config struct {
 	Log   logr.Logger
 }
 
-// Snapshotter backs up one member. Run does the work, in one goroutine.
+// Snapshotter backs up one member. Run does the work.
 type Snapshotter struct {
 	config   Config
 	requests chan request
@@ -111,4 +115,16 @@ func (s *Snapshotter) Take(ctx context.Context, kind snapshot.Kind, final bool) 
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// TakeFinal takes a final full snapshot without Run, of an etcd that nobody writes to any longer.
+func (s *Snapshotter) TakeFinal(ctx context.Context) (*snapshot.Snapshot, error) {
+	ctx, cancel := context.WithCancel(ctx) // ends the watch that follows a snapshot
+	defer cancel()
+	return (&session{Snapshotter: s}).full(ctx, true)
+}
+
+// Revision is that of the last acknowledged write.
+func (s *Snapshotter) Revision(ctx context.Context) (int64, error) {
+	return (&session{Snapshotter: s}).revision(ctx)
 }

@@ -19,6 +19,12 @@ var (
 	revision = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "etcdbr_snapshot_latest_revision", Help: "Last revision of the newest snapshot, by kind.",
 	}, []string{"kind"})
+	early = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "etcdbr_snapshot_early_full_total", Help: "Number of full snapshots that were taken early, because many changes were stored since the last one.",
+	})
+	stored = prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "etcdbr_snapshot_stored_bytes", Help: "Bytes of all snapshots in the store, after the last deletion of old ones.",
+	})
 	timestamp = prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "etcdbr_snapshot_latest_timestamp", Help: "Unix time of the newest snapshot, by kind.",
 	}, []string{"kind"})
@@ -26,7 +32,7 @@ var (
 
 // RegisterMetrics adds the metrics of all Snapshotters of the process to a registry.
 func RegisterMetrics(registry prometheus.Registerer) {
-	registry.MustRegister(failures, duration, revision, timestamp)
+	registry.MustRegister(failures, duration, revision, early, stored, timestamp)
 }
 
 // remember notes the newest snapshots of the store.

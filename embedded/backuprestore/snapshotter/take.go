@@ -34,6 +34,10 @@ func (s *session) full(ctx context.Context, final bool) (*snapshot.Snapshot, err
 		s.observe(ctx, revision)
 	}
 	s.done(made, begin)
+	s.since = amount{full: made.Size}
+	if !final {
+		s.collect(ctx)
+	}
 	return &made, nil
 }
 
@@ -122,6 +126,7 @@ func (s *session) flush(ctx context.Context, final bool) (*snapshot.Snapshot, er
 		return nil, err
 	}
 	s.done(made, begin)
+	s.since.deltas += made.Size
 	return &made, nil
 }
 

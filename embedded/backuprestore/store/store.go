@@ -27,8 +27,21 @@ func (s *Store) Close() error { return s.bucket.Close() }
 
 func (s *Store) key(name string) string { return path.Join(s.prefix, name) }
 
-// List returns all snapshots in order of time. It skips other objects.
+// listAttempts bounds how often a listing begins again.
+const listAttempts = 100
+
+// List returns all snapshots in order of time. It skips other objects. The driver for directories fails if a file that somebody writes
+// gets its name between two looks at it, so the listing begins again then.
 func (s *Store) List(ctx context.Context) ([]snapshot.Snapshot, error) {
+	for attempt := 1; ; attempt++ {
+		all, err := s.list(ctx)
+		if gcerrors.Code(err) != gcerrors.NotFound || attempt == listAttempts {
+			return all, err
+		}
+	}
+}
+
+func (s *Store) list(ctx context.Context) ([]snapshot.Snapshot, error) {
 	var all []snapshot.Snapshot
 	objects := s.bucket.List(&blob.ListOptions{Prefix: s.key(snapshot.Layout) + "/"})
 	for {

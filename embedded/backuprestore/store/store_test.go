@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -53,6 +54,76 @@ func TestLocalStore(t *testing.T) {
 	}
 	if all, err := s.List(ctx); err != nil || len(all) != 0 {
 		t.Errorf("list %+v, %v", all, err)
+	}
+}
+
+func TestListWhileSnapshotsAreWritten(t *testing.T) {
+	ctx := t.Context()
+	s, err := Open(ctx, Config{Provider: "local", Container: "bucket", Prefix: "shoot/etcd-main", Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	const number = 200
+	written := make(chan error, 1)
+	go func() {
+		var errs []error
+		for i := range int64(number) {
+			next := snapshot.Snapshot{Kind: snapshot.Delta, Start: i, End: i, Created: time.Unix(1700000000+i, 0).UTC()}
+			_, err := s.Write(ctx, next, func(w io.Writer) error { _, err := io.WriteString(w, "data"); return err })
+			errs = append(errs, err)
+		}
+		written <- errors.Join(errs...)
+	}()
+	for {
+		if _, err := s.List(ctx); err != nil {
+			t.Fatalf("list: %v", err)
+		}
+		select {
+		case err := <-written:
+			if all, listing := s.List(ctx); err != nil || listing != nil || len(all) != number {
+				t.Errorf("%d snapshots, %v, %v", len(all), err, listing)
+			}
+			return
+		default:
+		}
+	}
+}
+
+// The daemon of a landscape deletes backups that a container has written as root.
+func TestLocalStoreGivesFilesAway(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	dir := t.TempDir()
+	if err := os.Chown(dir, 4711, 4712); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), Config{Provider: "local", Container: "bucket", Prefix: "shoot/etcd-main", Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Write(t.Context(), snapshot.Snapshot{Kind: snapshot.Full, End: 7, Created: time.Unix(1700000000, 0)}, func(io.Writer) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	err = filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		if owner := info.Sys().(*syscall.Stat_t); owner.Uid != 4711 || owner.Gid != 4712 {
+			t.Errorf("BKP-6 %s belongs to %d:%d", path, owner.Uid, owner.Gid)
+		}
+		seen++
+		return nil
+	})
+	if err != nil || seen != 6 {
+		t.Errorf("%d files and directories, %v", seen, err)
 	}
 }
 

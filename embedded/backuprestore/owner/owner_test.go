@@ -1,0 +1,146 @@
+package owner
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	clocktesting "k8s.io/utils/clock/testing"
+)
+
+// record is a Resolver. Each element of answers is given once, the last one for ever.
+type record struct {
+	clock   *clocktesting.FakeClock
+	answers [][]string // nil: no answer
+	asked   []time.Duration
+	names   map[string]bool
+	begin   time.Time
+}
+
+func (r *record) LookupTXT(_ context.Context, name string) ([]string, error) {
+	r.names[name] = true
+	r.asked = append(r.asked, r.clock.Since(r.begin))
+	answer := r.answers[0]
+	if len(r.answers) > 1 {
+		r.answers = r.answers[1:]
+	}
+	if answer == nil {
+		return nil, errors.New("no such host")
+	}
+	return answer, nil
+}
+
+func check(answers ...[]string) (Check, *record) {
+	begin := time.Unix(0, 0)
+	clock := &clocktesting.FakeClock{}
+	clock.SetTime(begin)
+	r := &record{clock: clock, answers: answers, names: map[string]bool{}, begin: begin}
+	return Check{Name: "owner.sun.internal", ID: "earth", Interval: 30 * time.Second, Timeout: 2 * time.Minute, Resolver: r, Clock: clock}, r
+}
+
+// lost runs Lost and moves the clock on whenever it waits.
+func lost(t *testing.T, c Check, r *record) (Answer, error) {
+	t.Helper()
+	type result struct {
+		answer Answer
+		err    error
+	}
+	done := make(chan result, 1)
+	go func() {
+		answer, err := c.Lost(t.Context())
+		done <- result{answer, err}
+	}()
+	for {
+		select {
+		case got := <-done:
+			return got.answer, got.err
+		default:
+		}
+		if r.clock.HasWaiters() {
+			r.clock.Step(time.Second)
+		}
+	}
+}
+
+func TestAsk(t *testing.T) {
+	for name, tc := range map[string]struct {
+		values []string
+		want   Answer
+	}{
+		"the record names the expected owner": {[]string{"earth"}, Self},
+		"the record names another one":        {[]string{"moon"}, Other},
+		"the record cannot be resolved":       {nil, Unknown},
+		"the record is empty":                 {[]string{}, Unknown},
+		"the record names two":                {[]string{"earth", "moon"}, Unknown},
+	} {
+		t.Run("MIG-14 "+name, func(t *testing.T) {
+			c, r := check(tc.values)
+			got, err := c.Ask(t.Context())
+			if got != tc.want || (err != nil) != (tc.want == Unknown) {
+				t.Errorf("answer %s, error %v, want %s", got, err, tc.want)
+			}
+			if !r.names["owner.sun.internal."] {
+				t.Errorf("asked for %v, want the name as it is", r.names)
+			}
+		})
+	}
+}
+
+func TestLost(t *testing.T) {
+	self := []string{"earth"}
+	t.Run("MIG-14 the owner is checked every 30 seconds, until it is another one", func(t *testing.T) {
+		c, r := check(self, self, []string{"moon"})
+		if got, err := lost(t, c, r); got != Other || err != nil {
+			t.Errorf("answer %s, error %v", got, err)
+		}
+		for i, at := range []time.Duration{30, 60, 90} {
+			if i >= len(r.asked) || r.asked[i] < at*time.Second || r.asked[i] > (at+5)*time.Second {
+				t.Fatalf("asked at %v", r.asked)
+			}
+		}
+	})
+	t.Run("MIG-23 a record that cannot be resolved is lost after two minutes, not before", func(t *testing.T) {
+		c, r := check(self, nil)
+		got, err := lost(t, c, r)
+		if got != Unknown || err == nil {
+			t.Errorf("answer %s, error %v", got, err)
+		}
+		if last := r.asked[len(r.asked)-1]; last < 3*time.Minute || last > 4*time.Minute {
+			t.Errorf("asked last after %s", last)
+		}
+	})
+	t.Run("MIG-23 a short interruption is no loss", func(t *testing.T) {
+		c, r := check(nil, nil, self, []string{"moon"})
+		if got, err := lost(t, c, r); got != Other || err != nil || len(r.asked) != 4 {
+			t.Errorf("answer %s, error %v, asked at %v", got, err, r.asked)
+		}
+	})
+	t.Run("the end of the process is no loss", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		c, _ := check([]string{"moon"})
+		if got, err := c.Lost(ctx); got != Self || err != nil {
+			t.Errorf("answer %s, error %v", got, err)
+		}
+	})
+}
+
+func TestValidate(t *testing.T) {
+	for name, change := range map[string]func(*Check){
+		"no ID":       func(c *Check) { c.ID = "" },
+		"no interval": func(c *Check) { c.Interval = 0 },
+		"no timeout":  func(c *Check) { c.Timeout = 0 },
+	} {
+		c, _ := check(nil)
+		if err := c.Validate(); err != nil {
+			t.Errorf("a complete check: %v", err)
+		}
+		if change(&c); c.Validate() == nil {
+			t.Errorf("a check with %s is valid", name)
+		}
+	}
+	if err := (Check{}).Validate(); err != nil {
+		t.Errorf("no check: %v", err)
+	}
+}
