@@ -18,6 +18,8 @@ import (
 	"k8s.io/apiserver/pkg/server/healthz"
 	"k8s.io/apiserver/pkg/server/options"
 	"k8s.io/client-go/kubernetes"
+
+	"github.com/gardener-up/gardener-up/embedded/polled"
 )
 
 const (
@@ -87,7 +89,11 @@ func authorize(config *genericapiserver.Config, client kubernetes.Interface, pub
 
 func clientCA(c Config, client kubernetes.Interface) (dynamiccertificates.CAContentProvider, error) {
 	if c.ClientCAFile != "" {
-		return dynamiccertificates.NewDynamicCAContentFromFile("client-ca", c.ClientCAFile)
+		ca, err := dynamiccertificates.NewDynamicCAContentFromFile("client-ca", c.ClientCAFile)
+		if err != nil {
+			return nil, err
+		}
+		return polled.CA(ca), nil
 	}
 	return dynamiccertificates.NewDynamicCAFromConfigMapController("client-ca", authenticationNamespace, authenticationConfigMap, "client-ca-file", client)
 }
@@ -99,7 +105,7 @@ func requestHeader(c Config, client kubernetes.Interface) (*authenticatorfactory
 			return nil, err
 		}
 		return &authenticatorfactory.RequestHeaderConfig{
-			CAContentProvider:   ca,
+			CAContentProvider:   polled.CA(ca),
 			AllowedClientNames:  headerrequest.StaticStringSlice(c.RequestHeader.AllowedNames),
 			UsernameHeaders:     headerrequest.StaticStringSlice{"X-Remote-User"},
 			UIDHeaders:          headerrequest.StaticStringSlice{"X-Remote-Uid"},

@@ -43,8 +43,8 @@ type Config struct {
 	EncryptionConfigFile                  string   // EncryptionConfiguration; empty stores plain text
 	WatchCacheSizes                       []string // resource.group#size; only size 0 (no cache) has an effect
 
-	// Full is nil while the storage has room for everybody, see package storagelimit. Without the function nobody is refused.
-	Full func(namespace string) error
+	// Full is nil if users may store so many more bytes in a namespace, see package storagelimit. Without the function nobody is refused.
+	Full func(namespace string, more int64) error
 	// Disk is nil while the disk has room for users or, if essential, for components and operators. May be nil.
 	Disk func(essential bool) error
 	// Operators is the group of users who may write while the storage is full for others.

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apiserver/pkg/server/dynamiccertificates"
 
 	"github.com/gardener-up/gardener-up/embedded/certificate"
+	"github.com/gardener-up/gardener-up/embedded/polled"
 )
 
 // loopbackValidity is longer than the life of any process.
@@ -29,7 +30,7 @@ func serve(config *genericapiserver.Config, c Config) error {
 	if err != nil {
 		return err
 	}
-	config.SecureServing = &genericapiserver.SecureServingInfo{Listener: listener, Cert: cert}
+	config.SecureServing = &genericapiserver.SecureServingInfo{Listener: listener, Cert: polled.Pair(cert)}
 	config.PublicAddress = net.ParseIP(c.BindAddress)
 	if err := addLoopback(config); err != nil {
 		listener.Close()

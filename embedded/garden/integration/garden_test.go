@@ -86,13 +86,7 @@ func TestRequests(t *testing.T) {
 			}
 		}
 		created := quota("hers")
-		err := alice.Create(ctx, created)
-		for begin := time.Now(); apierrors.IsForbidden(err) && time.Since(begin) < eventTimeout; err = alice.Create(ctx, created) {
-			time.Sleep(100 * time.Millisecond) // rights take effect a moment later
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		garden.Until(t, "rights take effect", func(ctx context.Context) error { return alice.Create(ctx, created) })
 		if err := alice.Delete(ctx, created); !apierrors.IsForbidden(err) {
 			t.Errorf("delete: %v", err)
 		}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	"go.uber.org/goleak"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
@@ -133,7 +134,23 @@ func Main(m *testing.M, opts Options, use func(*Garden)) {
 	use(garden)
 	code := m.Run()
 	garden.Stop()
+	if opts.Env.NoLeaks && code == 0 {
+		code = testenv.Leaks(foreign...)
+	}
 	os.Exit(code)
+}
+
+// foreign are goroutines that the libraries of the Gardener API server leave behind when it has stopped. A server that was made and
+// never ran, since its port was taken, leaves most of them: only a running one can be stopped.
+var foreign = []goleak.Option{
+	goleak.IgnoreTopFunction("k8s.io/apiserver/pkg/storage/cacher.(*watchCache).waitUntilFreshAndBlock.func2"), // ends three seconds after a request
+	goleak.IgnoreAnyFunction("k8s.io/apimachinery/pkg/util/wait.Forever"),                                      // the check that the log is written
+	goleak.IgnoreTopFunction("k8s.io/apiserver/pkg/storage/storagebackend/factory.newETCD3Check.func2"),        // closes the client of a check of etcd
+	goleak.IgnoreAnyFunction("google.golang.org/grpc.(*addrConn).connect"),                                     // the connection of that client
+	goleak.IgnoreTopFunction("google.golang.org/grpc/internal/grpcsync.(*CallbackSerializer).run"),             // as well
+	goleak.IgnoreTopFunction("k8s.io/client-go/util/workqueue.(*Typed[...]).updateUnfinishedWorkLoop"),         // queues of controllers that never ran
+	goleak.IgnoreTopFunction("k8s.io/client-go/util/workqueue.(*delayingType[...]).waitingLoop"),               // as well
+	goleak.IgnoreTopFunction("gopkg.in/natefinch/lumberjack%2ev2.(*Logger).millRun"),                           // rotates the audit log
 }
 
 // Stop ends all servers and removes their files.
@@ -196,6 +213,7 @@ func (g *Garden) startEtcd(ctx context.Context, pki *testpki.PKI) (*gardenapi.Co
 	if err := g.etcd.Start(ctx); err != nil {
 		return nil, err
 	}
+	g.Watch(etcdConfig.Endpoint(), g.dir)
 	g.Direct = g.direct(pki, port)
 	return &gardenapi.Config{
 		BindAddress: g.Address, Port: port, CertFile: pki.Path("server.crt"), KeyFile: pki.Path("server.key"),

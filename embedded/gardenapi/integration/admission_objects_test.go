@@ -16,7 +16,8 @@ import (
 	settings "github.com/gardener-up/gardener-up/embedded/apis/settings/v1alpha1"
 )
 
-// settle waits for the watch caches, which serve what a plugin does not refuse without.
+// settle gives the informers of the admission plugins time. They are inside the server, where no test can watch them, and a plugin
+// that does not know of an object yet gives an answer that is wrong but final.
 func settle() { time.Sleep(300 * time.Millisecond) }
 
 func TestPresets(t *testing.T) {

@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
+	"github.com/gardener-up/gardener-up/embedded/testenv"
 )
 
 var garden *gardenapitest.Garden
 
 func TestMain(m *testing.M) {
-	gardenapitest.Main(m, gardenapitest.Options{Extensions: true}, func(g *gardenapitest.Garden) { garden = g })
+	gardenapitest.Main(m, gardenapitest.Options{Extensions: true, Env: testenv.Options{NoLeaks: true}}, func(g *gardenapitest.Garden) { garden = g })
 }

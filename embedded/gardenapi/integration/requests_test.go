@@ -114,7 +114,7 @@ func TestPriorityAndFairness(t *testing.T) {
 	})
 }
 
-// header is of the answer to a list.
+// header returns a header of the answer to a list.
 func header(t *testing.T, config *rest.Config, name string) string {
 	t.Helper()
 	c, err := rest.HTTPClientFor(config)

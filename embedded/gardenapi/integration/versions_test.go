@@ -115,7 +115,7 @@ func TestVersionPolicy(t *testing.T) {
 	})
 }
 
-// warned is a client of an administrator, and what it has been warned of since it was asked last.
+// warned returns a client of an administrator, and a function that returns the warnings since its last call.
 func warned(t *testing.T) (told func() []string, c client.Client) {
 	t.Helper()
 	collected := &collector{}

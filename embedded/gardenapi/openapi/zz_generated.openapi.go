@@ -10021,7 +10021,7 @@ func schema_embedded_apis_core_v1beta1_SeedSettingOwnerChecks(ref common.Referen
 				Properties: map[string]spec.Schema{
 					"enabled": {
 						SchemaProps: spec.SchemaProps{
-							Description: "Enabled switches the checks on; true by default.",
+							Description: "Enabled switches the checks on. The nodes of the seed have to resolve the names of shoots in the internal domain.",
 							Default:     false,
 							Type:        []string{"boolean"},
 							Format:      "",
@@ -10236,7 +10236,7 @@ func schema_embedded_apis_core_v1beta1_SeedSettings(ref common.ReferenceCallback
 					},
 					"ownerChecks": {
 						SchemaProps: spec.SchemaProps{
-							Description: "OwnerChecks says whether control planes check who owns them; a switch of older releases.",
+							Description: "OwnerChecks says whether control planes check who owns them; they do not if unset. A switch of older releases.",
 							Ref:         ref(v1beta1.SeedSettingOwnerChecks{}.OpenAPIModelName()),
 						},
 					},

@@ -15,7 +15,10 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-const bySlicedService = "service"
+const (
+	bySlicedService = "service"
+	byAddress       = "address"
+)
 
 // Catalog watches Services, Pods and EndpointSlices. Its methods may be called at any time. Before Synced the catalog is
 // incomplete.
@@ -53,6 +56,16 @@ func New(config *rest.Config, onServices func()) (*Catalog, error) {
 	if err := c.slices.AddIndexers(indexers); err != nil {
 		return nil, fmt.Errorf("add index: %w", err)
 	}
+	err = c.pods.AddIndexers(cache.Indexers{byAddress: func(obj any) ([]string, error) {
+		pod, ok := obj.(*corev1.Pod)
+		if !ok || pod.Status.PodIP == "" {
+			return nil, nil
+		}
+		return []string{pod.Status.PodIP}, nil
+	}})
+	if err != nil {
+		return nil, fmt.Errorf("add index: %w", err)
+	}
 	if onServices != nil {
 		_, err = c.services.AddEventHandler(cache.ResourceEventHandlerFuncs{
 			AddFunc:    func(any) { onServices() },
@@ -88,6 +101,26 @@ func (c *Catalog) Service(namespace, name string) *corev1.Service {
 	obj, _, _ := c.services.GetStore().GetByKey(namespace + "/" + name)
 	service, _ := obj.(*corev1.Service)
 	return service
+}
+
+// Pod returns a pod by name, or nil if there is none. The caller must not change it.
+func (c *Catalog) Pod(namespace, name string) *corev1.Pod {
+	obj, _, _ := c.pods.GetStore().GetByKey(namespace + "/" + name)
+	pod, _ := obj.(*corev1.Pod)
+	return pod
+}
+
+// PodsAt returns the pods with the address that have not ended. There is one, unless somebody has written a wrong status. The caller must
+// not change them.
+func (c *Catalog) PodsAt(address string) []*corev1.Pod {
+	objs, _ := c.pods.GetIndexer().ByIndex(byAddress, address)
+	var pods []*corev1.Pod
+	for _, obj := range objs {
+		if pod := obj.(*corev1.Pod); serves(pod, true) {
+			pods = append(pods, pod)
+		}
+	}
+	return pods
 }
 
 // Services returns all Services. The caller must not change them.

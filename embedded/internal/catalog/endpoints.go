@@ -21,7 +21,7 @@ func (c *Catalog) Endpoints(service *corev1.Service, port corev1.ServicePort) []
 		addresses = c.sliced(service, port)
 	} else {
 		for _, pod := range c.Pods(service) {
-			if number, ok := targetPort(pod, port); ok {
+			if number, ok := TargetPort(pod, port); ok {
 				addresses = append(addresses, net.JoinHostPort(pod.Status.PodIP, strconv.Itoa(number)))
 			}
 		}
@@ -59,7 +59,8 @@ func serves(pod *corev1.Pod, evenNotReady bool) bool {
 	})
 }
 
-func targetPort(pod *corev1.Pod, port corev1.ServicePort) (int, bool) {
+// TargetPort returns the number that a port of a Service has at a pod, and whether the pod has the port.
+func TargetPort(pod *corev1.Pod, port corev1.ServicePort) (int, bool) {
 	switch {
 	case port.TargetPort.Type == intstr.Int && port.TargetPort.IntVal != 0:
 		return int(port.TargetPort.IntVal), true

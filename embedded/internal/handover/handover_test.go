@@ -20,7 +20,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/internal/handover"
 )
 
-// receiver is of a server that knows nobody and allows nothing by itself.
+// receiver is the handler of a server that authenticates and allows nobody by itself.
 func receiver(t *testing.T, api http.HandlerFunc) http.Handler {
 	t.Helper()
 	config := genericapiserver.NewConfig(serializer.NewCodecFactory(runtime.NewScheme()))

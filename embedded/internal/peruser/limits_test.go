@@ -1,8 +1,10 @@
 package peruser_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"k8s.io/apiserver/pkg/authentication/user"
@@ -75,4 +77,64 @@ func TestFilter(t *testing.T) {
 			served = code == http.StatusOK
 		}
 	}
+}
+
+// TestTogether is about many users, each below the limit of one: a project has as many service accounts as it likes.
+func TestTogether(t *testing.T) {
+	const all = 8
+	entered, release := make(chan struct{}), make(chan struct{})
+	handler := peruser.New(2, 1).Reserving(all, all/2).Filter(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		entered <- struct{}{}
+		<-release
+	}))
+	answers := make(chan int, 100)
+	ask := func(name, verb string) (served bool, body string) {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		ctx := request.WithUser(r.Context(), &user.DefaultInfo{Name: name})
+		ctx = request.WithRequestInfo(ctx, &request.RequestInfo{Verb: verb})
+		done := make(chan struct{})
+		go func() {
+			handler.ServeHTTP(w, r.WithContext(ctx))
+			answers <- w.Code
+			close(done)
+		}()
+		select {
+		case <-entered:
+			return true, ""
+		case <-done:
+			if w.Code != http.StatusTooManyRequests {
+				t.Errorf("%s %s: answer %d", name, verb, w.Code)
+			}
+			return false, w.Body.String()
+		}
+	}
+	served := func(verb string) (n int, refusal string) {
+		for i := range 2 * all {
+			ok, body := ask(fmt.Sprintf("system:serviceaccount:garden-local:robot-%d", i), verb)
+			if ok {
+				n++
+			} else {
+				refusal = body
+			}
+		}
+		return n, refusal
+	}
+	if n, refusal := served("list"); n != 6 || !strings.Contains(refusal, "that read, of all users together") {
+		t.Errorf("%d of %d reading requests of many users are served, want 6: %s", n, all, refusal)
+	}
+	if n, refusal := served("create"); n != 3 || !strings.Contains(refusal, "that change something, of all users together") {
+		t.Errorf("%d of %d changing requests of many users are served, want 3: %s", n, all/2, refusal)
+	}
+	if n, refusal := served("watch"); n != 10 || !strings.Contains(refusal, "that last, of all users together") {
+		t.Errorf("%d watches of %d users are served, want 10: %s", n, 2*all, refusal)
+	}
+	for _, own := range []string{"gardener.cloud:system:seed:local", "system:serviceaccount:garden:controller", "system:kube-controller-manager"} {
+		for _, verb := range []string{"list", "create", "watch"} {
+			if ok, body := ask(own, verb); !ok {
+				t.Errorf("%s %s is refused: %s", own, verb, body)
+			}
+		}
+	}
+	close(release)
 }

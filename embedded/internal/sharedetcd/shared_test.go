@@ -2,6 +2,7 @@ package sharedetcd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/internal/testpki"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // start returns a pool that counts its connections, and how to reach an etcd.
@@ -111,12 +113,12 @@ func TestClientsShareConnections(t *testing.T) {
 		}
 	})
 	t.Run("what etcd can is found out", func(t *testing.T) {
-		for !feature.DefaultFeatureSupportChecker.Supports(storage.RequestWatchProgress) {
-			if ctx.Err() != nil {
-				t.Fatal("not in time")
+		testwait.Until(t, "the progress of watches", func() error {
+			if !feature.DefaultFeatureSupportChecker.Supports(storage.RequestWatchProgress) {
+				return errors.New("it is not supported")
 			}
-			time.Sleep(10 * time.Millisecond)
-		}
+			return nil
+		})
 	})
 	t.Run("the connection ends with its last client", func(t *testing.T) {
 		_ = second.Close()

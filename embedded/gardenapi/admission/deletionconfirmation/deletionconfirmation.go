@@ -4,6 +4,7 @@ package deletionconfirmation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -61,6 +62,9 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 	}
 	if helper.DeletionIsConfirmed(object.GetAnnotations()) {
 		if shoot, ok := object.(*core.Shoot); ok {
+			if helper.Migrates(shoot) {
+				return apierrors.NewForbidden(resource, shoot.Name, errors.New("its control plane is being migrated to another seed: delete it when it is restored"))
+			}
 			return p.checkTwoPeople(ctx, a, shoot)
 		}
 		return nil

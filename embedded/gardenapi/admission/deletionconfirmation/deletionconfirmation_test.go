@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/utils/ptr"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/admissiontest"
@@ -38,6 +39,7 @@ func TestValidate(t *testing.T) {
 		"ADM-5 a state of a shoot":                  {nil, admissiontest.Delete(&core.ShootState{ObjectMeta: named("")}), missing},
 		"ADM-5 one that denies":                     {nil, admissiontest.Delete(&core.Shoot{ObjectMeta: named("false")}), missing},
 		"ADM-5 one that confirms":                   {nil, admissiontest.Delete(&core.Shoot{ObjectMeta: named("true")}), ""},
+		"MIG-1 one that moves to another seed":      {nil, admissiontest.Delete(&core.Shoot{ObjectMeta: named("true"), Spec: core.ShootSpec{SeedName: ptr.To("b")}, Status: core.ShootStatus{SeedName: ptr.To("a")}}), "is being migrated to another seed"},
 		"ADM-5 one that has to be looked up":        {admissiontest.Objects{&core.Shoot{ObjectMeta: named("")}}, byName("x"), missing},
 		"one that has to be looked up and confirms": {admissiontest.Objects{&core.Shoot{ObjectMeta: named("true")}}, byName("x"), ""},
 		"one that does not exist":                   {admissiontest.Objects{}, byName("x"), ""},

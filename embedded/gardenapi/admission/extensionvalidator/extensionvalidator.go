@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -115,11 +116,11 @@ func (p *Plugin) current(ctx context.Context) each {
 // missing returns one error for each requirement that no registration fulfils.
 func (*Plugin) missing(needed []requirement, registrations each) (missing, err error) {
 	type resource struct{ kind, typ string }
-	workerless := map[resource]bool{} // of all that are registered, whether they work without nodes
+	known := map[resource]core.ControllerResource{}
 	err = registrations(func(obj runtime.Object) bool {
 		for _, one := range obj.(*core.ControllerRegistration).Spec.Resources {
 			if ptr.Deref(one.Primary, true) {
-				workerless[resource{one.Kind, one.Type}] = ptr.Deref(one.WorkerlessSupported, false)
+				known[resource{one.Kind, one.Type}] = one
 			}
 		}
 		return true
@@ -129,13 +130,23 @@ func (*Plugin) missing(needed []requirement, registrations each) (missing, err e
 	}
 	var errs []error
 	for _, one := range needed {
-		works, registered := workerless[resource{one.kind, one.typ}]
+		found, registered := known[resource{one.kind, one.typ}]
 		switch {
 		case !registered:
 			errs = append(errs, fmt.Errorf("%s: no primary ControllerRegistration for kind %s, type %q", one.field, one.kind, one.typ))
-		case one.workerless && !works:
+		case one.cluster != "" && !compatible(found, one.cluster):
+			errs = append(errs, fmt.Errorf("%s: kind %s, type %q does not work for clusters of type %s", one.field, one.kind, one.typ, one.cluster))
+		case one.workerless && !ptr.Deref(found.WorkerlessSupported, false):
 			errs = append(errs, fmt.Errorf("%s: kind %s, type %q does not support shoots without workers", one.field, one.kind, one.typ))
 		}
 	}
 	return errors.Join(errs...), nil
+}
+
+// compatible reports whether an extension works for clusters of a type. Extensions are for shoots if they do not say anything else.
+func compatible(found core.ControllerResource, cluster core.ClusterType) bool {
+	if len(found.ClusterCompatibility) == 0 {
+		return cluster == core.ClusterTypeShoot
+	}
+	return slices.Contains(found.ClusterCompatibility, cluster)
 }

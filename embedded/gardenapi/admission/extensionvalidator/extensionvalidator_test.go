@@ -26,6 +26,16 @@ func all(except string) *core.ControllerRegistration {
 			r.Spec.Resources = append(r.Spec.Resources, core.ControllerResource{Kind: kind, Type: typ})
 		}
 	}
+	return forClusters(r, core.ClusterTypeShoot, core.ClusterTypeSeed)
+}
+
+// forClusters changes for which types of clusters the registered extension works.
+func forClusters(r *core.ControllerRegistration, types ...core.ClusterType) *core.ControllerRegistration {
+	for i := range r.Spec.Resources {
+		if r.Spec.Resources[i].Kind == "Extension" {
+			r.Spec.Resources[i].ClusterCompatibility = types
+		}
+	}
 	return r
 }
 
@@ -99,6 +109,8 @@ func TestValidate(t *testing.T) {
 		refused string
 	}{
 		"ADM-7 a secondary registration is not enough":                {admissiontest.Objects{secondary}, admissiontest.Create(shoot()), `kind Extension, type "e"`},
+		"ADM-7 an extension for seeds in a shoot":                     {admissiontest.Objects{forClusters(all(""), core.ClusterTypeSeed)}, admissiontest.Create(shoot()), "does not work for clusters of type shoot"},
+		"ADM-7 an extension for shoots in a seed":                     {admissiontest.Objects{forClusters(all(""))}, admissiontest.Create(seed()), "does not work for clusters of type seed"},
 		"ADM-7 also when it is changed":                               {admissiontest.Objects{}, admissiontest.Update(shoot(), shoot(func(s *core.Shoot) { s.Spec.Region = "r" })), "kind Network"},
 		"ADM-7 an extension for workers in a shoot without":           {admissiontest.Objects{all("")}, admissiontest.Create(workerless), "does not support shoots without workers"},
 		"a shoot without workers needs no infrastructure and network": {admissiontest.Objects{supports}, admissiontest.Create(workerless), ""},

@@ -14,6 +14,8 @@ type requirement struct {
 	field     string // that asks for it
 	// workerless demands that the extension can do without nodes.
 	workerless bool
+	// cluster is the type of cluster that the extension must work for; empty for kinds that are for shoots anyway.
+	cluster core.ClusterType
 }
 
 func ofSeed(spec *core.SeedSpec) []requirement {
@@ -34,7 +36,7 @@ func ofSeed(spec *core.SeedSpec) []requirement {
 	}
 	for _, extension := range spec.Extensions {
 		if !ptr.Deref(extension.Disabled, false) {
-			out = append(out, requirement{kind: extensions.ExtensionResource, typ: extension.Type, field: "spec.extensions"})
+			out = append(out, requirement{kind: extensions.ExtensionResource, typ: extension.Type, field: "spec.extensions", cluster: core.ClusterTypeSeed})
 		}
 	}
 	return out
@@ -60,7 +62,7 @@ func ofShoot(shoot *core.Shoot) []requirement {
 	}
 	for _, extension := range spec.Extensions {
 		if !ptr.Deref(extension.Disabled, false) {
-			out = append(out, requirement{kind: extensions.ExtensionResource, typ: extension.Type, field: "spec.extensions", workerless: workerless})
+			out = append(out, requirement{kind: extensions.ExtensionResource, typ: extension.Type, field: "spec.extensions", workerless: workerless, cluster: core.ClusterTypeShoot})
 		}
 	}
 	for _, worker := range spec.Provider.Workers {

@@ -21,6 +21,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/gardendomains"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/seedtemplate"
+	"github.com/gardener-up/gardener-up/embedded/internal/fewerrors"
 )
 
 // PluginName is the name of the plugin in flags and configuration files.
@@ -69,7 +70,7 @@ func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.
 		return apierrors.NewInternalError(err)
 	}
 	if len(errs) > 0 {
-		return apierrors.NewInvalid(seedmanagement.Kind("ManagedSeed"), seed.Name, errs)
+		return apierrors.NewInvalid(seedmanagement.Kind("ManagedSeed"), seed.Name, fewerrors.Of(errs))
 	}
 	return nil
 }

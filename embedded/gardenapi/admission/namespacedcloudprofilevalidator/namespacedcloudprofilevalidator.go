@@ -12,6 +12,7 @@ import (
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
+	"github.com/gardener-up/gardener-up/embedded/internal/fewerrors"
 )
 
 // PluginName is the name of the plugin in flags and configuration files.
@@ -49,7 +50,7 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 		return apierrors.NewInternalError(err)
 	}
 	if errs := check(&profile.Spec, &before, &parent.Spec); len(errs) > 0 {
-		return apierrors.NewInvalid(a.GetKind().GroupKind(), a.GetName(), errs)
+		return apierrors.NewInvalid(a.GetKind().GroupKind(), a.GetName(), fewerrors.Of(errs))
 	}
 	return nil
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	security "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
+	"github.com/gardener-up/gardener-up/embedded/internal/fewerrors"
 )
 
 // PluginName is the name of the plugin in flags and configuration files.
@@ -93,7 +94,7 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 		return apierrors.NewInternalError(err)
 	}
 	if len(errs) > 0 {
-		return apierrors.NewInvalid(a.GetKind().GroupKind(), a.GetName(), errs)
+		return apierrors.NewInvalid(a.GetKind().GroupKind(), a.GetName(), fewerrors.Of(errs))
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	seedmanagement "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/seedtemplate"
+	"github.com/gardener-up/gardener-up/embedded/internal/fewerrors"
 )
 
 // PluginName is the name of the plugin in flags and configuration files.
@@ -61,7 +62,7 @@ func (p *Plugin) Validate(ctx context.Context, a admission.Attributes, _ admissi
 		return apierrors.NewForbidden(core.Resource("shoots"), name, fmt.Errorf("managed seed %q refers to it", seed.Name))
 	}
 	if errs := check(shoot, old, seed); len(errs) > 0 {
-		return apierrors.NewInvalid(core.Kind("Shoot"), name, errs)
+		return apierrors.NewInvalid(core.Kind("Shoot"), name, fewerrors.Of(errs))
 	}
 	return nil
 }

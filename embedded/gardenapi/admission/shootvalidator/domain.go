@@ -37,18 +37,22 @@ func (p *Plugin) checkDomain(ctx context.Context, shoot, old *core.Shoot) field.
 			return field.ErrorList{field.Forbidden(path, fmt.Sprintf("%s is or contains the garden's default domain %s", domain, other.Name))}
 		}
 	}
+	taken := field.ErrorList{field.Forbidden(path, fmt.Sprintf("%s is, contains or lies in the domain of another shoot", domain))} // whose it is, is no business of the requester
+	if !p.claims.take(ctx, claim{domain: domain, namespace: shoot.Namespace, name: shoot.Name}) {
+		return taken
+	}
 	other, err := initializer.First(ctx, p.Objects, core.Resource("shoots"), "", func(other *core.Shoot) bool {
 		if other.Namespace == shoot.Namespace && other.Name == shoot.Name {
 			return false
 		}
-		taken := domainOf(other)
-		return taken != "" && taken != core.DefaultDomain && (contains(domain, taken) || contains(taken, domain))
+		its := domainOf(other)
+		return its != "" && its != core.DefaultDomain && (contains(domain, its) || contains(its, domain))
 	})
 	if err != nil {
 		return field.ErrorList{field.InternalError(path, fmt.Errorf("look for shoots with the domain: %w", err))}
 	}
-	if other != nil { // whose it is, is no business of the requester
-		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("%s is, contains or lies in the domain of another shoot", domain))}
+	if other != nil {
+		return taken
 	}
 	return nil
 }

@@ -70,7 +70,30 @@ func (p *Plugin) applySeed(ctx context.Context, shoot, old *core.Shoot) field.Er
 	if !helper.TaintsTolerated(seed.Spec.Taints, shoot.Spec.Tolerations) {
 		errs = append(errs, field.Forbidden(path, fmt.Sprintf("the shoot does not tolerate the taints of seed %q", seed.Name)))
 	}
+	if old != nil && old.Spec.SeedName != nil {
+		errs = append(errs, p.checkMove(ctx, *old.Spec.SeedName, seed)...)
+	}
 	return slices.Concat(errs, checkNetworks(shoot, nil, seed), checkTolerance(shoot, nil, seed))
+}
+
+// checkMove checks the seeds of a control plane that moves: its data are in the backup of one seed, and its infrastructure stays.
+func (p *Plugin) checkMove(ctx context.Context, from string, to *core.Seed) field.ErrorList {
+	path := field.NewPath("spec", "seedName")
+	source, err := initializer.Get[core.Seed](ctx, p.Objects, core.Resource("seeds"), "", from)
+	if err != nil {
+		return field.ErrorList{field.InternalError(path, fmt.Errorf("read the present seed %q: %w", from, err))}
+	}
+	var errs field.ErrorList
+	for _, seed := range []*core.Seed{source, to} {
+		if seed.Spec.Backup == nil {
+			errs = append(errs, field.Forbidden(path, fmt.Sprintf("seed %q has no backup, and a control plane moves through the backups of its etcd", seed.Name)))
+		}
+	}
+	if source.Spec.Provider.Type != to.Spec.Provider.Type {
+		errs = append(errs, field.Forbidden(path, fmt.Sprintf("seed %q is of provider %q and seed %q of provider %q: control planes move between seeds of one provider only",
+			source.Name, source.Spec.Provider.Type, to.Name, to.Spec.Provider.Type)))
+	}
+	return errs
 }
 
 // checkFrozen keeps shoots as they are while their seed is being deleted: they can only be deleted, too. Annotations may

@@ -9,6 +9,7 @@
 //	seed.go       the assignment to a seed, and the requirements of a seed
 //	networks.go   networks and their overlaps
 //	domain.go     domains of other shoots
+//	claims.go     domains of shoots that are not stored yet
 //	documents.go  provider-specific documents, and kubeconfigs of admission plugins
 //	state.go      changes that the state of the cluster forbids
 //	tasks.go      tasks of the gardenlet after a change
@@ -35,6 +36,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/gardendomains"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/internal/profiles"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/projects"
+	"github.com/gardener-up/gardener-up/embedded/internal/fewerrors"
 )
 
 // PluginName is the name of the plugin in flags and configuration files.
@@ -64,6 +66,7 @@ type Plugin struct {
 	domains  gardendomains.Source
 	reserved gardendomains.Source
 	clock    clock.PassiveClock
+	claims   claims
 }
 
 // SetDomains sets the source of the garden's default domains.
@@ -134,7 +137,7 @@ func invalid(shoot *core.Shoot, errs field.ErrorList) error {
 	if name == "" {
 		name = shoot.GenerateName
 	}
-	return apierrors.NewInvalid(core.Kind("Shoot"), name, errs)
+	return apierrors.NewInvalid(core.Kind("Shoot"), name, fewerrors.Of(errs))
 }
 
 // checkProject checks the project of a new shoot.

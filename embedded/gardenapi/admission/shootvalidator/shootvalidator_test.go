@@ -149,6 +149,13 @@ func TestSeed(t *testing.T) {
 		}
 	}
 	deleting := seed(func(s *core.Seed) { s.DeletionTimestamp = ptr.To(metav1.Now()) })
+	withBackup := func(s *core.Seed) { s.Spec.Backup = &core.Backup{Provider: "local"} }
+	backed, foreign := seed(withBackup), seed(withBackup, func(s *core.Seed) { s.Spec.Provider.Type = "foreign" })
+	other := func(s *core.Seed) *core.Seed {
+		s = s.DeepCopy()
+		s.Name = "other"
+		return s
+	}
 	zoned := seed(func(s *core.Seed) { s.Spec.Provider.Zones = []string{"a", "b", "c"} })
 	zonal := func(s *core.Shoot) {
 		s.Spec.ControlPlane = &core.ControlPlane{HighAvailability: &core.HighAvailability{FailureTolerance: core.FailureTolerance{Type: core.FailureToleranceTypeZone}}}
@@ -159,21 +166,25 @@ func TestSeed(t *testing.T) {
 	purposeful := func(s *core.Shoot) { s.Spec.Purpose = ptr.To(core.ShootPurposeTesting) }
 	gone := func(s *core.Shoot) { s.DeletionTimestamp = ptr.To(metav1.Now()) }
 	run(t, map[string]request{
-		"ADM-28 TOL-2 all taints have to be tolerated":         {world(tainted), admissiontest.Create(shoot(on("seed"), tolerating("a"))), "does not tolerate the taints"},
-		"ADM-28 TOL-2 all are":                                 {world(tainted), admissiontest.Create(shoot(on("seed"), tolerating("a", "b"))), ""},
-		"ADM-28 binding, too":                                  {world(tainted), admissiontest.UpdateSub(shoot(on("seed")), shoot(), "binding"), "does not tolerate the taints"},
-		"a seed that does not exist":                           {world(), admissiontest.Create(shoot(on("x"))), "spec.seedName: Not found"},
-		"a seed that does not exist any more":                  {world(), update(shoot(on("x"), purposeful), shoot(on("x"))), ""},
-		"a seed that is being deleted takes no shoots":         {world(deleting), admissiontest.UpdateSub(shoot(on("seed")), shoot(), "binding"), "is being deleted"},
-		"its shoots stay as they are":                          {world(deleting), update(shoot(on("seed"), purposeful), shoot(on("seed"))), "spec: Forbidden: must not be changed while seed"},
-		"their annotations, too":                               {world(deleting), update(shoot(on("seed"), annotated("a", "b")), shoot(on("seed"))), "metadata.annotations[a]"},
-		"apart from that which confirms deletion":              {world(deleting), update(shoot(on("seed"), annotated("confirmation.gardener.cloud/deletion", "true")), shoot(on("seed"))), ""},
-		"and apart from those that go":                         {world(deleting), update(shoot(on("seed")), shoot(on("seed"), annotated("a", "b"))), ""},
-		"three zones make a zonal control plane":               {world(zoned), admissiontest.Create(shoot(on("seed"), zonal)), ""},
-		"fewer do not":                                         {world(seed()), admissiontest.Create(shoot(on("seed"), zonal)), "has 0 zones, and zone needs 3"},
-		"a zonal control plane stays":                          {world(seed()), update(shoot(on("seed"), zonal, purposeful), shoot(on("seed"), zonal)), ""},
-		"a shoot that is being deleted is not bound with care": {world(tainted), admissiontest.UpdateSub(shoot(on("seed"), gone), shoot(gone), "binding"), ""},
-		"a failed look-up is an internal error":                {admissiontest.Broken{Err: errors.New("boom")}, admissiontest.UpdateSub(shoot(on("seed")), shoot(), "binding"), "Internal error"},
+		"ADM-28 TOL-2 all taints have to be tolerated":           {world(tainted), admissiontest.Create(shoot(on("seed"), tolerating("a"))), "does not tolerate the taints"},
+		"ADM-28 TOL-2 all are":                                   {world(tainted), admissiontest.Create(shoot(on("seed"), tolerating("a", "b"))), ""},
+		"ADM-28 binding, too":                                    {world(tainted), admissiontest.UpdateSub(shoot(on("seed")), shoot(), "binding"), "does not tolerate the taints"},
+		"MIG-2 a control plane moves between seeds with backups": {world(backed, other(backed)), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), ""},
+		"MIG-2 not from a seed without":                          {world(seed(), other(backed)), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `seed "seed" has no backup`},
+		"MIG-2 not to a seed without":                            {world(backed, other(seed())), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), `seed "other" has no backup`},
+		"MIG-2 not between providers":                            {world(backed, other(foreign)), admissiontest.UpdateSub(shoot(on("other")), shoot(on("seed")), "binding"), "between seeds of one provider only"},
+		"a seed that does not exist":                             {world(), admissiontest.Create(shoot(on("x"))), "spec.seedName: Not found"},
+		"a seed that does not exist any more":                    {world(), update(shoot(on("x"), purposeful), shoot(on("x"))), ""},
+		"a seed that is being deleted takes no shoots":           {world(deleting), admissiontest.UpdateSub(shoot(on("seed")), shoot(), "binding"), "is being deleted"},
+		"its shoots stay as they are":                            {world(deleting), update(shoot(on("seed"), purposeful), shoot(on("seed"))), "spec: Forbidden: must not be changed while seed"},
+		"their annotations, too":                                 {world(deleting), update(shoot(on("seed"), annotated("a", "b")), shoot(on("seed"))), "metadata.annotations[a]"},
+		"apart from that which confirms deletion":                {world(deleting), update(shoot(on("seed"), annotated("confirmation.gardener.cloud/deletion", "true")), shoot(on("seed"))), ""},
+		"and apart from those that go":                           {world(deleting), update(shoot(on("seed")), shoot(on("seed"), annotated("a", "b"))), ""},
+		"three zones make a zonal control plane":                 {world(zoned), admissiontest.Create(shoot(on("seed"), zonal)), ""},
+		"fewer do not":                                           {world(seed()), admissiontest.Create(shoot(on("seed"), zonal)), "has 0 zones, and zone needs 3"},
+		"a zonal control plane stays":                            {world(seed()), update(shoot(on("seed"), zonal, purposeful), shoot(on("seed"), zonal)), ""},
+		"a shoot that is being deleted is not bound with care":   {world(tainted), admissiontest.UpdateSub(shoot(on("seed"), gone), shoot(gone), "binding"), ""},
+		"a failed look-up is an internal error":                  {admissiontest.Broken{Err: errors.New("boom")}, admissiontest.UpdateSub(shoot(on("seed")), shoot(), "binding"), "Internal error"},
 	})
 }
 

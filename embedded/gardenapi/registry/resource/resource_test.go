@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
@@ -70,6 +71,27 @@ func TestMainStrategy(t *testing.T) {
 
 func raise(context.Context, *core.BackupBucket, *core.BackupBucket) bool { return true }
 func keep(*core.BackupBucket, *core.BackupBucket) bool                   { return true }
+
+func TestManyMistakes(t *testing.T) {
+	d := definition()
+	mistakes := func() (errs field.ErrorList) {
+		for n := range 10_000 {
+			errs = append(errs, field.Required(field.NewPath("spec").Index(n), ""))
+		}
+		return errs
+	}
+	d.Strategy.Validate = func(*core.BackupBucket) field.ErrorList { return mistakes() }
+	d.Strategy.ValidateUpdate = func(_, _ *core.BackupBucket) field.ErrorList { return mistakes() }
+	d.Strategy.ValidateStatus = func(_, _ *core.BackupBucket) field.ErrorList { return mistakes() }
+	s, one := newStrategy(d, runtime.NewScheme()), bucket("a", 1, 0)
+	for name, errs := range map[string]field.ErrorList{
+		"a creation": s.Validate(t.Context(), one), "an update": s.ValidateUpdate(t.Context(), one, one), "a status": statusStrategy[*core.BackupBucket]{s}.ValidateUpdate(t.Context(), one, one),
+	} {
+		if len(errs) > 101 {
+			t.Errorf("%s tells %d mistakes", name, len(errs))
+		}
+	}
+}
 
 func TestStatusStrategy(t *testing.T) {
 	old, object := bucket("a", 3, 2), bucket("b", 3, 3)

@@ -5,6 +5,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/fewerrors"
 )
 
 // statusStrategy handles /status: it keeps spec and metadata as stored.
@@ -34,7 +36,7 @@ func (s statusStrategy[T]) ValidateUpdate(_ context.Context, obj, old runtime.Ob
 	if s.rules.ValidateStatus == nil {
 		return nil
 	}
-	return s.rules.ValidateStatus(obj.(T), old.(T))
+	return fewerrors.Of(s.rules.ValidateStatus(obj.(T), old.(T)))
 }
 
 func (s statusStrategy[T]) WarningsOnUpdate(context.Context, runtime.Object, runtime.Object) []string {

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apiserver/pkg/storage/names"
 
 	"github.com/gardener-up/gardener-up/embedded/apivalidation/rawextension"
+	"github.com/gardener-up/gardener-up/embedded/internal/fewerrors"
 )
 
 // mainStrategy handles the main endpoint of a kind.
@@ -68,7 +69,7 @@ func (s *mainStrategy[T]) Validate(_ context.Context, obj runtime.Object) (errs 
 	if !s.rules.CarriesAnything {
 		errs = append(errs, rawextension.Validate(obj, nil)...)
 	}
-	return errs
+	return fewerrors.Of(errs)
 }
 
 func (s *mainStrategy[T]) ValidateUpdate(_ context.Context, obj, old runtime.Object) (errs field.ErrorList) {
@@ -78,7 +79,7 @@ func (s *mainStrategy[T]) ValidateUpdate(_ context.Context, obj, old runtime.Obj
 	if !s.rules.CarriesAnything {
 		errs = append(errs, rawextension.Validate(obj, old)...)
 	}
-	return errs
+	return fewerrors.Of(errs)
 }
 
 func (s *mainStrategy[T]) Canonicalize(obj runtime.Object) {

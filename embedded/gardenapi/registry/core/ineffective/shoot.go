@@ -10,7 +10,6 @@ import (
 var Shoot = Table[*core.Shoot]{
 	Fields: []Field{
 		{Path: "spec.accessRestrictions"},
-		{Path: "spec.controlPlane.zones"},
 		{Path: "spec.dns.providers[].domains"},
 		{Path: "spec.dns.providers[].zones.exclude"},
 		{Path: "spec.kubernetes.allowPrivilegedContainers", Instead: "the admission plugin PodSecurity"},
@@ -21,7 +20,6 @@ var Shoot = Table[*core.Shoot]{
 		{Path: "spec.kubernetes.kubeAPIServer.enableBasicAuthentication", Instead: "the subresource adminkubeconfig"},
 		{Path: "spec.kubernetes.kubeAPIServer.oidcConfig.clientAuthentication"},
 		{Path: "spec.kubernetes.kubeAPIServer.serviceAccountConfig.signingKeySecretName", Instead: "the operation rotate-serviceaccount-key-start"},
-		{Path: "spec.kubernetes.kubeAPIServer.structuredAuthorization"},
 		{Path: "spec.kubernetes.kubeControllerManager.nodeCIDRMaskSizeIPv6"},
 		{Path: "spec.kubernetes.kubeControllerManager.podEvictionTimeout", Instead: "spec.kubernetes.kubeAPIServer.defaultUnreachableTolerationSeconds"},
 		{Path: "spec.kubernetes.kubeScheduler.kubeMaxPDVols"},

@@ -2,6 +2,7 @@ package shoot
 
 import (
 	"context"
+	"fmt"
 
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -46,11 +47,34 @@ func (bindingStrategy) ValidateUpdate(_ context.Context, obj, old runtime.Object
 		errs = append(errs, field.Required(path, "a shoot cannot be taken from its seed"))
 	case ptr.Equal(s.Spec.SeedName, before.Spec.SeedName):
 		errs = append(errs, field.Invalid(path, *s.Spec.SeedName, "the shoot is bound to this seed already"))
+	case before.Spec.SeedName != nil && *before.Spec.SeedName != "":
+		if reason := unmovable(before, *s.Spec.SeedName); reason != "" {
+			errs = append(errs, field.Forbidden(path, reason))
+		}
 	}
 	if rest := withoutSeed(s, before); !apiequality.Semantic.DeepEqual(rest, before.Spec) {
 		errs = append(errs, field.Forbidden(field.NewPath("spec"), "only seedName may change through shoots/binding"))
 	}
 	return errs
+}
+
+// unmovable says why the control plane of a shoot cannot move to another seed now; empty if it can. A move that has not begun may be
+// taken back.
+func unmovable(shoot *core.Shoot, to string) string {
+	held, last := ptr.Deref(shoot.Status.SeedName, ""), shoot.Status.LastOperation
+	begun := last != nil && (last.Type == core.LastOperationTypeMigrate ||
+		last.Type == core.LastOperationTypeRestore && last.State != core.LastOperationStateSucceeded)
+	switch {
+	case shoot.DeletionTimestamp != nil:
+		return "the shoot is being deleted"
+	case begun:
+		return "the control plane of the shoot is being migrated: wait until it is restored"
+	case last == nil || last.Type == core.LastOperationTypeCreate && last.State != core.LastOperationStateSucceeded:
+		return "the shoot has not been created yet: only a control plane that exists can move"
+	case held != *shoot.Spec.SeedName && held != to:
+		return fmt.Sprintf("the shoot is to move to seed %q: only its present seed %q can be chosen", *shoot.Spec.SeedName, held)
+	}
+	return ""
 }
 
 // withoutSeed returns the spec without the seed and without the fields that admission sets once the seed is known.

@@ -17,6 +17,7 @@ import (
 
 	authentication "github.com/gardener-up/gardener-up/embedded/apis/authentication/v1alpha1"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/internal/fewerrors"
 )
 
 // defaultValidity applies to requests without a validity. Defaulting usually sets one.
@@ -71,7 +72,7 @@ func (r *kubeconfigREST) GroupVersionKind(schema.GroupVersion) schema.GroupVersi
 // Create answers the request for the shoot called name.
 func (r *kubeconfigREST) Create(ctx context.Context, name string, obj runtime.Object, validate rest.ValidateObjectFunc, _ *metav1.CreateOptions) (runtime.Object, error) {
 	if errs := r.check(obj); len(errs) > 0 {
-		return nil, apierrors.NewInvalid(authentication.Kind(r.kind), name, errs)
+		return nil, apierrors.NewInvalid(authentication.Kind(r.kind), name, fewerrors.Of(errs))
 	}
 	if err := validate(ctx, obj); err != nil {
 		return nil, err

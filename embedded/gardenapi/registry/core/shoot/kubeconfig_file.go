@@ -2,6 +2,7 @@ package shoot
 
 import (
 	"fmt"
+	"net/netip"
 	"net/url"
 	"slices"
 
@@ -15,7 +16,7 @@ import (
 // apiServerAddresses are the names of advertised addresses of the API server. Other addresses belong to applications or
 // are no addresses, such as the service account issuer.
 var apiServerAddresses = []string{
-	constants.AdvertisedAddressExternal, constants.AdvertisedAddressInternal, "ip", constants.AdvertisedAddressUnmanaged,
+	constants.AdvertisedAddressExternal, constants.AdvertisedAddressExternalDomain, constants.AdvertisedAddressInternal, "ip", constants.AdvertisedAddressUnmanaged,
 	constants.AdvertisedAddressWildcardTLSSeedBound,
 }
 
@@ -24,10 +25,13 @@ var apiServerAddresses = []string{
 func newKubeconfig(s *core.Shoot, bundle []byte, client *credentials, frontDoor FrontDoor) ([]byte, error) {
 	config := clientcmdapi.NewConfig()
 	var user string
-	for _, address := range useful(s.Status.AdvertisedAddresses) {
+	for i, address := range useful(s.Status.AdvertisedAddresses) {
 		parsed, err := url.Parse(address.URL)
 		if err != nil {
 			return nil, fmt.Errorf("advertised address %q: %w", address.Name, err)
+		}
+		if _, err := netip.ParseAddr(parsed.Hostname()); i == 0 && err == nil {
+			frontDoor = FrontDoor{} // users can dial the first address as it is, and clients such as gardenlogin look for it
 		}
 		cluster := clientcmdapi.NewCluster()
 		cluster.CertificateAuthorityData = bundle

@@ -57,3 +57,6 @@ func serverOf(s *core.ShootSpec) core.KubeAPIServerConfig {
 func autoscalerOf(s *core.ShootSpec) core.ClusterAutoscaler {
 	return ptr.Deref(s.Kubernetes.ClusterAutoscaler, core.ClusterAutoscaler{})
 }
+
+// Outdated says which fields of a Shoot newer releases of Gardener refuse.
+func Outdated(s *core.Shoot) []string { return warnOutdated(s, nil) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/publicsuffix"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
@@ -37,10 +38,10 @@ func (r Rules) strategy() resource.Strategy[*core.Shoot] {
 		PrepareStatus:  prepareStatus,
 		Warnings:       r.warnings,
 		Validate: func(s *core.Shoot) field.ErrorList {
-			return append(validation.ValidateShoot(s), r.validateRotation(s, nil)...)
+			return slices.Concat(validation.ValidateShoot(s), validateDomain(s, nil), r.validateRotation(s, nil))
 		},
 		ValidateUpdate: func(s, old *core.Shoot) field.ErrorList {
-			return slices.Concat(validation.ValidateShootUpdate(s, old), validateSeedName(s, old), r.validateRotation(s, old))
+			return slices.Concat(validation.ValidateShootUpdate(s, old), validateSeedName(s, old), validateDomain(s, old), r.validateRotation(s, old))
 		},
 		ValidateStatus: validation.ValidateShootStatusUpdate,
 	}
@@ -54,7 +55,7 @@ func prepareCreate(_ context.Context, s *core.Shoot) {
 func prepareUpdate(_ context.Context, s, old *core.Shoot) bool {
 	helper.SyncCloudProfile(&s.Spec, &old.Spec)
 	setSeedLabels(s)
-	return takeOperation(s, old) || operation.Became(s, old, constants.ConfirmationForceDeletion)
+	return takeOperation(s, old) || helper.ConfirmsForcedDeletion(s.Annotations) && !helper.ConfirmsForcedDeletion(old.Annotations)
 }
 
 func setSeedLabels(s *core.Shoot) { seedlabels.Set(s, s.Spec.SeedName, s.Status.SeedName) }
@@ -107,6 +108,31 @@ func prepareStatus(_ context.Context, s, old *core.Shoot) bool {
 func isMigrated(o *core.LastOperation) bool {
 	return o != nil && o.Type == core.LastOperationTypeMigrate &&
 		(o.State == core.LastOperationStateSucceeded || o.State == core.LastOperationStateAborted)
+}
+
+// validateDomain refuses domains under which everybody can have one, such as top-level domains and co.uk, since nobody else could have a
+// domain below that of a shoot. A shoot of an older version keeps what it has. old is nil for a new shoot.
+func validateDomain(s, old *core.Shoot) field.ErrorList {
+	domain := domainOf(s)
+	if domain == "" || old != nil && domain == domainOf(old) {
+		return nil
+	}
+	path := field.NewPath("spec", "dns", "domain")
+	if !strings.Contains(domain, ".") {
+		return field.ErrorList{field.Invalid(path, domain, "must not be a top-level domain")}
+	}
+	// Suffixes that are not of a registry may belong to the operator of the landscape.
+	if suffix, registry := publicsuffix.PublicSuffix(domain); registry && suffix == domain {
+		return field.ErrorList{field.Invalid(path, domain, "must not be a public suffix; take a domain below it")}
+	}
+	return nil
+}
+
+func domainOf(s *core.Shoot) string {
+	if s.Spec.DNS == nil {
+		return ""
+	}
+	return ptr.Deref(s.Spec.DNS.Domain, "")
 }
 
 // validateSeedName reports changes of the seed through the main endpoint.

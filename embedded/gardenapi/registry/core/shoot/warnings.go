@@ -13,9 +13,9 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/registry/core/ineffective"
 )
 
-// warnings warns about fields without effect, outdated fields and old credentials.
+// warnings warns about fields with less effect than they promise, outdated fields and old credentials.
 func (r Rules) warnings(ctx context.Context, s, old *core.Shoot) []string {
-	return slices.Concat(ineffective.Shoot.Warnings(ctx, s, old), warnOutdated(s, old), r.warnOldCredentials(s, old))
+	return slices.Concat(ineffective.Shoot.Warnings(ctx, s, old), warnOutdated(s, old), warnControlPlane(s, old), r.warnOldCredentials(s, old))
 }
 
 func (r Rules) warnOldCredentials(s, old *core.Shoot) []string {

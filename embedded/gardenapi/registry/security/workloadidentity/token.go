@@ -19,6 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	security "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
 	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/security"
+	"github.com/gardener-up/gardener-up/embedded/internal/fewerrors"
 )
 
 // defaultValidity applies to requests without a validity. Defaulting usually sets one.
@@ -62,7 +63,7 @@ func (r *tokenREST) Create(ctx context.Context, name string, obj runtime.Object,
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("the body must be a TokenRequest, not a %T", obj))
 	}
 	if errs := validation.ValidateTokenRequest(request); len(errs) > 0 {
-		return nil, apierrors.NewInvalid(security.Kind("TokenRequest"), name, errs)
+		return nil, apierrors.NewInvalid(security.Kind("TokenRequest"), name, fewerrors.Of(errs))
 	}
 	if err := validate(ctx, obj); err != nil {
 		return nil, err
