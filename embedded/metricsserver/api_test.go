@@ -16,7 +16,7 @@ import (
 	"k8s.io/metrics/pkg/apis/metrics/v1beta1"
 )
 
-// api is the handler over two answers of one kubelet, without anybody who asks who is there.
+// api is the handler over two answers of one kubelet, without authentication.
 func api(t *testing.T) http.Handler {
 	t.Helper()
 	data := feed(t, told("00", "10", "1760000000"), told("20", "15", "1760000000"))

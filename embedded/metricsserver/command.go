@@ -46,6 +46,7 @@ func Command() *cobra.Command {
 	flags.StringVar(&c.Kubelet.CAFile, "kubelet-certificate-authority", "", "CA of kubelets; they are not checked if empty")
 	flags.StringVar(&c.Kubelet.CertFile, "kubelet-client-certificate", "", "client certificate for kubelets; they get the cluster's token if empty")
 	flags.StringVar(&c.Kubelet.KeyFile, "kubelet-client-key", "", "key of the client certificate")
+	flags.StringVar(&c.Kubelet.Name, "kubelet-name", "", "name whose addresses are those of the kubelets: no other address is asked; all addresses of Nodes are asked if empty")
 	flags.DurationVar(&c.Interval, "metric-resolution", defaultInterval, "time between two questions to a kubelet")
 	for _, required := range []string{"tls-cert-file", "tls-private-key-file"} {
 		_ = cmd.MarkFlagRequired(required) // fails only if the flag does not exist

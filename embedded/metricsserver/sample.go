@@ -5,18 +5,14 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/gardener-up/gardener-up/embedded/kubeletmetrics"
 )
 
-// sample is the cumulative usage of a node or container at a point in time.
-type sample struct {
-	at      time.Time
-	started time.Time     // zero if it is not known
-	cpu     time.Duration // since the start
-	memory  uint64        // bytes at that time
-}
+type sample = kubeletmetrics.Sample
 
-// complete reports whether the sample has all values for a usage.
-func (s sample) complete() bool { return !s.at.IsZero() && s.memory > 0 }
+// complete reports whether a sample has all values for a usage.
+func complete(s sample) bool { return !s.At.IsZero() && s.Memory > 0 }
 
 // track is the last two samples of a node or container.
 type track struct{ before, last sample }
@@ -24,9 +20,9 @@ type track struct{ before, last sample }
 // next appends a sample. A sample that is not newer replaces the last one. After a restart the track starts again.
 func (t track) next(s sample) track {
 	switch {
-	case !s.at.After(t.last.at):
+	case !s.At.After(t.last.At):
 		return t
-	case s.cpu < t.last.cpu || s.started.After(t.last.started) && !t.last.started.IsZero():
+	case s.CPU < t.last.CPU || s.Started.After(t.last.Started) && !t.last.Started.IsZero():
 		return track{last: s}
 	}
 	return track{before: t.last, last: s}
@@ -48,20 +44,20 @@ type usage struct {
 // usage is unknown until there are two samples.
 func (t track) usage() (usage, bool) {
 	before := t.before
-	if before.at.IsZero() {
-		age := t.last.at.Sub(t.last.started)
-		if t.last.started.IsZero() || age < youngest || age > oldest {
+	if before.At.IsZero() {
+		age := t.last.At.Sub(t.last.Started)
+		if t.last.Started.IsZero() || age < youngest || age > oldest {
 			return usage{}, false
 		}
-		before.at = t.last.started
+		before.At = t.last.Started
 	}
-	window := t.last.at.Sub(before.at)
-	if window <= 0 || !t.last.complete() {
+	window := t.last.At.Sub(before.At)
+	if window <= 0 || !complete(t.last) {
 		return usage{}, false
 	}
-	cores := float64(t.last.cpu-before.cpu) / float64(window)
-	return usage{at: t.last.at, window: window, resources: corev1.ResourceList{
+	cores := float64(t.last.CPU-before.CPU) / float64(window)
+	return usage{at: t.last.At, window: window, resources: corev1.ResourceList{
 		corev1.ResourceCPU:    *resource.NewScaledQuantity(int64(cores*1e9), resource.Nano),
-		corev1.ResourceMemory: *resource.NewQuantity(int64(t.last.memory), resource.BinarySI),
+		corev1.ResourceMemory: *resource.NewQuantity(int64(t.last.Memory), resource.BinarySI),
 	}}, true
 }

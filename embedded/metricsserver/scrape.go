@@ -3,27 +3,21 @@ package metricsserver
 import (
 	"context"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/go-logr/logr"
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	listers "k8s.io/client-go/listers/core/v1"
+
+	"github.com/gardener-up/gardener-up/embedded/kubeletmetrics"
 )
 
 const (
 	// atOnce is how many kubelets are scraped at a time.
 	atOnce = 16
-	// longest is the maximum size of a response; 1,000 containers take 1 MiB.
-	longest = 32 << 20
-	// defaultKubeletPort is for nodes that do not report their port.
-	defaultKubeletPort = 10250
 )
 
 // scraper scrapes the kubelets.
@@ -69,14 +63,14 @@ func (s *scraper) round(ctx context.Context) {
 	defer cancel()
 	var wg sync.WaitGroup
 	var mu sync.Mutex
-	names, answers, errs := make([]string, 0, len(nodes)), map[string]answer{}, map[string]error{}
+	names, answers, errs := make([]string, 0, len(nodes)), map[string]kubeletmetrics.Answer{}, map[string]error{}
 	places := make(chan struct{}, atOnce)
 	for _, node := range nodes {
 		names = append(names, node.Name)
 		places <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-places }()
-			told, err := s.ask(ctx, node)
+			told, err := kubeletmetrics.Ask(ctx, s.client, node)
 			mu.Lock()
 			defer mu.Unlock()
 			if errs[node.Name] = err; err == nil {
@@ -105,40 +99,4 @@ func (s *scraper) tell(errs map[string]error) {
 		}
 	}
 	s.failing = failing
-}
-
-func (s *scraper) ask(ctx context.Context, node *corev1.Node) (answer, error) {
-	host, err := address(node)
-	if err != nil {
-		return answer{}, err
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+host+"/metrics/resource", nil)
-	if err != nil {
-		return answer{}, fmt.Errorf("make request: %w", err)
-	}
-	resp, err := s.client.Do(req)
-	if err != nil {
-		return answer{}, fmt.Errorf("ask kubelet: %w", err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode != http.StatusOK {
-		return answer{}, fmt.Errorf("ask kubelet: it answers %s", resp.Status)
-	}
-	return parse(io.LimitReader(resp.Body, longest), time.Now())
-}
-
-// address of the kubelet of a node: an IP address rather than a name, since names need a DNS server that knows them.
-func address(node *corev1.Node) (string, error) {
-	port := int(node.Status.DaemonEndpoints.KubeletEndpoint.Port)
-	if port == 0 {
-		port = defaultKubeletPort
-	}
-	for _, kind := range []corev1.NodeAddressType{corev1.NodeInternalIP, corev1.NodeExternalIP, corev1.NodeHostName} {
-		for _, a := range node.Status.Addresses {
-			if a.Type == kind && a.Address != "" {
-				return net.JoinHostPort(a.Address, strconv.Itoa(port)), nil
-			}
-		}
-	}
-	return "", fmt.Errorf("node %q has no address", node.Name)
 }

@@ -27,6 +27,9 @@ import (
 	"k8s.io/metrics/pkg/apis/metrics"
 	"k8s.io/metrics/pkg/apis/metrics/install"
 	"k8s.io/metrics/pkg/apis/metrics/v1beta1"
+
+	"github.com/gardener-up/gardener-up/embedded/guardeddial"
+	"github.com/gardener-up/gardener-up/embedded/kubeletmetrics"
 )
 
 // Config of a server. All files are read when it starts.
@@ -48,7 +51,11 @@ type Config struct {
 }
 
 // Kubelet configures the connections to kubelets.
-type Kubelet struct{ CAFile, CertFile, KeyFile string }
+type Kubelet struct {
+	CAFile, CertFile, KeyFile string
+	// Name has the addresses of the kubelets, whatever addresses users write into Nodes. Without it all addresses are asked.
+	Name string
+}
 
 // resync is long: nothing acts on resync events.
 const resync = 10 * time.Hour
@@ -94,6 +101,9 @@ func Run(ctx context.Context, c Config) error {
 // kubelets is the client configuration for kubelets. Idle connections are kept, one per node.
 func (c Config) kubelets() *clientrest.Config {
 	out := &clientrest.Config{Timeout: c.Interval, TLSClientConfig: clientrest.TLSClientConfig{CAFile: c.Kubelet.CAFile, Insecure: c.Kubelet.CAFile == ""}}
+	if c.Kubelet.Name != "" {
+		out.Dial, out.Proxy = guardeddial.Named{Name: c.Kubelet.Name, Port: kubeletmetrics.DefaultPort}.DialContext, guardeddial.NoProxy
+	}
 	if c.Kubelet.CertFile != "" {
 		out.CertFile, out.KeyFile = c.Kubelet.CertFile, c.Kubelet.KeyFile
 		return out

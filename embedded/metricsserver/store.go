@@ -4,6 +4,8 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/gardener-up/gardener-up/embedded/kubeletmetrics"
 )
 
 // store keeps the last two samples of all nodes and containers.
@@ -23,7 +25,7 @@ func newStore() *store {
 }
 
 // put updates all nodes at once. A node without a response keeps its samples; a node that is not in names is removed.
-func (s *store) put(names []string, answers map[string]answer) {
+func (s *store) put(names []string, answers map[string]kubeletmetrics.Answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	nodes := make(map[string]nodeTracks, len(names))
@@ -42,9 +44,9 @@ func (s *store) put(names []string, answers map[string]answer) {
 }
 
 // next removes pods and containers that the kubelet no longer reports.
-func (t nodeTracks) next(told answer) nodeTracks {
-	out := nodeTracks{node: t.node.next(told.node), pods: make(map[types.NamespacedName]map[string]track, len(told.pods))}
-	for pod, containers := range told.pods {
+func (t nodeTracks) next(told kubeletmetrics.Answer) nodeTracks {
+	out := nodeTracks{node: t.node.next(told.Node), pods: make(map[types.NamespacedName]map[string]track, len(told.Pods))}
+	for pod, containers := range told.Pods {
 		tracks := make(map[string]track, len(containers))
 		for name, s := range containers {
 			tracks[name] = t.pods[pod][name].next(s)

@@ -22,6 +22,7 @@ import (
 
 // clients of the kubelet differ in how long and how often they may ask.
 type clients struct {
+	base               *rest.Config
 	kube, heartbeat    kubernetes.Interface
 	events             typedcorev1.EventsGetter
 	onHeartbeatFailure func()
@@ -37,7 +38,7 @@ func newClients(ctx context.Context, c Config, server *options.KubeletServer) (*
 	heartbeat := forKubelet(base, -1, 0)
 	heartbeat.Timeout = min(server.NodeStatusUpdateFrequency.Duration, time.Duration(server.NodeLeaseDurationSeconds)*time.Second)
 
-	all := &clients{onHeartbeatFailure: closeConnections}
+	all := &clients{base: base, onHeartbeatFailure: closeConnections}
 	kubeClient, err := kubernetes.NewForConfig(kube)
 	if err != nil {
 		return nil, fmt.Errorf("create client: %w", err)

@@ -9,10 +9,12 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/klog/v2"
@@ -40,23 +42,33 @@ type commandOptions struct {
 	kubernetesVersion               string
 	podRange                        string
 	inUserNamespace                 bool
+	exitOnChange                    string
 }
 
-// Command is a node as a component: a kubelet for shoots whose nodes are pods of an embedded seed. All containers are
-// simulated, whatever their image: pods of shoots are their users' pods. It stops cleanly on SIGTERM and SIGINT.
-func Command() *cobra.Command {
+// Companion works in the process of a kubelet for the same Node.
+type Companion interface {
+	// Flags declares its flags.
+	Flags(*pflag.FlagSet)
+	// Run works for the Node of a name until ctx ends.
+	Run(ctx context.Context, node string)
+}
+
+// Command is a node as a component: a kubelet for shoots whose nodes are pods of an embedded seed. Pods of shoots are their users' pods.
+// So no container is a process: containers run in sandboxes if the landscape has them, and are simulated otherwise. It stops cleanly on SIGTERM and SIGINT.
+func Command(companion Companion) *cobra.Command {
 	o := &commandOptions{}
 	cmd := &cobra.Command{
 		Use:   "kubelet",
-		Short: "Run a node whose containers are simulated",
+		Short: "Run a node whose containers are sandboxed or simulated",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGTERM, syscall.SIGINT)
 			defer stop()
-			return o.run(ctx)
+			return o.run(ctx, companion)
 		},
 	}
 	flags := cmd.Flags()
+	companion.Flags(flags)
 	flags.StringVar(&o.kubeconfig, "kubeconfig", "", "kubeconfig of the node; written if --bootstrap-kubeconfig is given")
 	flags.StringVar(&o.bootstrapKubeconfig, "bootstrap-kubeconfig", "", "kubeconfig with which to request a client certificate")
 	flags.StringVar(&o.config, "config", "", "file with a KubeletConfiguration")
@@ -70,18 +82,39 @@ func Command() *cobra.Command {
 	flags.StringVar(&o.kubernetesVersion, "kubernetes-version", "", "version that the Node shows, if the cluster emulates one (default this binary's)")
 	flags.StringVar(&o.podRange, "pod-range", "", "addresses of pods, a CIDR (default derived from the node's address)")
 	flags.BoolVar(&o.inUserNamespace, "in-user-namespace", false, "tell the kubelet that it runs in a user namespace, if it cannot see that")
+	flags.StringVar(&o.exitOnChange, "exit-on-change", "", "file whose change ends this process, so that it is started again")
 	return cmd
 }
 
-func (o *commandOptions) run(ctx context.Context) error {
+func (o *commandOptions) run(ctx context.Context, companion Companion) error {
 	config, err := o.complete()
 	if err != nil {
 		return err
 	}
+	sandboxes, closeSandboxes, err := openSandboxes()
+	if err != nil {
+		return err
+	}
+	defer closeSandboxes()
+	config.Sandboxes = sandboxes
+	if err := startNothing(); err != nil {
+		return err
+	}
 	n := New(config)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	if o.exitOnChange != "" {
+		if err := onChange(ctx, o.exitOnChange, stop); err != nil {
+			return err
+		}
+	}
 	if err := n.Start(ctx); err != nil {
 		return err
 	}
+	beside, endBeside := context.WithCancel(ctx)
+	var companions sync.WaitGroup
+	companions.Go(func() { companion.Run(beside, config.Name) })
+	defer func() { endBeside(); companions.Wait() }()
 	select {
 	case <-ctx.Done():
 	case <-n.Done():

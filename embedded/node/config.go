@@ -13,8 +13,10 @@ import (
 	kubeletconfig "k8s.io/kubelet/config/v1beta1"
 
 	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/embedded/imagestore"
 	"github.com/gardener-up/gardener-up/embedded/internal/kubecommand"
 	"github.com/gardener-up/gardener-up/embedded/node/runtime"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/pod"
 )
 
 // Config is the input of New. Paths are absolute.
@@ -67,6 +69,13 @@ type Config struct {
 	DNS string
 	// APIServer is the host and port that processes of pods find in KUBERNETES_SERVICE_HOST and _PORT.
 	APIServerHost, APIServerPort string
+	// Sandboxes says how containers that are no processes run in gVisor; nil means that they are simulated.
+	Sandboxes *Sandboxes
+	// NodeSandboxes is the directory of sandboxes for kubelets that are processes of this node's pods: those of shoots. They simulate
+	// containers if it is empty.
+	NodeSandboxes string
+	// NodeOutside is what pods in these sandboxes reach outside of the machine.
+	NodeOutside Outside
 	// Volumes is the directory in which PersistentVolumes lie. Others are not mounted.
 	Volumes string
 	// PassEnv names further variables of this process that processes of pods get.
@@ -81,6 +90,24 @@ type Config struct {
 
 	Log logr.Logger
 }
+
+// Sandboxes is what a node needs for containers in sandboxes.
+type Sandboxes struct {
+	// Spawner starts the sandboxes. It belongs to the caller and must run as long as the node.
+	Spawner *pod.Spawner
+	// Images is the store of images, and Cluster the name under which it knows the cluster of the node.
+	Images  *imagestore.Store
+	Cluster string
+	// Peers is the directory in which the nodes of the cluster, and only these, have sockets for each other.
+	Peers string
+	// APIServer is the host and port of the cluster's API server for pods.
+	APIServer string
+	// Outside is what pods reach outside of the machine.
+	Outside Outside
+}
+
+// hostPaths is where directories are that pods take for those of the machine.
+func (c Config) hostPaths() string { return filepath.Join(c.RootDir, "hostpaths") }
 
 func (c Config) withDefaults() Config {
 	if c.CertDir == "" {
@@ -126,7 +153,8 @@ func (c Config) environment() map[string]string {
 	env := map[string]string{EmbeddedVariable: "true"}
 	for name, value := range map[string]string{
 		"GARDENER_DNS": c.DNS, "KUBERNETES_SERVICE_HOST": c.APIServerHost, "KUBERNETES_SERVICE_PORT": c.APIServerPort,
-		image.Variable: c.Image,
+		image.Variable: c.Image, SandboxesVariable: c.NodeSandboxes,
+		outsideVariable: c.NodeOutside.String(),
 	} {
 		if value != "" {
 			env[name] = value

@@ -93,7 +93,7 @@ func enforce(k *kubeletconfig.KubeletConfiguration, c Config) {
 	k.EnableControllerAttachDetach = new(false)
 	k.HealthzPort = new(int32(0))
 	k.ReadOnlyPort = 0
-	// these show the machine and the process to whoever administers the cluster
+	// these would show the machine and the process to administrators of the cluster
 	k.EnableSystemLogHandler, k.EnableSystemLogQuery = new(false), new(false)
 	k.EnableProfilingHandler, k.EnableDebugFlagsHandler = new(false), new(false)
 	k.RegisterWithTaints = append(k.RegisterWithTaints, c.Taints...)

@@ -35,6 +35,9 @@ func (j *judges) all(current []*corev1.Pod) []pods.Judgement {
 		before, seen := j.known[pod.UID]
 		if !seen || before.version != pod.ResourceVersion {
 			now := judged{pod.ResourceVersion, pods.Judge(pod, j.isAppliance, j.config.Genuine)}
+			if j.config.Sandboxes != nil {
+				now.Judgement = pods.JudgeSandboxed(pod, j.isAppliance, now.Judgement)
+			}
 			if now.Reason != "" && now.Reason != before.Reason {
 				j.recorder.Eventf(pod, corev1.EventTypeWarning, "Simulated", "Containers of the appliance image are simulated: %s", now.Reason)
 			}

@@ -4,21 +4,28 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"strconv"
 
+	"github.com/google/go-containerregistry/pkg/authn"
 	noop "go.opentelemetry.io/otel/trace/noop"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/scheme"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/record"
+	criapi "k8s.io/cri-api/pkg/apis"
 	"k8s.io/kubernetes/cmd/kubelet/app"
 	"k8s.io/kubernetes/cmd/kubelet/app/options"
 	kubernetes_kubelet "k8s.io/kubernetes/pkg/kubelet"
 	"k8s.io/kubernetes/pkg/kubelet/util"
 	"k8s.io/kubernetes/pkg/util/oom"
 
+	"github.com/gardener-up/gardener-up/embedded/guardeddial"
+	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/embedded/node/images"
 	"github.com/gardener-up/gardener-up/embedded/node/machine"
 	"github.com/gardener-up/gardener-up/embedded/node/pods"
 	"github.com/gardener-up/gardener-up/embedded/node/runtime"
@@ -30,6 +37,7 @@ type kubelet struct {
 	*kubernetes_kubelet.Kubelet
 	name         string
 	client       kubernetes.Interface
+	base         *rest.Config // of the client
 	server       *options.KubeletServer
 	dependencies *kubernetes_kubelet.Dependencies
 	source       *podSource
@@ -51,7 +59,7 @@ func newKubelet(ctx context.Context, c Config, run *runtime.Runtime, index *pods
 	if err != nil {
 		return nil, err
 	}
-	awaiting := newReadiness(index)
+	awaiting := newReadiness(index, hasSandbox(ctx, run))
 	dependencies, err := dependenciesFor(ctx, c, server, clients, run)
 	if err != nil {
 		return nil, err
@@ -68,7 +76,7 @@ func newKubelet(ctx context.Context, c Config, run *runtime.Runtime, index *pods
 		klet.RequestPodRelist(types.UID(podUID))
 		awaiting.add(podUID)
 	})
-	return &kubelet{Kubelet: klet, name: c.Name, client: clients.kube, server: server, dependencies: dependencies, source: source}, nil
+	return &kubelet{Kubelet: klet, name: c.Name, client: clients.kube, base: clients.base, server: server, dependencies: dependencies, source: source}, nil
 }
 
 // usable checks the directories before the kubelet does, because the kubelet would end the process.
@@ -112,10 +120,37 @@ func dependenciesFor(ctx context.Context, c Config, server *options.KubeletServe
 		TracerProvider:            noop.NewTracerProvider(),
 		TLSOptions:                tlsOptions,
 		RemoteRuntimeService:      run,
-		RemoteImageService:        run.Images(),
+		RemoteImageService:        imagesOf(c, run),
 		PodStartupLatencyTracker:  util.NewPodStartupLatencyTracker(),
 		NodeStartupLatencyTracker: util.NewNodeStartupLatencyTracker(),
 	}, nil
+}
+
+// registryTransport asks registries that users name. They must not be listeners of this machine.
+func registryTransport() http.RoundTripper {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DialContext = guardeddial.Rules{}.DialContext
+	return transport
+}
+
+// imagesOf returns the image service: of the store if there are sandboxes, else one for which every image is present.
+func imagesOf(c Config, run *runtime.Runtime) criapi.ImageManagerService {
+	if c.Sandboxes == nil {
+		return run.Images()
+	}
+	return images.New(images.Config{
+		Store: c.Sandboxes.Images, Cluster: c.Sandboxes.Cluster, Keychain: authn.DefaultKeychain, Transport: registryTransport(),
+		Real: func(name string, annotations map[string]string) bool {
+			if image.Is(name, c.Image) {
+				return false
+			}
+			if pods.HasSandboxes(annotations) {
+				return true
+			}
+			_, err := c.Sandboxes.Images.Get(c.Sandboxes.Cluster, name) // the kubelet also asks without naming the pod
+			return err == nil
+		},
+	})
 }
 
 func recorder(ctx context.Context, node string, client typedcorev1.EventsGetter) record.EventRecorderLogger {

@@ -32,13 +32,18 @@ type Node struct {
 	runner lifecycle.Runner
 	pods   pods.Index
 
+	network *podNetwork
+
 	mu      sync.Mutex
 	kubelet *kubelet  // nil until it runs
 	stopBy  time.Time // of Stop
 }
 
 // New checks nothing and starts nothing.
-func New(config Config) *Node { return &Node{config: config.withDefaults()} }
+func New(config Config) *Node {
+	config = config.withDefaults()
+	return &Node{config: config, network: newPodNetwork(config)}
+}
 
 // Name returns "node".
 func (n *Node) Name() string { return "node" }
@@ -55,15 +60,23 @@ func (n *Node) Start(ctx context.Context) error {
 	if started.Swap(true) {
 		return ErrOnePerProcess
 	}
-	run, err := runtime.New(runtime.Config{
-		RootDir: filepath.Join(n.config.RootDir, "runtime"), PodRange: n.config.PodRange, NodeIP: n.config.NodeIP, Version: n.config.Version,
-		Runs: pods.Runs, Executes: harmless, Completes: n.pods.Completes, Tasks: n.config.Tasks, Executable: n.config.Executable, Kept: n.config.Kept,
-		Env: n.config.environment(), PassEnv: n.config.PassEnv, Log: n.config.Log,
-	})
+	run, err := n.newRuntime()
 	if err != nil {
 		return fmt.Errorf("start runtime: %w", err)
 	}
 	return n.runner.Start(ctx, func(ctx context.Context) error { return n.run(ctx, run) })
+}
+
+func (n *Node) newRuntime() (*runtime.Runtime, error) {
+	config := runtime.Config{
+		RootDir: filepath.Join(n.config.RootDir, "runtime"), PodRange: n.config.PodRange, NodeIP: n.config.NodeIP, Version: n.config.Version,
+		Runs: pods.Runs, Executes: harmless, Completes: n.pods.Completes, Tasks: n.config.Tasks, Executable: n.config.Executable, Kept: n.config.Kept,
+		Env: n.config.environment(), PassEnv: n.config.PassEnv, Log: n.config.Log,
+	}
+	if n.config.Sandboxes != nil {
+		config.Sandboxes, config.Sandboxed, config.Probe = n.network.host, pods.RunsSandboxed, probeOf
+	}
+	return runtime.New(config)
 }
 
 // harmless are the only arguments of this binary that users may execute in a container: a process can reach the whole
@@ -95,10 +108,25 @@ func (n *Node) run(ctx context.Context, run *runtime.Runtime) error {
 	n.mu.Lock()
 	n.kubelet = k
 	n.mu.Unlock()
-	var registration sync.WaitGroup
-	defer registration.Wait()
-	registration.Go(func() { registerCSINode(ctx, k.client, n.config.Name) })
-	return k.run(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var beside sync.WaitGroup
+	defer beside.Wait()
+	beside.Go(func() { registerCSINode(ctx, k.client, n.config.Name) })
+	beside.Go(func() {
+		if err := n.network.run(ctx, k.base); err != nil {
+			cancel(err)
+		}
+	})
+	return errors.Join(k.run(ctx), failure(ctx))
+}
+
+// failure is why the context was cancelled, if that was an error of the node.
+func failure(ctx context.Context) error {
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
 }
 
 // shutDown ends the processes of all pods. They are started again from the API when the node comes back.

@@ -38,7 +38,7 @@ func newPodSource(ctx context.Context, c Config, client kubernetes.Interface, de
 		adapted := make([]*corev1.Pod, len(all))
 		young := time.Since(start) < youngFor
 		for i, judgement := range judge.all(all) {
-			adapted[i] = pods.Adapt(all[i], judgement, young)
+			adapted[i] = pods.Adapt(all[i], judgement, c.hostPaths(), young)
 		}
 		update.Pods = adapted
 		select {

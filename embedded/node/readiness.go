@@ -6,8 +6,11 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+	cri "k8s.io/cri-api/pkg/apis/runtime/v1"
+	kubelettypes "k8s.io/kubelet/pkg/types"
 
 	"github.com/gardener-up/gardener-up/embedded/node/pods"
+	"github.com/gardener-up/gardener-up/embedded/node/runtime"
 )
 
 const (
@@ -25,6 +28,8 @@ const (
 type readiness struct {
 	index *pods.Index
 	wake  chan struct{}
+	// exists reports whether the runtime has a sandbox of the pod. The kubelet reports an error each time that it looks for another.
+	exists func(podUID string) bool
 
 	mu    sync.Mutex
 	since map[string]time.Time // by pod UID
@@ -36,8 +41,17 @@ type inspector interface {
 	RequestPodRelist(types.UID)
 }
 
-func newReadiness(index *pods.Index) *readiness {
-	return &readiness{index: index, wake: make(chan struct{}, 1), since: map[string]time.Time{}}
+func newReadiness(index *pods.Index, exists func(podUID string) bool) *readiness {
+	return &readiness{index: index, exists: exists, wake: make(chan struct{}, 1), since: map[string]time.Time{}}
+}
+
+// hasSandbox asks a runtime whether it has a sandbox of a pod.
+func hasSandbox(ctx context.Context, run *runtime.Runtime) func(podUID string) bool {
+	return func(podUID string) bool {
+		filter := &cri.PodSandboxFilter{LabelSelector: map[string]string{kubelettypes.KubernetesPodUIDLabel: podUID}}
+		found, err := run.ListPodSandbox(ctx, filter)
+		return err != nil || len(found) > 0
+	}
 }
 
 // add begins or prolongs asking a pod.
@@ -83,7 +97,7 @@ func (r *readiness) ask(k inspector) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for podUID, since := range r.since {
-		if asked := time.Since(since); asked > askFor || asked > askAtLeast && !r.index.Waits(podUID) {
+		if asked := time.Since(since); asked > askFor || asked > askAtLeast && !r.index.Waits(podUID) || !r.exists(podUID) {
 			delete(r.since, podUID)
 			continue
 		}

@@ -21,6 +21,7 @@ func TestReadinessIsAskedFor(t *testing.T) {
 	index := &pods.Index{}
 	index.Set([]*corev1.Pod{
 		{ObjectMeta: metav1.ObjectMeta{UID: "waiting"}},
+		{ObjectMeta: metav1.ObjectMeta{UID: "removed"}},
 		{ObjectMeta: metav1.ObjectMeta{UID: "ready"}, Status: corev1.PodStatus{Conditions: ready}},
 	})
 	for name, tc := range map[string]struct {
@@ -31,11 +32,12 @@ func TestReadinessIsAskedFor(t *testing.T) {
 		"a pod that is not ready is asked": {"waiting", 10 * time.Second, true},
 		"not for ever":                     {"waiting", time.Minute, false},
 		"a ready pod is not":               {"ready", 10 * time.Second, false},
-		"but right after the start, as the API may be behind": {"ready", time.Second, true},
-		"a pod that is gone is not":                           {"gone", 10 * time.Second, false},
+		"but right after the start, as the API may be behind":                {"ready", time.Second, true},
+		"a pod that is gone is not":                                          {"gone", 10 * time.Second, false},
+		"a pod without a sandbox is not, since each look for it is an error": {"removed", time.Second, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newReadiness(index)
+			r := newReadiness(index, func(uid string) bool { return uid != "removed" })
 			r.add(tc.pod)
 			r.since[tc.pod] = time.Now().Add(-tc.since)
 			var got asked

@@ -25,7 +25,7 @@ func showing(client kubernetes.Interface, v versions) kubernetes.Interface {
 	if v.shown == "" || v.shown == v.own {
 		return client
 	}
-	return &versionedClient{Interface: client, versions: v} // the kubelet looks whether it is a nil pointer
+	return &versionedClient{Interface: client, versions: v} // the kubelet compares it with a nil pointer
 }
 
 type versionedClient struct {

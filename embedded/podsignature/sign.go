@@ -7,6 +7,7 @@ import (
 	"maps"
 
 	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -18,7 +19,7 @@ const Annotation = "pods.gardener.local/signature"
 // Signer signs pods. A nil Signer signs nothing, for clusters whose nodes run containers.
 type Signer struct{ key ed25519.PrivateKey }
 
-// Object signs a pod, or the template of a Deployment, StatefulSet or DaemonSet. It leaves other objects alone. The
+// Object signs a pod, or the template of a Deployment, StatefulSet, DaemonSet or Job. It leaves other objects alone. The
 // caller must have built the object; an object that was read from an API may have any content.
 func (s *Signer) Object(object runtime.Object) error {
 	if s == nil {
@@ -30,6 +31,8 @@ func (s *Signer) Object(object runtime.Object) error {
 	case *appsv1.Deployment:
 		return s.annotate(&o.Spec.Template.ObjectMeta, o.Namespace, &o.Spec.Template.Spec)
 	case *appsv1.DaemonSet:
+		return s.annotate(&o.Spec.Template.ObjectMeta, o.Namespace, &o.Spec.Template.Spec)
+	case *batchv1.Job:
 		return s.annotate(&o.Spec.Template.ObjectMeta, o.Namespace, &o.Spec.Template.Spec)
 	case *appsv1.StatefulSet:
 		return s.annotate(&o.Spec.Template.ObjectMeta, o.Namespace, withClaims(o))

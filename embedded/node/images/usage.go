@@ -10,7 +10,7 @@ import (
 	cri "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
-// ImageFsInfo tells the size of the image store.
+// ImageFsInfo returns the size of the image store.
 func (s *Service) ImageFsInfo(ctx context.Context) (*cri.ImageFsInfoResponse, error) {
 	dir := s.config.Store.Dir()
 	usage := &cri.FilesystemUsage{

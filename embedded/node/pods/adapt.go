@@ -3,32 +3,44 @@
 package pods
 
 import (
+	"path/filepath"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Adapt returns a copy of the pod for the kubelet. Processes run as the node's own user, so nothing changes users or
+// Adapt returns a copy of the pod for the kubelet. Pods with sandboxed containers keep what they ask for, but for directories of the
+// machine, which are in the directory hostPaths instead, and for probes and hooks that connect, which become commands for the runtime. Processes run as the node's own user, so nothing changes users or
 // owners of files. Simulated containers only keep name and image: no probe checks them, nothing waits for their volumes,
 // secrets and variables, and volumes of directories of the machine are never looked at.
 //
 // Readiness probes start at once, without the delay that images need. In a young node they also have short
 // intervals, because a kubelet that has just started lets up to one interval pass before the first probe of each
 // container.
-func Adapt(pod *corev1.Pod, judgement Judgement, young bool) *corev1.Pod {
+func Adapt(pod *corev1.Pod, judgement Judgement, hostPaths string, young bool) *corev1.Pod {
 	pod = pod.DeepCopy()
 	tell(pod, judgement)
 	spec := &pod.Spec
-	spec.SecurityContext = &corev1.PodSecurityContext{}
-	spec.HostUsers, spec.RuntimeClassName, spec.Overhead = nil, nil, nil
-	spec.ResourceClaims, spec.ImagePullSecrets = nil, nil
-	spec.DNSPolicy, spec.DNSConfig = corev1.DNSDefault, nil // processes ask GARDENER_DNS, whatever resolv.conf says
+	spec.HostUsers, spec.RuntimeClassName, spec.Overhead, spec.ResourceClaims = nil, nil, nil, nil
+	if len(judgement.Sandboxed) == 0 {
+		spec.SecurityContext, spec.ImagePullSecrets = &corev1.PodSecurityContext{}, nil
+		spec.DNSPolicy, spec.DNSConfig = corev1.DNSDefault, nil // processes ask GARDENER_DNS, whatever resolv.conf says
+	} else {
+		confine(spec.Volumes, hostPaths)
+	}
 	mounted := map[string]bool{}
 	for _, containers := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
 		for i := range containers {
 			c := &containers[i]
-			c.SecurityContext = nil
 			c.Resources.Claims = nil
+			if slices.Contains(judgement.Sandboxed, c.Name) {
+				for _, mount := range c.VolumeMounts {
+					mounted[mount.Name] = true
+				}
+				keepInside(c)
+				continue
+			}
+			c.SecurityContext = nil
 			c.ImagePullPolicy = corev1.PullIfNotPresent // every image is present
 			if !slices.Contains(judgement.Processes, c.Name) {
 				simulate(c)
@@ -50,6 +62,22 @@ func Adapt(pod *corev1.Pod, judgement Judgement, young bool) *corev1.Pod {
 	}
 	spec.Volumes = slices.DeleteFunc(spec.Volumes, func(v corev1.Volume) bool { return !mounted[v.Name] })
 	return pod
+}
+
+// confine moves volumes that are directories of the machine below dir, where they are made if they do not exist: a pod of a user must
+// not see the machine.
+func confine(volumes []corev1.Volume, dir string) {
+	for i := range volumes {
+		host := volumes[i].HostPath
+		if host == nil {
+			continue
+		}
+		kind := corev1.HostPathDirectoryOrCreate
+		if host.Type != nil && (*host.Type == corev1.HostPathFile || *host.Type == corev1.HostPathFileOrCreate) {
+			kind = corev1.HostPathFileOrCreate
+		}
+		volumes[i].HostPath = &corev1.HostPathVolumeSource{Path: filepath.Join(dir, filepath.Clean("/"+host.Path)), Type: &kind}
+	}
 }
 
 func simulate(c *corev1.Container) {

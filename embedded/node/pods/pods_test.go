@@ -38,7 +38,7 @@ func pod() *corev1.Pod {
 
 func TestAdapt(t *testing.T) {
 	original := pod()
-	adapted := Adapt(original, Judgement{Processes: []string{"real"}}, false)
+	adapted := Adapt(original, Judgement{Processes: []string{"real"}}, "/node/hostpaths", false)
 	if diff := cmp.Diff(pod(), original); diff != "" {
 		t.Errorf("the pod itself changed (-want +got):\n%s", diff)
 	}

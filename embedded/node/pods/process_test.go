@@ -24,7 +24,7 @@ func TestJudge(t *testing.T) {
 			if !slices.Equal(judgement.Processes, tc.want) || judgement.Reason != tc.reason {
 				t.Errorf("judgement is %+v", judgement)
 			}
-			adapted := Adapt(pod(), judgement, false)
+			adapted := Adapt(pod(), judgement, "/node/hostpaths", false)
 			for _, container := range []string{"init", "real", "other"} {
 				if runs, reason := Runs(adapted.Annotations, container); runs != slices.Contains(tc.want, container) || !runs && reason != tc.reason {
 					t.Errorf("container %s runs: %t, because %q", container, runs, reason)
@@ -44,7 +44,7 @@ func TestJudge(t *testing.T) {
 func TestAdaptTrustsNoAnnotation(t *testing.T) {
 	forged := pod()
 	forged.Annotations = map[string]string{processesAnnotation: "real", reasonAnnotation: "none", "kept": "yes"}
-	adapted := Adapt(forged, Judgement{}, false)
+	adapted := Adapt(forged, Judgement{}, "/node/hostpaths", false)
 	if runs, reason := Runs(adapted.Annotations, "real"); runs || reason != "" || adapted.Annotations["kept"] != "yes" {
 		t.Errorf("APP-19 annotations are %v", adapted.Annotations)
 	}
@@ -54,7 +54,7 @@ func TestNothingOfASimulationReachesTheMachine(t *testing.T) {
 	all := pod()
 	all.Spec.EphemeralContainers = []corev1.EphemeralContainer{{EphemeralContainerCommon: corev1.EphemeralContainerCommon(container("debug", "appliance:v1", "driver"))}}
 	all.Spec.Containers[1].TerminationMessagePath = "/etc/hosts"
-	adapted := Adapt(all, Judgement{}, false)
+	adapted := Adapt(all, Judgement{}, "/node/hostpaths", false)
 	if len(adapted.Spec.Volumes) > 0 {
 		t.Errorf("APP-19 volumes are %v", adapted.Spec.Volumes)
 	}

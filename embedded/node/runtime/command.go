@@ -25,6 +25,23 @@ func (r *Runtime) argv(command, args []string) ([]string, error) {
 	return slices.Concat([]string{binaryName}, command[1:], args), nil
 }
 
+// placed replaces the values of flags that are paths in volumes of the container. The process has the file system of the machine,
+// where these paths would be others. Relative paths need no change, since the process works in the container's directory.
+func placed(argv []string, rootfs string, mounts []volumeMount) []string {
+	out := slices.Clone(argv)
+	for i, arg := range out {
+		flag, path, found := strings.Cut(arg, "=")
+		inVolume := func(mount volumeMount) bool {
+			at := strings.TrimSuffix(mount.ContainerPath, "/")
+			return path == at || strings.HasPrefix(path, at+"/")
+		}
+		if found && strings.HasPrefix(flag, "--") && filepath.IsAbs(path) && slices.ContainsFunc(mounts, inVolume) {
+			out[i] = flag + "=" + filepath.Join(rootfs, filepath.Clean(path))
+		}
+	}
+	return out
+}
+
 // command prepares a process of the binary of the container's image, in the container's directory and environment.
 func (r *Runtime) command(c *container, argv []string) (*exec.Cmd, error) {
 	dir := filepath.Join(c.rootfs(), filepath.Clean("/"+c.record.WorkingDir))

@@ -28,14 +28,40 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-func TestWorkingDirectoryIsTheRoot(t *testing.T) {
-	dir := t.TempDir()
-	volume := volumes(t, "ca.crt: certificate")
-	pod := &testPod{runtime: newRuntime(t, dir), dir: dir, mounts: []*cri.Mount{{ContainerPath: "/pki", HostPath: volume}}}
-	pod.mustStart(t, "cat", "pki/ca.crt")
-	pod.awaitExit(t)
-	if got := pod.log(t); got != "certificate\n" {
-		t.Errorf("a relative path gives %q", got)
+func TestFilesInVolumes(t *testing.T) {
+	for _, arg := range []string{"pki/ca.crt", "--file=pki/ca.crt", "--file=/pki/ca.crt"} {
+		t.Run("OIDC-6 a process reads "+arg, func(t *testing.T) {
+			dir := t.TempDir()
+			volume := volumes(t, "ca.crt: certificate")
+			pod := &testPod{runtime: newRuntime(t, dir), dir: dir, mounts: []*cri.Mount{{ContainerPath: "/pki", HostPath: volume}}}
+			pod.mustStart(t, "cat", arg)
+			pod.awaitExit(t)
+			if got := pod.log(t); got != "certificate\n" {
+				t.Errorf("it reads %q", got)
+			}
+		})
+	}
+}
+
+func TestPathsInVolumes(t *testing.T) {
+	mounts := []volumeMount{{ContainerPath: "/etc/webhook", HostPath: "/volumes/webhook"}, {ContainerPath: "/pki/", HostPath: "/volumes/pki"}}
+	for name, tc := range map[string]struct{ arg, want string }{
+		"OIDC-6 a file in a volume is that of the container": {"--config=/etc/webhook/kubeconfig", "--config=/root/etc/webhook/kubeconfig"},
+		"so is the volume":                   {"--dir=/pki", "--dir=/root/pki"},
+		"and what leads out of it":           {"--dir=/pki/../../etc/passwd", "--dir=/root/etc/passwd"},
+		"other paths stay":                   {"--file=/etc/webhooks/kubeconfig", "--file=/etc/webhooks/kubeconfig"},
+		"relative paths stay":                {"--file=etc/webhook/kubeconfig", "--file=etc/webhook/kubeconfig"},
+		"other values stay":                  {"--name=a", "--name=a"},
+		"what is no flag stays":              {"file=/etc/webhook/kubeconfig", "file=/etc/webhook/kubeconfig"},
+		"a flag without a value stays":       {"--verbose", "--verbose"},
+		"a list that begins elsewhere stays": {"--prefixes=/a,/etc/webhook", "--prefixes=/a,/etc/webhook"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			given := []string{"gardener", tc.arg}
+			if got := placed(given, "/root", mounts); got[1] != tc.want || got[0] != "gardener" || given[1] != tc.arg {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
 	}
 }
 

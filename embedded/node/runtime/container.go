@@ -12,6 +12,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	cri "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/gardener-up/gardener-up/embedded/node/sandboxed"
 )
 
 var errStopping = errors.New("the node is stopping")
@@ -32,7 +34,7 @@ func (c *container) rootfs() string { return filepath.Join(c.dir, "root") }
 func (c *container) save() error    { return writeRecord(filepath.Join(c.dir, containerFile), &c.record) }
 
 // CreateContainer lays out the container's directory. Nothing runs yet.
-func (r *Runtime) CreateContainer(_ context.Context, sandboxID string, config *cri.ContainerConfig, pod *cri.PodSandboxConfig) (string, error) {
+func (r *Runtime) CreateContainer(ctx context.Context, sandboxID string, config *cri.ContainerConfig, pod *cri.PodSandboxConfig) (string, error) {
 	r.mu.Lock()
 	s, ok := r.sandboxes[sandboxID]
 	stopping := r.stopping
@@ -45,7 +47,11 @@ func (r *Runtime) CreateContainer(_ context.Context, sandboxID string, config *c
 	}
 	id := newID()
 	c := &container{sandbox: s, dir: s.containerDir(id), record: r.newRecord(id, s, config, pod.GetAnnotations())}
-	if err := c.create(); err != nil {
+	err := c.create()
+	if err == nil && c.record.Sandboxed {
+		err = r.config.Sandboxes.Create(ctx, sandboxed.Sandbox{ID: s.record.ID, Dir: s.dir, Address: s.record.Address, Config: pod}, id, config)
+	}
+	if err != nil {
 		_ = os.RemoveAll(c.dir)
 		return "", fmt.Errorf("create container %s of pod %s/%s: %w", c.record.Name, s.record.Namespace, s.record.Name, err)
 	}
@@ -69,7 +75,8 @@ func (r *Runtime) newRecord(id string, s *sandbox, config *cri.ContainerConfig, 
 		State: stateCreated, CreatedAt: time.Now(),
 	}
 	runs, reason := r.config.Runs(pod, name)
-	record.Simulated, record.SimulatedBecause = !runs, reason
+	record.Sandboxed = !runs && r.config.Sandboxes != nil && r.config.Sandboxed(pod, name)
+	record.Simulated, record.SimulatedBecause = !runs && !record.Sandboxed, reason
 	if config.GetLogPath() != "" {
 		record.LogPath = filepath.Join(s.record.LogDir, config.GetLogPath())
 	}
@@ -87,7 +94,7 @@ func (c *container) create() error {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return err
 	}
-	if !c.record.Simulated {
+	if !c.record.Simulated && !c.record.Sandboxed {
 		if err := layOut(c.rootfs(), c.record.Mounts); err != nil {
 			return err
 		}
@@ -103,6 +110,11 @@ func (r *Runtime) RemoveContainer(ctx context.Context, id string) error {
 	}
 	if err := r.StopContainer(ctx, id, 0); err != nil {
 		return err
+	}
+	if c.record.Sandboxed {
+		if err := r.config.Sandboxes.Remove(ctx, c.sandbox.record.ID, id); err != nil {
+			return fmt.Errorf("remove container %s: %w", id, err)
+		}
 	}
 	if err := os.RemoveAll(c.dir); err != nil {
 		return fmt.Errorf("remove container %s: %w", id, err)

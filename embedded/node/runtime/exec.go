@@ -26,9 +26,13 @@ func (r *Runtime) ExecSync(ctx context.Context, id string, argv []string, timeou
 	if err != nil {
 		return nil, nil, err
 	}
-	cmd, err := r.execCommand(c, argv)
+	probe, err := r.probe(c, argv)
 	if err != nil {
 		return nil, nil, err
+	}
+	if probe != nil {
+		said, err := r.makeProbe(ctx, c, probe, timeout)
+		return []byte(said), nil, err
 	}
 	if timeout > 0 {
 		var cancel context.CancelFunc
@@ -36,11 +40,24 @@ func (r *Runtime) ExecSync(ctx context.Context, id string, argv []string, timeou
 		defer cancel()
 	}
 	stdout, stderr := &capped{}, &capped{}
-	err = runWithPipes(ctx, cmd, nil, stdout, stderr)
+	err = r.execIn(ctx, c, argv, nil, stdout, stderr)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, nil, fmt.Errorf("%w: %q after %s", criclient.ErrCommandTimedOut, strings.Join(argv, " "), timeout)
 	}
 	return stdout.Bytes(), stderr.Bytes(), err
+}
+
+// execIn runs a command in a container until it ends or ctx does. Nil streams are not connected.
+func (r *Runtime) execIn(ctx context.Context, c *container, argv []string, in io.Reader, out, errOut io.Writer) error {
+	if c.record.Sandboxed {
+		code, err := r.config.Sandboxes.Exec(ctx, c.sandbox.record.ID, c.record.ID, argv, in, out, errOut)
+		return exited(argv, code, err)
+	}
+	cmd, err := r.execCommand(c, argv)
+	if err != nil {
+		return err
+	}
+	return runWithPipes(ctx, cmd, in, out, errOut)
 }
 
 func (r *Runtime) execCommand(c *container, argv []string) (*exec.Cmd, error) {
@@ -125,10 +142,15 @@ func (p *process) result(ctx context.Context, argv []string) error {
 		<-p.ended
 		return ctx.Err()
 	}
-	if p.code == 0 {
-		return nil
+	return exited(argv, p.code, nil)
+}
+
+// exited is the error of a command that has ended; nil if it succeeded.
+func exited(argv []string, code int, err error) error {
+	if err != nil || code == 0 {
+		return err
 	}
-	return utilexec.CodeExitError{Err: fmt.Errorf("command %q exited with %d", strings.Join(argv, " "), p.code), Code: p.code}
+	return utilexec.CodeExitError{Err: fmt.Errorf("command %q exited with %d", strings.Join(argv, " "), code), Code: code}
 }
 
 // capped keeps the first maxExecOutput bytes and drops the rest.

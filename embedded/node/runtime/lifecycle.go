@@ -12,8 +12,8 @@ import (
 // exitNotStarted is the exit code of a container that could not be started.
 const exitNotStarted = 128
 
-// StartContainer starts the container's process or task, or only simulates it.
-func (r *Runtime) StartContainer(_ context.Context, id string) error {
+// StartContainer starts the container's process, task or sandboxed program, or only simulates it.
+func (r *Runtime) StartContainer(ctx context.Context, id string) error {
 	c, err := r.container(id)
 	if err != nil {
 		return err
@@ -28,8 +28,11 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 		return status.Errorf(codes.FailedPrecondition, "container %s is %s", id, current)
 	}
 	start := r.run
-	if c.record.Simulated {
+	switch {
+	case c.record.Simulated:
 		start = r.simulate
+	case c.record.Sandboxed:
+		start = func(c *container) error { return r.runSandboxed(ctx, c) }
 	}
 	if err := start(c); err != nil {
 		return r.notStarted(c, fmt.Errorf("start container %s of pod %s/%s: %w", c.record.Name, c.sandbox.record.Namespace, c.sandbox.record.Name, err))
@@ -47,15 +50,20 @@ func (r *Runtime) run(c *container) error {
 	if err != nil {
 		return err
 	}
-	started, err := r.execute(c, argv, log)
+	started, err := r.execute(c, placed(argv, c.rootfs(), c.record.Mounts), log)
 	if err != nil {
 		log.close()
 		return err
 	}
+	return r.began(c, started, log)
+}
+
+// began records what has been started and waits for its end in the background.
+func (r *Runtime) began(c *container, started execution, log *logFile) error {
 	r.mu.Lock()
 	c.execution, c.log, c.settled = started, log, make(chan struct{})
 	c.record.State, c.record.StartedAt, c.record.Process = stateRunning, time.Now(), started.identify()
-	err = c.save()
+	err := c.save()
 	r.mu.Unlock()
 	go r.await(c, started)
 	if err != nil { // an unrecorded process would be a duplicate after a crash

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 )
@@ -31,6 +32,22 @@ func (r *Runtime) load() error {
 		r.sandboxes[s.record.ID] = s
 		if err := r.loadContainers(s); err != nil {
 			return err
+		}
+		if err := r.endSandboxed(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endSandboxed marks a pod with containers in gVisor as ended, as after a restart of a machine: the kubelet then makes a new one, and its
+// init containers run again.
+func (r *Runtime) endSandboxed(s *sandbox) error {
+	for _, c := range r.containersOf(s.record.ID) {
+		if c.record.Sandboxed && s.record.Ready {
+			r.addresses.release(s.record.Address)
+			s.record.Ready, s.record.Address = false, netip.Addr{}
+			return s.save()
 		}
 	}
 	return nil

@@ -48,6 +48,7 @@ type containerRecord struct {
 	Stdin       bool              `json:"stdin,omitempty"`
 	StdinOnce   bool              `json:"stdinOnce,omitempty"`
 	Simulated   bool              `json:"simulated,omitempty"`
+	Sandboxed   bool              `json:"sandboxed,omitempty"`
 	Usage       simulatedUsage    `json:"usage,omitzero"`
 	Completes   bool              `json:"completes,omitempty"`
 

@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-logr/logr"
 	criapi "k8s.io/cri-api/pkg/apis"
+
+	"github.com/gardener-up/gardener-up/embedded/node/sandboxed"
 )
 
 // Name is the name of the runtime; container IDs are shown as process://<id>.
@@ -35,6 +37,17 @@ type Config struct {
 	// Completes says whether a simulated container ends at once with exit code 0, as init containers and Jobs do.
 	// Nil means that none does.
 	Completes func(podUID, container string) bool
+
+	// Sandboxes run containers that are neither processes nor simulated. Nil means that all containers that are no processes are
+	// simulated.
+	Sandboxes *sandboxed.Host
+	// Sandboxed says whether a container that is no process runs in a sandbox, by the annotations of its pod and its name. Nil
+	// means that all do, if there are sandboxes.
+	Sandboxed func(annotations map[string]string, container string) bool
+
+	// Probe returns what a command in a sandbox stands for if that is a probe through the network of its pod, else nil. The kubelet
+	// asks for it by ExecSync. Nil means that all commands are programs of containers.
+	Probe func(argv []string) (Probe, error)
 
 	// Tasks run in this process, by the name of the component that a container of the appliance image runs. Components
 	// without one are processes.
@@ -84,6 +97,9 @@ func New(config Config) (*Runtime, error) {
 	}
 	if config.Kept == nil {
 		config.Kept = func(string) (string, bool) { return "", false }
+	}
+	if config.Sandboxed == nil {
+		config.Sandboxed = func(map[string]string, string) bool { return true }
 	}
 	if config.Completes == nil {
 		config.Completes = func(string, string) bool { return false }

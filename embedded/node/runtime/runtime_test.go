@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -19,6 +20,8 @@ import (
 	"github.com/go-logr/logr"
 	"go.uber.org/goleak"
 	cri "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // TestMain makes the test binary its own appliance: as a container it does what its first argument says. The test fails if it leaves a goroutine behind.
@@ -38,7 +41,7 @@ func child(what string, args []string) int {
 		fmt.Println(args[0])
 		fmt.Fprint(os.Stderr, args[1])
 	case "cat":
-		data, err := os.ReadFile(args[0])
+		data, err := os.ReadFile(strings.TrimPrefix(args[0], "--file="))
 		if err != nil {
 			fmt.Println(err)
 			return 1
@@ -213,9 +216,10 @@ func (p *testPod) awaitLog(t *testing.T, want string) {
 
 func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("it did not happen in time that %s", what)
+	testwait.Until(t, what, func() error {
+		if !done() {
+			return errors.New("it did not happen")
 		}
-	}
+		return nil
+	})
 }

@@ -83,6 +83,9 @@ func (r *Runtime) StopPodSandbox(ctx context.Context, id string) error {
 			return err
 		}
 	}
+	if r.config.Sandboxes != nil {
+		r.config.Sandboxes.StopSandbox(id)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s, ok := r.sandboxes[id]

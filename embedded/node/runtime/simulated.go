@@ -32,7 +32,7 @@ func (r *Runtime) reachable(id string, ports ...int32) error {
 	if !ok {
 		return fmt.Errorf("pod sandbox %s does not exist", id)
 	}
-	var process bool
+	var process, inSandbox bool
 	var simulated *container
 	for _, c := range r.containers {
 		if c.record.SandboxID != id {
@@ -41,10 +41,12 @@ func (r *Runtime) reachable(id string, ports ...int32) error {
 		if c.record.Simulated {
 			simulated = c
 		} else if c.record.State == stateRunning {
-			process = true
+			process, inSandbox = true, inSandbox || c.record.Sandboxed
 		}
 	}
 	switch {
+	case inSandbox: // the pod has a network of its own
+		return nil
 	case !process && simulated != nil:
 		return simulatedError(simulated)
 	case !process:

@@ -6,7 +6,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"os"
 	"strconv"
 
 	cri "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -73,14 +75,20 @@ func (s streamer) Exec(ctx context.Context, id string, argv []string, in io.Read
 	if err != nil {
 		return err
 	}
+	if !tty {
+		return s.execIn(ctx, c, argv, in, out, errOut)
+	}
+	if c.record.Sandboxed {
+		return inTerminal(ctx, in, out, resize, func(device *os.File) error {
+			code, err := s.config.Sandboxes.ExecInTerminal(ctx, c.sandbox.record.ID, c.record.ID, argv, device)
+			return exited(argv, code, err)
+		})
+	}
 	cmd, err := s.execCommand(c, argv)
 	if err != nil {
 		return err
 	}
-	if tty {
-		return runInTerminal(ctx, cmd, in, out, resize)
-	}
-	return runWithPipes(ctx, cmd, in, out, errOut)
+	return runInTerminal(ctx, cmd, in, out, resize)
 }
 
 // Attach copies new output until the container ends or the client disconnects.
@@ -143,15 +151,27 @@ func (s streamer) PortForward(ctx context.Context, id string, port int32, stream
 	if !ok {
 		return fmt.Errorf("sandbox %s does not exist", id)
 	}
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(address.String(), strconv.Itoa(int(port))))
+	conn, err := s.connect(ctx, id, address, port)
 	if err != nil {
 		return fmt.Errorf("forward port %d: %w", port, err)
 	}
 	defer conn.Close()
 	go func() {
 		_, _ = io.Copy(conn, stream)
-		_ = conn.(*net.TCPConn).CloseWrite()
+		if half, ok := conn.(interface{ CloseWrite() error }); ok {
+			_ = half.CloseWrite()
+		}
 	}()
 	_, _ = io.Copy(stream, conn)
 	return nil
+}
+
+// connect reaches a port of a pod: in its own network if it is sandboxed, else at its address on the machine.
+func (s streamer) connect(ctx context.Context, id string, address netip.Addr, port int32) (net.Conn, error) {
+	for _, c := range s.containersOf(id) {
+		if c.record.Sandboxed {
+			return s.config.Sandboxes.Dial(ctx, id, uint16(port))
+		}
+	}
+	return (&net.Dialer{}).DialContext(ctx, "tcp", net.JoinHostPort(address.String(), strconv.Itoa(int(port))))
 }

@@ -14,19 +14,26 @@ import (
 
 // runInTerminal runs cmd in its own pseudo terminal until cmd or ctx ends.
 func runInTerminal(ctx context.Context, cmd *exec.Cmd, in io.Reader, out io.Writer, resize <-chan remotecommand.TerminalSize) error {
+	return inTerminal(ctx, in, out, resize, func(device *os.File) error {
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = device, device, device
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+		cmd.Env = append(cmd.Env, "TERM=xterm")
+		p, err := startProcess(cmd)
+		_ = device.Close()
+		if err != nil {
+			return err
+		}
+		return p.result(ctx, cmd.Args)
+	})
+}
+
+// inTerminal connects the streams with a new pseudo terminal while run runs. run gets the device, and may close it.
+func inTerminal(ctx context.Context, in io.Reader, out io.Writer, resize <-chan remotecommand.TerminalSize, run func(device *os.File) error) error {
 	terminal, device, err := openTerminal()
 	if err != nil {
 		return fmt.Errorf("open terminal: %w", err)
 	}
 	defer terminal.Close()
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = device, device, device
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	cmd.Env = append(cmd.Env, "TERM=xterm")
-	p, err := startProcess(cmd)
-	_ = device.Close()
-	if err != nil {
-		return err
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go followSize(ctx, terminal, resize)
@@ -40,7 +47,8 @@ func runInTerminal(ctx context.Context, cmd *exec.Cmd, in io.Reader, out io.Writ
 			_, _ = io.Copy(out, terminal) // ends with an error when the last process closes the device
 		}
 	}()
-	err = p.result(ctx, cmd.Args)
+	err = run(device)
+	_ = device.Close()
 	<-shown
 	return err
 }

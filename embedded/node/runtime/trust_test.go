@@ -91,7 +91,7 @@ func TestSimulationsSayWhyAndWhatTheyUse(t *testing.T) {
 	if got, want := pod.log(t), "Image copy is simulated: nothing runs in container main. (it has no signature)\n"; got != want {
 		t.Errorf("APP-17 log is %q, want %q", got, want)
 	}
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(20 * time.Millisecond) // it uses the time of two processors meanwhile
 	stats, err := pod.runtime.ContainerStats(context.Background(), pod.container)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,5 @@
-package metricsserver
+// Package kubeletmetrics asks kubelets how much memory and processor time their nodes and containers use.
+package kubeletmetrics
 
 import (
 	"fmt"
@@ -20,21 +21,29 @@ const (
 	containerStarted = "container_start_time_seconds"
 )
 
-// answer is the parsed response of one kubelet.
-type answer struct {
-	node sample
-	pods map[types.NamespacedName]map[string]sample // by container
+// Sample is the cumulative usage of a node or container at a point in time.
+type Sample struct {
+	At      time.Time
+	Started time.Time     // zero if it is not known
+	CPU     time.Duration // processor time since the start
+	Memory  uint64        // working set at that time, in bytes
 }
 
-// parse reads the response of a kubelet; now is used for samples without a time.
-func parse(r io.Reader, now time.Time) (answer, error) {
+// Answer is the parsed response of one kubelet.
+type Answer struct {
+	Node Sample
+	Pods map[types.NamespacedName]map[string]Sample // by container
+}
+
+// Parse reads the response of a kubelet; now is used for samples without a time.
+func Parse(r io.Reader, now time.Time) (Answer, error) {
 	parser := expfmt.NewTextParser(model.UTF8Validation)
 	families, err := parser.TextToMetricFamilies(r)
 	if err != nil {
-		return answer{}, fmt.Errorf("read metrics: %w", err)
+		return Answer{}, fmt.Errorf("read metrics: %w", err)
 	}
-	out := answer{pods: map[types.NamespacedName]map[string]sample{}}
-	for name, set := range map[string]func(*sample, float64){
+	out := Answer{Pods: map[types.NamespacedName]map[string]Sample{}}
+	for name, set := range map[string]func(*Sample, float64){
 		nodeCPU: setCPU, nodeMemory: setMemory, containerCPU: setCPU, containerMemory: setMemory, containerStarted: setStarted,
 	} {
 		for _, metric := range families[name].GetMetric() {
@@ -43,14 +52,14 @@ func parse(r io.Reader, now time.Time) (answer, error) {
 				at = time.UnixMilli(ms)
 			}
 			if name == nodeCPU || name == nodeMemory {
-				set(&out.node, value(metric))
-				out.node.at = at
+				set(&out.Node, value(metric))
+				out.Node.At = at
 				continue
 			}
-			out.container(metric, func(s *sample) {
+			out.container(metric, func(s *Sample) {
 				set(s, value(metric))
-				if name != containerStarted && at.After(s.at) {
-					s.at = at
+				if name != containerStarted && at.After(s.At) {
+					s.At = at
 				}
 			})
 		}
@@ -58,7 +67,7 @@ func parse(r io.Reader, now time.Time) (answer, error) {
 	return out, nil
 }
 
-func (a answer) container(metric *dto.Metric, change func(*sample)) {
+func (a Answer) container(metric *dto.Metric, change func(*Sample)) {
 	var pod types.NamespacedName
 	var name string
 	for _, label := range metric.GetLabel() {
@@ -71,12 +80,12 @@ func (a answer) container(metric *dto.Metric, change func(*sample)) {
 			name = label.GetValue()
 		}
 	}
-	if a.pods[pod] == nil {
-		a.pods[pod] = map[string]sample{}
+	if a.Pods[pod] == nil {
+		a.Pods[pod] = map[string]Sample{}
 	}
-	s := a.pods[pod][name]
+	s := a.Pods[pod][name]
 	change(&s)
-	a.pods[pod][name] = s
+	a.Pods[pod][name] = s
 }
 
 // value of a metric, whether the kubelet declares it as a counter or a gauge.
@@ -90,8 +99,8 @@ func value(metric *dto.Metric) float64 {
 	return metric.Untyped.GetValue()
 }
 
-func setCPU(s *sample, v float64)     { s.cpu = seconds(v) }
-func setMemory(s *sample, v float64)  { s.memory = uint64(max(v, 0)) }
-func setStarted(s *sample, v float64) { s.started = time.Unix(0, 0).Add(seconds(v)) }
+func setCPU(s *Sample, v float64)     { s.CPU = seconds(v) }
+func setMemory(s *Sample, v float64)  { s.Memory = uint64(max(v, 0)) }
+func setStarted(s *Sample, v float64) { s.Started = time.Unix(0, 0).Add(seconds(v)) }
 
 func seconds(v float64) time.Duration { return time.Duration(v * float64(time.Second)) }

@@ -1,0 +1,65 @@
+package node
+
+import (
+	"context"
+	"net/netip"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/gardener-up/gardener-up/embedded/node/podnetwork"
+	"github.com/gardener-up/gardener-up/embedded/node/sandboxed"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/podnet/peers"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/podnet/reach"
+)
+
+// podNetwork connects the sandboxes of a node with their cluster. The zero value is for nodes without sandboxes.
+type podNetwork struct {
+	config  Config
+	host    *sandboxed.Host
+	network *podnetwork.Network
+}
+
+func newPodNetwork(c Config) *podNetwork {
+	own := c.Sandboxes
+	if own == nil {
+		return &podNetwork{}
+	}
+	p := &podNetwork{config: c}
+	log := c.Log.WithName("sandboxes")
+	p.network = podnetwork.New(podnetwork.Config{
+		APIServer: own.APIServer, NameServers: c.nameServers(), Domain: c.Kubelet.ClusterDomain, Peers: own.Peers,
+		Outside: own.Outside.rules(), Log: log,
+	}, p.pod)
+	p.host = sandboxed.New(sandboxed.Config{
+		Spawner: own.Spawner, Images: own.Images, Cluster: own.Cluster, Scratch: c.scratch,
+		Node: c.NodeIP, Landscape: landscape, Decide: p.network.From, Log: log,
+	})
+	return p
+}
+
+func (p *podNetwork) pod(address netip.Addr) (reach.Pod, bool) { return p.host.Pod(address) }
+
+// run connects the pods until the context ends.
+func (p *podNetwork) run(ctx context.Context, client *rest.Config) error {
+	if p.network == nil {
+		<-ctx.Done()
+		return nil
+	}
+	server, err := peers.Serve(p.config.Sandboxes.Peers, p.config.PodRange, p.pod)
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	return p.network.Run(ctx, client)
+}
+
+// nameServers are the addresses of the cluster's name server.
+func (c Config) nameServers() []netip.Addr {
+	var all []netip.Addr
+	for _, text := range c.Kubelet.ClusterDNS {
+		if address, err := netip.ParseAddr(text); err == nil {
+			all = append(all, address)
+		}
+	}
+	return all
+}

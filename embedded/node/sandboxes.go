@@ -1,0 +1,87 @@
+package node
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+
+	"github.com/gardener-up/gardener-up/embedded/imagestore"
+	"github.com/gardener-up/gardener-up/embedded/noexec"
+	"github.com/gardener-up/gardener-up/embedded/sandbox"
+	"github.com/gardener-up/gardener-up/embedded/sandbox/pod"
+)
+
+// SandboxesVariable is the variable with the directory of sandboxes, for kubelets that are processes of an embedded node. Without it they
+// simulate containers.
+const SandboxesVariable = "GARDENER_SANDBOXES"
+
+// namespaceVariable is the variable with the namespace of a machine's pod, which names the cluster.
+const namespaceVariable = "POD_NAMESPACE"
+
+// apiServerPort is the port of a shoot's API server at the Service kube-apiserver in the namespace of its control plane.
+const apiServerPort = "6443"
+
+// openSandboxes starts what a kubelet needs to run sandboxes, or returns nil if it has none. It must be called before startNothing.
+func openSandboxes() (s *Sandboxes, stop func(), err error) {
+	dir := os.Getenv(SandboxesVariable)
+	if dir == "" {
+		return nil, func() {}, nil
+	}
+	outside, err := parseOutside(os.Getenv(outsideVariable))
+	if err != nil {
+		return nil, nil, err
+	}
+	images, err := imagestore.Open(filepath.Join(dir, "images"))
+	if err != nil {
+		return nil, nil, err
+	}
+	programs, err := sandbox.Unpack(filepath.Join(dir, "programs"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("prepare sandboxes: %w", err)
+	}
+	spawner, err := pod.NewSpawner(programs)
+	if err != nil {
+		return nil, nil, err
+	}
+	cluster := cmp.Or(os.Getenv(namespaceVariable), "node")
+	return &Sandboxes{
+		Spawner: spawner, Images: images, Cluster: cluster, Peers: filepath.Join(dir, "nodes", cluster),
+		APIServer: net.JoinHostPort("kube-apiserver."+cluster+".svc", apiServerPort), Outside: outside,
+	}, spawner.Stop, nil
+}
+
+// landscape are the addresses of embedded seeds and shoots: the loopback range without the part that programs use for themselves.
+var landscape = []netip.Prefix{netip.MustParsePrefix("127.64.0.0/10"), netip.MustParsePrefix("127.128.0.0/9")}
+
+// scratch returns the emptyDir volumes of a pod whose files gVisor has to keep, because an ordinary user cannot give files to the users of
+// containers. What is in them is lost with the sandbox. The kubelet makes them before the first container.
+func (c Config) scratch(podUID string) ([]string, error) {
+	if os.Geteuid() == 0 {
+		return nil, nil
+	}
+	dir := filepath.Join(c.RootDir, "pods", podUID, "volumes", "kubernetes.io~empty-dir")
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list volumes of pod: %w", err)
+	}
+	var all []string
+	for _, entry := range entries {
+		all = append(all, filepath.Join(dir, entry.Name()))
+	}
+	return all, nil
+}
+
+// startNothing takes the ability to start programs from a kubelet that is a process of an embedded node.
+func startNothing() error {
+	if os.Getenv(EmbeddedVariable) == "" {
+		return nil
+	}
+	return noexec.Forbid()
+}
