@@ -49,7 +49,10 @@ func (p *Proxy) Serve(ctx context.Context, listener *net.TCPListener) error {
 			return fmt.Errorf("take connections: %w", err)
 		}
 		if err != nil { // too many open files: others end some time
-			time.Sleep(100 * time.Millisecond)
+			select {
+			case <-ctx.Done():
+			case <-time.After(100 * time.Millisecond):
+			}
 			continue
 		}
 		conns.Go(conn, func() { p.pass(ctx, conn) })

@@ -14,7 +14,8 @@ import (
 // clusterTTL in seconds. It is short because addresses of pods change with every restart.
 const clusterTTL = 5
 
-// cluster answers <service>.<namespace>.svc and <pod>.<service>.<namespace>.svc, with and without the cluster domain.
+// cluster answers <service>.<namespace>.svc, <pod>.<service>.<namespace>.svc and _<port>._<protocol>.<service>.<namespace>.svc, with and
+// without the cluster domain.
 type cluster struct {
 	domain  string           // canonical
 	catalog *catalog.Catalog // nil: the names belong to the cluster, but none exists
@@ -50,6 +51,8 @@ func (c cluster) lookup(name string, qtype uint16) answer {
 		found.records, found.exists = c.service(labels[1], labels[2], qtype)
 	case 4:
 		found.records, found.exists = c.pod(labels[1], labels[2], labels[3], qtype)
+	case 5:
+		found.records, found.exists = c.port(labels[1], labels[2], labels[3], labels[4], qtype)
 	}
 	return found
 }
@@ -81,14 +84,14 @@ func (c cluster) service(namespace, name string, qtype uint16) (records []dns.RR
 	return addresses(ips, qtype), len(ips) > 0
 }
 
-// pod answers the name that a pod of a headless Service has through its hostname and subdomain.
-func (c cluster) pod(namespace, serviceName, hostname string, qtype uint16) (records []dns.RR, exists bool) {
+// pod answers the name that a pod of a headless Service has through its hostname and subdomain, or else through its address.
+func (c cluster) pod(namespace, serviceName, name string, qtype uint16) (records []dns.RR, exists bool) {
 	service := c.catalog.Service(namespace, serviceName)
 	if service == nil || service.Spec.ClusterIP != corev1.ClusterIPNone {
 		return nil, false
 	}
 	for _, pod := range c.catalog.Pods(service) {
-		if pod.Spec.Hostname == hostname && pod.Spec.Subdomain == serviceName {
+		if label(pod, serviceName) == name {
 			return addresses([]string{pod.Status.PodIP}, qtype), true
 		}
 	}

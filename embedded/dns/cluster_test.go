@@ -2,9 +2,9 @@ package dns_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 func TestServicesOfACluster(t *testing.T) {
@@ -22,7 +23,7 @@ func TestServicesOfACluster(t *testing.T) {
 	t.Cleanup(env.Stop)
 	client := kubernetes.NewForConfigOrDie(env.Config)
 	labels := map[string]string{"app": "etcd"}
-	port := []corev1.ServicePort{{Port: 2379}}
+	port := []corev1.ServicePort{{Name: "client", Port: 2379}}
 	makeService(t, client, "web", corev1.ServiceSpec{ClusterIP: "127.96.7.7", Ports: port})
 	makeService(t, client, "etcd", corev1.ServiceSpec{ClusterIP: corev1.ClusterIPNone, Selector: labels, Ports: port})
 	makeService(t, client, "etcd-peers", corev1.ServiceSpec{ClusterIP: corev1.ClusterIPNone, Selector: labels, Ports: port, PublishNotReadyAddresses: true})
@@ -35,11 +36,7 @@ func TestServicesOfACluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = server.Stop(context.Background()) }()
-	for deadline := time.Now().Add(30 * time.Second); server.Ready(t.Context()) != nil; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal(server.Ready(t.Context()))
-		}
-	}
+	testwait.Until(t, "the server is ready", func() error { return server.Ready(t.Context()) })
 	resolver := dns.Resolver(server.Addr().String())
 
 	for name, tc := range map[string]struct {
@@ -53,11 +50,33 @@ func TestServicesOfACluster(t *testing.T) {
 		"a headless Service may have all pods":           {"etcd-peers.default.svc", []string{"127.64.0.10", "127.64.0.11"}},
 		"a pod has a name in its own Service":            {"etcd-0.etcd.default.svc.cluster.local", []string{"127.64.0.10"}},
 		"a pod that is not ready has one if published":   {"etcd-1.etcd-peers.default.svc", []string{"127.64.0.11"}},
+		"a pod has the name of its address":              {"127-64-0-10.etcd-peers.default.svc", []string{"127.64.0.10"}},
 		"a pod has no name in a Service it did not name": {"etcd-0.etcd-peers.default.svc", nil},
 		"a Service of another namespace does not exist":  {"web.kube-system.svc", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := resolver.LookupHost(t.Context(), tc.host)
+			slices.Sort(got)
+			if !slices.Equal(got, tc.want) || (err != nil) != (tc.want == nil) {
+				t.Errorf("got %q, %v; want %q", got, err, tc.want)
+			}
+		})
+	}
+	for name, tc := range map[string]struct {
+		service string
+		want    []string
+	}{
+		"APP-13 a Service has a port":                     {"web", []string{"web.default.svc.cluster.local.:2379"}},
+		"APP-13 pods of a headless Service have ports":    {"etcd", []string{"etcd-0.etcd.default.svc.cluster.local.:2379"}},
+		"APP-13 pods without a name have that of address": {"etcd-peers", []string{"127-64-0-10.etcd-peers.default.svc.cluster.local.:2379", "etcd-1.etcd-peers.default.svc.cluster.local.:2379"}},
+		"APP-13 a Service that does not exist has none":   {"missing", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, records, err := resolver.LookupSRV(t.Context(), "client", "tcp", tc.service+".default.svc.cluster.local")
+			var got []string
+			for _, record := range records {
+				got = append(got, fmt.Sprintf("%s:%d", record.Target, record.Port))
+			}
 			slices.Sort(got)
 			if !slices.Equal(got, tc.want) || (err != nil) != (tc.want == nil) {
 				t.Errorf("got %q, %v; want %q", got, err, tc.want)

@@ -27,7 +27,7 @@ type handler struct {
 // answer is what is known about a name. The zero value means that another source has to be asked.
 type answer struct {
 	own     string // apex of our zone that contains the name; empty if none does
-	exists  bool   // the name has records, of whatever type
+	exists  bool   // the name has records of some type
 	records []dns.RR
 	unknown bool // the name is in our zone, but not known yet
 }

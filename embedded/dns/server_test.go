@@ -82,7 +82,7 @@ func TestServer(t *testing.T) {
 		{"foreign.example", "A", "127.0.0.9"},
 		{"long.shoot.local.test", "TXT", strings.Repeat("x", 3000)},
 	} {
-		if err := zone.Put("me", r.name, r.recordType, []string{r.value}, 120); err != nil {
+		if err := zone.Put(dns.Claim{Owner: "me"}, r.name, r.recordType, []string{r.value}, 120); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package dns
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -27,7 +28,8 @@ type key struct {
 // set is the values of one name and type, as stored in a file.
 type set struct {
 	Name   string   `json:"name"`
-	Owner  string   `json:"owner,omitempty"` // empty for sets of older versions, which anybody may take over
+	Owner  string   `json:"owner,omitempty"`  // empty for sets of older versions, which anybody may take over
+	Holder string   `json:"holder,omitempty"` // the same
 	Type   string   `json:"type"`
 	Values []string `json:"values"`
 	TTL    int64    `json:"ttl"` // seconds
@@ -61,19 +63,32 @@ func (e *OwnedError) Error() string {
 	return fmt.Sprintf("the name %s is published by another owner", e.Name)
 }
 
+// HeldError is returned for a name that its owner publishes elsewhere.
+type HeldError struct{ Name, Holder string }
+
+// Error does not name the holder, for the same reason.
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("the name %s is published by another seed", e.Name)
+}
+
+// Claim says who publishes a name. The Owner is what the name is for. The Holder is the place from which it is published, of which an
+// owner has one at a time.
+type Claim struct{ Owner, Holder string }
+
 // Put replaces the values of a name and type (A, AAAA, CNAME or TXT). A name that begins with "*." stands for all
 // names below it that have no records. ttl is in seconds. The first owner keeps the name, for all types, until it deletes
-// it; for others Put returns an OwnedError.
-func (z *Zone) Put(owner, name, recordType string, values []string, ttl int64) error {
-	s := set{Name: name, Owner: owner, Type: recordType, Values: slices.Clone(values), TTL: ttl}
+// it; for others Put returns an OwnedError. The first holder keeps it until it deletes it or another one takes it; for others of the same
+// owner Put returns a HeldError.
+func (z *Zone) Put(by Claim, name, recordType string, values []string, ttl int64) error {
+	s := set{Name: name, Owner: by.Owner, Holder: by.Holder, Type: recordType, Values: slices.Clone(values), TTL: ttl}
 	k, _, err := s.validate()
 	if err != nil {
 		return fmt.Errorf("put record: %w", err)
 	}
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	if other := z.owner(k.name); other != "" && other != owner {
-		return fmt.Errorf("put record %s %s: %w", name, recordType, &OwnedError{Name: name, Owner: other})
+	if err := z.refuse(by, k.name); err != nil {
+		return fmt.Errorf("put record %s %s: %w", name, recordType, err)
 	}
 	if err := save(z.dir, k, s); err != nil {
 		return fmt.Errorf("put record %s %s: %w", name, recordType, err)
@@ -82,23 +97,57 @@ func (z *Zone) Put(owner, name, recordType string, values []string, ttl int64) e
 	return nil
 }
 
-// owner is empty if the name has no owner.
-func (z *Zone) owner(canonical string) string {
-	for _, rtype := range types {
-		if s := z.sets[key{name: canonical, rtype: rtype}]; s.Owner != "" {
-			return s.Owner
-		}
+// Take makes the holder of the claim that of all records of a name, whoever held them. It returns an OwnedError if the name has another
+// owner. The caller knows that the owner has moved.
+func (z *Zone) Take(by Claim, name string) error {
+	canonical := dns.CanonicalName(name)
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	if other := z.claim(canonical); other.Owner != "" && other.Owner != by.Owner {
+		return fmt.Errorf("take name %s: %w", name, &OwnedError{Name: name, Owner: other.Owner})
 	}
-	return ""
+	for _, rtype := range types {
+		k := key{name: canonical, rtype: rtype}
+		s, exists := z.sets[k]
+		if !exists {
+			continue
+		}
+		s.Owner, s.Holder = by.Owner, by.Holder
+		if err := save(z.dir, k, s); err != nil {
+			return fmt.Errorf("take name %s: %w", name, err)
+		}
+		z.sets[k] = s
+	}
+	return nil
 }
 
-// Delete removes the values of a name and type. It is no error if there are none. A name of another owner keeps its values, without
-// an error.
-func (z *Zone) Delete(owner, name, recordType string) error {
+// refuse returns an error if somebody else has the name.
+func (z *Zone) refuse(by Claim, canonical string) error {
+	switch other := z.claim(canonical); {
+	case other.Owner != "" && other.Owner != by.Owner:
+		return &OwnedError{Name: strings.TrimSuffix(canonical, "."), Owner: other.Owner}
+	case other.Holder != "" && other.Holder != by.Holder:
+		return &HeldError{Name: strings.TrimSuffix(canonical, "."), Holder: other.Holder}
+	}
+	return nil
+}
+
+// claim is empty, also in part, if nobody has the name.
+func (z *Zone) claim(canonical string) (out Claim) {
+	for _, rtype := range types {
+		s := z.sets[key{name: canonical, rtype: rtype}]
+		out.Owner, out.Holder = cmp.Or(out.Owner, s.Owner), cmp.Or(out.Holder, s.Holder)
+	}
+	return out
+}
+
+// Delete removes the values of a name and type. It is no error if there are none. A name of another owner or holder keeps its values,
+// without an error.
+func (z *Zone) Delete(by Claim, name, recordType string) error {
 	k := key{name: dns.CanonicalName(name), rtype: dns.StringToType[recordType]}
 	z.mu.Lock()
 	defer z.mu.Unlock()
-	if other := z.owner(k.name); other != "" && other != owner {
+	if z.refuse(by, k.name) != nil {
 		return nil
 	}
 	if err := remove(z.dir, k); err != nil {

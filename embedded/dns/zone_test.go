@@ -10,6 +10,8 @@ import (
 	"github.com/miekg/dns"
 )
 
+var me = Claim{Owner: "me", Holder: "earth"}
+
 func openZone(t *testing.T, dir string) *Zone {
 	t.Helper()
 	zone, err := OpenZone(dir)
@@ -21,7 +23,7 @@ func openZone(t *testing.T, dir string) *Zone {
 
 func put(t *testing.T, zone *Zone, name, recordType string, values ...string) {
 	t.Helper()
-	if err := zone.Put("me", name, recordType, values, 60); err != nil {
+	if err := zone.Put(me, name, recordType, values, 60); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -71,10 +73,10 @@ func TestZoneSurvivesRestart(t *testing.T) {
 	put(t, zone, "b.example", "A", "127.0.0.2")
 	put(t, zone, "B.example.", "A", "127.0.0.3") // the same name
 	put(t, zone, "c.example", "TXT", "x")
-	if err := zone.Delete("me", "c.example", "TXT"); err != nil {
+	if err := zone.Delete(me, "c.example", "TXT"); err != nil {
 		t.Fatal(err)
 	}
-	if err := zone.Delete("me", "c.example", "TXT"); err != nil {
+	if err := zone.Delete(me, "c.example", "TXT"); err != nil {
 		t.Fatalf("delete again: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, ".tmp-123"), []byte("{half"), 0o600); err != nil {
@@ -105,7 +107,7 @@ func TestZoneRefuses(t *testing.T) {
 		"a negative time to live":      {"a.example", "A", []string{"127.0.0.1"}, -1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := zone.Put("me", tc.name, tc.recordType, tc.values, tc.ttl); err == nil {
+			if err := zone.Put(me, tc.name, tc.recordType, tc.values, tc.ttl); err == nil {
 				t.Error("no error")
 			}
 		})
@@ -120,11 +122,19 @@ func TestZoneNamesHaveOneOwner(t *testing.T) {
 	zone := openZone(t, dir)
 	put(t, zone, "api.sun.example", "A", "127.0.0.2")
 	for name, attempt := range map[string]func() error{
-		"other values":      func() error { return zone.Put("thief", "api.sun.example", "A", []string{"127.0.0.9"}, 60) },
-		"another spelling":  func() error { return zone.Put("thief", "API.Sun.example.", "A", []string{"127.0.0.9"}, 60) },
-		"an alias":          func() error { return zone.Put("thief", "api.sun.example", "CNAME", []string{"thief.example"}, 60) },
-		"after a restart":   func() error { return openZone(t, dir).Put("thief", "api.sun.example", "A", []string{"127.0.0.9"}, 60) },
-		"without any owner": func() error { return zone.Put("", "api.sun.example", "A", []string{"127.0.0.9"}, 60) },
+		"other values": func() error {
+			return zone.Put(Claim{Owner: "thief", Holder: "earth"}, "api.sun.example", "A", []string{"127.0.0.9"}, 60)
+		},
+		"another spelling": func() error {
+			return zone.Put(Claim{Owner: "thief", Holder: "earth"}, "API.Sun.example.", "A", []string{"127.0.0.9"}, 60)
+		},
+		"an alias": func() error {
+			return zone.Put(Claim{Owner: "thief", Holder: "earth"}, "api.sun.example", "CNAME", []string{"thief.example"}, 60)
+		},
+		"after a restart": func() error {
+			return openZone(t, dir).Put(Claim{Owner: "thief", Holder: "earth"}, "api.sun.example", "A", []string{"127.0.0.9"}, 60)
+		},
+		"without any owner": func() error { return zone.Put(Claim{}, "api.sun.example", "A", []string{"127.0.0.9"}, 60) },
 	} {
 		t.Run("nobody else puts "+name, func(t *testing.T) {
 			var owned *OwnedError
@@ -134,7 +144,7 @@ func TestZoneNamesHaveOneOwner(t *testing.T) {
 		})
 	}
 	t.Run("a deletion by somebody else leaves the name", func(t *testing.T) {
-		if err := zone.Delete("thief", "api.sun.example", "A"); err != nil {
+		if err := zone.Delete(Claim{Owner: "thief", Holder: "earth"}, "api.sun.example", "A"); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]string{"127.0.0.2"}, openZone(t, dir).Get("api.sun.example", "A")); diff != "" {
@@ -142,10 +152,10 @@ func TestZoneNamesHaveOneOwner(t *testing.T) {
 		}
 	})
 	t.Run("after a deletion by the owner the name is free", func(t *testing.T) {
-		if err := zone.Delete("me", "api.sun.example", "A"); err != nil {
+		if err := zone.Delete(me, "api.sun.example", "A"); err != nil {
 			t.Fatal(err)
 		}
-		if err := zone.Put("next", "api.sun.example", "A", []string{"127.0.0.3"}, 60); err != nil {
+		if err := zone.Put(Claim{Owner: "next", Holder: "earth"}, "api.sun.example", "A", []string{"127.0.0.3"}, 60); err != nil {
 			t.Error(err)
 		}
 	})
@@ -155,8 +165,71 @@ func TestZoneNamesHaveOneOwner(t *testing.T) {
 		}
 		again := openZone(t, dir)
 		put(t, again, "old.example", "A", "127.0.0.5")
-		if err := again.Put("thief", "old.example", "A", []string{"127.0.0.9"}, 60); err == nil {
+		if err := again.Put(Claim{Owner: "thief", Holder: "earth"}, "old.example", "A", []string{"127.0.0.9"}, 60); err == nil {
 			t.Error("no error")
+		}
+	})
+}
+
+// A shoot moves from one seed to another. Both seeds have the record.
+func TestZoneNamesHaveOneHolder(t *testing.T) {
+	dir := t.TempDir()
+	zone := openZone(t, dir)
+	old, next := me, Claim{Owner: "me", Holder: "moon"}
+	put(t, zone, "api.sun.example", "A", "127.0.0.2")
+	put(t, zone, "api.sun.example", "TXT", "earth")
+	held := func(t *testing.T, by Claim, holder string) {
+		t.Helper()
+		for _, recordType := range []string{"A", "TXT", "AAAA"} {
+			value := map[string]string{"A": "127.0.0.9", "TXT": "nobody", "AAAA": "::9"}[recordType]
+			var found *HeldError
+			if err := openZone(t, dir).Put(by, "API.sun.example.", recordType, []string{value}, 60); !errors.As(err, &found) || found.Holder != holder {
+				t.Errorf("%s: error is %v, want one that the name is held by %s", recordType, err, holder)
+			}
+			if err := openZone(t, dir).Delete(by, "api.sun.example", recordType); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	has := func(t *testing.T, address, text string) {
+		t.Helper()
+		again := openZone(t, dir)
+		if diff := cmp.Diff([]string{address, text}, append(again.Get("api.sun.example", "A"), again.Get("api.sun.example", "TXT")...)); diff != "" {
+			t.Errorf("values (-want +got):\n%s", diff)
+		}
+	}
+	t.Run("MIG-27 the new holder neither overwrites nor deletes what it has not taken", func(t *testing.T) {
+		held(t, next, "earth")
+		has(t, "127.0.0.2", "earth")
+	})
+	t.Run("MIG-27 the old holder neither overwrites nor deletes what another one has taken", func(t *testing.T) {
+		if err := zone.Take(next, "Api.sun.example."); err != nil {
+			t.Fatal(err)
+		}
+		if err := zone.Put(next, "api.sun.example", "A", []string{"127.0.0.3"}, 60); err != nil {
+			t.Fatal(err)
+		}
+		held(t, old, "moon")
+		has(t, "127.0.0.3", "earth")
+	})
+	t.Run("nobody takes a name of another owner", func(t *testing.T) {
+		var owned *OwnedError
+		if err := zone.Take(Claim{Owner: "thief", Holder: "moon"}, "api.sun.example"); !errors.As(err, &owned) || owned.Owner != "me" {
+			t.Errorf("error is %v", err)
+		}
+		has(t, "127.0.0.3", "earth")
+	})
+	t.Run("a name of an older version has the first holder that comes", func(t *testing.T) {
+		if err := os.WriteFile(filepath.Join(dir, "old.example_A.json"), []byte(`{"name":"old.example","owner":"me","type":"A","values":["127.0.0.4"],"ttl":60}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		again := openZone(t, dir)
+		if err := again.Put(next, "old.example", "A", []string{"127.0.0.5"}, 60); err != nil {
+			t.Fatal(err)
+		}
+		var found *HeldError
+		if err := again.Put(old, "old.example", "A", []string{"127.0.0.4"}, 60); !errors.As(err, &found) || found.Holder != "moon" {
+			t.Errorf("error is %v", err)
 		}
 	})
 }
@@ -168,7 +241,7 @@ func TestDamagedRecordsAreSetAside(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"a.example.org", "b.example.org", "c.example.org"} {
-		if err := z.Put("owner", name, "A", []string{"127.0.0.1"}, 60); err != nil {
+		if err := z.Put(me, name, "A", []string{"127.0.0.1"}, 60); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -189,7 +262,7 @@ func TestDamagedRecordsAreSetAside(t *testing.T) {
 			t.Errorf("told are %q, again: %t", z.Damaged(), again)
 		}
 	}
-	if err := z.Put("owner", "b.example.org", "A", []string{"127.0.0.2"}, 60); err != nil {
+	if err := z.Put(me, "b.example.org", "A", []string{"127.0.0.2"}, 60); err != nil {
 		t.Fatal(err)
 	}
 	if got := z.Get("b.example.org", "A"); len(got) != 1 || got[0] != "127.0.0.2" {

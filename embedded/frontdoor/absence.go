@@ -26,8 +26,8 @@ type Absence struct {
 	Reason      string          // for people
 }
 
-// answer answers one request. head is what was read from conn.
-func (a Absence) answer(conn *net.TCPConn, head []byte) {
+// Answer answers one request. head is what was read from conn before.
+func (a Absence) Answer(conn *net.TCPConn, head []byte) {
 	_ = conn.SetDeadline(time.Now().Add(absenceTimeout))
 	client := tls.Server(replayed{conn, io.MultiReader(bytes.NewReader(head), conn)}, &tls.Config{
 		Certificates: []tls.Certificate{a.Certificate}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},

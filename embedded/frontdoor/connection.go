@@ -48,7 +48,7 @@ func (s *Server) handle(ctx context.Context, conn *net.TCPConn) {
 	if err != nil {
 		if s.config.Absent != nil {
 			if absence, ok := s.config.Absent(ctx, destination); ok {
-				absence.answer(conn, head)
+				absence.Answer(conn, head)
 				return
 			}
 		}

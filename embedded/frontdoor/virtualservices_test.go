@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/go-logr/logr"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -65,7 +64,7 @@ func TestVirtualServices(t *testing.T) {
 	}
 	a := virtualService("shoot-a", "api.a.test")
 	create(t, c, a)
-	waitFor(t, "the route to shoot a", func() error { _, err := p.dial(t, address, "api.a.test"); return err })
+	env.Until(t, "the route to shoot a", func(context.Context) error { _, err := p.dial(t, address, "api.a.test"); return err })
 
 	t.Run("SNI-2 the VirtualService of a shoot routes to its API server", func(t *testing.T) {
 		if got := p.ask(t, address, "api.a.test"); got != "a jane hello" {
@@ -83,14 +82,14 @@ func TestVirtualServices(t *testing.T) {
 		}
 		say(t, conn, "before")
 		create(t, c, virtualService("shoot-b", "api.b.test", "api.a.test")) // the second name is taken by an older object
-		waitFor(t, "the route to shoot b", func() error { _, err := p.dial(t, address, "api.b.test"); return err })
+		env.Until(t, "the route to shoot b", func(context.Context) error { _, err := p.dial(t, address, "api.b.test"); return err })
 		if got := p.ask(t, address, "api.a.test"); got != "a jane hello" {
 			t.Errorf("got %q, want the older owner of the name", got)
 		}
 		if err := c.Delete(t.Context(), a); err != nil {
 			t.Fatal(err)
 		}
-		waitFor(t, "the route to shoot a to go", func() error {
+		env.Until(t, "the route to shoot a to go", func(context.Context) error {
 			probe, err := p.dial(t, address, "api.a.test")
 			if err == nil {
 				_ = probe.Close()
@@ -119,7 +118,7 @@ func TestVirtualServices(t *testing.T) {
 			doors[gateway], sources[gateway] = door(own.Of(selector)), own
 		}
 		for gateway, address := range doors {
-			waitFor(t, "the route of "+gateway, func() error { _, err := p.dial(t, address, names[gateway]); return err })
+			env.Until(t, "the route of "+gateway, func(context.Context) error { _, err := p.dial(t, address, names[gateway]); return err })
 			for other, name := range names {
 				if _, err := p.dial(t, address, name); other != gateway && !isAlert(err, 112) {
 					t.Errorf("%s leads to %s of %s: %v", gateway, name, other, err)
@@ -153,16 +152,4 @@ func create(t *testing.T, c client.Client, obj client.Object) {
 	if err := c.Create(t.Context(), obj); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func waitFor(t *testing.T, what string, check func() error) {
-	t.Helper()
-	var err error
-	for range 500 {
-		if err = check(); err == nil {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatalf("wait for %s: %v", what, err)
 }

@@ -1,5 +1,5 @@
 // Package guardeddial connects to addresses that users choose: of webhooks, of identity providers, of clusters. It prevents such a
-// user from reaching this machine, its neighbours or the landscape through our process. It checks an address when it connects, after
+// user from reaching this machine, its neighbours or the landscape through our process. Neighbours are servers in private networks. It checks an address when it connects, after
 // the name is resolved. So a name cannot resolve to another address between the check and the connection.
 package guardeddial
 
@@ -11,20 +11,18 @@ import (
 	"strings"
 )
 
-// Rules say which addresses may be dialled. The zero value refuses addresses that never belong to a user's server: this machine, the
-// local link, and addresses that stand for many or no machines.
+// Rules say which addresses may be dialled. The zero value allows public addresses only. It refuses private networks, this machine,
+// the local link, and addresses that stand for many or no machines.
 type Rules struct {
 	// Hosts are names that may have any address, because their owner is trusted. "*" in a name stands for any text. A name
 	// with a port (name:port) may be dialled at this port only.
 	Hosts []string
 	// Endpoints may be dialled although their address is refused.
 	Endpoints []netip.AddrPort
-	// Open are ranges of which one port may be dialled although their addresses are refused.
-	Open []netip.Prefix
-	// OpenPort is the port of the ranges in Open.
-	OpenPort uint16
 	// Refused are further addresses that are refused, for example those of a seed.
 	Refused []netip.Prefix
+	// Private are the private networks that may be dialled. Addresses in them that are refused for another reason stay refused.
+	Private []netip.Prefix
 	// Simulated are ranges of Services and pods that no process serves. They are refused before all other rules, because the same
 	// addresses may belong to unrelated machines elsewhere.
 	Simulated []netip.Prefix
@@ -39,6 +37,21 @@ var never = []netip.Prefix{
 	netip.MustParsePrefix("fec0::/10"),          // site-local
 	netip.MustParsePrefix("64:ff9b:1::/48"),     // NAT64 of this network, at any place of the address
 	netip.MustParsePrefix("2001::/32"),          // Teredo
+}
+
+// private are the ranges of networks that are not connected to the internet.
+var private = []netip.Prefix{
+	netip.MustParsePrefix("10.0.0.0/8"),
+	netip.MustParsePrefix("172.16.0.0/12"),
+	netip.MustParsePrefix("192.168.0.0/16"),
+	netip.MustParsePrefix("100.64.0.0/10"), // networks of providers
+	netip.MustParsePrefix("198.18.0.0/15"), // networks for measurements
+	netip.MustParsePrefix("fc00::/7"),      // unique local addresses
+}
+
+// IsPrivate reports whether all addresses of the range are in private networks.
+func IsPrivate(networks netip.Prefix) bool {
+	return slices.ContainsFunc(private, func(p netip.Prefix) bool { return p.Bits() <= networks.Bits() && p.Contains(networks.Addr()) })
 }
 
 // carriers are ranges of IPv6 whose addresses contain an IPv4 address, at the byte given.
@@ -77,24 +90,21 @@ func (r Rules) Check(endpoint netip.AddrPort) error {
 	if slices.Contains(r.Endpoints, netip.AddrPortFrom(address, endpoint.Port())) {
 		return nil
 	}
-	if endpoint.Port() == r.OpenPort && in(r.Open, address) {
-		return nil
-	}
-	if r.refuses(address) {
-		return &RefusedError{Address: endpoint.Addr()}
-	}
-	return nil
+	return r.check(address, endpoint.Addr())
 }
 
 // Simulates reports whether no process serves the address, because it is that of a Service or pod that is only simulated.
 func (r Rules) Simulates(address netip.Addr) bool { return in(r.Simulated, address.Unmap()) }
 
-func (r Rules) refuses(address netip.Addr) bool {
+// check decides by the address alone. whole is the address in errors.
+func (r Rules) check(address, whole netip.Addr) error {
 	switch {
 	case !address.IsValid(), address.IsUnspecified(), address.IsLoopback(), address.IsMulticast(), address.IsLinkLocalUnicast():
-		return true
+		return &RefusedError{Address: whole}
 	case in(never, address), in(r.Refused, address):
-		return true
+		return &RefusedError{Address: whole}
+	case in(private, address) && !in(r.Private, address):
+		return &RefusedError{Address: whole, Private: true}
 	}
 	for _, carrier := range carriers {
 		if !carrier.Contains(address) {
@@ -102,18 +112,28 @@ func (r Rules) refuses(address netip.Addr) bool {
 		}
 		bytes := address.As16()
 		inner, _ := netip.AddrFromSlice(bytes[carrier.at : carrier.at+4])
-		return r.refuses(inner)
+		return r.check(inner, whole)
 	}
-	return false
+	return nil
 }
 
 func in(prefixes []netip.Prefix, address netip.Addr) bool {
 	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
+// PrivateNetworks is the setting of a landscape that lists the private networks which requests for users may reach.
+const PrivateNetworks = "tenants.privateNetworks"
+
 // RefusedError says that an address is refused.
-type RefusedError struct{ Address netip.Addr }
+type RefusedError struct {
+	Address netip.Addr
+	// Private means that the operator of the landscape could allow the address.
+	Private bool
+}
 
 func (e *RefusedError) Error() string {
+	if e.Private {
+		return fmt.Sprintf("the address %s is in a private network, where requests for users are allowed only if the operator of the landscape lists the network in %s of its configuration", e.Address, PrivateNetworks)
+	}
 	return fmt.Sprintf("the address %s belongs to this machine or to the landscape, where requests for users are not allowed", e.Address)
 }

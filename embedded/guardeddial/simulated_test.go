@@ -26,7 +26,7 @@ func TestSimulated(t *testing.T) {
 		})
 	}
 	t.Run("an address beside the ranges", func(t *testing.T) {
-		if err := rules.Check(netip.MustParseAddrPort("100.80.0.1:443")); err != nil {
+		if err := rules.Check(netip.MustParseAddrPort("93.184.216.34:443")); err != nil {
 			t.Error(err)
 		}
 	})

@@ -1,6 +1,7 @@
 package kubeapi
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -27,9 +28,9 @@ import (
 // one that is set here. Users also write the addresses of Nodes, so connections to kubelets have rules of their own.
 // Connections to etcd are the landscape's own, and are not guarded.
 type guard struct {
-	hosts, allowed, nodes, refused, simulated []string
-	rules                                     guardeddial.Rules
-	ranges                                    []netip.Prefix // nodes, parsed
+	hosts, allowed, refused, private, simulated []string
+	nodes                                       guardeddial.Named // the kubelets
+	rules                                       guardeddial.Rules
 }
 
 // kubeletPort is the only port of nodes that connections to kubelets reach.
@@ -38,8 +39,9 @@ const kubeletPort = 10250
 func (g *guard) addFlags(set *pflag.FlagSet) {
 	set.StringSliceVar(&g.hosts, flags.FlagGuardHosts, nil, "Names, or names with a port (name:port), that requests for users may reach at any address; * stands for any text. If set, such requests do not reach this machine otherwise.")
 	set.StringSliceVar(&g.allowed, flags.FlagGuardAllow, nil, "Endpoints (address:port) of this machine that requests for users may reach.")
-	set.StringSliceVar(&g.nodes, flags.FlagGuardNodes, nil, "Ranges of this machine or of the landscape in which the nodes of the cluster are.")
+	set.StringVar(&g.nodes.Name, flags.FlagGuardNodes, "", "Name whose addresses are those of the nodes of the cluster. Connections to kubelets reach no other address, if "+flags.FlagGuardHosts+" is set.")
 	set.StringSliceVar(&g.refused, flags.FlagGuardRefuse, nil, "Further ranges that requests for users do not reach, if "+flags.FlagGuardHosts+" is set.")
+	set.StringSliceVar(&g.private, flags.FlagGuardPrivate, nil, "Private networks that requests for users may reach, if "+flags.FlagGuardHosts+" is set.")
 	set.StringSliceVar(&g.simulated, flags.FlagGuardSimulated, nil, "Ranges of Services and pods of the cluster that no process serves, if "+flags.FlagGuardHosts+" is set.")
 }
 
@@ -60,7 +62,7 @@ func (g *guard) install(opts *options.ServerRunOptions) error {
 		flag  string
 		texts []string
 		to    *[]netip.Prefix
-	}{{flags.FlagGuardRefuse, g.refused, &g.rules.Refused}, {flags.FlagGuardNodes, g.nodes, &g.ranges}, {flags.FlagGuardSimulated, g.simulated, &g.rules.Simulated}} {
+	}{{flags.FlagGuardRefuse, g.refused, &g.rules.Refused}, {flags.FlagGuardPrivate, g.private, &g.rules.Private}, {flags.FlagGuardSimulated, g.simulated, &g.rules.Simulated}} {
 		for _, text := range list.texts {
 			prefix, err := netip.ParsePrefix(text)
 			if err != nil {
@@ -69,7 +71,7 @@ func (g *guard) install(opts *options.ServerRunOptions) error {
 			*list.to = append(*list.to, prefix)
 		}
 	}
-	if err := g.rules.GuardProcess(); err != nil {
+	if err := errors.Join(g.rules.GuardProcess(), guardDirect(g.rules)); err != nil {
 		return err
 	}
 	plugins := opts.Admission.GenericAdmission
@@ -99,19 +101,17 @@ func (g *guard) converters(config *app.Config) {
 	}
 }
 
-// kubelets guards connections to kubelets, unless they take the tunnel.
+// kubelets guards connections to kubelets, unless they take the tunnel. Users write the names and addresses of Nodes, so only the
+// landscape says where the kubelets of the cluster are.
 func (g *guard) kubelets(config *app.Config) {
 	client := &config.KubeAPIs.KubeletClientConfig
-	if len(g.hosts) == 0 || client.Lookup != nil {
+	tunnel := client.Lookup != nil && g.nodes.Name == ""
+	if len(g.hosts) == 0 || tunnel {
 		return
 	}
-	rules := g.kubeletRules()
-	client.Lookup = func(egressselector.NetworkContext) (utilnet.DialFunc, error) { return rules.DialContext, nil }
-}
-
-// kubeletRules trust no names: a Node may claim any.
-func (g *guard) kubeletRules() guardeddial.Rules {
-	return guardeddial.Rules{Open: g.ranges, OpenPort: kubeletPort, Refused: g.rules.Refused}
+	own := g.nodes
+	own.Port = kubeletPort
+	client.Lookup = func(egressselector.NetworkContext) (utilnet.DialFunc, error) { return own.DialContext, nil }
 }
 
 // wrap guards the clients of webhooks. One at a URL is dialled from here, one at a Service by the tunnel if there is one.
@@ -124,7 +124,7 @@ func (g *guard) wrap(former webhook.AuthenticationInfoResolver) webhook.Authenti
 		ClientConfigForServiceFunc: func(name, namespace string, port int) (*rest.Config, error) {
 			config, err := former.ClientConfigForService(name, namespace, port)
 			own := fmt.Sprintf("%s.%s.svc:%d", name, namespace, port) == ownAddress
-			direct := config != nil && config.Dial == nil && !own
+			direct := config != nil && (config.Dial == nil || g.nodes.Name != "") && !own
 			out := g.guarded(config, own, direct)
 			if direct {
 				out.Dial = naming(out.Dial, namespace+"/"+name)

@@ -95,35 +95,51 @@ func TestGuardOfWebhooks(t *testing.T) {
 // Users write the addresses, names and ports of Nodes.
 func TestGuardOfKubelets(t *testing.T) {
 	guard := &guard{hosts: []string{"*"}, rules: guardeddial.Rules{
-		Hosts: []string{"*"}, Endpoints: []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:1")}, Refused: []netip.Prefix{netip.MustParsePrefix("10.96.0.0/16")},
-	}, ranges: []netip.Prefix{netip.MustParsePrefix("127.64.0.0/16")}}
+		Hosts: []string{"*"}, Endpoints: []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:1")},
+	}, nodes: guardeddial.Named{Name: "machines.svc", Lookup: func(context.Context, string, string) ([]netip.Addr, error) {
+		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
+	}}}
 	config := &app.Config{KubeAPIs: &controlplane.Config{}}
 	guard.kubelets(config)
 	dial, err := config.KubeAPIs.KubeletClientConfig.Lookup(egressselector.Cluster.AsNetworkContext())
 	if err != nil {
 		t.Fatal(err)
 	}
-	var refused *guardeddial.RefusedError
+	var refused *guardeddial.NotNamedError
 	for name, address := range map[string]string{
-		"this machine": "127.0.0.1:10250", "a trusted endpoint of others": "127.0.0.1:1", "a name": "localhost:10250",
-		"another port of a node": "127.64.0.9:2379", "metadata of a cloud": "169.254.169.254:10250", "a Service of the seed": "10.96.0.1:10250",
+		"a kubelet of another shoot": "127.64.0.9:10250", "a trusted endpoint of others": "127.0.0.1:1", "another port of a node": "127.0.0.1:2379",
+		"metadata of a cloud": "169.254.169.254:10250", "a Service of the seed": "10.96.0.1:10250", "a private network": "192.168.1.1:10250", "a public address": "192.0.2.1:10250",
 	} {
-		t.Run("refused: "+name, func(t *testing.T) {
+		t.Run("APP-19 refused: "+name, func(t *testing.T) {
 			if _, err := dial(t.Context(), "tcp", address); !errors.As(err, &refused) {
 				t.Errorf("error is %v", err)
 			}
 		})
 	}
 	t.Run("a kubelet is dialled", func(t *testing.T) {
-		if conn, err := dial(t.Context(), "tcp", "127.64.0.9:10250"); errors.As(err, &refused) {
+		if conn, err := dial(t.Context(), "tcp", "127.0.0.1:10250"); errors.As(err, &refused) {
 			t.Error(err)
 		} else if err == nil {
 			_ = conn.Close()
 		}
 	})
+	t.Run("a server without nodes dials none", func(t *testing.T) {
+		config, without := &app.Config{KubeAPIs: &controlplane.Config{}}, *guard
+		without.nodes.Name = ""
+		without.kubelets(config)
+		dial, err := config.KubeAPIs.KubeletClientConfig.Lookup(egressselector.Cluster.AsNetworkContext())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := dial(t.Context(), "tcp", "127.0.0.1:10250"); !errors.As(err, &refused) {
+			t.Errorf("error is %v", err)
+		}
+	})
 	t.Run("the tunnel stays", func(t *testing.T) {
 		config.KubeAPIs.KubeletClientConfig.Lookup = func(egressselector.NetworkContext) (utilnet.DialFunc, error) { return nil, errTunnel }
-		guard.kubelets(config)
+		tunnelled := *guard
+		tunnelled.nodes.Name = ""
+		tunnelled.kubelets(config)
 		if _, err := config.KubeAPIs.KubeletClientConfig.Lookup(egressselector.Cluster.AsNetworkContext()); !errors.Is(err, errTunnel) {
 			t.Errorf("error is %v", err)
 		}

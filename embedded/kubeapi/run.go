@@ -37,6 +37,7 @@ func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.L
 		return fmt.Errorf("configure kube-apiserver: %w", err)
 	}
 	openapi.Skip(config)
+	pollCertificates(config)
 	for _, generic := range []*genericapiserver.Config{config.KubeAPIs.ControlPlane.Generic, &config.ApiExtensions.GenericConfig.Config} {
 		generic.AdmissionControl = storagelimit.Guard(generic.AdmissionControl, own.storage)
 	}

@@ -37,11 +37,14 @@ type Config struct {
 	// Aggregated is an API server of this process that is called directly; nil if there is none.
 	Aggregated *Aggregated
 
-	// MaxRequestsPerUser and MaxWatchesPerUser limit what one user asks at a time; 0 is no limit. The landscape's own users have
-	// no limits.
+	// MaxRequestsPerUser and MaxWatchesPerUser limit what one user asks at a time; 0 is no limit. All users together may have ten
+	// times the watches of one. The landscape's own users have no limits.
 	MaxRequestsPerUser, MaxWatchesPerUser int
-	// Full is nil while the storage has room for everybody, see package storagelimit. Without the function nobody is refused.
-	Full func(namespace string) error
+	// ReserveForLandscape keeps a quarter of the requests that the server serves at a time for the landscape's own users, without
+	// priority and fairness, which shares them out by itself.
+	ReserveForLandscape bool
+	// Full is nil if users may store so many more bytes in a namespace, see package storagelimit. Without the function nobody is refused.
+	Full func(namespace string, more int64) error
 	// Disk is nil while the disk has room for users or, if essential, for components and operators. May be nil.
 	Disk func(essential bool) error
 	// Operators is the group of users who may write while the storage is full for others.
@@ -89,7 +92,10 @@ func (s *Server) Start(ctx context.Context) error {
 		s.config.Log.V(1).Info("Starting kube-apiserver", "name", s.config.Name, "port", opts.SecureServing.BindPort)
 		own := own{
 			aggregated: s.config.Aggregated, storage: storagelimit.Limit{Full: s.config.Full, Disk: s.config.Disk, Operators: s.config.Operators}, openAPIIdle: openapi.Idle,
-			perUser: peruser.Limits{Requests: s.config.MaxRequestsPerUser, Watches: s.config.MaxWatchesPerUser},
+			perUser: peruser.New(s.config.MaxRequestsPerUser, s.config.MaxWatchesPerUser),
+		}
+		if s.config.ReserveForLandscape && !opts.Features.EnablePriorityAndFairness {
+			own.perUser = own.perUser.Reserving(opts.GenericServerRunOptions.MaxRequestsInFlight, opts.GenericServerRunOptions.MaxMutatingRequestsInFlight)
 		}
 		return run(ctx, completed, own, s.config.Log.WithValues("server", s.config.Name))
 	})

@@ -16,9 +16,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/embedded/etcd"
 	"github.com/gardener-up/gardener-up/embedded/internal/testpki"
@@ -26,6 +26,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/flags"
 	"github.com/gardener-up/gardener-up/embedded/kubecontroller"
 	"github.com/gardener-up/gardener-up/embedded/kubescheduler"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // component is the contract of the appliance.
@@ -53,7 +54,7 @@ func TestServersSideBySide(t *testing.T) {
 	defer cancel()
 	l := newLandscape(t)
 
-	garden, gardenClient := l.apiServer(t, "garden", flags.Flags{NoFairness: true}.WithoutNodes())
+	garden, gardenClient := l.apiServer(t, "garden", flags.Flags{NoFairness: true, MaxMutatingRequests: ptr.To[int32](writesAtOnce)}.WithoutNodes(), limited)
 	seed, seedClient := l.apiServer(t, "seed", flags.Flags{})
 	gardenControllers := l.controllers("garden-controllers", gardenClient, kubecontroller.GardenControllers())
 	seedControllers := l.controllers("seed-controllers", seedClient, kubecontroller.SeedControllers())
@@ -87,7 +88,7 @@ func TestServersSideBySide(t *testing.T) {
 		if _, err := namespaces.Create(ctx, ns, metav1.CreateOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		eventually(ctx, t, "service account and root CA", func() error {
+		testwait.Until(t, "service account and root CA", func() error {
 			if _, err := inGarden.CoreV1().ServiceAccounts(ns.Name).Get(ctx, "default", metav1.GetOptions{}); err != nil {
 				return err
 			}
@@ -97,7 +98,7 @@ func TestServersSideBySide(t *testing.T) {
 		if err := namespaces.Delete(ctx, ns.Name, metav1.DeleteOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		eventually(ctx, t, "end of the namespace", func() error {
+		testwait.Until(t, "end of the namespace", func() error {
 			_, err := namespaces.Get(ctx, ns.Name, metav1.GetOptions{})
 			if apierrors.IsNotFound(err) {
 				return nil
@@ -106,10 +107,16 @@ func TestServersSideBySide(t *testing.T) {
 		})
 	})
 
+	t.Run("APP-19 tenants together do not take the requests of the landscape", func(t *testing.T) { shareOfTenants(ctx, t, gardenClient) })
+	for name, server := range map[string]*rest.Config{"garden": gardenClient, "seed": seedClient} {
+		t.Run("APP-19 the "+name+" reads no request of more than 3 MiB", func(t *testing.T) { hugeRequest(ctx, t, server) })
+	}
+	t.Run("APP-19 tenants together do not take all watches", func(t *testing.T) { watchesTogether(ctx, t, gardenClient) })
+
 	t.Run("a deployment of the seed becomes a pod that is placed on a node", func(t *testing.T) {
 		makeNode(ctx, t, inSeed)
 		makeDeployment(ctx, t, inSeed)
-		eventually(ctx, t, "pod on a node", func() error {
+		testwait.Until(t, "pod on a node", func() error {
 			pods, err := inSeed.CoreV1().Pods("default").List(ctx, metav1.ListOptions{})
 			if err != nil {
 				return err
@@ -163,7 +170,7 @@ func (l *landscape) etcdConfig(t *testing.T, name string) etcd.Config {
 	}
 }
 
-func (l *landscape) apiServer(t *testing.T, name string, f flags.Flags) (*kubeapi.Server, *rest.Config) {
+func (l *landscape) apiServer(t *testing.T, name string, f flags.Flags, change ...func(*kubeapi.Config)) (*kubeapi.Server, *rest.Config) {
 	f.BindAddress, f.AdvertiseAddress, f.Port = address, address, freePort(t)
 	f.EtcdServers, f.EtcdEventsServers = []string{l.etcd.SocketEndpoint()}, []string{l.events.SocketEndpoint()}
 	f.EtcdPrefix = "/" + name
@@ -178,7 +185,11 @@ func (l *landscape) apiServer(t *testing.T, name string, f flags.Flags) (*kubeap
 			CAFile: l.pki.Path("ca.crt"), CertFile: l.pki.Path("admin.crt"), KeyFile: l.pki.Path("admin.key"),
 		},
 	}
-	return kubeapi.New(kubeapi.Config{Name: name, Args: f.Args(), Client: client, Log: l.log}), client
+	config := kubeapi.Config{Name: name, Args: f.Args(), Client: client, Log: l.log}
+	for _, f := range change {
+		f(&config)
+	}
+	return kubeapi.New(config), client
 }
 
 func (l *landscape) controllers(name string, client *rest.Config, controllers []string) *kubecontroller.Server {
@@ -220,7 +231,7 @@ func makeDeployment(ctx context.Context, t *testing.T, client kubernetes.Interfa
 
 func waitReady(ctx context.Context, t *testing.T, c component) {
 	t.Helper()
-	eventually(ctx, t, c.Name()+" ready", func() error {
+	testwait.Until(t, c.Name()+" ready", func() error {
 		select {
 		case <-c.Done():
 			t.Fatalf("%s has ended: %v", c.Name(), c.Ready(ctx))
@@ -228,18 +239,6 @@ func waitReady(ctx context.Context, t *testing.T, c component) {
 		}
 		return c.Ready(ctx)
 	})
-}
-
-func eventually(ctx context.Context, t *testing.T, what string, check func() error) {
-	t.Helper()
-	var last error
-	err := wait.PollUntilContextTimeout(ctx, 20*time.Millisecond, time.Minute, true, func(context.Context) (bool, error) {
-		last = check()
-		return last == nil, nil
-	})
-	if err != nil {
-		t.Fatalf("wait for %s: %v", what, last)
-	}
 }
 
 func freePort(t *testing.T) int {

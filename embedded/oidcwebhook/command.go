@@ -16,17 +16,17 @@ const Name = "oidc-webhook-authenticator"
 
 // Command is the component: a webhook for the authentication of an API server. It ends when the context of the command does.
 func Command() *cobra.Command {
-	c, hosts, refused := Config{}, []string{}, []string{}
+	c, hosts, refused, private := Config{}, []string{}, []string{}, []string{}
 	cmd := &cobra.Command{
 		Use: Name, Short: "Verify tokens of the identity providers that OpenIDConnects name", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			rules := guardeddial.Rules{Hosts: hosts}
-			for _, text := range refused {
-				prefix, err := netip.ParsePrefix(text)
-				if err != nil {
-					return fmt.Errorf("--refused-ranges: %w", err)
-				}
-				rules.Refused = append(rules.Refused, prefix)
+			var err error
+			if rules.Refused, err = prefixes(refused); err != nil {
+				return fmt.Errorf("--refused-ranges: %w", err)
+			}
+			if rules.Private, err = prefixes(private); err != nil {
+				return fmt.Errorf("--private-networks: %w", err)
 			}
 			c.Dial, c.Log = rules.DialContext, log.Log.WithName(Name)
 			return Run(cmd.Context(), c)
@@ -40,8 +40,20 @@ func Command() *cobra.Command {
 	flags.StringVar(&c.KeyFile, "tls-private-key-file", "", "key of the certificate")
 	flags.StringSliceVar(&hosts, "allowed-issuer-hosts", nil, "names of issuers that may have any address, even one of this machine; * stands for any text")
 	flags.StringSliceVar(&refused, "refused-ranges", nil, "further ranges of addresses that issuers must not have")
+	flags.StringSliceVar(&private, "private-networks", nil, "private networks that issuers may be in")
 	for _, required := range []string{"kubeconfig", "tls-cert-file", "tls-private-key-file"} {
 		_ = cmd.MarkFlagRequired(required) // fails only if the flag does not exist
 	}
 	return cmd
+}
+
+func prefixes(texts []string) (out []netip.Prefix, _ error) {
+	for _, text := range texts {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, prefix)
+	}
+	return out, nil
 }

@@ -3,6 +3,7 @@ package oidcwebhook
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +17,7 @@ import (
 	oidcv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/openidconnect/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 	"github.com/gardener-up/gardener-up/embedded/testissuer"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 func TestOddIssuers(t *testing.T) {
@@ -52,8 +54,7 @@ func TestOddIssuers(t *testing.T) {
 		defer close(end)
 		issuer.URL = slow.URL // in its documents and tokens
 		object := server.create(t, "slow-keys", slow, nil)
-		for deadline := time.Now().Add(10 * time.Second); server.get(object.Name).HealthCheck() != nil && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		}
+		testwait.Until(t, "the provider is ready", func() error { return server.get(object.Name).HealthCheck() })
 		start := time.Now()
 		if server.review(t, issuer.Token(t, claims{"aud": "my-app", "sub": "foo"})).Authenticated {
 			t.Error("a token is valid without keys")
@@ -66,11 +67,12 @@ func TestOddIssuers(t *testing.T) {
 		server, victim := run(t), testissuer.New(t)
 		mirror := served(t, victim)
 		object := server.create(t, "mirror", mirror, nil)
-		for deadline := time.Now().Add(10 * time.Second); victim.Requests() == 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		}
-		if victim.Requests() == 0 {
-			t.Fatal("no request")
-		}
+		testwait.Until(t, "the issuer is asked", func() error {
+			if victim.Requests() == 0 {
+				return errors.New("no request")
+			}
+			return nil
+		})
 		for _, name := range []string{victim.URL, mirror.URL} {
 			if server.review(t, victim.Token(t, claims{"iss": name, "aud": "my-app", "sub": "foo"})).Authenticated {
 				t.Errorf("a token of %s is valid", name)
@@ -85,8 +87,12 @@ func TestOddIssuers(t *testing.T) {
 		for name, url := range map[string]string{"closed": "https://127.0.0.1:1", "unknown": "https://127.0.0.1.invalid"} {
 			object := server.create(t, name, &testissuer.Issuer{URL: url, CA: testissuer.New(t).CA}, nil)
 			provider := server.get(object.Name)
-			for deadline := time.Now().Add(10 * time.Second); provider.client.failure() == nil && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-			}
+			testwait.Until(t, name, func() error {
+				if provider.client.failure() == nil {
+					return errors.New("it does not fail")
+				}
+				return nil
+			})
 			if err := provider.problem(); err == nil || strings.Contains(err.Error(), "connection") || strings.Contains(err.Error(), "no such host") || strings.Contains(err.Error(), "dial") {
 				t.Errorf("%s: problem: %v", name, err)
 			}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	oidcv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/openidconnect/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/guardeddial"
 	"github.com/gardener-up/gardener-up/embedded/testissuer"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 type claims = map[string]any
@@ -75,12 +77,12 @@ func (w webhook) review(t *testing.T, token string) authenticationv1.TokenReview
 func (w webhook) accepted(t *testing.T, token string) authenticationv1.UserInfo {
 	t.Helper()
 	var last authenticationv1.TokenReviewStatus
-	for deadline := time.Now().Add(40 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if last = w.review(t, token); last.Authenticated {
-			return last.User
+	testwait.Until(t, "the token is valid", func() error {
+		if last = w.review(t, token); !last.Authenticated {
+			return errors.New(last.Error)
 		}
-	}
-	t.Fatalf("the token stays invalid: %s", last.Error)
+		return nil
+	})
 	return last.User
 }
 
@@ -193,6 +195,8 @@ func TestBadTokens(t *testing.T) {
 		"is empty":                     "",
 		"claims to be Kubernetes":      with("sub", "system:admin"),
 		"claims a group of Kubernetes": with("groups", []string{"g", "system:masters"}),
+		"claims to be Gardener":        with("sub", "gardener.cloud:appliance"),
+		"claims a group of Gardener":   with("groups", []string{"g", "gardener.cloud:landscape:operators"}),
 	} {
 		t.Run("OIDC-4 invalid is a token that "+name, func(t *testing.T) {
 			if got := server.review(t, token); got.Authenticated || got.User.Username != "" {

@@ -57,8 +57,8 @@ func (p *provider) problem() error {
 	return errors.New("its issuer has not answered with a discovery document that names spec.issuerURL and with a certificate of spec.caBundle")
 }
 
-// rules are the settings of an object in the words of kube-apiserver. Names that Kubernetes reserves are refused, since who
-// may write OpenIDConnects would be an administrator of the cluster otherwise.
+// rules are the settings of an object in the words of kube-apiserver. Names that Kubernetes or Gardener reserve are refused,
+// since who may write OpenIDConnects would be an administrator of the cluster, or of the landscape, otherwise.
 func rules(object *oidcv1alpha1.OpenIDConnect) apiserver.JWTAuthenticator {
 	spec := object.Spec
 	out := apiserver.JWTAuthenticator{
@@ -67,10 +67,12 @@ func rules(object *oidcv1alpha1.OpenIDConnect) apiserver.JWTAuthenticator {
 			Username: apiserver.PrefixedClaimOrExpression{Claim: ptr.Deref(spec.UsernameClaim, "sub"), Prefix: prefix(spec.UsernamePrefix, object.Name)},
 			Groups:   apiserver.PrefixedClaimOrExpression{Claim: ptr.Deref(spec.GroupsClaim, "groups"), Prefix: prefix(spec.GroupsPrefix, object.Name)},
 		},
-		UserValidationRules: []apiserver.UserValidationRule{
-			{Expression: "!user.username.startsWith('system:')", Message: "names of users must not begin with system:"},
-			{Expression: "user.groups.all(group, !group.startsWith('system:'))", Message: "names of groups must not begin with system:"},
-		},
+	}
+	for _, reserved := range []string{"system:", "gardener.cloud:"} {
+		out.UserValidationRules = append(out.UserValidationRules,
+			apiserver.UserValidationRule{Expression: "!user.username.startsWith('" + reserved + "')", Message: "names of users must not begin with " + reserved},
+			apiserver.UserValidationRule{Expression: "user.groups.all(group, !group.startsWith('" + reserved + "'))", Message: "names of groups must not begin with " + reserved},
+		)
 	}
 	for claim, value := range spec.RequiredClaims {
 		out.ClaimValidationRules = append(out.ClaimValidationRules, apiserver.ClaimValidationRule{Claim: claim, RequiredValue: value})

@@ -81,10 +81,15 @@ func newManager(cluster *rest.Config, known *providers, log logr.Logger) (manage
 }
 
 // newServer makes the server: it already listens, but does not answer.
-func newServer(c Config, known *providers, mgr manager.Manager) (*genericapiserver.GenericAPIServer, error) {
+func newServer(c Config, known *providers, mgr manager.Manager) (out *genericapiserver.GenericAPIServer, err error) {
 	config := genericapiserver.NewConfig(serializer.NewCodecFactory(runtime.NewScheme()))
 	config.EffectiveVersion = compatibility.DefaultBuildEffectiveVersion()
 	config.EnableProfiling, config.EnableDiscovery, config.EnableIndex, config.SkipOpenAPIInstallation = false, false, false, true
+	defer func() {
+		if err != nil && config.SecureServing != nil { // this process may try again
+			_ = config.SecureServing.Listener.Close()
+		}
+	}()
 	if err := secure(config, c); err != nil {
 		return nil, err
 	}
@@ -94,7 +99,7 @@ func newServer(c Config, known *providers, mgr manager.Manager) (*genericapiserv
 		}
 		return nil
 	}))
-	out, err := config.Complete(nil).New(Name, genericapiserver.NewEmptyDelegate())
+	out, err = config.Complete(nil).New(Name, genericapiserver.NewEmptyDelegate())
 	if err != nil {
 		return nil, fmt.Errorf("build server: %w", err)
 	}

@@ -77,9 +77,16 @@ func (l *listener) serveTCP(tcp *net.TCPListener) {
 }
 
 func (l *listener) handle(conn *net.TCPConn) {
-	backend, err := l.proxy.dial(l.ctx, "tcp", *l.target.Load())
+	target := *l.target.Load()
+	backend, err := l.proxy.dial(l.ctx, "tcp", target)
 	if err != nil {
-		_ = conn.SetLinger(0) // a reset tells that nobody answered, an orderly end would not
+		if absent := l.proxy.config.Absent; absent != nil {
+			if answer, known := absent(l.ctx, target.namespace, target.service); known {
+				answer(conn)
+				return
+			}
+		}
+		_ = conn.SetLinger(0) // a reset shows that no backend answered; an orderly end would not
 		return
 	}
 	relay.Join(conn, backend)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	"sync/atomic"
 
@@ -26,6 +27,10 @@ type Config struct {
 	ServiceCIDR netip.Prefix
 	// APIServer is host:port behind the Service kubernetes in the namespace default, which has no pods.
 	APIServer string
+
+	// Absent is asked about Services behind which no pod answers. If it knows why, it returns a function that answers the TCP
+	// connection. It is called from many goroutines; nil means that it never knows.
+	Absent func(ctx context.Context, namespace, service string) (answer func(*net.TCPConn), known bool)
 
 	Log logr.Logger
 }

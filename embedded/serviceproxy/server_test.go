@@ -23,6 +23,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/serviceproxy"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // backendPort is the same for all pods, as it is on an embedded node.
@@ -37,6 +38,11 @@ type cluster struct {
 func (c cluster) podIP(i int) string     { return fmt.Sprintf("127.64.%d.%d", c.net, i) }
 func (c cluster) serviceIP(i int) string { return fmt.Sprintf("127.96.%d.%d", c.net, i) }
 func (c cluster) cidr() netip.Prefix     { return netip.MustParsePrefix(c.serviceIP(0) + "/24") }
+
+// asleep knows one Service without pods.
+func asleep(_ context.Context, namespace, service string) (func(*net.TCPConn), bool) {
+	return func(conn *net.TCPConn) { _, _ = io.WriteString(conn, namespace+"/"+service+" sleeps") }, service == "asleep"
+}
 
 func TestServer(t *testing.T) {
 	env, err := testenv.Start(testenv.Options{})
@@ -57,17 +63,18 @@ func TestServer(t *testing.T) {
 	named := corev1.ServicePort{Port: 8080, TargetPort: intstr.FromString("http")}
 	c.makeService(t, "web", c.serviceIP(10), map[string]string{"app": "web"}, named)
 	c.makeService(t, "empty", c.serviceIP(11), map[string]string{"app": "nothing"}, named)
+	c.makeService(t, "asleep", c.serviceIP(15), map[string]string{"app": "nothing"}, named)
 	c.makeService(t, "udp", c.serviceIP(12), map[string]string{"app": "web"},
 		corev1.ServicePort{Port: 5353, Protocol: corev1.ProtocolUDP, TargetPort: intstr.FromInt32(backendPort)})
 
 	c.makeService(t, "outside", c.serviceIP(14), nil, corev1.ServicePort{Name: "db", Port: 5432})
 	c.makeSlice(t, "outside", "192.0.2.7", "db", 15432)
 
-	server := serviceproxy.New(serviceproxy.Config{Name: "proxy", Client: env.Config, ServiceCIDR: c.cidr(), APIServer: "127.0.0.1:6443"})
+	server := serviceproxy.New(serviceproxy.Config{Name: "proxy", Client: env.Config, ServiceCIDR: c.cidr(), APIServer: "127.0.0.1:6443", Absent: asleep})
 	if err := server.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "ready", func() error { return server.Ready(t.Context()) })
+	testwait.Until(t, "ready", func() error { return server.Ready(t.Context()) })
 	web := net.JoinHostPort(c.serviceIP(10), "8080")
 
 	t.Run("connections go to ready pods in turn, past those that refuse", func(t *testing.T) {
@@ -104,6 +111,12 @@ func TestServer(t *testing.T) {
 		_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
 		if _, err := conn.Read(make([]byte, 1)); err == nil || errors.Is(err, io.EOF) {
 			t.Errorf("got %v, want a reset", err)
+		}
+	})
+
+	t.Run("GLT-40 a Service without pods answers by itself if it is known why", func(t *testing.T) {
+		if got, err := io.ReadAll(dial(t, net.JoinHostPort(c.serviceIP(15), "8080"))); err != nil || string(got) != "default/asleep sleeps" {
+			t.Errorf("got %q, %v", got, err)
 		}
 	})
 
@@ -162,11 +175,11 @@ func TestServer(t *testing.T) {
 		reader := bufio.NewReader(conn)
 		exchange(t, conn, reader, "before")
 		c.makeService(t, "late", c.serviceIP(13), map[string]string{"app": "web"}, named)
-		eventually(t, "the new Service to answer", func() error { return try(net.JoinHostPort(c.serviceIP(13), "8080")) })
+		testwait.Until(t, "the new Service to answer", func() error { return try(net.JoinHostPort(c.serviceIP(13), "8080")) })
 		if err := c.client.CoreV1().Services("default").Delete(t.Context(), "late", metav1.DeleteOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the deleted Service to refuse", func() error {
+		testwait.Until(t, "the deleted Service to refuse", func() error {
 			if try(net.JoinHostPort(c.serviceIP(13), "8080")) == nil {
 				return errors.New("still answers")
 			}
@@ -275,18 +288,6 @@ func try(address string) error {
 	_, _ = io.WriteString(conn, "hello\n")
 	_, err = conn.Read(make([]byte, 1))
 	return err
-}
-
-func eventually(t *testing.T, what string, check func() error) {
-	t.Helper()
-	var err error
-	for range 1000 {
-		if err = check(); err == nil {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatalf("wait for %s: %v", what, err)
 }
 
 func (c cluster) makeService(t *testing.T, name, ip string, selector map[string]string, port corev1.ServicePort) {

@@ -33,6 +33,7 @@ func (e *Env) startServers(opts Options) error {
 		return fmt.Errorf("make certificates: %w", err)
 	}
 	e.Etcd = "https://" + net.JoinHostPort(e.Address, ports[0])
+	e.Watch(e.Etcd, e.Dir)
 	peer := "http://" + net.JoinHostPort(e.Address, ports[1])
 	if err := e.start(Etcd, Etcd, e.etcdArgs(e.Etcd, peer)); err != nil {
 		return err

@@ -21,6 +21,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/certificate"
 	"github.com/gardener-up/gardener-up/embedded/internal/relay"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // authority makes certificates that its pool accepts.
@@ -143,11 +144,12 @@ func (s *scene) session() *yamux.Session {
 // waitForOther returns when the server, which learns of a new agent later than the agent itself, has left the former one.
 func (s *scene) waitForOther(t *testing.T, former *yamux.Session) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); s.session() == former; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the server does not see the agent")
+	testwait.Until(t, "the server sees the agent", func() error {
+		if s.session() == former {
+			return errors.New("it has the former session")
 		}
-	}
+		return nil
+	})
 }
 
 // get asks an HTTP server inside the shoot through the server's CONNECT endpoint.

@@ -55,8 +55,9 @@ func (f Flags) aggregation(a *args) {
 func (f Flags) guard(a *args) {
 	a.list(FlagGuardHosts, f.GuardHosts)
 	a.list(FlagGuardAllow, f.GuardAllowed)
-	a.list(FlagGuardNodes, f.GuardNodes)
+	a.text(FlagGuardNodes, f.GuardNodes)
 	a.list(FlagGuardRefuse, f.GuardRefused)
+	a.list(FlagGuardPrivate, f.GuardPrivate)
 	a.list(FlagGuardSimulated, f.GuardSimulated)
 }
 

@@ -7,8 +7,9 @@ import "time"
 const (
 	FlagGuardHosts     = "guard-hosts"
 	FlagGuardAllow     = "guard-allow"
-	FlagGuardNodes     = "guard-nodes"
+	FlagGuardNodes     = "guard-nodes-name"
 	FlagGuardRefuse    = "guard-refuse"
+	FlagGuardPrivate   = "guard-private"
 	FlagGuardSimulated = "guard-simulated"
 )
 
@@ -96,10 +97,11 @@ type Flags struct {
 	RouteToEndpoints   bool // --enable-aggregator-routing
 
 	// GuardHosts are the names that requests on behalf of users may reach at any address; "*" stands for any text. If there are any,
-	// such requests otherwise reach neither the machine nor the ranges GuardRefused, except for the endpoints GuardAllowed
-	// (address:port). Connections to kubelets may also reach nodes in the ranges GuardNodes. These flags belong to the component of
-	// this binary, not to kube-apiserver itself.
-	GuardHosts, GuardAllowed, GuardNodes, GuardRefused []string
+	// such requests otherwise reach neither the machine nor private networks nor the ranges GuardRefused, except for the endpoints
+	// GuardAllowed (address:port) and the private networks GuardPrivate. Connections to kubelets reach only the addresses of the name
+	// GuardNodes. These flags belong to the component of this binary, not to kube-apiserver itself.
+	GuardHosts, GuardAllowed, GuardRefused, GuardPrivate []string
+	GuardNodes                                           string
 	// GuardSimulated are the ranges of Services and pods of the cluster, if its pods are only simulated.
 	GuardSimulated []string
 

@@ -20,7 +20,8 @@ func TestBothOrdersHaveEveryFlag(t *testing.T) {
 	f.NotReadyToleration, f.UnreachableToleration = ptr.To[int64](0), ptr.To[int64](0)
 	f.AuditLogSize, f.AuditLogBackups = 100, 5
 	f.DefaultWatchCacheSize, f.WatchCacheSizes = ptr.To[int32](0), []string{"pods#7"}
-	f.GuardHosts, f.GuardAllowed, f.GuardNodes, f.GuardRefused = []string{"*.svc"}, []string{"127.0.0.1:8443"}, []string{"127.64.0.0/16"}, []string{"10.0.0.0/8"}
+	f.GuardHosts, f.GuardAllowed, f.GuardNodes, f.GuardRefused = []string{"*.svc"}, []string{"127.0.0.1:8443"}, "machines.svc", []string{"10.0.0.0/8"}
+	f.GuardPrivate = []string{"192.168.0.0/16"}
 	f.ShownVersion = "v1.34.2"
 	f.GuardSimulated = []string{"100.64.0.0/13"}
 	f.EventTTL, f.LivezGracePeriod = ptr.To(time.Hour), ptr.To(time.Minute)

@@ -2,7 +2,9 @@ package integration
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	openapi_v2 "github.com/google/gnostic-models/openapiv2"
 	"google.golang.org/protobuf/proto"
@@ -19,9 +20,6 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/testenv"
 )
-
-// patience is how long a change may take to be visible.
-const patience = 30 * time.Second
 
 func get(t *testing.T, path string, header http.Header) (*http.Response, []byte) {
 	t.Helper()
@@ -77,11 +75,12 @@ func drops(t *testing.T) int {
 
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not in time: %s", what)
+	garden.Until(t, what, func(context.Context) error {
+		if !holds() {
+			return errors.New("it is not so")
 		}
-	}
+		return nil
+	})
 }
 
 // kinds are one of each sort, with what kubectl explains of a field.

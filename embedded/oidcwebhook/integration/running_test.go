@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -163,10 +164,34 @@ func (r running) accepted(t *testing.T, token string) authenticationv1.UserInfo 
 
 func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(40 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		if done() {
-			return
+	env.Until(t, what, func(context.Context) error {
+		if !done() {
+			return errors.New("it is not so")
 		}
-	}
-	t.Fatalf("it is not so that %s", what)
+		return nil
+	})
+}
+
+// A process that runs the webhook among other servers tries again.
+func TestPortAfterFailure(t *testing.T) {
+	t.Run("OIDC-2 a server that cannot start leaves its port", func(t *testing.T) {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := listener.Addr().(*net.TCPAddr)
+		_ = listener.Close()
+		missing := filepath.Join(t.TempDir(), "missing")
+		err = oidcwebhook.Run(t.Context(), oidcwebhook.Config{
+			Kubeconfig: env.Kubeconfig, BindAddress: address.IP, Port: address.Port, CertFile: missing, KeyFile: missing, Log: logr.Discard(),
+		})
+		if err == nil {
+			t.Fatal("the server runs without a certificate")
+		}
+		again, err := net.Listen("tcp", address.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = again.Close()
+	})
 }

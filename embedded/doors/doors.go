@@ -1,0 +1,193 @@
+// Package doors relays TCP connections from addresses of this machine to servers. It reads no traffic. Doors come and go while it
+// runs.
+package doors
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-logr/logr"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/relay"
+	"github.com/gardener-up/gardener-up/embedded/lifecycle"
+)
+
+// dialTimeout of a server, which is on this machine.
+const dialTimeout = 5 * time.Second
+
+// retryInterval is the pause between attempts to open addresses that another process holds.
+const retryInterval = 5 * time.Second
+
+// Server is a component that keeps doors open.
+type Server struct {
+	name    string
+	log     logr.Logger
+	runner  lifecycle.Runner
+	changed chan struct{} // has room for one
+
+	mu     sync.Mutex
+	wanted map[netip.AddrPort]netip.AddrPort // servers by the addresses of their doors
+	opened map[netip.AddrPort]*door
+}
+
+// door is an open listener.
+type door struct {
+	*net.TCPListener
+	server atomic.Pointer[netip.AddrPort]
+	conns  relay.Set
+	wg     sync.WaitGroup
+}
+
+// New returns a server without doors that is not started.
+func New(name string, log logr.Logger) *Server {
+	return &Server{
+		name: name, log: log, changed: make(chan struct{}, 1),
+		wanted: map[netip.AddrPort]netip.AddrPort{}, opened: map[netip.AddrPort]*door{},
+	}
+}
+
+// Name implements component.Component.
+func (s *Server) Name() string { return s.name }
+
+// Start opens the doors in the background. An address that cannot be opened is tried again.
+func (s *Server) Start(ctx context.Context) error { return s.runner.Start(ctx, s.run) }
+
+// Ready returns nil while it runs and every door is open that could be opened at once.
+func (s *Server) Ready(context.Context) error { return s.runner.Running() }
+
+// Done is closed when the server has ended.
+func (s *Server) Done() <-chan struct{} { return s.runner.Done() }
+
+// Stop closes all doors and their connections.
+func (s *Server) Stop(ctx context.Context) error { return s.runner.Stop(ctx) }
+
+// Open makes connections to address lead to server. Connections that exist stay where they are.
+func (s *Server) Open(address, server netip.AddrPort) {
+	s.mu.Lock()
+	s.wanted[address] = server
+	s.mu.Unlock()
+	s.notify()
+}
+
+// Close closes a door and ends its connections soon.
+func (s *Server) Close(address netip.AddrPort) {
+	s.mu.Lock()
+	delete(s.wanted, address)
+	s.mu.Unlock()
+	s.notify()
+}
+
+func (s *Server) notify() {
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
+}
+
+func (s *Server) run(ctx context.Context) error {
+	defer func() {
+		for address := range s.opened {
+			s.shut(address)
+		}
+	}()
+	failed := map[netip.AddrPort]bool{}
+	for {
+		var again <-chan time.Time
+		if !s.sync(ctx, failed) {
+			again = time.After(retryInterval)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.changed:
+		case <-again:
+		}
+	}
+}
+
+// sync opens and closes doors until they are the wanted ones. complete is false if an address could not be opened, which is logged
+// once.
+func (s *Server) sync(ctx context.Context, failed map[netip.AddrPort]bool) (complete bool) {
+	s.mu.Lock()
+	wanted := make(map[netip.AddrPort]netip.AddrPort, len(s.wanted))
+	for address, server := range s.wanted {
+		wanted[address] = server
+	}
+	s.mu.Unlock()
+	for address := range s.opened {
+		if _, ok := wanted[address]; !ok {
+			s.shut(address)
+		}
+	}
+	complete = true
+	for address, server := range wanted {
+		if d := s.opened[address]; d != nil {
+			d.server.Store(&server)
+			continue
+		}
+		if err := s.open(ctx, address, server); err != nil {
+			complete = false
+			if !failed[address] {
+				s.log.Error(err, "Address of a door cannot be opened, will try again", "address", address.String())
+			}
+			failed[address] = true
+			continue
+		}
+		delete(failed, address)
+	}
+	return complete
+}
+
+func (s *Server) open(ctx context.Context, address, server netip.AddrPort) error {
+	listener, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(address))
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	d := &door{TCPListener: listener}
+	d.server.Store(&server)
+	d.wg.Go(func() { d.accept(ctx) })
+	s.opened[address] = d
+	return nil
+}
+
+func (s *Server) shut(address netip.AddrPort) {
+	d := s.opened[address]
+	delete(s.opened, address)
+	_ = d.TCPListener.Close()
+	d.conns.CloseAll()
+	d.wg.Wait()
+}
+
+func (d *door) accept(ctx context.Context) {
+	for {
+		conn, err := d.AcceptTCP()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil { // too many open files: others end some time
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(100 * time.Millisecond):
+			}
+			continue
+		}
+		d.conns.Go(conn, func() { d.relay(ctx, conn) })
+	}
+}
+
+func (d *door) relay(ctx context.Context, conn *net.TCPConn) {
+	dialer := net.Dialer{Timeout: dialTimeout}
+	server, err := dialer.DialContext(ctx, "tcp", d.server.Load().String())
+	if err != nil {
+		_ = conn.SetLinger(0) // a reset shows that no server answered; an orderly end would not
+		return
+	}
+	relay.Join(conn, server)
+}
