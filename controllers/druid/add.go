@@ -1,6 +1,6 @@
 // Package druid runs etcd clusters. It turns Etcd objects into StatefulSets of the appliance image and reports their
-// state in the status. Members of an Etcd with a store back themselves up and restore themselves (embedded/backuprestore). Scaling of
-// running clusters is not part of it yet.
+// state in the status. Members of an Etcd with a store back themselves up and restore themselves (embedded/backuprestore). It copies
+// backups for EtcdCopyBackupsTasks, and takes snapshots for EtcdOpsTasks.
 package druid
 
 import (
@@ -9,7 +9,9 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
+	"github.com/gardener-up/gardener-up/controllers/druid/copybackups"
 	"github.com/gardener-up/gardener-up/controllers/druid/etcd"
+	"github.com/gardener-up/gardener-up/controllers/druid/opstask"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
@@ -33,7 +35,7 @@ type Config struct {
 }
 
 // AddToManager adds the controllers to the manager of the cluster that holds the Etcd objects and their pods. The
-// manager's scheme knows the group druid.gardener.cloud and those of Kubernetes.
+// manager's scheme knows the groups druid.gardener.cloud and extensions.gardener.cloud, and those of Kubernetes.
 func AddToManager(mgr manager.Manager, cfg Config) error {
 	if cfg.Workers == 0 {
 		cfg.Workers = 5
@@ -44,6 +46,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	reconciler := &etcd.Reconciler{
 		Client:                    mgr.GetClient(),
 		Reader:                    mgr.GetAPIReader(),
+		Recorder:                  mgr.GetEventRecorder(etcd.ControllerName),
 		Clock:                     cfg.Clock,
 		Image:                     cfg.Image,
 		Pods:                      cfg.Pods,
@@ -52,6 +55,17 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	}
 	if err := reconciler.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
 		return fmt.Errorf("add controller for Etcds: %w", err)
+	}
+	copies := &copybackups.Reconciler{
+		Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder(copybackups.ControllerName),
+		Clock: cfg.Clock, Image: cfg.Image, Pods: cfg.Pods, Backups: cfg.Backups,
+	}
+	if err := copies.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
+		return fmt.Errorf("add controller for EtcdCopyBackupsTasks: %w", err)
+	}
+	tasks := &opstask.Reconciler{Client: mgr.GetClient(), Reader: mgr.GetAPIReader(), Config: mgr.GetConfig(), Clock: cfg.Clock}
+	if err := tasks.AddToManager(mgr, workers.Options{Count: cfg.Workers}); err != nil {
+		return fmt.Errorf("add controller for EtcdOpsTasks: %w", err)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func backedUp(namespace string) *druidv1alpha1.Etcd {
 			Backup: druidv1alpha1.BackupSpec{
 				TLS: tls("tls"), FullSnapshotSchedule: ptr.To("1 2 * * *"), DeltaSnapshotPeriod: &metav1.Duration{Duration: 7 * time.Minute},
 				Store: &druidv1alpha1.StoreSpec{
-					Container: ptr.To("seed-uid"), Prefix: "shoot--p--b--uid/etcd-main", Provider: ptr.To(druidv1alpha1.StorageProvider("local")),
+					Container: ptr.To("seed-uid"), Prefix: namespace + "--uid/etcd-main", Provider: ptr.To(druidv1alpha1.StorageProvider("local")),
 					SecretRef: &corev1.SecretReference{Name: "etcd-backup"},
 				},
 			},
@@ -212,7 +212,7 @@ func withBackups(t *testing.T, c client.Client) {
 		announce(t, c, etcd, func() { etcd.Spec.Backup.Store = nil })
 		apply(t)
 		must(t, c.Get(ctx, client.ObjectKeyFromObject(set), set))
-		if args := strings.Join(set.Spec.Template.Spec.Containers[0].Args, " "); !strings.HasPrefix(args, "component etcd --watchdog --name=") {
+		if args := strings.Join(set.Spec.Template.Spec.Containers[0].Args, " "); strings.Contains(args, "store-") || !strings.HasPrefix(args, "component backup-restore serve --watchdog --etcd=etcd-main ") {
 			t.Errorf("arguments %q", args)
 		}
 		for _, condition := range etcd.Status.Conditions {
@@ -228,7 +228,7 @@ func withBackups(t *testing.T, c client.Client) {
 		})
 		apply(t)
 		must(t, c.Get(ctx, client.ObjectKeyFromObject(set), set))
-		if args := strings.Join(set.Spec.Template.Spec.Containers[0].Args, " "); !strings.HasPrefix(args, "component etcd --watchdog --name=") {
+		if args := strings.Join(set.Spec.Template.Spec.Containers[0].Args, " "); strings.Contains(args, "store-") || !strings.HasPrefix(args, "component backup-restore serve --watchdog --etcd=etcd-main ") {
 			t.Errorf("arguments %q", args)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,21 +26,27 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/druid"
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 var env *testenv.Env
 
 func TestMain(m *testing.M) {
 	definitions, err := crds.Druid()
-	if err == nil {
-		err = druidv1alpha1.AddToScheme(scheme.Scheme)
-	}
+	extensions, errExtensions := crds.Extensions()
+	err = errors.Join(err, errExtensions, druidv1alpha1.AddToScheme(scheme.Scheme), extensionsv1alpha1.AddToScheme(scheme.Scheme))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	testenv.Main(m, testenv.Options{CRDs: definitions}, func(e *testenv.Env) { env = e })
+	testenv.Main(m, testenv.Options{CRDs: append(definitions, entriesOnly(extensions)...)}, func(e *testenv.Env) { env = e })
+}
+
+// entriesOnly are the definitions that the druid needs. Each costs the API server memory.
+func entriesOnly(all []*apiextensionsv1.CustomResourceDefinition) []*apiextensionsv1.CustomResourceDefinition {
+	return slices.DeleteFunc(all, func(d *apiextensionsv1.CustomResourceDefinition) bool { return d.Spec.Names.Kind != "BackupEntry" })
 }
 
 func TestDruid(t *testing.T) {
@@ -47,6 +55,10 @@ func TestDruid(t *testing.T) {
 	start(t)
 	t.Run("without backups", func(t *testing.T) { withoutBackups(t, c) })
 	t.Run("with backups", func(t *testing.T) { withBackups(t, c) })
+	t.Run("tasks", func(t *testing.T) { tasks(t, c) })
+	t.Run("copies of backups", func(t *testing.T) { copies(t, c) })
+	t.Run("with the backups of others", func(t *testing.T) { withOthersBackups(t, c) })
+	t.Run("with several members", func(t *testing.T) { withMembers(t, c) })
 }
 
 func withoutBackups(t *testing.T, c client.Client) {
@@ -109,7 +121,7 @@ func withoutBackups(t *testing.T, c client.Client) {
 		must(t, c.Get(ctx, client.ObjectKeyFromObject(set), set))
 		args := strings.Join(set.Spec.Template.Spec.Containers[0].Args, " ")
 		for _, want := range []string{
-			"component etcd --watchdog --name=$(POD_NAME)",
+			"component backup-restore serve --watchdog --etcd=etcd-main --listen=$(POD_IP):8080 ", " -- --name=$(POD_NAME)",
 			"--listen-client-urls=https://$(POD_IP):2379",
 			"--trusted-ca-file=var/etcd/ssl/client/ca/bundle.crt",
 			"--initial-cluster=etcd-main-0=http://etcd-main-0.etcd-main-peer.shoot--p--s.svc:2380",
@@ -149,13 +161,13 @@ func withoutBackups(t *testing.T, c client.Client) {
 		etcd.Spec.Etcd.Quota = ptr.To(resource.MustParse("4Gi"))
 		etcd.Spec.StorageCapacity = ptr.To(resource.MustParse("20Gi")) // a StatefulSet cannot change that
 		must(t, c.Patch(ctx, etcd, client.MergeFrom(before)))
-		// That nothing happens can only be seen by waiting; the controller reacts to a change at once.
-		for end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		testwait.Stays(t, 300*time.Millisecond, "the controller, which reacts to a change at once", func() error {
 			must(t, c.Get(ctx, client.ObjectKeyFromObject(set), set))
 			if strings.Contains(fmt.Sprint(set.Spec.Template.Spec.Containers[0].Args), "4294967296") {
-				t.Fatal("it was applied without the annotation")
+				return errors.New("it was applied without the annotation")
 			}
-		}
+			return nil
+		})
 
 		before = etcd.DeepCopy()
 		metav1.SetMetaDataAnnotation(&etcd.ObjectMeta, "gardener.cloud/operation", "reconcile")
@@ -271,15 +283,5 @@ func must(t *testing.T, err error) {
 
 func eventually(t *testing.T, check func() error) {
 	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
-	for {
-		err := check()
-		if err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	env.Until(t, "objects", func(context.Context) error { return check() })
 }

@@ -3,8 +3,10 @@ package etcd
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 
@@ -21,12 +23,12 @@ const (
 	peerTLSDir   = "var/etcd/ssl/peer"
 )
 
-// watchdog is the flag by which the component etcd of the appliance image keeps room in its database. Nobody else would compact
-// and defragment the etcd of a shoot that fills, or disarm its alarm NOSPACE.
+// watchdog is the flag by which the component of the appliance image keeps room in its database. No other component
+// compacts and defragments the etcd of a shoot that fills, or disarms its alarm NOSPACE.
 const watchdog = "--watchdog"
 
 // args are the flags of etcd. The kubelet replaces $(POD_IP) and $(POD_NAME).
-func args(etcd *druidv1alpha1.Etcd) []string {
+func args(etcd *druidv1alpha1.Etcd, current *appsv1.StatefulSet) []string {
 	clientScheme, peerScheme := scheme(etcd.Spec.Etcd.ClientUrlTLS), scheme(etcd.Spec.Etcd.PeerUrlTLS)
 	// Members are known by name, because a pod's address changes with every restart.
 	self := fmt.Sprintf("$(POD_NAME).%s.%s.svc", peerServiceName(etcd), etcd.Namespace)
@@ -38,7 +40,7 @@ func args(etcd *druidv1alpha1.Etcd) []string {
 		fmt.Sprintf("--listen-peer-urls=%s://$(POD_IP):%d", peerScheme, peerPort(etcd)),
 		fmt.Sprintf("--initial-advertise-peer-urls=%s://%s:%d", peerScheme, self, peerPort(etcd)),
 		"--initial-cluster=" + initialCluster(etcd, peerScheme),
-		"--initial-cluster-state=new",
+		clusterState(initialCluster(etcd, peerScheme), current),
 		fmt.Sprintf("--initial-cluster-token=%s", etcd.UID),
 		fmt.Sprintf("--listen-metrics-urls=http://$(POD_IP):%d", metricsPort),
 		"--metrics=" + string(ptr.Deref(etcd.Spec.Etcd.Metrics, druidv1alpha1.Basic)),
@@ -64,6 +66,25 @@ func initialCluster(etcd *druidv1alpha1.Etcd, scheme string) string {
 		members = append(members, fmt.Sprintf("%s=%s://%s.%s.%s.svc:%d", name, scheme, name, peerServiceName(etcd), etcd.Namespace, peerPort(etcd)))
 	}
 	return strings.Join(members, ",")
+}
+
+// Flags that tell members without data whether they make a cluster or join one.
+const (
+	newCluster      = "--initial-cluster-state=new"
+	existingCluster = "--initial-cluster-state=existing"
+)
+
+// clusterState decides it by the StatefulSet as it is, nil if there is none. Members that are added must never make a cluster of
+// their own. The flag stays as it is while the members stay the same, because its change restarts them.
+func clusterState(members string, current *appsv1.StatefulSet) string {
+	if current == nil || !strings.Contains(members, ",") {
+		return newCluster
+	}
+	was := current.Spec.Template.Spec.Containers[0].Args
+	if slices.Contains(was, "--initial-cluster="+members) && slices.Contains(was, newCluster) {
+		return newCluster
+	}
+	return existingCluster
 }
 
 func tlsArgs(prefix, dir string, tls *druidv1alpha1.TLSConfig) []string {

@@ -1,6 +1,7 @@
 package etcd
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/gardener-up/gardener-up/controllers/druid/place"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/location"
 )
@@ -20,7 +22,7 @@ const (
 	defaultBackupPort = 8080
 )
 
-// backups are how the members of one Etcd back themselves up. The zero value means that they do not.
+// backups are where the members of one Etcd back themselves up. The zero value means that they do not: they only examine their data.
 type backups struct {
 	// dir has the buckets, on the node.
 	dir string
@@ -38,14 +40,17 @@ func (r *Reconciler) backups(etcd *druidv1alpha1.Etcd) backups {
 
 func (b backups) on() bool { return b.dir != "" }
 
-// validate refuses stores that lead out of the directory.
-func (b backups) validate(etcd *druidv1alpha1.Etcd) error {
-	if !b.on() {
+// checkStore refuses stores with the backups of other namespaces, and images of others beside a store: the members have the buckets of
+// all shoots of the seed.
+func (r *Reconciler) checkStore(ctx context.Context, etcd *druidv1alpha1.Etcd) error {
+	if !r.backups(etcd).on() {
 		return nil
 	}
-	at := etcd.Spec.Backup.Store
-	if err := location.Check(ptr.Deref(at.Container, ""), at.Prefix); err != nil {
-		return fmt.Errorf("spec.backup.store: %w", err)
+	if err := place.Check(ctx, r.Reader, etcd.Namespace, etcd.Spec.Backup.Store, place.Write); err != nil {
+		return fmt.Errorf("spec.backup.store %w", err)
+	}
+	if image := ptr.Deref(etcd.Spec.Etcd.Image, r.Image); image != r.Image {
+		return fmt.Errorf("spec.etcd.image %w: members with a store run the image of the landscape, not %q", place.ErrRefused, image)
 	}
 	return nil
 }
@@ -55,21 +60,25 @@ func backupPort(etcd *druidv1alpha1.Etcd) int32 {
 }
 
 // command is the component that runs a member, with its flags before those of etcd. The component of backups runs the etcd in its
-// own process, because a process of its own for the backups would take far more memory than they need.
+// own process, because a process of its own for the backups would take far more memory than they need. Without a store it examines
+// the data, defragments, reports and serves the state.
 func (b backups) command(etcd *druidv1alpha1.Etcd) []string {
-	if !b.on() {
-		return []string{"component", "etcd", watchdog}
-	}
-	at := etcd.Spec.Backup.Store
-	out := []string{
-		"component", "backup-restore", "serve", watchdog,
-		"--etcd=" + etcd.Name,
-		fmt.Sprintf("--listen=$(POD_IP):%d", backupPort(etcd)),
-		"--store-provider=" + location.Local, "--store-container=" + ptr.Deref(at.Container, ""), "--store-prefix=" + at.Prefix, "--store-dir=" + backupDir,
+	out := []string{"component", "backup-restore", "serve", watchdog, "--etcd=" + etcd.Name, fmt.Sprintf("--listen=$(POD_IP):%d", backupPort(etcd))}
+	if b.on() {
+		out = append(out, storeArgs("", etcd.Spec.Backup.Store)...)
 	}
 	out = append(out, backupTLSArgs(etcd)...)
+	out = append(out, ownerArgs(etcd.Spec.Backup.OwnerCheck)...)
 	out = append(out, backupTuningArgs(&etcd.Spec)...)
 	return append(out, "--")
+}
+
+// storeArgs are the flags for a store. The prefix tells several stores of one command apart.
+func storeArgs(prefix string, at *druidv1alpha1.StoreSpec) []string {
+	return []string{
+		"--" + prefix + "store-provider=" + location.Local, "--" + prefix + "store-container=" + ptr.Deref(at.Container, ""),
+		"--" + prefix + "store-prefix=" + at.Prefix, "--" + prefix + "store-dir=" + backupDir,
+	}
 }
 
 func backupTLSArgs(etcd *druidv1alpha1.Etcd) (args []string) {
@@ -126,6 +135,23 @@ func backupTuningArgs(spec *druidv1alpha1.EtcdSpec) (args []string) {
 		}
 	}
 	return args
+}
+
+// ownerArgs leaves out what is not specified. The component has defaults.
+func ownerArgs(check *druidv1alpha1.OwnerCheckSpec) []string {
+	if check == nil {
+		return nil
+	}
+	out := []string{"--owner-name=" + check.Name, "--owner-id=" + check.ID}
+	for _, time := range []struct {
+		flag string
+		is   *metav1.Duration
+	}{{"interval", check.Interval}, {"timeout", check.Timeout}, {"dns-cache-ttl", check.DNSCacheTTL}} {
+		if time.is != nil && time.is.Duration > 0 {
+			out = append(out, fmt.Sprintf("--owner-check-%s=%s", time.flag, time.is.Duration))
+		}
+	}
+	return out
 }
 
 func addSet[T any](add func(string, any), flag string, value *T) {

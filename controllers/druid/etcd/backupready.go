@@ -36,14 +36,11 @@ type reports struct {
 }
 
 func (r *Reconciler) reports(ctx context.Context, etcd *druidv1alpha1.Etcd) (reports, error) {
-	if !r.backups(etcd).on() {
-		return reports{}, nil
-	}
 	list := &coordinationv1.LeaseList{}
 	if err := r.Reader.List(ctx, list, client.InNamespace(etcd.Namespace), client.MatchingLabels(selectorLabels(etcd))); err != nil {
 		return reports{}, fmt.Errorf("list Leases of members: %w", err)
 	}
-	out := reports{expected: true, leases: map[string]*coordinationv1.Lease{}}
+	out := reports{expected: r.backups(etcd).on(), leases: map[string]*coordinationv1.Lease{}}
 	for i := range list.Items {
 		out.leases[list.Items[i].Name] = &list.Items[i]
 	}
@@ -52,33 +49,42 @@ func (r *Reconciler) reports(ctx context.Context, etcd *druidv1alpha1.Etcd) (rep
 
 // apply adds the reports to the status, which has the other conditions already, and returns when to look again.
 func (r reports) apply(etcd *druidv1alpha1.Etcd, now metav1.Time) time.Duration {
+	identified := true
+	for i := range etcd.Status.Members {
+		identified = r.identify(&etcd.Status.Members[i]) && identified
+	}
 	if !r.expected {
 		etcd.Status.Conditions = slices.DeleteFunc(etcd.Status.Conditions, func(c druidv1alpha1.Condition) bool {
 			return c.Type == druidv1alpha1.ConditionTypeBackupReady
 		})
-		return 0
+		switch {
+		case etcd.Spec.Replicas > 0 && !identified:
+			return firstLook
+		case etcd.Spec.Replicas > 1: // the leader may change
+			return nextLook
+		default:
+			return 0
+		}
 	}
 	found := r.backupReady(etcd, now.Time)
 	setCondition(etcd, found, now)
-	for i := range etcd.Status.Members {
-		r.identify(&etcd.Status.Members[i])
-	}
 	if found.Status == druidv1alpha1.ConditionTrue || etcd.Spec.Replicas == 0 {
 		return nextLook
 	}
 	return firstLook
 }
 
-// identify adds ID and role, which a member tells as the holder of its Lease.
-func (r reports) identify(member *druidv1alpha1.EtcdMemberStatus) {
+// identify adds ID and role, which a member tells as the holder of its Lease. It reports whether the member has told them.
+func (r reports) identify(member *druidv1alpha1.EtcdMemberStatus) bool {
 	lease := r.leases[member.Name]
 	if lease == nil {
-		return
+		return false
 	}
 	id, role, found := strings.Cut(ptr.Deref(lease.Spec.HolderIdentity, ""), ":")
 	if found {
 		member.ID, member.Role = &id, ptr.To(druidv1alpha1.EtcdRole(role))
 	}
+	return found
 }
 
 // renewed is the time of a report; zero if there is none.

@@ -64,9 +64,9 @@ func meta(etcd *druidv1alpha1.Etcd, name string) metav1.ObjectMeta {
 	}
 }
 
-// serviceAccount is the service account of the pods. They get a token only for reports about backups, because etcd needs none.
-func serviceAccount(etcd *druidv1alpha1.Etcd, backup backups) *corev1.ServiceAccount {
-	return &corev1.ServiceAccount{ObjectMeta: meta(etcd, etcd.Name), AutomountServiceAccountToken: ptr.To(backup.on())}
+// serviceAccount is the service account of the pods. They need its token for their reports.
+func serviceAccount(etcd *druidv1alpha1.Etcd) *corev1.ServiceAccount {
+	return &corev1.ServiceAccount{ObjectMeta: meta(etcd, etcd.Name), AutomountServiceAccountToken: ptr.To(true)}
 }
 
 func fromUnstructured(from *unstructured.Unstructured, to any) error {

@@ -8,12 +8,14 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/gardener-up/gardener-up/controllers/druid/place"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
@@ -26,6 +28,8 @@ const (
 
 	// secretRetry is the pause while referenced secrets do not exist. Nothing watches them.
 	secretRetry = time.Second
+	// refusedRetry is the pause after a store was refused. Nothing watches the objects that decide it, apart from the Etcd.
+	refusedRetry = time.Minute
 )
 
 // Reconciler reconciles one Etcd.
@@ -34,6 +38,8 @@ type Reconciler struct {
 	Client client.Client
 	// Reader reads all other objects, which happens rarely, from the API server.
 	Reader client.Reader
+	// Recorder tells refusals.
+	Recorder events.EventRecorder
 	// Clock for the times in the status.
 	Clock clock.PassiveClock
 	// Image of the servers.
@@ -61,23 +67,33 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err != nil {
 		return reconcile.Result{}, err
 	}
+	if etcd.Annotations[recoverAnnotation] != "" {
+		return r.recover(ctx, etcd, set)
+	}
 	if !r.applies(etcd, set) {
 		return r.saveStatus(ctx, etcd, set, nil)
 	}
 
 	log.FromContext(ctx).V(1).Info("Applying etcd")
+	applied := etcd.Generation
 	set, err = r.apply(ctx, etcd, set)
 	var missing *missingSecret
 	if err != nil {
 		_, saving := r.saveStatus(ctx, etcd, set, &outcome{err: err})
-		if errors.As(err, &missing) {
+		switch {
+		case errors.As(err, &missing):
 			return reconcile.Result{RequeueAfter: secretRetry}, saving
+		case errors.Is(err, place.ErrRefused):
+			return reconcile.Result{RequeueAfter: refusedRetry}, saving
 		}
 		return reconcile.Result{}, errors.Join(err, saving)
 	}
 	result, err := r.saveStatus(ctx, etcd, set, &outcome{})
 	if err != nil {
 		return reconcile.Result{}, err
+	}
+	if etcd.Generation != applied {
+		return result, nil // the answer has a newer spec, and the annotation may be about that
 	}
 	return result, patch.Metadata(ctx, r.Client, etcd, func() {
 		if etcd.Annotations[operationAnnotation] == operationReconcile {
@@ -108,22 +124,24 @@ func (r *Reconciler) apply(ctx context.Context, etcd *druidv1alpha1.Etcd, set *a
 	if err := patch.Metadata(ctx, r.Client, etcd, func() { controllerutil.AddFinalizer(etcd, finalizer) }); err != nil {
 		return set, err
 	}
+	if err := r.checkStore(ctx, etcd); err != nil {
+		return set, err
+	}
 	if err := r.checkSecrets(ctx, etcd); err != nil {
 		return set, err
 	}
-	backup := r.backups(etcd)
-	if err := backup.validate(etcd); err != nil {
-		return set, err
-	}
-	objects := []client.Object{serviceAccount(etcd, backup), clientService(etcd, backup), peerService(etcd), disruptionBudget(etcd)}
-	if backup.on() {
-		objects = append(objects, reportObjects(etcd)...)
-	}
+	objects := append(reportObjects(etcd), serviceAccount(etcd), clientService(etcd), peerService(etcd), disruptionBudget(etcd))
 	applier := patch.Applier{Client: r.Client, Owner: ControllerName, Pods: r.Pods}
 	if err := applier.ApplyAll(ctx, objects...); err != nil {
 		return set, err
 	}
-	applied, err := applier.Apply(ctx, statefulSet(etcd, r.Image, backup, set))
+	return r.applySet(ctx, etcd, set)
+}
+
+// applySet makes the StatefulSet match the spec, whose store has been checked. If it fails, it returns the previous one.
+func (r *Reconciler) applySet(ctx context.Context, etcd *druidv1alpha1.Etcd, set *appsv1.StatefulSet) (*appsv1.StatefulSet, error) {
+	applier := patch.Applier{Client: r.Client, Owner: ControllerName, Pods: r.Pods}
+	applied, err := applier.Apply(ctx, statefulSet(etcd, r.Image, r.backups(etcd), set))
 	if err != nil {
 		return set, err
 	}

@@ -12,7 +12,7 @@ import (
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
 
-// Leases by which members report: one for each member, and two for the newest snapshots.
+// Leases by which members report: one for each member, and two for the newest snapshots. Those stay empty without a store.
 func fullLeaseName(etcd *druidv1alpha1.Etcd) string  { return etcd.Name + "-full-snap" }
 func deltaLeaseName(etcd *druidv1alpha1.Etcd) string { return etcd.Name + "-delta-snap" }
 
@@ -61,5 +61,5 @@ func disruptionBudget(etcd *druidv1alpha1.Etcd) *policyv1.PodDisruptionBudget {
 
 // dependents are all objects of an Etcd beside the StatefulSet and its claims, for its deletion.
 func dependents(etcd *druidv1alpha1.Etcd) []client.Object {
-	return append(reportObjects(etcd), disruptionBudget(etcd), clientService(etcd, backups{}), peerService(etcd), serviceAccount(etcd, backups{}))
+	return append(reportObjects(etcd), disruptionBudget(etcd), clientService(etcd), peerService(etcd), serviceAccount(etcd))
 }

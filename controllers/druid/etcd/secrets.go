@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/druid/place"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
 
@@ -62,6 +63,9 @@ func errorCode(err error) druidv1alpha1.ErrorCode {
 	var missing *missingSecret
 	if errors.As(err, &missing) {
 		return codeMissingSecret
+	}
+	if errors.Is(err, place.ErrRefused) {
+		return codeRefused
 	}
 	return codeApply
 }

@@ -10,18 +10,15 @@ import (
 )
 
 // clientService is the Service that clients dial. It leads to any ready member.
-func clientService(etcd *druidv1alpha1.Etcd, backup backups) *corev1.Service {
+func clientService(etcd *druidv1alpha1.Etcd) *corev1.Service {
 	service := &corev1.Service{
 		ObjectMeta: meta(etcd, clientServiceName(etcd)),
 		Spec: corev1.ServiceSpec{
 			Type:            corev1.ServiceTypeClusterIP,
 			Selector:        selectorLabels(etcd),
 			SessionAffinity: corev1.ServiceAffinityNone,
-			Ports:           []corev1.ServicePort{port("client", clientPort(etcd))},
+			Ports:           []corev1.ServicePort{port("client", clientPort(etcd)), port("backuprestore", backupPort(etcd))},
 		},
-	}
-	if backup.on() {
-		service.Spec.Ports = append(service.Spec.Ports, port("backuprestore", backupPort(etcd)))
 	}
 	if extra := etcd.Spec.Etcd.ClientService; extra != nil {
 		maps.Copy(service.Labels, extra.Labels)

@@ -27,7 +27,7 @@ func statefulSet(etcd *druidv1alpha1.Etcd, image string, backup backups, current
 			UpdateStrategy:      appsv1.StatefulSetUpdateStrategy{Type: appsv1.RollingUpdateStatefulSetStrategyType},
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: podLabels(etcd), Annotations: etcd.Spec.Annotations},
-				Spec:       podSpec(etcd, image, backup),
+				Spec:       podSpec(etcd, image, backup, current),
 			},
 			VolumeClaimTemplates: []corev1.PersistentVolumeClaim{volumeClaim(etcd)},
 		},
@@ -39,10 +39,11 @@ func statefulSet(etcd *druidv1alpha1.Etcd, image string, backup backups, current
 	return set
 }
 
-func podSpec(etcd *druidv1alpha1.Etcd, image string, backup backups) corev1.PodSpec {
-	out := corev1.PodSpec{
+func podSpec(etcd *druidv1alpha1.Etcd, image string, backup backups, current *appsv1.StatefulSet) corev1.PodSpec {
+	return corev1.PodSpec{
 		ServiceAccountName:           etcd.Name,
-		AutomountServiceAccountToken: ptr.To(backup.on()),
+		AutomountServiceAccountToken: ptr.To(true),
+		ShareProcessNamespace:        ptr.To(true), // as clients of etcd-druid know it
 		PriorityClassName:            ptr.Deref(etcd.Spec.PriorityClassName, ""),
 		Affinity:                     etcd.Spec.SchedulingConstraints.Affinity,
 		TopologySpreadConstraints:    etcd.Spec.SchedulingConstraints.TopologySpreadConstraints,
@@ -50,7 +51,7 @@ func podSpec(etcd *druidv1alpha1.Etcd, image string, backup backups) corev1.PodS
 			Name:            "etcd",
 			Image:           ptr.Deref(etcd.Spec.Etcd.Image, image),
 			ImagePullPolicy: corev1.PullIfNotPresent,
-			Args:            append(backup.command(etcd), args(etcd)...),
+			Args:            append(backup.command(etcd), args(etcd, current)...),
 			WorkingDir:      "/",
 			Env: []corev1.EnvVar{
 				fieldEnv("POD_NAME", "metadata.name"),
@@ -60,35 +61,28 @@ func podSpec(etcd *druidv1alpha1.Etcd, image string, backup backups) corev1.PodS
 				{Name: "client", Protocol: corev1.ProtocolTCP, ContainerPort: clientPort(etcd)},
 				{Name: "peer", Protocol: corev1.ProtocolTCP, ContainerPort: peerPort(etcd)},
 				{Name: "metrics", Protocol: corev1.ProtocolTCP, ContainerPort: metricsPort},
+				{Name: "backup", Protocol: corev1.ProtocolTCP, ContainerPort: backupPort(etcd)},
 			},
-			Resources: ptr.Deref(etcd.Spec.Etcd.Resources, corev1.ResourceRequirements{}),
-			// The probe runs every second until the member is up, and rarely after that, because many idle etcds share a
-			// machine. Restoring a large database may take the five minutes.
-			StartupProbe:   probe(1, 300),
+			Resources:      ptr.Deref(etcd.Spec.Etcd.Resources, corev1.ResourceRequirements{}),
+			StartupProbe:   startupProbe(etcd),
 			ReadinessProbe: probe(5, 3),
 			VolumeMounts:   mounts(etcd, backup),
 		}},
 		Volumes: volumes(etcd, backup),
 	}
-	if backup.on() {
-		addBackups(&out, etcd)
-	}
-	return out
 }
 
-// addBackups adds what a pod has whose member backs itself up. The namespace of processes is shared, as clients of etcd-druid know
-// it. The startup probe waits longer, because killing a restoration would begin it again.
-func addBackups(pod *corev1.PodSpec, etcd *druidv1alpha1.Etcd) {
+// startupProbe asks every second until the member is up: the other probe asks rarely, because many idle etcds share a machine. It
+// waits long, because killing a restoration, or a member that waits for the others, would begin it again.
+func startupProbe(etcd *druidv1alpha1.Etcd) *corev1.Probe {
 	const restoration = 3600 // seconds
-	pod.ShareProcessNamespace = ptr.To(true)
-	container := &pod.Containers[0]
-	container.Ports = append(container.Ports, corev1.ContainerPort{Name: "backup", Protocol: corev1.ProtocolTCP, ContainerPort: backupPort(etcd)})
-	container.StartupProbe = probe(1, restoration)
-	asks := container.StartupProbe.HTTPGet
+	out := probe(1, restoration)
+	asks := out.HTTPGet
 	asks.Path, asks.Port = "/healthz", intstr.FromInt32(backupPort(etcd))
 	if etcd.Spec.Backup.TLS != nil {
 		asks.Scheme = corev1.URISchemeHTTPS
 	}
+	return out
 }
 
 // probe asks whether the member serves. It uses the metrics listener, which needs no client certificate.

@@ -6,11 +6,14 @@ import (
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/gardener-up/gardener-up/controllers/druid/place"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 )
@@ -18,6 +21,7 @@ import (
 const (
 	codeApply         = druidv1alpha1.ErrorCode("ERR_APPLY")
 	codeMissingSecret = druidv1alpha1.ErrorCode("ERR_MISSING_SECRET")
+	codeRefused       = druidv1alpha1.ErrorCode("ERR_REFUSED")
 )
 
 // outcome is the result of applying the spec.
@@ -30,6 +34,7 @@ func (r *Reconciler) saveStatus(ctx context.Context, etcd *druidv1alpha1.Etcd, s
 	now := metav1.NewTime(r.Clock.Now())
 	if applied != nil {
 		setOutcome(etcd, applied.err, string(controller.ReconcileIDFromContext(ctx)), now)
+		r.tellRefusal(etcd, before, applied.err)
 	}
 	setHealth(etcd, set, now)
 	result := reconcile.Result{}
@@ -38,6 +43,13 @@ func (r *Reconciler) saveStatus(ctx context.Context, etcd *druidv1alpha1.Etcd, s
 		result.RequeueAfter = told.apply(etcd, now)
 	}
 	return result, errors.Join(err, patch.Status(ctx, r.Client, etcd, before))
+}
+
+// tellRefusal records an event for a refusal that is new.
+func (r *Reconciler) tellRefusal(etcd, before *druidv1alpha1.Etcd, err error) {
+	if errors.Is(err, place.ErrRefused) && !equality.Semantic.DeepEqual(etcd.Status.LastErrors, before.Status.LastErrors) {
+		r.Recorder.Eventf(etcd, nil, corev1.EventTypeWarning, "Refused", "Reconcile", "%s", err.Error())
+	}
 }
 
 func setOutcome(etcd *druidv1alpha1.Etcd, err error, runID string, now metav1.Time) {

@@ -11,7 +11,7 @@ import (
 // secretVolume is a secret and the directory of its files.
 type secretVolume struct{ name, secret, dir string }
 
-func secretVolumes(etcd *druidv1alpha1.Etcd, backup backups) []secretVolume {
+func secretVolumes(etcd *druidv1alpha1.Etcd) []secretVolume {
 	var out []secretVolume
 	add := func(prefix, dir string, tls *druidv1alpha1.TLSConfig) {
 		if tls != nil {
@@ -23,9 +23,6 @@ func secretVolumes(etcd *druidv1alpha1.Etcd, backup backups) []secretVolume {
 	}
 	add("client-tls", clientTLSDir, etcd.Spec.Etcd.ClientUrlTLS)
 	add("peer-tls", peerTLSDir, etcd.Spec.Etcd.PeerUrlTLS)
-	if !backup.on() {
-		return out
-	}
 	add("backup-tls", backupTLSDir, etcd.Spec.Backup.TLS)
 	if tls := etcd.Spec.Etcd.ClientUrlTLS; tls != nil && tls.ClientTLSSecretRef.Name != "" {
 		out = append(out, secretVolume{"client-tls-client", tls.ClientTLSSecretRef.Name, path.Join(clientTLSDir, "client")})
@@ -38,7 +35,7 @@ const backupVolume = "local-backups"
 
 func volumes(etcd *druidv1alpha1.Etcd, backup backups) []corev1.Volume {
 	var out []corev1.Volume
-	for _, v := range secretVolumes(etcd, backup) {
+	for _, v := range secretVolumes(etcd) {
 		out = append(out, corev1.Volume{
 			Name:         v.name,
 			VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: v.secret}},
@@ -55,7 +52,7 @@ func volumes(etcd *druidv1alpha1.Etcd, backup backups) []corev1.Volume {
 
 func mounts(etcd *druidv1alpha1.Etcd, backup backups) []corev1.VolumeMount {
 	out := []corev1.VolumeMount{{Name: volumeClaimName(etcd), MountPath: "/" + dataDir}}
-	for _, v := range secretVolumes(etcd, backup) {
+	for _, v := range secretVolumes(etcd) {
 		out = append(out, corev1.VolumeMount{Name: v.name, MountPath: "/" + v.dir, ReadOnly: true})
 	}
 	if backup.on() {

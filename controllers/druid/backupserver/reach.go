@@ -1,0 +1,67 @@
+package backupserver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/portforward"
+	"k8s.io/client-go/transport/spdy"
+)
+
+// reach returns an address of this machine that leads to the port of the pod, until end is called. Pods of embedded seeds have such
+// addresses. To all others, the API server of the seed forwards.
+func reach(ctx context.Context, seed *rest.Config, pod types.NamespacedName, ip, port string) (address string, end func(), err error) {
+	if parsed := net.ParseIP(ip); parsed != nil && parsed.IsLoopback() {
+		return net.JoinHostPort(ip, port), func() {}, nil
+	}
+	local, end, err := forward(ctx, seed, pod, port)
+	if err != nil {
+		return "", nil, fmt.Errorf("forward to its etcd: %w", err)
+	}
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(int(local))), end, nil
+}
+
+// forward forwards a free port of this machine.
+func forward(ctx context.Context, seed *rest.Config, pod types.NamespacedName, port string) (local uint16, end func(), err error) {
+	transport, upgrader, err := spdy.RoundTripperFor(seed)
+	if err != nil {
+		return 0, nil, err
+	}
+	host, err := url.Parse(seed.Host)
+	if err != nil {
+		return 0, nil, err
+	}
+	where := host.JoinPath("api/v1/namespaces", pod.Namespace, "pods", pod.Name, "portforward")
+	dialer := spdy.NewDialer(upgrader, &http.Client{Transport: transport}, http.MethodPost, where)
+	said, stop, ready := &bytes.Buffer{}, make(chan struct{}), make(chan struct{})
+	forwarder, err := portforward.New(dialer, []string{"0:" + port}, stop, ready, io.Discard, said)
+	if err != nil {
+		return 0, nil, err
+	}
+	done := make(chan error, 1)
+	go func() { done <- forwarder.ForwardPorts() }()
+	end = func() { close(stop); <-done }
+	select {
+	case <-ready:
+	case err := <-done:
+		return 0, nil, errors.Join(err, errors.New(said.String()))
+	case <-ctx.Done():
+		end()
+		return 0, nil, ctx.Err()
+	}
+	ports, err := forwarder.GetPorts()
+	if err != nil {
+		end()
+		return 0, nil, err
+	}
+	return ports[0].Local, end, nil
+}

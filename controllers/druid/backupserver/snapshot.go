@@ -1,0 +1,87 @@
+package backupserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// maxAnswer bounds what is read of an answer.
+const maxAnswer = 1 << 20
+
+// Kind is the kind of a snapshot.
+type Kind string
+
+// Kinds of snapshots.
+const (
+	// Full is a snapshot of everything, Delta one of the changes since the last one.
+	Full  Kind = "full"
+	Delta Kind = "delta"
+)
+
+// Snapshot is what the backup server tells of a snapshot.
+type Snapshot struct {
+	SnapName     string `json:"snapName"`
+	LastRevision int64  `json:"lastRevision"`
+	IsFinal      bool   `json:"isFinal"`
+	Size         int64  `json:"size"` // in bytes
+}
+
+// Latest are the newest full snapshot, nil if there is none, and the deltas after it.
+type Latest struct {
+	FullSnapshot   *Snapshot  `json:"fullSnapshot"`
+	DeltaSnapshots []Snapshot `json:"deltaSnapshots"`
+}
+
+// Final reports whether nothing was stored after a final snapshot.
+func (l Latest) Final() bool {
+	return l.FullSnapshot != nil && l.FullSnapshot.IsFinal && len(l.DeltaSnapshots) == 0
+}
+
+// Take makes a snapshot. It returns nil if there was nothing to store. A final snapshot is kept by all later deletions of old ones.
+func (c *Connection) Take(ctx context.Context, kind Kind, final bool) (made *Snapshot, err error) {
+	where := url.URL{Path: "/snapshot/" + string(kind)}
+	if final {
+		where.RawQuery = "final=true"
+	}
+	if err := c.ask(ctx, http.MethodPost, where, &made); err != nil { // null means that there was nothing to store
+		return nil, fmt.Errorf("ask for a backup: %w", err)
+	}
+	return made, nil
+}
+
+// Latest lists the newest snapshots.
+func (c *Connection) Latest(ctx context.Context) (latest Latest, err error) {
+	if err := c.ask(ctx, http.MethodGet, url.URL{Path: "/snapshot/latest"}, &latest); err != nil {
+		return Latest{}, fmt.Errorf("ask for the latest backup: %w", err)
+	}
+	return latest, nil
+}
+
+func (c *Connection) ask(ctx context.Context, method string, where url.URL, answer any) error {
+	where.Scheme, where.Host = "https", c.address
+	request, err := http.NewRequestWithContext(ctx, method, where.String(), nil)
+	if err != nil {
+		return err
+	}
+	response, err := (&http.Client{Transport: c.transport}).Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s", response.Status, strings.TrimSpace(string(body)))
+	}
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(body, answer); err != nil {
+		return fmt.Errorf("read the answer of the backup server: %w", err)
+	}
+	return nil
+}

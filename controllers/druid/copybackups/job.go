@@ -1,0 +1,94 @@
+package copybackups
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/gardener-up/gardener-up/controllers/druid/place"
+	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/location"
+)
+
+const (
+	// backupDir is where the Job has the buckets, relative to its working directory.
+	backupDir = "var/etcd/backups"
+	volume    = "local-backups"
+)
+
+// check refuses stores that are no buckets of this seed, and those with the backups of other namespaces. The Job has all of them.
+func (r *Reconciler) check(ctx context.Context, task *druidv1alpha1.EtcdCopyBackupsTask) error {
+	for _, store := range []struct {
+		field string
+		at    *druidv1alpha1.StoreSpec
+		use   place.Use
+	}{{"sourceStore", &task.Spec.SourceStore, place.Read}, {"targetStore", &task.Spec.TargetStore, place.Write}} {
+		if provider := string(ptr.Deref(store.at.Provider, "")); r.Backups == "" || !strings.EqualFold(provider, location.Local) {
+			return fmt.Errorf("spec.%s %w: the nodes of this seed have no store of provider %q", store.field, place.ErrRefused, provider)
+		}
+		if err := place.Check(ctx, r.Reader, task.Namespace, store.at, store.use); err != nil {
+			return fmt.Errorf("spec.%s %w", store.field, err)
+		}
+	}
+	return nil
+}
+
+func jobName(task *druidv1alpha1.EtcdCopyBackupsTask) string { return task.Name + "-worker" }
+
+// jobOf is the Job of a task. Its pods need no network and no access to the API server.
+func jobOf(task *druidv1alpha1.EtcdCopyBackupsTask, image, dir string) *batchv1.Job {
+	labels := map[string]string{}
+	maps.Copy(labels, task.Spec.PodLabels)
+	maps.Copy(labels, map[string]string{"app.kubernetes.io/name": jobName(task), "app.kubernetes.io/component": "etcd-copy-backups-job", "app.kubernetes.io/managed-by": "etcd-druid"})
+	kind := corev1.HostPathDirectoryOrCreate
+	return &batchv1.Job{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: task.Namespace, Name: jobName(task), Labels: labels,
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(task, druidv1alpha1.SchemeGroupVersion.WithKind("EtcdCopyBackupsTask"))},
+		},
+		Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{
+			ObjectMeta: metav1.ObjectMeta{Labels: labels},
+			Spec: corev1.PodSpec{
+				RestartPolicy: corev1.RestartPolicyOnFailure, ServiceAccountName: "default", AutomountServiceAccountToken: ptr.To(false),
+				Containers: []corev1.Container{{
+					Name: "copy-backups", Image: image, ImagePullPolicy: corev1.PullIfNotPresent, Args: args(&task.Spec), WorkingDir: "/",
+					VolumeMounts: []corev1.VolumeMount{{Name: volume, MountPath: "/" + backupDir}},
+				}},
+				Volumes: []corev1.Volume{{Name: volume, VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: dir, Type: &kind}}}},
+			},
+		}},
+	}
+}
+
+func args(spec *druidv1alpha1.EtcdCopyBackupsTaskSpec) []string {
+	out := []string{"component", "backup-restore", "copy"}
+	add := func(flag string, value any) { out = append(out, fmt.Sprintf("--%s=%v", flag, value)) }
+	for _, store := range []struct {
+		prefix string
+		at     druidv1alpha1.StoreSpec
+	}{{"source-", spec.SourceStore}, {"", spec.TargetStore}} {
+		add(store.prefix+"store-provider", location.Local)
+		add(store.prefix+"store-container", ptr.Deref(store.at.Container, ""))
+		add(store.prefix+"store-prefix", store.at.Prefix)
+		add(store.prefix+"store-dir", backupDir)
+	}
+	if days := spec.MaxBackupAge; days != nil {
+		add("max-backup-age", *days)
+	}
+	if full := spec.MaxBackups; full != nil {
+		add("max-backups", *full)
+	}
+	if final := spec.WaitForFinalSnapshot; final != nil && final.Enabled {
+		add("wait-for-final-snapshot", true)
+		if final.Timeout != nil {
+			add("wait-for-final-snapshot-timeout", final.Timeout.Duration)
+		}
+	}
+	return out
+}

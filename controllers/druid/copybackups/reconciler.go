@@ -1,0 +1,154 @@
+// Package copybackups reconciles EtcdCopyBackupsTasks. A Job copies the snapshots. It has the directory of the seed's backups, so both
+// stores of a task are buckets of the same seed.
+package copybackups
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/gardener-up/gardener-up/controllers/druid/place"
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/podsignature"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
+)
+
+// ControllerName is the name of the controller and of its field manager.
+const ControllerName = "druid-copy-backups"
+
+// secretRetry is the pause while credentials of a store do not exist. Nothing watches them.
+const secretRetry = 2 * time.Second
+
+// Reconciler reconciles one task.
+type Reconciler struct {
+	// Client reads tasks and Jobs from a cache.
+	Client client.Client
+	// Reader reads all other objects, which happens rarely, from the API server.
+	Reader client.Reader
+	// Recorder tells refusals.
+	Recorder events.EventRecorder
+	Clock    clock.PassiveClock
+	// Image of the Job: the appliance image.
+	Image string
+	// Pods signs the pods of the Job; nil signs none.
+	Pods *podsignature.Signer
+	// Backups is the directory of backup buckets on nodes; empty if there is none.
+	Backups string
+}
+
+// AddToManager watches tasks and their Jobs.
+func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) error {
+	return builder.ControllerManagedBy(mgr).
+		Named(ControllerName).
+		For(&druidv1alpha1.EtcdCopyBackupsTask{}).
+		Owns(&batchv1.Job{}).
+		WithOptions(options.Controller()).
+		Complete(r)
+}
+
+// errMissing is the error for credentials of a store that do not exist yet.
+var errMissing = errors.New("does not exist")
+
+// Reconcile makes the Job, and reports how it ends. A task that is refused has failed. A task that has ended stays as it is. Its Job is
+// deleted with it.
+func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
+	task := &druidv1alpha1.EtcdCopyBackupsTask{}
+	if err := r.Client.Get(ctx, req.NamespacedName, task); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if task.DeletionTimestamp != nil || ended(task) {
+		return reconcile.Result{}, nil
+	}
+	before := task.DeepCopy()
+	job, err := r.job(ctx, task)
+	r.report(task, job, err)
+	saving := patch.Status(ctx, r.Client, task, before)
+	switch {
+	case errors.Is(err, errMissing):
+		return reconcile.Result{RequeueAfter: secretRetry}, saving
+	case errors.Is(err, place.ErrRefused):
+		r.Recorder.Eventf(task, nil, corev1.EventTypeWarning, "Refused", "Reconcile", "%s", err.Error())
+		return reconcile.Result{}, saving
+	}
+	return reconcile.Result{}, errors.Join(err, saving)
+}
+
+func ended(task *druidv1alpha1.EtcdCopyBackupsTask) bool {
+	return slices.ContainsFunc(task.Status.Conditions, func(is druidv1alpha1.Condition) bool {
+		return is.Type == druidv1alpha1.EtcdCopyBackupsTaskSucceeded || is.Type == druidv1alpha1.EtcdCopyBackupsTaskFailed
+	})
+}
+
+// job returns the Job of the task, and makes it if needed.
+func (r *Reconciler) job(ctx context.Context, task *druidv1alpha1.EtcdCopyBackupsTask) (*batchv1.Job, error) {
+	job := &batchv1.Job{}
+	err := r.Client.Get(ctx, client.ObjectKey{Namespace: task.Namespace, Name: jobName(task)}, job)
+	if !apierrors.IsNotFound(err) {
+		return job, err
+	}
+	if err := r.check(ctx, task); err != nil {
+		return nil, err
+	}
+	for _, at := range []druidv1alpha1.StoreSpec{task.Spec.SourceStore, task.Spec.TargetStore} {
+		if at.SecretRef == nil {
+			continue
+		}
+		secret := &metav1.PartialObjectMetadata{}
+		secret.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
+		err := r.Reader.Get(ctx, client.ObjectKey{Namespace: task.Namespace, Name: at.SecretRef.Name}, secret)
+		if apierrors.IsNotFound(err) {
+			return nil, fmt.Errorf("secret %q %w", at.SecretRef.Name, errMissing)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read secret %q: %w", at.SecretRef.Name, err)
+		}
+	}
+	_, err = patch.Applier{Client: r.Client, Owner: ControllerName, Pods: r.Pods}.Apply(ctx, jobOf(task, r.Image, r.Backups))
+	return nil, err
+}
+
+// report writes the status. The conditions appear when the task has ended.
+func (r *Reconciler) report(task *druidv1alpha1.EtcdCopyBackupsTask, job *batchv1.Job, err error) {
+	task.Status.ObservedGeneration = ptr.To(task.Generation)
+	task.Status.LastError = nil
+	if err != nil {
+		task.Status.LastError = ptr.To(err.Error())
+	}
+	if errors.Is(err, place.ErrRefused) {
+		r.end(task, druidv1alpha1.EtcdCopyBackupsTaskFailed, "Refused", err.Error())
+	}
+	if job == nil {
+		return
+	}
+	for _, is := range job.Status.Conditions {
+		kind, known := map[batchv1.JobConditionType]druidv1alpha1.ConditionType{
+			batchv1.JobComplete: druidv1alpha1.EtcdCopyBackupsTaskSucceeded, batchv1.JobFailed: druidv1alpha1.EtcdCopyBackupsTaskFailed,
+		}[is.Type]
+		if known && is.Status == corev1.ConditionTrue {
+			r.end(task, kind, cmp.Or(is.Reason, "JobEnded"), is.Message)
+		}
+	}
+}
+
+func (r *Reconciler) end(task *druidv1alpha1.EtcdCopyBackupsTask, how druidv1alpha1.ConditionType, reason, message string) {
+	now := metav1.NewTime(r.Clock.Now())
+	task.Status.Conditions = append(task.Status.Conditions, druidv1alpha1.Condition{
+		Type: how, Status: druidv1alpha1.ConditionTrue, Reason: reason, Message: message, LastTransitionTime: now, LastUpdateTime: now,
+	})
+}
