@@ -1,21 +1,28 @@
 // Package controllerinstallation deploys the ControllerInstallations of the seed and reports their state. Controllers
-// that are part of this binary need no deployment; they have the deployment type "builtin".
-//
-// Helm charts are not rendered yet: such installations are reported as not valid.
+// that are part of this binary need no deployment; they have the deployment type "builtin". Charts are rendered here and
+// applied by the resource manager of the seed. Installations of any other type are the business of others.
 package controllerinstallation
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/discovery"
 	"k8s.io/utils/clock"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/controllerinstallation/chart"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/controllerinstallation/ocichart"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -29,12 +36,26 @@ const TypeBuiltin = "builtin"
 // stillRequired is the interval for retrying a deletion that waits for extension objects to be deleted.
 const stillRequired = 5 * time.Second
 
+// recheck is the interval for looking again at what changes without an event: tags in registries, and kinds of the seed.
+const recheck = time.Hour
+
+// stillThere is the interval for looking whether what an installation made in the seed is gone.
+const stillThere = time.Second
+
 // Reconciler handles the ControllerInstallations of one seed. All fields are required.
 type Reconciler struct {
-	Garden   client.Client
-	Seed     client.Client // uncached
-	Clock    clock.PassiveClock
-	SeedName string
+	Garden    client.Client
+	Reader    client.Reader // of the garden, uncached
+	Seed      client.Client // uncached
+	SeedCache cache.Cache   // reports changes of ManagedResources
+	Discovery discovery.DiscoveryInterface
+	Clock     clock.PassiveClock
+	SeedName  string
+	// Version and Gates of the gardenlet, which charts may ask for.
+	Version string
+	Gates   map[string]bool
+
+	charts ocichart.Puller
 }
 
 // Reconcile handles one installation. It is idempotent.
@@ -56,70 +77,171 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	findings, err := r.findings(ctx, installation)
-	if err != nil {
+	found, err := r.find(ctx, installation)
+	if err := errors.Join(err, r.report(ctx, installation, found)); err != nil {
 		return reconcile.Result{}, err
 	}
-	return reconcile.Result{}, r.report(ctx, installation, findings)
+	if found[gardencorev1beta1.ControllerInstallationInstalled].Reason == reasonLeaving {
+		return reconcile.Result{RequeueAfter: stillThere}, nil
+	}
+	return reconcile.Result{RequeueAfter: recheck}, nil
 }
 
-// findings reads the objects that the installation refers to and returns the findings for its conditions.
-func (r *Reconciler) findings(ctx context.Context, installation *gardencorev1beta1.ControllerInstallation) (map[gardencorev1beta1.ConditionType]conditions.Finding, error) {
+// find reads the objects that the installation refers to, deploys what they describe, and returns the findings for the
+// conditions. There are findings even if there is an error.
+func (r *Reconciler) find(ctx context.Context, installation *gardencorev1beta1.ControllerInstallation) (findings, error) {
 	registration := &gardencorev1beta1.ControllerRegistration{}
 	if err := r.Garden.Get(ctx, client.ObjectKey{Name: installation.Spec.RegistrationRef.Name}, registration); err != nil {
 		if client.IgnoreNotFound(err) == nil {
-			return invalid("RegistrationNotFound", fmt.Sprintf("Referenced ControllerRegistration does not exist: %v", err)), nil
+			return r.invalid(ctx, installation, "RegistrationNotFound", fmt.Sprintf("Referenced ControllerRegistration does not exist: %v", err))
 		}
 		return nil, fmt.Errorf("read registration: %w", err)
 	}
 	if installation.Spec.DeploymentRef == nil {
-		return Judge(nil), nil
+		return r.withoutChart(ctx, installation, Judge(nil))
 	}
 	deployment := &gardencorev1beta1.ControllerDeployment{}
 	if err := r.Garden.Get(ctx, client.ObjectKey{Name: installation.Spec.DeploymentRef.Name}, deployment); err != nil {
 		if client.IgnoreNotFound(err) == nil {
-			return invalid("ChartInformationInvalid", fmt.Sprintf("Referenced ControllerDeployment does not exist: %v", err)), nil
+			return r.invalid(ctx, installation, "ChartInformationInvalid", fmt.Sprintf("Referenced ControllerDeployment does not exist: %v", err))
 		}
 		return nil, fmt.Errorf("read deployment: %w", err)
 	}
-	return Judge(deployment), nil
+	if deployment.Type == gardencorev1beta1.ControllerDeploymentTypeHelm {
+		return r.helm(ctx, installation, registration, deployment)
+	}
+	return r.withoutChart(ctx, installation, Judge(deployment))
 }
 
-// Judge returns the findings for an installation with this deployment. It returns none if there is no deployment, or if
-// its type is unknown here: then another component deploys the controller and reports its state.
-func Judge(deployment *gardencorev1beta1.ControllerDeployment) map[gardencorev1beta1.ConditionType]conditions.Finding {
+// withoutChart removes a chart that an earlier deployment of the installation brought. After that there are the given findings.
+func (r *Reconciler) withoutChart(ctx context.Context, installation *gardencorev1beta1.ControllerInstallation, after findings) (findings, error) {
+	had, err := r.hasChart(ctx, installation)
+	if !had || err != nil {
+		return after, err
+	}
+	left, err := r.uninstall(ctx, installation)
+	if left == "" || err != nil {
+		return after, err
+	}
+	return leaving("The deployment is no chart any more. Still to be removed from the seed cluster: " + left), nil
+}
+
+// helm installs the chart of the deployment. A chart that cannot be rendered any more leaves the last release as it is.
+func (r *Reconciler) helm(
+	ctx context.Context, installation *gardencorev1beta1.ControllerInstallation, registration *gardencorev1beta1.ControllerRegistration,
+	deployment *gardencorev1beta1.ControllerDeployment,
+) (findings, error) {
+	valid, failure := r.roll(ctx, installation, registration, deployment)
+	found, err := r.deployed(ctx, installation)
+	if found == nil {
+		found = findings{}
+	}
+	if failure != nil && valid.Status == gardencorev1beta1.ConditionTrue && found[gardencorev1beta1.ControllerInstallationInstalled].Status != gardencorev1beta1.ConditionTrue {
+		found[gardencorev1beta1.ControllerInstallationInstalled] = conditions.False("InstallationFailed", failure.Error())
+	}
+	if valid.Status != "" {
+		found[gardencorev1beta1.ControllerInstallationValid] = valid
+	}
+	var final unrendered
+	if errors.As(failure, &final) && final.final() {
+		failure = nil // a change of the deployment, the registration or the seed wakes the controller
+	}
+	return found, errors.Join(failure, err)
+}
+
+// roll brings the chart into the seed. The finding says whether the chart is valid. It is empty if that is not known.
+func (r *Reconciler) roll(
+	ctx context.Context, installation *gardencorev1beta1.ControllerInstallation, registration *gardencorev1beta1.ControllerRegistration,
+	deployment *gardencorev1beta1.ControllerDeployment,
+) (conditions.Finding, error) {
+	from, err := originOf(deployment)
+	if err != nil {
+		return conditions.False("ChartInformationInvalid", err.Error()), unrendered{err}
+	}
+	archive, err := r.archive(ctx, from)
+	if err != nil {
+		return conditions.False("OCIChartCannotBePulled", err.Error()), err
+	}
+	want := release{installation: installation, registration: registration, archive: archive}
+	if want.Release, err = r.release(ctx, installation, from.Values); err != nil {
+		return conditions.Finding{}, err
+	}
+	err = r.install(ctx, want)
+	if final := (unrendered{}); errors.As(err, &final) {
+		return conditions.False("ChartCannotBeRendered", err.Error()), err
+	}
+	return conditions.True("RegistrationValid", "The chart could be rendered successfully."), err
+}
+
+// release tells the chart about its installation, garden and seed.
+func (r *Reconciler) release(ctx context.Context, installation *gardencorev1beta1.ControllerInstallation, values map[string]any) (chart.Release, error) {
+	seed := &gardencorev1beta1.Seed{}
+	if err := r.Garden.Get(ctx, client.ObjectKey{Name: r.SeedName}, seed); err != nil {
+		return chart.Release{}, fmt.Errorf("read seed %q: %w", r.SeedName, err)
+	}
+	identity := &corev1.ConfigMap{}
+	if err := r.Reader.Get(ctx, client.ObjectKey{Namespace: metav1.NamespaceSystem, Name: constants.ClusterIdentity}, identity); err != nil {
+		return chart.Release{}, fmt.Errorf("read identity of the garden: %w", err)
+	}
+	about, err := Gardener{Version: r.Version, Garden: identity.Data[constants.ClusterIdentity], Gates: r.Gates}.values(seed)
+	if err != nil {
+		return chart.Release{}, err
+	}
+	seedCluster, err := clusterOf(r.Discovery)
+	if err != nil {
+		return chart.Release{}, err
+	}
+	merged := map[string]any{}
+	maps.Copy(merged, values)
+	merged["gardener"] = over(values["gardener"], about)
+	return chart.Release{
+		Name: installation.Spec.RegistrationRef.Name, Namespace: namespacePrefix + installation.Name, Values: merged, Cluster: seedCluster,
+	}, nil
+}
+
+// Judge returns the findings for an installation with this deployment, which is no chart. Nothing is deployed if the registration
+// names no deployment, or if the controller is part of this binary. There are no findings if the type is unknown here: then another
+// component deploys the controller and reports its state.
+func Judge(deployment *gardencorev1beta1.ControllerDeployment) findings {
 	switch {
 	case deployment == nil:
-		return nil
+		return running("runs elsewhere, since the registration names no deployment")
 	case deployment.Type == TypeBuiltin:
-		return map[gardencorev1beta1.ConditionType]conditions.Finding{
-			gardencorev1beta1.ControllerInstallationValid:       conditions.True("RegistrationValid", "The controller is part of the appliance."),
-			gardencorev1beta1.ControllerInstallationInstalled:   conditions.True("InstallationSuccessful", "The controller is part of the appliance."),
-			gardencorev1beta1.ControllerInstallationHealthy:     conditions.True("ControllerHealthy", "The controller runs with the appliance."),
-			gardencorev1beta1.ControllerInstallationProgressing: conditions.False("ControllerRolledOut", "The controller is rolled out with the appliance."),
-		}
-	case deployment.Type == gardencorev1beta1.ControllerDeploymentTypeHelm:
-		return invalid("ChartCannotBeRendered", "Deployments of type helm are not supported by this gardenlet.")
+		return running("is part of the appliance")
 	default:
 		return nil
 	}
 }
 
-func invalid(reason, message string) map[gardencorev1beta1.ConditionType]conditions.Finding {
-	return map[gardencorev1beta1.ConditionType]conditions.Finding{
-		gardencorev1beta1.ControllerInstallationValid:     conditions.False(reason, message),
-		gardencorev1beta1.ControllerInstallationInstalled: conditions.False("InstallationPending", "The installation waits for a valid deployment."),
+// running are the findings for a controller that needs no deployment.
+func running(where string) findings {
+	message := "The controller " + where + "."
+	return findings{
+		gardencorev1beta1.ControllerInstallationValid:       conditions.True("RegistrationValid", message),
+		gardencorev1beta1.ControllerInstallationInstalled:   conditions.True("InstallationSuccessful", message),
+		gardencorev1beta1.ControllerInstallationHealthy:     conditions.True("ControllerHealthy", message),
+		gardencorev1beta1.ControllerInstallationProgressing: conditions.False("ControllerRolledOut", message),
 	}
 }
 
-func (r *Reconciler) report(ctx context.Context, installation *gardencorev1beta1.ControllerInstallation, findings map[gardencorev1beta1.ConditionType]conditions.Finding) error {
+// invalid are the findings for an installation that cannot be deployed. What an earlier deployment brought stays as it is.
+func (r *Reconciler) invalid(ctx context.Context, installation *gardencorev1beta1.ControllerInstallation, reason, message string) (findings, error) {
+	found, err := r.deployed(ctx, installation)
+	if found == nil {
+		found = findings{}
+	}
+	found[gardencorev1beta1.ControllerInstallationValid] = conditions.False(reason, message)
+	return found, err
+}
+
+func (r *Reconciler) report(ctx context.Context, installation *gardencorev1beta1.ControllerInstallation, found findings) error {
 	before := installation.DeepCopy()
 	for _, kind := range []gardencorev1beta1.ConditionType{
 		gardencorev1beta1.ControllerInstallationValid, gardencorev1beta1.ControllerInstallationInstalled,
 		gardencorev1beta1.ControllerInstallationHealthy, gardencorev1beta1.ControllerInstallationProgressing,
 		gardencorev1beta1.ControllerInstallationRequired,
 	} {
-		if finding, found := findings[kind]; found {
+		if finding, is := found[kind]; is {
 			installation.Status.Conditions = conditions.Set(installation.Status.Conditions, kind, finding, r.Clock.Now())
 		}
 	}
@@ -136,8 +258,18 @@ func (r *Reconciler) delete(ctx context.Context, installation *gardencorev1beta1
 		return reconcile.Result{}, err
 	}
 	if user != "" {
-		return reconcile.Result{RequeueAfter: stillRequired}, r.report(ctx, installation, map[gardencorev1beta1.ConditionType]conditions.Finding{
+		return reconcile.Result{RequeueAfter: stillRequired}, r.report(ctx, installation, findings{
 			gardencorev1beta1.ControllerInstallationRequired: conditions.True("ExtensionObjectsExist", "Extension objects still exist in the seed cluster: "+user),
+		})
+	}
+	left, err := r.uninstall(ctx, installation)
+	if err != nil {
+		return reconcile.Result{}, err
+	}
+	if left != "" {
+		return reconcile.Result{RequeueAfter: stillThere}, r.report(ctx, installation, findings{
+			gardencorev1beta1.ControllerInstallationRequired:  conditions.False("NoExtensionObjects", "No object in the seed cluster needs the controller."),
+			gardencorev1beta1.ControllerInstallationInstalled: conditions.False("DeletionPending", "Still to be removed from the seed cluster: "+left),
 		})
 	}
 	return reconcile.Result{}, client.IgnoreNotFound(patch.Metadata(ctx, r.Garden, installation, func() {
