@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/availability"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -44,10 +45,16 @@ type Values struct {
 	Secrets  Secrets
 	// Backup is nil if there is no backup; Events never have one.
 	Backup *Backup
+	// Owner is checked by the members of Main, which stop when another seed is the owner; nil checks nothing.
+	Owner *Owner
 	// WindowBegin is when the maintenance window begins, for daily tasks.
 	WindowBegin time.Time
 	// ShootUID spreads daily tasks of different shoots over the window.
 	ShootUID string
+	// Availability spreads the members.
+	Availability availability.Setting
+	// Requests of the members; empty means the usual ones.
+	Requests corev1.ResourceList
 }
 
 // Backup is the backup store of etcd main.
@@ -58,6 +65,15 @@ type Backup struct {
 	SecretName string
 	BackupSettings
 }
+
+// Owner is a record in the DNS, and the value that it has while this seed is responsible for the shoot.
+type Owner struct{ Name, ID string }
+
+// Times of the checks, as in Gardener.
+const (
+	ownerInterval = 30 * time.Second
+	ownerTimeout  = 2 * time.Minute
+)
 
 // BackupSettings are what an operator configures for the backups of all shoots.
 type BackupSettings struct {
@@ -111,6 +127,10 @@ func Object(v Values) *druidv1alpha1.Etcd {
 	minute := fnv.New32a()
 	_, _ = minute.Write([]byte(v.ShootUID))
 	begin := v.WindowBegin.Add(time.Duration(minute.Sum32()%60) * time.Minute)
+	wanted := v.Requests
+	if len(wanted) == 0 {
+		wanted = requests
+	}
 	out := &druidv1alpha1.Etcd{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: Name(v.Role), Namespace: v.Namespace,
@@ -125,8 +145,12 @@ func Object(v Values) *druidv1alpha1.Etcd {
 			Replicas:          v.Replicas,
 			PriorityClassName: ptr.To(constants.PriorityClassNameShootControlPlane500),
 			StorageCapacity:   ptr.To(resource.MustParse("10Gi")),
+			SchedulingConstraints: druidv1alpha1.SchedulingConstraints{
+				TopologySpreadConstraints: v.Availability.Spread(labels),
+			},
 			Etcd: druidv1alpha1.EtcdConfig{
 				Metrics:                 ptr.To(druidv1alpha1.Basic),
+				Resources:               &corev1.ResourceRequirements{Requests: wanted},
 				Quota:                   ptr.To(resource.MustParse("8Gi")),
 				ClientPort:              ptr.To[int32](clientPort),
 				ServerPort:              ptr.To[int32](peerPort),
@@ -141,17 +165,26 @@ func Object(v Values) *druidv1alpha1.Etcd {
 	if v.Backup != nil && v.Role == Main {
 		out.Spec.Backup = store(v, out.Spec.Backup, begin)
 	}
+	if v.Owner != nil && v.Role == Main {
+		out.Spec.Backup.OwnerCheck = &druidv1alpha1.OwnerCheckSpec{
+			Name: v.Owner.Name, ID: v.Owner.ID,
+			Interval: &metav1.Duration{Duration: ownerInterval}, Timeout: &metav1.Duration{Duration: ownerTimeout},
+		}
+	}
 	return out
 }
 
-// podLabels allow members to reach each other and the backup store.
+// requests are what an idle etcd of a shoot takes. More would keep a machine from running as many shoots as it can.
+var requests = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("10m"), corev1.ResourceMemory: resource.MustParse("64Mi")}
+
+// podLabels allow members to reach each other, the API server of the seed for their reports, and the backup store.
 func podLabels(v Values, selector map[string]string) map[string]string {
 	reaches := []string{
 		constants.LabelNetworkPolicyToDNS, names.Reach(Name(v.Role)+"-client", clientPort), names.Reach(Name(v.Role)+"-peer", peerPort),
+		constants.LabelNetworkPolicyToRuntimeAPIServer,
 	}
 	if v.Backup != nil && v.Role == Main {
-		reaches = append(reaches, constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks,
-			constants.LabelNetworkPolicyToRuntimeAPIServer) // for reports about snapshots
+		reaches = append(reaches, constants.LabelNetworkPolicyToPublicNetworks, constants.LabelNetworkPolicyToPrivateNetworks)
 	}
 	out := names.WithRole(selector)
 	maps.Copy(out, names.Allowed(reaches...))

@@ -12,25 +12,26 @@ import (
 // keyEgress is the file name of the document.
 const keyEgress = "egress-selector-configuration.yaml"
 
-// egressConfiguration sends all traffic to the network of the shoot through the tunnel, and all other traffic directly.
+// egressConfiguration sends all traffic to the network of the shoot through the tunnel, if there is one, and all other traffic
+// directly. The component guards direct connections. It does not guard those to etcd, which are not listed.
 func egressConfiguration(egress *Egress) ([]byte, error) {
 	direct := apiserverv1beta1.Connection{ProxyProtocol: apiserverv1beta1.ProtocolDirect}
-	return yaml.Marshal(apiserverv1beta1.EgressSelectorConfiguration{
-		TypeMeta: metav1.TypeMeta{APIVersion: apiserverv1beta1.SchemeGroupVersion.String(), Kind: "EgressSelectorConfiguration"},
-		EgressSelections: []apiserverv1beta1.EgressSelection{
-			{Name: "cluster", Connection: apiserverv1beta1.Connection{
-				ProxyProtocol: apiserverv1beta1.ProtocolHTTPConnect,
-				Transport: &apiserverv1beta1.Transport{TCP: &apiserverv1beta1.TCPTransport{
-					URL: egress.URL(),
-					TLSConfig: &apiserverv1beta1.TLSConfig{
-						CABundle:   pod.File(dirEgressCA, secretsmanager.KeyBundle),
-						ClientCert: pod.File(dirEgressClient, secretsmanager.KeyCert),
-						ClientKey:  pod.File(dirEgressClient, secretsmanager.KeyPrivateKey),
-					},
-				}},
+	cluster := direct
+	if egress != nil {
+		cluster = apiserverv1beta1.Connection{
+			ProxyProtocol: apiserverv1beta1.ProtocolHTTPConnect,
+			Transport: &apiserverv1beta1.Transport{TCP: &apiserverv1beta1.TCPTransport{
+				URL: egress.URL(),
+				TLSConfig: &apiserverv1beta1.TLSConfig{
+					CABundle:   pod.File(dirEgressCA, secretsmanager.KeyBundle),
+					ClientCert: pod.File(dirEgressClient, secretsmanager.KeyCert),
+					ClientKey:  pod.File(dirEgressClient, secretsmanager.KeyPrivateKey),
+				},
 			}},
-			{Name: "controlplane", Connection: direct},
-			{Name: "etcd", Connection: direct},
-		},
+		}
+	}
+	return yaml.Marshal(apiserverv1beta1.EgressSelectorConfiguration{
+		TypeMeta:         metav1.TypeMeta{APIVersion: apiserverv1beta1.SchemeGroupVersion.String(), Kind: "EgressSelectorConfiguration"},
+		EgressSelections: []apiserverv1beta1.EgressSelection{{Name: "cluster", Connection: cluster}, {Name: "controlplane", Connection: direct}},
 	})
 }

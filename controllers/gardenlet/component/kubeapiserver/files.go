@@ -16,6 +16,7 @@ const (
 	keyEncryption     = "encryption-configuration.yaml"
 	keyAuditPolicy    = "audit-policy.yaml"
 	keyAuthentication = "config.yaml"
+	keyAuthorization  = "authorization-configuration.yaml"
 	keyAdmission      = "admission-configuration.yaml"
 	keyOIDCCA         = "ca.crt"
 	keyTokenWebhook   = "kubeconfig"
@@ -29,12 +30,12 @@ type file struct {
 }
 
 type files struct {
-	encryption, audit, authentication, admission, pluginKubeconfigs, oidcCA, egress, tokenWebhook *file
+	encryption, audit, authentication, authorization, authorizers, admission, pluginKubeconfigs, oidcCA, egress, tokenWebhook *file
 }
 
 func (f files) all() []*file {
 	var out []*file
-	for _, one := range []*file{f.encryption, f.audit, f.authentication, f.admission, f.pluginKubeconfigs, f.oidcCA, f.egress, f.tokenWebhook} {
+	for _, one := range []*file{f.encryption, f.audit, f.authentication, f.authorization, f.authorizers, f.admission, f.pluginKubeconfigs, f.oidcCA, f.egress, f.tokenWebhook} {
 		if one != nil {
 			out = append(out, one)
 		}
@@ -93,7 +94,10 @@ func buildFiles(v Values) (files, error) {
 	if oidc := v.Config.OIDCConfig; oidc != nil && ptr.Deref(oidc.CABundle, "") != "" {
 		out.oidcCA = &file{dir: dirOIDC, secret: true, object: pod.Secret("kube-apiserver-oidc-cabundle", v.Namespace, map[string][]byte{keyOIDCCA: []byte(*oidc.CABundle)})}
 	}
-	if v.Egress != nil {
+	if out.authorization, out.authorizers, err = authorizationFiles(v); err != nil {
+		return out, err
+	}
+	if v.Egress != nil || v.Authorization != nil {
 		document, err := egressConfiguration(v.Egress)
 		if err != nil {
 			return out, fmt.Errorf("encode egress selector configuration: %w", err)
@@ -103,10 +107,6 @@ func buildFiles(v Values) (files, error) {
 	if v.TokenWebhook != nil {
 		out.tokenWebhook = &file{dir: dirTokenWebhook, secret: true, object: pod.Secret("kube-apiserver-token-webhook", v.Namespace, map[string][]byte{keyTokenWebhook: v.TokenWebhook.Kubeconfig})}
 	}
-	admission, kubeconfigs, err := admissionFiles(v)
-	if err != nil {
-		return out, err
-	}
-	out.admission, out.pluginKubeconfigs = admission, kubeconfigs
-	return out, nil
+	out.admission, out.pluginKubeconfigs, err = admissionFiles(v)
+	return out, err
 }

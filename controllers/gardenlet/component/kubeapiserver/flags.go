@@ -32,7 +32,10 @@ func setNetwork(out *flags.Flags, v Values, f files) {
 	out.ServingCert, out.ServingKey = pod.File(dirServer, secretsmanager.KeyCert), pod.File(dirServer, secretsmanager.KeyPrivateKey)
 	out.TLSMinVersion = ptr.Deref(v.Config.TLSMinVersion, "")
 	out.GuardHosts, out.GuardAllowed, out.GuardRefused = append(guardHosts(v.Namespace), v.AllowedIssuerHosts...), v.FrontDoors, v.SeedRanges
-	out.GuardNodes, out.GuardSimulated = v.NodeRanges, v.SimulatedRanges
+	out.GuardPrivate, out.GuardSimulated = v.PrivateNetworks, v.SimulatedRanges
+	if v.NodesInSeed {
+		out.GuardNodes = names.MachinesHost(v.Namespace)
+	}
 	if f.egress != nil {
 		out.EgressSelectorConfig = pod.File(dirEgress, keyEgress)
 	}
@@ -53,7 +56,7 @@ func setIdentities(out *flags.Flags, v Values, f files) {
 	out.AnonymousAuth = ptr.To(ptr.Deref(v.Config.EnableAnonymousAuthentication, false))
 	out.OIDC = oidc(v.Config.OIDCConfig, f)
 	if f.tokenWebhook != nil {
-		out.TokenWebhook = pod.File(dirTokenWebhook, keyTokenWebhook)
+		out.TokenWebhook = dirTokenWebhook + "/" + keyTokenWebhook // the absolute path that users know from Gardener
 	}
 	out.FrontProxyCA, out.FrontProxyNames = pod.File(dirCAFrontProxy, secretsmanager.KeyBundle), []string{"system:kube-aggregator"}
 	out.NoFrontProxyUIDs = true
@@ -114,6 +117,9 @@ func setPolicies(out *flags.Flags, v Values, f files) {
 	out.EnableAdmission, out.DisableAdmission = admissionPlugins(c.AdmissionPlugins)
 	if f.admission != nil {
 		out.AdmissionConfig = pod.File(dirAdmission, keyAdmission)
+	}
+	if f.authorization != nil {
+		out.AuthorizationConfig = pod.File(dirAuthorization, keyAuthorization)
 	}
 	out.EmulatedVersion = names.Minor(v.Version) // also the binary's own: a newer binary must go on as this minor
 	out.ShownVersion = names.GitVersion(v.Version)

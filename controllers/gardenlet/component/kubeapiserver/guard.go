@@ -5,6 +5,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/metricsserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/oidcwebhook"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/pod"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/resourcemanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/verticalpodautoscaler"
@@ -19,7 +20,7 @@ func guardHosts(namespace string) []string {
 	for _, service := range []struct {
 		name string
 		port int
-	}{{resourcemanager.Name, pod.WebhookPort}, {metricsserver.Name, metricsserver.Port}, {verticalpodautoscaler.Service, pod.WebhookPort}} {
+	}{{resourcemanager.Name, pod.WebhookPort}, {metricsserver.Name, metricsserver.Port}, {verticalpodautoscaler.Service, pod.WebhookPort}, {oidcwebhook.Name, oidcwebhook.Port}} {
 		name := service.name + "." + namespace + ".svc"
 		out = append(out, fmt.Sprintf("%s:%d", name, service.port), fmt.Sprintf("%s.%s:%d", name, names.ClusterDomain, service.port))
 	}

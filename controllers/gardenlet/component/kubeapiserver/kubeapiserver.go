@@ -31,10 +31,12 @@ type Values struct {
 	ServiceCIDR      string
 	// SeedRanges are the networks of the seed. Users of the shoot must not reach them through the server.
 	SeedRanges []string
-	// NodeRanges are the networks of the seed in which nodes of the shoot are; none if there is a tunnel to them.
-	NodeRanges []string
+	// NodesInSeed means that the nodes of the shoot are pods of the seed, to which no tunnel is needed.
+	NodesInSeed bool
 	// SimulatedRanges are the networks of Services and pods of the shoot; none if there is a tunnel to them.
 	SimulatedRanges []string
+	// PrivateNetworks are the private networks that users of the shoot may reach through the server.
+	PrivateNetworks []string
 	// FrontDoors are host:port of entrances to the landscape that everybody may use.
 	FrontDoors []string
 	// AllowedIssuerHosts are names that users of the shoot may reach at any address. "*" stands for any text.
@@ -60,6 +62,8 @@ type Values struct {
 	// AuditPolicy and Authentication are the documents that the shoot refers to; empty if there are none.
 	AuditPolicy    string
 	Authentication string
+	// Authorization are the authorizers that the shoot adds; nil if there are none.
+	Authorization *Authorization
 	// PluginKubeconfigs are the kubeconfigs that admission plugins of the shoot refer to, by plugin.
 	PluginKubeconfigs map[string][]byte
 	// TokenWebhook verifies the tokens that no built-in authenticator knows; nil if there is none.
@@ -106,6 +110,7 @@ const (
 	dirAudit          = "/etc/kubernetes/audit"
 	dirAuditLog       = "/var/log/audit"
 	dirAuthentication = "/etc/kubernetes/authentication"
+	dirAuthorization  = "/etc/kubernetes/structured-authorization"
 	dirAdmission      = "/etc/kubernetes/admission"
 	dirOIDC           = "/etc/kubernetes/oidc"
 	dirTokenWebhook   = "/etc/webhook"
@@ -135,7 +140,11 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment, error) {
 		maps.Copy(labels, names.Allowed(constants.LabelNetworkPolicyFromPrometheus))
 	}
 	maps.Copy(deployment.Annotations, v.PopulatedKeys)
-	return append(files.objects(), deployment), deployment, nil
+	objects := files.objects()
+	if v.NodesInSeed {
+		objects = append(objects, Machines(v.Namespace))
+	}
+	return append(objects, deployment), deployment, nil
 }
 
 // reaches lists the allowed connections: to the etcds, to the webhooks of the resource manager and of extensions, and

@@ -19,7 +19,7 @@ import (
 func values(config *gardencorev1beta1.KubeAPIServerConfig) Values {
 	return Values{
 		Image: "gardener", Namespace: "shoot--sky--sun", Replicas: 1, Version: "1.36.3", Config: config,
-		SeedRanges: []string{"10.96.0.0/16"}, NodeRanges: []string{"127.64.0.0/16"}, SimulatedRanges: []string{"100.64.0.0/13"}, FrontDoors: []string{"127.0.0.1:8443"},
+		SeedRanges: []string{"10.96.0.0/16"}, NodesInSeed: true, PrivateNetworks: []string{"192.168.0.0/16"}, SimulatedRanges: []string{"100.64.0.0/13"}, FrontDoors: []string{"127.0.0.1:8443"},
 		AdvertiseAddress: "127.96.0.7", ServiceCIDR: "100.64.0.0/13", Hostname: "api.sun", Issuer: "https://api.sun",
 		HealthToken: "secret", Encryption: []EncryptionKeyData{{Name: "key1", Secret: "c2VjcmV0"}},
 		Secrets: Secrets{

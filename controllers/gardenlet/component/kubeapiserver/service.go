@@ -7,6 +7,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	istiov1beta1 "github.com/gardener-up/gardener-up/embedded/apis/istio/v1beta1"
+	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
 // Service builds the Service in the seed. The port above 1024 is for Gardener's own clients: if ordinary users cannot
@@ -22,6 +23,18 @@ func Service(namespace string) *corev1.Service {
 				{Name: "kube-apiserver", Port: 443, TargetPort: target, Protocol: corev1.ProtocolTCP},
 				{Name: "high", Port: names.APIServerPort, TargetPort: target, Protocol: corev1.ProtocolTCP},
 			},
+		},
+	}
+}
+
+// Machines builds the Service whose name has the addresses of the shoot's machines, if they are pods of the seed. They have
+// addresses before they are ready, because logs are wanted then, too.
+func Machines(namespace string) *corev1.Service {
+	return &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Name: names.Machines, Namespace: namespace},
+		Spec: corev1.ServiceSpec{
+			ClusterIP: corev1.ClusterIPNone, PublishNotReadyAddresses: true, Selector: contract.MachinePodLabels(),
+			Ports: []corev1.ServicePort{{Name: "kubelet", Port: names.KubeletPort, TargetPort: intstr.FromInt32(names.KubeletPort), Protocol: corev1.ProtocolTCP}},
 		},
 	}
 }

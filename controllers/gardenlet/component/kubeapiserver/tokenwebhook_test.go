@@ -8,7 +8,7 @@ import (
 )
 
 func TestTokenWebhook(t *testing.T) {
-	const flag = "--authentication-token-webhook-config-file=etc/webhook/kubeconfig"
+	const flag = "--authentication-token-webhook-config-file=/etc/webhook/kubeconfig"
 	v := values(nil)
 	t.Run("OIDC-7 a server without webhook has no flags for one", func(t *testing.T) {
 		if args, _, _ := deployed(t, v); slices.Contains(args, flag) {

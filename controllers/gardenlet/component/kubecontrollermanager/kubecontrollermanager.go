@@ -115,7 +115,7 @@ func arguments(v Values) []string {
 		"--kubeconfig=" + access.Kubeconfig(),
 		"--authentication-kubeconfig=" + access.Kubeconfig(),
 		"--authorization-kubeconfig=" + access.Kubeconfig(),
-		"--leader-elect=false",
+		fmt.Sprintf("--leader-elect=%t", v.Replicas > 1),
 		"--profiling=false",
 		"--tls-cert-file=" + pod.File(dirServer, secretsmanager.KeyCert),
 		"--tls-private-key-file=" + pod.File(dirServer, secretsmanager.KeyPrivateKey),

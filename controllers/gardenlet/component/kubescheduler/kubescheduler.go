@@ -104,7 +104,7 @@ func configuration(v Values) ([]byte, error) {
 		"apiVersion":       "kubescheduler.config.k8s.io/v1",
 		"kind":             "KubeSchedulerConfiguration",
 		"clientConnection": map[string]any{"kubeconfig": access.Kubeconfig()},
-		"leaderElection":   map[string]any{"leaderElect": false},
+		"leaderElection":   map[string]any{"leaderElect": v.Replicas > 1},
 		"enableProfiling":  false,
 	}
 	if v.Config != nil && ptr.Deref(v.Config.Profile, "") == gardencorev1beta1.SchedulingProfileBinPacking {

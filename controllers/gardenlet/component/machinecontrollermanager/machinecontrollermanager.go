@@ -46,6 +46,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 			"--namespace=" + v.Namespace,
 			"--target-kubeconfig=" + access.Kubeconfig(),
 			fmt.Sprintf("--bind-address=$(POD_IP):%d", port),
+			fmt.Sprintf("--leader-elect=%t", v.Replicas > 1),
 		},
 		Replicas: v.Replicas, Port: port,
 		Ready: pod.Plain(pod.Ready("/readyz", port)), Live: pod.Plain(pod.Live("/healthz", port)),

@@ -100,6 +100,7 @@ func SeedObjects(v Values) ([]client.Object, *appsv1.Deployment) {
 		Name: Name, Namespace: v.Namespace, Image: v.Image, Labels: labels, Component: Name,
 		Args: append(arguments("$(POD_IP)"),
 			"--kubeconfig="+access.Kubeconfig(),
+			"--kubelet-name="+names.MachinesHost(v.Namespace),
 			"--kubelet-client-certificate="+pod.File(dirKubeletClient, secretsmanager.KeyCert),
 			"--kubelet-client-key="+pod.File(dirKubeletClient, secretsmanager.KeyPrivateKey),
 		),

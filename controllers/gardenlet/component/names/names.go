@@ -23,6 +23,15 @@ func APIServerURL(namespace string) string {
 	return fmt.Sprintf("https://%s.%s.svc:%d", APIServer, namespace, APIServerPort)
 }
 
+// Machines is the name of the Service that has the addresses of a shoot's machines, if they are pods of the seed.
+const Machines = "machines"
+
+// KubeletPort is the port of kubelets.
+const KubeletPort = 10250
+
+// MachinesHost is the name of the Service Machines.
+func MachinesHost(namespace string) string { return Machines + "." + namespace + ".svc" }
+
 // ControlPlane returns the labels of a Kubernetes component of a control plane.
 func ControlPlane(role string) map[string]string {
 	return map[string]string{constants.LabelApp: constants.LabelKubernetes, constants.LabelRole: role}

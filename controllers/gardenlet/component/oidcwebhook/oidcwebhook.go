@@ -45,6 +45,8 @@ type Values struct {
 	AllowedIssuerHosts []string
 	// RefusedRanges are ranges of the seed, which no issuer may have an address of.
 	RefusedRanges []string
+	// PrivateNetworks are the private networks that issuers may be in.
+	PrivateNetworks []string
 }
 
 // Secrets are the names of Secrets in the seed.
@@ -98,6 +100,9 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 	}
 	if len(v.AllowedIssuerHosts) > 0 {
 		args = append(args, "--allowed-issuer-hosts="+strings.Join(v.AllowedIssuerHosts, ","))
+	}
+	if len(v.PrivateNetworks) > 0 {
+		args = append(args, "--private-networks="+strings.Join(v.PrivateNetworks, ","))
 	}
 	if len(v.RefusedRanges) > 0 {
 		args = append(args, "--refused-ranges="+strings.Join(v.RefusedRanges, ","))

@@ -13,13 +13,13 @@ func TestObjects(t *testing.T) {
 	t.Run("OIDC-7 the webhook has the ranges and names of its seed", func(t *testing.T) {
 		_, deployment := Objects(Values{
 			Namespace: "shoot--sky--sun", Image: "gardener:v1", Replicas: 1, Secrets: Secrets{Server: "server"},
-			AllowedIssuerHosts: []string{"login.example.com", "*.internal"}, RefusedRanges: []string{"10.0.0.0/8"},
+			AllowedIssuerHosts: []string{"login.example.com", "*.internal"}, RefusedRanges: []string{"10.0.0.0/8"}, PrivateNetworks: []string{"192.168.0.0/16"},
 		})
 		if image := deployment.Spec.Template.Spec.Containers[0].Image; image != "gardener:v1" {
 			t.Errorf("image %q", image)
 		}
 		args := deployment.Spec.Template.Spec.Containers[0].Args
-		for _, want := range []string{"component", Name, "--allowed-issuer-hosts=login.example.com,*.internal", "--refused-ranges=10.0.0.0/8", "--tls-cert-file=pki/server/tls.crt"} {
+		for _, want := range []string{"component", Name, "--allowed-issuer-hosts=login.example.com,*.internal", "--refused-ranges=10.0.0.0/8", "--private-networks=192.168.0.0/16", "--tls-cert-file=pki/server/tls.crt"} {
 			if !slices.Contains(args, want) {
 				t.Errorf("args %v lack %s", args, want)
 			}
@@ -33,8 +33,8 @@ func TestObjects(t *testing.T) {
 	})
 }
 
-func TestShootObjects(t *testing.T) {
-	objects, err := ShootObjects()
+func TestClusterObjects(t *testing.T) {
+	objects, err := ClusterObjects()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,23 +68,32 @@ type Values struct {
 	// CABundle contains certificates in PEM that all machines of the CloudProfile trust in addition; nil if there are
 	// none.
 	CABundle *string
+	// Rotation of the shoot's credentials; nil if there was none.
+	Rotation *gardencorev1beta1.ShootCredentialsRotation
 	// SSHPublicKeys are the lines of the file authorized_keys; empty if nobody may log in.
 	SSHPublicKeys []byte
 }
 
 // Key identifies the content of the machines of a pool: machines are replaced when it changes. Switching the DNS cache
-// on or off replaces machines of older versions.
+// on or off replaces machines of older versions. The key of a pool that is updated in place does not change with the version.
 func Key(worker gardencorev1beta1.Worker, kubernetes string, nodeLocalDNS bool) string {
 	cri := gardencorev1beta1.CRINameContainerD
 	if worker.CRI != nil {
 		cri = worker.CRI.Name
 	}
+	if inPlace(worker) {
+		return keyOf(worker.Name, string(cri))
+	}
 	content := names.Minor(kubernetes) + string(cri)
 	if nodeLocalDNS && rollsForCache(kubernetes) {
 		content += "node-local-dns"
 	}
+	return keyOf(worker.Name, content)
+}
+
+func keyOf(pool, content string) string {
 	sum := sha256.Sum256([]byte(content))
-	return fmt.Sprintf("gardener-node-agent-%s-%s", worker.Name, hex.EncodeToString(sum[:])[:5])
+	return fmt.Sprintf("gardener-node-agent-%s-%s", pool, hex.EncodeToString(sum[:])[:5])
 }
 
 // rollsForCache reports whether switching the DNS cache on or off replaces machines of a version: those before 1.34.
@@ -128,6 +137,9 @@ func (v Values) object(suffix string, purpose extensionsv1alpha1.OperatingSystem
 		out.Spec.ProviderConfig = image.ProviderConfig
 	}
 	out.Spec.CRIConfig = &extensionsv1alpha1.CRIConfig{Name: extensionsv1alpha1.CRINameContainerD, CgroupDriver: ptr.To(extensionsv1alpha1.CgroupDriverSystemd)}
+	if inPlace(v.Worker) {
+		out.Spec.InPlaceUpdates = v.inPlaceUpdates()
+	}
 	if v.Worker.CRI != nil {
 		out.Spec.CRIConfig.Name = extensionsv1alpha1.CRIName(v.Worker.CRI.Name)
 	}

@@ -2,6 +2,7 @@ package operatingsystemconfig
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +21,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/nodeagent/config"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 func values() Values {
@@ -312,11 +314,13 @@ func TestHealthMonitor(t *testing.T) {
 			data, _ := os.ReadFile(filepath.Join(dir, "asked"))
 			return len(data)
 		}
-		for want := asked() + more; asked() < want; time.Sleep(10 * time.Millisecond) {
-			if ctx.Err() != nil {
-				t.Fatal("OSC-3 the monitor does not ask")
+		want := asked() + more
+		testwait.For(t, 30*time.Second, "OSC-3 the monitor asks", func() error {
+			if got := asked(); got < want {
+				return fmt.Errorf("%d times, want %d", got, want)
 			}
-		}
+			return nil
+		})
 	}
 	await(6) // it restarts after four failures
 	if got := restarted(); got != "" {

@@ -2,6 +2,7 @@ package operatingsystemconfig
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 func TestUserForSSH(t *testing.T) {
@@ -72,16 +75,12 @@ func runUserScript(t *testing.T) {
 	}()
 	await := func(want string) {
 		t.Helper()
-		for {
-			got, _ := os.ReadFile(at("home/.ssh/authorized_keys"))
-			if string(got) == want {
-				return
+		testwait.For(t, 30*time.Second, "authorized_keys", func() error {
+			if got, _ := os.ReadFile(at("home/.ssh/authorized_keys")); string(got) != want {
+				return fmt.Errorf("they are %q, want %q", got, want)
 			}
-			if ctx.Err() != nil {
-				t.Fatalf("authorized_keys are %q, want %q", got, want)
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
+			return nil
+		})
 	}
 	await("ssh-rsa new\nssh-rsa old\n")
 	if err := os.WriteFile(at("home/.ssh/authorized_keys"), []byte("ssh-rsa stranger\n"), 0o600); err != nil {

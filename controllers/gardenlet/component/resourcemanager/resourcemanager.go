@@ -52,6 +52,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment) {
 			"--namespace=" + v.Namespace,
 			"--target-kubeconfig=" + access.Kubeconfig(),
 			"--cluster-id=" + v.ClusterIdentity,
+			fmt.Sprintf("--leader-elect=%t", v.Replicas > 1),
 			fmt.Sprintf("--bind-address=$(POD_IP):%d", port),
 			"--token-requestor=true",
 			"--token-requestor-class=shoot",

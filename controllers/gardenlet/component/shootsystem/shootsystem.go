@@ -59,6 +59,21 @@ func APIServer() []client.Object {
 	}
 }
 
+// PodNetwork builds the permissions that nodes need to connect the sandboxes of their pods with Services and pods of other nodes, and to
+// enforce NetworkPolicies. On other nodes, DaemonSets of the network have the like. It is for nodes in the seed.
+func PodNetwork() []client.Object {
+	const name = "gardener.cloud:system:pod-network"
+	read := []string{"get", "list", "watch"}
+	return []client.Object{
+		&rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: name}, Rules: []rbacv1.PolicyRule{
+			{APIGroups: []string{""}, Resources: []string{"namespaces", "pods", "services"}, Verbs: read},
+			{APIGroups: []string{"discovery.k8s.io"}, Resources: []string{"endpointslices"}, Verbs: read},
+			{APIGroups: []string{"networking.k8s.io"}, Resources: []string{"networkpolicies"}, Verbs: read},
+		}},
+		binding(name, name, rbacv1.Subject{APIGroup: rbacv1.GroupName, Kind: rbacv1.GroupKind, Name: "system:nodes"}),
+	}
+}
+
 // GardenerAccess builds the permissions of the service account gardener in kube-system, for extensions that use its
 // token.
 func GardenerAccess() []client.Object {

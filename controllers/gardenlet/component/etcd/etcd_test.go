@@ -1,0 +1,82 @@
+package etcd
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/robfig/cron/v3"
+	"k8s.io/utils/ptr"
+)
+
+func backedUp(uid string) Values {
+	return Values{
+		Namespace: "shoot--p--s", Role: Main, Replicas: 1, ShootUID: uid, WindowBegin: time.Date(2026, 1, 1, 22, 30, 0, 0, time.UTC),
+		Secrets: Secrets{CA: "ca", Server: "server", Client: "client", PeerCA: "peer-ca", PeerServer: "peer"},
+		Backup:  &Backup{Provider: "local", Bucket: "bucket", Prefix: "shoot--p--s--uid", SecretName: "etcd-backup"},
+	}
+}
+
+func TestObject(t *testing.T) {
+	t.Run("ETC-5 the Etcd specifies backups, resources, TLS and storage, and of the provider only its name", func(t *testing.T) {
+		spec := Object(backedUp("uid")).Spec
+		store := spec.Backup.Store
+		if store == nil || *store.Provider != "local" || *store.Container != "bucket" || store.Prefix != "shoot--p--s--uid/etcd-main" || store.SecretRef.Name != "etcd-backup" || store.EndpointOverride != nil {
+			t.Errorf("store %+v", store)
+		}
+		if spec.Etcd.Resources == nil || spec.Etcd.Resources.Requests.Cpu().IsZero() || spec.Etcd.Resources.Requests.Memory().IsZero() {
+			t.Errorf("resources %+v", spec.Etcd.Resources)
+		}
+		if spec.StorageCapacity.IsZero() || ptr.Deref(spec.Etcd.DefragmentationSchedule, "") == "" || ptr.Deref(spec.Backup.FullSnapshotSchedule, "") == "" {
+			t.Errorf("specification %+v", spec)
+		}
+		for name, tls := range map[string]string{
+			"clients": spec.Etcd.ClientUrlTLS.ServerTLSSecretRef.Name, "peers": spec.Etcd.PeerUrlTLS.ServerTLSSecretRef.Name, "backups": spec.Backup.TLS.ServerTLSSecretRef.Name,
+		} {
+			if tls == "" {
+				t.Errorf("no TLS for %s", name)
+			}
+		}
+	})
+	t.Run("ETC-7 ETC-11 tasks are at different times in the maintenance window", func(t *testing.T) {
+		minutes := map[string]bool{}
+		for i := range 50 {
+			spec := Object(backedUp(fmt.Sprint("uid-", i))).Spec
+			for _, text := range []string{*spec.Backup.FullSnapshotSchedule, *spec.Etcd.DefragmentationSchedule} {
+				schedule, err := cron.ParseStandard(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				day := time.Date(2026, 1, 4, 0, 0, 0, 0, time.UTC) // before a third day
+				begin := time.Date(2026, 1, 4, 22, 30, 0, 0, time.UTC)
+				if at := schedule.Next(day); at.Sub(begin) < 0 || at.Sub(begin) >= time.Hour {
+					t.Errorf("%q comes at %s", text, at)
+				}
+				minutes[text] = true
+			}
+		}
+		if len(minutes) < 20 {
+			t.Errorf("times of 50 shoots: %v", minutes)
+		}
+	})
+	t.Run("MIG-14 etcd main checks the owner, and etcd events does not", func(t *testing.T) {
+		for role, want := range map[string]bool{Main: true, Events: false} {
+			values := backedUp("uid")
+			values.Role, values.Owner = role, &Owner{Name: "owner.sun.sky.internal", ID: "earth"}
+			check := Object(values).Spec.Backup.OwnerCheck
+			if (check != nil) != want || want && (check.Name != "owner.sun.sky.internal" || check.ID != "earth" || check.Interval.Duration != 30*time.Second || check.Timeout.Duration != 2*time.Minute) {
+				t.Errorf("%s checks %+v", role, check)
+			}
+		}
+		if check := Object(backedUp("uid")).Spec.Backup.OwnerCheck; check != nil {
+			t.Errorf("an etcd without an owner checks %+v", check)
+		}
+	})
+	t.Run("ETC-1 ETC-4 etcd events has no store", func(t *testing.T) {
+		values := backedUp("uid")
+		values.Role = Events
+		if store := Object(values).Spec.Backup.Store; store != nil {
+			t.Errorf("store %+v", store)
+		}
+	})
+}
