@@ -1,14 +1,19 @@
 package shoot
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/extension"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/care"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/extensionstate"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/scaling"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/watchdog"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
@@ -28,12 +33,42 @@ func AddToManager(garden manager.Manager, cfg Config) error {
 	if err := addLifecycle(garden, seedClient, cfg); err != nil {
 		return err
 	}
-	return addCare(garden, seedClient, cfg)
+	return errors.Join(addCare(garden, seedClient, cfg), addWatchdog(garden, seedClient, cfg), addScaling(garden, seedClient, cfg), addExtensionState(garden, seedClient, cfg))
+}
+
+// watchdogPeriod is shorter than the time after which the controllers of a shoot act on nodes that are silent.
+const watchdogPeriod = 20 * time.Second
+
+func addWatchdog(garden manager.Manager, seed client.WithWatch, cfg Config) error {
+	reconciler := &watchdog.Reconciler{
+		Garden: garden.GetClient(), Seed: seed, Leases: watchdog.InShoot(seed, cfg.Access.Config), Recorder: garden.GetEventRecorder("gardenlet"),
+		Clock: cfg.Clock, SeedName: cfg.Lifecycle.SeedName, Period: watchdogPeriod,
+	}
+	return reconciler.AddToManager(garden, workers.Options{Count: cfg.Care.ConcurrentSyncs, FirstRetry: time.Second, LastRetry: time.Minute})
+}
+
+// scalingPeriod is that of the public recommender.
+const scalingPeriod = time.Minute
+
+func addScaling(garden manager.Manager, seed client.WithWatch, cfg Config) error {
+	if !cfg.Lifecycle.ScaleEtcds {
+		return nil
+	}
+	reconciler := &scaling.Reconciler{Garden: garden.GetClient(), Seed: seed, Clock: cfg.Clock, SeedName: cfg.Lifecycle.SeedName, Period: scalingPeriod}
+	return reconciler.AddToManager(garden, workers.Options{Count: cfg.Care.ConcurrentSyncs, FirstRetry: time.Second, LastRetry: time.Minute})
+}
+
+func addExtensionState(garden manager.Manager, seed client.WithWatch, cfg Config) error {
+	reconciler := &extensionstate.Reconciler{
+		Garden: garden.GetClient(), GardenReader: garden.GetAPIReader(), Objects: extension.Objects{Client: seed},
+		SeedCache: cfg.Seed.GetCache(), SeedName: cfg.Lifecycle.SeedName,
+	}
+	return reconciler.AddToManager(garden, workers.Options{Count: cfg.Care.ConcurrentSyncs, FirstRetry: time.Second, LastRetry: time.Minute})
 }
 
 func addLifecycle(garden manager.Manager, seed client.WithWatch, cfg Config) error {
 	reconciler := &lifecycle.Reconciler{
-		Garden: garden.GetClient(), GardenReader: garden.GetAPIReader(), Seed: seed, Clock: cfg.Clock,
+		Garden: garden.GetClient(), GardenReader: garden.GetAPIReader(), Seed: seed, SeedConfig: cfg.Seed.GetConfig(), Clock: cfg.Clock,
 		Recorder:       garden.GetEventRecorder("gardenlet"),
 		GardenIdentity: identity{reader: garden.GetAPIReader(), known: cfg.GardenIdentity}.get,
 		SeedIdentity:   identity{reader: seed, known: cfg.SeedIdentity}.get,
@@ -45,7 +80,7 @@ func addLifecycle(garden manager.Manager, seed client.WithWatch, cfg Config) err
 
 func addCare(garden manager.Manager, seed client.WithWatch, cfg Config) error {
 	reconciler := &care.Reconciler{
-		Garden: garden.GetClient(), Seed: seed, Clock: cfg.Clock, ShootConfig: cfg.Access.ShootConfig, SeedName: cfg.Lifecycle.SeedName,
+		Garden: garden.GetClient(), Seed: seed, Clock: cfg.Clock, ShootConfig: cfg.Access.Config, SeedName: cfg.Lifecycle.SeedName,
 		Settings: cfg.Care,
 	}
 	return reconciler.AddToManager(garden, workers.Options{Count: cfg.Care.ConcurrentSyncs, FirstRetry: time.Second, LastRetry: time.Minute})

@@ -1,6 +1,8 @@
 package care
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -8,7 +10,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/availability"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/watchdog"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
@@ -37,9 +43,12 @@ func TestControlPlane(t *testing.T) {
 		workerless bool
 		want       string
 	}{
-		"all parts are there and serve":                      {want: "ControlPlaneRunning"},
-		"GLT-39 a Deployment without a pod":                  {change: func(o *objects) { o.deployments[1].Status.AvailableReplicas = 0 }, want: "DeploymentUnhealthy"},
-		"a Deployment that rolls out and serves is well":     {change: func(o *objects) { o.deployments[0].Status.UnavailableReplicas = 1 }, want: "ControlPlaneRunning"},
+		"all parts are there and serve":                  {want: "ControlPlaneRunning"},
+		"GLT-39 a Deployment without a pod":              {change: func(o *objects) { o.deployments[1].Status.AvailableReplicas = 0 }, want: "DeploymentUnhealthy"},
+		"a Deployment that rolls out and serves is well": {change: func(o *objects) { o.deployments[0].Status.UnavailableReplicas = 1 }, want: "ControlPlaneRunning"},
+		"a Deployment that the watchdog has stopped": {change: func(o *objects) {
+			o.deployments[1].Spec.Replicas, o.deployments[1].Annotations = ptr.To[int32](0), map[string]string{watchdog.Replicas: "1"}
+		}, want: "DeploymentStopped"},
 		"a Deployment that is missing":                       {change: func(o *objects) { o.deployments = o.deployments[1:] }, want: "DeploymentMissing"},
 		"a Deployment that is not part of the control plane": {change: func(o *objects) { o.deployments = append(o.deployments, appsv1.Deployment{}) }, want: "ControlPlaneRunning"},
 		"without workers there is no machine controller":     {change: func(o *objects) { o.deployments = o.deployments[:4] }, workerless: true, want: "ControlPlaneRunning"},
@@ -57,16 +66,23 @@ func TestControlPlane(t *testing.T) {
 			if tc.change != nil {
 				tc.change(o)
 			}
-			if got := ControlPlane(o, tc.workerless); got.Reason != tc.want {
+			if got := ControlPlane(o, availability.Setting{}, tc.workerless); got.Reason != tc.want {
 				t.Errorf("reason is %s (%s), want %s", got.Reason, got.Message, tc.want)
 			}
 		})
 	}
 }
 
+func TestShortfallOfTheSeed(t *testing.T) {
+	got := ControlPlane(running(), availability.Of(gardencorev1beta1.FailureToleranceTypeNode, []corev1.Node{{}}), false)
+	if got.Status != gardencorev1beta1.ConditionTrue || !strings.Contains(got.Message, "1 of the 3 nodes") {
+		t.Errorf("a healthy control plane on too few nodes: %+v", got)
+	}
+}
+
 func nodeOf(version string, ready corev1.ConditionStatus, more ...corev1.NodeCondition) corev1.Node {
 	return corev1.Node{
-		ObjectMeta: metav1.ObjectMeta{Name: "node", Labels: map[string]string{"worker.gardener.cloud/pool": "ray"}},
+		ObjectMeta: metav1.ObjectMeta{Name: "node" + version + string(ready), Labels: map[string]string{"worker.gardener.cloud/pool": "ray"}},
 		Status: corev1.NodeStatus{
 			Conditions: append([]corev1.NodeCondition{{Type: corev1.NodeReady, Status: ready}}, more...),
 			NodeInfo:   corev1.NodeSystemInfo{KubeletVersion: version},
@@ -97,11 +113,51 @@ func TestNodes(t *testing.T) {
 		"ARC-9 a node of an emulated version is well": {emulated, []corev1.Node{nodeOf("v1.35.0", corev1.ConditionTrue)}, "EveryNodeReady"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := Nodes(tc.shoot, tc.nodes, workers); got.Reason != tc.want {
+			cluster := &shootCluster{client: fake.NewClientBuilder().WithLists(&corev1.NodeList{Items: tc.nodes}).Build()}
+			if got := cluster.nodes(t.Context(), tc.shoot, &objects{workers: workers}, now); got.Reason != tc.want {
 				t.Errorf("reason is %s (%s), want %s", got.Reason, got.Message, tc.want)
 			}
 		})
 	}
+}
+
+// A user of a shoot can make Nodes without machines.
+func TestTooManyNodes(t *testing.T) {
+	nodes := make([]corev1.Node, health.MostNodes+1)
+	for i := range nodes {
+		nodes[i].Name = fmt.Sprint("node-", i)
+	}
+	cluster := &shootCluster{client: fake.NewClientBuilder().WithLists(&corev1.NodeList{Items: nodes}).Build()}
+	got := cluster.nodes(t.Context(), &gardencorev1beta1.Shoot{}, &objects{}, now)
+	if got.Reason != "TooManyNodes" || got.Status != gardencorev1beta1.ConditionFalse || !strings.Contains(got.Message, "more than 10000 objects of kind Node. Delete those") {
+		t.Errorf("finding is %+v", got)
+	}
+}
+
+func TestOutdatedNodes(t *testing.T) {
+	shoot := &gardencorev1beta1.Shoot{Spec: gardencorev1beta1.ShootSpec{
+		Kubernetes: gardencorev1beta1.Kubernetes{Version: "1.36.3"},
+		Provider:   gardencorev1beta1.Provider{Workers: []gardencorev1beta1.Worker{{Name: "ray"}}},
+	}}
+	manual := shoot.DeepCopy()
+	manual.Spec.Provider.Workers[0].UpdateStrategy = ptr.To(gardencorev1beta1.ManualInPlaceUpdate)
+	secret := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "x", Labels: map[string]string{"gardener.cloud/role": "operating-system-config", "worker.gardener.cloud/pool": "ray"}},
+		Data:       map[string][]byte{"osc.yaml": []byte("ok")},
+	}
+	node := nodeOf("v1.36.3", corev1.ConditionTrue)
+	node.Name, node.Labels, node.Annotations = "n", map[string]string{"worker.gardener.cloud/pool": "ray"}, map[string]string{"checksum/cloud-config-data": "former"}
+	cluster := &shootCluster{client: fake.NewClientBuilder().WithObjects(secret, &node).Build()}
+	t.Run("BST-13 BST-15 a node with another configuration is outdated", func(t *testing.T) {
+		if got := cluster.nodes(t.Context(), shoot, &objects{}, now); got.Reason != "OperatingSystemConfigOutdated" || got.Status != gardencorev1beta1.ConditionFalse {
+			t.Errorf("finding is %+v", got)
+		}
+	})
+	t.Run("a node that a user has to update is not", func(t *testing.T) {
+		if got := cluster.nodes(t.Context(), manual, &objects{}, now); got.Reason != "EveryNodeReady" {
+			t.Errorf("finding is %+v", got)
+		}
+	})
 }
 
 func TestExtensions(t *testing.T) {
@@ -155,6 +211,35 @@ func TestApply(t *testing.T) {
 			t.Errorf("conditions are %v", statuses(shoot))
 		}
 	})
+}
+
+func TestApplyConstraints(t *testing.T) {
+	const transient, lasting = gardencorev1beta1.ShootCACertificateValiditiesAcceptable, gardencorev1beta1.ShootHibernationPossible
+	shoot := &gardencorev1beta1.Shoot{}
+	apply := func(findings constraintFindings) string {
+		applyConstraints(shoot, findings, now)
+		out := ""
+		for _, c := range shoot.Status.Constraints {
+			out += string(c.Type) + "=" + string(c.Status) + " "
+		}
+		return out
+	}
+	for _, step := range []struct {
+		name     string
+		findings constraintFindings
+		want     string
+	}{
+		{"API-28 a lasting constraint is there in any case", constraintFindings{lasting: conditions.True("A", ""), transient: conditions.True("A", "")}, "HibernationPossible=True "},
+		{"API-28 another one only while it is False", constraintFindings{transient: conditions.False("A", "")}, "HibernationPossible=True CACertificateValiditiesAcceptable=False "},
+		{"what was not checked stays", constraintFindings{lasting: conditions.False("A", "")}, "HibernationPossible=False CACertificateValiditiesAcceptable=False "},
+		{"it disappears when all is well", constraintFindings{transient: conditions.True("A", "")}, "HibernationPossible=False "},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			if got := apply(step.findings); got != step.want {
+				t.Errorf("constraints are %q, want %q", got, step.want)
+			}
+		})
+	}
 }
 
 type fixed struct{}

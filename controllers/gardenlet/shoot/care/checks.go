@@ -2,6 +2,7 @@ package care
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -11,8 +12,11 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/availability"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/watchdog"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
+	"github.com/gardener-up/gardener-up/controllers/internal/pages"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
@@ -31,8 +35,9 @@ func (c *shootCluster) apiServer(ctx context.Context) conditions.Finding {
 	return conditions.True("HealthzRequestSucceeded", "API server /healthz endpoint responded with success status code.")
 }
 
-// ControlPlane checks that all components of the control plane exist and are healthy.
-func ControlPlane(o *objects, workerless bool) conditions.Finding {
+// ControlPlane checks that all components of the control plane exist and are healthy. A healthy one may survive less than its Shoot
+// demands, which only the message says.
+func ControlPlane(o *objects, available availability.Setting, workerless bool) conditions.Finding {
 	wanted := []string{
 		constants.DeploymentNameKubeAPIServer, constants.DeploymentNameKubeControllerManager, constants.DeploymentNameGardenerResourceManager,
 	}
@@ -48,6 +53,9 @@ func ControlPlane(o *objects, workerless bool) conditions.Finding {
 		deployment := &o.deployments[i]
 		if deployment.Labels[constants.GardenRole] != constants.GardenRoleControlPlane {
 			continue
+		}
+		if watchdog.Stopped(deployment) {
+			return conditions.False("DeploymentStopped", fmt.Sprintf("Deployment %q is stopped until the nodes renew their leases: most kubelets do not reach the API server", deployment.Name))
 		}
 		if err := health.Available(deployment); err != nil {
 			return conditions.False("DeploymentUnhealthy", fmt.Sprintf("Deployment %q is unhealthy: %v", deployment.Name, err))
@@ -66,7 +74,7 @@ func ControlPlane(o *objects, workerless bool) conditions.Finding {
 			return conditions.False("EtcdUnhealthy", fmt.Sprintf("Backups of etcd %q fail: %s", o.etcds[i].Name, message))
 		}
 	}
-	return conditions.True("ControlPlaneRunning", "All control plane components are healthy.")
+	return conditions.True("ControlPlaneRunning", strings.TrimSpace("All control plane components are healthy. "+available.Shortfall()))
 }
 
 // backupsFail reports whether an etcd should have recent backups and has none, and why.
@@ -79,30 +87,54 @@ func backupsFail(e *druidv1alpha1.Etcd) (bool, string) {
 	return false, ""
 }
 
-func (c *shootCluster) nodes(ctx context.Context, shoot *gardencorev1beta1.Shoot, o *objects) conditions.Finding {
-	nodes := &corev1.NodeList{}
-	if err := c.client.List(ctx, nodes); err != nil {
-		return conditions.Unknown("NodeListError", fmt.Sprintf("Could not list nodes: %v", err))
-	}
-	return Nodes(shoot, nodes.Items, o.workers)
-}
-
-// Nodes checks that at least the desired number of nodes exists, and that all of them are healthy and have the right
-// version.
-func Nodes(shoot *gardencorev1beta1.Shoot, nodes []corev1.Node, workers []extensionsv1alpha1.Worker) conditions.Finding {
-	for i := range nodes {
-		if finding, ok := node(shoot, &nodes[i]); !ok {
+func (c *shootCluster) nodes(ctx context.Context, shoot *gardencorev1beta1.Shoot, o *objects, now time.Time) conditions.Finding {
+	count := 0
+	for page, err := range pages.Of(ctx, c.client, &corev1.NodeList{}, health.MostNodes) {
+		if many := (*pages.TooMany)(nil); errors.As(err, &many) {
+			return conditions.False("TooManyNodes", fmt.Sprintf("The health of the nodes is unknown: %v, for example Nodes without a machine.", err))
+		}
+		if err != nil {
+			return conditions.Unknown("NodeListError", fmt.Sprintf("Could not list nodes: %v", err))
+		}
+		if finding, ok := healthy(shoot, page.Items); !ok {
 			return finding
 		}
+		count += len(page.Items)
 	}
+	finding := enough(count, o.workers)
+	if finding.Status != gardencorev1beta1.ConditionTrue {
+		return finding
+	}
+	outdated, err := health.Lag{Now: now, Except: health.UpdatedInPlace(shoot)}.Nodes(ctx, c.client)
+	switch {
+	case err != nil:
+		return conditions.Unknown("OperatingSystemConfigUnknown", fmt.Sprintf("Could not compare the nodes with their configuration: %v", err))
+	case len(outdated) > 0:
+		return conditions.False("OperatingSystemConfigOutdated", fmt.Sprintf("The last successfully applied operating system config on node %q is outdated (%d nodes in all)", outdated[0], len(outdated)))
+	}
+	return finding
+}
+
+// healthy checks that nodes are healthy and have the right version.
+func healthy(shoot *gardencorev1beta1.Shoot, nodes []corev1.Node) (conditions.Finding, bool) {
+	for i := range nodes {
+		if finding, ok := node(shoot, &nodes[i]); !ok {
+			return finding, false
+		}
+	}
+	return conditions.Finding{}, true
+}
+
+// enough checks that there are as many healthy nodes as are wanted at least.
+func enough(count int, workers []extensionsv1alpha1.Worker) conditions.Finding {
 	wanted := int32(0)
 	for _, worker := range workers {
 		for _, deployment := range worker.Status.MachineDeployments {
 			wanted += deployment.Minimum
 		}
 	}
-	if int32(len(nodes)) < wanted {
-		return conditions.False("MissingNodes", fmt.Sprintf("Not enough worker nodes registered in the cluster: %d/%d", len(nodes), wanted))
+	if int32(count) < wanted {
+		return conditions.False("MissingNodes", fmt.Sprintf("Not enough worker nodes registered in the cluster: %d/%d", count, wanted))
 	}
 	return conditions.True("EveryNodeReady", "All nodes are ready.")
 }
@@ -114,7 +146,7 @@ func node(shoot *gardencorev1beta1.Shoot, node *corev1.Node) (conditions.Finding
 		case condition.Type == corev1.NodeReady:
 			ready = condition.Status
 		case isPressure(condition.Type) && condition.Status == corev1.ConditionTrue:
-			return conditions.False("NodeUnhealthy", fmt.Sprintf("Node %q in worker group %q is unhealthy: condition %s is True: %s", node.Name, pool(node), condition.Type, condition.Message)), false
+			return conditions.False("NodeUnhealthy", fmt.Sprintf("Node %q in worker group %q is unhealthy: condition %s is True: %.200s", node.Name, pool(node), condition.Type, condition.Message)), false
 		}
 	}
 	if ready != corev1.ConditionTrue {

@@ -23,8 +23,9 @@ type Reconciler struct {
 	// Garden reads Shoots from a cache and writes them.
 	Garden client.Client
 	// Seed reads without a cache.
-	Seed        client.Client
-	Clock       clock.PassiveClock
+	Seed  client.Client
+	Clock clock.PassiveClock
+	// ShootConfig is exposure.Access.Config.
 	ShootConfig func(kubeconfig []byte) (*rest.Config, error)
 	SeedName    string
 

@@ -6,15 +6,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
@@ -44,12 +49,16 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	}
 	look, cancel := context.WithTimeout(ctx, checkTimeout) // the findings can be written after it
 	defer cancel()
-	findings, err := r.findings(look, shoot)
+	findings, constrained, err := r.findings(look, shoot)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
 	before := shoot.DeepCopy()
 	r.apply(shoot, findings)
+	applyConstraints(shoot, constrained, r.Clock.Now())
+	if err := r.inPlaceUpdates(look, shoot); err != nil {
+		return reconcile.Result{}, err
+	}
 	if err := patch.Status(ctx, r.Garden, shoot, before); err != nil {
 		return reconcile.Result{}, err
 	}
@@ -120,19 +129,30 @@ func types(shoot *gardencorev1beta1.Shoot) []gardencorev1beta1.ConditionType {
 }
 
 // findings returns the results of all checks. In a hibernated shoot there is nothing to check.
-func (r *Reconciler) findings(ctx context.Context, shoot *gardencorev1beta1.Shoot) (map[gardencorev1beta1.ConditionType]conditions.Finding, error) {
+func (r *Reconciler) findings(ctx context.Context, shoot *gardencorev1beta1.Shoot) (map[gardencorev1beta1.ConditionType]conditions.Finding, constraintFindings, error) {
 	out := map[gardencorev1beta1.ConditionType]conditions.Finding{}
+	authorities, err := r.authorities(ctx, shoot.Status.TechnicalID)
+	if err != nil {
+		return nil, nil, err
+	}
 	if shoot.Status.IsHibernated || helper.HibernationIsEnabled(shoot) {
 		for _, kind := range types(shoot) {
 			out[kind] = conditions.True("ConditionNotChecked", "Shoot cluster has been hibernated.")
 		}
-		return out, nil
+		constrained := unchecked(conditions.True("ConstraintNotChecked", "Shoot cluster has been hibernated."))
+		constrained[gardencorev1beta1.ShootCACertificateValiditiesAcceptable] = authorities
+		return out, constrained, nil
 	}
 	objects, err := r.load(ctx, shoot.Status.TechnicalID)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	out[ControlPlaneHealthy] = ControlPlane(objects, helper.IsWorkerless(shoot))
+	constrained := unchecked(conditions.Unknown("ConstraintNotChecked", "Could not reach API server during client initialization."))
+	available, err := health.Availability(ctx, r.Seed, shoot)
+	if err != nil {
+		return nil, nil, err
+	}
+	out[ControlPlaneHealthy] = ControlPlane(objects, available, helper.IsWorkerless(shoot))
 	cluster, err := r.connect(ctx, shoot.Status.TechnicalID)
 	if err != nil {
 		out[APIServerAvailable] = conditions.False("APIServerDown", fmt.Sprintf("Could not reach API server: %v", err))
@@ -140,8 +160,9 @@ func (r *Reconciler) findings(ctx context.Context, shoot *gardencorev1beta1.Shoo
 		out[APIServerAvailable] = cluster.apiServer(ctx)
 	}
 	if out[APIServerAvailable].Status == gardencorev1beta1.ConditionTrue {
-		out[EveryNodeReady] = cluster.nodes(ctx, shoot, objects)
+		out[EveryNodeReady] = cluster.nodes(ctx, shoot, objects, r.Clock.Now())
 		out[SystemComponentsHealthy] = cluster.systemComponents(ctx, objects, helper.IsWorkerless(shoot))
+		constrained = cluster.constraints(ctx)
 	} else {
 		unknown := conditions.Unknown("APIServerDown", "Could not reach API server during client initialization.")
 		out[EveryNodeReady], out[SystemComponentsHealthy] = unknown, unknown
@@ -151,8 +172,17 @@ func (r *Reconciler) findings(ctx context.Context, shoot *gardencorev1beta1.Shoo
 			out[kind] = finding
 		}
 	}
-	return out, nil
+	constrained[gardencorev1beta1.ShootCACertificateValiditiesAcceptable] = authorities
+	return out, constrained, nil
 }
+
+// shootScheme knows the kinds in shoots that are checked.
+var shootScheme = sync.OnceValue(func() *runtime.Scheme {
+	scheme := runtime.NewScheme()
+	utilruntime.Must(clientgoscheme.AddToScheme(scheme))
+	utilruntime.Must(apiextensionsv1.AddToScheme(scheme))
+	return scheme
+})
 
 func (r *Reconciler) connect(ctx context.Context, namespace string) (*shootCluster, error) {
 	secret := &corev1.Secret{}
@@ -161,9 +191,9 @@ func (r *Reconciler) connect(ctx context.Context, namespace string) (*shootClust
 	}
 	config, err := r.ShootConfig(secret.Data[constants.DataKeyKubeconfig])
 	if err != nil {
-		return nil, fmt.Errorf("read kubeconfig of the shoot: %w", err)
+		return nil, err
 	}
-	c, err := client.New(config, client.Options{Scheme: clientgoscheme.Scheme})
+	c, err := client.New(config, client.Options{Scheme: shootScheme()})
 	if err != nil {
 		return nil, errors.Join(errors.New("make client of the shoot"), err)
 	}

@@ -4,13 +4,16 @@ package exposure
 import (
 	"cmp"
 	"fmt"
+	"net/netip"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
+	"github.com/gardener-up/gardener-up/controllers/internal/shortanswers"
 )
 
 // Access says how all shoots of a seed are reached.
@@ -32,9 +35,23 @@ type Access struct {
 	Tunnel bool
 	// TunnelGates select the mode of the tunnels.
 	TunnelGates vpn.Gates
+	// PrivateNetworks are the private networks that users of shoots may reach through the control plane. Default: none.
+	PrivateNetworks []string
+	// Doors are addresses of this machine by which users reach API servers without names; nil for none.
+	Doors Doors
 	// ShootConfig turns the kubeconfig for access from inside the seed into a client configuration. Default: nothing is
-	// changed.
+	// changed. Clients are made with Config.
 	ShootConfig func(kubeconfig []byte) (*rest.Config, error)
+}
+
+// Doors give each shoot an address of its own on the machine of its users.
+type Doors interface {
+	// Address is the address of a shoot. It stays the same as long as the shoot exists.
+	Address(shoot types.UID) (netip.AddrPort, error)
+	// Open makes the address of a shoot lead to its API server.
+	Open(shoot types.UID, server netip.AddrPort) error
+	// Close closes the door of a shoot that is deleted.
+	Close(shoot types.UID) error
 }
 
 // Gateway is a front door.
@@ -56,6 +73,18 @@ func (a Access) WithDefaults() Access {
 		a.ShootConfig = clientcmd.RESTConfigFromKubeConfig
 	}
 	return a
+}
+
+// Config returns the configuration of clients of a shoot, from its kubeconfig for access from inside the seed. Users of the shoot choose
+// how long the answers of its API server are, so longer ones than shortanswers.Longest fail. The API server limits requests itself.
+func (a Access) Config(kubeconfig []byte) (*rest.Config, error) {
+	config, err := a.WithDefaults().ShootConfig(kubeconfig)
+	if err != nil {
+		return nil, fmt.Errorf("read kubeconfig of the shoot: %w", err)
+	}
+	config = shortanswers.Only(config)
+	config.QPS = -1
+	return config, nil
 }
 
 // Validate returns an error if a value is invalid.

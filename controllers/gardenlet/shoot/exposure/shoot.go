@@ -3,6 +3,7 @@ package exposure
 import (
 	"fmt"
 	"net"
+	"net/netip"
 	"strconv"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
@@ -24,8 +25,8 @@ type Shoot struct {
 	ExposureClass *gardencorev1beta1.ExposureClass
 }
 
-// URL is the preferred URL of the API server for users.
-func (s Shoot) URL() string { return s.AdvertisedAddresses(s.FrontDoorPort)[0].URL }
+// URL is the preferred URL of the API server with a domain.
+func (s Shoot) URL() string { return s.AdvertisedAddresses(netip.AddrPort{}, s.FrontDoorPort)[0].URL }
 
 // Gateway is the front door of the shoot: the default one, or that of its exposure class.
 func (s Shoot) Gateway() (Gateway, error) {

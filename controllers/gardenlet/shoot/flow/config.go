@@ -1,14 +1,18 @@
 package flow
 
 import (
+	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/availability"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
+	shootetcd "github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/facts"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
@@ -21,6 +25,8 @@ type Config struct {
 	GardenReader client.Reader
 	// SeedClient reads without a cache.
 	SeedClient client.WithWatch
+	// SeedConfig reaches the API server of the seed, for connections that the client cannot make.
+	SeedConfig *rest.Config
 	Clock      clock.PassiveClock
 	// SeedIdentity is the identity of the seed cluster.
 	SeedIdentity string
@@ -34,6 +40,14 @@ type Config struct {
 	Images Images
 	// Backups are settings for the backups of etcd main.
 	Backups etcd.BackupSettings
+	// ScaleEtcds means that the requests of etcds follow recommendations.
+	ScaleEtcds bool
+	// BackupAccess is the way to the buckets of other seeds; nil if there is none.
+	BackupAccess shootetcd.Access
+	// Restored is what another seed has saved of a shoot that is restored here; nil if the shoot was not somewhere else.
+	Restored *gardencorev1beta1.ShootState
+	// Availability says what the control plane must survive.
+	Availability availability.Setting
 	// DNSRecordTTL in seconds.
 	DNSRecordTTL int64
 	// Facts tell which objects of the shoot already exist in the seed.

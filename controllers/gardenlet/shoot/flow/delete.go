@@ -2,15 +2,16 @@ package flow
 
 import (
 	"context"
+	"errors"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/extensions"
 	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
-	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 // Delete is the page with the order of deletion. As long as the control plane can be started, its own controllers first
-// empty the cluster. Workers, extensions, API server, infrastructure, etcd and the namespace follow in this order.
+// empty the cluster. Workers, system components, extensions, infrastructure, the external name, API server, etcd, backups, the internal
+// name and the namespace follow in this order. What users have in the garden is last.
 func (p *Plan) Delete() (*graph.Graph, error) {
 	var (
 		workerless    = helper.IsWorkerless(p.operation.Shoot)
@@ -18,7 +19,7 @@ func (p *Plan) Delete() (*graph.Graph, error) {
 		noCleanup     = !p.facts.CleanupPossible(workerless)
 		noProvider    = noCleanup || !p.facts.ControlPlaneUsable()
 		noControllers = noCleanup || !p.facts.ControllersExist
-		skipCleanup   = p.operation.Shoot.Annotations[constants.ShootSkipCleanup] == "true"
+		noOwner       = noCleanup || !p.operation.ChecksOwner()
 	)
 	cleaned := names(CleanWebhooks, CleanAPIs, CleanResources)
 	emptied := append(names(OSConfigsDelete, WorkersGone, ManagedGone, NetworkDestroy, NetworkGone, EarlyExtensionsGone, AllStaleExtensionsGone), cleaned...)
@@ -31,11 +32,12 @@ func (p *Plan) Delete() (*graph.Graph, error) {
 		step(Service, p.entry.DeployService).after(Namespace, Identity).unless(noCleanup),
 		step(Route, p.entry.DeployRoute).after(Service).unless(noCleanup),
 		wait(LoadBalancerReady, short, leaves(&p.clusterIP, p.entry.AwaitService)).after(Service).unless(noCleanup),
-		step(Addresses, p.entry.EnsureAddresses).after(LoadBalancerReady).unless(noCleanup),
+		step(Addresses, given(p.entry.EnsureAddresses, &p.clusterIP)).after(LoadBalancerReady).unless(noCleanup),
 		step(Secrets, leaves(&p.made, p.credentials.Initialize)).after(Namespace).unless(noNamespace),
 		step(Referenced, p.namespace.DeployReferenced).after(Namespace).unless(noNamespace),
 		wait(InternalDNS, short, p.records.DeployInternal).after(Referenced, LoadBalancerReady).unless(noCleanup),
-		step(Etcd, given(p.etcd.Deploy, &p.made)).after(Secrets, CloudProvider).unless(noCleanup),
+		wait(OwnerDNS, short, p.records.DeployOwner).after(Referenced).unless(noOwner),
+		step(Etcd, given(p.etcd.Deploy, &p.made)).after(Secrets, CloudProvider, OwnerDNS).unless(noCleanup),
 		step(EtcdUp, p.etcd.ScaleUp).after(Etcd).unless(noCleanup),
 		wait(EtcdReady, long, p.etcd.Await).after(EtcdUp).unless(noCleanup),
 		step(ControlPlane, leavesGiven(&p.controlPlaneRequest, p.controlPlane.Deploy, p.found.ifMade())).after(Secrets, CloudProvider, Identity).unless(workerless, noProvider),
@@ -53,9 +55,10 @@ func (p *Plan) Delete() (*graph.Graph, error) {
 
 		step(AutoscalerDelete, p.autoscaler.Delete).after(Connection).unless(workerless),
 		step(PodAutoscalingDelete, p.podAutoscaling.Delete).after(Connection, ResourceManagerUp).unless(workerless),
-		wait(CleanWebhooks, long, given(p.cleanup.Webhooks, &p.shoot)).after(Connection, ResourceManager).unless(noCleanup),
+		step(AddonsDelete, p.deleteAddons).after(Connection, ResourceManagerUp).unless(workerless, noCleanup),
+		wait(CleanWebhooks, long, given(p.cleanup.Webhooks, &p.shoot)).after(Connection, ResourceManager, AutoscalerDelete, PodAutoscalingDelete, AddonsDelete).unless(noCleanup),
 		wait(ControllersActive, long, p.controllers.Await).after(Connection, CleanWebhooks, ControlPlane, ControllersUp).unless(noControllers),
-		wait(CleanAPIs, long, given(p.cleanup.ExtendedAPIs, &p.shoot)).after(Connection, AutoscalerDelete, PodAutoscalingDelete, ControllersActive).unless(noCleanup, skipCleanup),
+		wait(CleanAPIs, long, given(p.cleanup.ExtendedAPIs, &p.shoot)).after(Connection, CleanWebhooks, ControllersActive).unless(noCleanup),
 		wait(CleanResources, long, given(p.cleanup.Resources, &p.shoot)).after(Connection, CleanAPIs, ControlPlane, Controllers, ControllersActive).unless(noCleanup),
 		step(NetworkDestroy, p.network.Destroy).after(cleaned...).unless(workerless),
 		wait(NetworkGone, long, p.network.AwaitGone).after(NetworkDestroy).unless(workerless),
@@ -77,7 +80,11 @@ func (p *Plan) Delete() (*graph.Graph, error) {
 		step(ControlPlaneDestroy, p.controlPlane.Destroy).after(emptied...).unless(workerless),
 		wait(ControlPlaneGone, long, p.controlPlane.AwaitGone).after(ControlPlaneDestroy).unless(workerless),
 		wait(ShootManagedGone, long, p.managed.AwaitAllGone).after(ControlPlaneGone).unless(noCleanup),
-		step(APIServerDelete, p.deleteServers).after(emptied...).after(ControlPlaneGone, ShootManagedGone),
+		wait(IngressDNSDestroy, short, p.ingress.DestroyDNS).after(emptied...).unless(workerless, noNamespace),
+		step(InfrastructureDestroy, p.infrastructure.Destroy).after(emptied...).after(ControlPlaneGone).unless(workerless),
+		wait(InfrastructureGone, long, p.infrastructure.AwaitGone).after(InfrastructureDestroy).unless(workerless),
+		wait(ExternalDNSDestroy, short, p.records.DestroyExternal).after(emptied...).after(InfrastructureGone).unless(noNamespace),
+		step(APIServerDelete, p.deleteServers).after(emptied...).after(ControlPlaneGone, ShootManagedGone, InfrastructureGone, ExternalDNSDestroy),
 		wait(APIServerGone, long, p.apiServer.AwaitGone).after(APIServerDelete),
 		step(LateExtensionsDelete, p.extensions.Delete(extensions.None)).after(APIServerGone),
 		wait(LateExtensionsGone, long, p.extensions.AwaitGone(extensions.None)).after(LateExtensionsDelete),
@@ -85,26 +92,20 @@ func (p *Plan) Delete() (*graph.Graph, error) {
 		step(RouteDestroy, p.entry.DestroyRoute).after(APIServerGone),
 		step(ServiceDestroy, p.entry.DestroyService).after(APIServerGone, RouteDestroy),
 		step(ResourceManagerGone, p.resourceManager.Destroy).after(APIServerGone),
-		wait(IngressDNSDestroy, short, p.ingress.DestroyDNS).after(emptied...).unless(workerless, noNamespace),
-		step(InfrastructureDestroy, p.infrastructure.Destroy).after(emptied...).after(ControlPlaneGone).unless(workerless),
-		wait(InfrastructureGone, long, p.infrastructure.AwaitGone).after(InfrastructureDestroy).unless(workerless),
-		wait(ExternalDNSDestroy, short, p.records.DestroyExternal).after(emptied...).after(APIServerGone).unless(noNamespace),
-		wait(InternalDNSDestroy, short, p.records.DestroyInternal).after(finished...).unless(noNamespace),
 		step(ReferencedDelete, p.namespace.DeleteReferenced).after(finished...).unless(noNamespace),
 		step(EtcdDestroy, p.etcd.Destroy).after(finished...),
 		wait(EtcdGone, long, p.etcd.AwaitGone).after(finished...).after(EtcdDestroy),
-		step(NamespaceDelete, p.namespace.Delete).after(finished...).after(InternalDNSDestroy, ReferencedDelete, EtcdGone, ServiceDestroy, ResourceManagerGone),
+		step(BackupEntryDelete, p.backup.Delete).after(EtcdGone),
+		wait(OwnerDNSDestroy, short, p.records.DestroyOwner).after(finished...).after(EtcdGone).unless(noNamespace),
+		wait(InternalDNSDestroy, short, p.records.DestroyInternal).after(finished...).after(BackupEntryDelete).unless(noNamespace),
+		step(NamespaceDelete, p.namespace.Delete).after(finished...).after(InternalDNSDestroy, OwnerDNSDestroy, ReferencedDelete, EtcdGone, ServiceDestroy, ResourceManagerGone),
 		wait(NamespaceGone, long, p.namespace.AwaitGone).after(NamespaceDelete),
-		step(ShootStateDelete, p.project.DeleteAll).after(NamespaceDelete),
+		step(ShootStateDelete, p.project.DeleteAll).after(NamespaceGone),
 	})
 }
 
-// deleteServers deletes the API server and the components that need it.
-func (p *Plan) deleteServers(ctx context.Context) error {
-	for _, deletion := range []func(context.Context) error{p.controllers.Delete, p.scheduler.Delete, p.oidcWebhook.Delete, p.apiServer.Delete} {
-		if err := deletion(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
+// deleteAddons deletes the ManagedResources of add-ons. It does not wait: a webhook of a user may hold them up until it is removed.
+// System components stay until the nodes are gone.
+func (p *Plan) deleteAddons(ctx context.Context) error {
+	return errors.Join(p.dashboard.Delete(ctx), p.ingress.Delete(ctx))
 }

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,13 +60,37 @@ func rotating(phase gardencorev1beta1.CredentialsRotationPhase) func(*gardencore
 // complete are the facts about a shoot that runs.
 var complete = facts.Facts{
 	NamespaceActive: true, APIServerExists: true, APIServerRuns: true, ControllersExist: true,
-	InfrastructureExists: true, InfrastructureUsable: true, ControlPlaneExists: true,
+	InfrastructureExists: true, InfrastructureUsable: true, ControlPlaneExists: true, EtcdExists: true,
 }
 
 func planFor(shoot *gardencorev1beta1.Shoot, found facts.Facts) *Plan {
-	seed := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: "earth"}}
-	seed.Spec.Backup = &gardencorev1beta1.Backup{Provider: "local"}
-	return New(Config{Operation: &operation.Operation{Shoot: shoot, Project: "sky", Seed: seed, CloudProfile: &gardencorev1beta1.CloudProfile{}}, Facts: found})
+	return New(Config{Operation: on(earth(), shoot), Facts: found})
+}
+
+// earth is a seed on which etcds are backed up and check their owners.
+func earth() *gardencorev1beta1.Seed {
+	return &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: "earth"}, Spec: gardencorev1beta1.SeedSpec{
+		Backup: &gardencorev1beta1.Backup{Provider: "local"}, Settings: &gardencorev1beta1.SeedSettings{OwnerChecks: &gardencorev1beta1.SeedSettingOwnerChecks{Enabled: true}},
+	}}
+}
+
+func on(seed *gardencorev1beta1.Seed, shoot *gardencorev1beta1.Shoot) *operation.Operation {
+	return &operation.Operation{
+		Shoot: shoot, Project: "sky", Seed: seed, CloudProfile: &gardencorev1beta1.CloudProfile{},
+		Domains: operation.Domains{Internal: &operation.Domain{Name: "sun.sky.internal"}},
+	}
+}
+
+// unchecked is the plan on a seed on which etcds do not check their owners.
+func unchecked(shoot *gardencorev1beta1.Shoot, found facts.Facts) *Plan {
+	seed := earth()
+	seed.Spec.Settings = nil
+	return New(Config{Operation: on(seed, shoot), Facts: found})
+}
+
+// restored is the plan for a shoot that comes from another seed.
+func restored(shoot *gardencorev1beta1.Shoot) *Plan {
+	return New(Config{Operation: on(earth(), shoot), Restored: &gardencorev1beta1.ShootState{}})
 }
 
 // TestOrders keeps the orders of the flows as text, so that a change of them is seen. A line has a mark for steps that are
@@ -75,16 +100,23 @@ func TestOrders(t *testing.T) {
 		plan  *Plan
 		build func(*Plan) (*graph.Graph, error)
 	}{
-		"ARC-3 create":               {planFor(shootWithWorkers(), facts.Facts{}), (*Plan).Reconcile},
-		"GLT-40 fall asleep":         {planFor(shootWithWorkers(hibernated), complete), (*Plan).Reconcile},
-		"create workerless":          {planFor(shootWithWorkers(workerless), facts.Facts{}), (*Plan).Reconcile},
-		"GLT-34 delete":              {planFor(shootWithWorkers(deleted), complete), (*Plan).Delete},
-		"delete workerless":          {planFor(shootWithWorkers(deleted, workerless), complete), (*Plan).Delete},
-		"delete what never was":      {planFor(shootWithWorkers(deleted), facts.Facts{}), (*Plan).Delete},
-		"CAR-8 prepare a rotation":   {planFor(shootWithWorkers(rotating("Preparing")), complete), (*Plan).Reconcile},
-		"CAR-10 complete a rotation": {planFor(shootWithWorkers(rotating("Completing")), complete), (*Plan).Reconcile},
-		"CAR-4 delete in a rotation": {planFor(shootWithWorkers(deleted, rotating("Completing")), complete), (*Plan).Delete},
-		"sleep on":                   {planFor(shootWithWorkers(hibernated), facts.Facts{NamespaceActive: true, APIServerExists: true}), (*Plan).Reconcile},
+		"ARC-3 create":                {planFor(shootWithWorkers(), facts.Facts{}), (*Plan).Reconcile},
+		"GLT-40 fall asleep":          {planFor(shootWithWorkers(hibernated), complete), (*Plan).Reconcile},
+		"create workerless":           {planFor(shootWithWorkers(workerless), facts.Facts{}), (*Plan).Reconcile},
+		"GLT-34 delete":               {planFor(shootWithWorkers(deleted), complete), (*Plan).Delete},
+		"GLT-34 force a deletion":     {planFor(shootWithWorkers(deleted), complete), (*Plan).ForceDelete},
+		"delete workerless":           {planFor(shootWithWorkers(deleted, workerless), complete), (*Plan).Delete},
+		"delete what never was":       {planFor(shootWithWorkers(deleted), facts.Facts{}), (*Plan).Delete},
+		"CAR-8 prepare a rotation":    {planFor(shootWithWorkers(rotating("Preparing")), complete), (*Plan).Reconcile},
+		"CAR-10 complete a rotation":  {planFor(shootWithWorkers(rotating("Completing")), complete), (*Plan).Reconcile},
+		"CAR-4 delete in a rotation":  {planFor(shootWithWorkers(deleted, rotating("Completing")), complete), (*Plan).Delete},
+		"MIG-3 migrate":               {planFor(shootWithWorkers(), complete), (*Plan).Migrate},
+		"MIG-3 migrate workerless":    {planFor(shootWithWorkers(workerless), complete), (*Plan).Migrate},
+		"MIG-25 migrate a sleeper":    {planFor(shootWithWorkers(hibernated), facts.Facts{NamespaceActive: true, APIServerExists: true, EtcdExists: true}), (*Plan).Migrate},
+		"MIG-25 migrate without etcd": {planFor(shootWithWorkers(), facts.Facts{NamespaceActive: true}), (*Plan).Migrate},
+		"MIG-25 migrate what is gone": {planFor(shootWithWorkers(), facts.Facts{}), (*Plan).Migrate},
+		"MIG-4 restore":               {restored(shootWithWorkers()), (*Plan).Reconcile},
+		"sleep on":                    {planFor(shootWithWorkers(hibernated), facts.Facts{NamespaceActive: true, APIServerExists: true}), (*Plan).Reconcile},
 	} {
 		t.Run(name, func(t *testing.T) {
 			steps, err := tc.build(tc.plan)
@@ -106,6 +138,97 @@ func TestOrders(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestOwnerOfEtcd follows predecessors: an etcd whose record is not there does not begin.
+func TestOwnerOfEtcd(t *testing.T) {
+	for name, tc := range map[string]struct {
+		plan  *Plan
+		build func(*Plan) (*graph.Graph, error)
+		runs  []string // of the steps about the owner
+		owned bool
+	}{
+		"MIG-12 a new shoot has an owner before its etcd":                 {planFor(shootWithWorkers(), facts.Facts{}), (*Plan).Reconcile, []string{OwnerDNS}, true},
+		"MIG-12 so has a shoot that sleeps":                               {planFor(shootWithWorkers(hibernated), complete), (*Plan).Reconcile, []string{OwnerDNS}, true},
+		"MIG-12 so has a shoot that comes from another seed":              {restored(shootWithWorkers()), (*Plan).Reconcile, []string{OwnerDNS}, true},
+		"MIG-12 a shoot that is deleted has one until its etcd is gone":   {planFor(shootWithWorkers(deleted), complete), (*Plan).Delete, []string{OwnerDNS, OwnerDNSDestroy}, true},
+		"MIG-13 the source of a migration does not publish its owner":     {planFor(shootWithWorkers(), complete), (*Plan).Migrate, nil, true},
+		"MIG-12 a shoot on a seed that does not check has none":           {unchecked(shootWithWorkers(), complete), (*Plan).Reconcile, []string{OwnerDNSDestroy}, false},
+		"MIG-12 deletion on a seed that does not check removes leftovers": {unchecked(shootWithWorkers(deleted), complete), (*Plan).Delete, []string{OwnerDNSDestroy}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			steps, err := tc.build(tc.plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			order := steps.String()
+			var runs []string
+			for line := range strings.Lines(order) {
+				for _, step := range []string{OwnerDNS, OwnerDNSDestroy} {
+					if strings.Contains(line, " "+step+" <-") && !strings.HasPrefix(line, "-") {
+						runs = append(runs, step)
+					}
+				}
+			}
+			slices.Sort(runs)
+			if diff := cmp.Diff(tc.runs, runs); diff != "" {
+				t.Errorf("steps (-want +got):\n%s", diff)
+			}
+			before := predecessors(order)
+			if slices.Contains(tc.runs, OwnerDNS) && !before(Etcd, OwnerDNS) {
+				t.Error("the etcd begins before its owner is published")
+			}
+			if len(tc.runs) == 2 && (!before(OwnerDNSDestroy, EtcdGone) || !before(NamespaceDelete, OwnerDNSDestroy)) {
+				t.Error("the record is removed before the etcd, or with the namespace")
+			}
+			if owner := tc.plan.etcd.Owner; (owner != nil) != tc.owned || tc.owned && owner.Name != "owner.sun.sky.internal" {
+				t.Errorf("the etcd checks %+v", owner)
+			}
+		})
+	}
+}
+
+// TestReleaseAfterTheFinalSnapshot follows the predecessors of each step, since two steps of different rounds need not wait for each other.
+func TestReleaseAfterTheFinalSnapshot(t *testing.T) {
+	steps, err := planFor(shootWithWorkers(), complete).Migrate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := predecessors(steps.String())
+	for _, name := range []string{
+		ExtensionsMigrate, ControlPlaneMigrate, InfrastructureMigrate, LateMigrate, DNSMigrate, ExtensionsReleased, ControlPlaneReleased,
+		InfrastructureReleased, LateReleased, DNSReleased, BackupEntryMigrate, EtcdDestroy, NamespaceDelete,
+	} {
+		for _, first := range []string{APIServerReleasedGone, FinalSnapshot} {
+			if !before(name, first) {
+				t.Errorf("MIG-3 %q does not come after %q", name, first)
+			}
+		}
+	}
+	if !before(FinalSnapshot, APIServerReleasedGone) || !before(APIServerReleased, EarlyReleasedGone) {
+		t.Error("MIG-3 the API server does not stop between early extensions and the final snapshot")
+	}
+}
+
+// predecessors reports of two steps of an order whether the second one ends before the first one begins.
+func predecessors(order string) func(name, first string) bool {
+	direct := map[string][]string{}
+	for line := range strings.Lines(order) {
+		name, after, _ := strings.Cut(strings.TrimSpace(strings.TrimLeft(line, "- 0123456789")), " <- ")
+		if after != "" {
+			direct[name] = strings.Split(after, " | ")
+		}
+	}
+	var before func(name, first string) bool
+	before = func(name, first string) bool {
+		for _, one := range direct[name] {
+			if one == first || before(one, first) {
+				return true
+			}
+		}
+		return false
+	}
+	return before
 }
 
 func TestWhoMaySkipReadiness(t *testing.T) {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	component "github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/addons"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/apiserver"
@@ -12,6 +13,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/encryption"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/extensions"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/forced"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/hibernation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/infrastructure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/machines"
@@ -34,6 +36,7 @@ type parts struct {
 	credentials      credentials.Credentials
 	records          dns.Records
 	backup           etcd.Backup
+	source           etcd.Source
 	etcd             etcd.Etcd
 	entry            apiserver.Entry
 	apiServer        apiserver.Server
@@ -63,28 +66,39 @@ type parts struct {
 	dashboard        addons.Dashboard
 	ingress          addons.Ingress
 	cleanup          cleanup.Cleanup
+	leftovers        forced.Leftovers
 	hibernation      hibernation.Hibernation
+}
+
+// replicas are the numbers of pods of the components; zero if the control plane sleeps.
+type replicas struct {
+	one         int32 // of components of which only one can run
+	members     int32 // of each etcd
+	servers     int32 // of kube-apiserver
+	controllers int32 // of the others
 }
 
 func newParts(c Config) parts {
 	op := c.Operation
 	space := seed.New(op.TechnicalID(), c.Image, c.SeedClient, c.Pods, c.Clock)
+	space.Extensions.Restored, space.Availability = c.Restored, c.Availability
 	reached := exposure.Shoot{Access: c.Access, Domains: op.Domains, Shoot: op.Shoot, Seed: op.Seed.Name, ExposureClass: op.ExposureClass}
-	replicas := int32(0)
+	replicas := replicas{}
 	if c.Facts.ControlPlaneRuns(op.Shoot) {
-		replicas = 1
+		replicas.one, replicas.members, replicas.servers, replicas.controllers = 1, c.Availability.Members(), c.Availability.Servers(), c.Availability.Controllers()
 	}
-	p := parts{space: space, project: project.Project{Shoot: op.Shoot, TechnicalID: op.TechnicalID(), Client: c.Garden}}
+	p := parts{space: space, project: project.Project{Shoot: op.Shoot, TechnicalID: op.TechnicalID(), Client: c.Garden, Reader: c.GardenReader}}
 	p.addServers(c, reached, replicas)
 	p.addProvider(c, reached, replicas)
 	p.addShoot(c, reached, replicas)
 	p.cleanup = cleanup.Cleanup{Shoot: op.Shoot, Clock: c.Clock}
+	p.leftovers = forced.Leftovers{Space: space}
 	p.hibernation = hibernation.Hibernation{Space: space, Exposure: reached, Etcd: p.etcd}
 	return p
 }
 
 // addServers adds the parts for the servers of the control plane.
-func (p *parts) addServers(c Config, reached exposure.Shoot, replicas int32) {
+func (p *parts) addServers(c Config, reached exposure.Shoot, replicas replicas) {
 	op, shoot, space := c.Operation, c.Operation.Shoot, p.space
 	p.namespace = namespace.Namespace{
 		Shoot: shoot, Seed: op.Seed, Credentials: op.Credentials, KeepCredentials: op.KeepCredentials, Extensions: op.Extensions, ClusterIdentity: op.ClusterIdentity(), Space: space, Status: c.Status, GardenReader: c.GardenReader,
@@ -92,25 +106,31 @@ func (p *parts) addServers(c Config, reached exposure.Shoot, replicas int32) {
 	p.credentials = credentials.Credentials{Shoot: shoot, Space: space, Project: p.project, Exposure: reached, Clock: c.Clock}
 	p.records = dns.Records{Shoot: shoot, Space: space, Exposure: reached, TTL: c.DNSRecordTTL}
 	p.backup = etcd.Backup{Shoot: shoot, Seed: op.Seed, Name: op.BackupEntryName(), Project: p.project, GardenReader: c.GardenReader}
-	p.etcd = etcd.Etcd{Shoot: shoot, Seed: op.Seed, BackupEntry: op.BackupEntryName(), Space: space, Replicas: replicas, Backups: c.Backups}
+	p.source = etcd.Source{Backup: p.backup, Space: space, Access: c.BackupAccess}
+	p.etcd = etcd.Etcd{Shoot: shoot, Seed: op.Seed, BackupEntry: op.BackupEntryName(), Space: space, SeedConfig: c.SeedConfig, Replicas: replicas.members, Members: c.Availability.Members(), Restored: c.Restored != nil, Backups: c.Backups, Scaled: c.ScaleEtcds}
+	if op.ChecksOwner() {
+		p.records.Owner = c.SeedIdentity
+		p.etcd.Owner = &component.Owner{Name: op.Internal.Owner(), ID: c.SeedIdentity}
+	}
 	p.entry = apiserver.Entry{Space: space, Exposure: reached, Status: c.Status}
 	p.connector = connection.Connector{Space: space, Exposure: reached}
 	p.oidcWebhook = oidc.Webhook{
-		Extensions: op.Extensions, AllowedIssuerHosts: operation.AllowedIssuerHosts(op.Seed), RefusedRanges: operation.SeedRanges(op.Seed), Space: space, Replicas: replicas,
+		Extensions: op.Extensions, AllowedIssuerHosts: operation.AllowedIssuerHosts(op.Seed), RefusedRanges: operation.SeedRanges(op.Seed),
+		PrivateNetworks: reached.PrivateNetworks, Space: space, Replicas: replicas.controllers,
 	}
 	p.apiServer = apiserver.Server{
 		Shoot: shoot, Seed: op.Seed, Networks: op.Networks(), Space: space, Exposure: reached,
-		Webhook: p.oidcWebhook, GardenReader: c.GardenReader, Replicas: replicas,
+		Webhook: p.oidcWebhook, GardenReader: c.GardenReader, Replicas: replicas.servers,
 	}
 	p.encrypted = encryption.Objects{Shoot: shoot, Space: space, Connector: p.connector}
-	p.resourceManager = controlplane.ResourceManager{Space: space, Exposure: reached, Replicas: replicas, SeedIdentity: c.SeedIdentity}
-	p.controllers = controlplane.Controllers{Shoot: shoot, Networks: op.Networks(), Space: space, Replicas: replicas}
-	p.scheduler = controlplane.Scheduler{Shoot: shoot, Space: space, Replicas: replicas}
-	p.tunnel = tunnel.Tunnel{Space: space, Exposure: reached, Replicas: replicas}
+	p.resourceManager = controlplane.ResourceManager{Space: space, Exposure: reached, Replicas: replicas.controllers, SeedIdentity: c.SeedIdentity}
+	p.controllers = controlplane.Controllers{Shoot: shoot, Networks: op.Networks(), Space: space, Replicas: replicas.controllers}
+	p.scheduler = controlplane.Scheduler{Shoot: shoot, Space: space, Replicas: replicas.controllers}
+	p.tunnel = tunnel.Tunnel{Space: space, Exposure: reached, Replicas: replicas.one}
 }
 
 // addProvider adds the parts for extensions and the components beside them.
-func (p *parts) addProvider(c Config, reached exposure.Shoot, replicas int32) {
+func (p *parts) addProvider(c Config, reached exposure.Shoot, replicas replicas) {
 	op, shoot, space := c.Operation, c.Operation.Shoot, p.space
 	profile := op.CloudProfile.Spec
 	p.infrastructure = infrastructure.Infrastructure{Shoot: shoot, Networks: op.Networks(), Space: space, Project: p.project, Status: c.Status}
@@ -121,12 +141,12 @@ func (p *parts) addProvider(c Config, reached exposure.Shoot, replicas int32) {
 	p.operatingSystems = workers.OperatingSystems{Shoot: shoot, Networks: op.Networks(), CABundle: profile.CABundle, Space: space, Exposure: reached}
 	p.nodeAgents = workers.NodeAgents{Shoot: shoot, Space: space}
 	p.workers = workers.Workers{Shoot: shoot, MachineTypes: profile.MachineTypes, Space: space}
-	p.machineManager = machines.Manager{Space: space, Replicas: replicas}
-	p.autoscaler = machines.Autoscaler{Shoot: shoot, Space: space, Replicas: replicas}
+	p.machineManager = machines.Manager{Space: space, Replicas: replicas.controllers}
+	p.autoscaler = machines.Autoscaler{Shoot: shoot, Space: space, Replicas: replicas.one}
 }
 
 // addShoot adds the parts for components in the shoot.
-func (p *parts) addShoot(c Config, reached exposure.Shoot, replicas int32) {
+func (p *parts) addShoot(c Config, reached exposure.Shoot, replicas replicas) {
 	op, shoot, space := c.Operation, c.Operation.Shoot, p.space
 	restarts := system.Restarts{Shoot: shoot, Clock: c.Clock}
 	p.components = system.Components{
@@ -136,7 +156,7 @@ func (p *parts) addShoot(c Config, reached exposure.Shoot, replicas int32) {
 	p.dns = system.DNS{Shoot: shoot, Networks: op.Networks(), Space: space, Restarts: restarts, Image: c.Images.CoreDNS}
 	p.nodeLocalDNS = system.NodeLocalDNS{Shoot: shoot, Networks: op.Networks(), Space: space}
 	p.kubeProxy = system.KubeProxy{Shoot: shoot, PodCIDR: op.Networks().Pods, Space: space, Exposure: reached, Restarts: restarts, Image: c.Images.KubeProxy}
-	p.podAutoscaling = podautoscaling.Autoscaling{Shoot: shoot, Space: space, Exposure: reached, Replicas: replicas}
+	p.podAutoscaling = podautoscaling.Autoscaling{Shoot: shoot, Space: space, Exposure: reached, Replicas: replicas.one}
 	p.dashboard = addons.Dashboard{Shoot: shoot, Space: space}
 	p.ingress = addons.Ingress{Shoot: shoot, Domain: op.External, Space: space, DNS: p.records}
 }

@@ -1,4 +1,5 @@
-// Package flow turns a Shoot into steps. One page has the order of reconciliation, and one the order of deletion. The
+// Package flow turns a Shoot into steps. One page has the order of reconciliation, which is that of restoration,
+// too. Others have the orders of deletion and of migration. The
 // packages below it do the work of the steps, with one package per phase of a shoot. Package flow does not decide when
 // a flow runs or what its result means; the controller of the Shoot does.
 //
@@ -14,6 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/rotation"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
@@ -22,6 +24,7 @@ import (
 type Plan struct {
 	operation *operation.Operation
 	facts     facts.Facts
+	restored  *gardencorev1beta1.ShootState // nil unless the shoot comes from another seed
 	parts
 	outputs
 }
@@ -36,6 +39,7 @@ type outputs struct {
 	infrastructureRequest output[seed.Requests]
 	extensionsBefore      output[seed.Requests]
 	extensionsAfter       output[seed.Requests]
+	extensionsLast        output[seed.Requests]
 	controlPlaneRequest   output[seed.Requests]
 	networkRequest        output[seed.Requests]
 	runtimeRequests       output[seed.Requests]
@@ -45,7 +49,7 @@ type outputs struct {
 
 // New makes a plan. It does not run anything.
 func New(config Config) *Plan {
-	return &Plan{operation: config.Operation, facts: config.Facts, parts: newParts(config)}
+	return &Plan{operation: config.Operation, facts: config.Facts, restored: config.Restored, parts: newParts(config)}
 }
 
 // EncryptionKey is how far the rotation of the encryption key is after a successful run.

@@ -68,10 +68,10 @@ func TestOutputsReachTheirReaders(t *testing.T) {
 	}
 }
 
-// TestEveryFlowHandsOutOnlyWhatIsThere builds both orders for every combination of what decides about steps: nothing is read
+// TestEveryFlowHandsOutOnlyWhatIsThere builds all orders for every combination of what decides about steps: nothing is read
 // too early, and no step is left out that another one needs.
 func TestEveryFlowHandsOutOnlyWhatIsThere(t *testing.T) {
-	const switches = 12
+	const switches = 14
 	for n := range 1 << switches {
 		on := func(bit int) bool { return n&(1<<bit) != 0 }
 		shoot := shootWithWorkers()
@@ -100,10 +100,16 @@ func TestEveryFlowHandsOutOnlyWhatIsThere(t *testing.T) {
 			deleted(shoot)
 			build = (*Plan).Delete
 		}
+		var saved *gardencorev1beta1.ShootState
+		if found.EtcdExists = on(12); on(13) {
+			build = (*Plan).Migrate
+		} else if on(12) && !on(11) {
+			saved = &gardencorev1beta1.ShootState{}
+		}
 		for _, tunnel := range []bool{false, true} {
 			seed := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: "earth"}}
 			plan := New(Config{
-				Operation: &operation.Operation{Shoot: shoot, Project: "sky", Seed: seed, CloudProfile: &gardencorev1beta1.CloudProfile{}}, Facts: found, Access: exposure.Access{Tunnel: tunnel},
+				Operation: &operation.Operation{Shoot: shoot, Project: "sky", Seed: seed, CloudProfile: &gardencorev1beta1.CloudProfile{}}, Facts: found, Restored: saved, Access: exposure.Access{Tunnel: tunnel},
 			})
 			if _, err := build(plan); err != nil {
 				t.Fatal(fmt.Errorf("facts %+v, shoot %+v, tunnel %t: %w", found, shoot.Spec, tunnel, err))

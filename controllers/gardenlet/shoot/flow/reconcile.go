@@ -1,8 +1,6 @@
 package flow
 
 import (
-	"context"
-
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/addons"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/encryption"
@@ -32,7 +30,10 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		noTunnel            = !p.tunnel.Exposure.Tunnelled()
 		kubeProxy           = operation.KubeProxy(shoot)
 		noIngress           = !addons.Enabled(shoot)
+		noOwner             = !p.operation.ChecksOwner()
 		noSystemNodes       = !system.HasNodes(shoot)
+		restores            = p.restored != nil
+		noCopy              = !restores || noBackup
 		noRestart           = !operation.Ordered(shoot, constants.ShootTaskRestartControlPlanePods)
 	)
 	phases := credentials.PhasesOf(shoot)
@@ -43,8 +44,12 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 	if credentials.Preparing(phases.CA) {
 		workersAfter = append(workersAfter, ControllersReady) // it signs the certificates of new nodes, by the new CA
 	}
+	if credentials.Preparing(phases.ServiceAccountKey) {
+		workersAfter = append(workersAfter, TokensRenewed) // a new node takes the token that it finds, and has it until the key is gone
+	}
 	deployBefore, awaitBefore := p.extensions.Deploy(extensions.BeforeAPIServer), p.extensions.Await(extensions.BeforeAPIServer)
 	deployAfter, awaitAfter := p.extensions.Deploy(extensions.AfterAPIServer), p.extensions.Await(extensions.AfterAPIServer)
+	deployLast, awaitLast := p.extensions.Deploy(extensions.AfterWorkers), p.extensions.Await(extensions.AfterWorkers)
 	machineManagerAfter := names(CloudProvider, Referenced, InfrastructureReady, Connection)
 	if hibernated {
 		machineManagerAfter = append(machineManagerAfter, AutoscalerStopped) // otherwise it would add the deleted machines again
@@ -53,26 +58,40 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 	managed := names(
 		Namespaces, Access, OIDCWebhook, ShootIdentity, SystemResources, CoreDNS, NodeLocalDNS, Dashboard, Ingress, MetricsServer,
 		VerticalAutoscaler, KubeProxy, NodeAgent, MachineManager, Autoscaler)
-	return build(Reconciliation, []row{
+	name := Reconciliation
+	if restores {
+		name = Restoration
+	}
+	return build(name, []row{
 		step(Namespace, p.namespace.Deploy),
 		step(Identity, p.namespace.EnsureIdentity).after(Namespace),
 		step(CloudProvider, p.namespace.DeployCloudProvider).after(Namespace).unless(workerless),
 		step(Service, p.entry.DeployService).after(Namespace, Identity),
 		step(Route, p.entry.DeployRoute).after(Service),
 		wait(ServiceReady, short, leaves(&p.clusterIP, p.entry.AwaitService)).after(Service),
-		step(Addresses, p.entry.EnsureAddresses).after(ServiceReady),
-		step(Secrets, leaves(&p.made, p.credentials.Initialize)).after(Namespace),
+		step(Addresses, given(p.entry.EnsureAddresses, &p.clusterIP)).after(ServiceReady),
+		step(SecretsRestored, p.credentials.Restore(p.restored)).after(Namespace).unless(!restores),
+		step(Secrets, leaves(&p.made, p.credentials.Initialize)).after(Namespace, SecretsRestored),
 		step(Referenced, p.namespace.DeployReferenced).after(Namespace),
 		wait(InternalDNS, short, p.records.DeployInternal).after(Referenced, ServiceReady).unless(hibernated),
 		wait(ExternalDNS, short, p.records.DeployExternal).after(Referenced, ServiceReady).unless(hibernated),
+		wait(OwnerDNS, short, p.records.DeployOwner).after(Referenced).unless(noOwner),
 
 		step(Infrastructure, leavesGiven(&p.infrastructureRequest, p.infrastructure.Deploy, &p.made)).after(Secrets, CloudProvider, Referenced).unless(workerless),
 		wait(InfrastructureReady, long, leavesGiven(&p.found, p.infrastructure.Await, &p.infrastructureRequest)).after(Infrastructure).unless(workerless),
-		step(BackupEntry, p.backup.Deploy).after(Namespace).unless(noBackup),
+		step(SourceEntry, p.source.Deploy).after(Namespace).unless(noCopy),
+		wait(SourceEntryReady, short, p.source.Await).after(SourceEntry).unless(noCopy),
+		step(BackupEntry, p.backup.Deploy).after(Namespace, SourceEntryReady).unless(noBackup),
 		wait(BackupEntryReady, short, p.backup.Await).after(BackupEntry).unless(noBackup, skipReadiness),
+		step(BackupsCopied, p.source.Copy).after(Secrets, CloudProvider, SourceEntryReady, BackupEntryReady).unless(noCopy),
+		wait(BackupsAreCopied, long, p.source.AwaitCopy).after(BackupsCopied).unless(noCopy),
+		step(CopyDestroy, p.source.DestroyCopy).after(BackupsAreCopied).unless(noCopy),
 		wait(Released, long, given(p.encrypted.Release, &p.made)).retried().after(Secrets).unless(controlPlaneStopped, phases.EncryptionKey != gardencorev1beta1.RotationCompleting),
-		step(Etcd, given(p.etcd.Deploy, &p.made)).after(Secrets, CloudProvider, BackupEntryReady, Released),
+		step(Etcd, given(p.etcd.Deploy, &p.made)).after(Secrets, CloudProvider, BackupEntryReady, BackupsAreCopied, Released, OwnerDNS),
 		wait(EtcdReady, long, p.etcd.Await).after(Etcd).unless(hibernated, skipReadiness),
+		wait(OwnerDNSDestroy, short, p.records.DestroyOwner).after(EtcdReady).unless(!noOwner),
+		wait(EtcdJoined, long, p.etcd.Join).after(EtcdReady).unless(!restores, hibernated, !p.space.Availability.Tolerant()),
+		step(SourceEntryDestroy, p.source.Destroy).after(EtcdReady, CopyDestroy).unless(noCopy),
 		step(ExtensionsBefore, leaves(&p.extensionsBefore, deployBefore)).after(Secrets, CloudProvider, Referenced, InfrastructureReady).unless(hibernated),
 		wait(ExtensionsBeforeReady, long, given(awaitBefore, &p.extensionsBefore)).after(ExtensionsBefore).unless(hibernated, skipReadiness),
 
@@ -80,7 +99,7 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		wait(APIServerReady, long, p.apiServer.Await).after(APIServer).unless(hibernated, skipReadiness),
 		step(Published, given(p.publish, &p.made)).after(APIServerReady),
 		wait(NewKeys, long, given2(p.apiServer.UseNewKeys, &p.made, &p.clusterIP)).after(APIServerReady).unless(controlPlaneStopped, !newKeys),
-		step(ShootState, given(p.ensureShootState, &p.made)).after(APIServer),
+		step(ShootState, given(p.saveState, &p.made)).after(APIServer),
 		step(ResourceManager, given(p.resourceManager.Deploy, &p.made)).after(APIServerReady),
 		wait(ResourceManagerUp, long, p.resourceManager.Await).after(ResourceManager).unless(hibernated, skipReadiness),
 		step(ControlPlane, leavesGiven(&p.controlPlaneRequest, p.controlPlane.Deploy, &p.found)).after(APIServerReady, ResourceManagerUp).unless(workerless),
@@ -133,6 +152,9 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 		wait(MachineDeployments, long, given(p.workers.AwaitMachineDeployments, &p.workerRequest)).after(Workers).unless(workerless, hibernated),
 		step(Autoscaler, given(p.autoscaler.Deploy, &p.made)).after(MachineDeployments, NodeAgent).unless(workerless, hibernated),
 		wait(WorkersReady, long, given(p.workers.Await, &p.workerRequest)).after(Workers, MachineDeployments, NodeAgent).unless(workerless, skipReadiness),
+		wait(NodesConfigured, short, given(p.nodeAgents.Await, &p.shoot)).after(Connection, NodeAgent, WorkersReady, ManagedApplied).unless(workerless, hibernated, skipReadiness),
+		step(ExtensionsLast, leaves(&p.extensionsLast, deployLast)).after(Referenced, Connection, WorkersReady),
+		wait(ExtensionsLastReady, long, given(awaitLast, &p.extensionsLast)).after(ExtensionsLast).unless(skipReadiness),
 		wait(MachineManagerStopped, long, p.machineManager.ScaleDown).after(WorkersReady).unless(workerless, !hibernated, controlPlaneStopped),
 		wait(IngressReady, short, given(p.ingress.Await, &p.shoot)).after(Ingress, Connection, WorkersReady, Identity).unless(workerless, hibernated, skipReadiness, noIngress),
 		wait(IngressDNS, short, given(p.ingress.DeployDNS, &p.shoot)).after(IngressReady).unless(workerless, hibernated),
@@ -142,21 +164,9 @@ func (p *Plan) Reconcile() (*graph.Graph, error) {
 
 		step(RestartPods, p.space.RestartPods).after(Controllers, ControlPlane).unless(hibernated, noRestart),
 
-		wait(Hibernate, long, p.hibernation.Stop).after(Connection, WorkersReady, MachineManagerStopped, ExtensionsAfterReady).unless(!hibernated),
+		wait(Hibernate, long, p.hibernation.Stop).after(Connection, WorkersReady, MachineManagerStopped, ExtensionsAfterReady, ExtensionsLastReady).unless(!hibernated),
 		wait(IngressDNSWithdrawn, short, p.ingress.DestroyDNS).after(Hibernate).unless(!hibernated),
 		wait(ExternalDNSWithdrawn, short, p.records.DestroyExternal).after(Hibernate).unless(!hibernated),
 		wait(InternalDNSWithdrawn, short, p.records.DestroyInternal).after(Hibernate).unless(!hibernated),
 	})
-}
-
-// publish writes the kubeconfigs of Gardener and the credentials for users.
-func (p *Plan) publish(ctx context.Context, made credentials.Made) error {
-	if err := p.connector.DeployKubeconfigs(ctx, made); err != nil {
-		return err
-	}
-	return p.credentials.Publish(ctx, made)
-}
-
-func (p *Plan) ensureShootState(ctx context.Context, made credentials.Made) error {
-	return p.project.EnsureShootState(ctx, made.Manager)
 }

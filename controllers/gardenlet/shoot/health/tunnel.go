@@ -11,10 +11,16 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/pages"
 )
 
-// tunnelPods is the maximum number of pods to try: one answer is enough.
-const tunnelPods = 3
+const (
+	// tunnelPods is the maximum number of pods to try: one answer is enough.
+	tunnelPods = 3
+	// mostPods is how many pods are looked at until enough of them run: some of each node.
+	mostPods = 10 * MostNodes
+)
 
 // tunnelTimeout limits all attempts, so that the caller has time left to find the cause of a failure.
 const tunnelTimeout = 2 * requestTimeout
@@ -30,25 +36,38 @@ func Tunnel(ctx context.Context, shoot client.Reader, config *rest.Config) error
 	if len(nodes.Items) == 0 {
 		return nil
 	}
-	pods := &corev1.PodList{}
-	if err := shoot.List(ctx, pods, client.InNamespace(metav1.NamespaceSystem)); err != nil {
+	running, err := runningPods(ctx, shoot)
+	if err != nil {
 		return fmt.Errorf("list system pods: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, tunnelTimeout)
 	defer cancel()
 	last := errors.New("no system pod runs on any node yet")
-	asked := 0
-	for i := range pods.Items {
-		pod := &pods.Items[i]
-		if pod.Status.Phase != corev1.PodRunning || pod.DeletionTimestamp != nil || asked == tunnelPods {
-			continue
-		}
-		asked++
-		if last = askLog(ctx, config, pod); last == nil {
+	for i := range running {
+		if last = askLog(ctx, config, &running[i]); last == nil {
 			return nil
 		}
 	}
 	return last
+}
+
+// runningPods returns a few running system pods.
+func runningPods(ctx context.Context, shoot client.Reader) ([]corev1.Pod, error) {
+	var out []corev1.Pod
+	for page, err := range pages.Of(ctx, shoot, &corev1.PodList{}, mostPods, client.InNamespace(metav1.NamespaceSystem)) {
+		if err != nil {
+			return nil, err
+		}
+		for i := range page.Items {
+			if pod := &page.Items[i]; pod.Status.Phase == corev1.PodRunning && pod.DeletionTimestamp == nil {
+				out = append(out, *pod)
+			}
+			if len(out) == tunnelPods {
+				return out, nil
+			}
+		}
+	}
+	return out, nil
 }
 
 func askLog(ctx context.Context, config *rest.Config, pod *corev1.Pod) error {

@@ -25,10 +25,27 @@ func Moving(shoot *gardencorev1beta1.Shoot) bool {
 	return held != "" && held != ptr.Deref(shoot.Spec.SeedName, "")
 }
 
-// OperationType is the type of the next operation. A creation that has not succeeded stays a creation.
+// restores reports whether the shoot has left its former seed, and is to be restored or is being restored.
+func restores(shoot *gardencorev1beta1.Shoot) bool {
+	last := shoot.Status.LastOperation
+	switch {
+	case last == nil:
+		return false
+	case last.Type == gardencorev1beta1.LastOperationTypeMigrate:
+		return last.State == gardencorev1beta1.LastOperationStateSucceeded || last.State == gardencorev1beta1.LastOperationStateAborted
+	}
+	return last.Type == gardencorev1beta1.LastOperationTypeRestore && last.State != gardencorev1beta1.LastOperationStateSucceeded
+}
+
+// OperationType is the type of the next operation. A migration comes first: a shoot between two seeds can only be restored. A creation
+// that has not succeeded stays a creation.
 func OperationType(shoot *gardencorev1beta1.Shoot) gardencorev1beta1.LastOperationType {
 	last := shoot.Status.LastOperation
 	switch {
+	case Moving(shoot):
+		return gardencorev1beta1.LastOperationTypeMigrate
+	case restores(shoot):
+		return gardencorev1beta1.LastOperationTypeRestore
 	case shoot.DeletionTimestamp != nil:
 		return gardencorev1beta1.LastOperationTypeDelete
 	case last == nil:
@@ -58,6 +75,8 @@ func NextRun(shoot *gardencorev1beta1.Shoot, version string, syncPeriod time.Dur
 	last := shoot.Status.LastOperation
 	switch {
 	case shoot.DeletionTimestamp != nil, last == nil, last.State != gardencorev1beta1.LastOperationStateSucceeded:
+		return 0
+	case Moving(shoot), restores(shoot):
 		return 0
 	case shoot.Annotations[constants.GardenerOperation] != "":
 		return 0
@@ -110,7 +129,12 @@ func NewRetryCycle(shoot *gardencorev1beta1.Shoot, operation gardencorev1beta1.L
 	last := shoot.Status.LastOperation
 	return shoot.Status.RetryCycleStartTime == nil || shoot.Status.ObservedGeneration != shoot.Generation ||
 		shoot.Status.Gardener.Version != version || last == nil || last.State == gardencorev1beta1.LastOperationStateFailed ||
-		(operation == gardencorev1beta1.LastOperationTypeDelete && last.Type != gardencorev1beta1.LastOperationTypeDelete)
+		(other(operation) && last.Type != operation)
+}
+
+// other reports whether an operation is another task than the reconciliation before it.
+func other(operation gardencorev1beta1.LastOperationType) bool {
+	return operation == gardencorev1beta1.LastOperationTypeDelete || operation == gardencorev1beta1.LastOperationTypeMigrate || operation == gardencorev1beta1.LastOperationTypeRestore
 }
 
 // Health returns the value of the health label of the Shoot for users and dashboards: the worst of its conditions.

@@ -53,6 +53,10 @@ func rotating(s *gardencorev1beta1.Shoot) {
 func deleting(s *gardencorev1beta1.Shoot) { s.DeletionTimestamp = &metav1.Time{Time: now} }
 func fresh(s *gardencorev1beta1.Shoot)    { s.Status = gardencorev1beta1.ShootStatus{} }
 
+// moving is assigned to another seed, between has left its seed.
+func moving(s *gardencorev1beta1.Shoot)  { s.Spec.SeedName = ptr.To("mars") }
+func between(s *gardencorev1beta1.Shoot) { s.Spec.SeedName, s.Status.SeedName = ptr.To("mars"), nil }
+
 func upgraded(s *gardencorev1beta1.Shoot) { s.Status.Gardener.Version = "v0" }
 
 func window(begin, end string) change {
@@ -97,6 +101,12 @@ func TestOperationType(t *testing.T) {
 		"a reconciliation that failed is repeated": {settled(lastOperation("Reconcile", "Failed")), "Reconcile"},
 		"what is deleted is deleted":               {settled(deleting), "Delete"},
 		"also in the middle of its creation":       {settled(deleting, lastOperation("Create", "Processing")), "Delete"},
+		"MIG-1 another seed makes a migration":     {settled(moving), "Migrate"},
+		"MIG-1 also after a failed attempt":        {settled(moving, lastOperation("Migrate", "Error")), "Migrate"},
+		"MIG-4 what was migrated is restored":      {settled(between, lastOperation("Migrate", "Succeeded")), "Restore"},
+		"MIG-4 a restoration is finished":          {settled(lastOperation("Restore", "Error")), "Restore"},
+		"MIG-4 also one that is deleted":           {settled(deleting, lastOperation("Restore", "Processing")), "Restore"},
+		"MIG-4 after it follow reconciliations":    {settled(lastOperation("Restore", "Succeeded")), "Reconcile"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := OperationType(tc.shoot); got != tc.want {
@@ -111,6 +121,8 @@ func TestNextRun(t *testing.T) {
 		shoot *gardencorev1beta1.Shoot
 		want  time.Duration
 	}{
+		"MIG-1 a Shoot with another seed is due":                                {settled(moving), 0},
+		"MIG-4 a Shoot between two seeds is due":                                {settled(between, lastOperation("Migrate", "Succeeded")), 0},
 		"a new Shoot is due":                                                    {settled(fresh), 0},
 		"GLT-36 an operation that was cut off is due":                           {settled(lastOperation("Reconcile", "Processing")), 0},
 		"GLT-36 an operation that failed is due":                                {settled(lastOperation("Reconcile", "Error")), 0},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -20,9 +21,11 @@ type Reconciler struct {
 	Garden       client.Client
 	GardenReader client.Reader
 	// Seed reads without a cache.
-	Seed     client.WithWatch
-	Clock    clock.PassiveClock
-	Recorder events.EventRecorder
+	Seed client.WithWatch
+	// SeedConfig reaches the API server of the seed, for connections that the client cannot make.
+	SeedConfig *rest.Config
+	Clock      clock.PassiveClock
+	Recorder   events.EventRecorder
 
 	// SeedIdentity and GardenIdentity return the identities of the clusters.
 	SeedIdentity   func(context.Context) (string, error)

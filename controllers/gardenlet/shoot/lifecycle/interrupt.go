@@ -7,6 +7,7 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -29,6 +30,9 @@ func pointless(running, current *gardencorev1beta1.Shoot, now time.Time) error {
 	if running.DeletionTimestamp == nil && current.DeletionTimestamp != nil {
 		return &pointlessError{reason: "the shoot is being deleted"}
 	}
+	if !helper.DeletionIsForced(running) && helper.DeletionIsForced(current) {
+		return &pointlessError{reason: "its deletion is forced"}
+	}
 	last := current.Status.LastOperation
 	if current.Generation != running.Generation && last != nil && now.Sub(last.LastUpdateTime.Time) >= stuckAfter {
 		return &pointlessError{reason: fmt.Sprintf("it made no progress for %s, and the shoot has changed", stuckAfter)}
@@ -37,7 +41,7 @@ func pointless(running, current *gardencorev1beta1.Shoot, now time.Time) error {
 }
 
 // interruptible returns a context that ends with a pointlessError when the operation that runs for the Shoot becomes
-// pointless. end must be called, and waits until nobody looks any more.
+// pointless. end must be called. It waits until the watching goroutine has ended.
 func (r *Reconciler) interruptible(parent context.Context, shoot *gardencorev1beta1.Shoot) (ctx context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	done := make(chan struct{})
@@ -53,7 +57,7 @@ func (r *Reconciler) interruptible(parent context.Context, shoot *gardencorev1be
 			}
 			current := &gardencorev1beta1.Shoot{}
 			if err := r.Garden.Get(ctx, client.ObjectKeyFromObject(shoot), current); err != nil {
-				continue // the operation itself tells what is wrong with the garden
+				continue // the operation itself reports what is wrong with the garden
 			}
 			if err := pointless(shoot, current, r.Clock.Now()); err != nil {
 				cancel(err)

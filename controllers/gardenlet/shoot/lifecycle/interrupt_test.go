@@ -24,6 +24,10 @@ func TestPointless(t *testing.T) {
 		s.Status.LastOperation = &gardencorev1beta1.LastOperation{LastUpdateTime: metav1.NewTime(now.Add(-idle))}
 		return s
 	}
+	forced := func(s *gardencorev1beta1.Shoot) *gardencorev1beta1.Shoot {
+		s.Annotations = map[string]string{"confirmation.gardener.cloud/force-deletion": "true"}
+		return s
+	}
 	for name, tc := range map[string]struct {
 		running, current *gardencorev1beta1.Shoot
 		want             bool
@@ -34,6 +38,8 @@ func TestPointless(t *testing.T) {
 		"GLT-36 an operation that makes progress is not disturbed": {state(1, false, 0), state(2, false, 29*time.Second), false},
 		"GLT-36 a change ends an operation that is stuck":          {state(1, false, 0), state(2, false, 30*time.Second), true},
 		"GLT-36 a change ends a deletion that is stuck":            {state(2, true, 0), state(3, true, time.Minute), true},
+		"GLT-34 a forced deletion ends another one at once":        {state(2, true, 0), forced(state(3, true, 0)), true},
+		"GLT-34 a forced deletion goes on":                         {forced(state(3, true, 0)), forced(state(3, true, time.Hour)), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := pointless(tc.running, tc.current, now); (err != nil) != tc.want {

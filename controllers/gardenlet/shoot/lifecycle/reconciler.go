@@ -37,15 +37,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err := r.Garden.Get(ctx, req.NamespacedName, shoot); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	logger := log.FromContext(ctx)
 	switch {
 	case ResponsibleSeed(shoot) != r.SeedName:
-		return reconcile.Result{}, nil
-	case Moving(shoot) && shoot.DeletionTimestamp == nil:
-		logger.Info("Shoot is assigned to another seed, and its control plane stays where it is", "seed", *shoot.Spec.SeedName)
-		r.Recorder.Eventf(shoot, nil, corev1.EventTypeWarning, eventNotMoved, eventNotMoved,
-			"The shoot is assigned to seed %s, but control planes cannot be moved yet: it stays on seed %s, and is not reconciled until it is assigned to that seed again",
-			*shoot.Spec.SeedName, r.SeedName)
 		return reconcile.Result{}, nil
 	case shoot.DeletionTimestamp != nil && !controllerutil.ContainsFinalizer(shoot, constants.GardenerName):
 		return reconcile.Result{}, nil
@@ -84,7 +77,7 @@ func (r *Reconciler) load(ctx context.Context, shoot *gardencorev1beta1.Shoot) (
 // act runs one operation, from its start to its end in the status.
 func (r *Reconciler) act(ctx context.Context, shoot *gardencorev1beta1.Shoot) (reconcile.Result, error) {
 	kind := OperationType(shoot)
-	if wait, err := r.seedReady(ctx); wait > 0 || err != nil {
+	if wait, err := r.seedsReady(ctx, shoot); wait > 0 || err != nil {
 		return reconcile.Result{RequeueAfter: wait}, err
 	}
 	annotation := shoot.Annotations[constants.GardenerOperation]
@@ -94,15 +87,16 @@ func (r *Reconciler) act(ctx context.Context, shoot *gardencorev1beta1.Shoot) (r
 		}
 	}
 	op, loadErr := r.load(ctx, shoot)
-	writer := status.New(r.Garden, shoot)
-	if err := writer.Update(ctx, func(s *gardencorev1beta1.ShootStatus) { r.start(s, shoot, op, kind, annotation) }); err != nil {
+	writer, lag := status.New(r.Garden, shoot), r.lagging(ctx, shoot, annotation)
+	if err := writer.Update(ctx, func(s *gardencorev1beta1.ShootStatus) { r.start(s, shoot, op, kind, annotation, lag == "") }); err != nil {
 		return reconcile.Result{}, err
 	}
 	if annotation != "" {
 		current := writer.Shoot()
-		if err := patch.Metadata(ctx, r.Garden, current, func() { delete(current.Annotations, constants.GardenerOperation) }); err != nil {
+		if err := patch.Metadata(ctx, r.Garden, current, func() { takeUp(current.Annotations, annotation, lag != "") }); err != nil {
 			return reconcile.Result{}, err
 		}
+		r.reportDeferred(ctx, shoot, lag)
 	}
 	description, event := startText(kind)
 	r.Recorder.Eventf(shoot, nil, corev1.EventTypeNormal, event, event, "%s", description)
@@ -129,11 +123,23 @@ func (r *Reconciler) act(ctx context.Context, shoot *gardencorev1beta1.Shoot) (r
 	return r.succeed(ctx, shoot, writer, op, kind, key)
 }
 
-// seedReady returns how long to wait for the seed; zero if it is ready.
-func (r *Reconciler) seedReady(ctx context.Context) (time.Duration, error) {
+// seedsReady returns how long to wait for the seed, and for the seed that the shoot moves to; zero if they are ready.
+func (r *Reconciler) seedsReady(ctx context.Context, shoot *gardencorev1beta1.Shoot) (time.Duration, error) {
+	if wait, err := r.seedReady(ctx, r.SeedName); wait > 0 || err != nil || !Moving(shoot) {
+		return wait, err
+	}
+	wait, err := r.seedReady(ctx, *shoot.Spec.SeedName)
+	if wait > 0 {
+		log.FromContext(ctx).Info("Shoot waits for the seed that it moves to", "seed", *shoot.Spec.SeedName)
+	}
+	return wait, err
+}
+
+// seedReady returns how long to wait for a seed; zero if it is ready.
+func (r *Reconciler) seedReady(ctx context.Context, name string) (time.Duration, error) {
 	seed := &gardencorev1beta1.Seed{}
-	if err := r.GardenReader.Get(ctx, client.ObjectKey{Name: r.SeedName}, seed); err != nil {
-		return 0, fmt.Errorf("read seed %q: %w", r.SeedName, err)
+	if err := r.GardenReader.Get(ctx, client.ObjectKey{Name: name}, seed); err != nil {
+		return 0, fmt.Errorf("read seed %q: %w", name, err)
 	}
 	ready, last := conditions.Get(seed.Status.Conditions, gardencorev1beta1.SeedGardenletReady), seed.Status.LastOperation
 	switch {
@@ -146,8 +152,8 @@ func (r *Reconciler) seedReady(ctx context.Context) (time.Duration, error) {
 }
 
 // start records that an operation has begun. Without an operation object the identity of the shoot stays empty: nothing
-// exists in the seed, and a deletion has nothing to remove.
-func (r *Reconciler) start(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1beta1.Shoot, op *operation.Operation, kind gardencorev1beta1.LastOperationType, annotation string) {
+// exists in the seed, and a deletion has nothing to remove. The SSH key rotates only if the nodes allow it.
+func (r *Reconciler) start(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1beta1.Shoot, op *operation.Operation, kind gardencorev1beta1.LastOperationType, annotation string, keys bool) {
 	now := r.now()
 	if NewRetryCycle(shoot, kind, r.Gardener.Version) || annotation == constants.ShootOperationRetry {
 		s.RetryCycleStartTime = &now
@@ -155,6 +161,9 @@ func (r *Reconciler) start(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1
 	s.Gardener = r.Gardener
 	s.ObservedGeneration = shoot.Generation
 	s.SeedName = &r.SeedName
+	if kind == gardencorev1beta1.LastOperationTypeMigrate && s.MigrationStartTime == nil {
+		s.MigrationStartTime = &now
+	}
 	description, _ := startText(kind)
 	s.LastOperation = &gardencorev1beta1.LastOperation{
 		Type: kind, State: gardencorev1beta1.LastOperationStateProcessing, Description: description, LastUpdateTime: now,
@@ -171,7 +180,9 @@ func (r *Reconciler) start(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1
 	if r.NoAuthorityRotation {
 		annotation = rotation.WithoutAuthorities(annotation)
 	}
-	rotations(s, shoot, now.Time).Start(annotation)
+	all := rotations(s, shoot, now.Time)
+	all.SSH = all.SSH && keys
+	all.Start(annotation)
 }
 
 // rotations are those in the status of the Shoot.

@@ -16,6 +16,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/encryption"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/facts"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/rotation"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
@@ -41,13 +42,27 @@ func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *s
 	if err != nil {
 		return none, err
 	}
+	saved, err := r.saved(ctx, op.Shoot, kind)
+	if err != nil {
+		return none, err
+	}
+	available, err := health.Availability(ctx, r.Seed, op.Shoot)
+	if err != nil {
+		return none, err
+	}
 	plan := flow.New(flow.Config{
-		Operation: op, Status: writer, Garden: r.Garden, GardenReader: r.GardenReader, SeedClient: r.Seed, Clock: r.Clock,
+		Operation: op, Status: writer, Garden: r.Garden, GardenReader: r.GardenReader, SeedClient: r.Seed, SeedConfig: r.SeedConfig, Clock: r.Clock,
 		SeedIdentity: seedIdentity, Access: r.Access, Image: r.Image, Pods: r.Pods, Images: r.Images, Backups: r.Backups, DNSRecordTTL: r.DNSRecordTTL, Facts: found,
+		BackupAccess: r.BackupAccess, ScaleEtcds: r.ScaleEtcds, Restored: saved, Availability: available,
 	})
 	build := plan.Reconcile
-	if kind == gardencorev1beta1.LastOperationTypeDelete {
+	switch {
+	case kind == gardencorev1beta1.LastOperationTypeDelete && helper.DeletionIsForced(op.Shoot):
+		build = plan.ForceDelete
+	case kind == gardencorev1beta1.LastOperationTypeDelete:
 		build = plan.Delete
+	case kind == gardencorev1beta1.LastOperationTypeMigrate:
+		build = plan.Migrate
 	}
 	steps, err := build()
 	if err != nil {
@@ -57,7 +72,7 @@ func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *s
 		Log: log.FromContext(ctx), ProgressPeriod: r.ProgressPeriod,
 		Progress: func(ctx context.Context, progress graph.Progress) { r.report(ctx, writer, progress) },
 	})
-	if err != nil || kind == gardencorev1beta1.LastOperationTypeDelete {
+	if err != nil || kind == gardencorev1beta1.LastOperationTypeDelete || kind == gardencorev1beta1.LastOperationTypeMigrate {
 		return none, err
 	}
 	return plan.EncryptionKey(), plan.Secrets().Cleanup(ctx)
@@ -81,8 +96,11 @@ func (r *Reconciler) report(ctx context.Context, writer *status.Writer, progress
 // succeed records the end of an operation. The next health check, which follows at once, must confirm all conditions
 // that are not False.
 func (r *Reconciler) succeed(ctx context.Context, shoot *gardencorev1beta1.Shoot, writer *status.Writer, op *operation.Operation, kind gardencorev1beta1.LastOperationType, key rotation.EncryptionKey) (reconcile.Result, error) {
-	if kind == gardencorev1beta1.LastOperationTypeDelete {
+	switch kind {
+	case gardencorev1beta1.LastOperationTypeDelete:
 		return reconcile.Result{}, r.deleted(ctx, shoot, writer, op)
+	case gardencorev1beta1.LastOperationTypeMigrate:
+		return reconcile.Result{}, r.migrated(ctx, shoot, writer, op)
 	}
 	description, event := doneText(kind)
 	// The care controller may have written conditions since the run began, so they are read again.
@@ -97,7 +115,7 @@ func (r *Reconciler) succeed(ctx context.Context, shoot *gardencorev1beta1.Shoot
 			Type: kind, State: gardencorev1beta1.LastOperationStateSucceeded, Description: description, Progress: 100, LastUpdateTime: now,
 		}
 		s.LastErrors = nil
-		s.RetryCycleStartTime = nil
+		s.RetryCycleStartTime, s.MigrationStartTime = nil, nil
 		s.IsHibernated = helper.HibernationIsEnabled(op.Shoot)
 		s.Conditions = Unconfirmed(s.Conditions, now)
 		noteEncryption(s, op.Shoot)
@@ -108,7 +126,7 @@ func (r *Reconciler) succeed(ctx context.Context, shoot *gardencorev1beta1.Shoot
 	}
 	r.Recorder.Eventf(shoot, nil, corev1.EventTypeNormal, event, event, "%s", description)
 	done := writer.Shoot()
-	if err := r.clearTasks(ctx, done); err != nil {
+	if err := r.clearTasks(ctx, op.Shoot, done); err != nil {
 		return reconcile.Result{}, err
 	}
 	if err := SetHealthLabel(ctx, r.Garden, done); err != nil {
@@ -138,20 +156,6 @@ func noteEncryption(s *gardencorev1beta1.ShootStatus, shoot *gardencorev1beta1.S
 	if s.Credentials.EncryptionAtRest == nil || !helper.HibernationIsEnabled(shoot) {
 		s.Credentials.EncryptionAtRest = ptr.To(encryption.Wanted(shoot))
 	}
-}
-
-// clearTasks removes requests that apply to one run only.
-func (r *Reconciler) clearTasks(ctx context.Context, shoot *gardencorev1beta1.Shoot) error {
-	_, tasks := shoot.Annotations[constants.ShootTasks]
-	_, skip := shoot.Annotations[constants.ShootSkipReadiness]
-	if !tasks && !skip {
-		return nil
-	}
-	change := fmt.Appendf(nil, `{"metadata":{"annotations":{%q:null,%q:null}}}`, constants.ShootTasks, constants.ShootSkipReadiness)
-	if err := r.Garden.Patch(ctx, shoot.DeepCopy(), client.RawPatch("application/merge-patch+json", change)); err != nil {
-		return fmt.Errorf("remove requests for one run from shoot: %w", err)
-	}
-	return nil
 }
 
 // deleted removes the Cluster and the finalizer of a Shoot whose control plane is gone.

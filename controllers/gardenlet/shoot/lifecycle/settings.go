@@ -6,6 +6,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
+	shootetcd "github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/etcd"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -19,6 +20,10 @@ type Settings struct {
 	Images flow.Images
 	// Backups are settings for the backups of etcd main.
 	Backups etcd.BackupSettings
+	// ScaleEtcds means that the requests of etcds follow recommendations.
+	ScaleEtcds bool
+	// BackupAccess is the way to the buckets of other seeds; nil if there is none.
+	BackupAccess shootetcd.Access
 	// DNSRecordTTL in seconds. Default: 120.
 	DNSRecordTTL int64
 	// ConcurrentSyncs is how many Shoots are handled at a time. Default: 20.

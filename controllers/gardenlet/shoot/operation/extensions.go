@@ -16,8 +16,8 @@ import (
 type Extension struct {
 	Type           string
 	ProviderConfig *runtime.RawExtension
-	// Reconcile and Delete say when it is handled, relative to kube-apiserver.
-	Reconcile, Delete gardencorev1beta1.ControllerResourceLifecycleStrategy
+	// Reconcile, Delete and Migrate say when it is handled, relative to kube-apiserver.
+	Reconcile, Delete, Migrate gardencorev1beta1.ControllerResourceLifecycleStrategy
 }
 
 // RequiredExtensions returns the extensions in the spec of the Shoot, and those that are enabled for every shoot unless
@@ -49,9 +49,11 @@ func RequiredExtensions(shoot *gardencorev1beta1.Shoot, registrations []gardenco
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		extension := found[name]
 		extension.Reconcile, extension.Delete = gardencorev1beta1.AfterKubeAPIServer, gardencorev1beta1.BeforeKubeAPIServer
+		extension.Migrate = gardencorev1beta1.BeforeKubeAPIServer
 		if lifecycle := lifecycles[name]; lifecycle != nil {
 			extension.Reconcile = ptr.Deref(lifecycle.Reconcile, extension.Reconcile)
 			extension.Delete = ptr.Deref(lifecycle.Delete, extension.Delete)
+			extension.Migrate = ptr.Deref(lifecycle.Migrate, extension.Migrate)
 		}
 		out = append(out, extension)
 	}

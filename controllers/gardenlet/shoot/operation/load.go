@@ -9,6 +9,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	securityv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
@@ -100,7 +101,7 @@ func exposureClassOf(ctx context.Context, garden client.Reader, shoot *gardencor
 
 func (o *Operation) loadCredentials(ctx context.Context, garden client.Reader) (err error) {
 	o.Credentials, err = credentialsOf(ctx, garden, o.Shoot)
-	if o.KeepCredentials = o.Shoot.DeletionTimestamp != nil && Refused(err); o.KeepCredentials {
+	if o.KeepCredentials = err != nil && (helper.DeletionIsForced(o.Shoot) || o.Shoot.DeletionTimestamp != nil && Refused(err)); o.KeepCredentials {
 		return nil
 	}
 	return err

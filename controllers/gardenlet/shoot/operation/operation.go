@@ -52,5 +52,12 @@ func (o *Operation) ClusterIdentity() string {
 	return strings.Join([]string{o.TechnicalID(), UID(o.Shoot), o.GardenIdentity}, "-")
 }
 
+// ChecksOwner reports whether a record in the internal domain says which seed is responsible for the shoot, and its etcd checks that. A
+// Seed whose setting is not set does not check: its nodes may not resolve names of shoots.
+func (o *Operation) ChecksOwner() bool {
+	settings := o.Seed.Spec.Settings
+	return o.Internal != nil && settings != nil && settings.OwnerChecks != nil && settings.OwnerChecks.Enabled
+}
+
 // BackupEntryName is the name of the BackupEntry of the shoot.
 func (o *Operation) BackupEntryName() string { return o.TechnicalID() + "--" + UID(o.Shoot) }

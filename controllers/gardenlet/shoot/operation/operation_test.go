@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -203,14 +204,19 @@ func TestExternalDomainOfAProvider(t *testing.T) {
 func TestAdvertisedAddresses(t *testing.T) {
 	domains := Domains{Internal: &Domain{Name: "sun.internal"}, External: &Domain{Name: "sun.external"}}
 	for name, tc := range map[string]struct {
+		door string
 		port int
 		want []gardencorev1beta1.ShootAdvertisedAddress
 	}{
-		"the usual port is left out":   {443, []gardencorev1beta1.ShootAdvertisedAddress{{Name: "external", URL: "https://api.sun.external"}, {Name: "internal", URL: "https://api.sun.internal"}}},
-		"any other is part of the URL": {8443, []gardencorev1beta1.ShootAdvertisedAddress{{Name: "external", URL: "https://api.sun.external:8443"}, {Name: "internal", URL: "https://api.sun.internal:8443"}}},
+		"the usual port is left out": {"", 443, []gardencorev1beta1.ShootAdvertisedAddress{{Name: "external", URL: "https://api.sun.external"}, {Name: "internal", URL: "https://api.sun.internal"}}},
+		"an address without names is the external one": {"127.130.1.2:8443", 443, []gardencorev1beta1.ShootAdvertisedAddress{
+			{Name: "external", URL: "https://127.130.1.2:8443"}, {Name: "external-domain", URL: "https://api.sun.external"}, {Name: "internal", URL: "https://api.sun.internal"},
+		}},
+		"any other is part of the URL": {"", 8443, []gardencorev1beta1.ShootAdvertisedAddress{{Name: "external", URL: "https://api.sun.external:8443"}, {Name: "internal", URL: "https://api.sun.internal:8443"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, domains.AdvertisedAddresses(tc.port)); diff != "" {
+			door, _ := netip.ParseAddrPort(tc.door) // invalid for none
+			if diff := cmp.Diff(tc.want, domains.AdvertisedAddresses(door, tc.port)); diff != "" {
 				t.Errorf("addresses (-want +got):\n%s", diff)
 			}
 		})

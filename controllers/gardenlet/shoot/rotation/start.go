@@ -84,6 +84,13 @@ func (r Rotations) startEncryptionKey(any func(...string) bool) {
 	}
 }
 
+// StartsSSHKeypair reports whether an operation annotation starts the rotation of the SSH key of the nodes.
+func StartsSSHKeypair(annotation string) bool {
+	return slices.ContainsFunc(operations(annotation), func(one string) bool {
+		return one == all || one == allWithout || one == constants.ShootOperationRotateSSHKeypair
+	})
+}
+
 // startSimple starts the rotations without phases. They may start at any time.
 func (r Rotations) startSimple(any func(...string) bool) {
 	if any(all, allWithout, constants.ShootOperationRotateKubeconfigCredentials) {

@@ -19,7 +19,12 @@ type Dashboard struct {
 func (d Dashboard) Deploy(ctx context.Context) error {
 	config := d.Shoot.Spec.Addons
 	if config == nil || config.KubernetesDashboard == nil || !config.KubernetesDashboard.Enabled {
-		return d.Space.DeleteManaged(ctx, component.ResourceDashboard)
+		return d.Delete(ctx)
 	}
 	return d.Space.DeployManaged(ctx, component.ResourceDashboard, false, component.Dashboard(*config.KubernetesDashboard)...)
+}
+
+// Delete removes the dashboard.
+func (d Dashboard) Delete(ctx context.Context) error {
+	return d.Space.DeleteManaged(ctx, component.ResourceDashboard)
 }

@@ -37,9 +37,14 @@ func Enabled(shoot *gardencorev1beta1.Shoot) bool {
 // Deploy deploys the ingress controller, or removes it if the shoot has it switched off.
 func (i Ingress) Deploy(ctx context.Context) error {
 	if !Enabled(i.Shoot) {
-		return i.Space.DeleteManaged(ctx, component.ResourceIngress)
+		return i.Delete(ctx)
 	}
 	return i.Space.DeployManaged(ctx, component.ResourceIngress, false, component.Ingress(*i.Shoot.Spec.Addons.NginxIngress)...)
+}
+
+// Delete removes the ingress controller.
+func (i Ingress) Delete(ctx context.Context) error {
+	return i.Space.DeleteManaged(ctx, component.ResourceIngress)
 }
 
 // Await waits until the load balancer of the ingress controller has an address.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
@@ -43,8 +44,11 @@ func (e Entry) AwaitService(ctx context.Context) (string, error) {
 	return service.Spec.ClusterIP, nil
 }
 
-// DestroyService deletes the Service.
+// DestroyService deletes the Service, and with the shoot its door.
 func (e Entry) DestroyService(ctx context.Context) error {
+	if err := e.Exposure.CloseDoor(); err != nil {
+		return err
+	}
 	return e.Space.Delete(ctx, kubeapiserver.Service(e.Space.Name))
 }
 
@@ -64,9 +68,18 @@ func (e Entry) DestroyRoute(ctx context.Context) error {
 	return e.Space.Delete(ctx, route, gateway)
 }
 
-// EnsureAddresses writes the addresses of the API server to the status, for users.
-func (e Entry) EnsureAddresses(ctx context.Context) error {
-	return e.Status.Update(ctx, func(s *gardencorev1beta1.ShootStatus) {
-		s.AdvertisedAddresses = e.Exposure.AdvertisedAddresses(e.Exposure.FrontDoorPort)
-	})
+// EnsureAddresses opens the door of the shoot and writes the addresses of the API server to the status, for users.
+func (e Entry) EnsureAddresses(ctx context.Context, clusterIP string) error {
+	ip, err := netip.ParseAddr(clusterIP)
+	if err != nil {
+		return fmt.Errorf("read the address of service %q: %w", names.APIServer, err)
+	}
+	if err := e.Exposure.OpenDoor(netip.AddrPortFrom(ip, names.APIServerPort)); err != nil {
+		return err
+	}
+	addresses, err := e.Exposure.Advertised()
+	if err != nil {
+		return err
+	}
+	return e.Status.Update(ctx, func(s *gardencorev1beta1.ShootStatus) { s.AdvertisedAddresses = addresses })
 }

@@ -29,25 +29,55 @@ func (s Server) readFiles(ctx context.Context, config *gardencorev1beta1.KubeAPI
 			return fmt.Errorf("read authentication configuration: %w", err)
 		}
 	}
+	if err := s.readAuthorization(ctx, config.StructuredAuthorization, values); err != nil {
+		return err
+	}
 	for _, plugin := range config.AdmissionPlugins {
 		if plugin.KubeconfigSecretName == nil {
 			continue
 		}
-		secret := &corev1.Secret{}
-		key := client.ObjectKey{Namespace: s.Shoot.Namespace, Name: *plugin.KubeconfigSecretName}
-		if err := s.GardenReader.Get(ctx, key, secret); err != nil {
-			return fmt.Errorf("read kubeconfig of admission plugin %q: %w", plugin.Name, err)
+		kubeconfig, err := s.readKubeconfig(ctx, *plugin.KubeconfigSecretName)
+		if err != nil {
+			return fmt.Errorf("kubeconfig of admission plugin %q: %w", plugin.Name, err)
 		}
 		if values.PluginKubeconfigs == nil {
 			values.PluginKubeconfigs = map[string][]byte{}
 		}
-		kubeconfig, ok := secret.Data[constants.DataKeyKubeconfig]
-		if !ok {
-			return contract.WithCodes(fmt.Errorf("secret %q of admission plugin %q has no key %q", key, plugin.Name, constants.DataKeyKubeconfig), gardencorev1beta1.ErrorConfigurationProblem)
-		}
 		values.PluginKubeconfigs[plugin.Name] = kubeconfig
 	}
 	return nil
+}
+
+func (s Server) readAuthorization(ctx context.Context, structured *gardencorev1beta1.StructuredAuthorization, values *kubeapiserver.Values) error {
+	if structured == nil {
+		return nil
+	}
+	document, err := s.readDocument(ctx, structured.ConfigMapName, constants.DataKeyConfigYAML)
+	if err != nil {
+		return fmt.Errorf("read authorization configuration: %w", err)
+	}
+	values.Authorization = &kubeapiserver.Authorization{Document: document, Kubeconfigs: map[string][]byte{}}
+	for _, reference := range structured.Kubeconfigs {
+		kubeconfig, err := s.readKubeconfig(ctx, reference.SecretName)
+		if err != nil {
+			return fmt.Errorf("kubeconfig of authorizer %q: %w", reference.AuthorizerName, err)
+		}
+		values.Authorization.Kubeconfigs[reference.AuthorizerName] = kubeconfig
+	}
+	return nil
+}
+
+func (s Server) readKubeconfig(ctx context.Context, name string) ([]byte, error) {
+	secret := &corev1.Secret{}
+	key := client.ObjectKey{Namespace: s.Shoot.Namespace, Name: name}
+	if err := s.GardenReader.Get(ctx, key, secret); err != nil {
+		return nil, fmt.Errorf("read secret %q: %w", key, err)
+	}
+	kubeconfig, ok := secret.Data[constants.DataKeyKubeconfig]
+	if !ok {
+		return nil, contract.WithCodes(fmt.Errorf("secret %q has no key %q", key, constants.DataKeyKubeconfig), gardencorev1beta1.ErrorConfigurationProblem)
+	}
+	return kubeconfig, nil
 }
 
 func (s Server) readDocument(ctx context.Context, name, dataKey string) (string, error) {

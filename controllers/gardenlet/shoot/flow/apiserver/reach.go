@@ -9,13 +9,8 @@ import (
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 )
 
-// nodeRanges are the networks of the seed in which the nodes of the shoot are: embedded nodes are pods of the seed.
-func (s Server) nodeRanges() []string {
-	if s.Seed == nil || helper.IsWorkerless(s.Shoot) || s.Exposure.Tunnelled() {
-		return nil
-	}
-	return operation.Ranges(s.Seed.Spec.Networks.Pods)
-}
+// nodesInSeed reports whether the nodes of the shoot are pods of the seed, as embedded nodes are.
+func (s Server) nodesInSeed() bool { return !helper.IsWorkerless(s.Shoot) && !s.Exposure.Tunnelled() }
 
 // simulatedRanges are the networks of the Services and pods of the shoot, unless a tunnel leads to them. Embedded nodes only
 // simulate pods, and outside of this machine the same addresses are those of strangers.

@@ -33,7 +33,7 @@ func (s Server) Deploy(ctx context.Context, made credentials.Made, clusterIP str
 	return err
 }
 
-// staysAsItIs reports whether only the user could cure the error, of a Shoot that nobody needs any more.
+// staysAsItIs reports whether only the user could cure the error, and the Shoot is being deleted.
 func staysAsItIs(shoot *gardencorev1beta1.Shoot, err error) bool {
 	return shoot.DeletionTimestamp != nil && slices.Contains(contract.Codes(err), gardencorev1beta1.ErrorConfigurationProblem)
 }
@@ -57,7 +57,9 @@ func (s Server) Await(ctx context.Context) error {
 }
 
 // ScaleUp starts a hibernated server.
-func (s Server) ScaleUp(ctx context.Context) error { return s.Space.Scale(ctx, names.APIServer, 1) }
+func (s Server) ScaleUp(ctx context.Context) error {
+	return s.Space.Scale(ctx, names.APIServer, s.Space.Availability.Servers())
+}
 
 // Delete deletes the pods without a grace period, since they have no clients any more.
 func (s Server) Delete(ctx context.Context) error {

@@ -22,8 +22,8 @@ func (s Server) values(ctx context.Context, made credentials.Made, clusterIP str
 		AdvertiseAddress: clusterIP, ServiceCIDR: s.Networks.Services, Workerless: helper.IsWorkerless(s.Shoot),
 		Hostname: s.Exposure.APIServerHosts()[0], Issuer: s.issuer(),
 	}
-	values.SeedRanges, values.NodeRanges, values.FrontDoors = operation.SeedRanges(s.Seed), s.nodeRanges(), s.frontDoors()
-	values.SimulatedRanges = s.simulatedRanges()
+	values.SeedRanges, values.NodesInSeed, values.FrontDoors = operation.SeedRanges(s.Seed), s.nodesInSeed(), s.frontDoors()
+	values.SimulatedRanges, values.PrivateNetworks = s.simulatedRanges(), s.Exposure.PrivateNetworks
 	values.AllowedIssuerHosts = operation.AllowedIssuerHosts(s.Seed)
 	first, err := s.Networks.ServiceIP(1)
 	if err != nil {
@@ -32,6 +32,13 @@ func (s Server) values(ctx context.Context, made credentials.Made, clusterIP str
 	ips := []net.IP{first}
 	if ip := net.ParseIP(clusterIP); ip != nil {
 		ips = append(ips, ip)
+	}
+	door, err := s.Exposure.Door()
+	if err != nil {
+		return values, err
+	}
+	if door.IsValid() {
+		ips = append(ips, door.Addr().AsSlice())
 	}
 	if values.Secrets, err = kubeapiserver.GenerateSecrets(ctx, made.Manager, s.Exposure.APIServerHosts(), ips); err != nil {
 		return values, err

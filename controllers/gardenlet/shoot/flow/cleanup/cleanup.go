@@ -3,21 +3,20 @@ package cleanup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/connection"
 	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
-	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/controllers/internal/pages"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
-	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
 // Webhooks deletes webhook configurations.
@@ -44,57 +43,74 @@ func (c Cleanup) Resources(ctx context.Context, shoot connection.Connection) err
 
 // clean deletes all objects of users of the kinds of the round, and waits until they are gone.
 func (c Cleanup) clean(ctx context.Context, shoot connection.Connection, kinds round) error {
-	force := kinds.force
-	if text, ok := c.Shoot.Annotations[kinds.annotation]; ok {
-		if seconds, err := strconv.Atoi(text); err == nil && seconds >= 0 {
-			force = min(force, time.Duration(seconds)*time.Second)
-		}
-	}
+	force := c.forceAfter(kinds)
+	var last error // what was left when the cluster could be asked
 	return await.Poll(ctx, func() error {
-		var left []string
+		var found leftovers
 		for _, gvk := range kinds.kinds {
-			names, err := c.cleanKind(ctx, shoot, gvk, force)
-			if err != nil {
+			if err := c.cleanKind(ctx, shoot, gvk, force, &found); err != nil {
+				if ctx.Err() != nil && last != nil {
+					return last // the time is over, which is no fault of the request
+				}
 				return err
 			}
-			left = append(left, names...)
 		}
-		if len(left) > 0 {
-			return contract.WithCodes(fmt.Errorf("still in the cluster: %s", shortList(left)), gardencorev1beta1.ErrorCleanupClusterResources)
-		}
-		return nil
+		last = found.err()
+		return last
 	})
 }
 
-// cleanKind deletes the objects of a kind and returns those that still exist. A kind that the cluster does not know has
-// none.
-func (c Cleanup) cleanKind(ctx context.Context, shoot connection.Connection, gvk schema.GroupVersionKind, force time.Duration) (left []string, err error) {
-	list := &unstructured.UnstructuredList{}
-	list.SetGroupVersionKind(gvk.GroupVersion().WithKind(gvk.Kind + "List"))
-	if err := shoot.Client.List(ctx, list); err != nil {
-		if meta.IsNoMatchError(err) || client.IgnoreNotFound(err) == nil {
-			return nil, nil
+// longest is how long an annotation can let finalizers block objects.
+const longest = 365 * 24 * time.Hour
+
+// forceAfter is how long finalizers may block objects of the round. An annotation of the Shoot replaces the usual time.
+func (c Cleanup) forceAfter(kinds round) time.Duration {
+	if text, ok := c.Shoot.Annotations[kinds.annotation]; ok {
+		if seconds, err := strconv.Atoi(text); err == nil && seconds >= 0 {
+			return time.Duration(min(seconds, int(longest/time.Second))) * time.Second
 		}
-		return nil, fmt.Errorf("list objects of kind %s: %w", gvk.Kind, err)
 	}
-	for i := range list.Items {
-		object := &list.Items[i]
+	return kinds.force
+}
+
+// mostObjects is how many objects of a kind are looked at. Etcds of shoots hold fewer, but a user's own API server can list without end.
+const mostObjects = 1_000_000
+
+// cleanKind deletes the objects of a kind and adds those that still exist to the leftovers. A kind that the cluster does
+// not know has none. An object that cannot be deleted does not keep the others. It reads metadata only.
+func (c Cleanup) cleanKind(ctx context.Context, shoot connection.Connection, gvk schema.GroupVersionKind, force time.Duration, found *leftovers) error {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(gvk.GroupVersion().WithKind(gvk.Kind + "List"))
+	for page, err := range pages.Of(ctx, shoot.Client, list, mostObjects) {
+		if many := (*pages.TooMany)(nil); errors.As(err, &many) {
+			found.add("more objects of kind "+gvk.Kind, nil)
+			return nil
+		}
+		if err != nil {
+			if meta.IsNoMatchError(err) || client.IgnoreNotFound(err) == nil {
+				return nil
+			}
+			return fmt.Errorf("list objects of kind %s: %w", gvk.Kind, err)
+		}
+		if err := c.cleanPage(ctx, shoot, gvk, page.Items, force, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c Cleanup) cleanPage(ctx context.Context, shoot connection.Connection, gvk schema.GroupVersionKind, objects []metav1.PartialObjectMetadata, force time.Duration, found *leftovers) error {
+	for i := range objects {
+		object := &objects[i]
+		object.SetGroupVersionKind(gvk)
 		if Kept(object) {
 			continue
 		}
-		left = append(left, gvk.Kind+" "+client.ObjectKeyFromObject(object).String())
-		if err := c.cleanObject(ctx, shoot, object, force); err != nil {
-			return nil, err
+		err := c.cleanObject(ctx, shoot, object, force)
+		if ctx.Err() != nil {
+			return err
 		}
+		found.add(gvk.Kind+" "+client.ObjectKeyFromObject(object).String(), err)
 	}
-	return left, nil
-}
-
-// shortList names the first few.
-func shortList(names []string) string {
-	const most = 5
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	return nil
 }

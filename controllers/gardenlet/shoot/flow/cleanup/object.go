@@ -6,7 +6,6 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -17,7 +16,7 @@ import (
 // gracePeriod is the time that objects get to end by themselves.
 const gracePeriod = 5 * time.Minute
 
-func (c Cleanup) cleanObject(ctx context.Context, shoot connection.Connection, object *unstructured.Unstructured, force time.Duration) error {
+func (c Cleanup) cleanObject(ctx context.Context, shoot connection.Connection, object *metav1.PartialObjectMetadata, force time.Duration) error {
 	deleted := object.GetDeletionTimestamp()
 	switch {
 	case deleted == nil:
@@ -27,7 +26,7 @@ func (c Cleanup) cleanObject(ctx context.Context, shoot connection.Connection, o
 		}
 		err := shoot.Client.Delete(ctx, object, &client.DeleteOptions{GracePeriodSeconds: ptr.To(grace), PropagationPolicy: ptr.To(metav1.DeletePropagationBackground)})
 		if client.IgnoreNotFound(err) != nil {
-			return fmt.Errorf("delete %s %q: %w", object.GetKind(), client.ObjectKeyFromObject(object), err)
+			return fmt.Errorf("delete %s %q: %w", object.Kind, client.ObjectKeyFromObject(object), err)
 		}
 	case c.Clock.Since(deletedAt(object)) >= force:
 		return c.finalize(ctx, shoot, object)
@@ -36,15 +35,15 @@ func (c Cleanup) cleanObject(ctx context.Context, shoot connection.Connection, o
 }
 
 // finalize removes the finalizers that block the deletion of an object.
-func (c Cleanup) finalize(ctx context.Context, shoot connection.Connection, object *unstructured.Unstructured) error {
+func (c Cleanup) finalize(ctx context.Context, shoot connection.Connection, object *metav1.PartialObjectMetadata) error {
 	if len(object.GetFinalizers()) > 0 {
 		err := shoot.Client.Patch(ctx, object, client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`)))
 		if client.IgnoreNotFound(err) != nil {
-			return fmt.Errorf("remove finalizers of %s %q: %w", object.GetKind(), client.ObjectKeyFromObject(object), err)
+			return fmt.Errorf("remove finalizers of %s %q: %w", object.Kind, client.ObjectKeyFromObject(object), err)
 		}
 		return nil
 	}
-	if object.GetKind() == "Pod" {
+	if object.Kind == "Pod" {
 		if err := shoot.Client.Delete(ctx, object, client.GracePeriodSeconds(0)); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("delete pod %q at once: %w", client.ObjectKeyFromObject(object), err)
 		}
@@ -53,7 +52,7 @@ func (c Cleanup) finalize(ctx context.Context, shoot connection.Connection, obje
 }
 
 // deletedAt is when the deletion was requested; the deletion timestamp is later by the grace period.
-func deletedAt(object *unstructured.Unstructured) time.Time {
+func deletedAt(object *metav1.PartialObjectMetadata) time.Time {
 	grace := time.Duration(ptr.Deref(object.GetDeletionGracePeriodSeconds(), 0)) * time.Second
 	return object.GetDeletionTimestamp().Add(-grace)
 }

@@ -11,7 +11,7 @@ import (
 // round is one round of deleting objects of users in the shoot, so that no resources behind them outlive the shoot.
 type round struct {
 	kinds []schema.GroupVersionKind
-	// force is how long finalizers may block the deletion of an object; an annotation of the Shoot may shorten it.
+	// force is how long finalizers may block the deletion of an object; an annotation of the Shoot may replace it.
 	force      time.Duration
 	annotation string
 }

@@ -69,11 +69,10 @@ func (c Connector) Connect(ctx context.Context) (Connection, error) {
 	if err := c.Space.Client.Get(ctx, key, secret); err != nil {
 		return Connection{}, fmt.Errorf("read kubeconfig of the shoot: %w", err)
 	}
-	config, err := c.Exposure.ShootConfig(secret.Data[constants.DataKeyKubeconfig])
+	config, err := c.Exposure.Config(secret.Data[constants.DataKeyKubeconfig])
 	if err != nil {
-		return Connection{}, fmt.Errorf("read kubeconfig of the shoot: %w", err)
+		return Connection{}, err
 	}
-	config.QPS = -1 // the API server limits requests itself
 	if err := await.Poll(ctx, func() error { return ready(ctx, config) }); err != nil {
 		return Connection{}, err
 	}

@@ -39,7 +39,7 @@ func (c Controllers) Await(ctx context.Context) error {
 
 // ScaleUp starts the hibernated controllers.
 func (c Controllers) ScaleUp(ctx context.Context) error {
-	return c.Space.Scale(ctx, kubecontrollermanager.Name, 1)
+	return c.Space.Scale(ctx, kubecontrollermanager.Name, c.Space.Availability.Controllers())
 }
 
 // Delete deletes the Deployment.

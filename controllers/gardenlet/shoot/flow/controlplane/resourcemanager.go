@@ -37,7 +37,11 @@ func (r ResourceManager) Deploy(ctx context.Context, made credentials.Made) erro
 	if err := r.Space.ApplyAll(ctx, objects...); err != nil {
 		return err
 	}
-	return r.Space.DeployManaged(ctx, shootsystem.ResourceAPIServer, false, shootsystem.APIServer()...)
+	rights := shootsystem.APIServer()
+	if !r.Exposure.Tunnelled() {
+		rights = append(rights, shootsystem.PodNetwork()...)
+	}
+	return r.Space.DeployManaged(ctx, shootsystem.ResourceAPIServer, false, rights...)
 }
 
 // Await waits until the Deployment is rolled out.

@@ -30,7 +30,14 @@ func (c Credentials) Publish(ctx context.Context, made Made) error {
 	if err := c.Project.PublishCAs(ctx, made.Manager); err != nil {
 		return err
 	}
-	return c.Project.PublishKubeconfig(ctx, made.Manager, c.Exposure.URL())
+	if err := c.Project.PublishObservability(ctx, made.Manager); err != nil {
+		return err
+	}
+	addresses, err := c.Exposure.Advertised()
+	if err != nil {
+		return err
+	}
+	return c.Project.PublishKubeconfig(ctx, made.Manager, addresses[0].URL)
 }
 
 // annotateCluster writes the name of the kubeconfig that extensions mount into an annotation of the Cluster object.

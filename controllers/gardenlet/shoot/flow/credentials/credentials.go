@@ -55,8 +55,11 @@ func (c Credentials) Initialize(ctx context.Context) (Made, error) {
 	if _, err := sm.Generate(ctx, encryption, c.encryptionKeyOptions(phases.EncryptionKey)...); err != nil {
 		return Made{}, err
 	}
-	if _, err := sm.Generate(ctx, c.staticTokens(), secretsmanager.Persist()); err != nil {
-		return Made{}, err
+	observability := secretsmanager.BasicAuth{Name: constants.SecretNameObservabilityIngressUsers, Username: "admin", PasswordLength: 32}
+	for _, config := range []secretsmanager.Config{c.staticTokens(), observability} {
+		if _, err := sm.Generate(ctx, config, secretsmanager.Persist()); err != nil {
+			return Made{}, err
+		}
 	}
 	made := Made{Manager: sm}
 	if c.Exposure.Tunnelled() {

@@ -67,6 +67,9 @@ func rotations(shoot *gardencorev1beta1.Shoot) map[string]time.Time {
 	if r := rotation.SSHKeypair; r != nil {
 		note(r.LastInitiationTime, constants.SecretNameSSHKeyPair)
 	}
+	if r := rotation.Observability; r != nil {
+		note(r.LastInitiationTime, constants.SecretNameObservabilityIngressUsers)
+	}
 	return out
 }
 

@@ -13,4 +13,6 @@ type Records struct {
 	Exposure exposure.Shoot
 	// TTL in seconds.
 	TTL int64
+	// Owner is the identity of the seed, for the record that says which seed is responsible; empty if the shoot has no such record.
+	Owner string
 }

@@ -15,6 +15,10 @@ import (
 
 // Publish publishes a host name in a domain with addresses and waits until that is done.
 func (r Records) Publish(ctx context.Context, name string, domain *operation.Domain, host string, addresses []string) error {
+	return r.publish(ctx, name, domain, host, recordType(addresses), addresses)
+}
+
+func (r Records) publish(ctx context.Context, name string, domain *operation.Domain, host string, kind extensionsv1alpha1.DNSRecordType, values []string) error {
 	secret := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{
 			Name: "dnsrecord-" + r.Shoot.Name + "-" + name, Namespace: r.Space.Name,
@@ -30,18 +34,18 @@ func (r Records) Publish(ctx context.Context, name string, domain *operation.Dom
 		DefaultSpec: extensionsv1alpha1.DefaultSpec{Type: domain.Provider},
 		SecretRef:   corev1.SecretReference{Name: secret.Name, Namespace: r.Space.Name},
 		Name:        host,
-		RecordType:  recordType(addresses),
-		Values:      addresses,
+		RecordType:  kind,
+		Values:      values,
 		TTL:         ptr.To(r.TTL),
 	}
 	if domain.Zone != "" {
 		object.Spec.Zone = ptr.To(domain.Zone)
 	}
-	stamp, err := r.Space.Extensions.Deploy(ctx, object, constants.GardenerOperationReconcile)
+	requests, err := r.Space.Extensions.Request(ctx, object)
 	if err != nil {
 		return err
 	}
-	return r.Space.Extensions.Wait(ctx, object, stamp)
+	return r.Space.Extensions.Await(ctx, object, requests)
 }
 
 func (r Records) record(name string) *extensionsv1alpha1.DNSRecord {

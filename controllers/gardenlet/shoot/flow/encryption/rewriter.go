@@ -3,6 +3,7 @@ package encryption
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -15,14 +16,16 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/internal/pages"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
 const (
-	// pageSize is the number of objects of one list.
-	pageSize = 500
 	// concurrency is the number of objects that are written at a time.
 	concurrency = 8
+	// mostObjects is how many objects of a resource are written. Etcds of shoots hold fewer, but a user's own API server can list without
+	// end.
+	mostObjects = 1_000_000
 )
 
 // Rewriter writes objects by changing their label with the name of the key. A change of a label writes the whole object.
@@ -64,11 +67,12 @@ func (r Rewriter) resource(ctx context.Context, resource string, selector labels
 	if err != nil {
 		return fmt.Errorf("find kind: %w", err)
 	}
-	seen := map[types.UID]bool{}
+	seen := seen{seed: maphash.MakeSeed(), uids: map[uint64]bool{}}
 	for {
 		list := &metav1.PartialObjectMetadataList{}
 		list.SetGroupVersionKind(kind.GroupVersion().WithKind(kind.Kind + "List"))
-		if err := r.Client.List(ctx, list, client.MatchingLabelsSelector{Selector: selector}, client.Limit(pageSize)); err != nil {
+		list, err := pages.First(ctx, r.Client, list, client.MatchingLabelsSelector{Selector: selector})
+		if err != nil {
 			return fmt.Errorf("list: %w", err)
 		}
 		if len(list.Items) == 0 {
@@ -77,18 +81,34 @@ func (r Rewriter) resource(ctx context.Context, resource string, selector labels
 		if err := r.page(ctx, kind, list.Items, seen, patch); err != nil {
 			return err
 		}
-		log.FromContext(ctx).Info("Rewrote encrypted objects", "resource", resource, "done", len(seen))
+		log.FromContext(ctx).Info("Rewrote encrypted objects", "resource", resource, "done", len(seen.uids))
 	}
+}
+
+// seen remembers objects by hashes of their UIDs, which have any length if a user's own API server makes them up.
+type seen struct {
+	seed maphash.Seed
+	uids map[uint64]bool
+}
+
+// add reports whether the object is new.
+func (s seen) add(uid types.UID) bool {
+	hash := maphash.String(s.seed, string(uid))
+	known := s.uids[hash]
+	s.uids[hash] = true
+	return !known
 }
 
 // page patches objects. It returns an error for objects that have been patched before: something in the cluster takes the
 // change back.
-func (r Rewriter) page(ctx context.Context, kind schema.GroupVersionKind, objects []metav1.PartialObjectMetadata, seen map[types.UID]bool, patch client.Patch) error {
+func (r Rewriter) page(ctx context.Context, kind schema.GroupVersionKind, objects []metav1.PartialObjectMetadata, seen seen, patch client.Patch) error {
+	if len(seen.uids)+len(objects) > mostObjects {
+		return &pages.TooMany{Kind: kind.Kind, Most: mostObjects}
+	}
 	for _, object := range objects {
-		if seen[object.UID] {
+		if !seen.add(object.UID) {
 			return fmt.Errorf("the label %s of %q changes again and again: check the webhooks of the cluster", constants.LabelKeyName, client.ObjectKeyFromObject(&object))
 		}
-		seen[object.UID] = true
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(concurrency)

@@ -40,6 +40,19 @@ func (b Backup) entry() *gardencorev1beta1.BackupEntry {
 	return &gardencorev1beta1.BackupEntry{ObjectMeta: metav1.ObjectMeta{Name: b.Name, Namespace: b.Shoot.Namespace}}
 }
 
+// find returns the entry; nil if there is none. A gardenlet may list all entries, but get and delete only those that the admission
+// controller knows already to be of its seed. So a list tells an entry that does not exist from one that is new.
+func (b Backup) find(ctx context.Context) (*gardencorev1beta1.BackupEntry, error) {
+	list := &gardencorev1beta1.BackupEntryList{}
+	if err := b.GardenReader.List(ctx, list, client.InNamespace(b.Shoot.Namespace), client.MatchingFields{metav1.ObjectNameField: b.Name}); err != nil {
+		return nil, fmt.Errorf("look for backup entry %q: %w", b.Name, err)
+	}
+	if len(list.Items) == 0 {
+		return nil, nil
+	}
+	return &list.Items[0], nil
+}
+
 // Await polls, since this is the only wait for an object in the garden.
 func (b Backup) Await(ctx context.Context) error {
 	object := b.entry()

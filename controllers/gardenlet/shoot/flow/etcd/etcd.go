@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	component "github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
@@ -27,21 +28,48 @@ type Etcd struct {
 	// BackupEntry is the name of the BackupEntry.
 	BackupEntry string
 	Space       seed.Space
-	Replicas    int32
-	Backups     component.BackupSettings
+	// SeedConfig reaches the API server of the seed, for backup servers in a network of their own.
+	SeedConfig *rest.Config
+	// Replicas is the number of members that run; zero if the shoot sleeps. Members is their number in an awake shoot.
+	Replicas, Members int32
+	// Restored means that the shoot comes from another seed. One member restores the backups, before the others join it.
+	Restored bool
+	Backups  component.BackupSettings
+	// Owner is what the members check, nil if nothing. Its record is published before they begin.
+	Owner *component.Owner
+	// Scaled means that the requests of the members follow recommendations.
+	Scaled bool
 }
 
 var roles = []string{component.Main, component.Events}
 
+// DeployAsIs is Deploy for a shoot that leaves the seed: members go on checking the owner they have checked. Nobody publishes a record
+// that is not there yet.
+func (e Etcd) DeployAsIs(ctx context.Context, made credentials.Made) error {
+	found := object(component.Main, e.Space.Name)
+	if err := e.Space.Client.Get(ctx, client.ObjectKeyFromObject(found), found); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("read %s: %w", found.Name, err)
+	}
+	e.Owner = nil
+	if check := found.Spec.Backup.OwnerCheck; check != nil {
+		e.Owner = &component.Owner{Name: check.Name, ID: check.ID}
+	}
+	return e.Deploy(ctx, made)
+}
+
 // Deploy writes the objects of both etcds.
 func (e Etcd) Deploy(ctx context.Context, made credentials.Made) error {
+	replicas, err := e.replicas(ctx)
+	if err != nil {
+		return err
+	}
 	for _, role := range roles {
 		secrets, err := component.GenerateSecrets(ctx, made.Manager, role)
 		if err != nil {
 			return err
 		}
 		values := component.Values{
-			Namespace: e.Space.Name, Role: role, Secrets: secrets, Replicas: e.Replicas,
+			Namespace: e.Space.Name, Role: role, Secrets: secrets, Replicas: replicas[role], Availability: e.Space.Availability, Owner: e.Owner,
 			WindowBegin: operation.WindowBegin(e.Shoot), ShootUID: operation.UID(e.Shoot),
 		}
 		if backup := e.Seed.Spec.Backup; backup != nil {
@@ -49,6 +77,9 @@ func (e Etcd) Deploy(ctx context.Context, made credentials.Made) error {
 				Provider: backup.Provider, Bucket: string(e.Seed.UID), Prefix: e.BackupEntry, SecretName: constants.BackupSecretName,
 				BackupSettings: e.Backups,
 			}
+		}
+		if values.Requests, err = e.scale(ctx, role); err != nil {
+			return err
 		}
 		if _, err := e.Space.Apply(ctx, component.Object(values)); err != nil {
 			return err
@@ -71,7 +102,7 @@ func (e Etcd) Scale(ctx context.Context, replicas int32) error {
 }
 
 // ScaleUp starts the hibernated members.
-func (e Etcd) ScaleUp(ctx context.Context) error { return e.Scale(ctx, 1) }
+func (e Etcd) ScaleUp(ctx context.Context) error { return e.Scale(ctx, e.Members) }
 
 // Await waits until both etcds are ready.
 func (e Etcd) Await(ctx context.Context) error {
@@ -88,6 +119,9 @@ func (e Etcd) Await(ctx context.Context) error {
 // Destroy deletes the objects and then their data, which nothing else deletes.
 func (e Etcd) Destroy(ctx context.Context) error {
 	for _, role := range roles {
+		if err := e.stopScaling(ctx, role); err != nil {
+			return err
+		}
 		if err := e.Space.Extensions.Delete(ctx, object(role, e.Space.Name)); err != nil {
 			return err
 		}

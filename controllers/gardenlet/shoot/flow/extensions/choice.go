@@ -19,10 +19,18 @@ func BeforeAPIServer(e operation.Extension) bool {
 	return e.Reconcile == gardencorev1beta1.BeforeKubeAPIServer
 }
 
-// AfterAPIServer selects the extensions that BeforeAPIServer does not.
-func AfterAPIServer(e operation.Extension) bool { return !BeforeAPIServer(e) }
+// AfterWorkers selects extensions that need the nodes.
+func AfterWorkers(e operation.Extension) bool { return e.Reconcile == gardencorev1beta1.AfterWorker }
+
+// AfterAPIServer selects the extensions that neither BeforeAPIServer nor AfterWorkers selects.
+func AfterAPIServer(e operation.Extension) bool { return !BeforeAPIServer(e) && !AfterWorkers(e) }
 
 // DeletedAfterAPIServer selects the extensions that are deleted after kube-apiserver.
 func DeletedAfterAPIServer(e operation.Extension) bool {
 	return e.Delete == gardencorev1beta1.AfterKubeAPIServer
+}
+
+// MigratedBefore selects the extensions that are migrated before kube-apiserver stops.
+func MigratedBefore(e operation.Extension) bool {
+	return e.Migrate != gardencorev1beta1.AfterKubeAPIServer
 }

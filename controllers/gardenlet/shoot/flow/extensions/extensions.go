@@ -63,6 +63,9 @@ func (e Extensions) AwaitGone(kept Choice) func(context.Context) error {
 	}
 }
 
+// Objects returns a filter for the objects of selected extensions.
+func (e Extensions) Objects(chosen Choice) func(client.Object) bool { return e.keep(chosen) }
+
 // keep returns a filter for the objects of selected extensions.
 func (e Extensions) keep(chosen Choice) func(client.Object) bool {
 	return func(object client.Object) bool {

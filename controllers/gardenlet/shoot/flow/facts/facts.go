@@ -10,10 +10,12 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	etcds "github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubecontrollermanager"
 	component "github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
 
@@ -29,6 +31,8 @@ type Facts struct {
 	InfrastructureExists, InfrastructureUsable bool
 	// ControlPlaneExists means that the object of kind ControlPlane exists.
 	ControlPlaneExists bool
+	// EtcdExists means that the object of etcd main exists. A migration deletes it when the final snapshot has been taken.
+	EtcdExists bool
 }
 
 // CleanupPossible reports whether the control plane can be started to empty the cluster.
@@ -70,7 +74,12 @@ func Load(ctx context.Context, seed client.Reader, namespace, shoot string) (Fac
 		return f, err
 	}
 	f.InfrastructureUsable = infrastructure.Status.ProviderStatus != nil
-	f.ControlPlaneExists, err = exists(ctx, seed, client.ObjectKey{Namespace: namespace, Name: shoot}, &extensionsv1alpha1.ControlPlane{})
+	if f.ControlPlaneExists, err = exists(ctx, seed, client.ObjectKey{Namespace: namespace, Name: shoot}, &extensionsv1alpha1.ControlPlane{}); err != nil {
+		return f, err
+	}
+	etcd := &druidv1alpha1.Etcd{}
+	f.EtcdExists, err = exists(ctx, seed, client.ObjectKey{Namespace: namespace, Name: etcds.Name(etcds.Main)}, etcd)
+	f.EtcdExists = f.EtcdExists && etcd.DeletionTimestamp == nil
 	return f, err
 }
 

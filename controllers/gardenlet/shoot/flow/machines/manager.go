@@ -53,6 +53,11 @@ func (m Manager) ScaleDown(ctx context.Context) error {
 	return m.Space.Scale(ctx, machinecontrollermanager.Name, 0)
 }
 
+// AwaitGone waits until the Deployment and its pods are gone.
+func (m Manager) AwaitGone(ctx context.Context) error {
+	return m.Space.AwaitDeploymentGone(ctx, machinecontrollermanager.Name)
+}
+
 // Delete deletes the Deployment and its permissions.
 func (m Manager) Delete(ctx context.Context) error {
 	if err := m.Space.DeleteDeployment(ctx, machinecontrollermanager.Name); err != nil {

@@ -24,10 +24,11 @@ import (
 type Webhook struct {
 	// Extensions are those that the shoot needs.
 	Extensions []operation.Extension
-	// AllowedIssuerHosts and RefusedRanges say which issuers the webhook may call.
-	AllowedIssuerHosts, RefusedRanges []string
-	Space                             seed.Space
-	Replicas                          int32
+	// AllowedIssuerHosts, RefusedRanges and PrivateNetworks say which issuers the webhook may call.
+	AllowedIssuerHosts, RefusedRanges, PrivateNetworks []string
+
+	Space    seed.Space
+	Replicas int32
 }
 
 // ForAPIServer returns how kube-apiserver calls the webhook, nil if there is none.
@@ -60,11 +61,12 @@ func (w Webhook) Reconcile(ctx context.Context, made credentials.Made) error {
 	}
 	objects, _ := oidcwebhook.Objects(oidcwebhook.Values{
 		Namespace: w.Space.Name, Image: w.Space.Image, Replicas: w.Replicas, Secrets: secrets, AllowedIssuerHosts: w.AllowedIssuerHosts, RefusedRanges: w.RefusedRanges,
+		PrivateNetworks: w.PrivateNetworks,
 	})
 	if err := w.Space.ApplyAll(ctx, objects...); err != nil {
 		return err
 	}
-	inShoot, err := oidcwebhook.ShootObjects()
+	inShoot, err := oidcwebhook.ClusterObjects()
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func (p Project) deleteSecretsOfUsers(ctx context.Context) error {
 	var objects []client.Object
 	for _, suffix := range []string{
 		constants.ShootProjectSecretSuffixKubeconfig, constants.ShootProjectSecretSuffixSSHKeypair,
-		constants.ShootProjectSecretSuffixOldSSHKeypair, constants.ShootProjectSecretSuffixCACluster,
+		constants.ShootProjectSecretSuffixOldSSHKeypair, constants.ShootProjectSecretSuffixCACluster, constants.ShootProjectSecretSuffixMonitoring,
 	} {
 		objects = append(objects, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: p.Shoot.Name + "." + suffix, Namespace: p.Shoot.Namespace}})
 	}

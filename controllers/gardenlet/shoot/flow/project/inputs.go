@@ -11,6 +11,7 @@ type Project struct {
 	Shoot *gardencorev1beta1.Shoot
 	// TechnicalID of the shoot.
 	TechnicalID string
-	// Client writes to the garden.
+	// Client writes to the garden; Reader reads from it without a cache.
 	Client client.Client
+	Reader client.Reader
 }

@@ -2,9 +2,12 @@ package project
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/access"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
@@ -42,11 +45,47 @@ func (p Project) PublishKubeconfig(ctx context.Context, made *secretsmanager.Man
 	ca := made.Bundle(constants.SecretNameCACluster).Data[secretsmanager.KeyBundle]
 	token := secretsmanager.TokenFor(made.Current(constants.SecretNameKubeAPIServerStaticToken).Data, kubeapiserver.ClusterAdmin)
 	meta.Annotations = map[string]string{"url": url}
-	return p.Apply(ctx, &corev1.Secret{ObjectMeta: meta, Type: corev1.SecretTypeOpaque, Data: map[string][]byte{
+	secret := &corev1.Secret{ObjectMeta: meta, Type: corev1.SecretTypeOpaque, Data: map[string][]byte{
 		constants.DataKeyKubeconfig:    access.TokenKubeconfigData(access.Cluster{Name: p.TechnicalID, Server: url, CA: ca}, token),
 		constants.DataKeyToken:         []byte(token),
 		constants.DataKeyCACertificate: ca,
-	}})
+	}}
+	if err := p.Apply(ctx, secret); err != nil {
+		return err
+	}
+	return p.removeLegacy(ctx, secret)
+}
+
+// removeLegacy removes other content, such as the client certificate that kubeconfigs of older releases contained. Whoever has such a
+// certificate loses access when the authority of clients rotates.
+func (p Project) removeLegacy(ctx context.Context, secret *corev1.Secret) error {
+	current := &corev1.Secret{}
+	if err := p.Reader.Get(ctx, client.ObjectKeyFromObject(secret), current); err != nil {
+		return fmt.Errorf("read kubeconfig of the shoot in the garden: %w", err)
+	}
+	removed := map[string]any{}
+	for key := range current.Data {
+		if _, wanted := secret.Data[key]; !wanted {
+			removed[key] = nil
+		}
+	}
+	if len(removed) == 0 {
+		return nil
+	}
+	change, err := json.Marshal(map[string]any{"data": removed})
+	if err != nil {
+		return err
+	}
+	if err := p.Client.Patch(ctx, current, client.RawPatch("application/merge-patch+json", change)); err != nil {
+		return fmt.Errorf("remove former content of %q in the garden: %w", client.ObjectKeyFromObject(secret), err)
+	}
+	return nil
+}
+
+// PublishObservability writes the password with which users log in to observability components of the shoot. Extensions may deploy some.
+func (p Project) PublishObservability(ctx context.Context, made *secretsmanager.Manager) error {
+	meta := p.Artefact(constants.ShootProjectSecretSuffixMonitoring, constants.GardenRoleMonitoring)
+	return p.Apply(ctx, &corev1.Secret{ObjectMeta: meta, Type: corev1.SecretTypeOpaque, Data: made.Current(constants.SecretNameObservabilityIngressUsers).Data})
 }
 
 // PublishSSHKeypair writes the SSH keys of the nodes.

@@ -15,6 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/connection"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
+	"github.com/gardener-up/gardener-up/controllers/internal/pages"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -57,15 +58,20 @@ func presentCoreDNS(ctx context.Context, shoot client.Reader) ([]corev1.PodTempl
 	return []corev1.PodTemplateSpec{deployment.Spec.Template}, nil
 }
 
+// mostProxies is how many DaemonSets of kube-proxy are looked at: each pool has one or two.
+const mostProxies = 1000
+
 func presentKubeProxy(ctx context.Context, shoot client.Reader) ([]corev1.PodTemplateSpec, error) {
-	list := &appsv1.DaemonSetList{}
-	err := shoot.List(ctx, list, client.InNamespace(metav1.NamespaceSystem), client.MatchingLabels(names.ControlPlane(constants.LabelProxy)))
-	if err != nil {
-		return nil, fmt.Errorf("list DaemonSets of kube-proxy in the shoot: %w", err)
-	}
 	var templates []corev1.PodTemplateSpec
-	for _, set := range list.Items {
-		templates = append(templates, set.Spec.Template)
+	for page, err := range pages.Of(ctx, shoot, &appsv1.DaemonSetList{}, mostProxies, client.InNamespace(metav1.NamespaceSystem), client.MatchingLabels(names.ControlPlane(constants.LabelProxy))) {
+		if err != nil {
+			return nil, fmt.Errorf("list DaemonSets of kube-proxy in the shoot: %w", err)
+		}
+		for i := range page.Items {
+			kept := corev1.PodTemplateSpec{}
+			metav1.SetMetaDataAnnotation(&kept.ObjectMeta, annotationRestarted, page.Items[i].Spec.Template.Annotations[annotationRestarted])
+			templates = append(templates, kept)
+		}
 	}
 	return templates, nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 )
@@ -40,10 +41,10 @@ func (o OperatingSystems) Deploy(ctx context.Context, made credentials.Made, sho
 		}
 		values := operatingsystemconfig.Values{
 			Namespace: o.Space.Name, Image: o.Space.Image, Worker: worker, Version: operation.KubeletVersion(o.Shoot, worker), Kubelet: operation.KubeletConfig(o.Shoot, worker),
-			APIServer:      server,
-			CA:             made.Bundle(constants.SecretNameCACluster).Data[secretsmanager.KeyBundle],
-			KubeletCA:      made.Bundle(constants.SecretNameCAKubelet).Data[secretsmanager.KeyBundle],
-			BootstrapToken: token, ClusterDNS: dns, NodeLocalDNS: helper.WantsNodeLocalDNS(o.Shoot), CABundle: o.CABundle,
+			APIServer: server,
+			CA:        made.Bundle(constants.SecretNameCACluster).Data[secretsmanager.KeyBundle],
+			KubeletCA: made.Bundle(constants.SecretNameCAKubelet).Data[secretsmanager.KeyBundle],
+			Rotation:  rotation(o.Shoot), BootstrapToken: token, ClusterDNS: dns, NodeLocalDNS: helper.WantsNodeLocalDNS(o.Shoot), CABundle: o.CABundle,
 		}
 		for _, key := range []*corev1.Secret{made.Current(constants.SecretNameSSHKeyPair), made.Old(constants.SecretNameSSHKeyPair)} {
 			if key != nil {
@@ -79,4 +80,12 @@ func (o OperatingSystems) Await(ctx context.Context, requests seed.Requests) (Us
 		}
 	}
 	return userData, nil
+}
+
+// rotation is the status of the rotation of the shoot's credentials; nil if there was none.
+func rotation(shoot *gardencorev1beta1.Shoot) *gardencorev1beta1.ShootCredentialsRotation {
+	if shoot.Status.Credentials == nil {
+		return nil
+	}
+	return shoot.Status.Credentials.Rotation
 }

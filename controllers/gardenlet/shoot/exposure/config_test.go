@@ -1,0 +1,44 @@
+package exposure_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
+	"github.com/gardener-up/gardener-up/controllers/internal/shortanswers"
+)
+
+// A user of a shoot makes as many Nodes as the etcd holds, or has an API server of his own behind that of the shoot.
+func TestLongAnswersOfShootsAreNotRead(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		chunk := make([]byte, 1<<20)
+		for range 4 * shortanswers.Longest / len(chunk) {
+			if _, err := w.Write(chunk); err != nil {
+				return
+			}
+		}
+	}))
+	t.Cleanup(server.Close)
+	kubeconfig := fmt.Sprintf("apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, user: u}}]\n"+
+		"clusters: [{name: c, cluster: {server: %q}}]\nusers: [{name: u, user: {token: t}}]\n", server.URL)
+	config, err := exposure.Access{}.Config([]byte(kubeconfig))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapper := meta.NewDefaultRESTMapper(nil)
+	mapper.Add(corev1.SchemeGroupVersion.WithKind("Node"), meta.RESTScopeRoot)
+	shoot, err := client.New(config, client.Options{Mapper: mapper})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := shoot.List(t.Context(), &corev1.NodeList{}); !errors.Is(err, shortanswers.ErrLong) {
+		t.Errorf("error %v", err)
+	}
+}

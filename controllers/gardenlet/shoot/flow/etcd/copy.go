@@ -1,0 +1,95 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+)
+
+// finalTimeout is how long a copy waits for the final snapshot, before it takes what there is.
+const finalTimeout = 5 * time.Minute
+
+// Copy asks druid to copy the backups of etcd main into the bucket of this seed.
+func (s Source) Copy(ctx context.Context) error {
+	entry, err := s.read(ctx)
+	if err != nil || entry == nil {
+		return err
+	}
+	if err := s.grant(ctx, entry); err != nil {
+		return err
+	}
+	from, err := s.location(ctx, entry)
+	if err != nil {
+		return err
+	}
+	task := s.task()
+	task.Spec = druidv1alpha1.EtcdCopyBackupsTaskSpec{
+		SourceStore:          store(from, constants.BackupSourcePrefix+constants.BackupSecretName, s.Space.Name),
+		TargetStore:          store(s.target(), constants.BackupSecretName, s.Space.Name),
+		WaitForFinalSnapshot: &druidv1alpha1.WaitForFinalSnapshotSpec{Enabled: true, Timeout: &metav1.Duration{Duration: finalTimeout}},
+	}
+	_, err = s.Space.Apply(ctx, task)
+	return err
+}
+
+// AwaitCopy waits until the backups are copied. It deletes a task that has failed, so that the next one begins anew.
+func (s Source) AwaitCopy(ctx context.Context) error {
+	entry, err := s.read(ctx)
+	if err != nil || entry == nil {
+		return err
+	}
+	task := s.task()
+	err = await.Until(ctx, s.Space.Client, task, func() error {
+		for _, condition := range task.Status.Conditions {
+			switch {
+			case condition.Status != druidv1alpha1.ConditionTrue:
+			case condition.Type == druidv1alpha1.EtcdCopyBackupsTaskSucceeded:
+				return nil
+			case condition.Type == druidv1alpha1.EtcdCopyBackupsTaskFailed:
+				return await.Stop(errors.Join(fmt.Errorf("the task has failed: %s", condition.Message), s.DestroyCopy(ctx)))
+			}
+		}
+		if said := ptr.Deref(task.Status.LastError, ""); said != "" {
+			return errors.New(said)
+		}
+		return errors.Join(errors.New("the task has not ended yet"), s.grant(ctx, entry)) // the final snapshot may have come
+	})
+	if err != nil {
+		return fmt.Errorf("copy backups from bucket %q: %w", entry.Spec.BucketName, err)
+	}
+	return nil
+}
+
+// DestroyCopy deletes the task.
+func (s Source) DestroyCopy(ctx context.Context) error {
+	if err := s.Space.Client.Delete(ctx, s.task()); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("delete the task that copies backups: %w", err)
+	}
+	return nil
+}
+
+func (s Source) task() *druidv1alpha1.EtcdCopyBackupsTask {
+	return &druidv1alpha1.EtcdCopyBackupsTask{ObjectMeta: metav1.ObjectMeta{Name: etcdMain, Namespace: s.Space.Name}}
+}
+
+// target is where the new etcd looks for its backups.
+func (s Source) target() Location {
+	return Location{Provider: s.Seed.Spec.Backup.Provider, Seed: s.Seed.Name, Bucket: string(s.Seed.UID), Prefix: s.prefix()}
+}
+
+func store(at Location, secret, namespace string) druidv1alpha1.StoreSpec {
+	return druidv1alpha1.StoreSpec{
+		Container: ptr.To(at.Bucket), Prefix: at.Prefix, Provider: ptr.To(druidv1alpha1.StorageProvider(at.Provider)),
+		SecretRef: &corev1.SecretReference{Name: secret, Namespace: namespace},
+	}
+}

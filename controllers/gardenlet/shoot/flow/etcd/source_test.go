@@ -1,0 +1,229 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/project"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
+)
+
+// way records what an Access is asked for.
+type way struct{ granted, revoked []Location }
+
+func (w *way) Grant(_ context.Context, of Location, _ string) error {
+	w.granted = append(w.granted, of)
+	return nil
+}
+
+func (w *way) Revoke(_ context.Context, of Location, _ string) error {
+	w.revoked = append(w.revoked, of)
+	return nil
+}
+
+// move is a shoot that moves from the seed "old" to the seed "new".
+type move struct {
+	source Source
+	garden client.WithWatch
+	access *way
+}
+
+// newMove makes the objects of a move. Requests that refused returns true for are forbidden.
+func newMove(t *testing.T, refused func(verb string, object runtime.Object) bool, objects ...client.Object) *move {
+	t.Helper()
+	scheme := runtime.NewScheme()
+	if err := errors.Join(gardencorev1beta1.AddToScheme(scheme), druidv1alpha1.AddToScheme(scheme)); err != nil {
+		t.Fatal(err)
+	}
+	named := func(o client.Object) []string { return []string{o.GetName()} }
+	forbidden := apierrors.NewForbidden(gardencorev1beta1.SchemeGroupVersion.WithResource("backupentries").GroupResource(), "any", errors.New("the graph is behind"))
+	garden := fake.NewClientBuilder().WithScheme(scheme).WithObjects(objects...).WithIndex(&gardencorev1beta1.BackupEntry{}, "metadata.name", named)
+	m := &move{access: &way{}}
+	m.garden = interceptor.NewClient(garden.Build(), interceptor.Funcs{
+		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+			o.SetName(key.Name)
+			if refused("get", o) {
+				return forbidden
+			}
+			return c.Get(ctx, key, o, opts...)
+		},
+		Delete: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.DeleteOption) error {
+			if refused("delete", o) {
+				return forbidden
+			}
+			return c.Delete(ctx, o, opts...)
+		},
+		List: func(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
+			if refused("list", list) {
+				return forbidden
+			}
+			return c.List(ctx, list, opts...)
+		},
+	})
+	shoot := &gardencorev1beta1.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: "garden-p", Name: "s"}}
+	to := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: "new", UID: "uid-new"}, Spec: gardencorev1beta1.SeedSpec{Backup: &gardencorev1beta1.Backup{Provider: "local"}}}
+	m.source = Source{
+		Backup: Backup{Shoot: shoot, Seed: to, Name: "shoot--p--s--1", Project: project.Project{Shoot: shoot, Client: m.garden, Reader: m.garden}, GardenReader: m.garden},
+		Space:  seed.New("shoot--p--s", "image", fake.NewClientBuilder().WithScheme(scheme).Build(), nil, nil),
+		Access: m.access,
+	}
+	return m
+}
+
+// backups makes a BackupEntry.
+func backups(name, bucket string) *gardencorev1beta1.BackupEntry {
+	return &gardencorev1beta1.BackupEntry{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "garden-p", Name: name, Generation: 1},
+		Spec:       gardencorev1beta1.BackupEntrySpec{BucketName: bucket, SeedName: ptr.To("new")},
+		Status: gardencorev1beta1.BackupEntryStatus{
+			ObservedGeneration: 1, LastOperation: &gardencorev1beta1.LastOperation{State: gardencorev1beta1.LastOperationStateSucceeded},
+		},
+	}
+}
+
+func bucket(name string) *gardencorev1beta1.BackupBucket {
+	return &gardencorev1beta1.BackupBucket{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: gardencorev1beta1.BackupBucketSpec{
+		SeedName: ptr.To("old"), Provider: gardencorev1beta1.BackupBucketProvider{Type: "local"},
+	}}
+}
+
+const entryName, sourceName = "shoot--p--s--1", "source-shoot--p--s--1"
+
+func nothing(string, runtime.Object) bool { return false }
+
+// steps are those before a new etcd begins.
+func (m *move) steps() map[string]func(context.Context) error {
+	return map[string]func(context.Context) error{
+		"Deploy": m.source.Deploy, "Await": m.source.Await, "Copy": m.source.Copy, "AwaitCopy": m.source.AwaitCopy,
+	}
+}
+
+// copying returns the task that copies backups, nil if there is none.
+func (m *move) copying(t *testing.T) *druidv1alpha1.EtcdCopyBackupsTask {
+	t.Helper()
+	task := m.source.task()
+	err := m.source.Space.Client.Get(t.Context(), client.ObjectKeyFromObject(task), task)
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return task
+}
+
+// The admission controller forbids what is not known to be of the seed, also if it does not exist.
+func TestDeleteBackup(t *testing.T) {
+	unknown := func(verb string, o runtime.Object) bool { return verb == "delete" }
+	t.Run("GLT-34 an entry that was never made is gone", func(t *testing.T) {
+		if err := newMove(t, unknown).source.Backup.Delete(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("GLT-34 an entry that may not be deleted yet is no success", func(t *testing.T) {
+		if err := newMove(t, unknown, backups(entryName, "uid-new")).source.Backup.Delete(t.Context()); !apierrors.IsForbidden(err) {
+			t.Errorf("error is %v, want one that says that it is forbidden", err)
+		}
+	})
+	t.Run("GLT-34 an entry is deleted", func(t *testing.T) {
+		m := newMove(t, nothing, backups(entryName, "uid-new"))
+		if err := m.source.Backup.Delete(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if left, err := m.source.Backup.find(t.Context()); err != nil || left != nil {
+			t.Errorf("entry %v is left, error %v", left, err)
+		}
+	})
+}
+
+func TestSourceThatCannotBeRead(t *testing.T) {
+	for _, step := range []string{"Deploy", "Await", "Copy", "AwaitCopy"} {
+		t.Run("MIG-16 "+step+" fails while no entry may be read", func(t *testing.T) {
+			m := newMove(t, func(string, runtime.Object) bool { return true }, backups(entryName, "uid-new"), backups(sourceName, "uid-old"), bucket("uid-old"))
+			if err := m.steps()[step](t.Context()); !apierrors.IsForbidden(err) {
+				t.Errorf("error is %v, want one that says that it is forbidden", err)
+			}
+		})
+	}
+	for _, step := range []string{"Await", "Copy", "AwaitCopy"} {
+		t.Run("MIG-16 "+step+" fails if the backups are elsewhere and have no source", func(t *testing.T) {
+			m := newMove(t, nothing, backups(entryName, "uid-old"))
+			if err := m.steps()[step](t.Context()); err == nil || !strings.Contains(err.Error(), `bucket "uid-old"`) {
+				t.Errorf("error is %v, want one that names the bucket", err)
+			}
+			if task := m.copying(t); task != nil {
+				t.Errorf("a task %v copies backups", task.Spec)
+			}
+		})
+	}
+	t.Run("MIG-17 backups are copied though the entry of the source cannot be got yet", func(t *testing.T) {
+		behind := func(verb string, o runtime.Object) bool {
+			entry, is := o.(*gardencorev1beta1.BackupEntry)
+			return verb == "get" && is && entry.Name == sourceName
+		}
+		m := newMove(t, behind, backups(entryName, "uid-new"), backups(sourceName, "uid-old"), bucket("uid-old"))
+		if err := m.source.Copy(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if task := m.copying(t); task == nil || *task.Spec.SourceStore.Container != "uid-old" || len(m.access.granted) == 0 {
+			t.Errorf("task is %+v, access granted to %v", task, m.access.granted)
+		}
+	})
+	t.Run("a shoot whose backups are in the bucket of this seed has no source", func(t *testing.T) {
+		m := newMove(t, nothing, backups(entryName, "uid-new"))
+		for name, step := range m.steps() {
+			if err := step(t.Context()); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if err := m.garden.Get(t.Context(), client.ObjectKey{Namespace: "garden-p", Name: sourceName}, backups(sourceName, "")); !apierrors.IsNotFound(err) || m.copying(t) != nil {
+			t.Errorf("a source appeared: %v, task %v", err, m.copying(t))
+		}
+	})
+}
+
+func TestDestroyOfSource(t *testing.T) {
+	for name, objects := range map[string][]client.Object{
+		"MIG-16 the access ends":                                 {backups(sourceName, "uid-old"), bucket("uid-old")},
+		"MIG-16 the access ends though its bucket has been gone": {backups(sourceName, "uid-old")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMove(t, nothing, objects...)
+			for range 2 {
+				if err := m.source.Destroy(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := m.access.revoked; len(got) != 1 || got[0].Bucket != "uid-old" || got[0].Prefix != entryName+"/etcd-main" {
+				t.Errorf("revoked %+v", got)
+			}
+			if err := m.garden.Get(t.Context(), client.ObjectKey{Namespace: "garden-p", Name: sourceName}, backups(sourceName, "")); !apierrors.IsNotFound(err) {
+				t.Errorf("the entry is there: %v", err)
+			}
+		})
+	}
+	t.Run("MIG-16 what may not be read is left", func(t *testing.T) {
+		m := newMove(t, func(string, runtime.Object) bool { return true })
+		if err := m.source.Destroy(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("the bucket of this seed is never taken away", func(t *testing.T) {
+		m := newMove(t, nothing, backups(sourceName, "uid-new"), bucket("uid-new"))
+		if err := m.source.Destroy(t.Context()); err != nil || len(m.access.revoked) > 0 {
+			t.Errorf("error %v, revoked %v", err, m.access.revoked)
+		}
+	})
+}

@@ -1,0 +1,73 @@
+package release
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
+	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
+	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+)
+
+// Managed are the ManagedResources in the namespace of a shoot. Their objects in the shoot stay.
+type Managed struct{ Space seed.Space }
+
+// Keep lets the resource manager leave the objects in the shoot when their ManagedResources are deleted.
+func (m Managed) Keep(ctx context.Context) error {
+	return m.each(ctx, func(resource *resourcesv1alpha1.ManagedResource) error {
+		if ptr.Deref(resource.Spec.KeepObjects, false) {
+			return nil
+		}
+		return m.patch(ctx, resource, `{"spec":{"keepObjects":true}}`)
+	})
+}
+
+// Delete deletes all ManagedResources.
+func (m Managed) Delete(ctx context.Context) error {
+	return m.each(ctx, func(resource *resourcesv1alpha1.ManagedResource) error {
+		return m.Space.DeleteManaged(ctx, resource.Name)
+	})
+}
+
+// AwaitGone waits until they are gone. It removes their finalizers itself: the resource manager of a shoot that sleeps does not run,
+// and no object has to be deleted with them.
+func (m Managed) AwaitGone(ctx context.Context) error {
+	return await.Poll(ctx, func() error {
+		left := ""
+		err := m.each(ctx, func(resource *resourcesv1alpha1.ManagedResource) error {
+			left = resource.Name
+			if resource.DeletionTimestamp == nil || len(resource.Finalizers) == 0 || !ptr.Deref(resource.Spec.KeepObjects, false) {
+				return nil
+			}
+			return m.patch(ctx, resource, `{"metadata":{"finalizers":null}}`)
+		})
+		if err == nil && left != "" {
+			err = fmt.Errorf("managed resource %q is still there", left)
+		}
+		return err
+	})
+}
+
+func (m Managed) patch(ctx context.Context, resource *resourcesv1alpha1.ManagedResource, change string) error {
+	err := m.Space.Client.Patch(ctx, resource, client.RawPatch("application/merge-patch+json", []byte(change)), seed.Owner)
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("release managed resource %q: %w", resource.Name, err)
+	}
+	return nil
+}
+
+func (m Managed) each(ctx context.Context, do func(*resourcesv1alpha1.ManagedResource) error) error {
+	list := &resourcesv1alpha1.ManagedResourceList{}
+	if err := m.Space.Client.List(ctx, list, client.InNamespace(m.Space.Name)); err != nil {
+		return fmt.Errorf("list managed resources: %w", err)
+	}
+	for i := range list.Items {
+		if err := do(&list.Items[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
