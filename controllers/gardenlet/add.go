@@ -23,6 +23,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/backupentry"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bastion"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap/again"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/vpn"
@@ -39,6 +40,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
 	shootcare "github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/care"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
+	shootetcd "github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
 	"github.com/gardener-up/gardener-up/controllers/internal/effect"
 	servicepolicy "github.com/gardener-up/gardener-up/controllers/resourcemanager/networkpolicy"
@@ -83,6 +85,8 @@ type Config struct {
 	Credentials Credentials
 	// Garden is where gardenlets in shoots, those of ManagedSeeds, find the garden. Without it they get no access.
 	Garden *bootstrap.Garden
+	// BackupAccess is the way to backups of shoots that move here, in the buckets of other seeds; nil if there is none.
+	BackupAccess shootetcd.Access
 	// ResourceManager deploys the resource manager into the seed, which is for seeds whose API server cannot call this
 	// process. Without it the caller must run the resource manager.
 	ResourceManager bool
@@ -91,6 +95,7 @@ type Config struct {
 // Credentials are a client certificate that renews itself while it runs.
 type Credentials interface {
 	seed.Credentials
+	again.Access
 	manager.Runnable
 }
 
@@ -176,6 +181,7 @@ func (p parts) seedController() error {
 		Recorder: p.garden.GetEventRecorder("gardenlet"), Clock: p.clock, SeedName: p.name,
 		Identity: p.cfg.Identity, Resources: resources, ResourceManager: p.cfg.ResourceManager, SyncPeriod: p.cfg.Configuration.Controllers.Seed.SyncPeriod.Duration,
 		Image: p.cfg.Image, Pods: p.cfg.Pods, Care: seed.Care{Period: care.SyncPeriod.Duration},
+		ScaleEtcds: p.cfg.Configuration.Gate(config.GateHVPA),
 	}
 	if p.cfg.FrontDoorInSeed {
 		reconciler.FrontDoors = frontdoor.Gateways(p.cfg.Configuration, p.cfg.Image, p.cfg.HandlerPorts)
@@ -187,7 +193,8 @@ func (p parts) seedController() error {
 	}
 	if credentials := p.cfg.Credentials; credentials != nil {
 		reconciler.Credentials = credentials
-		if err := p.garden.Add(credentials); err != nil {
+		follower := &again.Reconciler{Access: credentials, SeedName: p.name}
+		if err := errors.Join(p.garden.Add(credentials), follower.AddToManager(p.seed, workers.Insistent(1))); err != nil {
 			return err
 		}
 	}
@@ -221,7 +228,14 @@ func (p parts) bastions() error {
 }
 
 func (p parts) installations() error {
-	reconciler := &controllerinstallation.Reconciler{Garden: p.garden.GetClient(), Seed: p.seedClient, Clock: p.clock, SeedName: p.name}
+	served, err := discovery.NewDiscoveryClientForConfigAndClient(p.seed.GetConfig(), p.seed.GetHTTPClient())
+	if err != nil {
+		return fmt.Errorf("make discovery client of the seed: %w", err)
+	}
+	reconciler := &controllerinstallation.Reconciler{
+		Garden: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), Seed: p.seedClient, SeedCache: p.seed.GetCache(), Discovery: served,
+		Clock: p.clock, SeedName: p.name, Version: p.cfg.Identity.Version, Gates: p.cfg.Configuration.FeatureGates,
+	}
 	return reconciler.AddToManager(p.garden, workers.Insistent(*p.cfg.Configuration.Controllers.ControllerInstallation.ConcurrentSyncs))
 }
 
@@ -234,8 +248,8 @@ func (p parts) managedSeeds() error {
 		address.Server, address.ServerName = *other, ""
 	}
 	reconciler := &managedseed.Reconciler{
-		Garden: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), Connect: managedseed.Connect(p.seedClient, p.access().WithDefaults().ShootConfig),
-		Address: address, Clock: p.clock, SeedName: p.name, SyncPeriod: settings.SyncPeriod.Duration, WaitPeriod: settings.WaitSyncPeriod.Duration,
+		Garden: p.garden.GetClient(), Reader: p.garden.GetAPIReader(), Connect: managedseed.Connect(p.seedClient, p.access().Config),
+		Address: address, Recorder: p.garden.GetEventRecorder("gardenlet"), Clock: p.clock, SeedName: p.name, SyncPeriod: settings.SyncPeriod.Duration, WaitPeriod: settings.WaitSyncPeriod.Duration,
 	}
 	return reconciler.AddToManager(p.garden, workers.Insistent(*settings.ConcurrentSyncs))
 }
@@ -253,7 +267,9 @@ func (p parts) shoots() error {
 			ConcurrentSyncs: *settings.ConcurrentSyncs, SyncPeriod: settings.SyncPeriod.Duration, RetryDuration: settings.RetryDuration.Duration,
 			NoAuthorityRotation: !p.cfg.Configuration.Gate(config.GateShootCARotation) || !p.cfg.Configuration.Gate(config.GateCARotation),
 			RespectIgnore:       *settings.RespectSyncPeriodOverwrite,
+			BackupAccess:        p.cfg.BackupAccess,
 			Backups:             backupSettings(p.cfg.Configuration.ETCDConfig),
+			ScaleEtcds:          p.cfg.Configuration.Gate(config.GateHVPA),
 		},
 		Care: shootcare.Settings{ConcurrentSyncs: *care.ConcurrentSyncs, SyncPeriod: care.SyncPeriod.Duration, Thresholds: thresholds},
 	}

@@ -29,6 +29,7 @@ import (
 // command.
 func Command(version string) *cobra.Command {
 	var file string
+	var privateNetworks []string
 	cmd := &cobra.Command{
 		Use:           "gardenlet",
 		Short:         "Act for a Seed",
@@ -41,15 +42,16 @@ func Command(version string) *cobra.Command {
 				return err
 			}
 			ctx := log.IntoContext(cmd.Context(), loglevel.Limit(log.Log.WithName(Name), configuration.LogLevel))
-			return run(ctx, configuration, version)
+			return run(ctx, configuration, version, privateNetworks)
 		},
 	}
 	cmd.Flags().StringVar(&file, "config", "", "file of kind "+config.Kind+"; required")
+	cmd.Flags().StringSliceVar(&privateNetworks, "private-networks", nil, "private networks in which servers that users of shoots name may be")
 	_ = cmd.MarkFlagRequired("config") // fails only for a flag that does not exist
 	return cmd
 }
 
-func run(ctx context.Context, configuration *config.GardenletConfiguration, version string) error {
+func run(ctx context.Context, configuration *config.GardenletConfiguration, version string, privateNetworks []string) error {
 	gardenScheme, seedScheme := runtime.NewScheme(), runtime.NewScheme()
 	if err := errors.Join(install.AddGarden(gardenScheme), install.AddSeed(seedScheme)); err != nil {
 		return fmt.Errorf("build scheme: %w", err)
@@ -86,7 +88,7 @@ func run(ctx context.Context, configuration *config.GardenletConfiguration, vers
 	}
 	cfg := Config{
 		Seed: seedManager, Configuration: configuration, Identity: identityOf(version), FrontDoorInSeed: true, ResourceManager: true,
-		Access: exposure.Access{Tunnel: true, FrontDoorAddress: ptr.Deref(configuration.SNI.Ingress.ServiceExternalIP, "")},
+		Access: exposure.Access{Tunnel: true, FrontDoorAddress: ptr.Deref(configuration.SNI.Ingress.ServiceExternalIP, ""), PrivateNetworks: privateNetworks},
 	}
 	if access != nil {
 		found := access.Garden()

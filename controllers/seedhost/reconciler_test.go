@@ -74,6 +74,8 @@ func (r *recorder) serves(seed, server string) error {
 }
 
 var (
+	environment *gardenapitest.Garden
+
 	garden client.Client
 	host   = &recorder{serving: map[string]string{}, gone: map[string]bool{}, fail: map[string]error{}}
 	ended  = make(chan event.GenericEvent, 1)
@@ -89,6 +91,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer g.Stop()
+	environment = g
 	ctx, cancel := context.WithCancel(context.Background())
 	stopped := make(chan struct{})
 	defer func() {
@@ -169,13 +172,7 @@ func create(t *testing.T, name string, data map[string][]byte) *gardencorev1beta
 
 func eventually(t *testing.T, check func() error) {
 	t.Helper()
-	var err error
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		if err = check(); err == nil {
-			return
-		}
-	}
-	t.Fatal(err)
+	environment.Until(t, "host or garden", func(context.Context) error { return check() })
 }
 
 // says waits until the condition Bootstrapped of a Seed is False for the reason and its message contains the text.

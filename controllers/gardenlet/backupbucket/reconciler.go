@@ -43,6 +43,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	bucket := before.DeepCopy()
+	if !r.ours(bucket) {
+		return reconcile.Result{}, nil // an entry in the bucket of another seed has moved
+	}
 	if bucket.DeletionTimestamp != nil {
 		return reconcile.Result{}, r.delete(ctx, bucket)
 	}

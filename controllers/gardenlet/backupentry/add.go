@@ -43,7 +43,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 }
 
 func (r *Reconciler) ours(entry *gardencorev1beta1.BackupEntry) bool {
-	return entry.Spec.SeedName != nil && *entry.Spec.SeedName == r.SeedName
+	return entry.Spec.SeedName != nil && Holder(entry) == r.SeedName
 }
 
 // inGarden finds the entries with the name. Names contain the UID of the shoot, so there is at most one.

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/clock"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -51,6 +52,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if entry.DeletionTimestamp != nil {
 		return r.delete(ctx, entry)
 	}
+	if *entry.Spec.SeedName != r.SeedName {
+		return reconcile.Result{}, r.release(ctx, entry)
+	}
 	if err := patch.Metadata(ctx, r.Garden, entry, func() { controllerutil.AddFinalizer(entry, constants.GardenerName) }); err != nil {
 		return reconcile.Result{}, err
 	}
@@ -66,6 +70,9 @@ func (r *Reconciler) reconcile(ctx context.Context, entry *gardencorev1beta1.Bac
 	bucket := &gardencorev1beta1.BackupBucket{}
 	if err := r.Garden.Get(ctx, client.ObjectKey{Name: entry.Spec.BucketName}, bucket); err != nil {
 		return fmt.Errorf("read bucket %q: %w", entry.Spec.BucketName, err)
+	}
+	if Released(entry) && ptr.Deref(bucket.Spec.SeedName, "") != r.SeedName {
+		return nil // the gardenlet of the seed that takes the shoot chooses the bucket first
 	}
 	if last := bucket.Status.LastOperation; last == nil || last.State != gardencorev1beta1.LastOperationStateSucceeded {
 		return nil // a change of the bucket wakes the entry
@@ -84,6 +91,7 @@ func (r *Reconciler) reconcile(ctx context.Context, entry *gardencorev1beta1.Bac
 	status := &entry.Status
 	status.ObservedGeneration, status.SeedName = entry.Generation, &r.SeedName
 	status.LastOperation, status.LastError = r.Mirror.Report(current, operationType(entry), status.LastOperation)
+	status.MigrationStartTime = nil
 	return nil
 }
 
@@ -103,6 +111,10 @@ func Extension(entry *gardencorev1beta1.BackupEntry, bucket *gardencorev1beta1.B
 
 func operationType(entry *gardencorev1beta1.BackupEntry) gardencorev1beta1.LastOperationType {
 	last := entry.Status.LastOperation
+	if last != nil && (last.Type == gardencorev1beta1.LastOperationTypeMigrate ||
+		last.Type == gardencorev1beta1.LastOperationTypeRestore && (last.State != gardencorev1beta1.LastOperationStateSucceeded || entry.Status.ObservedGeneration == entry.Generation)) {
+		return gardencorev1beta1.LastOperationTypeRestore
+	}
 	if last == nil || (last.Type == gardencorev1beta1.LastOperationTypeCreate &&
 		(last.State != gardencorev1beta1.LastOperationStateSucceeded || entry.Status.ObservedGeneration == entry.Generation)) {
 		return gardencorev1beta1.LastOperationTypeCreate
@@ -130,7 +142,7 @@ func (r *Reconciler) delete(ctx context.Context, entry *gardencorev1beta1.Backup
 	if !controllerutil.ContainsFinalizer(entry, constants.GardenerName) {
 		return reconcile.Result{}, nil
 	}
-	if left := r.Grace.Left(entry, r.Clock.Now()); left > 0 {
+	if left := r.Grace.Left(entry, r.Clock.Now()); left > 0 && !isSource(entry) {
 		return reconcile.Result{RequeueAfter: left}, nil
 	}
 	inSeed := &extensionsv1alpha1.BackupEntry{ObjectMeta: metav1.ObjectMeta{Name: entry.Name}}

@@ -151,6 +151,11 @@ func (a *Access) bootstrap(ctx context.Context) (*credential, error) {
 	if err != nil {
 		return nil, err
 	}
+	return a.bootstrapWith(ctx, kubeconfig)
+}
+
+// bootstrapWith gets a certificate with a token.
+func (a *Access) bootstrapWith(ctx context.Context, kubeconfig []byte) (*credential, error) {
 	initial, err := tenantkubeconfig.Access(kubeconfig)
 	if err != nil {
 		return nil, fmt.Errorf("bootstrap kubeconfig: %w", err)

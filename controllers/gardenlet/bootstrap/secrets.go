@@ -28,7 +28,7 @@ func (s secrets) load(ctx context.Context) (kubeconfig []byte, renew bool, err e
 	if err != nil || secret == nil {
 		return nil, false, err
 	}
-	return secret.Data[constants.DataKeyKubeconfig], secret.Annotations[constants.GardenerOperation] == constants.GardenletKubeconfigSecretRenew, nil
+	return kubeconfigOf(secret), secret.Annotations[constants.GardenerOperation] == constants.GardenletKubeconfigSecretRenew, nil
 }
 
 // loadInitial returns the kubeconfig with the bootstrap token.
@@ -43,8 +43,10 @@ func (s secrets) loadInitial(ctx context.Context) ([]byte, error) {
 	if secret == nil {
 		return nil, fmt.Errorf("%w: put a kubeconfig with a bootstrap token into Secret %s/%s of the seed", errNoBootstrap, s.initial.Namespace, s.initial.Name)
 	}
-	return secret.Data[constants.DataKeyKubeconfig], nil
+	return kubeconfigOf(secret), nil
 }
+
+func kubeconfigOf(secret *corev1.Secret) []byte { return secret.Data[constants.DataKeyKubeconfig] }
 
 func (s secrets) get(ctx context.Context, ref *corev1.SecretReference) (*corev1.Secret, error) {
 	secret := &corev1.Secret{}

@@ -48,7 +48,7 @@ func TestEveryKey(t *testing.T) {
 			"sni.ingress.serviceName (use frontDoor of the landscape's configuration instead)",
 			"sni.ingress.serviceExternalIP (use frontDoor of the landscape's configuration instead)",
 			"sni.ingress.namespace (use frontDoor of the landscape's configuration instead)",
-			"featureGates.APIServerFastRollout", "featureGates.HVPA", "featureGates.ManagedIstio",
+			"featureGates.APIServerFastRollout", "featureGates.ManagedIstio",
 		}
 		if diff := cmp.Diff(want, cfg.WithoutEffect()); diff != "" {
 			t.Errorf("keys (-want +got):\n%s", diff)

@@ -20,11 +20,15 @@ const (
 	// former name: both must be on. The Gardener API server has the same gates.
 	GateShootCARotation = "ShootCARotation"
 	GateCARotation      = "CARotation"
+	// GateHVPA scales the requests of the etcds of shoots by the recommendations of a vertical pod autoscaler in the seed; default
+	// false.
+	GateHVPA = "HVPA"
 )
 
 // actingGates are those above with their defaults.
 var actingGates = map[string]bool{
 	GateAPIServerSNI: true, GateReversedVPN: true, GateKonnectivity: false, GateShootCARotation: true, GateCARotation: true,
+	GateHVPA: false,
 }
 
 // Gate reports whether one of the gates above is on.
@@ -66,7 +70,7 @@ func (v *mistakes) gates(cfg *GardenletConfiguration) {
 var knownGates = []string{
 	// until 1.62
 	"CachedRuntimeClients", "CopyEtcdBackupsDuringControlPlaneMigration", "CoreDNSQueryRewriting",
-	"DefaultSeccompProfile", "DenyInvalidExtensionResources", "ForceRestore", "HAControlPlanes", "HVPA", "HVPAForShootedSeed",
+	"DefaultSeccompProfile", "DenyInvalidExtensionResources", "ForceRestore", "HAControlPlanes", "HVPAForShootedSeed",
 	"Logging", "ManagedIstio", "SeedKubeScheduler", "UseDNSRecords",
 	// until 1.85
 	"APIServerFastRollout", "ContainerdRegistryHostsDir", "IPv6SingleStack", "MachineControllerManagerDeployment", "UseGardenerNodeAgent",

@@ -57,8 +57,8 @@ type ClientConnection struct {
 
 // GardenClientConnection configures the client of the garden.
 type GardenClientConnection struct {
-	// ClientConnection has a ready kubeconfig if somebody else looks after the credentials of the gardenlet. The gardenlet
-	// then requests no certificate.
+	// ClientConnection has a ready kubeconfig if the operator provides the credentials of the gardenlet. The gardenlet then
+	// requests no certificate.
 	ClientConnection `json:",inline"`
 	// GardenClusterAddress is the URL of the garden for gardenlets in shoots; by default that of this gardenlet.
 	GardenClusterAddress *string `json:"gardenClusterAddress,omitempty"`

@@ -85,6 +85,19 @@ func (m Mirror) Delete(ctx context.Context, object extensionsv1alpha1.Object) (g
 	return apierrors.IsNotFound(err), client.IgnoreNotFound(err)
 }
 
+// Release asks the extension to release an object for another seed, and deletes the object then. What the object stands for stays. It
+// reports whether the object is gone.
+func (m Mirror) Release(ctx context.Context, object extensionsv1alpha1.Object) (gone bool, err error) {
+	if err := m.Seed.Get(ctx, key(object), object.(client.Object)); err != nil {
+		return apierrors.IsNotFound(err), client.IgnoreNotFound(err)
+	}
+	if extension.Migrated(object) == nil {
+		return m.Delete(ctx, object)
+	}
+	objects := extension.Objects{Applier: patch.Applier{Client: m.Seed, Owner: "gardenlet"}, Clock: m.Clock}
+	return false, objects.Migrate(ctx, object)
+}
+
 // Report translates the status of an extension object for an object of the garden. It returns the last operation with
 // the given type, and the last error, nil if there is none.
 func (m Mirror) Report(object extensionsv1alpha1.Object, kind gardencorev1beta1.LastOperationType, old *gardencorev1beta1.LastOperation) (*gardencorev1beta1.LastOperation, *gardencorev1beta1.LastError) {

@@ -12,11 +12,11 @@ import (
 	"net/http"
 	"time"
 
-	"sigs.k8s.io/controller-runtime/pkg/certwatcher"
 	ctrlhealthz "sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
+	"github.com/gardener-up/gardener-up/embedded/polled"
 )
 
 // Time limits of the server.
@@ -129,14 +129,10 @@ func (s *Server) certificate(ctx context.Context) (func(*tls.ClientHelloInfo) (*
 		own, err := selfSigned(s.Secure.BindAddress)
 		return func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return own, nil }, err
 	}
-	watcher, err := certwatcher.New(files.ServerCertPath, files.ServerKeyPath)
+	watcher, err := polled.NewCertificate(files.ServerCertPath, files.ServerKeyPath)
 	if err != nil {
 		return nil, fmt.Errorf("read serving certificate of the gardenlet: %w", err)
 	}
-	go func() {
-		if err := watcher.Start(ctx); err != nil {
-			log.FromContext(ctx).Error(err, "Serving certificate of the gardenlet is not read again")
-		}
-	}()
-	return watcher.GetCertificate, nil
+	go watcher.Run(ctx)
+	return watcher.Get, nil
 }

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/healthz"
 	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 func TestServer(t *testing.T) {
@@ -71,20 +71,14 @@ func TestServer(t *testing.T) {
 func get(t *testing.T, url string) (int, string) {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		response, err := client.Get(url)
-		if err == nil {
-			defer response.Body.Close()
-			body, err := io.ReadAll(response.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return response.StatusCode, string(body)
-		}
-		if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
+	var response *http.Response
+	testwait.Until(t, url, func() (err error) { response, err = client.Get(url); return err })
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return response.StatusCode, string(body)
 }
 
 func freePort(t *testing.T) int {

@@ -13,6 +13,7 @@ import (
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // succeed answers a request as an extension does.
@@ -126,12 +127,12 @@ func TestBackup(t *testing.T) {
 		if err := cluster.Delete(t.Context(), kept); err != nil {
 			t.Fatal(err)
 		}
-		// That nothing happens can only be seen by waiting; the gardenlet reacts to a deletion at once.
-		for end := time.Now().Add(time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		testwait.Stays(t, time.Second, "the gardenlet, which reacts to a deletion at once", func() error {
 			if _, err := get(t.Context(), keptInSeed); err != nil || keptInSeed.DeletionTimestamp != nil {
-				t.Fatalf("the entry of the seed is deleted at %v (%v)", keptInSeed.DeletionTimestamp, err)
+				return fmt.Errorf("the entry of the seed is deleted at %v (%v)", keptInSeed.DeletionTimestamp, err)
 			}
-		}
+			return nil
+		})
 	})
 	t.Run("GLT-19 an annotation ends the grace period", func(t *testing.T) {
 		merge(t, kept, `{"metadata":{"annotations":{"backupentry.core.gardener.cloud/force-deletion":"true"}}}`)

@@ -1,11 +1,13 @@
 package integration
 
 import (
+	"bytes"
 	"context"
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,12 +19,18 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 	clocktesting "k8s.io/utils/clock/testing"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap/again"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	"github.com/gardener-up/gardener-up/embedded/apihelper/bootstraptoken"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
+	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
 // environment is garden and seed.
@@ -87,12 +95,33 @@ func requests(t *testing.T, seed string) int {
 	return found
 }
 
+// follow runs the controller that follows the Secrets of the gardenlet until the test ends.
+func follow(t *testing.T, access *bootstrap.Access, seed string) {
+	t.Helper()
+	mgr, err := manager.New(environment.Config, manager.Options{Metrics: metricsserver.Options{BindAddress: "0"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (&again.Reconciler{Access: access, SeedName: seed}).AddToManager(mgr, workers.Insistent(1)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- mgr.Start(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestBootstrap(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	s := &signer{}
 	s.validity.Store(int64(time.Hour))
-	go s.run(ctx, cluster)
+	go s.run(ctx, t)
 	renewing := "gardenlets-renew-certificates" // instead of the seed authorizer
 	create(t, &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: renewing}, Rules: []rbacv1.PolicyRule{{
 		APIGroups: []string{"certificates.k8s.io"}, Resources: []string{"certificatesigningrequests", "certificatesigningrequests/seedclient"}, Verbs: []string{"create", "get"},
@@ -162,6 +191,30 @@ func TestBootstrap(t *testing.T) {
 			t.Errorf("certificate expires at %s", access.Expires())
 		}
 	})
+	t.Run("GLT-7 a renewal writes the authorities of the configuration", func(t *testing.T) {
+		stored := func() []byte {
+			secret, err := get(t.Context(), secretOf(in.Connection.KubeconfigSecret))
+			if err != nil {
+				t.Fatal(err)
+			}
+			config, err := clientcmd.RESTConfigFromKubeConfig(secret.Data["kubeconfig"])
+			if err != nil {
+				t.Fatal(err)
+			}
+			return config.CAData
+		}
+		before := stored()
+		in.Connection.GardenClusterCACert = slices.Concat(before, []byte("\n"), before) // another bundle with the authority of the garden
+		defer func() { in.Connection.GardenClusterCACert = nil }()
+		access := open(t)
+		if err := access.Renew(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		userOf(t, access.Config())
+		if !bytes.Equal(stored(), in.Connection.GardenClusterCACert) {
+			t.Errorf("the Secret has other authorities:\n%s", stored())
+		}
+	})
 	t.Run("GLT-4 the certificate is renewed after 70 to 90 percent of its life", func(t *testing.T) {
 		access := open(t)
 		running, stop := context.WithCancel(t.Context())
@@ -169,10 +222,12 @@ func TestBootstrap(t *testing.T) {
 		go func() { ended <- access.Start(running) }()
 		before := requests(t, seed)
 		now.Step(2 * time.Hour * 69 / 100)
-		time.Sleep(200 * time.Millisecond)
-		if requests(t, seed) != before {
-			t.Error("it was renewed too early")
-		}
+		testwait.Stays(t, 200*time.Millisecond, "the certificate", func() error {
+			if requests(t, seed) != before {
+				return errors.New("it was renewed too early")
+			}
+			return nil
+		})
 		now.Step(2 * time.Hour * 22 / 100)
 		eventually(t, "renewal", func(context.Context) error {
 			if requests(t, seed) == before {
@@ -201,6 +256,36 @@ func TestBootstrap(t *testing.T) {
 		}
 		invite(t, seed, seed)
 		userOf(t, open(t).Config())
+	})
+	t.Run("MSD-9 a gardenlet that runs bootstraps again when it has lost its kubeconfig and has another token", func(t *testing.T) {
+		access := open(t)
+		follow(t, access, seed)
+		config, expires, before := access.Config(), access.Expires(), requests(t, seed)
+		s.validity.Store(int64(3 * time.Hour))
+		kubeconfig := secretOf(in.Connection.KubeconfigSecret)
+		if err := cluster.Delete(t.Context(), kubeconfig.DeepCopy()); err != nil {
+			t.Fatal(err)
+		}
+		testwait.Stays(t, 200*time.Millisecond, "the certificate without a token", func() error {
+			if !access.Expires().Equal(expires) || requests(t, seed) != before {
+				return errors.New("it was replaced")
+			}
+			return nil
+		})
+		invite(t, seed, seed)
+		eventually(t, "another certificate", func(ctx context.Context) error {
+			if access.Expires().Equal(expires) {
+				return errors.New("the certificate is the former one")
+			}
+			if err := isGone(secretOf(in.Connection.BootstrapKubeconfig))(ctx); err != nil {
+				return err
+			}
+			_, err := get(ctx, kubeconfig)
+			return err
+		})
+		if user := userOf(t, config); !strings.HasPrefix(user, "gardener.cloud:system:seed:"+seed+" ") || requests(t, seed) != before+1 {
+			t.Errorf("user is %q after %d requests", user, requests(t, seed)-before)
+		}
 	})
 	t.Run("GLT-2 with a ready kubeconfig nothing is requested", func(t *testing.T) {
 		before := requests(t, seed)

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	corev1 "k8s.io/api/core/v1"
 )
 
 var (
@@ -38,6 +40,14 @@ func (p *pretended) Expires() time.Time {
 	defer p.mu.Unlock()
 	return p.expires
 }
+
+// Secrets implements gardenlet.Credentials.
+func (p *pretended) Secrets() []corev1.SecretReference {
+	return []corev1.SecretReference{{Namespace: "garden", Name: "pretended"}}
+}
+
+// BootstrapAgain implements gardenlet.Credentials.
+func (p *pretended) BootstrapAgain(context.Context) error { return nil }
 
 // Renew implements seed.Credentials.
 func (p *pretended) Renew(context.Context) error {

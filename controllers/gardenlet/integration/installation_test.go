@@ -2,6 +2,7 @@ package integration
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -62,15 +63,51 @@ func TestControllerInstallation(t *testing.T) {
 		}))
 		eventually(t, "seed", conditionIs("ExtensionsReady", "True"))
 	})
-	t.Run("EXT-20 EXT-21 a chart, registered while all run, is not valid yet", func(t *testing.T) {
+	t.Run("EXT-20 EXT-21 GLT-22 a chart that cannot be rendered, registered while all run, says so", func(t *testing.T) {
 		chart := register("chart", "Network")
-		eventually(t, "conditions", has("chart", map[gardencorev1beta1.ConditionType]gardencorev1beta1.ConditionStatus{"Valid": "False"}))
+		eventually(t, "conditions", has("chart", map[gardencorev1beta1.ConditionType]gardencorev1beta1.ConditionStatus{"Valid": "False", "Installed": "False"}))
+		installation, err := find(t.Context(), "chart")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := conditions.Get(installation.Status.Conditions, "Valid"); c.Reason != "ChartCannotBeRendered" {
+			t.Errorf("not valid because of %s: %s", c.Reason, c.Message)
+		}
 		eventually(t, "seed", conditionIs("ExtensionsReady", "False"))
 		if err := cluster.Delete(t.Context(), chart); err != nil {
 			t.Fatal(err)
 		}
 		eventually(t, "registration", isGone(chart))
 		eventually(t, "seed", conditionIs("ExtensionsReady", "True"))
+	})
+	t.Run("EXT-22 a controller whose registration names no deployment runs elsewhere, another type is left alone", func(t *testing.T) {
+		policy := gardencorev1beta1.ControllerDeploymentPolicyAlways
+		create(t, &gardencorev1beta1.ControllerDeployment{ObjectMeta: metav1.ObjectMeta{Name: "foreign"}, Type: "foreign", ProviderConfig: runtime.RawExtension{Raw: []byte(`{}`)}})
+		foreign := register("foreign", "ContainerRuntime")
+		elsewhere := create(t, &gardencorev1beta1.ControllerRegistration{
+			ObjectMeta: metav1.ObjectMeta{Name: "elsewhere"},
+			Spec: gardencorev1beta1.ControllerRegistrationSpec{
+				Resources:  []gardencorev1beta1.ControllerResource{{Kind: "Extension", Type: "elsewhere"}},
+				Deployment: &gardencorev1beta1.ControllerRegistrationDeployment{Policy: &policy},
+			},
+		})
+		eventually(t, "conditions", has("elsewhere", map[gardencorev1beta1.ConditionType]gardencorev1beta1.ConditionStatus{"Valid": "True", "Installed": "True", "Healthy": "True", "Progressing": "False"}))
+		eventually(t, "finalizer", func(ctx context.Context) error {
+			installation, err := find(ctx, "foreign")
+			if err == nil && len(installation.Finalizers) == 0 {
+				err = errors.New("the gardenlet has not seen it")
+			}
+			if err == nil && len(installation.Status.Conditions) > 0 {
+				err = fmt.Errorf("the gardenlet reports %+v", installation.Status.Conditions)
+			}
+			return err
+		})
+		for _, registration := range []*gardencorev1beta1.ControllerRegistration{foreign, elsewhere} {
+			if err := cluster.Delete(t.Context(), registration); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "registration", isGone(registration))
+		}
 	})
 	t.Run("GLT-22 an installation stays while its objects exist", func(t *testing.T) {
 		user := create(t, &extensionsv1alpha1.ContainerRuntime{

@@ -10,7 +10,6 @@ import (
 	"os"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
@@ -184,26 +183,10 @@ func setUp(ctx context.Context, g *gardenapitest.Garden) (<-chan struct{}, error
 	return ended, nil
 }
 
-// eventually fails the test when check does not succeed in time.
+// eventually asks again after each change in garden or seed, and fails the test when check does not succeed in time.
 func eventually(t *testing.T, what string, check func(context.Context) error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	var last error // that says more than that time is over
-	for {
-		err := check(ctx)
-		if err == nil {
-			return
-		}
-		if ctx.Err() == nil || last == nil {
-			last = err
-		}
-		select {
-		case <-ctx.Done():
-			t.Fatalf("%s: %v", what, last)
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
+	environment.Until(t, what, check)
 }
 
 func create[T client.Object](t *testing.T, object T) T {

@@ -193,7 +193,7 @@ func TestNetworkPolicies(t *testing.T) {
 			{from: sun + "/kube-scheduler", to: sun + "/etcd-main", port: 2379}, {from: sun + "/kube-controller-manager", to: sun + "/etcd-main", port: 2379},
 			{from: sun + "/vpn-seed-server", to: sun + "/kube-apiserver", port: 6443}, {from: sun + "/vpn-seed-server", to: "8.8.8.8", port: 443},
 			{from: sun + "/kube-scheduler", to: "8.8.8.8", port: 443}, {from: sun + "/kube-apiserver", to: apiServer, port: 6443},
-			{from: sun + "/etcd-events", to: apiServer, port: 6443}, {from: sun + "/kube-apiserver", to: sun + "/etcd-main", port: 8080},
+			{from: sun + "/kube-apiserver", to: sun + "/etcd-main", port: 8080},
 			{from: sun + "/etcd-events", to: sun + "/etcd-main", port: 2380}, {from: sun + "/kube-apiserver", to: sun + "/etcd-main", port: 2380},
 			{from: sun + "/kube-apiserver", to: sun + "/vpn-seed-server", port: 8080}, {from: sun + "/kube-apiserver", to: nodeOfSeed, port: 10250},
 		} {
@@ -316,7 +316,7 @@ func waysOf(namespace string) []connection {
 		{from: handlerNamespace + "/istio-ingressgateway", to: server, port: 6443}, {from: handlerNamespace + "/istio-ingressgateway", to: pod(tunnel.Server), port: agents},
 		{from: pod("machine-controller-manager"), to: apiServer, port: 6443}, {from: pod("gardener-resource-manager"), to: apiServer, port: 6443},
 		{from: pod("cluster-autoscaler"), to: apiServer, port: 6443},
-		{from: pod("etcd-main"), to: apiServer, port: 6443}, // Leases about snapshots
+		{from: pod("etcd-main"), to: apiServer, port: 6443}, {from: pod("etcd-events"), to: apiServer, port: 6443}, // Leases of members
 		{from: pod("machine-controller-manager"), to: "8.8.8.8", port: 443},
 	}
 	clients := append(verticalpodautoscaler.Deployments(), metricsserver.Name,

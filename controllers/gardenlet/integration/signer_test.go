@@ -22,16 +22,22 @@ import (
 // signer signs approved requests like kube-controller-manager.
 type signer struct{ validity atomic.Int64 }
 
-func (s *signer) run(ctx context.Context, c client.Client) {
-	for ; ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
-		list := &certificatesv1.CertificateSigningRequestList{}
-		if err := c.List(ctx, list); err != nil {
-			continue
-		}
-		for i := range list.Items {
-			if request := &list.Items[i]; approved(request) && len(request.Status.Certificate) == 0 {
-				_ = s.sign(ctx, c, request)
-			}
+// run signs until ctx ends.
+func (s *signer) run(ctx context.Context, t *testing.T) {
+	c, err := client.NewWithWatch(environment.Config, client.Options{Scheme: cluster.Scheme()})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	events, err := c.Watch(ctx, &certificatesv1.CertificateSigningRequestList{})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer events.Stop()
+	for event := range events.ResultChan() {
+		if request, is := event.Object.(*certificatesv1.CertificateSigningRequest); is && approved(request) && len(request.Status.Certificate) == 0 {
+			_ = s.sign(ctx, c, request)
 		}
 	}
 }

@@ -21,7 +21,7 @@ func Connect(seed client.Client, config func(kubeconfig []byte) (*rest.Config, e
 		}
 		access, err := config(secret.Data[constants.DataKeyKubeconfig])
 		if err != nil {
-			return nil, fmt.Errorf("read kubeconfig of the shoot: %w", err)
+			return nil, err
 		}
 		c, err := client.New(access, client.Options{Scheme: clientgoscheme.Scheme})
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/bootstrap"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	"github.com/gardener-up/gardener-up/embedded/apihelper/bootstraptoken"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -30,11 +31,11 @@ const (
 	tokenRest = time.Hour
 )
 
-// invite gives the gardenlet in the shoot a bootstrap token, unless it has a certificate or a token.
-func (r *Reconciler) invite(ctx context.Context, managed *seedmanagementv1alpha1.ManagedSeed, shoot *gardencorev1beta1.Shoot) error {
+// access lets the gardenlet in the shoot request its certificate, and request another one if the ManagedSeed asks for it.
+func (r *Reconciler) access(ctx context.Context, managed *seedmanagementv1alpha1.ManagedSeed, shoot *gardencorev1beta1.Shoot) error {
 	gardenlet := managed.Spec.Gardenlet
 	if gardenlet == nil || ptr.Deref(gardenlet.Bootstrap, seedmanagementv1alpha1.BootstrapToken) != seedmanagementv1alpha1.BootstrapToken {
-		return nil // somebody else sees to the access
+		return r.refuse(ctx, managed) // the operator provides the access
 	}
 	connection, err := connectionOf(gardenlet)
 	if err != nil {
@@ -44,6 +45,51 @@ func (r *Reconciler) invite(ctx context.Context, managed *seedmanagementv1alpha1
 	if err != nil {
 		return err
 	}
+	renew := wantsRenewal(managed)
+	if renew {
+		if err := forget(ctx, cluster, connection.KubeconfigSecret); err != nil {
+			return err
+		}
+	}
+	if err := r.invite(ctx, managed, cluster, connection); err != nil || !renew {
+		return err
+	}
+	return r.finish(ctx, managed)
+}
+
+func wantsRenewal(managed *seedmanagementv1alpha1.ManagedSeed) bool {
+	return managed.Annotations[constants.GardenerOperation] == constants.GardenerOperationRenewKubeconfig
+}
+
+// refuse says that the operation cannot have an effect.
+func (r *Reconciler) refuse(ctx context.Context, managed *seedmanagementv1alpha1.ManagedSeed) error {
+	if !wantsRenewal(managed) {
+		return nil
+	}
+	r.Recorder.Eventf(managed, nil, corev1.EventTypeWarning, "RenewalImpossible", "Renew",
+		"The gardenlet of this ManagedSeed gets no bootstrap token from Gardener (spec.gardenlet.bootstrap is not BootstrapToken): its operator has to renew its kubeconfig")
+	return r.finish(ctx, managed)
+}
+
+// finish removes the operation.
+func (r *Reconciler) finish(ctx context.Context, managed *seedmanagementv1alpha1.ManagedSeed) error {
+	if err := patch.Metadata(ctx, r.Garden, managed, func() { delete(managed.Annotations, constants.GardenerOperation) }); err != nil {
+		return fmt.Errorf("remove operation of managed seed %q: %w", managed.Name, err)
+	}
+	return nil
+}
+
+// forget deletes the certificate of the gardenlet, which requests another one with the token that it gets then.
+func forget(ctx context.Context, cluster client.Client, ref *corev1.SecretReference) error {
+	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: ref.Namespace, Name: ref.Name}}
+	if err := cluster.Delete(ctx, secret); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("delete secret %s/%s of the shoot: %w", ref.Namespace, ref.Name, err)
+	}
+	return nil
+}
+
+// invite gives the gardenlet in the shoot a bootstrap token, unless it has a certificate or a token.
+func (r *Reconciler) invite(ctx context.Context, managed *seedmanagementv1alpha1.ManagedSeed, cluster client.Client, connection config.GardenClientConnection) error {
 	certificate, err := kubeconfigIn(ctx, cluster, connection.KubeconfigSecret)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/client-go/tools/events"
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -27,6 +28,7 @@ type Reconciler struct {
 	Connect func(ctx context.Context, namespace string) (client.Client, error)
 	// Address is where gardenlets in shoots find the garden.
 	Address  bootstrap.Garden
+	Recorder events.EventRecorder
 	Clock    clock.PassiveClock
 	SeedName string
 	// SyncPeriod is how often a ManagedSeed is looked at. WaitPeriod replaces it while the shoot or the Seed is not there.
@@ -54,7 +56,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		finding := conditions.False("Reconciling", fmt.Sprintf("Shoot %q is not reconciled yet.", shoot.Name))
 		return reconcile.Result{RequeueAfter: r.WaitPeriod}, r.report(ctx, managed, managed.Status.ObservedGeneration, finding, nil)
 	}
-	if err := r.invite(ctx, managed, shoot); err != nil {
+	if err := r.access(ctx, managed, shoot); err != nil {
 		return reconcile.Result{}, err
 	}
 	registered, err := r.registered(ctx, managed.Name)

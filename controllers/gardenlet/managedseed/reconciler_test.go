@@ -9,11 +9,13 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/client-go/tools/events"
 	clocktesting "k8s.io/utils/clock/testing"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -34,6 +36,7 @@ type world struct {
 	garden, shoot client.Client
 	reconciler    *Reconciler
 	clock         *clocktesting.FakePassiveClock
+	events        *events.FakeRecorder
 }
 
 func newWorld(t *testing.T, changes ...func(*gardencorev1beta1.Shoot, *seedmanagementv1alpha1.ManagedSeed)) *world {
@@ -59,10 +62,11 @@ func newWorld(t *testing.T, changes ...func(*gardencorev1beta1.Shoot, *seedmanag
 		garden: fake.NewClientBuilder().WithScheme(scheme).WithObjects(shoot, managed).WithStatusSubresource(managed).Build(),
 		shoot:  fake.NewClientBuilder().WithScheme(clientgoscheme.Scheme).Build(),
 		clock:  clocktesting.NewFakePassiveClock(time.Now()),
+		events: events.NewFakeRecorder(10),
 	}
 	w.reconciler = &Reconciler{
 		Garden: w.garden, Reader: w.garden, Connect: func(context.Context, string) (client.Client, error) { return w.shoot, nil },
-		Address: bootstrap.Garden{Server: "https://garden.example.org"}, Clock: w.clock, SeedName: "parent", SyncPeriod: time.Hour, WaitPeriod: 15 * time.Second,
+		Address: bootstrap.Garden{Server: "https://garden.example.org"}, Recorder: w.events, Clock: w.clock, SeedName: "parent", SyncPeriod: time.Hour, WaitPeriod: 15 * time.Second,
 	}
 	return w
 }
@@ -205,6 +209,67 @@ func TestCertificate(t *testing.T) {
 			t.Error("there is no token")
 		}
 	})
+}
+
+func TestRenewal(t *testing.T) {
+	w := newWorld(t, func(_ *gardencorev1beta1.Shoot, m *seedmanagementv1alpha1.ManagedSeed) {
+		m.Annotations = map[string]string{"gardener.cloud/operation": "renew-kubeconfig", "other": "stays"}
+	})
+	secret := &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: "gardenlet-kubeconfig"},
+		Data:       map[string][]byte{"kubeconfig": kubeconfig(t, "m", w.clock.Now().Add(time.Hour))},
+	}
+	if err := w.shoot.Create(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("MSD-9 a gardenlet with a certificate gets a token on demand", func(t *testing.T) {
+		if got := w.reconcile(t); got == "" || !strings.Contains(got, w.token(t)) {
+			t.Errorf("the kubeconfig is %q", got)
+		}
+		if err := w.shoot.Get(t.Context(), client.ObjectKeyFromObject(secret), &corev1.Secret{}); !apierrors.IsNotFound(err) {
+			t.Errorf("the certificate stays: %v", err)
+		}
+		managed := &seedmanagementv1alpha1.ManagedSeed{}
+		if err := w.garden.Get(t.Context(), client.ObjectKey{Namespace: "garden", Name: "m"}, managed); err != nil || len(managed.Annotations) != 1 {
+			t.Errorf("annotations %v, %v", managed.Annotations, err)
+		}
+		if managed.Status.ObservedGeneration != 3 {
+			t.Errorf("observed generation is %d", managed.Status.ObservedGeneration)
+		}
+	})
+	t.Run("MSD-9 its new certificate stays", func(t *testing.T) {
+		secret.ResourceVersion = ""
+		if err := w.shoot.Create(t.Context(), secret); err != nil {
+			t.Fatal(err)
+		}
+		w.reconcile(t)
+		if err := w.shoot.Get(t.Context(), client.ObjectKeyFromObject(secret), &corev1.Secret{}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestRenewalWithoutEffect(t *testing.T) {
+	for name, gardenlet := range map[string]*seedmanagementv1alpha1.GardenletConfig{
+		"a gardenlet whose access a user sees to": {Bootstrap: ptr.To(seedmanagementv1alpha1.BootstrapNone)},
+		"a Seed without a gardenlet":              nil,
+	} {
+		t.Run("MSD-9 an event says that the operation has no effect: "+name, func(t *testing.T) {
+			w := newWorld(t, func(_ *gardencorev1beta1.Shoot, m *seedmanagementv1alpha1.ManagedSeed) {
+				m.Annotations, m.Spec.Gardenlet = map[string]string{"gardener.cloud/operation": "renew-kubeconfig"}, gardenlet
+			})
+			if got := w.reconcile(t); got != "" {
+				t.Errorf("the kubeconfig is %q", got)
+			}
+			w.reconcile(t)
+			if got := len(w.events.Events); got != 1 {
+				t.Fatalf("%d events", got)
+			}
+			if said := <-w.events.Events; !strings.Contains(said, "Warning RenewalImpossible") {
+				t.Errorf("event %q", said)
+			}
+		})
+	}
 }
 
 // kubeconfig holds a client certificate for the gardenlet of a seed.

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
@@ -84,7 +83,7 @@ func TestComponents(t *testing.T) {
 				t.Errorf("service %+v does not lead to the pods", service.Spec)
 			}
 			run(t, env, container.Args, tc.arguments)
-			wait(t, func() error {
+			env.Until(t, "the component", func(context.Context) error {
 				mutating, validating := &admissionregistrationv1.MutatingWebhookConfiguration{}, &admissionregistrationv1.ValidatingWebhookConfiguration{}
 				errMutating := cluster.Get(t.Context(), client.ObjectKey{Name: tc.name}, mutating)
 				errValidating := cluster.Get(t.Context(), client.ObjectKey{Name: tc.name}, validating)
@@ -129,15 +128,4 @@ func run(t *testing.T, env *testenv.Env, container, instead []string) {
 			t.Logf("%v:\n%s", arguments, output)
 		}
 	})
-}
-
-func wait(t *testing.T, check func() error) {
-	t.Helper()
-	var err error
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
-		if err = check(); err == nil {
-			return
-		}
-	}
-	t.Fatal(err)
 }

@@ -25,6 +25,7 @@ const (
 	stepEtcdCRDs        = "Deploying ETCD-related custom resource definitions"
 	stepIstioCRDs       = "Deploying Istio-related custom resource definitions"
 	stepResourceCRDs    = "Deploying resource-manager-related custom resource definitions"
+	stepScalingCRDs     = "Deploying HVPA-related custom resource definitions"
 	stepCRDsReady       = "Waiting until custom resource definitions are established"
 	stepSystemResources = "Deploying system resources"
 	stepClusterIdentity = "Deploying cluster-identity"
@@ -33,6 +34,8 @@ const (
 	stepAdmission       = "Deploying gardener-seed-admission-controller"
 	stepManagerHealthy  = "Waiting until gardener-resource-manager is healthy"
 	stepFrontDoor       = "Deploying front door"
+	stepExtensions      = "Deploying extension resources of the seed"
+	stepExtensionsReady = "Waiting until extension resources of the seed are ready"
 
 	stepDestroyBucket          = "Destroying BackupBucket of seed"
 	stepNoInstallations        = "Ensuring all ControllerInstallations are gone"
@@ -41,12 +44,15 @@ const (
 	stepDestroyAdmission       = "Destroying gardener-seed-admission-controller"
 	stepDestroyResourceManager = "Destroying gardener-resource-manager"
 	stepDestroyFrontDoor       = "Destroying front door"
+	stepDestroyExtensions      = "Destroying extension resources of the seed"
 )
 
 // Time limits of the wait for components: images may have to be pulled.
 const (
 	componentsTimeout = 5 * time.Minute
 	componentsRetry   = time.Second
+	// extensionsTimeout is short, because an extension may be installed only after its seed is ready: a later run finds it.
+	extensionsTimeout = 30 * time.Second
 )
 
 // crdSteps all start at once, and one later step waits for all of them.
@@ -54,15 +60,19 @@ var crdSteps = []string{stepMachineCRDs, stepExtensionCRDs, stepEtcdCRDs, stepIs
 
 // creation returns the steps that make a cluster a seed. identity receives the identity of the cluster.
 func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, identity *string) (*flow.Graph, error) {
+	extensions := r.extensionsOf(seed)
 	steps := []flow.Step{
 		{Name: stepNamespaces, Do: r.deployNamespaces},
-		{Name: stepCRDsReady, After: crdSteps, Do: r.crds.wait},
+		{Name: stepScalingCRDs, Do: r.deployScalingCRDs},
+		{Name: stepCRDsReady, After: append([]string{stepScalingCRDs}, crdSteps...), Do: r.crds.wait},
 		{Name: stepSystemResources, After: []string{stepNamespaces}, Do: r.deployPriorityClasses},
 		{Name: stepClusterIdentity, After: []string{stepNamespaces}, Do: func(ctx context.Context) (err error) {
 			*identity, err = r.deployClusterIdentity(ctx)
 			return err
 		}},
 		{Name: stepFrontDoor, After: []string{stepCRDsReady, stepSystemResources}, Skip: len(r.FrontDoors) == 0, Do: r.deployFrontDoors, Timeout: componentsTimeout, Retry: componentsRetry},
+		{Name: stepExtensions, After: []string{stepNamespaces, stepCRDsReady}, Do: extensions.deploy},
+		{Name: stepExtensionsReady, After: []string{stepExtensions}, Do: extensions.await, Timeout: extensionsTimeout, Retry: componentsRetry},
 		{Name: stepAdmission, After: []string{stepSystemResources}, Do: r.deployAdmission},
 		{Name: stepBackupBucket, After: []string{stepCRDsReady}, Skip: seed.Spec.Backup == nil, Do: func(ctx context.Context) error {
 			return r.deployBackupBucket(ctx, seed)
@@ -84,8 +94,9 @@ func (r *Reconciler) creation(seed *gardencorev1beta1.Seed, identity *string) (*
 // still watch these kinds.
 func (r *Reconciler) deletion(seed *gardencorev1beta1.Seed) (*flow.Graph, error) {
 	return flow.New("Seed cluster deletion",
+		flow.Step{Name: stepDestroyExtensions, Do: r.extensionsOf(seed).await, Timeout: extensionsTimeout, Retry: componentsRetry},
 		flow.Step{Name: stepDestroyBucket, Do: func(ctx context.Context) error { return r.destroyBackupBucket(ctx, seed) }},
-		flow.Step{Name: stepNoInstallations, After: []string{stepDestroyBucket}, Do: func(ctx context.Context) error { return r.ensureNoInstallations(ctx, seed) }},
+		flow.Step{Name: stepNoInstallations, After: []string{stepDestroyBucket, stepDestroyExtensions}, Do: func(ctx context.Context) error { return r.ensureNoInstallations(ctx, seed) }},
 		flow.Step{Name: stepDestroySystem, After: []string{stepNoInstallations}, Do: r.destroyPriorityClasses},
 		flow.Step{Name: stepDestroyIdentity, After: []string{stepNoInstallations}, Do: r.destroyClusterIdentity},
 		flow.Step{Name: stepDestroyAdmission, After: []string{stepNoInstallations}, Do: r.destroyAdmission},

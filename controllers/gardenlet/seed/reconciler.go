@@ -64,6 +64,8 @@ type Reconciler struct {
 	Pods *podsignature.Signer
 	// FrontDoors run as pods of the seed; empty if another component routes.
 	FrontDoors []frontdoor.Gateway
+	// ScaleEtcds installs the kinds by which the etcds of shoots are scaled, and otherwise removes them.
+	ScaleEtcds bool
 	// Credentials are those of the gardenlet in the garden; nil if the gardenlet does not renew them.
 	Credentials Credentials
 
