@@ -261,6 +261,18 @@ func TestNothingIsAddedForWhatOthersWillTake(t *testing.T) {
 	w.wantSize(2) // nor is the node unneeded
 }
 
+// The node controller removes the taint only some time after the condition, longer on a loaded machine.
+func TestANodeThatIsAboutToLoseItsTaintWillTakePods(t *testing.T) {
+	w := newWorld(t, 1, 1, 3)
+	node := &corev1.Node{}
+	w.must(w.Get(t.Context(), client.ObjectKey{Name: w.nodeName("m0")}, node))
+	node.Spec.Taints = []corev1.Taint{{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule}}
+	w.must(w.Update(t.Context(), node))
+	w.pod("waits", "1500m", "")
+	w.must(w.round(0))
+	w.wantSize(1)
+}
+
 func TestBudgetsAreKept(t *testing.T) {
 	w := newWorld(t, 2, 1, 3)
 	w.pod("there", "1500m", "m0")

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	cloudproviderapi "k8s.io/cloud-provider/api"
 	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
 
 	"github.com/gardener-up/gardener-up/controllers/autoscaler/group"
@@ -24,11 +25,17 @@ func counts(pod *corev1.Pod, o Options, now time.Time) bool {
 	})
 }
 
+// ready reports whether pods can run on a node. A node that reports so keeps its first taints for a while, because another
+// controller removes them, and counts as not ready until then.
 func ready(node *corev1.Node) bool {
-	return slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
+	reported := slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
 		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
 	})
+	return reported && !slices.ContainsFunc(node.Spec.Taints, func(taint corev1.Taint) bool { return slices.Contains(unready, taint.Key) })
 }
+
+// unready are the keys of taints that Kubernetes sets until a node, its network and its cloud provider are ready.
+var unready = []string{corev1.TaintNodeNotReady, corev1.TaintNodeNetworkUnavailable, cloudproviderapi.TaintExternalCloudProvider}
 
 // overdue reports whether a machine did not become a node in time.
 func overdue(machine *machinev1alpha1.Machine, g *group.Group, provisioning time.Duration, now time.Time) bool {

@@ -208,7 +208,7 @@ func (s *Scaler) unmark(ctx context.Context, v *view) error {
 	for name, node := range v.nodes {
 		machine, g := v.machineOf[name], v.groupOf[name]
 		if machine == nil || !marked(node) || len(v.machines[g.Name]) > g.Size {
-			continue // no mark of ours, or one machine too many: the marked one goes
+			continue // the autoscaler did not mark it, or the group has one machine too many, and the marked one is removed
 		}
 		if err := s.mark(ctx, machine, machinev1alpha1.DefaultMachinePriority); err != nil {
 			return err

@@ -33,6 +33,8 @@ type Config struct {
 	HealthTimeout time.Duration
 	// DrainTimeout is how long draining a node may take. Default: 2 hours.
 	DrainTimeout time.Duration
+	// InPlaceUpdateTimeout is how long an update of a machine in place may take. Default: 30 minutes.
+	InPlaceUpdateTimeout time.Duration
 	// NodeConditions make a node unhealthy when they are True. Default: DefaultNodeConditions.
 	NodeConditions []string
 	// RetryPeriod is the pause after an error of the driver that may pass by itself. Default: 5 seconds.
@@ -52,6 +54,7 @@ func (c *Config) setDefaults() {
 	c.CreationTimeout = cmp.Or(c.CreationTimeout, 20*time.Minute)
 	c.HealthTimeout = cmp.Or(c.HealthTimeout, 10*time.Minute)
 	c.DrainTimeout = cmp.Or(c.DrainTimeout, 2*time.Hour)
+	c.InPlaceUpdateTimeout = cmp.Or(c.InPlaceUpdateTimeout, 30*time.Minute)
 	c.RetryPeriod = cmp.Or(c.RetryPeriod, 5*time.Second)
 	c.OrphanPeriod = cmp.Or(c.OrphanPeriod, 15*time.Minute)
 	c.Workers = cmp.Or(c.Workers, 10)
@@ -84,7 +87,7 @@ func AddToManager(control manager.Manager, cfg Config) error {
 		Target: cfg.Target.GetClient(), TargetCache: cfg.Target.GetCache(), TargetReader: cfg.Target.GetAPIReader(),
 		Driver: cfg.Driver, Namespace: cfg.Namespace, Clock: cfg.Clock,
 		Settings: lifecycle.Settings{
-			Creation: cfg.CreationTimeout, Health: cfg.HealthTimeout, Drain: cfg.DrainTimeout, Retry: cfg.RetryPeriod, NodeConditions: cfg.NodeConditions,
+			Creation: cfg.CreationTimeout, Health: cfg.HealthTimeout, Drain: cfg.DrainTimeout, InPlaceUpdate: cfg.InPlaceUpdateTimeout, Retry: cfg.RetryPeriod, NodeConditions: cfg.NodeConditions,
 		},
 	}
 	if err := machines.AddToManager(control, workers.Options{Count: cfg.Workers}); err != nil {

@@ -44,6 +44,7 @@ type options struct {
 	Config
 	controlKubeconfig, targetKubeconfig string
 	healthAddress                       string
+	leaderElect                         bool
 	qps                                 float32
 	burst                               int
 }
@@ -65,11 +66,13 @@ func Command(newDriver NewDriver, beside ...Beside) *cobra.Command {
 	flags.StringVar(&opts.targetKubeconfig, "target-kubeconfig", "", "kubeconfig of the cluster the machines join")
 	flags.StringVar(&opts.Namespace, "namespace", "", "namespace of the Machine objects (default: the pod's)")
 	flags.StringVar(&opts.healthAddress, "bind-address", "0", "host:port of /healthz and /readyz over plain HTTP; 0 for none")
+	flags.BoolVar(&opts.leaderElect, "leader-elect", false, "elect a leader in the namespace of the Machine objects before acting")
 	flags.Float32Var(&opts.qps, "kube-api-qps", 50, "requests per second to each API server")
 	flags.IntVar(&opts.burst, "kube-api-burst", 100, "requests at once to each API server")
 	flags.DurationVar(&opts.CreationTimeout, "machine-creation-timeout", 20*time.Minute, "how long a machine may take to become a ready node")
 	flags.DurationVar(&opts.HealthTimeout, "machine-health-timeout", 10*time.Minute, "how long a node may be unhealthy before its machine is replaced")
 	flags.DurationVar(&opts.DrainTimeout, "machine-drain-timeout", 2*time.Hour, "how long a node may take to lose its pods")
+	flags.DurationVar(&opts.InPlaceUpdateTimeout, "machine-inplace-update-timeout", 30*time.Minute, "how long an update of a machine in place may take after draining")
 	flags.StringSliceVar(&opts.NodeConditions, "node-conditions", DefaultNodeConditions, "conditions that make a node unhealthy when they are True")
 	_ = cmd.MarkFlagRequired("target-kubeconfig") // fails only for a flag that does not exist
 	return cmd
@@ -150,7 +153,9 @@ func (o options) manager(cfg *rest.Config) (manager.Manager, error) {
 		Scheme:                 scheme,
 		Metrics:                metricsserver.Options{BindAddress: "0"},
 		HealthProbeBindAddress: o.healthAddress,
-		Controller:             config.Controller{CacheSyncTimeout: syncTimeout},
+		LeaderElection:         o.leaderElect, LeaderElectionID: Name, LeaderElectionNamespace: o.Namespace,
+		LeaderElectionReleaseOnCancel: true, // the process ends then
+		Controller:                    config.Controller{CacheSyncTimeout: syncTimeout},
 		Cache: cache.Options{
 			DefaultNamespaces: map[string]cache.Config{o.Namespace: {}},
 			DefaultTransform:  cache.TransformStripManagedFields(),

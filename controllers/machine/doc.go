@@ -2,6 +2,6 @@
 // machine of each Machine, and the controller maintains it until it is gone. The objects live in a namespace of the control cluster
 // (a seed), the nodes in the target cluster (a shoot). The controller also runs alone, as the component machine-controller-manager.
 //
-// Not part of it yet: updates in place, preserving failed machines, adopting objects without an owner, and waiting for volumes to be
+// Not part of it yet: preserving failed machines, adopting objects without an owner, and waiting for volumes to be
 // detached while draining.
 package machine

@@ -104,6 +104,12 @@ func (w *world) populate(replicas int32) {
 // start runs the controllers until the test ends.
 func (w *world) start() {
 	w.Helper()
+	w.startWith(w.driver)
+}
+
+// startWith runs the controllers with another driver.
+func (w *world) startWith(driver contractmachine.Driver) {
+	w.Helper()
 	mgr, err := manager.New(env.Config, manager.Options{
 		Scheme:     scheme.Scheme,
 		Metrics:    metricsserver.Options{BindAddress: "0"},
@@ -114,7 +120,7 @@ func (w *world) start() {
 	target, err := cluster.New(env.Config)
 	w.must(err)
 	w.must(mgr.Add(target))
-	w.must(machine.AddToManager(mgr, machine.Config{Target: target, Driver: w.driver, Namespace: w.namespace, OrphanPeriod: time.Second, RetryPeriod: 200 * time.Millisecond}))
+	w.must(machine.AddToManager(mgr, machine.Config{Target: target, Driver: driver, Namespace: w.namespace, OrphanPeriod: time.Second, RetryPeriod: 200 * time.Millisecond}))
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- mgr.Start(ctx) }()
@@ -245,6 +251,27 @@ func TestMachinesAreLookedAfter(t *testing.T) {
 	w.complete(1)
 	name := w.machines()[0].Name
 	ctx := t.Context()
+
+	t.Run("MIG-8 a set and a machine that nobody controls are adopted", func(t *testing.T) {
+		w := w.in(t)
+		sets := &machinev1alpha1.MachineSetList{}
+		w.must(w.List(ctx, sets, client.InNamespace(w.namespace)))
+		machine := w.machines()[0]
+		orphan := client.RawPatch("application/merge-patch+json", []byte(`{"metadata":{"ownerReferences":null}}`))
+		w.must(w.Patch(ctx, &sets.Items[0], orphan))
+		w.must(w.Patch(ctx, &machine, orphan))
+		w.change(func(d *machinev1alpha1.MachineDeployment) { d.Spec.MinReadySeconds++ }) // wakes the controller
+		w.eventually("they have owners again", func() error {
+			if err := w.List(ctx, sets, client.InNamespace(w.namespace)); err != nil || len(sets.Items) != 1 || metav1.GetControllerOf(&sets.Items[0]) == nil {
+				return fmt.Errorf("%d sets, %v", len(sets.Items), err)
+			}
+			machines := w.machines()
+			if len(machines) != 1 || machines[0].Name != name || metav1.GetControllerOf(&machines[0]) == nil {
+				return fmt.Errorf("machines %v", names(machines))
+			}
+			return nil
+		})
+	})
 
 	t.Run("a stopped machine is started", func(t *testing.T) {
 		w := w.in(t)
@@ -438,15 +465,5 @@ func (w *world) must(err error) {
 
 func (w *world) eventually(what string, check func() error) {
 	w.Helper()
-	deadline := time.Now().Add(time.Minute)
-	for {
-		err := check()
-		if err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			w.Fatalf("%s: %v", what, err)
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	env.Until(w, what, func(context.Context) error { return check() })
 }

@@ -1,6 +1,7 @@
 package nodeagent
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -43,14 +44,19 @@ type Agent struct {
 	Apply func(context.Context, apply.Content, *apply.Content) (apply.Result, error)
 	// Files of the machine that the agent keeps for itself.
 	Files Files
+	// Led means that somebody else leads the updates of the machine in place, and reports their results.
+	Led bool
+	// Retry is the pause after a failure; default 5s.
+	Retry time.Duration
 	// Clock for periods.
 	Clock clock.Clock
 	// Log reports what happens.
 	Log logr.Logger
 
-	applied, compared string    // checksums of the configuration applied last and of the one announced at the Node
-	lastCompared      time.Time // when the machine was compared last
-	lastTokens        time.Time
+	applied      string    // checksum of the configuration applied last
+	lastCompared time.Time // when the machine was compared last
+	lastTokens   time.Time
+	inPlace      bool // the configuration is one for updates in place
 }
 
 // Run works until ctx ends or ErrRestart occurs.
@@ -66,7 +72,7 @@ func (a *Agent) Run(ctx context.Context) error {
 				a.Log.Error(err, "Could not bring this machine up to date")
 			}
 			complained = err.Error()
-			a.sleep(ctx, retryPeriod)
+			a.sleep(ctx, a.retry())
 		default:
 			complained = ""
 			a.awaitChange(ctx, version)
@@ -80,9 +86,6 @@ func (a *Agent) Run(ctx context.Context) error {
 func (a *Agent) Look(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
-	if err := a.syncTokens(ctx); err != nil {
-		return "", err
-	}
 	wanted := a.Config.Controllers.OperatingSystemConfig
 	secret, err := a.Client.CoreV1().Secrets(metav1.NamespaceSystem).Get(ctx, wanted.SecretName, metav1.GetOptions{})
 	if err != nil {
@@ -94,60 +97,86 @@ func (a *Agent) Look(ctx context.Context) (string, error) {
 	}
 	sum := sha256.Sum256(data)
 	checksum := hex.EncodeToString(sum[:])
+	// A rotation changes the configuration, and its end makes older tokens useless.
+	if err := a.syncTokens(ctx, a.applied != checksum); err != nil {
+		return "", err
+	}
 	if a.applied != checksum || a.Clock.Since(a.lastCompared) >= wanted.SyncPeriod.Duration {
-		if err := a.bring(ctx, data, checksum); err != nil {
+		if applied, err := a.bring(ctx, data, checksum); err != nil {
+			return "", err
+		} else if !applied {
+			return secret.ResourceVersion, nil
+		}
+	} else if a.inPlace {
+		if err := a.confirm(ctx, data); err != nil {
 			return "", err
 		}
 	}
-	if a.compared != checksum {
-		if err := a.announce(ctx, checksum); err != nil {
-			return "", err
-		}
-		a.compared = checksum
-	}
-	return secret.ResourceVersion, nil
+	return secret.ResourceVersion, a.keepAnnounced(ctx, checksum)
 }
 
-// bring applies a configuration.
-func (a *Agent) bring(ctx context.Context, data []byte, checksum string) error {
+// keepAnnounced announces a configuration, also when the Node is another one or has lost the announcement.
+func (a *Agent) keepAnnounced(ctx context.Context, checksum string) error {
+	node, err := a.Client.CoreV1().Nodes().Get(ctx, a.NodeName, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("read node %s: %w", a.NodeName, err)
+	}
+	if node.Annotations[config.AnnotationChecksum] == checksum {
+		return nil
+	}
+	return a.announce(ctx, checksum)
+}
+
+// bring applies a configuration, and reports whether it has: a configuration for an update in place waits until the machine may be
+// updated.
+func (a *Agent) bring(ctx context.Context, data []byte, checksum string) (bool, error) {
 	osc, err := Decode(data)
 	if err != nil {
-		return err
+		return false, err
 	}
-	before, err := a.before()
+	former, before, err := a.before()
 	if err != nil {
-		return err
+		return false, err
+	}
+	gate, err := a.gate(ctx, osc, former)
+	if err != nil || gate.closed() {
+		return false, err
 	}
 	result, err := a.Apply(ctx, apply.ContentOf(osc, a.HostName), before)
 	if err != nil {
-		return fmt.Errorf("apply operating system config: %w", err)
+		err = fmt.Errorf("apply operating system config: %w", err)
+		return false, errors.Join(err, a.report(ctx, gate, err))
 	}
 	if err := a.Files.Write(config.PathLastApplied, data); err != nil {
-		return fmt.Errorf("remember what was applied: %w", err)
+		return false, fmt.Errorf("remember what was applied: %w", err)
+	}
+	if err := a.report(ctx, gate, nil); err != nil {
+		return false, err
 	}
 	if len(result.Changed)+len(result.Restarted) > 0 {
 		a.Log.Info("Brought this machine up to date", "changed", result.Changed, "restarted", result.Restarted)
 	}
 	a.applied, a.lastCompared = checksum, a.Clock.Now()
 	if result.Self {
-		return errors.Join(ErrRestart, a.announce(ctx, checksum))
+		return true, errors.Join(ErrRestart, a.announce(ctx, checksum))
 	}
-	return nil
+	return true, nil
 }
 
-// before returns the configuration applied last. It is nil on a new machine, and empty if the file is unreadable.
-func (a *Agent) before() (*apply.Content, error) {
+// before returns the configuration applied last, and its content. Both are nil on a new machine. The configuration is nil and the
+// content is empty if the file is unreadable.
+func (a *Agent) before() (*extensionsv1alpha1.OperatingSystemConfig, *apply.Content, error) {
 	data, err := a.Files.Read(config.PathLastApplied)
 	if err != nil || len(data) == 0 {
-		return nil, err
+		return nil, nil, err
 	}
 	osc, err := Decode(data)
 	if err != nil {
 		a.Log.Error(err, "What was applied last cannot be read")
-		return &apply.Content{}, nil
+		return nil, &apply.Content{}, nil
 	}
 	content := apply.ContentOf(osc, a.HostName)
-	return &content, nil
+	return osc, &content, nil
 }
 
 // announce writes to the Node which configuration its machine has. The kubelet may not have registered the Node yet.
@@ -159,10 +188,10 @@ func (a *Agent) announce(ctx context.Context, checksum string) error {
 	return nil
 }
 
-// syncTokens writes tokens to their files and keeps them up to date.
-func (a *Agent) syncTokens(ctx context.Context) error {
+// syncTokens writes tokens to their files if they are due, or now.
+func (a *Agent) syncTokens(ctx context.Context, now bool) error {
 	settings := a.Config.Controllers.Token
-	if !a.lastTokens.IsZero() && a.Clock.Since(a.lastTokens) < settings.SyncPeriod.Duration {
+	if !now && !a.lastTokens.IsZero() && a.Clock.Since(a.lastTokens) < settings.SyncPeriod.Duration {
 		return nil
 	}
 	for _, sync := range settings.SyncConfigs {
@@ -189,17 +218,17 @@ func (a *Agent) syncToken(ctx context.Context, sync config.TokenSync) error {
 	return nil
 }
 
-// awaitChange waits until the Secret changes, for at most lookPeriod.
+// awaitChange waits until the Secret changes, for at most the time of pace.
 func (a *Agent) awaitChange(ctx context.Context, version string) {
 	name := a.Config.Controllers.OperatingSystemConfig.SecretName
-	seconds := int64(lookPeriod.Seconds())
-	ctx, cancel := context.WithTimeout(ctx, lookPeriod)
+	seconds := int64(a.pace().Seconds())
+	ctx, cancel := context.WithTimeout(ctx, a.pace())
 	defer cancel()
 	watch, err := a.Client.CoreV1().Secrets(metav1.NamespaceSystem).Watch(ctx, metav1.ListOptions{
 		FieldSelector: fields.OneTermEqualSelector(metav1.ObjectNameField, name).String(), ResourceVersion: version, TimeoutSeconds: &seconds,
 	})
 	if err != nil {
-		a.sleep(ctx, retryPeriod)
+		a.sleep(ctx, a.retry())
 		return
 	}
 	defer watch.Stop()
@@ -218,6 +247,8 @@ func (a *Agent) awaitChange(ctx context.Context, version string) {
 		}
 	}
 }
+
+func (a *Agent) retry() time.Duration { return cmp.Or(a.Retry, retryPeriod) }
 
 func (a *Agent) sleep(ctx context.Context, d time.Duration) {
 	select {

@@ -14,6 +14,7 @@ import (
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/clock"
@@ -24,6 +25,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/nodeagent/config"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 const pool = "gardener-node-agent-pool-12345"
@@ -40,6 +42,7 @@ func TestMain(m *testing.M) {
 // machine stands for what package apply does.
 type machine struct {
 	mu      sync.Mutex
+	called  chan struct{} // gets a value for each that was applied, if set
 	applied []apply.Content
 	before  []*apply.Content
 	result  apply.Result
@@ -53,6 +56,9 @@ func (m *machine) apply(_ context.Context, content apply.Content, before *apply.
 		return apply.Result{}, m.err
 	}
 	m.applied, m.before = append(m.applied, content), append(m.before, before)
+	if m.called != nil {
+		m.called <- struct{}{}
+	}
 	return m.result, nil
 }
 
@@ -154,6 +160,16 @@ func TestLook(t *testing.T) {
 			t.Errorf("token is %q, %v, %v", data, info, err)
 		}
 	})
+	t.Run("BST-15 a node that has lost the announcement gets it again", func(t *testing.T) {
+		lose := []byte(`{"metadata":{"annotations":{"checksum/cloud-config-data":"lost"}}}`)
+		if _, err := admin.CoreV1().Nodes().Patch(t.Context(), "node", types.MergePatchType, lose, metav1.PatchOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		look(t, agent)
+		if got := checksum(t, admin); got != first {
+			t.Errorf("checksum is %q", got)
+		}
+	})
 	t.Run("what did not change is not applied again", func(t *testing.T) {
 		look(t, agent)
 		if m.count() != 1 {
@@ -178,6 +194,21 @@ func TestLook(t *testing.T) {
 		}
 		if got := checksum(t, admin); got == first {
 			t.Error("the checksum is the old one")
+		}
+	})
+	t.Run("CAR-14 a change of the configuration also brings the token that is valid then", func(t *testing.T) {
+		change := []byte(`{"stringData":{"token":"renewed"}}`)
+		if _, err := admin.CoreV1().Secrets("kube-system").Patch(t.Context(), config.Name, types.MergePatchType, change, metav1.PatchOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		look(t, agent)
+		if data, _ := agent.Files.Read(config.PathToken); string(data) != "secret" {
+			t.Errorf("the token is %q before it is due", data)
+		}
+		update(t, admin, "rotated")
+		look(t, agent)
+		if data, _ := agent.Files.Read(config.PathToken); string(data) != "renewed" {
+			t.Errorf("the token is %q", data)
 		}
 	})
 	t.Run("an agent whose service changed ends after all else is done", func(t *testing.T) {
@@ -206,17 +237,17 @@ func TestLookOnOldMachines(t *testing.T) {
 }
 
 func TestRun(t *testing.T) {
-	m := &machine{}
+	m := &machine{called: make(chan struct{}, 10)}
 	agent, admin := newAgent(t, m)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- agent.Run(ctx) }()
 	await := func(n int) {
 		t.Helper()
-		for deadline := time.Now().Add(30 * time.Second); m.count() < n; time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("OSC-1 applied %d times, want %d", m.count(), n)
-			}
+		select {
+		case <-m.called:
+		case <-time.After(testwait.Patience):
+			t.Fatalf("OSC-1 applied %d times, want %d", m.count(), n)
 		}
 	}
 	await(1)

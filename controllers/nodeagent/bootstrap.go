@@ -17,7 +17,7 @@ import (
 
 // bootstrap gets the token of a new machine by means of the bootstrap token, and waits until it exists. It does nothing
 // if the machine already has a token.
-func bootstrap(ctx context.Context, cfg config.Configuration, files Files, log logr.Logger) error {
+func bootstrap(ctx context.Context, cfg config.Configuration, files Files, retry time.Duration, log logr.Logger) error {
 	token, err := files.Read(config.PathToken)
 	if err != nil {
 		return fmt.Errorf("read token: %w", err)
@@ -44,7 +44,7 @@ func bootstrap(ctx context.Context, cfg config.Configuration, files Files, log l
 		if !complained {
 			log.Error(err, "Waiting for the token of this machine")
 		}
-		if agent.sleep(ctx, retryPeriod); ctx.Err() != nil {
+		if agent.sleep(ctx, retry); ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}

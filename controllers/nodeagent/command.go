@@ -58,21 +58,25 @@ func run(ctx context.Context, path, nodeName string, programs []string) error {
 	if nodeName == "" {
 		nodeName = strings.ToLower(host)
 	}
-	files, logger := Files{Root: "/"}, log.Log.WithName("node-agent")
-	if err := bootstrap(ctx, cfg, files, logger); err != nil {
+	applier := newApplier(programs)
+	applier.Self = config.Unit
+	return Serve(ctx, &Agent{
+		Config: cfg, NodeName: nodeName, HostName: host, Apply: applier.Apply, Files: Files{Root: "/"}, Log: log.Log.WithName("node-agent"),
+	})
+}
+
+// Serve gives an agent a client and a clock, and runs it until ctx ends or ErrRestart occurs.
+func Serve(ctx context.Context, agent *Agent) error {
+	if err := bootstrap(ctx, agent.Config, agent.Files, agent.retry(), agent.Log); err != nil {
 		return err
 	}
-	restConfig := restConfigOf(cfg)
-	restConfig.BearerTokenFile = filepath.Join(files.Root, config.PathToken) // the file is read again when it changes
+	restConfig := restConfigOf(agent.Config)
+	restConfig.BearerTokenFile = filepath.Join(agent.Files.Root, config.PathToken) // the file is read again when it changes
 	client, err := kubernetes.NewForConfig(restConfig)
 	if err != nil {
 		return fmt.Errorf("make client: %w", err)
 	}
-	applier := newApplier(programs)
-	applier.Self = config.Unit
-	agent := &Agent{
-		Config: cfg, NodeName: nodeName, HostName: host, Client: client, Apply: applier.Apply, Files: files, Clock: clock.RealClock{}, Log: logger,
-	}
+	agent.Client, agent.Clock = client, clock.RealClock{}
 	return agent.Run(ctx)
 }
 

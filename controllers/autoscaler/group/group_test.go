@@ -68,7 +68,7 @@ func TestFromClass(t *testing.T) {
 		t.Error("the class has been changed")
 	}
 	if FromClass(&machinev1alpha1.MachineClass{}, deployment) != nil {
-		t.Error("a class that tells nothing has a template")
+		t.Error("a class without capacity has a template")
 	}
 }
 

@@ -4,6 +4,7 @@ package deployment
 
 import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/machine/internal/retry"
@@ -20,6 +21,7 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 		Named(ControllerName).
 		For(&machinev1alpha1.MachineDeployment{}).
 		Owns(&machinev1alpha1.MachineSet{}).
+		Watches(&machinev1alpha1.Machine{}, handler.EnqueueRequestsFromMapFunc(r.deploymentOf), builder.WithPredicates(updated())).
 		WithOptions(options.Controller()).
 		Complete(retry.OnConflict(r))
 }

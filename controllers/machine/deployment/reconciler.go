@@ -30,6 +30,10 @@ type scope struct {
 	current *machinev1alpha1.MachineSet
 	// old are the other sets, oldest first.
 	old []*machinev1alpha1.MachineSet
+	// machines of the sets by the name of their set, if machines are updated in place. Those that are failed or deleted are left out.
+	machines map[string][]*machinev1alpha1.Machine
+	// moved is the number of machines that have moved to the current set in this step.
+	moved int32
 }
 
 func (s *scope) sets() []*machinev1alpha1.MachineSet {
@@ -73,8 +77,19 @@ func (r *Reconciler) step(ctx context.Context, s *scope) error {
 		}
 	}
 	plan := plan(s)
+	if s.inPlace() {
+		plan = planInPlace(s)
+	}
 	for _, set := range s.sets() {
 		if err := r.update(ctx, s, set, plan[set.Name]); err != nil {
+			return err
+		}
+	}
+	if s.inPlace() {
+		if err := r.moveUpdated(ctx, s); err != nil {
+			return err
+		}
+		if err := r.markCandidates(ctx, s); err != nil {
 			return err
 		}
 	}

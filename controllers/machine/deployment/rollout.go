@@ -116,13 +116,18 @@ func (r rollout) wanted() int32 {
 // update would then never progress.
 func bounds(spec *machinev1alpha1.MachineDeploymentSpec) (surge, unavailable int32) {
 	maxSurge, maxUnavailable := intstr.FromInt32(1), intstr.FromInt32(1)
+	limits := machinev1alpha1.UpdateConfiguration{}
 	if rolling := spec.Strategy.RollingUpdate; rolling != nil {
-		if rolling.MaxSurge != nil {
-			maxSurge = *rolling.MaxSurge
-		}
-		if rolling.MaxUnavailable != nil {
-			maxUnavailable = *rolling.MaxUnavailable
-		}
+		limits = rolling.UpdateConfiguration
+	}
+	if inPlace := spec.Strategy.InPlaceUpdate; inPlace != nil && updatesInPlace(spec) {
+		limits = inPlace.UpdateConfiguration
+	}
+	if limits.MaxSurge != nil {
+		maxSurge = *limits.MaxSurge
+	}
+	if limits.MaxUnavailable != nil {
+		maxUnavailable = *limits.MaxUnavailable
 	}
 	surge = scaled(maxSurge, spec.Replicas, true)
 	unavailable = min(scaled(maxUnavailable, spec.Replicas, false), spec.Replicas)

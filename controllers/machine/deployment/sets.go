@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -28,6 +29,9 @@ func (r *Reconciler) scope(ctx context.Context, deployment *machinev1alpha1.Mach
 	}
 	s := &scope{deployment: deployment, before: deployment.DeepCopy()}
 	for i := range list.Items {
+		if err := r.adopt(ctx, deployment, &list.Items[i]); err != nil {
+			return nil, err
+		}
 		if metav1.IsControlledBy(&list.Items[i], deployment) {
 			s.old = append(s.old, &list.Items[i])
 		}
@@ -41,7 +45,31 @@ func (r *Reconciler) scope(ctx context.Context, deployment *machinev1alpha1.Mach
 			break
 		}
 	}
-	return s, nil
+	if !s.inPlace() {
+		return s, nil
+	}
+	return s, r.loadMachines(ctx, s)
+}
+
+// adopt takes over a set of the deployment's selector that nobody controls, such as one that another seed had.
+func (r *Reconciler) adopt(ctx context.Context, deployment *machinev1alpha1.MachineDeployment, set *machinev1alpha1.MachineSet) error {
+	if metav1.GetControllerOf(set) != nil || deployment.DeletionTimestamp != nil || set.DeletionTimestamp != nil {
+		return nil
+	}
+	selector, err := metav1.LabelSelectorAsSelector(deployment.Spec.Selector)
+	if err != nil {
+		return fmt.Errorf("read selector of MachineDeployment %q: %w", deployment.Name, err)
+	}
+	if !selector.Matches(labels.Set(set.Labels)) {
+		return nil
+	}
+	err = patch.Metadata(ctx, r.Client, set, func() {
+		set.OwnerReferences = append(set.OwnerReferences, *metav1.NewControllerRef(deployment, machinev1alpha1.SchemeGroupVersion.WithKind("MachineDeployment")))
+	})
+	if err != nil {
+		return fmt.Errorf("adopt MachineSet %q: %w", set.Name, err)
+	}
+	return nil
 }
 
 // create makes the set of the current template. Its name is derived from the template, so that it is made only once.
@@ -92,6 +120,9 @@ func (r *Reconciler) collide(ctx context.Context, s *scope, want *machinev1alpha
 	if err != nil {
 		return fmt.Errorf("read MachineSet %q: %w", want.Name, err)
 	}
+	if err := r.adopt(ctx, s.deployment, found); err != nil {
+		return err
+	}
 	if metav1.IsControlledBy(found, s.deployment) && sameMachines(&found.Spec.Template, &want.Spec.Template) {
 		s.current = found
 		return nil
@@ -106,13 +137,16 @@ func (r *Reconciler) update(ctx context.Context, s *scope, set *machinev1alpha1.
 		return nil
 	}
 	template := s.deployment.Spec.Template.Spec.DeepCopy()
-	if s.rolls() {
+	if s.rolls() && !s.inPlace() {
 		markRolling(&template.NodeTemplateSpec, set != s.current)
 	}
 	err := patch.Metadata(ctx, r.Client, set, func() { // refused if the set has changed: its size is no blind write
 		set.Spec.Replicas = size
 		set.Spec.MinReadySeconds = s.deployment.Spec.MinReadySeconds
-		set.Spec.Template.Spec.NodeTemplateSpec = template.NodeTemplateSpec
+		if set == s.current || !s.inPlace() { // a node has the labels of its version, for example, once it has been updated
+			set.Spec.Template.Spec.NodeTemplateSpec = template.NodeTemplateSpec
+		}
+		s.markSuccession(set)
 		set.Spec.Template.Spec.MachineConfiguration = template.MachineConfiguration
 		if set == s.current && revision(set) < s.newestRevision() {
 			metav1.SetMetaDataAnnotation(&set.ObjectMeta, machinev1alpha1.RevisionAnnotation, strconv.FormatInt(s.newestRevision()+1, 10))

@@ -47,6 +47,8 @@ func judge(f facts) (*verdict, time.Duration) {
 		return judgeRunning(f)
 	case machinev1alpha1.MachineUnknown:
 		return judgeUnknown(f)
+	case machinev1alpha1.MachineInPlaceUpdating, machinev1alpha1.MachineInPlaceUpdateSuccessful, machinev1alpha1.MachineInPlaceUpdateFailed:
+		return judgeUpdated(f)
 	default:
 		return judgePending(f)
 	}
@@ -69,6 +71,17 @@ func judgePending(f facts) (*verdict, time.Duration) {
 		phase: machinev1alpha1.MachineFailed, operation: machinev1alpha1.MachineOperationCreate, state: machinev1alpha1.MachineStateFailed,
 		description: fmt.Sprintf("The machine did not become a ready node within %s: %s", f.creation, f.unhealthy),
 	}, 0
+}
+
+// judgeUpdated judges a machine whose update in place is over.
+func judgeUpdated(f facts) (*verdict, time.Duration) {
+	if f.unhealthy == "" {
+		return &verdict{
+			phase: machinev1alpha1.MachineRunning, operation: machinev1alpha1.MachineOperationInPlaceUpdate, state: machinev1alpha1.MachineStateSuccessful,
+			description: "The machine has been updated in place.",
+		}, 0
+	}
+	return judgeRunning(f)
 }
 
 func judgeRunning(f facts) (*verdict, time.Duration) {
@@ -150,6 +163,9 @@ func settingsOf(machine *machinev1alpha1.Machine, defaults Settings) Settings {
 	}
 	if own.MachineDrainTimeout != nil {
 		out.Drain = own.MachineDrainTimeout.Duration
+	}
+	if own.MachineInPlaceUpdateTimeout != nil {
+		out.InPlaceUpdate = own.MachineInPlaceUpdateTimeout.Duration
 	}
 	if own.NodeConditions != nil {
 		out.NodeConditions = strings.Split(*own.NodeConditions, ",")

@@ -24,13 +24,13 @@ import (
 type Reconciler struct {
 	// Client reads Machines and MachineClasses of the control cluster from a cache.
 	Client client.Client
-	// Reader reads secrets of the control cluster from the API server.
+	// Reader reads secrets, and machines that are being updated, of the control cluster from the API server.
 	Reader client.Reader
 	// Target reads Nodes of the target cluster from a cache.
 	Target client.Client
 	// TargetCache is the cache of Target. Changes of Nodes wake their Machines.
 	TargetCache cache.Cache
-	// TargetReader reads pods of the target cluster from the API server.
+	// TargetReader reads pods, and nodes that are being updated, of the target cluster from the API server.
 	TargetReader client.Reader
 	// Driver makes the machines.
 	Driver contractmachine.Driver
@@ -53,6 +53,8 @@ type Settings struct {
 	Health time.Duration
 	// Drain is how long draining a node may take.
 	Drain time.Duration
+	// InPlaceUpdate is how long an update in place may take after draining.
+	InPlaceUpdate time.Duration
 	// Retry is the pause after a driver's error that may pass by itself.
 	Retry time.Duration
 	// NodeConditions make a node unhealthy when they are True.

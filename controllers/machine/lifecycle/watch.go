@@ -30,6 +30,9 @@ func (r *Reconciler) watch(ctx context.Context, machine *machinev1alpha1.Machine
 		log.FromContext(ctx).Info("Deleting machine as its node asks for it", "node", node.Name)
 		return reconcile.Result{}, client.IgnoreNotFound(r.Client.Delete(ctx, machine))
 	}
+	if node != nil && candidate(machine) && (selected(machine, node) || begun(machine)) {
+		return r.updateInPlace(ctx, machine, node)
+	}
 	settings := settingsOf(machine, r.Settings)
 	current := machine.Status.CurrentStatus
 	f := facts{
@@ -44,6 +47,9 @@ func (r *Reconciler) watch(ctx context.Context, machine *machinev1alpha1.Machine
 	}
 	if node != nil {
 		if err := r.applyTemplate(ctx, node, &machine.Spec.NodeTemplateSpec); err != nil {
+			return reconcile.Result{}, err
+		}
+		if err := r.announce(ctx, machine, node); err != nil {
 			return reconcile.Result{}, err
 		}
 	}

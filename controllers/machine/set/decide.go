@@ -31,7 +31,9 @@ func decide(set *machinev1alpha1.MachineSet, machines []*machinev1alpha1.Machine
 	}
 	wanted := max(int(set.Spec.Replicas), 0)
 	if len(active) <= wanted {
-		d.create = wanted - len(active)
+		if set.Annotations[machinev1alpha1.SucceededByAnnotation] == "" {
+			d.create = wanted - len(active)
+		}
 		return d
 	}
 	slices.SortFunc(active, goesBefore)
@@ -64,10 +66,13 @@ func closeness(machine *machinev1alpha1.Machine) int {
 		machinev1alpha1.MachineTerminating,
 		machinev1alpha1.MachineFailed,
 		machinev1alpha1.MachineCrashLoopBackOff,
+		machinev1alpha1.MachineInPlaceUpdateFailed,
 		machinev1alpha1.MachineUnknown,
 		"",
 		machinev1alpha1.MachinePending,
 		machinev1alpha1.MachineAvailable,
+		machinev1alpha1.MachineInPlaceUpdating,
+		machinev1alpha1.MachineInPlaceUpdateSuccessful,
 		machinev1alpha1.MachineRunning,
 	}, machine.Status.CurrentStatus.Phase)
 }

@@ -61,11 +61,16 @@ func (r *Reconciler) scale(ctx context.Context, set *machinev1alpha1.MachineSet,
 	if decide(set, machines).nothing() {
 		return machines, nil
 	}
+	moving, err := r.moving(ctx, set) // before the others: a machine that moves in between is counted twice rather than not at all
+	if err != nil {
+		return machines, err
+	}
 	live, err := r.machines(ctx, r.Reader, set)
 	if err != nil {
 		return machines, err
 	}
 	todo := decide(set, live)
+	todo.create = max(todo.create-moving, 0)
 	if !todo.nothing() {
 		log.FromContext(ctx).Info("Scaling machine set", "create", todo.create, "remove", len(todo.remove))
 	}
@@ -138,11 +143,46 @@ func (r *Reconciler) machines(ctx context.Context, reader client.Reader, set *ma
 	}
 	var out []*machinev1alpha1.Machine
 	for i := range list.Items {
+		if err := r.adopt(ctx, set, &list.Items[i]); err != nil {
+			return nil, err
+		}
 		if metav1.IsControlledBy(&list.Items[i], set) {
 			out = append(out, &list.Items[i])
 		}
 	}
 	return out, nil
+}
+
+// moving counts the machines of other sets that have been updated in place and are about to become machines of this set.
+func (r *Reconciler) moving(ctx context.Context, set *machinev1alpha1.MachineSet) (int, error) {
+	list := &machinev1alpha1.MachineList{}
+	if err := r.Reader.List(ctx, list, client.InNamespace(set.Namespace), client.HasLabels{machinev1alpha1.CandidateForUpdateLabel}); err != nil {
+		return 0, fmt.Errorf("list Machines that are updated in place: %w", err)
+	}
+	count := 0
+	for i := range list.Items {
+		machine := &list.Items[i]
+		wanted := machine.Annotations[machinev1alpha1.UpdateClassAnnotation]
+		if machine.DeletionTimestamp == nil && !metav1.IsControlledBy(machine, set) && wanted == machine.Annotations[machinev1alpha1.UpdatedClassAnnotation] &&
+			machine.Annotations[machinev1alpha1.UpdateSetAnnotation] == set.Name && machine.Status.CurrentStatus.Phase != machinev1alpha1.MachineFailed {
+			count++
+		}
+	}
+	return count, nil
+}
+
+// adopt takes over a machine of the set's selector that nobody controls, such as one that another seed had.
+func (r *Reconciler) adopt(ctx context.Context, set *machinev1alpha1.MachineSet, machine *machinev1alpha1.Machine) error {
+	if metav1.GetControllerOf(machine) != nil || set.DeletionTimestamp != nil || machine.DeletionTimestamp != nil {
+		return nil
+	}
+	err := patch.Metadata(ctx, r.Client, machine, func() {
+		machine.OwnerReferences = append(machine.OwnerReferences, *metav1.NewControllerRef(set, machinev1alpha1.SchemeGroupVersion.WithKind("MachineSet")))
+	})
+	if err != nil {
+		return fmt.Errorf("adopt Machine %q: %w", machine.Name, err)
+	}
+	return nil
 }
 
 // delete removes the machines, and the finalizer of the set when they are gone.

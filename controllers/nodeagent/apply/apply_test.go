@@ -169,7 +169,7 @@ func TestApplyIsCompletedAfterAnInterruption(t *testing.T) {
 		t.Errorf("OSC-2 the file is there, but the unit was never restarted: %v", got)
 	}
 	if got := m.apply(t, node("two"), &before).Restarted; len(got) > 0 {
-		t.Errorf("units are restarted for ever: %v", got)
+		t.Errorf("units are restarted again and again: %v", got)
 	}
 }
 
@@ -183,7 +183,7 @@ func TestTheCallersOwnUnitIsLeftToTheCaller(t *testing.T) {
 		t.Errorf("the caller was restarted in the middle of its work: %v", calls)
 	}
 	if result := m.apply(t, content, nil); result.Self {
-		t.Error("the caller is to restart for ever")
+		t.Error("the caller is asked to restart again and again")
 	}
 }
 
