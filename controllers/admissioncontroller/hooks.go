@@ -2,8 +2,10 @@ package admissioncontroller
 
 import (
 	"fmt"
+	"slices"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -35,23 +37,23 @@ type checks struct {
 	scheme  *runtime.Scheme
 	objects *graph.Graph
 	limits  *config.ResourceAdmissionConfiguration // nil means none
-	trusted []string                               // users who are not checked
+	trusted []string                               // names of users whose requests are not checked
 }
 
 // hooks are the admission webhooks. API servers refuse requests that they cannot ask about.
 func (c checks) hooks() []webhook.Hook {
 	all := []webhook.Hook{
 		{
-			Name: "validate-kubeconfig-secrets.gardener.cloud", Path: "/webhooks/validate-kubeconfig-secrets",
+			Name: "validate-kubeconfig-secrets.gardener.cloud", Path: "/webhooks/admission/validate-kubeconfig-secrets",
 			Handler: kubeconfigs.Secrets{Graph: c.objects}, Rules: rules(webhook.Rule("", v1, []string{"secrets"}, create, update)),
 		},
 		{
-			Name: "validate-shoot-kubeconfig-secret-ref.gardener.cloud", Path: "/webhooks/validate-shoot-kubeconfig-secret-ref",
+			Name: "validate-shoot-kubeconfig-secret-ref.gardener.cloud", Path: "/webhooks/admission/validate-shoot-kubeconfig-secret-ref",
 			Handler: kubeconfigs.References{Reader: c.reader}, Rules: rules(webhook.Rule(core, []string{"v1beta1"}, []string{"shoots", "seeds"}, create, update)),
 			Conditions: []admissionregistrationv1.MatchCondition{{Name: "spec", Expression: "oldObject == null || object.spec != oldObject.spec"}},
 		},
 		{
-			Name: "validate-namespace-deletion.gardener.cloud", Path: "/webhooks/validate-namespace-deletion",
+			Name: "validate-namespace-deletion.gardener.cloud", Path: "/webhooks/admission/validate-namespace-deletion",
 			Handler: namespacedeletion.Handler{Reader: c.reader}, Rules: rules(webhook.Rule("", v1, []string{"namespaces"}, remove)),
 		},
 		{
@@ -62,7 +64,8 @@ func (c checks) hooks() []webhook.Hook {
 	}
 	if c.limits != nil && len(c.limits.Limits) > 0 {
 		all = append(all, webhook.Hook{
-			Name: "validate-resource-size.gardener.cloud", Path: "/webhooks/validate-resource-size", Handler: resourcesize.Handler{Limits: c.limits}, Rules: limited(c.limits),
+			Name: "validate-resource-size.gardener.cloud", Path: "/webhooks/admission/validate-resource-size", Handler: resourcesize.Handler{Limits: c.limits}, Rules: limited(c.limits),
+			Conditions: append(unlimited(c.limits), components),
 		})
 	}
 	for i := range all {
@@ -94,6 +97,20 @@ func restricted() []admissionregistrationv1.RuleWithOperations {
 		webhook.Rule("operations.gardener.cloud", alpha, []string{"bastions"}, update),
 		webhook.Rule("seedmanagement.gardener.cloud", alpha, []string{"managedseeds", "gardenlets"}, update),
 	)
+}
+
+// components of Kubernetes are not limited. They start before somebody can be asked about their Leases and Roles.
+var components = admissionregistrationv1.MatchCondition{
+	Name: "components", Expression: "!('system:serviceaccounts:kube-system' in request.userInfo.groups) && " +
+		"(!request.userInfo.username.startsWith('system:') || request.userInfo.username.startsWith('system:serviceaccount:'))",
+}
+
+// unlimited keeps requests of gardenlets, which renew Leases all the time, from a check that they pass anyway.
+func unlimited(limits *config.ResourceAdmissionConfiguration) []admissionregistrationv1.MatchCondition {
+	if !slices.ContainsFunc(limits.UnrestrictedSubjects, func(s rbacv1.Subject) bool { return s.Kind == rbacv1.GroupKind && s.Name == seedidentity.Group }) {
+		return nil
+	}
+	return []admissionregistrationv1.MatchCondition{{Name: "gardenlets", Expression: fmt.Sprintf("!('%s' in request.userInfo.groups)", seedidentity.Group)}}
 }
 
 // limited are the writes of all resources with a limit.

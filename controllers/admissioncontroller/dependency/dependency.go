@@ -5,12 +5,16 @@
 package dependency
 
 import (
+	"encoding/json"
+
 	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/graph"
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	operationsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/operations/v1alpha1"
 	securityv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
 	seedmanagementv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/seedmanagement/v1alpha1"
@@ -21,6 +25,7 @@ func Kinds() []client.Object {
 	return []client.Object{
 		&gardencorev1beta1.Seed{}, &gardencorev1beta1.Shoot{}, &gardencorev1beta1.Project{},
 		&gardencorev1beta1.BackupBucket{}, &gardencorev1beta1.BackupEntry{}, &gardencorev1beta1.ControllerInstallation{},
+		&gardencorev1beta1.ControllerDeployment{},
 		&gardencorev1beta1.SecretBinding{}, &securityv1alpha1.CredentialsBinding{}, &operationsv1alpha1.Bastion{},
 		&seedmanagementv1alpha1.ManagedSeed{}, &seedmanagementv1alpha1.Gardenlet{}, &certificatesv1.CertificateSigningRequest{},
 	}
@@ -53,6 +58,12 @@ func Of(object client.Object) (graph.Vertex, []graph.Edge) {
 		if o.Spec.SeedRef != nil {
 			e.toSeed(v, &o.Spec.SeedRef.Name)
 		}
+		if o.Spec.DeploymentRef != nil {
+			e.add(graph.Vertex{Kind: graph.ControllerDeployment, Name: o.Spec.DeploymentRef.Name}, v)
+		}
+	case *gardencorev1beta1.ControllerDeployment:
+		v.Kind = graph.ControllerDeployment
+		e.deployment(v, o)
 	case *gardencorev1beta1.SecretBinding:
 		v.Kind = graph.SecretBinding
 		e.secret(o.SecretRef.Namespace, o.SecretRef.Name, v)
@@ -87,6 +98,21 @@ func (e *edges) add(from, to graph.Vertex) {
 func (e *edges) toSeed(from graph.Vertex, seed *string) {
 	if seed != nil {
 		e.add(from, graph.Vertex{Kind: graph.Seed, Name: *seed})
+	}
+}
+
+// deployment adds the Secrets that say how to reach the registry with the chart.
+func (e *edges) deployment(v graph.Vertex, deployment *gardencorev1beta1.ControllerDeployment) {
+	var chart struct {
+		OCIRepository *core.OCIRepository `json:"ociRepository"`
+	}
+	if deployment.Type != gardencorev1beta1.ControllerDeploymentTypeHelm || json.Unmarshal(deployment.ProviderConfig.Raw, &chart) != nil || chart.OCIRepository == nil {
+		return
+	}
+	for _, ref := range []*corev1.LocalObjectReference{chart.OCIRepository.PullSecretRef, chart.OCIRepository.CABundleSecretRef} {
+		if ref != nil {
+			e.secret(constants.GardenNamespace, ref.Name, v)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	certificatesv1 "k8s.io/api/certificates/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -104,6 +105,23 @@ func TestEdges(t *testing.T) {
 		"GAC-8 a controller installation": {
 			object: &core.ControllerInstallation{ObjectMeta: meta("", "i"), Spec: core.ControllerInstallationSpec{SeedRef: &corev1.ObjectReference{Name: "a"}}},
 			want:   []string{"ControllerInstallation:i > Seed:a"},
+		},
+		"GAC-8 GLT-22 a controller installation needs its deployment": {
+			object: &core.ControllerInstallation{ObjectMeta: meta("", "i"), Spec: core.ControllerInstallationSpec{
+				SeedRef: &corev1.ObjectReference{Name: "a"}, DeploymentRef: &corev1.ObjectReference{Name: "d"},
+			}},
+			want: []string{"ControllerInstallation:i > Seed:a", "ControllerDeployment:d > ControllerInstallation:i"},
+		},
+		"GAC-8 GLT-22 a controller deployment whose chart is in a registry": {
+			object: &core.ControllerDeployment{ObjectMeta: meta("", "d"), Type: "helm", ProviderConfig: runtime.RawExtension{
+				Raw: []byte(`{"ociRepository":{"ref":"x","pullSecretRef":{"name":"pull"},"caBundleSecretRef":{"name":"ca"}}}`),
+			}},
+			want: []string{"Secret:garden/pull > ControllerDeployment:d", "Secret:garden/ca > ControllerDeployment:d"},
+		},
+		"GAC-8 the configuration of another type of deployment counts for nothing": {
+			object: &core.ControllerDeployment{ObjectMeta: meta("", "d"), Type: "custom", ProviderConfig: runtime.RawExtension{
+				Raw: []byte(`{"ociRepository":{"ref":"x","pullSecretRef":{"name":"pull"}}}`),
+			}},
 		},
 		"GAC-8 a secret binding": {
 			object: &core.SecretBinding{ObjectMeta: meta("p", "b"), SecretRef: corev1.SecretReference{Namespace: "q", Name: "s"}},

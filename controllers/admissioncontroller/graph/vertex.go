@@ -19,6 +19,7 @@ const (
 	ClusterRoleBinding        Kind = "ClusterRoleBinding"
 	ConfigMap                 Kind = "ConfigMap"
 	ControllerInstallation    Kind = "ControllerInstallation"
+	ControllerDeployment      Kind = "ControllerDeployment"
 	CredentialsBinding        Kind = "CredentialsBinding"
 	ExposureClass             Kind = "ExposureClass"
 	Gardenlet                 Kind = "Gardenlet"

@@ -40,7 +40,7 @@ func TestOwnObjects(t *testing.T) {
 		{core.GroupName, "shootstates", "garden-a", "shoot", "get create update patch delete"},
 		{core.GroupName, "internalsecrets", "garden-a", "shoot.ca-client", "get create update patch delete"},
 		{core.GroupName, "backupbuckets", "", uid, "get create update patch delete"},
-		{core.GroupName, "backupentries", "garden-a", "entry", "get update patch delete"},
+		{core.GroupName, "backupentries", "garden-a", entryOf("a"), "get update patch delete"},
 		{core.GroupName, "controllerinstallations", "", "installation-a", "get update patch"},
 		{core.GroupName, "controllerregistrations", "", "", "list watch"},
 		{core.GroupName, "controllerdeployments", "", "deployment", "get"},

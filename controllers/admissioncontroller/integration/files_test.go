@@ -19,8 +19,8 @@ type files struct {
 	dir, url      string
 	port          int
 	authorization string       // of the API server
-	client        *http.Client // trusts the admission controller and is nobody
-	caller        *http.Client // is the API server
+	client        *http.Client // trusts the admission controller and presents no certificate
+	caller        *http.Client // has the certificate of the API server
 }
 
 func (f files) path(name string) string { return filepath.Join(f.dir, name) }
@@ -121,6 +121,7 @@ server:
     limits:
     - {apiGroups: [core.gardener.cloud], apiVersions: ["*"], resources: [shoots, quotas], size: 100k}
     - {apiGroups: [""], apiVersions: [v1], resources: [secrets], size: 100k}
+    - {apiGroups: [coordination.k8s.io], apiVersions: ["*"], resources: [leases], size: 100k}
     unrestrictedSubjects:
     - {kind: Group, apiGroup: rbac.authorization.k8s.io, name: gardener.cloud:system:seeds}
 `, kubeconfig, f.port, f.dir))

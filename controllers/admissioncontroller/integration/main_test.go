@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,6 +26,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 const (
@@ -36,6 +38,7 @@ var (
 	garden *gardenapitest.Garden
 	made   files
 	admin  client.Client
+	stop   func() // the component, for good
 )
 
 func TestMain(m *testing.M) {
@@ -60,8 +63,7 @@ func run(m *testing.M) int {
 	if admin, err = newClient(garden.Config); err != nil {
 		return fail(err)
 	}
-	stop, err := startComponent()
-	if err != nil {
+	if stop, err = startComponent(); err != nil {
 		return fail(err)
 	}
 	defer stop()
@@ -82,12 +84,12 @@ func startComponent() (stop func(), err error) {
 	cmd.SetArgs([]string{"--config", made.config(garden.Kubeconfig), "--client-ca-file", made.path("ca.crt"), "--trusted-user", "trusted"})
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { ended <- cmd.ExecuteContext(ctx) }()
-	stop = func() {
+	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-ended; err != nil {
 			fmt.Fprintln(os.Stderr, "the admission controller ended:", err)
 		}
-	}
+	})
 	return stop, eventually(func() error {
 		select {
 		case err := <-ended:
@@ -166,12 +168,7 @@ func newClient(config *rest.Config) (client.Client, error) {
 }
 
 func eventually(check func() error) error {
-	for end := time.Now().Add(deadline); ; time.Sleep(50 * time.Millisecond) {
-		err := check()
-		if err == nil || time.Now().After(end) {
-			return err
-		}
-	}
+	return testwait.Try(context.Background(), deadline, check)
 }
 
 func write(dir, name string, content []byte) (string, error) {

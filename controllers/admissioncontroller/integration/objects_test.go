@@ -20,6 +20,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -79,11 +80,17 @@ func makeSeed(ctx context.Context, seed string) error {
 		}
 	}
 	uid := string(objects[seed]["Seed"].GetUID())
+	// login is as package seedlogin makes it.
+	login := secret("garden", seed+".login", nil)
+	login.OwnerReferences = []metav1.OwnerReference{{APIVersion: core.SchemeGroupVersion.String(), Kind: "Seed", Name: seed, UID: types.UID(uid)}}
+	if err := admin.Create(ctx, login); err != nil {
+		return fmt.Errorf("create login of seed %q: %w", seed, err)
+	}
 	for _, object := range []client.Object{
 		&core.BackupBucket{ObjectMeta: meta("", uid), Spec: core.BackupBucketSpec{
 			Provider: core.BackupBucketProvider{Type: "local", Region: "local"}, SeedName: &seed, SecretRef: corev1.SecretReference{Namespace: "garden", Name: backup.Name},
 		}},
-		&core.BackupEntry{ObjectMeta: meta(project, "entry"), Spec: core.BackupEntrySpec{BucketName: uid, SeedName: &seed}},
+		newEntry(seed, project, uid),
 	} {
 		if err := keep(ctx, seed, object); err != nil {
 			return err
@@ -91,6 +98,16 @@ func makeSeed(ctx context.Context, seed string) error {
 	}
 	return nil
 }
+
+// newEntry is the entry of the shoot of a seed.
+func newEntry(seed, project, bucket string) *core.BackupEntry {
+	entry := &core.BackupEntry{ObjectMeta: meta(project, entryOf(seed)), Spec: core.BackupEntrySpec{BucketName: bucket, SeedName: &seed}}
+	shoot := objects[seed]["Shoot"]
+	entry.OwnerReferences = []metav1.OwnerReference{{APIVersion: core.SchemeGroupVersion.String(), Kind: "Shoot", Name: shoot.GetName(), UID: shoot.GetUID()}}
+	return entry
+}
+
+func entryOf(seed string) string { return "shoot--" + seed + "--shoot--first" }
 
 // keep creates an object, unless both seeds share it, and keeps it for later.
 func keep(ctx context.Context, seed string, object client.Object) error {

@@ -11,9 +11,13 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -100,6 +104,12 @@ func TestSizes(t *testing.T) {
 			t.Errorf("error: %v", err)
 		}
 	})
+	t.Run("GAC-4 a large Lease is refused", func(t *testing.T) {
+		lease := &coordinationv1.Lease{ObjectMeta: meta("garden-a", "large"), Spec: coordinationv1.LeaseSpec{HolderIdentity: ptr.To(strings.Repeat("x", 120_000))}}
+		if err := admin.Create(t.Context(), lease, client.DryRunAll); !refusedWith(err, "the limit is 100000") {
+			t.Errorf("error: %v", err)
+		}
+	})
 	t.Run("GAC-5 a gardenlet may write a large Secret", func(t *testing.T) {
 		if err := gardenlet.Create(t.Context(), large("shoot.ssh-keypair"), client.DryRunAll); err != nil {
 			t.Error(err)
@@ -121,7 +131,83 @@ func TestRestriction(t *testing.T) {
 		before := seed.DeepCopy()
 		seed.Spec.Backup.SecretRef.Name = "backup-b"
 		seed.Spec.Backup.CredentialsRef = nil
-		if err := gardenlet.Patch(t.Context(), seed, client.MergeFrom(before)); !apierrors.IsForbidden(err) || !refusedWith(err, `seed "b" uses it`) {
+		if err := gardenlet.Patch(t.Context(), seed, client.MergeFrom(before)); !apierrors.IsForbidden(err) || !refusedWith(err, "operators have not given it to the seed") {
+			t.Errorf("error: %v", err)
+		}
+	})
+	t.Run("GAC-10 a gardenlet reads a Secret of the landscape only if operators give it to the seed", func(t *testing.T) {
+		robot := secret("garden", "robot", nil) // of an operator, for something else
+		if err := admin.Create(t.Context(), robot); err != nil {
+			t.Fatal(err)
+		}
+		refer := func(to string) error {
+			seed := &core.Seed{}
+			if err := gardenlet.Get(t.Context(), client.ObjectKey{Name: "a"}, seed); err != nil {
+				return err
+			}
+			before := seed.DeepCopy()
+			seed.Spec.Resources = []core.NamedResourceReference{reference(to)}
+			return gardenlet.Patch(t.Context(), seed, client.MergeFrom(before))
+		}
+		if err := refer(robot.Name); !apierrors.IsForbidden(err) || !refusedWith(err, "It needs the annotation seed.gardener.cloud/names: a, or") {
+			t.Errorf("error: %v", err)
+		}
+		if err := gardenlet.Get(t.Context(), client.ObjectKeyFromObject(robot), &corev1.Secret{}); !apierrors.IsForbidden(err) {
+			t.Errorf("error of a read: %v", err)
+		}
+		before := robot.DeepCopy()
+		robot.Annotations = map[string]string{"seed.gardener.cloud/names": "b, a"}
+		if err := admin.Patch(t.Context(), robot, client.MergeFrom(before)); err != nil {
+			t.Fatal(err)
+		}
+		if err := refer(robot.Name); err != nil {
+			t.Errorf("a Secret that was given to the seed: %v", err)
+		}
+		if err := eventually(func() error { return gardenlet.Get(t.Context(), client.ObjectKeyFromObject(robot), &corev1.Secret{}) }); err != nil {
+			t.Errorf("read of a Secret that was given to the seed: %v", err)
+		}
+	})
+	t.Run("GAC-10 what the Seed refers to already stays", func(t *testing.T) {
+		seed, unmarked := &core.Seed{}, secret("garden", "unmarked", nil)
+		if err := errors.Join(admin.Create(t.Context(), unmarked), admin.Get(t.Context(), client.ObjectKey{Name: "a"}, seed)); err != nil {
+			t.Fatal(err)
+		}
+		before := seed.DeepCopy()
+		seed.Spec.Resources = append(seed.Spec.Resources, reference(unmarked.Name)) // by an operator
+		if err := admin.Patch(t.Context(), seed, client.MergeFrom(before)); err != nil {
+			t.Fatal(err)
+		}
+		again := seed.DeepCopy()
+		again.Spec.Settings = &core.SeedSettings{Scheduling: &core.SeedSettingScheduling{Visible: true}}
+		if err := gardenlet.Patch(t.Context(), again, client.MergeFrom(seed)); err != nil {
+			t.Errorf("a change beside it: %v", err)
+		}
+		if err := admin.Patch(t.Context(), again, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"resources":null}}`))); err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Run("GAC-9 GAC-10 a gardenlet applies no BackupEntry in a project whose shoots are on another seed", func(t *testing.T) {
+		applied := &unstructured.Unstructured{Object: map[string]any{
+			"apiVersion": "core.gardener.cloud/v1beta1", "kind": "BackupEntry",
+			"metadata": map[string]any{
+				"namespace": "garden-b", "name": "shoot--b--shoot--uid",
+				"ownerReferences": []any{map[string]any{"apiVersion": "core.gardener.cloud/v1beta1", "kind": "Shoot", "name": "shoot", "uid": "uid"}},
+			},
+			"spec": map[string]any{"seedName": "a", "bucketName": string(objects["a"]["Seed"].GetUID())},
+		}}
+		err := gardenlet.Apply(t.Context(), client.ApplyConfigurationFromUnstructured(applied), client.FieldOwner("gardenlet"))
+		if !apierrors.IsForbidden(err) || !refusedWith(err, "is not on the seed") {
+			t.Errorf("error: %v", err)
+		}
+	})
+	t.Run("GAC-10 a gardenlet does not point its Seed at the login of operators at another seed", func(t *testing.T) {
+		seed := &core.Seed{}
+		if err := gardenlet.Get(t.Context(), client.ObjectKey{Name: "a"}, seed); err != nil {
+			t.Fatal(err)
+		}
+		before := seed.DeepCopy()
+		seed.Spec.Resources = []core.NamedResourceReference{reference("b.login")}
+		if err := gardenlet.Patch(t.Context(), seed, client.MergeFrom(before)); !apierrors.IsForbidden(err) || !refusedWith(err, "operators have not given it to the seed") {
 			t.Errorf("error: %v", err)
 		}
 	})
@@ -163,7 +249,7 @@ func TestServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := made.client.Post(made.url+"/webhooks/validate-namespace-deletion", "application/json", bytes.NewReader(review))
+		answer, err := made.client.Post(made.url+"/webhooks/admission/validate-namespace-deletion", "application/json", bytes.NewReader(review))
 		if err != nil {
 			t.Fatal(err)
 		}

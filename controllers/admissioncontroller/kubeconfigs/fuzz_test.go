@@ -1,15 +1,22 @@
 package kubeconfigs_test
 
 import (
+	"encoding/json"
 	"testing"
 	"unicode/utf16"
 
 	admissionv1 "k8s.io/api/admission/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/graph"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/kubeconfigs"
+	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
 
 // referredValue asks about a Secret with one value under any key, to which a Shoot refers.
@@ -63,6 +70,43 @@ func FuzzSecrets(f *testing.F) {
 		for name, cluster := range config.Clusters {
 			if cluster.CertificateAuthority != "" {
 				t.Errorf("cluster %q: %v", name, cluster)
+			}
+		}
+	})
+}
+
+// FuzzReferences looks for a Shoot that passes though it refers to a Secret with a kubeconfig that runs a program.
+func FuzzReferences(f *testing.F) {
+	scheme := runtime.NewScheme()
+	if err := install.AddGarden(scheme); err != nil {
+		f.Fatal(err)
+	}
+	handler := kubeconfigs.References{Reader: fake.NewClientBuilder().WithScheme(scheme).WithObjects(secret("any", bad)).Build()}
+	for _, spec := range []string{
+		`{}`, `null`, `[]`, `{"resources":[{"name":"a","resourceRef":{"kind":"Secret","name":"s","apiVersion":"v1"}}]}`,
+		`{"kubernetes":{"kubeAPIServer":{"admissionPlugins":[{"name":"a","kubeconfigSecretName":"s"}],"serviceAccountConfig":{"signingKeySecretName":{"name":"s"}}}}}`,
+		`{"dns":{"providers":[{"secretName":"s"},{"credentialsRef":{"kind":"Secret","name":"s"}}]}}`,
+	} {
+		f.Add([]byte(`{"metadata":{"namespace":"p","name":"shoot"},"spec":` + spec + `}`))
+	}
+	f.Fuzz(func(t *testing.T, object []byte) {
+		request := admission.Request{AdmissionRequest: admissionv1.AdmissionRequest{
+			Operation: admissionv1.Create, Kind: metav1.GroupVersionKind{Kind: "Shoot"}, Namespace: "p", Object: runtime.RawExtension{Raw: object},
+		}}
+		shoot := &core.Shoot{}
+		if !handler.Handle(t.Context(), request).Allowed || json.Unmarshal(object, shoot) != nil || shoot.Namespace != "p" || shoot.Name == "" { // API servers generate names before they ask
+			return
+		}
+		for _, resource := range shoot.Spec.Resources {
+			if resource.ResourceRef.Kind == "Secret" && resource.ResourceRef.Name == "s" {
+				t.Errorf("%s", object)
+			}
+		}
+		if server := shoot.Spec.Kubernetes.KubeAPIServer; server != nil {
+			for _, plugin := range server.AdmissionPlugins {
+				if ptr.Deref(plugin.KubeconfigSecretName, "") == "s" {
+					t.Errorf("%s", object)
+				}
 			}
 		}
 	})

@@ -19,20 +19,20 @@ import (
 const (
 	// patience is how long a refusal waits for the graph, which learns of new objects a moment after gardenlets do.
 	patience = 500 * time.Millisecond
-	// waiting is the number of refusals that may wait at once; a gardenlet out of control must not hold more.
-	waiting = 100
+	// waiting is the number of refusals of one seed that may wait at once. As many shoots may begin on it at the same time.
+	waiting = 20
 )
 
 // Authorizer answers SubjectAccessReviews.
 type Authorizer struct {
 	graph *graph.Graph
 	rules map[schema.GroupResource]Rule
-	seats chan struct{}
+	seats seats
 }
 
 // New returns an authorizer that asks the graph.
 func New(g *graph.Graph) *Authorizer {
-	return &Authorizer{graph: g, rules: Rules(), seats: make(chan struct{}, waiting)}
+	return &Authorizer{graph: g, rules: Rules()}
 }
 
 // Review answers a review. It blocks for a moment before it refuses something that may still become allowed.
@@ -60,12 +60,11 @@ func (a *Authorizer) Allowed(ctx context.Context, q Question) bool {
 	if answer := decide(a.rules, a.graph, q); answer != notNow {
 		return answer == yes
 	}
-	select {
-	case a.seats <- struct{}{}:
-		defer func() { <-a.seats }()
-	default:
+	leave, ok := a.seats.take(q.Seed)
+	if !ok {
 		return false
 	}
+	defer leave()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return a.graph.Wait(ctx, func() bool { return decide(a.rules, a.graph, q) == yes })

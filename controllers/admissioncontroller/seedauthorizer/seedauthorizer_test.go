@@ -2,12 +2,13 @@ package seedauthorizer
 
 import (
 	"context"
+	"errors"
 	"testing"
-	"time"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
 
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/graph"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 func at(kind graph.Kind, namespace, name string) graph.Vertex {
@@ -227,9 +228,14 @@ func TestRefusalsWait(t *testing.T) {
 		a := New(g)
 		answered := make(chan bool)
 		go func() { answered <- a.Allowed(t.Context(), question) }()
-		for len(a.seats) == 0 {
-			time.Sleep(time.Millisecond)
-		}
+		testwait.Until(t, "the request waits", func() error {
+			a.seats.mu.Lock()
+			defer a.seats.mu.Unlock()
+			if a.seats.taken["a"] == 0 {
+				return errors.New("it has no seat")
+			}
+			return nil
+		})
 		g.Set(at(graph.Bastion, "x", "unrelated"), []graph.Edge{{From: at(graph.Bastion, "x", "unrelated"), To: at(graph.Seed, "", "b")}})
 		late := at(graph.SecretBinding, "garden-a", "binding")
 		g.Set(late, []graph.Edge{{From: at(graph.Secret, "garden-a", "late"), To: late}})
@@ -240,10 +246,34 @@ func TestRefusalsWait(t *testing.T) {
 	t.Run("GAC-8 refusals do not wait without limit", func(t *testing.T) {
 		a := New(landscape())
 		for range waiting {
-			a.seats <- struct{}{}
+			if _, ok := a.seats.take("a"); !ok {
+				t.Fatal("there are fewer seats")
+			}
 		}
 		if a.Allowed(t.Context(), question) {
 			t.Error("it was allowed")
+		}
+		if _, ok := a.seats.take("a"); ok {
+			t.Error("there are more seats")
+		}
+	})
+	t.Run("GAC-8 a gardenlet out of control takes no seat of another seed", func(t *testing.T) {
+		a := New(landscape())
+		var leave []func()
+		for range 2 * waiting {
+			if one, ok := a.seats.take("b"); ok {
+				leave = append(leave, one)
+			}
+		}
+		one, ok := a.seats.take("a")
+		if !ok {
+			t.Fatal("seed a has no seat")
+		}
+		for _, leave := range append(leave, one) {
+			leave()
+		}
+		if len(a.seats.taken) > 0 {
+			t.Errorf("seats are taken for good: %v", a.seats.taken)
 		}
 	})
 	t.Run("GAC-8 a refusal ends with its request", func(t *testing.T) {

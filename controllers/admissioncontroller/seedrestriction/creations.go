@@ -114,7 +114,9 @@ func newBucket(ctx context.Context, r request, object client.Object) (string, er
 	return "", nil
 }
 
-func newEntry(_ context.Context, r request, object client.Object) (string, error) {
+// newEntry allows entries of shoots that belong to the seed. So a gardenlet neither gets anything from a project whose shoots are on other
+// seeds, nor takes the name of the entry that the gardenlet of another seed is about to make.
+func newEntry(ctx context.Context, r request, object client.Object) (string, error) {
 	entry, ok := object.(*gardencorev1beta1.BackupEntry)
 	if !ok {
 		return "", fmt.Errorf("expected a BackupEntry, got a %T", object)
@@ -122,7 +124,19 @@ func newEntry(_ context.Context, r request, object client.Object) (string, error
 	if ptr.Deref(entry.Spec.SeedName, "") != r.seed {
 		return "may create a BackupEntry with its seed as spec.seedName only", nil
 	}
-	return "", nil
+	for _, owner := range entry.OwnerReferences {
+		if owner.Kind == "Shoot" && namesEntry(owner.Name, entry.Name) {
+			return r.besideShoot(ctx, object, owner.Name), nil
+		}
+	}
+	return "may create BackupEntries of shoots only, which have the Shoot as owner and <technical ID>--<UID> as name", nil
+}
+
+// namesEntry reports whether a BackupEntry is named after a shoot of its namespace. A technical ID ends with the name of the shoot, which
+// contains no "--".
+func namesEntry(shoot, entry string) bool {
+	at := strings.LastIndex(entry, "--")
+	return at >= 0 && strings.HasSuffix(entry[:at], "--"+shoot)
 }
 
 // newRequest allows requests for the gardenlet's own certificate.
@@ -138,12 +152,12 @@ func newRequest(_ context.Context, r request, object client.Object) (string, err
 	}
 	parsed, err := x509.ParseCertificateRequest(block.Bytes)
 	if err != nil || parsed.Subject.CommonName != r.UserInfo.Username || !slices.Equal(parsed.Subject.Organization, []string{seedidentity.Group}) {
-		return refused, nil // whoever sends garbage is told what is allowed
+		return refused, nil // a request that cannot be read is answered with what is allowed
 	}
 	return "", nil
 }
 
-// event checks changes of events, too: their names do not tell what they are about.
+// event also checks changes of events, because their names do not say which object they are about.
 func (r request) event(ctx context.Context, object, old client.Object) (string, error) {
 	for _, one := range []client.Object{object, old} {
 		if one == nil || r.Operation == admissionv1.Create {

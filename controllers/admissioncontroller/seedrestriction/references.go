@@ -3,14 +3,12 @@ package seedrestriction
 import (
 	"context"
 	"fmt"
-	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/dependency"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/graph"
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
@@ -46,7 +44,7 @@ func (r request) references(ctx context.Context, object, old client.Object) (str
 		return "", nil // its edges come from the requester and from what is requested, which newRequest looks at
 	}
 	for _, edge := range edges {
-		if before[edge] {
+		if before[edge] || r.handsOver(object, edge) {
 			continue
 		}
 		reason, err := r.reference(ctx, v, edge)
@@ -55,6 +53,22 @@ func (r request) references(ctx context.Context, object, old client.Object) (str
 		}
 	}
 	return "", nil
+}
+
+// handsOver reports whether the edge gives the backups of a shoot to the seed that its control plane moves to. As long as it moves,
+// the shoot belongs to both seeds.
+func (r request) handsOver(object client.Object, edge graph.Edge) bool {
+	entry, ok := object.(*gardencorev1beta1.BackupEntry)
+	if !ok || edge.From.Kind != graph.BackupEntry || edge.To.Kind != graph.Seed {
+		return false
+	}
+	for _, owner := range entry.OwnerReferences {
+		shoot := graph.Vertex{Kind: graph.Shoot, Namespace: entry.Namespace, Name: owner.Name}
+		if owner.Kind == "Shoot" && r.graph.Belongs(shoot, r.seed) && r.graph.Belongs(shoot, edge.To.Name) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r request) reference(ctx context.Context, v graph.Vertex, edge graph.Edge) (string, error) {
@@ -69,37 +83,8 @@ func (r request) reference(ctx context.Context, v graph.Vertex, edge graph.Edge)
 		return "", nil // follow from the name or the UID of the object
 	case r.graph.Leads(edge.From, r.seed):
 		return "", nil // nothing new
-	case v.Kind == graph.Seed && edge.From.Kind == graph.Secret:
-		return r.credentials(ctx, edge.From)
+	case v.Kind == graph.Seed:
+		return r.given(ctx, edge.From)
 	}
 	return fmt.Sprintf("may not refer to %s in %s: nothing connects it with the seed yet", edge.From, v), nil
-}
-
-// credentials decides on a Secret that the Seed begins to refer to. A gardenlet registers its Seed with credentials that an
-// operator made for it. They must not be those of another seed, unless they are shared.
-func (r request) credentials(ctx context.Context, v graph.Vertex) (string, error) {
-	refused := fmt.Sprintf("may not refer to %s", v)
-	if v.Namespace != constants.GardenNamespace || strings.HasPrefix(v.Name, constants.SecretPrefixGeneratedBackupBucket) {
-		return refused + ": only Secrets in namespace " + constants.GardenNamespace + " that operators made may be referred to", nil
-	}
-	secret := &corev1.Secret{}
-	err := r.reader.Get(ctx, client.ObjectKey{Namespace: v.Namespace, Name: v.Name}, secret)
-	if apierrors.IsNotFound(err) {
-		return "", nil // the Gardener API refuses references to Secrets that do not exist
-	}
-	if err != nil {
-		return "", fmt.Errorf("read secret %q: %w", v.Namespace+"/"+v.Name, err)
-	}
-	switch {
-	case secret.Labels[constants.LabelSeedShared] == "true":
-		return "", nil
-	case secret.Type != "" && secret.Type != corev1.SecretTypeOpaque:
-		return refused + fmt.Sprintf(": it is of type %q", secret.Type), nil
-	case secret.Labels[constants.GardenRole] != "":
-		return refused + fmt.Sprintf(": it has the label %s and not the label %s=true", constants.GardenRole, constants.LabelSeedShared), nil
-	}
-	if seeds := r.graph.Seeds(v); len(seeds) > 0 {
-		return refused + fmt.Sprintf(": seed %q uses it, and it does not have the label %s=true", seeds[0], constants.LabelSeedShared), nil
-	}
-	return "", nil
 }

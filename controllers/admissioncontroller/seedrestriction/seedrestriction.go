@@ -69,5 +69,10 @@ func (r request) refusal(ctx context.Context) (string, error) {
 	if r.Operation == admissionv1.Delete {
 		return "", nil
 	}
+	if old != nil {
+		if reason := r.names(object, old); reason != "" {
+			return reason, nil
+		}
+	}
 	return r.references(ctx, object, old)
 }

@@ -8,6 +8,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -66,12 +67,52 @@ func seed(name, backup string) *core.Seed {
 	return s
 }
 
+// configOf is the configuration of a gardenlet whose Seed refers to a Secret.
+func configOf(backup string) *runtime.RawExtension {
+	return &runtime.RawExtension{Raw: fmt.Appendf(nil, `{"seedConfig":{"spec":{"backup":{"secretRef":{"namespace":"garden","name":%q}}}}}`, backup)}
+}
+
+func managedSeed(name, backup string) *seedmanagement.ManagedSeed {
+	managed := bootstrapping(name, "on-a", seedmanagement.BootstrapToken)
+	managed.Spec.Gardenlet.Config = configOf(backup)
+	return managed
+}
+
+func gardenlet(name, backup string) *seedmanagement.Gardenlet {
+	return &seedmanagement.Gardenlet{ObjectMeta: meta("garden", name), Spec: seedmanagement.GardenletSpec{Config: configOf(backup)}}
+}
+
+// given is a Secret that operators gave to seeds.
+func given(name, seeds string) *corev1.Secret {
+	s := secret("garden", name, nil)
+	s.Annotations = map[string]string{"seed.gardener.cloud/names": seeds}
+	return s
+}
+
 func bucket(name, seed, secret string) *core.BackupBucket {
 	return &core.BackupBucket{ObjectMeta: meta("", name), Spec: core.BackupBucketSpec{SeedName: &seed, SecretRef: corev1.SecretReference{Namespace: "garden", Name: secret}}}
 }
 
 func entry(seed, bucket string) *core.BackupEntry {
-	return &core.BackupEntry{ObjectMeta: meta("garden-a", "entry"), Spec: core.BackupEntrySpec{SeedName: &seed, BucketName: bucket}}
+	return &core.BackupEntry{ObjectMeta: meta("garden-a", "shoot--a--shoot--uid"), Spec: core.BackupEntrySpec{SeedName: &seed, BucketName: bucket}}
+}
+
+func in(namespace string, e *core.BackupEntry) *core.BackupEntry {
+	e.Namespace = namespace
+	return e
+}
+
+// ofShoot makes the entry that of a shoot.
+func ofShoot(e *core.BackupEntry, shoot string) *core.BackupEntry {
+	e.OwnerReferences = []metav1.OwnerReference{{APIVersion: "core.gardener.cloud/v1beta1", Kind: "Shoot", Name: shoot}}
+	return e
+}
+
+// moving is a shoot whose control plane moves from seed a.
+func moving(namespace, to string) *core.Shoot {
+	s := named(shoot(namespace, to), "moving")
+	s.Status.SeedName = ptr.To("a")
+	return s
 }
 
 func secret(namespace, name string, labels map[string]string) *corev1.Secret {
@@ -130,17 +171,22 @@ func handler(t *testing.T) seedrestriction.Handler {
 	g := &graph.Graph{}
 	for _, object := range []client.Object{
 		seed("a", "garden/backup-a"), seed("b", "garden/backup-b"), shoot("garden-a", "a"), shoot("garden-b", "b"), entry("a", "uid-a"),
+		moving("garden-a", "b"),
 		bucket("uid-a", "a", "backup-a"), bucket("uid-b", "b", "backup-b"),
 		named(shoot("garden", "a"), "on-a"), named(shoot("garden", "b"), "on-b"),
-		bootstrapping("token-a", "on-a", seedmanagement.BootstrapToken), bootstrapping("token-b", "on-b", seedmanagement.BootstrapToken),
+		managedSeed("token-a", ""), gardenlet("a", "deployed"), bootstrapping("token-b", "on-b", seedmanagement.BootstrapToken),
 		bootstrapping("account-a", "on-a", seedmanagement.BootstrapServiceAccount), bootstrapping("account-b", "on-b", seedmanagement.BootstrapServiceAccount),
 	} {
 		g.Set(dependency.Of(object))
 	}
+	login := secret("garden", "b.login", nil)
+	login.OwnerReferences = []metav1.OwnerReference{{APIVersion: core.SchemeGroupVersion.String(), Kind: "Seed", Name: "b"}}
 	reader := fake.NewClientBuilder().WithScheme(scheme).WithObjects(
-		secret("garden", "backup-b", nil), secret("garden", "unused", nil), secret("garden", "domain", map[string]string{"gardener.cloud/role": "internal-domain"}),
+		login, secret("garden", "backup-b", nil), secret("garden", "unused", nil), secret("garden", "domain", map[string]string{"gardener.cloud/role": "internal-domain"}),
 		secret("garden", "shared", map[string]string{"gardener.cloud/role": "backup", "seed.gardener.cloud/shared": "true"}),
 		&corev1.Secret{ObjectMeta: meta("garden", "token"), Type: corev1.SecretTypeServiceAccountToken},
+		given("given", "b, a"), given("given-to-others", "b,c"), secret("garden", "managed", nil), secret("garden", "managed-b", nil), secret("garden", "deployed", nil),
+		managedSeed("a", "managed"), managedSeed("b", "managed-b"), gardenlet("a", "deployed"),
 	).Build()
 	return seedrestriction.Handler{Graph: g, Scheme: scheme, Reader: reader}
 }
@@ -160,6 +206,8 @@ func TestHandler(t *testing.T) {
 	}
 	moved := &core.ControllerInstallation{ObjectMeta: meta("", "i"), Spec: core.ControllerInstallationSpec{SeedRef: &corev1.ObjectReference{Name: "b"}}}
 	mine := &core.ControllerInstallation{ObjectMeta: meta("", "i"), Spec: core.ControllerInstallationSpec{SeedRef: &corev1.ObjectReference{Name: "a"}}}
+	other := mine.DeepCopy()
+	other.Spec.DeploymentRef = &corev1.ObjectReference{Name: "with-a-pull-secret"}
 	const bootstrapper = "gardener.cloud:system:seed-bootstrapper"
 	forA := rbacv1.Subject{Kind: "ServiceAccount", Namespace: "garden", Name: "gardenlet-bootstrap-account-a"}
 	forB := rbacv1.Subject{Kind: "ServiceAccount", Namespace: "garden", Name: "gardenlet-bootstrap-account-b"}
@@ -174,81 +222,100 @@ func TestHandler(t *testing.T) {
 		deletion    bool
 		refused     string
 	}{
-		"its Seed":                                 {object: seed("a", "")},
-		"another Seed":                             {object: seed("b", ""), refused: `with the name "a" only`},
-		"its lease":                                {object: lease("a")},
-		"another lease":                            {object: lease("b"), refused: `with the name "a" only`},
-		"the namespace of leases":                  {object: &corev1.Namespace{ObjectMeta: meta("", "gardener-system-seed-lease")}},
-		"another namespace":                        {object: &corev1.Namespace{ObjectMeta: meta("", "garden-x")}, refused: "only"},
-		"its bucket":                               {object: bucket("uid-a", "a", "backup-a")},
-		"its bucket for another seed":              {object: bucket("uid-a", "b", "backup-a"), refused: "no other BackupBucket"},
-		"a bucket with another name":               {object: bucket("other", "a", "backup-a"), refused: "no other BackupBucket"},
-		"its bucket with another's credentials":    {object: bucket("uid-a", "a", "backup-b"), refused: "may not refer to Secret:garden/backup-b"},
-		"an entry in its bucket":                   {object: entry("a", "uid-a")},
-		"an entry in another's bucket":             {object: entry("a", "uid-b"), refused: "may not refer to BackupBucket:uid-b"},
-		"an entry for another seed":                {object: entry("b", "uid-a"), refused: "its seed as spec.seedName only"},
-		"a kubeconfig beside its shoot":            {object: secret("garden-a", "shoot.kubeconfig", nil)},
-		"a kubeconfig beside another's shoot":      {object: secret("garden-b", "shoot.kubeconfig", nil), refused: "is not on the seed"},
-		"a Secret with any name":                   {object: secret("garden-a", "any", nil), refused: "not named after a shoot"},
-		"a Secret with an unknown suffix":          {object: secret("garden-a", "shoot.any", nil), refused: "not named after a shoot"},
-		"a Secret that the garden puts a token in": {object: typed, refused: `type "kubernetes.io/service-account-token"`},
-		"generated credentials of its bucket":      {object: secret("garden", "generated-bucket-uid-a", nil)},
-		"generated credentials of another bucket":  {object: secret("garden", "generated-bucket-uid-b", nil), refused: "not that of the seed"},
-		"a CA beside its shoot":                    {object: &corev1.ConfigMap{ObjectMeta: meta("garden-a", "shoot.ca-cluster")}},
-		"a CA beside another's shoot":              {object: &corev1.ConfigMap{ObjectMeta: meta("garden-b", "shoot.ca-cluster")}, refused: "is not on the seed"},
-		"a signing CA beside its shoot":            {object: &core.InternalSecret{ObjectMeta: meta("garden-a", "shoot.ca-client")}},
-		"an InternalSecret with any name":          {object: &core.InternalSecret{ObjectMeta: meta("garden-a", "any")}, refused: "not named after a shoot"},
-		"the state of its shoot":                   {object: stateOf("garden-a", "shoot")},
-		"the state of another's shoot":             {object: stateOf("garden-b", "shoot"), refused: "is not on the seed"},
-		"a request for its certificate":            {object: csr(t, user, "gardener.cloud:system:seeds")},
-		"a request for another's certificate":      {object: csr(t, "gardener.cloud:system:seed:b", "gardener.cloud:system:seeds"), refused: "own user"},
-		"a request for another group":              {object: csr(t, user, "gardener.cloud:system:seeds", "system:masters"), refused: "own user"},
-		"a request to another signer":              {object: otherSigner, refused: "own user"},
-		"an event of its shoot":                    {object: event("Shoot", "garden-a", "shoot")},
-		"an event of its Seed":                     {object: event("Seed", "", "a")},
-		"an event of another's shoot":              {object: event("Shoot", "garden-b", "shoot"), refused: "nothing connects it"},
-		"a change of another's event":              {object: event("Seed", "", "a"), old: event("Seed", "", "b"), refused: "nothing connects it"},
-		"a change of its shoot":                    {object: shoot("garden-a", "a"), old: shoot("garden-a", "a")},
-		"a reference less in its shoot":            {object: shoot("garden-a", "a"), old: shoot("garden-a", "a", "more")},
-		"a reference more in its shoot":            {object: shoot("garden-a", "a", "stolen"), old: shoot("garden-a", "a"), refused: "may not refer to Secret:garden-a/stolen"},
-		"another binding in its shoot":             {object: rebound, old: shoot("garden-a", "a"), refused: "may not refer to SecretBinding:garden-a/other"},
-		"its shoot given to another seed":          {object: shoot("garden-a", "b"), old: shoot("garden-a", "a"), refused: `to seed "b"`},
-		"its installation given to another seed":   {object: moved, old: mine, refused: `to seed "b"`},
-		"credentials of its Seed as before":        {object: seed("a", "garden/backup-a"), old: seed("a", "garden/backup-a")},
-		"unused credentials of its Seed":           {object: seed("a", "garden/unused"), old: seed("a", "garden/backup-a")},
-		"shared credentials of its Seed":           {object: seed("a", "garden/shared"), old: seed("a", "garden/backup-a")},
-		"credentials of another Seed":              {object: seed("a", "garden/backup-b"), old: seed("a", "garden/backup-a"), refused: `seed "b" uses it`},
-		"credentials of a new Seed from another":   {object: seed("a", "garden/backup-b"), refused: `seed "b" uses it`},
-		"credentials from a project":               {object: seed("a", "garden-b/cloud"), old: seed("a", ""), refused: "only Secrets in namespace garden"},
-		"another's generated credentials":          {object: seed("a", "garden/generated-bucket-uid-b"), old: seed("a", ""), refused: "only Secrets in namespace garden"},
-		"a domain of the landscape":                {object: seed("a", "garden/domain"), old: seed("a", ""), refused: "gardener.cloud/role"},
-		"a token of the garden":                    {object: seed("a", "garden/token"), old: seed("a", ""), refused: "service-account-token"},
-		"a change of its bucket":                   {object: bucket("uid-a", "a", "backup-a"), old: bucket("uid-a", "a", "backup-a")},
-		"a change of another's bucket":             {object: bucket("uid-b", "a", "backup-a"), old: bucket("uid-b", "b", "backup-b"), refused: "belongs to another seed"},
-		"the deletion of its bucket":               {old: bucket("uid-a", "a", "backup-a"), deletion: true},
-		"the deletion of another's bucket":         {old: bucket("uid-b", "b", "backup-b"), deletion: true, refused: "belongs to another seed"},
-		"the token of a ManagedSeed on its shoot":  {object: token("token-a", 24*time.Hour)},
-		"the token of another's ManagedSeed":       {object: token("token-b", time.Hour), refused: "not that of a ManagedSeed"},
-		"the token of a ManagedSeed with accounts": {object: token("account-a", time.Hour), refused: "not that of a ManagedSeed"},
-		"a token with more groups":                 {object: token("token-a", time.Hour, "auth-extra-groups"), refused: `key "auth-extra-groups"`},
-		"more groups for a token":                  {object: token("token-a", time.Hour, "auth-extra-groups"), old: token("token-a", time.Hour), refused: `key "auth-extra-groups"`},
-		"a token for years":                        {object: token("token-a", 10000*time.Hour), refused: "24h"},
-		"a token for ever":                         {object: lasting, refused: "24h"},
-		"a token in a project":                     {object: misplaced, refused: "not that of a ManagedSeed"},
-		"a token with the name of another":         {object: misnamed, refused: "not that of a ManagedSeed"},
-		"the account of a ManagedSeed":             {object: account("garden", "gardenlet-bootstrap-account-a")},
-		"the account of another's ManagedSeed":     {object: account("garden", "gardenlet-bootstrap-account-b"), refused: "not that of a ManagedSeed"},
-		"the account of a ManagedSeed with tokens": {object: account("garden", "gardenlet-bootstrap-token-a"), refused: "not that of a ManagedSeed"},
-		"an account in namespace garden":           {object: account("garden", "robot"), refused: "not that of a ManagedSeed"},
-		"an account of an extension":               {object: account("seed-a", "extension")},
-		"the binding of its account":               {object: binding("account-a", bootstrapper, forA)},
-		"the binding of another's account":         {object: binding("account-b", bootstrapper, forB), refused: "not that of a ManagedSeed"},
-		"another's account in its binding":         {object: binding("account-a", bootstrapper, forA, forB), refused: "may not bind"},
-		"another's account in its binding, later":  {object: binding("account-a", bootstrapper, forB), old: binding("account-a", bootstrapper, forA), refused: "may not bind"},
-		"a group in its binding":                   {object: binding("account-a", bootstrapper, rbacv1.Subject{Kind: "Group", Name: forA.Name}), refused: "may not bind"},
-		"another role in its binding":              {object: binding("account-a", "cluster-admin", forA), refused: "may bind the ClusterRole"},
-		"any binding":                              {object: binding("", bootstrapper, forA), refused: "not that of a ManagedSeed"},
-		"a change of another's entry":              {object: entry("a", "uid-a"), old: entry("b", "uid-b"), refused: "belongs to another seed"},
+		"its Seed":                                   {object: seed("a", "")},
+		"another Seed":                               {object: seed("b", ""), refused: `with the name "a" only`},
+		"its lease":                                  {object: lease("a")},
+		"another lease":                              {object: lease("b"), refused: `with the name "a" only`},
+		"the namespace of leases":                    {object: &corev1.Namespace{ObjectMeta: meta("", "gardener-system-seed-lease")}},
+		"another namespace":                          {object: &corev1.Namespace{ObjectMeta: meta("", "garden-x")}, refused: "only"},
+		"its bucket":                                 {object: bucket("uid-a", "a", "backup-a")},
+		"its bucket for another seed":                {object: bucket("uid-a", "b", "backup-a"), refused: "no other BackupBucket"},
+		"a bucket with another name":                 {object: bucket("other", "a", "backup-a"), refused: "no other BackupBucket"},
+		"its bucket with another's credentials":      {object: bucket("uid-a", "a", "backup-b"), refused: "may not refer to Secret:garden/backup-b"},
+		"an entry in its bucket":                     {object: ofShoot(entry("a", "uid-a"), "shoot")},
+		"an entry that is named after another shoot": {object: ofShoot(entry("a", "uid-a"), "moving"), refused: "BackupEntries of shoots only"},
+		"an entry of nothing":                        {object: entry("a", "uid-a"), refused: "BackupEntries of shoots only"},
+		"an entry of another's shoot":                {object: in("garden-b", ofShoot(entry("a", "uid-a"), "shoot")), refused: "is not on the seed"},
+		"an entry in another's bucket":               {object: ofShoot(entry("a", "uid-b"), "shoot"), refused: "may not refer to BackupBucket:uid-b"},
+		"an entry for another seed":                  {object: entry("b", "uid-a"), refused: "its seed as spec.seedName only"},
+		"a kubeconfig beside its shoot":              {object: secret("garden-a", "shoot.kubeconfig", nil)},
+		"a kubeconfig beside another's shoot":        {object: secret("garden-b", "shoot.kubeconfig", nil), refused: "is not on the seed"},
+		"a Secret with any name":                     {object: secret("garden-a", "any", nil), refused: "not named after a shoot"},
+		"a Secret with an unknown suffix":            {object: secret("garden-a", "shoot.any", nil), refused: "not named after a shoot"},
+		"a Secret that the garden puts a token in":   {object: typed, refused: `type "kubernetes.io/service-account-token"`},
+		"generated credentials of its bucket":        {object: secret("garden", "generated-bucket-uid-a", nil)},
+		"generated credentials of another bucket":    {object: secret("garden", "generated-bucket-uid-b", nil), refused: "not that of the seed"},
+		"a CA beside its shoot":                      {object: &corev1.ConfigMap{ObjectMeta: meta("garden-a", "shoot.ca-cluster")}},
+		"a CA beside another's shoot":                {object: &corev1.ConfigMap{ObjectMeta: meta("garden-b", "shoot.ca-cluster")}, refused: "is not on the seed"},
+		"a signing CA beside its shoot":              {object: &core.InternalSecret{ObjectMeta: meta("garden-a", "shoot.ca-client")}},
+		"an InternalSecret with any name":            {object: &core.InternalSecret{ObjectMeta: meta("garden-a", "any")}, refused: "not named after a shoot"},
+		"the state of its shoot":                     {object: stateOf("garden-a", "shoot")},
+		"the state of another's shoot":               {object: stateOf("garden-b", "shoot"), refused: "is not on the seed"},
+		"a request for its certificate":              {object: csr(t, user, "gardener.cloud:system:seeds")},
+		"a request for another's certificate":        {object: csr(t, "gardener.cloud:system:seed:b", "gardener.cloud:system:seeds"), refused: "own user"},
+		"a request for another group":                {object: csr(t, user, "gardener.cloud:system:seeds", "system:masters"), refused: "own user"},
+		"a request to another signer":                {object: otherSigner, refused: "own user"},
+		"an event of its shoot":                      {object: event("Shoot", "garden-a", "shoot")},
+		"an event of its Seed":                       {object: event("Seed", "", "a")},
+		"an event of another's shoot":                {object: event("Shoot", "garden-b", "shoot"), refused: "nothing connects it"},
+		"a change of another's event":                {object: event("Seed", "", "a"), old: event("Seed", "", "b"), refused: "nothing connects it"},
+		"a change of its shoot":                      {object: shoot("garden-a", "a"), old: shoot("garden-a", "a")},
+		"a reference less in its shoot":              {object: shoot("garden-a", "a"), old: shoot("garden-a", "a", "more")},
+		"a reference more in its shoot":              {object: shoot("garden-a", "a", "stolen"), old: shoot("garden-a", "a"), refused: "may not refer to Secret:garden-a/stolen"},
+		"another binding in its shoot":               {object: rebound, old: shoot("garden-a", "a"), refused: "may not refer to SecretBinding:garden-a/other"},
+		"its shoot given to another seed":            {object: shoot("garden-a", "b"), old: shoot("garden-a", "a"), refused: `to seed "b"`},
+		"its installation given to another seed":     {object: moved, old: mine, refused: `to seed "b"`},
+		"another deployment, for its pull secret":    {object: other, old: mine, refused: "may not refer to ControllerDeployment:with-a-pull-secret"},
+		"credentials of its Seed as before":          {object: seed("a", "garden/backup-a"), old: seed("a", "garden/backup-a")},
+		"unused credentials of its Seed":             {object: seed("a", "garden/unused"), old: seed("a", "garden/backup-a"), refused: "seed.gardener.cloud/names: a, or"},
+		"unused credentials of a new Seed":           {object: seed("a", "garden/unused"), refused: "operators have not given it to the seed"},
+		"credentials that do not exist yet":          {object: seed("a", "garden/later"), old: seed("a", "garden/backup-a"), refused: "it does not exist"},
+		"credentials that operators gave to it":      {object: seed("a", "garden/given"), old: seed("a", "garden/backup-a")},
+		"credentials that operators gave to others":  {object: seed("a", "garden/given-to-others"), refused: "operators have not given it to the seed"},
+		"credentials of its ManagedSeed":             {object: seed("a", "garden/managed"), old: seed("a", "")},
+		"credentials of its Gardenlet":               {object: seed("a", "garden/deployed")},
+		"credentials of another's ManagedSeed":       {object: seed("a", "garden/managed-b"), refused: "operators have not given it to the seed"},
+		"a change of its Gardenlet":                  {object: gardenlet("a", "deployed"), old: gardenlet("a", "deployed")},
+		"more credentials for its Gardenlet":         {object: gardenlet("a", "unused"), old: gardenlet("a", "deployed"), refused: "may not name Secret:garden/unused"},
+		"more credentials for a ManagedSeed":         {object: managedSeed("token-a", "unused"), old: managedSeed("token-a", ""), refused: "may not name Secret:garden/unused"},
+		"shared credentials of its Seed":             {object: seed("a", "garden/shared"), old: seed("a", "garden/backup-a")},
+		"credentials of another Seed":                {object: seed("a", "garden/backup-b"), old: seed("a", "garden/backup-a"), refused: "operators have not given it to the seed"},
+		"credentials of a new Seed from another":     {object: seed("a", "garden/backup-b"), refused: "operators have not given it to the seed"},
+		"credentials from a project":                 {object: seed("a", "garden-b/cloud"), old: seed("a", ""), refused: "only Secrets in namespace garden"},
+		"another's generated credentials":            {object: seed("a", "garden/generated-bucket-uid-b"), old: seed("a", ""), refused: "only Secrets in namespace garden"},
+		"a domain of the landscape":                  {object: seed("a", "garden/domain"), old: seed("a", ""), refused: "operators have not given it to the seed"},
+		"a token of the garden":                      {object: seed("a", "garden/token"), old: seed("a", ""), refused: "operators have not given it to the seed"},
+		"the login of operators at another seed":     {object: seed("a", "garden/b.login"), old: seed("a", ""), refused: "operators have not given it to the seed"},
+		"a change of its bucket":                     {object: bucket("uid-a", "a", "backup-a"), old: bucket("uid-a", "a", "backup-a")},
+		"a change of another's bucket":               {object: bucket("uid-b", "a", "backup-a"), old: bucket("uid-b", "b", "backup-b"), refused: "belongs to another seed"},
+		"the deletion of its bucket":                 {old: bucket("uid-a", "a", "backup-a"), deletion: true},
+		"the deletion of another's bucket":           {old: bucket("uid-b", "b", "backup-b"), deletion: true, refused: "belongs to another seed"},
+		"the token of a ManagedSeed on its shoot":    {object: token("token-a", 24*time.Hour)},
+		"the token of another's ManagedSeed":         {object: token("token-b", time.Hour), refused: "not that of a ManagedSeed"},
+		"the token of a ManagedSeed with accounts":   {object: token("account-a", time.Hour), refused: "not that of a ManagedSeed"},
+		"a token with more groups":                   {object: token("token-a", time.Hour, "auth-extra-groups"), refused: `key "auth-extra-groups"`},
+		"more groups for a token":                    {object: token("token-a", time.Hour, "auth-extra-groups"), old: token("token-a", time.Hour), refused: `key "auth-extra-groups"`},
+		"a token for years":                          {object: token("token-a", 10000*time.Hour), refused: "24h"},
+		"a token for ever":                           {object: lasting, refused: "24h"},
+		"a token in a project":                       {object: misplaced, refused: "not that of a ManagedSeed"},
+		"a token with the name of another":           {object: misnamed, refused: "not that of a ManagedSeed"},
+		"the account of a ManagedSeed":               {object: account("garden", "gardenlet-bootstrap-account-a")},
+		"the account of another's ManagedSeed":       {object: account("garden", "gardenlet-bootstrap-account-b"), refused: "not that of a ManagedSeed"},
+		"the account of a ManagedSeed with tokens":   {object: account("garden", "gardenlet-bootstrap-token-a"), refused: "not that of a ManagedSeed"},
+		"an account in namespace garden":             {object: account("garden", "robot"), refused: "not that of a ManagedSeed"},
+		"an account of an extension":                 {object: account("seed-a", "extension")},
+		"the binding of its account":                 {object: binding("account-a", bootstrapper, forA)},
+		"the binding of another's account":           {object: binding("account-b", bootstrapper, forB), refused: "not that of a ManagedSeed"},
+		"another's account in its binding":           {object: binding("account-a", bootstrapper, forA, forB), refused: "may not bind"},
+		"another's account in its binding, later":    {object: binding("account-a", bootstrapper, forB), old: binding("account-a", bootstrapper, forA), refused: "may not bind"},
+		"a group in its binding":                     {object: binding("account-a", bootstrapper, rbacv1.Subject{Kind: "Group", Name: forA.Name}), refused: "may not bind"},
+		"another role in its binding":                {object: binding("account-a", "cluster-admin", forA), refused: "may bind the ClusterRole"},
+		"any binding":                                {object: binding("", bootstrapper, forA), refused: "not that of a ManagedSeed"},
+		"MIG-11 the entry of a shoot that moves":     {object: ofShoot(entry("b", "uid-a"), "moving"), old: ofShoot(entry("a", "uid-a"), "moving")},
+		"MIG-11 such an entry for a third seed":      {object: ofShoot(entry("c", "uid-a"), "moving"), old: ofShoot(entry("a", "uid-a"), "moving"), refused: `to seed "c"`},
+		"MIG-11 the entry of a shoot that stays":     {object: ofShoot(entry("b", "uid-a"), "shoot"), old: ofShoot(entry("a", "uid-a"), "shoot"), refused: `to seed "b"`},
+		"MIG-11 an entry without a shoot":            {object: entry("b", "uid-a"), old: entry("a", "uid-a"), refused: `to seed "b"`},
+		"a change of another's entry":                {object: entry("a", "uid-a"), old: entry("b", "uid-b"), refused: "belongs to another seed"},
 	} {
 		t.Run("GAC-10 "+name, func(t *testing.T) {
 			h := handler(t)

@@ -15,7 +15,7 @@ import (
 	"os"
 	"time"
 
-	"sigs.k8s.io/controller-runtime/pkg/certwatcher"
+	"github.com/gardener-up/gardener-up/embedded/polled"
 )
 
 const (
@@ -55,7 +55,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	watching := make(chan struct{})
 	go func() {
 		defer close(watching)
-		_ = watcher.Start(ctx) // without it the certificate stays as it is
+		watcher.Run(ctx)
 	}()
 	defer func() { <-watching }()
 	server := &http.Server{Handler: s.handler(), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, TLSConfig: config}
@@ -79,12 +79,12 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	return err
 }
 
-func (s *Server) tls() (*tls.Config, *certwatcher.CertWatcher, error) {
-	watcher, err := certwatcher.New(s.CertFile, s.KeyFile)
+func (s *Server) tls() (*tls.Config, *polled.Certificate, error) {
+	watcher, err := polled.NewCertificate(s.CertFile, s.KeyFile)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read certificate of the admission controller: %w", err)
 	}
-	config := &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: watcher.GetCertificate}
+	config := &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: watcher.Get}
 	if s.ClientCAFile == "" {
 		return config, watcher, nil
 	}
