@@ -50,7 +50,7 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 	}
 	effect.Log(mgr.GetLogger(), cfg.Configuration.WithoutEffect())
 	c := cfg.Configuration.Controllers
-	for _, add := range []func(manager.Manager, config.Controllers) error{addProjects, addSeeds, addRegistrations, addShoots, cfg.addOthers} {
+	for _, add := range []func(manager.Manager, config.Controllers) error{addProjects, addSeeds, addRegistrations, cfg.addShoots, cfg.addOthers} {
 		if err := add(mgr, c); err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func addRegistrations(mgr manager.Manager, c config.Controllers) error {
 
 func (cfg Config) addOthers(mgr manager.Manager, c config.Controllers) error {
 	garden, reader, now := mgr.GetClient(), mgr.GetAPIReader(), clock.RealClock{}
-	plants := &plant.Reconciler{Client: garden, Reader: reader, Clock: now, SyncPeriod: c.Plant.SyncPeriod.Duration, Dial: cfg.Dial, Look: plant.Look}
+	plants := &plant.Reconciler{Client: garden, Reader: reader, Clock: now, SyncPeriod: c.Plant.SyncPeriod.Duration, Workers: *c.Plant.ConcurrentSyncs, Dial: cfg.Dial, Look: plant.Look}
 	bastions := &bastion.Reconciler{Client: garden, Clock: now, MaxLifetime: c.Bastion.MaxLifetime.Duration}
 	err := errors.Join(
 		(&csrapproval.Reconciler{Client: garden, Reader: reader}).AddToManager(mgr, workers.Some(*c.CertificateSigningRequest.ConcurrentSyncs)),

@@ -43,14 +43,14 @@ func addProjects(mgr manager.Manager, c config.Controllers) error {
 		unused.AddToManager(mgr, workers.Some(*syncs)))
 }
 
-func addShoots(mgr manager.Manager, c config.Controllers) error {
+func (cfg Config) addShoots(mgr manager.Manager, c config.Controllers) error {
 	garden, now, events := mgr.GetClient(), clock.RealClock{}, mgr.GetEventRecorder(component)
 	schedules := &hibernation.Reconciler{Client: garden, Clock: now, Recorder: events, Deadline: c.ShootHibernation.TriggerDeadlineDuration.Duration}
 	trials := &quota.Reconciler{Client: garden, Clock: now, SyncPeriod: c.ShootQuota.SyncPeriod.Duration}
 	throttled := &retry.Reconciler{Client: garden, Clock: now, Period: c.ShootRetry.RetryPeriod.Duration, Jitter: c.ShootRetry.RetryJitterPeriod.Duration}
 	windows := &maintenance.Reconciler{Client: garden, Clock: now, Recorder: events, Restarts: maintenance.Restarts{
 		ControlPlane: *c.ShootMaintenance.EnableShootControlPlaneRestarter, CoreAddons: *c.ShootMaintenance.EnableShootCoreAddonRestarter,
-	}}
+	}, RotateSSHKeys: cfg.Configuration.FeatureGates[config.GateRotateSSHKeypair]}
 	return errors.Join(
 		windows.AddToManager(mgr, workers.Some(*c.ShootMaintenance.ConcurrentSyncs)),
 		schedules.AddToManager(mgr, workers.Some(*c.ShootHibernation.ConcurrentSyncs)),

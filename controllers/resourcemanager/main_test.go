@@ -26,6 +26,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 var (
@@ -129,29 +130,13 @@ func allWebhooks() config.Webhooks {
 // eventually fails the test when check does not succeed in time.
 func eventually(t *testing.T, what string, check func(context.Context) error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	for {
-		err := check(ctx)
-		if err == nil {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			t.Fatalf("%s: %v", what, err)
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
+	env.Until(t, what, check)
 }
 
 // always fails the test when check fails within two sync periods. That nothing happens can only be seen by waiting.
 func always(t *testing.T, what string, check func(context.Context) error) {
 	t.Helper()
-	for end := time.Now().Add(2500 * time.Millisecond); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		if err := check(t.Context()); err != nil {
-			t.Fatalf("%s: %v", what, err)
-		}
-	}
+	testwait.Stays(t, 2500*time.Millisecond, what, func() error { return check(t.Context()) })
 }
 
 // managedResource is one with a Secret of the same name.

@@ -162,7 +162,7 @@ func TestUnreachableTarget(t *testing.T) {
 		})
 	})
 	t.Run("GRM-3 afterwards everything is made good", func(t *testing.T) {
-		patchData(t, "reach-1", "changed") // nobody is told
+		patchData(t, "reach-1", "changed") // without a notification
 		way.cut.Store(false)
 		eventually(t, "new object", hasValue("reach-2", "x"))
 		eventually(t, "changed object", hasValue("reach-1", "x"))

@@ -29,7 +29,7 @@ func TestJudge(t *testing.T) {
 		"GCM-31 its age ends it before it expires":                    {age: 23*time.Hour + 30*time.Minute, expiration: at(time.Hour), wait: 30 * time.Minute},
 		"GCM-31 it goes with its shoot":                               {age: time.Hour, noShoot: true, goes: true},
 		"GCM-31 it goes when its shoot goes":                          {age: time.Hour, shoot: func(s *gardencorev1beta1.Shoot) { s.DeletionTimestamp = at(0) }, goes: true},
-		"GCM-31 it goes when its shoot moves":                         {age: time.Hour, shoot: func(s *gardencorev1beta1.Shoot) { s.Spec.SeedName = ptr.To("other") }, goes: true},
+		"GCM-31 MIG-28 it goes when its shoot moves":                  {age: time.Hour, shoot: func(s *gardencorev1beta1.Shoot) { s.Spec.SeedName = ptr.To("other") }, goes: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := &operationsv1alpha1.Bastion{ObjectMeta: metav1.ObjectMeta{CreationTimestamp: *at(-tc.age)}}

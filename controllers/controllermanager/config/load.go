@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
 	"github.com/gardener-up/gardener-up/controllers/internal/effect"
@@ -17,7 +18,7 @@ func Decode(raw []byte) (*ControllerManagerConfiguration, error) {
 	if cfg.APIVersion != "" && cfg.APIVersion != APIVersion || cfg.Kind != "" && cfg.Kind != Kind {
 		return nil, fmt.Errorf("apiVersion and kind are %q and %q instead of %q and %q", cfg.APIVersion, cfg.Kind, APIVersion, Kind)
 	}
-	cfg.withoutEffect = effect.Keys(*cfg, *Default(), effect.None)
+	cfg.withoutEffect = slices.Concat(effect.Keys(*cfg, *Default(), effect.None), cfg.gatesWithoutEffect())
 	SetDefaults(cfg)
 	return cfg, Validate(cfg)
 }

@@ -29,7 +29,7 @@ type ControllerManagerConfiguration struct {
 	KubernetesLogLevel  *int32                     `json:"kubernetesLogLevel,omitempty" effect:"none" instead:"logLevel"`
 	Server              Server                     `json:"server,omitempty"`
 	Debugging           *componentconfig.Debugging `json:"debugging,omitempty" effect:"none"`
-	FeatureGates        map[string]bool            `json:"featureGates,omitempty" effect:"none"`
+	FeatureGates        map[string]bool            `json:"featureGates,omitempty"` // see GateRotateSSHKeypair
 
 	withoutEffect []string
 }

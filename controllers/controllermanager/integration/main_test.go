@@ -27,10 +27,13 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
-// garden is the client of an administrator, without a cache; access is what it was made of.
+// environment serves the garden. garden is the client of an administrator, without a cache; access is what it was made of.
 var (
+	environment *gardenapitest.Garden
+
 	garden client.Client
 	access *rest.Config
 )
@@ -63,6 +66,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer g.Stop()
+	environment = g
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	if err := setUp(ctx, g, ended); err != nil {
@@ -115,32 +119,16 @@ func setUp(ctx context.Context, g *gardenapitest.Garden, ended chan<- struct{}) 
 	return nil
 }
 
-// eventually fails the test when check does not succeed in time.
+// eventually asks again after each change in the garden, and fails the test when check does not succeed in time.
 func eventually(t *testing.T, what string, check func(context.Context) error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	for {
-		err := check(ctx)
-		if err == nil {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			t.Fatalf("%s: %v", what, err)
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
+	environment.Until(t, what, check)
 }
 
 // stays fails the test when check fails within the time. That nothing happens can only be seen by waiting.
 func stays(t *testing.T, during time.Duration, what string, check func(context.Context) error) {
 	t.Helper()
-	for end := time.Now().Add(during); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if err := check(t.Context()); err != nil {
-			t.Fatalf("%s: %v", what, err)
-		}
-	}
+	testwait.Stays(t, during, what, func() error { return check(t.Context()) })
 }
 
 func create[T client.Object](t *testing.T, object T) T {

@@ -67,7 +67,7 @@ func TestMaintenance(t *testing.T) {
 	create(t, profile)
 	binding(t, namespace)
 	shoot := newShoot("s", namespace, "maint", "maint")
-	shoot.Spec.Kubernetes.Version, shoot.Spec.SchedulerName = "1.34.1", ptr.To("nobody") // who would tell that there is no seed
+	shoot.Spec.Kubernetes.Version, shoot.Spec.SchedulerName = "1.34.1", ptr.To("nobody") // the scheduler would report that there is no seed
 	opposite := time.Now().UTC().Add(12 * time.Hour)
 	shoot.Spec.Maintenance = &gardencorev1beta1.Maintenance{
 		AutoUpdate: &gardencorev1beta1.MaintenanceAutoUpdate{KubernetesVersion: true, MachineImageVersion: ptr.To(true)},

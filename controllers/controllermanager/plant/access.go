@@ -13,7 +13,7 @@ import (
 
 const (
 	keyKubeconfig = "kubeconfig"
-	// timeout of one request to the cluster of a Plant.
+	// timeout of a look at the cluster of a Plant, which is up to three requests.
 	timeout = 10 * time.Second
 )
 

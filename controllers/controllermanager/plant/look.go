@@ -7,9 +7,12 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+
+	"github.com/gardener-up/gardener-up/controllers/internal/shortanswers"
 )
 
 // Observation is what a look at a cluster found.
@@ -22,9 +25,16 @@ type Observation struct {
 	NodesErr error // why the nodes could not be listed
 }
 
+// bounded returns a configuration for the server of a Plant, which a user chooses: it answers with what it likes.
+func bounded(config *rest.Config) *rest.Config {
+	out := shortanswers.Only(config)
+	out.AcceptContentTypes, out.ContentType = runtime.ContentTypeProtobuf+","+runtime.ContentTypeJSON, runtime.ContentTypeJSON
+	return out
+}
+
 // Look reads the state of a cluster through its API server.
 func Look(ctx context.Context, config *rest.Config) Observation {
-	clients, err := kubernetes.NewForConfig(config)
+	clients, err := kubernetes.NewForConfig(bounded(config))
 	if err != nil {
 		return Observation{Unusable: fmt.Errorf("make client: %w", err)}
 	}

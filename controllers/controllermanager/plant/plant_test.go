@@ -1,9 +1,12 @@
 package plant
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/version"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
@@ -128,5 +132,69 @@ func TestServersAreDialledAsTheReconcilerSays(t *testing.T) {
 	}
 	if !errors.Is(seen.Down, refused) {
 		t.Errorf("observation: %+v", seen)
+	}
+}
+
+// answering serves what a user of a Plant may send.
+func answering(t *testing.T, nodes http.HandlerFunc) *rest.Config {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch r.URL.Path {
+		case "/healthz":
+			_, _ = w.Write([]byte("ok"))
+		case "/version":
+			_, _ = w.Write([]byte(`{"gitVersion":"v1.36.0"}`))
+		default:
+			nodes(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return &rest.Config{Host: server.URL, Timeout: timeout}
+}
+
+func TestLongAnswersAreNotRead(t *testing.T) {
+	chunk := make([]byte, 1<<20)
+	for name, tc := range map[string]struct {
+		nodes   http.HandlerFunc
+		problem string
+	}{
+		"a short answer": {nodes: func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte(`{"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"a"}}]}`))
+		}},
+		"an answer without end": {problem: "more than 16 MiB", nodes: func(w http.ResponseWriter, _ *http.Request) {
+			for {
+				if _, err := w.Write(chunk); err != nil {
+					return
+				}
+			}
+		}},
+		"an answer that says that it is long": {problem: "more than 16 MiB", nodes: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000000000")
+			_, _ = w.Write([]byte("{"))
+		}},
+		"a short answer that becomes long": {problem: "more than 16 MiB", nodes: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			packed := gzip.NewWriter(w)
+			for range 64 {
+				_, _ = packed.Write(chunk)
+			}
+			_ = packed.Close()
+		}},
+	} {
+		t.Run("APP-19 "+name, func(t *testing.T) {
+			seen := Look(t.Context(), answering(t, tc.nodes))
+			if seen.Down != nil || seen.Unusable != nil {
+				t.Fatalf("no look: %v %v", seen.Down, seen.Unusable)
+			}
+			if tc.problem == "" {
+				if seen.NodesErr != nil || len(seen.Nodes) != 1 {
+					t.Errorf("%d nodes, %v", len(seen.Nodes), seen.NodesErr)
+				}
+				return
+			}
+			if seen.NodesErr == nil || !strings.Contains(seen.NodesErr.Error(), tc.problem) {
+				t.Errorf("error %v, want %s", seen.NodesErr, tc.problem)
+			}
+		})
 	}
 }

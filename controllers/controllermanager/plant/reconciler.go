@@ -28,25 +28,36 @@ type Reconciler struct {
 	Reader     client.Reader // uncached, for the content of Secrets
 	Clock      clock.PassiveClock
 	SyncPeriod time.Duration
+	Workers    int // of this controller; zero counts as one
 	// Dial connects to the servers that users name; nil dials any address.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Look reads the state of a cluster.
 	Look func(context.Context, *rest.Config) Observation
+
+	lanes lanes
 }
 
-// Reconcile checks the cluster of one Plant, and again after the period.
+// Reconcile checks the cluster of one Plant, and again after the period. A look at it takes ten seconds at most.
 func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
 	plant := &gardencorev1beta1.Plant{}
 	if err := r.Client.Get(ctx, request.NamespacedName, plant); err != nil {
+		r.lanes.forget(request.NamespacedName)
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	if plant.DeletionTimestamp != nil {
+		r.lanes.forget(request.NamespacedName)
 		return reconcile.Result{}, r.delete(ctx, plant)
 	}
 	if err := patch.Metadata(ctx, r.Client, plant, func() { controllerutil.AddFinalizer(plant, constants.GardenerName) }); err != nil {
 		return reconcile.Result{}, err
 	}
+	leave, ok := r.lanes.enter(request.NamespacedName, r.Workers)
+	if !ok {
+		return reconcile.Result{RequeueAfter: fullPause}, nil
+	}
+	begin := r.Clock.Now()
 	seen, err := r.look(ctx, plant)
+	pause := max(r.SyncPeriod, min(longestPause, r.SyncPeriod*time.Duration(leave(r.Clock.Since(begin)))))
 	if err != nil {
 		return reconcile.Result{}, err
 	}
@@ -55,7 +66,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	before := plant.DeepCopy()
 	plant.Status = seen.Status(plant, r.Clock.Now())
-	return reconcile.Result{RequeueAfter: r.SyncPeriod}, patch.Status(ctx, r.Client, plant, before)
+	return reconcile.Result{RequeueAfter: pause}, patch.Status(ctx, r.Client, plant, before)
 }
 
 // look protects the Secret with a finalizer and uses its kubeconfig.
@@ -76,6 +87,8 @@ func (r *Reconciler) look(ctx context.Context, plant *gardencorev1beta1.Plant) (
 		return Observation{Unusable: err}, nil
 	}
 	config.Dial = r.Dial
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	return r.Look(ctx, config), nil
 }
 

@@ -82,17 +82,18 @@ func TestRunKeepsTheOrder(t *testing.T) {
 }
 
 func TestRunStartsIndependentStepsTogether(t *testing.T) {
-	both := make(chan struct{}, 2)
+	var both sync.WaitGroup
+	both.Add(2)
 	meet := func(ctx context.Context) error {
-		both <- struct{}{}
-		for len(both) < 2 {
-			select {
-			case <-ctx.Done():
-				return errBoom
-			case <-time.After(time.Millisecond):
-			}
+		both.Done()
+		met := make(chan struct{})
+		go func() { both.Wait(); close(met) }()
+		select {
+		case <-ctx.Done():
+			return errBoom
+		case <-met:
+			return nil
 		}
-		return nil
 	}
 	graph, err := flow.New("test", flow.Step{Name: "a", Do: meet, Timeout: 10 * time.Second}, flow.Step{Name: "b", Do: meet, Timeout: 10 * time.Second})
 	if err != nil {

@@ -86,10 +86,11 @@ func (r *Reconciler) renew(ctx context.Context, secret *corev1.Secret) (reconcil
 		return reconcile.Result{}, fmt.Errorf("request token for service account %q: %w", client.ObjectKeyFromObject(account), err)
 	}
 	renewAt := RenewAt(r.Clock.Now(), request.Status.ExpirationTimestamp.Time)
-	if err := r.store(ctx, secret, request.Status.Token, renewAt); err != nil {
+	// The time in the Secret says that all is done, so it comes last.
+	if err := r.copyToTarget(ctx, secret, request.Status.Token); err != nil {
 		return reconcile.Result{}, err
 	}
-	if err := r.copyToTarget(ctx, secret, request.Status.Token); err != nil {
+	if err := r.store(ctx, secret, request.Status.Token, renewAt); err != nil {
 		return reconcile.Result{}, err
 	}
 	return reconcile.Result{RequeueAfter: renewAt.Sub(r.Clock.Now())}, nil

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/go-logr/logr"
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -59,13 +58,13 @@ func TestMinimalDistance(t *testing.T) {
 	health := start(t, env)
 
 	t.Run("SCH-10 SCH-12 a shoot gets a seed in the nearest region", func(t *testing.T) {
-		if got := seedOf(t, garden, "west", "eu-west-1"); got != "near" {
+		if got := seedOf(t, env, "west", "eu-west-1"); got != "near" {
 			t.Errorf("seed %q, want near", got)
 		}
 	})
 	t.Run("SCH-13 a seed in the same region wins, though the other region has less shoots", func(t *testing.T) {
 		for _, name := range []string{"one", "two"} {
-			if got := seedOf(t, garden, name, "us-west-2"); got != "middle" {
+			if got := seedOf(t, env, name, "us-west-2"); got != "middle" {
 				t.Errorf("seed %q, want middle", got)
 			}
 		}
@@ -129,8 +128,9 @@ func clientOf(t *testing.T, env *gardenapitest.Garden) client.Client {
 }
 
 // seedOf creates a shoot and returns the seed that it gets.
-func seedOf(t *testing.T, garden client.Client, name, region string) string {
+func seedOf(t *testing.T, env *gardenapitest.Garden, name, region string) string {
 	t.Helper()
+	garden := clientOf(t, env)
 	shoot := &gardencorev1beta1.Shoot{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace},
 		Spec: gardencorev1beta1.ShootSpec{
@@ -145,16 +145,16 @@ func seedOf(t *testing.T, garden client.Client, name, region string) string {
 	if err := garden.Create(t.Context(), shoot); err != nil {
 		t.Fatal("create shoot:", err)
 	}
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if err := garden.Get(t.Context(), client.ObjectKeyFromObject(shoot), shoot); err != nil {
-			t.Fatal(err)
+	env.Until(t, "shoot "+name, func(ctx context.Context) error {
+		if err := garden.Get(ctx, client.ObjectKeyFromObject(shoot), shoot); err != nil {
+			return err
 		}
-		if shoot.Spec.SeedName != nil {
-			return *shoot.Spec.SeedName
+		if shoot.Spec.SeedName == nil {
+			return fmt.Errorf("it has no seed: %+v", shoot.Status.LastOperation)
 		}
-	}
-	t.Fatalf("shoot %q gets no seed: %+v", name, shoot.Status.LastOperation)
-	return ""
+		return nil
+	})
+	return *shoot.Spec.SeedName
 }
 
 func newSeed(name, region string) *gardencorev1beta1.Seed {

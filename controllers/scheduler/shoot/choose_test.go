@@ -144,6 +144,14 @@ func TestChoose(t *testing.T) {
 				}}
 			}, want: "b",
 		},
+		"the zones of the control plane": {
+			seeds: []Seed{seed("a"), seed("b", func(s *Seed) { s.Spec.Provider.Zones = []string{"1", "2"} })},
+			shoot: func(s *Shoot) { s.Spec.ControlPlane = &gardencorev1beta1.ControlPlane{Zones: []string{"2"}} }, want: "b",
+		},
+		"no seed has the zone of the control plane": {
+			seeds: []Seed{seed("a", func(s *Seed) { s.Spec.Provider.Zones = []string{"1"} })},
+			shoot: func(s *Shoot) { s.Spec.ControlPlane = &gardencorev1beta1.ControlPlane{Zones: []string{"2"}} }, wantErr: `seed has no zone "2" (a)`,
+		},
 		"seeds with the same reason are named together": {
 			seeds: []Seed{seed("b", setCondition("GardenletReady", "False")), seed("a", setCondition("GardenletReady", "False"))}, wantErr: "GardenletReady is False (a, b)",
 		},

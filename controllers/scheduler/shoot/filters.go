@@ -104,14 +104,19 @@ func toleratesTaints(r *Request, seed *gardencorev1beta1.Seed) error {
 	return nil
 }
 
-// hasZones requires three zones for a control plane that must survive the loss of a zone.
+// hasZones requires three zones for a control plane that must survive the loss of a zone, and those that the shoot names.
 func hasZones(r *Request, seed *gardencorev1beta1.Seed) error {
-	plane := r.Shoot.Spec.ControlPlane
-	if plane == nil || plane.HighAvailability == nil || plane.HighAvailability.FailureTolerance.Type != gardencorev1beta1.FailureToleranceTypeZone {
+	plane, zones := r.Shoot.Spec.ControlPlane, seed.Spec.Provider.Zones
+	if plane == nil {
 		return nil
 	}
-	if len(seed.Spec.Provider.Zones) < 3 {
-		return fmt.Errorf("seed has %d zones instead of 3", len(seed.Spec.Provider.Zones))
+	if plane.HighAvailability != nil && plane.HighAvailability.FailureTolerance.Type == gardencorev1beta1.FailureToleranceTypeZone && len(zones) < 3 {
+		return fmt.Errorf("seed has %d zones instead of 3", len(zones))
+	}
+	for _, zone := range plane.Zones {
+		if !slices.Contains(zones, zone) {
+			return fmt.Errorf("seed has no zone %q", zone)
+		}
 	}
 	return nil
 }

@@ -29,12 +29,14 @@ func TestExpiredCertificate(t *testing.T) {
 		renewed  time.Time // of the lease
 		observed int64     // generation of the ManagedSeed, which is at 3
 		want     bool
+		early    bool // the gardenlet ended before it set its first condition
 	}{
-		"GCM-24 an expired certificate has the ManagedSeed reconciled":           {ptr.To(metav1.NewTime(now.Add(-time.Second))), now.Add(-time.Hour), 3, true},
-		"GCM-24 it is not asked again before it has seen the first order":        {ptr.To(metav1.NewTime(now.Add(-time.Second))), now.Add(-time.Hour), 2, false},
-		"GCM-24 a certificate that is still valid changes nothing":               {ptr.To(metav1.NewTime(now.Add(time.Second))), now.Add(-time.Hour), 3, false},
-		"GCM-24 a gardenlet without a certificate changes nothing":               {nil, now.Add(-time.Hour), 3, false},
-		"GCM-24 a gardenlet that renews its lease has a certificate, so nothing": {ptr.To(metav1.NewTime(now.Add(-time.Second))), now, 3, false},
+		"GCM-24 an expired certificate has the ManagedSeed reconciled":             {ptr.To(metav1.NewTime(now.Add(-time.Second))), now.Add(-time.Hour), 3, true, false},
+		"GCM-24 so does that of a gardenlet that ended before its first condition": {ptr.To(metav1.NewTime(now.Add(-time.Second))), now.Add(-time.Hour), 3, true, true},
+		"GCM-24 it is not asked again before it has seen the first order":          {ptr.To(metav1.NewTime(now.Add(-time.Second))), now.Add(-time.Hour), 2, false, false},
+		"GCM-24 a certificate that is still valid changes nothing":                 {ptr.To(metav1.NewTime(now.Add(time.Second))), now.Add(-time.Hour), 3, false, false},
+		"GCM-24 a gardenlet without a certificate changes nothing":                 {nil, now.Add(-time.Hour), 3, false, false},
+		"GCM-24 a gardenlet that renews its lease has a certificate, so nothing":   {ptr.To(metav1.NewTime(now.Add(-time.Second))), now, 3, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			seed := &gardencorev1beta1.Seed{
@@ -43,6 +45,9 @@ func TestExpiredCertificate(t *testing.T) {
 					ClientCertificateExpirationTimestamp: tc.expires,
 					Conditions:                           []gardencorev1beta1.Condition{{Type: gardencorev1beta1.SeedGardenletReady, Status: gardencorev1beta1.ConditionTrue}},
 				},
+			}
+			if tc.early {
+				seed.Status.Conditions = nil
 			}
 			managed := &seedmanagementv1alpha1.ManagedSeed{
 				ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: "managed", Generation: 3},

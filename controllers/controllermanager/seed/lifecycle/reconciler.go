@@ -52,7 +52,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	ready := conditions.Get(seed.Status.Conditions, gardencorev1beta1.SeedGardenletReady)
 	if ready == nil {
-		return reconcile.Result{RequeueAfter: r.SyncPeriod}, nil // the seed never had a gardenlet
+		return reconcile.Result{RequeueAfter: r.SyncPeriod}, r.bringBack(ctx, seed) // no gardenlet has come so far that it set a condition
 	}
 	renewed, err := r.lastRenewal(ctx, seed.Name)
 	if err != nil {

@@ -50,6 +50,45 @@ func TestTiming(t *testing.T) {
 	}
 }
 
+func TestRotateSSHKey(t *testing.T) {
+	const operation = "gardener.cloud/operation"
+	for name, tc := range map[string]struct {
+		asked, later string // in place of maintenance, and of the user for this window
+		change       func(*gardencorev1beta1.Shoot)
+		want         string
+	}{
+		"BST-11 the key rotates in every window":         {want: "rotate-ssh-keypair"},
+		"BST-11 a rotation of all credentials has it":    {later: "rotate-credentials-start", want: "rotate-credentials-start"},
+		"BST-11 another rotation starts beside it":       {later: "rotate-ca-start", want: "rotate-ca-start;rotate-ssh-keypair"},
+		"BST-11 one that the user has asked for is one":  {later: "rotate-ssh-keypair", want: "rotate-ssh-keypair"},
+		"BST-11 what waits for the window is rolled out": {later: "reconcile", want: "rotate-ssh-keypair"},
+		"BST-11 what is asked for now goes first":        {asked: "rotate-ca-start", want: "rotate-ca-start"},
+		"BST-11 a shoot that sleeps keeps its key": {change: func(s *gardencorev1beta1.Shoot) {
+			s.Spec.Hibernation = &gardencorev1beta1.Hibernation{Enabled: ptr.To(true)}
+		}},
+		"BST-11 a shoot without SSH has none": {change: func(s *gardencorev1beta1.Shoot) {
+			s.Spec.Provider.WorkersSettings = &gardencorev1beta1.WorkersSettings{SSHAccess: &gardencorev1beta1.SSHAccess{}}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			shoot := shootWith("1.35.1", "1.0.0", true)
+			for key, value := range map[string]string{operation: tc.asked, "maintenance.gardener.cloud/operation": tc.later} {
+				if value != "" {
+					shoot.Annotations[key] = value
+				}
+			}
+			if tc.change != nil {
+				tc.change(shoot)
+			}
+			plan := maintenance.PlanFor(shoot, &gardencorev1beta1.CloudProfileSpec{}, now)
+			plan.RotateSSHKey()
+			if got := plan.Shoot.Annotations[operation]; got != tc.want {
+				t.Errorf("operation is %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
 func TestOperation(t *testing.T) {
 	const operation, inWindow, needsRetry = "gardener.cloud/operation", "maintenance.gardener.cloud/operation", "maintenance.shoot.gardener.cloud/needs-retry-operation"
 	failed := &gardencorev1beta1.LastOperation{Type: gardencorev1beta1.LastOperationTypeReconcile, State: gardencorev1beta1.LastOperationStateFailed}

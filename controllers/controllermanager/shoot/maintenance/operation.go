@@ -1,6 +1,7 @@
 package maintenance
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -41,6 +42,28 @@ func (p *Plan) operation(now time.Time) {
 	if p.Operation != "" {
 		metav1.SetMetaDataAnnotation(&p.Shoot.ObjectMeta, constants.GardenerOperation, p.Operation)
 	}
+}
+
+// RotateSSHKey adds the rotation of the SSH key of the nodes to the operations of the plan, unless there is one that cannot be combined.
+func (p *Plan) RotateSSHKey() {
+	asked := p.Shoot.Annotations[constants.GardenerOperation]
+	if !helper.WantsSSHAccess(p.Shoot) || helper.HibernationIsEnabled(p.Shoot) || p.Shoot.Status.IsHibernated || asked != p.Operation {
+		return
+	}
+	operations := []string{constants.ShootOperationRotateSSHKeypair}
+	switch {
+	case asked == "" || asked == constants.GardenerOperationReconcile: // which every rotation includes
+	case asked == constants.ShootOperationRetry:
+		return
+	default:
+		others := strings.Split(asked, constants.GardenerOperationsSeparator)
+		if slices.Contains(others, constants.ShootOperationRotateSSHKeypair) {
+			return
+		}
+		operations = helper.WithoutSwallowed(append(others, operations...))
+	}
+	p.Operation = strings.Join(operations, constants.GardenerOperationsSeparator)
+	metav1.SetMetaDataAnnotation(&p.Shoot.ObjectMeta, constants.GardenerOperation, p.Operation)
 }
 
 // dueRotations returns the automatic rotations of the Shoot that are due.

@@ -33,12 +33,14 @@ const (
 	reasonFailed = "MaintenanceFailed"
 )
 
-// Reconciler handles Shoots. All fields but Restarts are required.
+// Reconciler handles Shoots. All fields but the last two are required.
 type Reconciler struct {
 	Client   client.Client // reads from a cache
 	Clock    clock.PassiveClock
 	Recorder events.EventRecorder
 	Restarts Restarts
+	// RotateSSHKeys rotates the SSH key of the nodes once per maintenance window.
+	RotateSSHKeys bool
 }
 
 // Reconcile maintains one Shoot if maintenance is due, and runs again when the next window begins.
@@ -66,6 +68,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	plan := PlanFor(shoot, profile, now)
 	if !timing.Due && len(plan.Changes) == 0 {
 		return result, nil
+	}
+	if timing.Due && r.RotateSSHKeys {
+		plan.RotateSSHKey()
 	}
 	if timing.Due {
 		plan.Restart(r.Restarts, shoot.Annotations[constants.GardenerOperation] == constants.ShootOperationMaintain, now)

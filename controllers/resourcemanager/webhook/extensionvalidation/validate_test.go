@@ -22,7 +22,7 @@ func parse(t *testing.T, kind, spec string) *unstructured.Unstructured {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := parsed.UnmarshalJSON(raw); err != nil { // numbers become what they are in requests
+	if err := parsed.UnmarshalJSON(raw); err != nil { // numbers get the types that they have in requests
 		t.Fatal(err)
 	}
 	return parsed

@@ -17,7 +17,7 @@ func TestMutate(t *testing.T) {
 	mutator := &projectedtokenmount.Mutator{Target: fake.NewClientBuilder().WithObjects(account).Build(), ExpirationSeconds: 3600}
 	for name, tc := range map[string]struct {
 		change  func(*corev1.Pod)
-		want    int64 // seconds; 0 means no volume of ours
+		want    int64 // seconds; 0 means that the webhook adds no volume
 		wantErr bool
 	}{
 		"GRM-34 the configured life by default":      {func(*corev1.Pod) {}, 3600, false},

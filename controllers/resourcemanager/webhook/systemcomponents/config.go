@@ -23,7 +23,7 @@ type Mutator struct {
 	PodTolerations []corev1.Toleration
 }
 
-// Mutate changes the pod. Pods of daemon sets stay on their nodes, which they name by affinity, whatever these are for.
+// Mutate changes the pod. Pods of daemon sets stay on the nodes that their affinity names, also on nodes for other uses.
 func (m *Mutator) Mutate(ctx context.Context, pod *corev1.Pod) error {
 	selector := m.PodNodeSelector
 	if owner := metav1.GetControllerOf(pod); owner != nil && owner.Kind == "DaemonSet" {
