@@ -39,7 +39,7 @@ func TestCluster(t *testing.T) {
 		})
 	}
 	if (*contract.Cluster)(nil).OnHold() != "" || (*contract.Cluster)(nil).Hibernated() {
-		t.Errorf("a missing cluster holds somebody")
+		t.Errorf("a missing cluster is on hold or hibernated")
 	}
 	broken := &extensionsv1alpha1.Cluster{Spec: extensionsv1alpha1.ClusterSpec{Seed: runtime.RawExtension{Raw: []byte("{")}}}
 	if _, err := contract.DecodeCluster(broken); err == nil {

@@ -2,8 +2,12 @@ package contract
 
 import (
 	"errors"
+	"slices"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -67,17 +71,38 @@ func IsPermanent(err error) bool {
 	return false
 }
 
-// Codes returns the codes in the chain of err, outermost first, each once.
+// Codes returns the codes in the tree of err, outermost first, each once.
 func Codes(err error) []gardencorev1beta1.ErrorCode {
 	var codes []gardencorev1beta1.ErrorCode
-	seen := map[gardencorev1beta1.ErrorCode]bool{}
-	for coded := (*codedError)(nil); errors.As(err, &coded); err = coded.error {
+	collect(err, &codes)
+	return codes
+}
+
+func collect(err error, codes *[]gardencorev1beta1.ErrorCode) {
+	if coded, ok := err.(*codedError); ok {
 		for _, code := range coded.codes {
-			if !seen[code] {
-				seen[code] = true
-				codes = append(codes, code)
+			if !slices.Contains(*codes, code) {
+				*codes = append(*codes, code)
 			}
 		}
 	}
-	return codes
+	switch wrapper := err.(type) {
+	case interface{ Unwrap() error }:
+		collect(wrapper.Unwrap(), codes)
+	case interface{ Unwrap() []error }:
+		for _, inner := range wrapper.Unwrap() {
+			collect(inner, codes)
+		}
+	}
+}
+
+// Classify returns the codes of err. An error of an infrastructure without codes gets the one that its message matches. Errors of API
+// servers of Kubernetes get none that way: they say nothing about the infrastructure.
+func Classify(err error) []gardencorev1beta1.ErrorCode {
+	codes := Codes(err)
+	var status apierrors.APIStatus
+	if err == nil || len(codes) > 0 || errors.As(err, &status) {
+		return codes
+	}
+	return helper.CodesOfMessage(err.Error())
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -29,6 +30,7 @@ func TestErrors(t *testing.T) {
 		"a permanent error is seen below other codes":  {err: contract.WithCodes(contract.Permanent(errBoom, auth), quota), permanent: true, codes: []gardencorev1beta1.ErrorCode{quota, auth}},
 		"the same code is named once":                  {err: contract.WithCodes(contract.WithCodes(errBoom, quota), quota), codes: []gardencorev1beta1.ErrorCode{quota}},
 		"waiting has no codes and does not last":       {err: contract.Waiting{For: "machines"}},
+		"GLT-37 codes of all joined errors are told":   {err: errors.Join(contract.WithCodes(errBoom, quota), fmt.Errorf("try: %w", contract.WithCodes(errBoom, auth))), codes: []gardencorev1beta1.ErrorCode{quota, auth}},
 		"one of several joined errors may be the one":  {err: errors.Join(errBoom, contract.Permanent(errBoom, quota)), permanent: true, codes: []gardencorev1beta1.ErrorCode{quota}},
 		"wrapping a permanent error keeps what it was": {err: contract.Permanent(fmt.Errorf("read: %w", errBoom)), permanent: true},
 	} {
@@ -43,6 +45,26 @@ func TestErrors(t *testing.T) {
 	}
 	if !errors.Is(contract.Permanent(errBoom), errBoom) {
 		t.Errorf("the cause is lost")
+	}
+}
+
+func TestClassify(t *testing.T) {
+	throttled := errors.New("RequestLimitExceeded: slow down")
+	for name, tc := range map[string]struct {
+		err  error
+		want []gardencorev1beta1.ErrorCode
+	}{
+		"no error has no code":                                      {},
+		"an unknown message has none":                               {err: errBoom},
+		"GLT-37 a message of an account":                            {fmt.Errorf("create network: %w", throttled), []gardencorev1beta1.ErrorCode{"ERR_INFRA_RATE_LIMITS_EXCEEDED"}},
+		"an own code wins over the message":                         {contract.WithCodes(throttled, "ERR_INFRA_DEPENDENCIES"), []gardencorev1beta1.ErrorCode{"ERR_INFRA_DEPENDENCIES"}},
+		"an API server of Kubernetes says nothing about an account": {err: fmt.Errorf("read secret: %w", apierrors.NewTooManyRequestsError("too many requests"))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, contract.Classify(tc.err)); diff != "" {
+				t.Errorf("codes (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

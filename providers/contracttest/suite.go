@@ -155,7 +155,7 @@ func (l *life[T, E]) forceDelete(t *testing.T) {
 	if err := l.Client.Delete(t.Context(), l.get(t)); err != nil {
 		t.Fatalf("delete: %v", err)
 	}
-	for range rounds { // nobody plays the part of the others
+	for range rounds { // no other controller runs here
 		l.once(t)
 	}
 	if err := l.Client.Get(t.Context(), client.ObjectKeyFromObject(obj), T(new(E))); !apierrors.IsNotFound(err) {

@@ -1,14 +1,14 @@
 package reconcile
 
 import (
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
 const (
-	operationAnnotation     = "gardener.cloud/operation"
-	forceDeletionAnnotation = "confirmation.gardener.cloud/force-deletion"
+	operationAnnotation = "gardener.cloud/operation"
 
 	operationReconcile    = "reconcile"
 	operationMigrate      = "migrate"
@@ -63,11 +63,7 @@ func next(obj extensionsv1alpha1.Object, cluster *contract.Cluster, ignoreAnnota
 
 // forced reports whether the owner of the object accepts leftovers.
 func forced(obj extensionsv1alpha1.Object, cluster *contract.Cluster) bool {
-	if obj.GetAnnotations()[forceDeletionAnnotation] == "true" {
-		return true
-	}
-	return cluster != nil && cluster.Shoot != nil && cluster.Shoot.DeletionTimestamp != nil &&
-		cluster.Shoot.Annotations[forceDeletionAnnotation] == "true"
+	return helper.ConfirmsForcedDeletion(obj.GetAnnotations()) || cluster != nil && cluster.Shoot != nil && helper.DeletionIsForced(cluster.Shoot)
 }
 
 // typeOf is the operation's type as shown to users.

@@ -44,7 +44,7 @@ func TestNext(t *testing.T) {
 	changed := network("", reconciled, succeeded)
 	changed.Generation = 2
 	dying := &contract.Cluster{Shoot: &gardencorev1beta1.Shoot{ObjectMeta: metav1.ObjectMeta{
-		DeletionTimestamp: &metav1.Time{Time: time.Now()}, Annotations: map[string]string{forceDeletionAnnotation: "true"},
+		DeletionTimestamp: &metav1.Time{Time: time.Now()}, Annotations: map[string]string{"confirmation.gardener.cloud/force-deletion": "true"},
 	}}}
 	for name, tc := range map[string]struct {
 		obj     *extensionsv1alpha1.Network

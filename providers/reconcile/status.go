@@ -59,7 +59,7 @@ func ended(obj extensionsv1alpha1.Object, result error, now time.Time) {
 }
 
 func lastError(was *gardencorev1beta1.LastError, err error, now time.Time) *gardencorev1beta1.LastError {
-	is := &gardencorev1beta1.LastError{Description: err.Error(), Codes: contract.Codes(err)}
+	is := &gardencorev1beta1.LastError{Description: err.Error(), Codes: contract.Classify(err)}
 	if was != nil && was.Description == is.Description && was.LastUpdateTime != nil {
 		is.LastUpdateTime = was.LastUpdateTime
 		return is

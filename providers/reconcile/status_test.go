@@ -52,6 +52,11 @@ func TestEnded(t *testing.T) {
 			want: at(now, "Error", 40, "Create of Network has failed: boom"),
 			err:  &gardencorev1beta1.LastError{Description: "boom", Codes: []gardencorev1beta1.ErrorCode{"ERR_INFRA_QUOTA_EXCEEDED"}, LastUpdateTime: &stamp},
 		},
+		"GLT-37 an error without codes is known by its message": {
+			last: at(before, "Processing", 40, "started"), result: errors.New("DependencyViolation: in use"),
+			want: at(now, "Error", 40, "Create of Network has failed: DependencyViolation: in use"),
+			err:  &gardencorev1beta1.LastError{Description: "DependencyViolation: in use", Codes: []gardencorev1beta1.ErrorCode{"ERR_INFRA_DEPENDENCIES"}, LastUpdateTime: &stamp},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			obj := &extensionsv1alpha1.Network{ObjectMeta: metav1.ObjectMeta{Generation: 7}}

@@ -5,6 +5,7 @@ package machine
 
 import (
 	"context"
+	"errors"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -29,6 +30,17 @@ type Driver interface {
 	// controller removes machines whose Machine is gone. The Machine of the Request is nil.
 	List(ctx context.Context, request Request) (map[string]string, error)
 }
+
+// Updater is a Driver that updates machines where they are. The controller has drained the node before. Machines of other drivers
+// update themselves when the condition InPlaceUpdate of their Node says so, and report by a label of the Node.
+type Updater interface {
+	// Update gives the machine the content of the class of the Request, which is another one than that of the Machine. It is called
+	// until it returns true: the machine has the content and runs. It returns ErrSelf if the machine updates itself.
+	Update(ctx context.Context, request Request) (done bool, err error)
+}
+
+// ErrSelf is returned by an Updater for a machine that updates itself.
+var ErrSelf = errors.New("the machine updates itself")
 
 // Request contains everything a driver is told. The driver must not change it.
 type Request struct {
