@@ -80,10 +80,10 @@ func AddToManager(mgr manager.Manager, cfg Config) error {
 		reconcile.Add(mgr, of[*extensionsv1alpha1.ContainerRuntime](
 			&containerruntime.Actuator{Image: cfg.Image, Client: c, Reader: reader, Machines: cfg.Machines}, containerruntime.Types()...)),
 		reconcile.Add(mgr, of[*extensionsv1alpha1.Extension](
-			extension.Actuator{
-				api.Type: extension.New(), oidcservice.Type: oidcservice.New(),
+			extension.New().With(map[string]contract.ExtensionActuator{
+				oidcservice.Type:   oidcservice.New(),
 				registrycache.Type: &registrycache.Actuator{Image: cfg.Image, Client: c, Reader: reader, Machines: cfg.Machines},
-			}, api.Type, oidcservice.Type, registrycache.Type)),
+			}), extensionTypes()...)),
 	)
 	if err != nil {
 		return fmt.Errorf("add provider local: %w", err)

@@ -2,16 +2,18 @@ package local_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 	"github.com/gardener-up/gardener-up/local/api"
 	localmachine "github.com/gardener-up/gardener-up/local/machine"
 	"github.com/gardener-up/gardener-up/local/machine/container"
@@ -41,7 +43,7 @@ func readOrder(ctx context.Context, name string) *corev1.Secret {
 // hostReports stands for the agent on the host: it waits for an order for which when holds, and changes it.
 func hostReports(t *testing.T, name string, when func(*corev1.Secret) bool, change func(*corev1.Secret)) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), testwait.Patience)
 	done := make(chan error, 1)
 	t.Cleanup(func() {
 		if err := <-done; err != nil {
@@ -49,18 +51,28 @@ func hostReports(t *testing.T, name string, when func(*corev1.Secret) bool, chan
 		}
 		cancel()
 	})
-	go func() {
-		for ctx.Err() == nil {
-			if order := readOrder(ctx, name); order != nil && when(order) {
-				before := order.DeepCopy()
-				change(order)
-				done <- seed.Patch(ctx, order, client.MergeFrom(before))
-				return
-			}
-			time.Sleep(50 * time.Millisecond)
+	go func() { done <- changeOrder(ctx, name, when, change) }()
+}
+
+func changeOrder(ctx context.Context, name string, when func(*corev1.Secret) bool, change func(*corev1.Secret)) error {
+	c, err := client.NewWithWatch(restConfig, client.Options{Scheme: scheme})
+	if err != nil {
+		return err
+	}
+	at, key := container.Key(namespace, name)
+	events, err := c.Watch(ctx, &corev1.SecretList{}, client.InNamespace(at), client.MatchingFields{"metadata.name": key})
+	if err != nil {
+		return err
+	}
+	defer events.Stop()
+	for event := range events.ResultChan() {
+		if order, is := event.Object.(*corev1.Secret); is && event.Type != watch.Deleted && when(order) {
+			before := order.DeepCopy()
+			change(order)
+			return c.Patch(ctx, order, client.MergeFrom(before))
 		}
-		done <- ctx.Err()
-	}()
+	}
+	return fmt.Errorf("no order: %w", ctx.Err())
 }
 
 func report(r container.Report) func(*corev1.Secret) {
@@ -127,14 +139,10 @@ func TestContainerDriver(t *testing.T) {
 	})
 	t.Run("EXT-11 asks the host to start a container that stopped", func(t *testing.T) {
 		hostReports(t, "node-c1", always, report(container.Report{State: container.Stopped, ContainerID: "1"}))
-		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-			if got, err := driver.Status(t.Context(), request); err == nil && got.Stopped {
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatal("it is not known as stopped")
-			}
-		}
+		eventually(t, "it is known as stopped", func() bool {
+			got, err := driver.Status(t.Context(), request)
+			return err == nil && got.Stopped
+		})
 		asked := func(order *corev1.Secret) bool { return order.Annotations[container.StartAnnotation] != "" }
 		hostReports(t, "node-c1", asked, func(order *corev1.Secret) {
 			again := running

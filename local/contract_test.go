@@ -275,14 +275,14 @@ type zone struct {
 
 func newZone() *zone { return &zone{records: map[string][]string{}} }
 
-func (z *zone) Put(_, name, recordType string, values []string, _ int64) error {
+func (z *zone) Put(_ context.Context, _ client.ObjectKey, name, recordType string, values []string, _ int64) error {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	z.records[name+" "+recordType] = values
 	return nil
 }
 
-func (z *zone) Delete(_, name, recordType string) error {
+func (z *zone) Delete(_ client.ObjectKey, name, recordType string) error {
 	z.mu.Lock()
 	defer z.mu.Unlock()
 	delete(z.records, name+" "+recordType)

@@ -25,9 +25,10 @@ import (
 const namespace = "shoot--local--test"
 
 var (
-	restConfig *rest.Config
-	scheme     = runtime.NewScheme()
-	seed       client.Client
+	environment *testenv.Env
+	restConfig  *rest.Config
+	scheme      = runtime.NewScheme()
+	seed        client.Client
 )
 
 func TestMain(m *testing.M) {
@@ -37,7 +38,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	testenv.Main(m, testenv.Options{CRDs: definitions}, func(env *testenv.Env) {
-		restConfig = env.Config
+		environment, restConfig = env, env.Config
 		if err := setUp(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			env.Stop()

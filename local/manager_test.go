@@ -2,10 +2,10 @@ package local_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
@@ -22,18 +22,15 @@ import (
 	"github.com/gardener-up/gardener-up/local"
 )
 
-const patience = 20 * time.Second
-
 // eventually waits until check is true.
 func eventually(t *testing.T, what string, check func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
-	for !check() {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain until %s", what)
+	environment.Until(t, what, func(context.Context) error {
+		if !check() {
+			return errors.New("it is not so")
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
+		return nil
+	})
 }
 
 // One manager for all of these, since the names of its controllers are taken once per process.

@@ -14,6 +14,7 @@ import (
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/containerruntime"
+	"github.com/gardener-up/gardener-up/local/extension"
 	"github.com/gardener-up/gardener-up/local/network"
 	"github.com/gardener-up/gardener-up/local/oidcservice"
 	"github.com/gardener-up/gardener-up/local/operatingsystemconfig"
@@ -63,7 +64,7 @@ func resources() []gardencorev1beta1.ControllerResource {
 	}
 	for kind, types := range map[string][]string{
 		extensionsv1alpha1.ContainerRuntimeResource:      containerruntime.Types(),
-		extensionsv1alpha1.ExtensionResource:             {api.Type, oidcservice.Type, registrycache.Type},
+		extensionsv1alpha1.ExtensionResource:             extensionTypes(),
 		extensionsv1alpha1.NetworkResource:               network.Types(),
 		extensionsv1alpha1.OperatingSystemConfigResource: operatingsystemconfig.Types(),
 	} {
@@ -72,13 +73,23 @@ func resources() []gardencorev1beta1.ControllerResource {
 		}
 	}
 	for i := range out {
-		if out[i].Type == oidcservice.Type { // kube-apiserver gets a flag for it
+		switch out[i].Type {
+		case oidcservice.Type: // kube-apiserver gets a flag for it
 			out[i].Lifecycle = &gardencorev1beta1.ControllerResourceLifecycle{Reconcile: ptr.To(gardencorev1beta1.BeforeKubeAPIServer)}
 			out[i].WorkerlessSupported = ptr.To(true)
+		case extension.TypeSeed:
+			out[i].ClusterCompatibility = []gardencorev1beta1.ClusterType{gardencorev1beta1.ClusterTypeSeed}
+		case extension.TypeAfterWorker:
+			out[i].Lifecycle = &gardencorev1beta1.ControllerResourceLifecycle{Reconcile: ptr.To(gardencorev1beta1.AfterWorker)}
 		}
 	}
 	slices.SortFunc(out, func(a, b gardencorev1beta1.ControllerResource) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Type, b.Type))
 	})
 	return out
+}
+
+// extensionTypes are the types of Extensions.
+func extensionTypes() []string {
+	return append(extension.Types(), oidcservice.Type, registrycache.Type)
 }

@@ -26,7 +26,7 @@ func TestRegistrations(t *testing.T) {
 		"Infrastructure local", "ControlPlane local", "Worker local", "OperatingSystemConfig local", "DNSRecord local",
 		"BackupBucket local", "BackupEntry local", "Bastion local", "Network local", "Network calico", "Network cilium",
 		"OperatingSystemConfig ubuntu", "OperatingSystemConfig coreos", "OperatingSystemConfig suse-chost",
-		"ContainerRuntime local", "ContainerRuntime gvisor", "ContainerRuntime kata-containers", "Extension local", "Extension registry-cache", "Extension shoot-oidc-service",
+		"ContainerRuntime local", "ContainerRuntime gvisor", "ContainerRuntime kata-containers", "Extension local", "Extension local-ext-shoot", "Extension local-ext-shoot-after-worker", "Extension local-ext-seed", "Extension registry-cache", "Extension shoot-oidc-service",
 	} {
 		if !seen[want] {
 			t.Errorf("EXT-20 %s is not registered", want)

@@ -8,12 +8,14 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	corev1 "k8s.io/api/core/v1"
 
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
+	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/worker"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
@@ -115,11 +117,48 @@ func TestWorker(t *testing.T) {
 			t.Errorf("MIG-8 the state does not tell the machine: %v", w.Status.State)
 		}
 	})
-	t.Run("MIG-8 takes machines over", func(t *testing.T) {
+	saved := w.Status.State.DeepCopy()
+	t.Run("EXT-19 MIG-8 takes machines over", func(t *testing.T) {
 		until(t, a.Restore)
 		got := &machinev1alpha1.Machine{}
 		mustGet(t, got, ns, "machine")
-		if got.Spec.ProviderID != "local:///ns/machine" || got.Labels["node"] != "n" {
+		if got.Spec.ProviderID != "" || got.Labels["node"] != "n" {
+			t.Errorf("the machine, whose pod has to be made again, came back as %+v", got)
+		}
+		if err := seed.Delete(t.Context(), got); err != nil {
+			t.Fatal(err)
+		}
+		w.Status.State = saved
+		until(t, a.Restore)
+		if found(t.Context(), &machinev1alpha1.Machine{}, ns, "machine") {
+			t.Error("EXT-19 a machine that has gone since the state was saved comes back")
+		}
+		if err := seed.Create(t.Context(), &machinev1alpha1.Machine{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "machine", Labels: got.Labels}}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Run("MIG-8 containers are taken over as they are", func(t *testing.T) {
+		const ns = "shoot--local--moved"
+		for _, obj := range []client.Object{
+			&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns}},
+			&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "osc-result-init"}, Data: map[string][]byte{"cloud_config": []byte("boot")}},
+		} {
+			if err := seed.Create(t.Context(), obj); err != nil {
+				t.Fatal(err)
+			}
+		}
+		containers := &worker.Actuator{Client: seed, Reader: seed, Clock: time.Now, Machines: api.Containers, NodeImage: func(_, _, _ string) string { return "image" }}
+		moved := w.DeepCopy()
+		moved.Namespace = ns
+		moved.Status.State = &runtime.RawExtension{Raw: []byte(strings.ReplaceAll(string(saved.Raw), w.Namespace, ns))}
+		if err := containers.Restore(t.Context(), cluster, moved); err != nil {
+			if _, ok := err.(contract.Waiting); !ok { // for the machine to be ready
+				t.Fatal(err)
+			}
+		}
+		got := &machinev1alpha1.Machine{}
+		mustGet(t, got, ns, "machine")
+		if got.Spec.ProviderID != "local:///ns/machine" {
 			t.Errorf("the machine came back as %+v", got)
 		}
 	})

@@ -122,6 +122,9 @@ func (c *Cluster) create(ctx context.Context) error {
 	if config.NodeImage, err = c.engine.Images.KindName(ctx, config.NodeImage); err != nil {
 		return err
 	}
+	if err := makeBackupDir(config.Backups); err != nil {
+		return err
+	}
 	err = c.order(ctx, config)
 	if taken(err) {
 		if err = c.engine.Networks.Create(ctx, Network); err == nil {

@@ -19,7 +19,10 @@ const (
 	TunnelPort = 8132
 )
 
-// Config of a kind cluster. All fields but NodeImage and Published are required.
+// BackupDir is where the nodes of a seed have the directory of the host for backups.
+const BackupDir = "/var/lib/gardener-backups"
+
+// Config of a kind cluster. All fields but NodeImage, Published and Backups are required.
 type Config struct {
 	// Name of the kind cluster, as kind get clusters shows it. Its node is called <Name>-control-plane.
 	Name string
@@ -33,6 +36,9 @@ type Config struct {
 	// Published are free ports of the host's address 127.0.0.1 for further TCP ports of the node. An existing cluster
 	// keeps the ports it was made with.
 	Published map[int32]int32
+	// Backups is the directory of the host that the node has as BackupDir. It is made if needed. An existing cluster keeps the one it
+	// was made with, or none.
+	Backups string
 	// PodCIDR and ServiceCIDR are the ranges of the cluster.
 	PodCIDR, ServiceCIDR string
 }
@@ -64,6 +70,9 @@ func (c Config) manifest() *v1alpha4.Cluster {
 		cluster.Nodes[0].ExtraPortMappings = append(cluster.Nodes[0].ExtraPortMappings, v1alpha4.PortMapping{
 			ContainerPort: port, HostPort: c.Published[port], ListenAddress: "127.0.0.1", Protocol: v1alpha4.PortMappingProtocolTCP,
 		})
+	}
+	if c.Backups != "" {
+		cluster.Nodes[0].ExtraMounts = []v1alpha4.Mount{{HostPath: c.Backups, ContainerPath: BackupDir}}
 	}
 	v1alpha4.SetDefaultsCluster(cluster)
 	return cluster

@@ -53,6 +53,13 @@ func TestManifest(t *testing.T) {
 	if want := []string{"127.0.0.1:2:443", "127.0.0.1:3:543", "127.0.0.1:4:643"}; !slices.Equal(published, want) {
 		t.Errorf("PRT-4 published ports %v, want %v", published, want)
 	}
+	if len(node.ExtraMounts) > 0 {
+		t.Errorf("directories of the host without backups: %v", node.ExtraMounts)
+	}
+	config.Backups = "/state/backups/local"
+	if mounts := config.manifest().Nodes[0].ExtraMounts; len(mounts) != 1 || mounts[0].HostPath != config.Backups || mounts[0].ContainerPath != BackupDir || mounts[0].Readonly {
+		t.Errorf("directories of the host %v", mounts)
+	}
 	config.FrontDoorPort = 0
 	if err := config.validate(); err == nil {
 		t.Error("a configuration without ports is accepted")

@@ -25,6 +25,8 @@ type Container struct {
 	IPs map[string]string
 	// Published maps the container's TCP ports to the addresses host:port on the host that lead to them.
 	Published map[int]string
+	// Mounts are the directories of the host that the container can write to, by their places in the container.
+	Mounts map[string]string
 	// Labels of the container.
 	Labels map[string]string
 	// Image is the name it was made from. ImageID is the ID of that image at the time.
@@ -114,6 +116,10 @@ func parse(data []byte) ([]Container, error) {
 			Image  string
 			Labels map[string]string
 		}
+		Mounts []struct {
+			Type, Source, Destination string
+			RW                        bool
+		}
 		NetworkSettings struct {
 			Networks map[string]struct{ IPAddress, GlobalIPv6Address string }
 			Ports    map[string][]struct{ HostIP, HostPort string }
@@ -138,6 +144,14 @@ func parse(data []byte) ([]Container, error) {
 			c.Image = d.Image
 		}
 		c.Published = published(d.NetworkSettings.Ports)
+		for _, mount := range d.Mounts {
+			if mount.Type == "bind" && mount.RW {
+				if c.Mounts == nil {
+					c.Mounts = map[string]string{}
+				}
+				c.Mounts[mount.Destination] = mount.Source
+			}
+		}
 		for network, n := range d.NetworkSettings.Networks {
 			if ip := n.IPAddress; ip != "" {
 				c.IPs[network] = ip

@@ -95,7 +95,7 @@ func TestOpen(t *testing.T) {
 		forget(t)
 		t.Setenv("DOCKER_CONTEXT", "mine")
 		if _, err := containers.Open(t.Context(), containers.Endpoint{Name: "docker", Variables: map[string]string{"DOCKER_HOST": "unix:///gone"}}); err == nil || !strings.Contains(err.Error(), "unix:///gone") {
-			t.Errorf("error is %v, want one that tells what was tried", err)
+			t.Errorf("error is %v, want one that says what was tried", err)
 		}
 		if os.Getenv("DOCKER_HOST") != "" || os.Getenv("DOCKER_CONTEXT") != "mine" || os.Getenv(containers.ProviderVariable) != "" {
 			t.Errorf("the environment has changed: %q, %q, %q", os.Getenv("DOCKER_HOST"), os.Getenv("DOCKER_CONTEXT"), os.Getenv(containers.ProviderVariable))

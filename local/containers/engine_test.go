@@ -208,8 +208,8 @@ func TestInspect(t *testing.T) {
 		err  error
 	}{
 		"a container of docker": {
-			body: `echo '[{"Id":"7","Name":"/n","Image":"sha256:1","State":{"Running":true},"Config":{"Image":"node:1","Labels":{"a":"1"}},"NetworkSettings":{"Ports":{"443/tcp":[{"HostIp":"127.0.0.1","HostPort":"44421"}],"53/udp":[{"HostIp":"127.0.0.1","HostPort":"5353"}],"80/tcp":null},"Networks":{"kind":{"IPAddress":"172.18.0.3"}}}}]'`,
-			want: containers.Container{ID: "7", Name: "n", Running: true, Image: "node:1", ImageID: "sha256:1", Labels: map[string]string{"a": "1"}, IPs: map[string]string{"kind": "172.18.0.3"}, Published: map[int]string{443: "127.0.0.1:44421"}},
+			body: `echo '[{"Id":"7","Name":"/n","Image":"sha256:1","State":{"Running":true},"Mounts":[{"Type":"bind","Source":"/b","Destination":"/in","RW":true},{"Type":"bind","Source":"/lib","Destination":"/lib","RW":false},{"Type":"volume","Source":"/v","Destination":"/var","RW":true}],"Config":{"Image":"node:1","Labels":{"a":"1"}},"NetworkSettings":{"Ports":{"443/tcp":[{"HostIp":"127.0.0.1","HostPort":"44421"}],"53/udp":[{"HostIp":"127.0.0.1","HostPort":"5353"}],"80/tcp":null},"Networks":{"kind":{"IPAddress":"172.18.0.3"}}}}]'`,
+			want: containers.Container{ID: "7", Name: "n", Running: true, Image: "node:1", ImageID: "sha256:1", Labels: map[string]string{"a": "1"}, Mounts: map[string]string{"/in": "/b"}, IPs: map[string]string{"kind": "172.18.0.3"}, Published: map[int]string{443: "127.0.0.1:44421"}},
 		},
 		"a stopped container of podman": {
 			body: `echo '[{"Id":"7","Name":"n","Image":"1","ImageName":"localhost/node:1","State":{"Running":false,"ExitCode":137},"Config":{"Image":"localhost/node:1"},"NetworkSettings":{"Networks":{"kind":{"IPAddress":""}}}}]'`,

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
@@ -13,22 +15,24 @@ import (
 // defaultTTL in seconds is for records without a TTL.
 const defaultTTL = 120
 
-// Zone contains records, each name of one owner. Both methods are level-based and safe for concurrent use.
+// Zone contains the records of one seed, and knows which names other objects and other seeds have. Both methods are level-based and safe
+// for concurrent use. by is the DNSRecord.
 type Zone interface {
-	// Put replaces the values of a record type of a name; ttl in seconds. It is an error if the name has another owner.
-	Put(owner, name, recordType string, values []string, ttl int64) error
-	// Delete removes a record type of a name; it is no error if there is none. It leaves names of other owners.
-	Delete(owner, name, recordType string) error
+	// Put replaces the values of a record type of a name; ttl in seconds. It is an error if another object has the name, or the same
+	// object of another seed, unless its shoot has moved here.
+	Put(ctx context.Context, by client.ObjectKey, name, recordType string, values []string, ttl int64) error
+	// Delete removes a record type of a name; it is no error if there is none. It leaves names of other objects and seeds.
+	Delete(by client.ObjectKey, name, recordType string) error
 }
 
 // New makes the actuator.
 func New(zone Zone) contract.DNSRecordActuator {
 	return contract.Simple[*extensionsv1alpha1.DNSRecord]{
-		Apply: func(_ context.Context, _ *contract.Cluster, record *extensionsv1alpha1.DNSRecord) error {
-			return publish(zone, record)
+		Apply: func(ctx context.Context, _ *contract.Cluster, record *extensionsv1alpha1.DNSRecord) error {
+			return publish(ctx, zone, record)
 		},
 		Remove: func(_ context.Context, _ *contract.Cluster, record *extensionsv1alpha1.DNSRecord) error {
-			if err := zone.Delete(owner(record), record.Spec.Name, string(record.Spec.RecordType)); err != nil {
+			if err := zone.Delete(client.ObjectKeyFromObject(record), record.Spec.Name, string(record.Spec.RecordType)); err != nil {
 				return fmt.Errorf("delete record %s %s: %w", record.Spec.Name, record.Spec.RecordType, err)
 			}
 			return nil
@@ -36,23 +40,18 @@ func New(zone Zone) contract.DNSRecordActuator {
 	}
 }
 
-func publish(zone Zone, record *extensionsv1alpha1.DNSRecord) error {
+func publish(ctx context.Context, zone Zone, record *extensionsv1alpha1.DNSRecord) error {
 	ttl := int64(defaultTTL)
 	if record.Spec.TTL != nil {
 		ttl = *record.Spec.TTL
 	}
-	if err := zone.Put(owner(record), record.Spec.Name, string(record.Spec.RecordType), record.Spec.Values, ttl); err != nil {
+	err := zone.Put(ctx, client.ObjectKeyFromObject(record), record.Spec.Name, string(record.Spec.RecordType), record.Spec.Values, ttl)
+	if err != nil {
 		return fmt.Errorf("publish record %s %s: %w", record.Spec.Name, record.Spec.RecordType, err)
 	}
 	name := zoneOf(record)
 	record.Status.Zone = &name
 	return nil
-}
-
-// owner of the names of a record is the record itself, on whichever seed it is: a shoot keeps its namespace when it moves to
-// another seed.
-func owner(record *extensionsv1alpha1.DNSRecord) string {
-	return "DNSRecord " + record.Namespace + "/" + record.Name
 }
 
 // zoneOf returns the zone of a record: the one in the spec, or the name without its first label.

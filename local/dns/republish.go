@@ -35,7 +35,7 @@ func (r *Republisher) Start(ctx context.Context) error {
 		if record.Spec.Type != r.Type || !published(record) {
 			continue
 		}
-		if err := publish(r.Zone, record); err != nil {
+		if err := publish(ctx, r.Zone, record); err != nil {
 			log.FromContext(ctx).Error(err, "Could not publish record again", "record", client.ObjectKeyFromObject(record))
 		}
 	}

@@ -33,7 +33,10 @@ import (
 
 const namespace = "shoot--local--test"
 
-var restConfig *rest.Config
+var (
+	environment *testenv.Env
+	restConfig  *rest.Config
+)
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(fakeDir); dir != "" {
@@ -43,7 +46,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	testenv.Main(m, testenv.Options{NoLeaks: true}, func(env *testenv.Env) { restConfig = env.Config })
+	testenv.Main(m, testenv.Options{NoLeaks: true}, func(env *testenv.Env) { environment, restConfig = env, env.Config })
 }
 
 // inventory notes what was noted.
@@ -195,14 +198,12 @@ func (w *world) report(machine string) container.Report {
 // eventually waits for a condition, which is to describe itself when it does not hold.
 func (w *world) eventually(what string, holds func() (bool, any)) {
 	w.t.Helper()
-	var last any
-	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		var ok bool
-		if ok, last = holds(); ok {
-			return
+	environment.Until(w.t, what, func(context.Context) error {
+		if ok, last := holds(); !ok {
+			return fmt.Errorf("it is %v", last)
 		}
-	}
-	w.t.Fatalf("%s: it is %v", what, last)
+		return nil
+	})
 }
 
 func (w *world) becomes(machine string, state container.State) {

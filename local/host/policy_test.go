@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -74,5 +75,34 @@ func TestOnlyTheMachineControllerOfAShootOrders(t *testing.T) {
 		if noted := w.inventory.list(); len(noted) > 0 {
 			t.Errorf("inventory: %q", noted)
 		}
+	})
+	t.Run("APP-19 an administrator changes no order that exists", func(t *testing.T) {
+		ordered := order(namespace, "kept", "kindest/node:v1")
+		if err := w.as(namespace, "machine-controller-manager").Create(t.Context(), ordered); err != nil {
+			t.Fatal(err)
+		}
+		for what, change := range map[string]func(*corev1.Secret){
+			"the image":               func(o *corev1.Secret) { o.Data["image"] = []byte("kindest/node:v2") },
+			"what the machine runs":   func(o *corev1.Secret) { o.Data["userdata"] = []byte(`{"evil":true}`) },
+			"that it may be changed":  func(o *corev1.Secret) { o.Immutable = nil },
+			"that it is not an order": func(o *corev1.Secret) { o.Type = corev1.SecretTypeOpaque },
+		} {
+			latest := &corev1.Secret{}
+			if err := w.client.Get(t.Context(), client.ObjectKeyFromObject(ordered), latest); err != nil {
+				t.Fatal(err)
+			}
+			before := latest.DeepCopy()
+			change(latest)
+			if err := w.client.Patch(t.Context(), latest, client.MergeFrom(before)); !apierrors.IsInvalid(err) {
+				t.Errorf("%s: error is %v", what, err)
+			}
+		}
+		if err := w.client.Delete(t.Context(), ordered); err != nil {
+			t.Fatal(err)
+		}
+		w.eventually("the machine is gone", func() (bool, any) {
+			err := w.client.Get(t.Context(), client.ObjectKeyFromObject(ordered), &corev1.Secret{})
+			return apierrors.IsNotFound(err), err
+		})
 	})
 }

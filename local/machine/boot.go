@@ -58,9 +58,17 @@ func Prepare(o Options) ([]string, error) {
 	if err := os.MkdirAll(within(root, kubeletDir), 0o700); err != nil {
 		return nil, fmt.Errorf("make directory of the kubelet: %w", err)
 	}
+	if err := forgetCredentials(root, o.UserData); err != nil {
+		return nil, fmt.Errorf("renew credentials of the kubelet: %w", err)
+	}
+	watch, err := watchArgs(root, o.UserData)
+	if err != nil {
+		return nil, fmt.Errorf("find out when to boot again: %w", err)
+	}
 	for _, unit := range document.Units {
 		if unit.Name == kubeletUnit {
-			return kubeletArgs(unit, root, o)
+			args, err := kubeletArgs(unit, root, o)
+			return append(args, watch...), err
 		}
 	}
 	return nil, fmt.Errorf("the user data has no unit %s", kubeletUnit)

@@ -14,6 +14,7 @@ import (
 	"github.com/gardener-up/gardener-up/local/api"
 	"github.com/gardener-up/gardener-up/local/machine/container"
 	"github.com/gardener-up/gardener-up/local/machine/name"
+	"github.com/gardener-up/gardener-up/providers/contract"
 	"github.com/gardener-up/gardener-up/providers/contract/machine"
 )
 
@@ -54,10 +55,10 @@ func (d *Driver) Create(ctx context.Context, request machine.Request) (machine.I
 	if len(userData) == 0 {
 		return machine.Instance{}, machine.Errorf(machine.InvalidArgument, "class %s has no user data", request.Class.Name)
 	}
-	if err := d.writeSecret(ctx, newSecret(request.Machine, userData)); err != nil {
+	if err := d.writeSecret(ctx, newSecret(request.Machine, request.Class.Name, userData)); err != nil {
 		return machine.Instance{}, err
 	}
-	pod = newPod(request.Machine, spec.Image, spec.Signature)
+	pod = newPod(request.Machine, request.Class.Name, spec.Image, spec.Signature)
 	if err := d.Client.Create(ctx, pod); err != nil && !apierrors.IsAlreadyExists(err) {
 		return machine.Instance{}, machine.Errorf(container.CodeOf(err), "create pod of %s: %w", describe(request.Machine), err)
 	}
@@ -95,7 +96,7 @@ func (d *Driver) Delete(ctx context.Context, request machine.Request) error {
 	if err := d.removePod(ctx, request.Machine); err != nil {
 		return err
 	}
-	if err := d.Client.Delete(ctx, newSecret(request.Machine, nil)); client.IgnoreNotFound(err) != nil {
+	if err := d.Client.Delete(ctx, newSecret(request.Machine, "", nil)); client.IgnoreNotFound(err) != nil {
 		return machine.Errorf(container.CodeOf(err), "delete secret of %s: %w", describe(request.Machine), err)
 	}
 	return nil
@@ -104,7 +105,7 @@ func (d *Driver) Delete(ctx context.Context, request machine.Request) error {
 // List implements machine.Driver.
 func (d *Driver) List(ctx context.Context, request machine.Request) (map[string]string, error) {
 	pods := &corev1.PodList{}
-	if err := d.Client.List(ctx, pods, client.InNamespace(request.Class.Namespace), client.MatchingLabels(podLabels())); err != nil {
+	if err := d.Client.List(ctx, pods, client.InNamespace(request.Class.Namespace), client.MatchingLabels(contract.MachinePodLabels())); err != nil {
 		return nil, machine.Errorf(machine.Unavailable, "list pods of class %s: %w", request.Class.Name, err)
 	}
 	machines := map[string]string{}

@@ -11,6 +11,7 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local/machine/name"
+	"github.com/gardener-up/gardener-up/providers/contract"
 )
 
 const (
@@ -20,29 +21,30 @@ const (
 	// names.
 	machineAnnotation = "machine.local.provider.extensions.gardener.cloud/name"
 	classAnnotation   = "machine.local.provider.extensions.gardener.cloud/class"
+	// bootAnnotation changes together with what a machine boots from. formerAnnotation is the container that ran before an update in place.
+	bootAnnotation   = "machine.local.provider.extensions.gardener.cloud/boot"
+	formerAnnotation = "machine.local.provider.extensions.gardener.cloud/former-container"
 
 	// userDataFile and rootDir are the arguments of Command. userDataFile is a file of the Secret.
 	userDataFile = "etc/machine/userdata"
 	rootDir      = "var/lib/machine"
 )
 
-// podLabels are the labels of every machine pod.
-func podLabels() map[string]string {
-	return map[string]string{"app": "machine", "machine-provider": "local"}
-}
-
 // newSecret makes the Secret that a machine boots from.
-func newSecret(machine *machinev1alpha1.Machine, userData []byte) *corev1.Secret {
+func newSecret(machine *machinev1alpha1.Machine, class string, userData []byte) *corev1.Secret {
 	return &corev1.Secret{
-		ObjectMeta: metav1.ObjectMeta{Namespace: machine.Namespace, Name: podPrefix + machine.Name, Labels: podLabels()},
+		ObjectMeta: metav1.ObjectMeta{Namespace: machine.Namespace, Name: podPrefix + machine.Name, Labels: contract.MachinePodLabels()},
 		Type:       corev1.SecretTypeOpaque,
-		Data:       secretData(userData),
+		Data:       secretData(class, userData),
 	}
 }
 
 // secretData are the files that a machine boots from.
-func secretData(userData []byte) map[string][]byte {
+func secretData(class string, userData []byte) map[string][]byte {
 	out := map[string][]byte{filepath.Base(userDataFile): userData}
+	if boot := bootData(class, userData); boot != nil {
+		out[bootFile] = boot
+	}
 	if ca := kubeletCA(userData); ca != nil {
 		out[caFile] = ca
 	}
@@ -50,13 +52,13 @@ func secretData(userData []byte) map[string][]byte {
 }
 
 // newPod makes a machine. signature is that of its class; empty if nobody asks for one.
-func newPod(machine *machinev1alpha1.Machine, image, signature string) *corev1.Pod {
+func newPod(machine *machinev1alpha1.Machine, class, image, signature string) *corev1.Pod {
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace:   machine.Namespace,
 			Name:        podPrefix + machine.Name,
-			Labels:      podLabels(),
-			Annotations: map[string]string{machineAnnotation: machine.Name, classAnnotation: machine.Spec.Class.Name},
+			Labels:      contract.MachinePodLabels(),
+			Annotations: map[string]string{machineAnnotation: machine.Name, classAnnotation: class},
 		},
 		Spec: podSpec(podPrefix+machine.Name, image),
 	}

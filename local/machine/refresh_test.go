@@ -27,7 +27,7 @@ func TestRefresh(t *testing.T) {
 	made := func(name, class string) []client.Object {
 		m := &machinev1alpha1.Machine{ObjectMeta: metav1.ObjectMeta{Namespace: here, Name: name}}
 		m.Spec.Class.Name = class
-		return []client.Object{newPod(m, oldImage, ""), newSecret(m, trusting(t, "old"))}
+		return []client.Object{newPod(m, class, oldImage, ""), newSecret(m, class, trusting(t, "old"))}
 	}
 	cluster := fake.NewClientBuilder().WithObjects(append(made("one", "class"), made("two", "other")...)...).Build()
 	if err := Refresh(t.Context(), cluster, cluster, here, "class", trusting(t, "new")); err != nil {

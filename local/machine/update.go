@@ -8,6 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/providers/contract"
+
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
@@ -16,7 +18,7 @@ import (
 // can be changed, and Update does not sign a pod that it would not make. pods signs; nil signs none.
 func Update(ctx context.Context, reader client.Reader, writer client.Client, namespace, image string, pods *podsignature.Signer) error {
 	list := &corev1.PodList{}
-	if err := reader.List(ctx, list, client.InNamespace(namespace), client.MatchingLabels(podLabels())); err != nil {
+	if err := reader.List(ctx, list, client.InNamespace(namespace), client.MatchingLabels(contract.MachinePodLabels())); err != nil {
 		return fmt.Errorf("list pods of machines: %w", err)
 	}
 	signature, err := Signature(pods, namespace, image)

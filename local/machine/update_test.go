@@ -38,7 +38,7 @@ func podOf(t *testing.T, pods *podsignature.Signer, namespace, name, image strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	pod := newPod(&machinev1alpha1.Machine{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}, image, signature)
+	pod := newPod(&machinev1alpha1.Machine{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}, "", image, signature)
 	for _, change := range changes {
 		change(pod)
 	}

@@ -64,7 +64,7 @@ func Enforce(ctx context.Context, client kubernetes.Interface, node string) erro
 	}
 }
 
-// notify tells of every event.
+// notify asks for another round at every event.
 func notify(changed chan<- struct{}) cache.ResourceEventHandler {
 	return cache.ResourceEventHandlerFuncs{
 		AddFunc:    func(any) { again(changed) },
@@ -76,7 +76,7 @@ func notify(changed chan<- struct{}) cache.ResourceEventHandler {
 func again(changed chan<- struct{}) {
 	select {
 	case changed <- struct{}{}:
-	default: // is to be done anyway
+	default: // a round is already requested
 	}
 }
 

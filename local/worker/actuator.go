@@ -49,13 +49,11 @@ func (a *Actuator) Reconcile(ctx context.Context, cluster *contract.Cluster, wor
 	return a.reconcile(ctx, cluster, worker, state{})
 }
 
-// Restore implements contract.Actuator. Before it reconciles, it restores the machines that another seed has released.
+// Restore implements contract.Actuator. It restores the machines that another seed has released, before the deployments that would
+// make others.
 func (a *Actuator) Restore(ctx context.Context, cluster *contract.Cluster, worker *extensionsv1alpha1.Worker) error {
 	saved, err := decodeState(worker.Status.State)
 	if err != nil {
-		return err
-	}
-	if err := a.restoreMachines(ctx, saved); err != nil {
 		return err
 	}
 	return a.reconcile(ctx, cluster, worker, saved)
@@ -69,6 +67,14 @@ func (a *Actuator) reconcile(ctx context.Context, cluster *contract.Cluster, wor
 		return contract.Permanent(fmt.Errorf("machines of type %q are not possible here: %s", api.Type, a.NoMachines), gardencorev1beta1.ErrorConfigurationProblem)
 	}
 	groups := plan(worker, cluster, a.nodeImage)
+	for _, g := range groups {
+		if err := a.deployClass(ctx, g, cluster, worker); err != nil {
+			return err
+		}
+	}
+	if err := a.restoreMachines(ctx, worker.Namespace, saved); err != nil {
+		return err
+	}
 	var deployed []*v1alpha1.MachineDeployment
 	for _, g := range groups {
 		deployment, err := a.deploy(ctx, g, cluster, worker, saved)
@@ -134,36 +140,40 @@ func (a *Actuator) nodeImage(pool *extensionsv1alpha1.WorkerPool, kubernetesVers
 	return a.NodeImage(pool.MachineImage.Name, pool.MachineImage.Version, kubernetesVersion)
 }
 
-// deploy writes the class, the user data and the deployment of a group, in this order: machines need the class and
-// the user data.
-func (a *Actuator) deploy(ctx context.Context, g group, cluster *contract.Cluster, worker *extensionsv1alpha1.Worker, saved state) (*v1alpha1.MachineDeployment, error) {
+// deployClass writes the class and the user data of a group. Machines need both.
+func (a *Actuator) deployClass(ctx context.Context, g group, cluster *contract.Cluster, worker *extensionsv1alpha1.Worker) error {
 	userData, err := a.userData(ctx, worker.Namespace, g.pool.UserDataSecretRef)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	spec, err := machineSpec(g, worker.Namespace, a.Image, a.Pods)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	class := &v1alpha1.MachineClass{ObjectMeta: metav1.ObjectMeta{Namespace: worker.Namespace, Name: g.class}}
 	if _, err := controllerutil.CreateOrUpdate(ctx, a.Client, class, func() error {
 		fillClass(class, g, worker, cluster, spec)
 		return nil
 	}); err != nil {
-		return nil, fmt.Errorf("write machine class %s: %w", g.class, err)
+		return fmt.Errorf("write machine class %s: %w", g.class, err)
 	}
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: worker.Namespace, Name: g.class}}
 	if _, err := controllerutil.CreateOrUpdate(ctx, a.Client, secret, func() error {
 		fillSecret(secret, userData)
 		return controllerutil.SetOwnerReference(class, secret, a.Client.Scheme()) // deleted together with the class
 	}); err != nil {
-		return nil, fmt.Errorf("write secret of machine class %s: %w", g.class, err)
+		return fmt.Errorf("write secret of machine class %s: %w", g.class, err)
 	}
 	if a.Machines != api.Containers {
 		if err := machine.Refresh(ctx, a.Reader, a.Client, worker.Namespace, g.class, userData); err != nil {
-			return nil, err
+			return err
 		}
 	}
+	return nil
+}
+
+// deploy writes the deployment of a group.
+func (a *Actuator) deploy(ctx context.Context, g group, cluster *contract.Cluster, worker *extensionsv1alpha1.Worker, saved state) (*v1alpha1.MachineDeployment, error) {
 	deployment := &v1alpha1.MachineDeployment{ObjectMeta: metav1.ObjectMeta{Namespace: worker.Namespace, Name: g.name}}
 	if _, err := controllerutil.CreateOrUpdate(ctx, a.Client, deployment, func() error {
 		var existing *int32
@@ -214,20 +224,40 @@ func (a *Actuator) saveState(ctx context.Context, worker *extensionsv1alpha1.Wor
 	return err
 }
 
-// restoreMachines creates the machine sets and machines that another seed had. This comes before the deployments,
-// which would otherwise make new machines.
-func (a *Actuator) restoreMachines(ctx context.Context, saved state) error {
+// restoreMachines creates the machines and machine sets that another seed had: the machines first, since a set without its machines
+// makes new ones. Machines that are pods ended with the other seed's pods. They boot again, under their old names, and so remain the
+// same nodes of the shoot.
+func (a *Actuator) restoreMachines(ctx context.Context, namespace string, saved state) error {
 	for name, deployment := range saved.MachineDeployments {
-		for i := range deployment.MachineSets {
-			if err := a.Client.Create(ctx, &deployment.MachineSets[i]); err != nil && !apierrors.IsAlreadyExists(err) {
-				return fmt.Errorf("restore machine set of %s: %w", name, err)
+		if restored, err := a.exists(ctx, namespace, name); err != nil || restored {
+			if err != nil {
+				return err
 			}
+			continue // machines may have gone since
 		}
 		for i := range deployment.Machines {
-			if err := a.Client.Create(ctx, &deployment.Machines[i]); err != nil && !apierrors.IsAlreadyExists(err) {
+			machine := deployment.Machines[i].DeepCopy()
+			if a.Machines != api.Containers {
+				machine.Spec.ProviderID = ""
+			}
+			if err := a.Client.Create(ctx, machine); err != nil && !apierrors.IsAlreadyExists(err) {
 				return fmt.Errorf("restore machine of %s: %w", name, err)
+			}
+		}
+		for i := range deployment.MachineSets {
+			if err := a.Client.Create(ctx, deployment.MachineSets[i].DeepCopy()); err != nil && !apierrors.IsAlreadyExists(err) {
+				return fmt.Errorf("restore machine set of %s: %w", name, err)
 			}
 		}
 	}
 	return nil
+}
+
+// exists reports whether a machine deployment exists. It is written after its machines are restored.
+func (a *Actuator) exists(ctx context.Context, namespace, name string) (bool, error) {
+	err := a.Client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, &v1alpha1.MachineDeployment{})
+	if client.IgnoreNotFound(err) != nil {
+		return false, fmt.Errorf("read machine deployment %s: %w", name, err)
+	}
+	return err == nil, nil
 }

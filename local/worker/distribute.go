@@ -27,3 +27,11 @@ func bounded(surge, unavailable intstr.IntOrString) (intstr.IntOrString, intstr.
 	}
 	return surge, unavailable
 }
+
+// atLeastOne makes sure that an update in place, which has no machine to spare, can make progress in every zone.
+func atLeastOne(unavailable intstr.IntOrString) intstr.IntOrString {
+	if unavailable == intstr.FromInt32(0) {
+		return intstr.FromInt32(1)
+	}
+	return unavailable
+}

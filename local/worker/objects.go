@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
@@ -70,12 +71,7 @@ func fillDeployment(deployment *v1alpha1.MachineDeployment, g group, region stri
 	maps.Copy(deployment.Labels, labels)
 	annotate(deployment, g.pool.ClusterAutoscaler)
 	deployment.Spec.Selector = &metav1.LabelSelector{MatchLabels: labels}
-	deployment.Spec.Strategy = v1alpha1.MachineDeploymentStrategy{
-		Type: v1alpha1.RollingUpdateMachineDeploymentStrategyType,
-		RollingUpdate: &v1alpha1.RollingUpdateMachineDeployment{UpdateConfiguration: v1alpha1.UpdateConfiguration{
-			MaxSurge: &g.surge, MaxUnavailable: &g.unavailable,
-		}},
-	}
+	deployment.Spec.Strategy = strategy(g)
 	deployment.Spec.Template = v1alpha1.MachineTemplateSpec{
 		ObjectMeta: metav1.ObjectMeta{Labels: labels},
 		Spec: v1alpha1.MachineSpec{
@@ -83,6 +79,25 @@ func fillDeployment(deployment *v1alpha1.MachineDeployment, g group, region stri
 			NodeTemplateSpec:     nodeTemplate(g, region),
 			MachineConfiguration: configuration(g.pool),
 		},
+	}
+}
+
+// strategy says how the machines of a group are updated.
+func strategy(g group) v1alpha1.MachineDeploymentStrategy {
+	limits := v1alpha1.UpdateConfiguration{MaxSurge: &g.surge, MaxUnavailable: &g.unavailable}
+	if !g.inPlace() {
+		return v1alpha1.MachineDeploymentStrategy{
+			Type:          v1alpha1.RollingUpdateMachineDeploymentStrategyType,
+			RollingUpdate: &v1alpha1.RollingUpdateMachineDeployment{UpdateConfiguration: limits},
+		}
+	}
+	orchestration := v1alpha1.OrchestrationTypeAuto
+	if *g.pool.UpdateStrategy == gardencorev1beta1.ManualInPlaceUpdate {
+		orchestration = v1alpha1.OrchestrationTypeManual
+	}
+	return v1alpha1.MachineDeploymentStrategy{
+		Type:          v1alpha1.InPlaceUpdateMachineDeploymentStrategyType,
+		InPlaceUpdate: &v1alpha1.InPlaceUpdateMachineDeployment{UpdateConfiguration: limits, OrchestrationType: orchestration},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/intstr"
 
+	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
@@ -21,6 +22,11 @@ type group struct {
 	pool               *extensionsv1alpha1.WorkerPool
 	// nodeImage is the image of the machines; empty if they are not containers.
 	nodeImage string
+}
+
+// inPlace reports whether the machines of the group are updated where they are.
+func (g group) inPlace() bool {
+	return g.pool.UpdateStrategy != nil && *g.pool.UpdateStrategy != gardencorev1beta1.AutoRollingUpdate
 }
 
 // plan lists the groups of a Worker, in the order of its pools and their zones.
@@ -42,6 +48,9 @@ func plan(worker *extensionsv1alpha1.Worker, cluster *contract.Cluster, nodeImag
 				maximum: share(pool.Maximum, len(zones), n),
 			}
 			g.surge, g.unavailable = bounded(shareOf(pool.MaxSurge, len(zones), n), shareOf(pool.MaxUnavailable, len(zones), n))
+			if g.inPlace() {
+				g.surge, g.unavailable = intstr.FromInt32(0), atLeastOne(shareOf(pool.MaxUnavailable, len(zones), n))
+			}
 			groups = append(groups, g)
 		}
 	}

@@ -27,9 +27,13 @@ func ready(deployments []*v1alpha1.MachineDeployment) error {
 		}
 		status := d.Status
 		wanted += d.Spec.Replicas
-		done += min(status.AvailableReplicas, status.UpdatedReplicas, d.Spec.Replicas)
+		updated := status.UpdatedReplicas
+		if byHand(d) {
+			updated = d.Spec.Replicas // the machines of the old template wait for a user
+		}
+		done += min(status.AvailableReplicas, updated, d.Spec.Replicas)
 		if status.ObservedGeneration < d.Generation || status.Replicas != d.Spec.Replicas ||
-			status.UpdatedReplicas != d.Spec.Replicas || status.AvailableReplicas != d.Spec.Replicas {
+			updated != d.Spec.Replicas || status.AvailableReplicas != d.Spec.Replicas {
 			waitFor = append(waitFor, describe(d))
 		}
 	}
@@ -37,6 +41,12 @@ func ready(deployments []*v1alpha1.MachineDeployment) error {
 		return nil
 	}
 	return contract.Waiting{For: "machines: " + strings.Join(waitFor, ", "), Progress: progress(done, wanted)}
+}
+
+// byHand reports whether a user decides when machines are updated.
+func byHand(d *v1alpha1.MachineDeployment) bool {
+	update := d.Spec.Strategy.InPlaceUpdate
+	return update != nil && update.OrchestrationType == v1alpha1.OrchestrationTypeManual
 }
 
 // surplus describes, for Waiting, the machines beyond the desired ones. Deployments do not count machines that are
