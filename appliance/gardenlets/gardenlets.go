@@ -33,12 +33,15 @@ type Source struct {
 	Keys       json.RawMessage // of the landscape's configuration; may be empty
 	LogLevel   string
 	HealthPort int32
-	Version    string // of the appliance
+	Version    string   // of the appliance
+	Zones      []string // of the first seed
+	// FurtherZones are those of each further embedded seed.
+	FurtherZones []string
 }
 
 // First is the configuration of the gardenlet of the first seed. nodes is the range of addresses of the seed's nodes.
 func (s Source) First(nodes string) (*config.GardenletConfiguration, error) {
-	ours, err := s.render(s.Identity, nodes)
+	ours, err := s.render(s.Identity, nodes, s.Zones)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +71,7 @@ func (s Source) Remote(seed *gardencorev1beta1.Seed) (*config.GardenletConfigura
 func (s Source) Describe(name, podCIDR, serviceCIDR string) (*config.SeedConfig, error) {
 	seed := s.Identity
 	seed.Seed, seed.PodCIDR, seed.ServiceCIDR = name, podCIDR, serviceCIDR
-	ours, err := s.render(seed, EmbeddedNodes)
+	ours, err := s.render(seed, EmbeddedNodes, s.FurtherZones)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +96,11 @@ func (s Source) User(seed string) gardencorev1beta1.Gardener {
 	return gardencorev1beta1.Gardener{ID: s.Identity.ID, Name: "gardenlet-" + seed, Version: s.Version}
 }
 
-func (s Source) render(seed store.Identity, nodes string) ([]byte, error) {
+func (s Source) render(seed store.Identity, nodes string, zones []string) ([]byte, error) {
+	list, err := json.Marshal(zones)
+	if err != nil {
+		return nil, fmt.Errorf("encode zones of the seed: %w", err)
+	}
 	tmpl, err := template.New("gardenlet.yaml").Option("missingkey=error").Parse(configuration)
 	if err != nil {
 		return nil, fmt.Errorf("parse configuration of the gardenlet: %w", err)
@@ -101,9 +108,10 @@ func (s Source) render(seed store.Identity, nodes string) ([]byte, error) {
 	var text bytes.Buffer
 	if err := tmpl.Execute(&text, struct {
 		store.Identity
-		Nodes, LogLevel string
-		HealthPort      int32
-	}{seed, nodes, s.LogLevel, s.HealthPort}); err != nil {
+		Nodes, LogLevel, Zones string
+		HealthPort             int32
+		OwnerChecks            bool // only nodes of embedded seeds resolve names of shoots
+	}{seed, nodes, s.LogLevel, string(list), s.HealthPort, nodes == EmbeddedNodes}); err != nil {
 		return nil, fmt.Errorf("render configuration of the gardenlet: %w", err)
 	}
 	return text.Bytes(), nil

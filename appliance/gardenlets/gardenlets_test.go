@@ -2,6 +2,7 @@ package gardenlets
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/gardener-up/gardener-up/appliance/store"
@@ -13,11 +14,17 @@ import (
 func TestSeedOfTheGardenletIsValid(t *testing.T) {
 	source := Source{
 		Identity: store.Identity{Seed: "local", Domain: "example.org", PodCIDR: "127.64.0.0/16", ServiceCIDR: "127.96.0.0/16"},
-		LogLevel: "info", HealthPort: 1,
+		LogLevel: "info", HealthPort: 1, Zones: []string{"0", "1", "2"}, FurtherZones: []string{"a"},
 	}
 	cfg, err := source.First("127.0.0.0/24")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if further, err := source.Describe("further", "127.65.0.0/16", "127.97.0.0/16"); err != nil || !slices.Equal(further.Spec.Provider.Zones, []string{"a"}) {
+		t.Errorf("further seed is %+v: %v", further, err)
+	}
+	if zones := cfg.SeedConfig.Spec.Provider.Zones; len(zones) != 3 {
+		t.Errorf("zones are %q", zones)
 	}
 	seed := &gardencorev1beta1.Seed{ObjectMeta: cfg.SeedConfig.ObjectMeta, Spec: cfg.SeedConfig.Spec}
 	gardencorev1beta1.SetObjectDefaults_Seed(seed)
@@ -41,6 +48,17 @@ func TestGardenletConfiguration(t *testing.T) {
 		}
 		if keys := cfg.WithoutEffect(); len(keys) > 0 || cfg.SeedConfig.Name != "local" {
 			t.Errorf("keys %v, seed %q", keys, cfg.SeedConfig.Name)
+		}
+	})
+	t.Run("MIG-14 etcds check their owners where nodes resolve names of shoots", func(t *testing.T) {
+		for nodes, want := range map[string]bool{EmbeddedNodes: true, "172.18.0.0/16": false} {
+			cfg, err := source.First(nodes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := cfg.SeedConfig.Spec.Settings.OwnerChecks; got == nil || got.Enabled != want {
+				t.Errorf("a seed with nodes in %s has %+v", nodes, got)
+			}
 		}
 	})
 	t.Run("GLT-12 the health is served on loopback", func(t *testing.T) {

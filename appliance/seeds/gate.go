@@ -26,6 +26,6 @@ func Gate(name string, garden func() (client.Client, error), after []string) com
 		if err := c.Get(ctx, types.NamespacedName{Name: name}, object); err != nil {
 			return fmt.Errorf("read seed %q: %w", name, err)
 		}
-		return Ready(object)
+		return Usable(ctx, c, object)
 	})}
 }

@@ -49,10 +49,14 @@ func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface)
 	}
 	if found {
 		signer, err := f.signer(seed)
-		return embedded.Hosting{
-			Zone: f.in.Zone, BackupDir: f.in.Paths.Backups(seed), Volumes: f.in.Paths.Seed(seed).Volumes(), FrontDoorOfCluster: frontDoor,
+		hosting := embedded.Hosting{
+			Zone: f.in.Zone.Of(seed), BackupDir: f.in.Paths.Backups(seed), Volumes: f.in.Paths.Seed(seed).Volumes(), FrontDoorOfCluster: frontDoor,
 			Image: image.Named(f.in.Image), Signer: signer,
-		}, err
+		}
+		if signer != nil { // addresses of another embedded cluster may be those of another machine
+			hosting.Doors = f.in.Doors
+		}
+		return hosting, err
 	}
 	nodes, err := c.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -71,7 +75,7 @@ func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface)
 	if f.in.Image == "" {
 		return nil, remote.ErrNoImage
 	}
-	return remote.NewNodes(c, f.in.Image, f.in.Zone, f.in.Paths.Backups(seed)), nil
+	return remote.NewNodes(c, f.in.Image, f.in.Zone.Of(seed), f.in.Paths.Backups(seed)), nil
 }
 
 // signer signs the pods of an own seed. Nodes of other embedded clusters would not take this landscape's signatures.

@@ -6,8 +6,9 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/seeds/names"
 	"github.com/gardener-up/gardener-up/appliance/store"
-	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 )
 
 // Inputs are what a List needs to know of a landscape.
@@ -19,8 +20,9 @@ type Inputs struct {
 	NodeImages map[string]string // of machines in containers, by version of Kubernetes
 	Paths      paths.Paths
 	Store      *store.Store
-	Zone       *dns.Zone
+	Zone       names.Zone
 	Log        logr.Logger
 	Gardenlets gardenlets.Source
+	Doors      exposure.Doors         // of shoots on embedded seeds; nil for none
 	Observe    func(component.Status) // receives the status of parts
 }

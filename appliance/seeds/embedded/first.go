@@ -12,11 +12,12 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/engine"
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
+	"github.com/gardener-up/gardener-up/appliance/seeds/names"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
-	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local"
@@ -29,9 +30,10 @@ type Inputs struct {
 	Version     string // of the appliance
 	SetResolver func(address string)
 	Store       *store.Store
-	Zone        *dns.Zone
+	Zone        names.Zone
 	Gardenlets  gardenlets.Source
 	Others      frontdoor.RouteSource // of shoots on other seeds
+	Doors       exposure.Doors        // of shoots; nil for none
 }
 
 // First is the first seed in the process of the landscape.
@@ -48,7 +50,7 @@ func (f First) Parts() ([]component.Part, error) {
 	}
 	network, err := servers.Network(servers.NetworkInputs{
 		Inputs: f.in.Inputs, Version: f.in.Version, SetResolver: f.in.SetResolver,
-		NameServer: servers.NameServer(f.in.Inputs, f.in.SeedClient(), f.in.Zone),
+		NameServer: servers.NameServer(f.in.Inputs, f.in.SeedClient(), f.in.Zone.Zone),
 		FrontDoors: servers.FrontDoors{
 			Routes: f.in.GardenRoutes(), Others: f.in.Others,
 			Handlers: configuration.ExposureClassHandlers, Usual: configuration.SNI.Ingress.Labels,
@@ -105,9 +107,9 @@ func (f First) Pods() *podsignature.Signer { return f.in.PKI.Pods }
 func (f First) Backups() string { return f.in.Paths.Backups(f.Name()) }
 
 // Adapt changes little: names of Services resolve in this process as they do in the seed.
-func (First) Adapt(c *gardenlet.Config) { c.Handlers = true }
+func (f First) Adapt(c *gardenlet.Config) { c.Handlers, c.Doors = true, f.in.Doors }
 
 // AddProvider implements managers.Seed.
 func (f First) AddProvider(mgr manager.Manager) error {
-	return local.AddToManager(mgr, local.Config{Zone: f.in.Zone, BackupDir: f.Backups(), VolumeDir: f.in.Paths.Volumes(), Image: f.in.Image, Pods: f.in.PKI.Pods})
+	return local.AddToManager(mgr, local.Config{Zone: f.in.Zone.Of(f.Name()), BackupDir: f.Backups(), VolumeDir: f.in.Paths.Volumes(), Image: f.in.Image, Pods: f.in.PKI.Pods})
 }

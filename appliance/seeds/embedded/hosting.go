@@ -8,18 +8,20 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
-	"github.com/gardener-up/gardener-up/embedded/dns"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local"
+	localdns "github.com/gardener-up/gardener-up/local/dns"
 )
 
 // Hosting hosts a seed on a cluster that this binary runs in another process.
 type Hosting struct {
-	Zone               *dns.Zone
+	Zone               localdns.Zone        // as the seed may change it
 	BackupDir, Volumes string               // directories of the local provider
 	FrontDoorOfCluster string               // host:port
 	Image              string               // the appliance image
 	Signer             *podsignature.Signer // of pods; nil if the cluster is not one of this landscape
+	Doors              exposure.Doors       // of shoots; nil for none
 }
 
 // Prepare implements remote.Hosting; the nodes are ready as they are.
@@ -50,6 +52,7 @@ func (h Hosting) Backups() string {
 
 // Adapt makes the gardenlet reach shoots through the seed's front door: the names of the seed's Services do not resolve in this process.
 func (h Hosting) Adapt(c *gardenlet.Config) {
+	c.Doors = h.Doors
 	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return entry.ShootConfig(h.FrontDoor, kubeconfig) }
 }
 

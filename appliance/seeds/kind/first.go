@@ -51,7 +51,7 @@ func NewFirst(ctx context.Context, in FirstInputs) (*First, error) {
 	c, err := cluster.New(found, cluster.Config{
 		Name: engine.ClusterName(in.Landscape), NodeImage: seed.NodeImage, Kubeconfig: in.Paths.Kubeconfig("seed"),
 		APIServerPort: in.Ports[apiServerPort], FrontDoorPort: in.Ports[frontDoorPort],
-		Published: doors.published(), PodCIDR: seed.PodCIDR, ServiceCIDR: seed.ServiceCIDR,
+		Backups: in.Paths.Backups(seed.Name), Published: doors.published(), PodCIDR: seed.PodCIDR, ServiceCIDR: seed.ServiceCIDR,
 	}, in.Log.WithName("kind"))
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func NewFirst(ctx context.Context, in FirstInputs) (*First, error) {
 // Parts are the cluster, a name server, and the front doors through which users reach the cluster.
 func (f *First) Parts() ([]component.Part, error) {
 	parts := []component.Part{
-		{Component: servers.NameServer(f.in.Inputs, nil, f.in.Zone)}, // resolves the names of API servers for all clients
+		{Component: servers.NameServer(f.in.Inputs, nil, f.in.Zone.Zone)}, // resolves the names of API servers for all clients
 		{Title: "kind cluster", ReadyTimeout: readyTimeout, StopTimeout: StopTimeout,
 			Component: loop.New(servers.SeedAPIServer, f.keeper.run, f.keeper.ready)},
 		{Component: frontdoor.New(frontdoor.Config{ // the front door in the seed knows the shoots

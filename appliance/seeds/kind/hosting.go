@@ -15,10 +15,10 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
+	"github.com/gardener-up/gardener-up/appliance/seeds/names"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
-	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/embedded/self"
 	"github.com/gardener-up/gardener-up/local"
@@ -37,7 +37,7 @@ type Inputs struct {
 	Image      string // the appliance image
 	Paths      paths.Paths
 	Store      *store.Store
-	Zone       *dns.Zone
+	Zone       names.Zone
 	NodeImages map[string]string // of machines, by version of Kubernetes
 	Log        logr.Logger
 }
@@ -53,7 +53,9 @@ type Hosting struct {
 	// nodeImage is the image of machines, unless Inputs has one for their version of Kubernetes.
 	nodeImage string
 
-	brings atomic.Pointer[cluster.Brought] // known when prepared
+	// Known when prepared.
+	brings   atomic.Pointer[cluster.Brought]
+	backedUp atomic.Bool // whether the nodes have the directory for backups
 }
 
 // Prepare inspects the nodes and loads the appliance image into them. It may be repeated.
@@ -63,6 +65,14 @@ func (h *Hosting) Prepare(ctx context.Context) error {
 		return err
 	}
 	h.brings.Store(&brings)
+	backedUp, err := h.cluster.HasBackups(ctx, h.in.Paths.Backups(h.seed))
+	if err != nil {
+		return err
+	}
+	h.backedUp.Store(backedUp)
+	if !backedUp {
+		h.in.Log.Info("Etcds of shoots on this seed are not backed up: its nodes do not have the directory for it", "seed", h.seed, "directory", cluster.BackupDir)
+	}
 	binary, id, err := thisBinary()
 	if err != nil {
 		return err
@@ -85,8 +95,13 @@ func (h *Hosting) CallsBack() bool { return false }
 // Pods implements remote.Hosting: nodes run containers.
 func (*Hosting) Pods() *podsignature.Signer { return nil }
 
-// Backups implements remote.Hosting: nodes do not have the directories of the local provider yet.
-func (*Hosting) Backups() string { return "" }
+// Backups implements remote.Hosting. Only the nodes of clusters that this landscape has made have the directory.
+func (h *Hosting) Backups() string {
+	if !h.backedUp.Load() {
+		return ""
+	}
+	return cluster.BackupDir
+}
 
 // Adapt makes the gardenlet reach shoots through the seed's front door, and their nodes reach it at its own port.
 func (h *Hosting) Adapt(c *gardenlet.Config) {
@@ -126,7 +141,7 @@ func (h *Hosting) AddProvider(mgr manager.Manager) error {
 	}
 	brings := h.brought()
 	return local.AddToManager(mgr, local.Config{
-		Zone: h.in.Zone, BackupDir: h.in.Paths.Backups(h.seed), Machines: api.Containers, NodeImage: h.machineImage, Image: h.in.Image,
+		Zone: h.in.Zone.Of(h.seed), BackupDir: h.in.Paths.Backups(h.seed), Machines: api.Containers, NodeImage: h.machineImage, Image: h.in.Image,
 		Network: brings.Network, Storage: brings.Storage,
 	})
 }

@@ -3,9 +3,9 @@ package kind
 import (
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
+	"github.com/gardener-up/gardener-up/appliance/seeds/names"
 	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/store"
-	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 )
 
@@ -23,7 +23,7 @@ type FirstInputs struct {
 	servers.Inputs
 	Seed       config.Seed // of the user
 	Store      *store.Store
-	Zone       *dns.Zone
+	Zone       names.Zone
 	Gardenlets gardenlets.Source
 	Others     frontdoor.RouteSource // of shoots on other seeds
 }

@@ -11,8 +11,8 @@ type inventory struct{ store *store.Store }
 
 // Add implements host.Inventory.
 func (i inventory) Add(kind, name string) error {
-	return i.store.AddItem(store.Item{Kind: kind, ID: name, Created: time.Now().UTC()})
+	return i.store.Inventory().Add(store.Item{Kind: kind, ID: name, Created: time.Now().UTC()})
 }
 
 // Remove implements host.Inventory.
-func (i inventory) Remove(kind, name string) error { return i.store.RemoveItem(kind, name) }
+func (i inventory) Remove(kind, name string) error { return i.store.Inventory().Remove(kind, name) }

@@ -79,12 +79,12 @@ func (k *keeper) note(ctx context.Context) error {
 	s := k.hosting.in.Store
 	_, err := k.hosting.engine.Networks.Inspect(ctx, cluster.Network)
 	if errors.Is(err, containers.ErrNotFound) { // others' networks are not ours to remove
-		err = s.AddItem(store.Item{Kind: store.ItemNetwork, ID: cluster.Network, Created: time.Now().UTC()})
+		err = s.Inventory().Add(store.Item{Kind: store.ItemNetwork, ID: cluster.Network, Created: time.Now().UTC()})
 	}
 	if err != nil {
 		return err
 	}
-	return s.AddItem(store.Item{Kind: store.ItemCluster, ID: engine.ClusterName(k.hosting.in.Landscape), Created: time.Now().UTC()})
+	return s.Inventory().Add(store.Item{Kind: store.ItemCluster, ID: engine.ClusterName(k.hosting.in.Landscape), Created: time.Now().UTC()})
 }
 
 // stop stops all containers of the landscape at the same time, because each runs a whole system, which stops slowly.

@@ -1,5 +1,5 @@
-// Package names decides which seed a name of a shoot leads to. Several seeds can claim the same name, and a seed can claim any name.
-// The garden decides between them: a claim counts if the shoot in the garden has the name and is on that seed.
+// Package names decides which seed a name of a shoot leads to, and which seed may publish it. Several seeds can claim the same name, and
+// a seed can claim any name. The garden decides between them: a claim counts if the shoot in the garden has the name and is on that seed.
 package names
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 )
 
-// askTimeout of one question to the cache of the garden, which may have to be filled first.
+// askTimeout of one question to the garden, or to its cache, which may have to be filled first.
 const askTimeout = 5 * time.Second
 
-// Garden knows which shoot has a name. Its reader has a cache.
+// Garden knows which shoot has a name. The reader has a cache where routes are looked up, and none where names are published.
 type Garden struct{ client.Reader }
 
 // Seed returns the name of the seed that a name leads to; empty if there is none. claims are the routes of each seed. While a shoot
@@ -49,21 +49,13 @@ func (g Garden) owner(name, host string) *gardencorev1beta1.Shoot {
 	if len(labels) < 2 {
 		return nil
 	}
-	project, shoot, ok := helper.ParseTechnicalID(labels[1])
-	if !ok {
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), askTimeout)
 	defer cancel()
-	home := &gardencorev1beta1.Project{}
-	if err := g.Get(ctx, client.ObjectKey{Name: project}, home); err != nil {
+	object, err := g.shoot(ctx, labels[1])
+	if err != nil || object == nil {
 		return nil
 	}
-	object := &gardencorev1beta1.Shoot{}
-	if err := g.Get(ctx, client.ObjectKey{Namespace: ptr.Deref(home.Spec.Namespace, ""), Name: shoot}, object); err != nil {
-		return nil
-	}
-	if !hasName(object, project, name) {
+	if project, _, _ := helper.ParseTechnicalID(labels[1]); !hasName(object, project, name) {
 		return nil
 	}
 	return object

@@ -41,14 +41,14 @@ func child(in Inputs, record *record, p paths.Paths) (daemon.Child, error) {
 	if err != nil {
 		return daemon.Child{}, err
 	}
-	if err := state.Log(cfg, p).Restart(p.PreviousLog()); err != nil {
+	if err := state.Log(cfg, p).Restart(p.Logs().Previous()); err != nil {
 		return daemon.Child{}, err
 	}
 	executable, err := self.Path()
 	if err != nil {
 		return daemon.Child{}, err
 	}
-	return daemon.Child{Executable: executable, LogFile: p.Log(), Args: []string{
+	return daemon.Child{Executable: executable, LogFile: p.Logs().Current(), Args: []string{
 		"daemon", "--landscape-config=" + file, "--state-dir=" + p.Root(), "--" + ClusterFlag + "=" + in.NameServer,
 	}}, nil
 }
@@ -60,7 +60,7 @@ const answerTimeout = time.Second
 func serves(ctx context.Context, p paths.Paths) (attention string, _ error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	report, err := daemon.NewClient(p.Socket()).Report(ctx)
+	report, err := daemon.NewClient(p.Run().Socket()).Report(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("the process of the cluster does not answer within %s", answerTimeout)

@@ -1,6 +1,8 @@
 package own
 
 import (
+	"net/netip"
+
 	"github.com/go-logr/logr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -28,8 +30,9 @@ type Inputs struct {
 	Store       *store.Store
 	Log         logr.Logger
 	Gardenlets  gardenlets.Source
-	NameServer  string   // host:port of the landscape's name server
-	FirstRanges []string // of loopback addresses of pods and Services of the first seed; none for a kind cluster
+	NameServer  string                         // host:port of the landscape's name server
+	FirstRanges []string                       // of loopback addresses of pods and Services of the first seed; none for a kind cluster
+	Neighbours  func() ([]netip.Prefix, error) // ranges of other landscapes on this machine
 	Garden      func() (client.Client, error)
 	Served      func(seed string) bool // whether all parts that serve the seed have been ready
 	Observe     func(component.Status) // receives the status of parts

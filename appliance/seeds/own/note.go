@@ -27,6 +27,11 @@ func note(in Inputs, wanted config.FurtherSeed) (store.Seed, error) {
 	if err != nil {
 		return seed, err
 	}
+	others, err := in.Neighbours()
+	if err != nil {
+		return seed, err
+	}
+	taken = append(taken, others...)
 	if seed.PodCIDR == "" {
 		first := in.FirstRanges
 		if len(first) == 0 {
@@ -48,7 +53,7 @@ func note(in Inputs, wanted config.FurtherSeed) (store.Seed, error) {
 	}
 	for _, prefix := range mine {
 		if overlapsAny(prefix, taken) {
-			return seed, fmt.Errorf("range %s overlaps a range of another seed", prefix)
+			return seed, fmt.Errorf("range %s overlaps a range of another seed or landscape", prefix)
 		}
 	}
 	return seed, in.Store.SetSeed(seed)

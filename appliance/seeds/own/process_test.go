@@ -10,6 +10,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/embedded/testskip"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // newProcess runs a script; it needs the right to make mount namespaces, as the daemon has.
@@ -44,12 +45,7 @@ func TestProcess(t *testing.T) {
 	t.Run("one that does not listen is killed", func(t *testing.T) {
 		trapped := filepath.Join(t.TempDir(), "trapped")
 		p := newProcess(t, "trap '' TERM; echo >"+trapped+"; while :; do sleep 0.1; done", nil)
-		for _, err := os.Stat(trapped); err != nil; _, err = os.Stat(trapped) {
-			if limited.Err() != nil {
-				t.Fatal("the process does not run: ", err)
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
+		testwait.Until(t, "the process runs", func() error { _, err := os.Stat(trapped); return err })
 		soon, cancel := context.WithTimeout(t.Context(), killAfter+200*time.Millisecond)
 		defer cancel()
 		if err := p.Stop(soon); err != nil {

@@ -18,7 +18,7 @@ const (
 var errNoRanges = errors.New("no ranges of loopback addresses are free: name the ranges of pods and Services")
 
 // chooseRanges finds ranges for the pods and Services of one more seed beside those of the first seed, outside of what is
-// taken. free tells whether nobody listens on the first addresses of two ranges, as a cluster of another landscape would.
+// taken. free reports whether the first addresses of two ranges have no listener, such as a cluster of another landscape.
 func chooseRanges(pods, services netip.Prefix, taken []netip.Prefix, free func(pods, services netip.Prefix) bool) (netip.Prefix, netip.Prefix, error) {
 	taken = append([]netip.Prefix{pods, services}, taken...)
 	for number := 1; number <= furtherSeeds; number++ {

@@ -39,7 +39,7 @@ func noteCluster(record *record, p paths.Paths) error {
 	return record.change(func(seed *store.Seed) { seed.Cluster = found.ID })
 }
 
-// why tells why the process of a cluster ended and, if its state is lost, what to do.
+// why returns the reason for which the process of a cluster ended and, if its state is lost, what to do.
 func why(p paths.Paths) error {
 	err := state.LastFailure(p)
 	if loss, ok := ledger.Lost(err); ok {

@@ -148,7 +148,7 @@ func (o *Seeds) ready(ctx context.Context) error {
 		if !o.in.Served(name) { // the conditions may be those of the previous run
 			return fmt.Errorf("seed %q is not served yet", name)
 		}
-		if err := seeds.Ready(object); err != nil {
+		if err := seeds.Usable(ctx, garden, object); err != nil {
 			return err
 		}
 	}

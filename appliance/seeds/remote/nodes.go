@@ -18,10 +18,10 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	gatewaypods "github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
-	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local"
 	"github.com/gardener-up/gardener-up/local/api"
+	localdns "github.com/gardener-up/gardener-up/local/dns"
 )
 
 // ErrNoImage says why the landscape refuses a cluster with nodes on other machines: the configuration names no image for them.
@@ -33,13 +33,13 @@ var ErrNoImage = errors.New("the nodes of this cluster have no source for the co
 type Nodes struct {
 	client  kubernetes.Interface
 	image   string // the appliance image
-	zone    *dns.Zone
+	zone    localdns.Zone
 	backups string // directory of the local provider
 	entry   entry.Address
 }
 
 // NewNodes returns the hosting for the cluster of the client. The nodes of that cluster pull the appliance image from a registry.
-func NewNodes(client kubernetes.Interface, image string, zone *dns.Zone, backups string) *Nodes {
+func NewNodes(client kubernetes.Interface, image string, zone localdns.Zone, backups string) *Nodes {
 	n := &Nodes{client: client, image: image, zone: zone, backups: backups}
 	n.entry = entry.Remember(n.findEntry)
 	return n
