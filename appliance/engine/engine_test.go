@@ -121,7 +121,7 @@ func TestPurgeAtTheEngineOfTheLandscape(t *testing.T) {
 	}
 	for _, err := range []error{
 		s.SetIdentity(store.Identity{Name: "x"}), s.SetEngine(at("made")),
-		s.AddItem(store.Item{Kind: store.ItemCluster, ID: "gardener-x"}), s.Close(),
+		s.Inventory().Add(store.Item{Kind: store.ItemCluster, ID: "gardener-x"}), s.Close(),
 	} {
 		if err != nil {
 			t.Fatal(err)

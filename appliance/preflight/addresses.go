@@ -9,22 +9,23 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/state"
 )
 
-// checkFrontDoors reports addresses in use that the front door or the front doors of exposure classes need. Port 0 is not
+// frontDoors reports addresses in use that the front door or the front doors of exposure classes need. Port 0 is not
 // checked, since the system chooses a free port.
-func checkFrontDoors(cfg *config.Landscape) error {
+func frontDoors(cfg *config.Landscape) (string, error) {
 	port := *cfg.FrontDoor.Port
 	if port == 0 {
-		return nil
+		return "any free port", nil
 	}
-	if err := free(cfg.FrontDoorAddress(port), "front door", "--port or frontDoor.port"); err != nil {
-		return err
+	own := cfg.FrontDoorAddress(port)
+	if err := free(own, "front door", "--port or frontDoor.port"); err != nil {
+		return "", err
 	}
 	for handler, address := range cfg.HandlerFrontDoors(port) {
 		if err := free(address, fmt.Sprintf("front door of handler %q", handler), "serviceExternalIP of the handler, or frontDoor.port"); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return nil
+	return own, nil
 }
 
 // free reports an address in use as state.InUseError. purpose says what needs the address and setting which key changes it.

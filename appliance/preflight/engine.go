@@ -14,7 +14,7 @@ func ExamineEngine(ctx context.Context, cfg *config.Landscape, p paths.Paths) []
 	ignored := engine.Ignored(p) // before the variables of the engine are set
 	made, err := engine.Stored(p)
 	if err != nil {
-		return []doctor.Finding{{Check: "state", State: doctor.Problem, Message: err.Error(), Cure: "see the message"}}
+		return []doctor.Finding{{Check: "state", State: doctor.Problem, Message: err.Error(), Cure: cureOf(err)}}
 	}
 	found, err := engine.Find(ctx, cfg.Name, made)
 	findings := doctor.Examine(ctx, found, err, cfg.Seed.NodeImage)

@@ -3,21 +3,55 @@ package preflight
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/local/doctor"
 )
 
 // Examine checks everything that a landscape needs from this machine and also reports what is fine. It pulls a missing node
 // image and changes nothing else.
 func Examine(ctx context.Context, cfg *config.Landscape, p paths.Paths) []doctor.Finding {
-	own := doctor.Finding{Check: "state, limits, addresses", State: doctor.OK, Message: "fine"}
-	if err := Check(cfg, p); errors.Is(err, daemon.ErrRunning) {
-		own.Message = "the landscape is running"
-	} else if err != nil {
-		own.State, own.Message, own.Cure = doctor.Problem, err.Error(), "see the message"
+	return slices.Concat(required(cfg, p), []doctor.Finding{memory(), inotify()}, needsOf(cfg.Seed.Provider).engine(ctx, cfg, p))
+}
+
+// required are the findings about what a landscape cannot start without. A running one has it: what it has taken is not looked for again.
+func required(cfg *config.Landscape, p paths.Paths) []doctor.Finding {
+	pid, err := daemon.LiveHolder(p.Lock())
+	switch {
+	case err != nil:
+		return []doctor.Finding{problem("state directory", fmt.Errorf("%w %s: %w", state.ErrDirectory, p.Root(), err))}
+	case pid != 0:
+		return []doctor.Finding{{Check: "landscape", State: doctor.OK, Message: fmt.Sprintf("is running (process %d)", pid)}}
 	}
-	return append([]doctor.Finding{own, inotify()}, needsOf(cfg.Seed.Provider).engine(ctx, cfg, p)...)
+	var findings []doctor.Finding
+	for _, c := range checks(cfg, p) {
+		finding := doctor.Finding{Check: c.name, State: doctor.OK}
+		if finding.Message, err = c.run(); err != nil {
+			finding = problem(c.name, err)
+		}
+		findings = append(findings, finding)
+	}
+	return findings
+}
+
+func problem(check string, err error) doctor.Finding {
+	return doctor.Finding{Check: check, State: doctor.Problem, Message: err.Error(), Cure: cureOf(err)}
+}
+
+// cureOf is what an error says about its cure beside its message. Most messages contain it.
+func cureOf(err error) string {
+	var inUse *state.InUseError
+	if errors.As(err, &inUse) {
+		return inUse.Hint()
+	}
+	if loss, ok := ledger.Lost(err); ok {
+		return loss.Cure
+	}
+	return ""
 }

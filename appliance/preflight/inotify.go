@@ -2,42 +2,71 @@ package preflight
 
 import (
 	"fmt"
-
-	"golang.org/x/sys/unix"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 
 	"github.com/gardener-up/gardener-up/local/doctor"
 )
 
 const (
-	// neededInstances is enough for a landscape, which opens up to 26, and six shoots, whose API servers open six each.
+	// neededInstances is enough for a landscape and six shoots. A landscape opens about 20, each shoot about six.
 	neededInstances = 64
 	// goodLimit is what distributions for servers set.
 	goodLimit = 8192
 )
 
-// checkInotify counts the inotify instances that this user may still open, in all processes. API servers open one for each file
-// that they watch. Without it they start, but do not see that a certificate is renewed.
-func checkInotify(open func() (int, error), release func(int) error) doctor.Finding {
+// checkInotify compares how many inotify instances the processes of this user have with the limit of the kernel. Servers open them to
+// watch files.
+func checkInotify(open, limit int) doctor.Finding {
 	finding := doctor.Finding{Check: "inotify instances", State: doctor.OK, Message: "enough"}
-	var opened []int
-	for len(opened) < neededInstances {
-		descriptor, err := open()
-		if err != nil {
-			finding.State = doctor.Warning
-			finding.Message = fmt.Sprintf("this user may open only %d more, a landscape with a few shoots needs %d: certificates that are renewed may not be noticed", len(opened), neededInstances)
-			finding.Cure = fmt.Sprintf("sysctl fs.inotify.max_user_instances=%d", goodLimit)
-			break
-		}
-		opened = append(opened, descriptor)
-	}
-	for _, descriptor := range opened {
-		_ = release(descriptor)
+	if left := max(limit-open, 0); left < neededInstances {
+		finding.State = doctor.Warning
+		finding.Message = fmt.Sprintf("this user may open only %d more, a landscape with a few shoots needs %d: changes of files may be noticed late", left, neededInstances)
+		finding.Cure = fmt.Sprintf("sysctl fs.inotify.max_user_instances=%d", goodLimit)
 	}
 	return finding
 }
 
+// inotify only counts. Opening as many as are needed would take them from servers that start at the same time.
 func inotify() doctor.Finding {
-	return checkInotify(func() (int, error) { return unix.InotifyInit1(unix.IN_CLOEXEC) }, unix.Close)
+	limit, err := inotifyLimit()
+	if err != nil {
+		return doctor.Finding{Check: "inotify instances", State: doctor.OK, Message: "not limited"}
+	}
+	return checkInotify(inotifyInstances(), limit)
+}
+
+// inotifyLimit is the lower one of the limits of a user and of the user namespace.
+func inotifyLimit() (int, error) {
+	limit := 0
+	for _, file := range []string{"/proc/sys/fs/inotify/max_user_instances", "/proc/sys/user/max_inotify_instances"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return 0, err
+		}
+		value, err := strconv.Atoi(strings.TrimSpace(string(text)))
+		if err != nil {
+			return 0, fmt.Errorf("read %s: %w", file, err)
+		}
+		if limit == 0 || value < limit {
+			limit = value
+		}
+	}
+	return limit, nil
+}
+
+// inotifyInstances counts those of the processes that this user may look into, which for root are those of all users.
+func inotifyInstances() int {
+	open := 0
+	descriptors, _ := filepath.Glob("/proc/[0-9]*/fd/*")
+	for _, descriptor := range descriptors {
+		if target, err := os.Readlink(descriptor); err == nil && target == "anon_inode:inotify" {
+			open++
+		}
+	}
+	return open
 }
 
 // Warnings are about what a landscape can start without.

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 
 	"k8s.io/component-base/version"
 
@@ -19,14 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/state"
 )
 
-const (
-	// minFreeBytes is enough for etcd, logs and certificates of a small landscape.
-	minFreeBytes = 512 << 20
-	// minOpenFiles is enough for three shoots. Every child process has a limit of its own.
-	minOpenFiles = 1024
-)
-
-// Check returns the first reason why the landscape cannot start. It is quick.
+// Check returns the first reason why the landscape cannot start. It is quick, but for a second with sandboxes.
 func Check(cfg *config.Landscape, p paths.Paths) error {
 	pid, err := daemon.LiveHolder(p.Lock())
 	if err != nil {
@@ -40,22 +31,48 @@ func Check(cfg *config.Landscape, p paths.Paths) error {
 
 // CheckStopped is Check for who holds the lock of the landscape.
 func CheckStopped(cfg *config.Landscape, p paths.Paths) error {
-	if err := needsOf(cfg.Seed.Provider).system(); err != nil {
-		return err
+	for _, c := range checks(cfg, p) {
+		if _, err := c.run(); err != nil {
+			return err
+		}
 	}
-	if strings.HasPrefix(version.Get().GitVersion, "v0.") {
-		return errors.New("this binary was built without its Kubernetes version and cannot serve: build it with \"make build\"")
+	return nil
+}
+
+// check is about one thing that a landscape cannot start without.
+type check struct {
+	name string
+	// run says what it has found.
+	run func() (string, error)
+}
+
+// checks are in the order in which users can do something about them.
+func checks(cfg *config.Landscape, p paths.Paths) []check {
+	needs := needsOf(cfg.Seed.Provider)
+	return []check{
+		{"system", needs.system},
+		{"program", complete},
+		{"state directory", func() (string, error) {
+			if err := errors.Join(needs.directory(p.Root()), checkState(cfg, p), writable(p)); err != nil {
+				return "", fmt.Errorf("%w %s: %w", state.ErrDirectory, p.Root(), err)
+			}
+			return p.Root(), nil
+		}},
+		{"disk", func() (string, error) { return disk(p) }},
+		{"open files", openFiles},
+		{"front door", func() (string, error) { return frontDoors(cfg) }},
+		{"addresses", func() (string, error) { return needs.addresses(cfg) }},
+		{"containers", func() (string, error) { return sandboxes(cfg) }},
 	}
-	if err := errors.Join(needsOf(cfg.Seed.Provider).directory(p.Root()), checkState(cfg, p)); err != nil {
-		return fmt.Errorf("%w %s: %w", state.ErrDirectory, p.Root(), err)
+}
+
+// complete reports a binary that was not built with the version of the servers in it.
+func complete() (string, error) {
+	built := version.Get().GitVersion
+	if strings.HasPrefix(built, "v0.") {
+		return "", errors.New("this binary was built without its Kubernetes version and cannot serve: build it with \"make build\"")
 	}
-	if err := checkLimits(p); err != nil {
-		return err
-	}
-	if err := checkFrontDoors(cfg); err != nil {
-		return err
-	}
-	return needsOf(cfg.Seed.Provider).addresses(cfg)
+	return "Kubernetes " + strings.TrimPrefix(built, "v"), nil
 }
 
 // checkState accepts a directory that does not exist, is empty, or belongs to this landscape.
@@ -81,29 +98,4 @@ func checkState(cfg *config.Landscape, p paths.Paths) error {
 		return err
 	}
 	return state.Same(cfg, id)
-}
-
-func checkLimits(p paths.Paths) error {
-	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err == nil && files.Max < minOpenFiles {
-		return fmt.Errorf("only %d open files are allowed, %d are needed: raise the limit (ulimit -n)", files.Max, minOpenFiles)
-	}
-	dir := existingParent(p.Root())
-	if err := syscall.Access(dir, 2 /* W_OK */); err != nil {
-		return fmt.Errorf("%w %s: %s is not writable: %w", state.ErrDirectory, p.Root(), dir, err)
-	}
-	var fs syscall.Statfs_t
-	if err := syscall.Statfs(dir, &fs); err == nil && fs.Bavail*uint64(fs.Bsize) < minFreeBytes {
-		return fmt.Errorf("%w %s: only %d MiB of disk are free, %d are needed", state.ErrDirectory, p.Root(), fs.Bavail*uint64(fs.Bsize)>>20, minFreeBytes>>20)
-	}
-	return nil
-}
-
-func existingParent(dir string) string {
-	for {
-		if _, err := os.Stat(dir); err == nil || dir == "/" {
-			return dir
-		}
-		dir = filepath.Dir(dir)
-	}
 }

@@ -13,18 +13,18 @@ import (
 
 // needs checks what the provider of the first seed needs from this machine.
 type needs struct {
-	system    func() error
+	system    func() (string, error)
 	directory func(path string) error // the state directory
-	addresses func(*config.Landscape) error
+	addresses func(*config.Landscape) (string, error)
 	engine    func(context.Context, *config.Landscape, paths.Paths) []doctor.Finding
 }
 
 func needsOf(provider string) needs {
 	if provider == config.ProviderKind {
 		return needs{
-			system:    func() error { return nil },
+			system:    func() (string, error) { return runtime.GOOS, nil },
 			directory: func(string) error { return nil },
-			addresses: func(*config.Landscape) error { return nil },
+			addresses: func(*config.Landscape) (string, error) { return "those of the container engine", nil },
 			engine:    ExamineEngine,
 		}
 	}
@@ -34,11 +34,11 @@ func needsOf(provider string) needs {
 	}
 }
 
-func linux() error {
+func linux() (string, error) {
 	if runtime.GOOS == "linux" {
-		return nil
+		return "Linux", nil
 	}
-	return fmt.Errorf("embedded nodes need Linux, this is %s: use \"gardener up --provider kind\", or run gardener in a Linux machine", runtime.GOOS)
+	return "", fmt.Errorf("embedded nodes need Linux, this is %s: use \"gardener up --provider kind\", or run gardener in a Linux machine", runtime.GOOS)
 }
 
 // ascii refuses paths that the kubelet would refuse after everything else has started.
@@ -51,6 +51,6 @@ func ascii(path string) error {
 	return nil
 }
 
-func kubeletAddress(cfg *config.Landscape) error {
-	return free(cfg.Seed.KubeletAddress(), "kubelet of the seed", "seed.podCIDR, for example 127.66.0.0/16 (and seed.serviceCIDR 127.98.0.0/16)")
+func kubeletAddress(cfg *config.Landscape) (string, error) {
+	return fmt.Sprintf("%s and %s", cfg.Seed.PodCIDR, cfg.Seed.ServiceCIDR), free(cfg.Seed.KubeletAddress(), "kubelet of the seed", "seed.podCIDR, for example 127.66.0.0/16 (and seed.serviceCIDR 127.98.0.0/16)")
 }

@@ -1,0 +1,57 @@
+package preflight
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/local/doctor"
+)
+
+func TestExamine(t *testing.T) {
+	find := func(t *testing.T, cfg *config.Landscape, root string) map[string]doctor.Finding {
+		t.Helper()
+		p, err := paths.New(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := map[string]doctor.Finding{}
+		for _, f := range Examine(t.Context(), cfg, p) {
+			found[f.Check] = f
+		}
+		return found
+	}
+	cfg, err := config.Load("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("APP-35 each check says what it found", func(t *testing.T) {
+		root := filepath.Join(t.TempDir(), "new")
+		found := find(t, cfg, root)
+		for check, says := range map[string]string{"state directory": root, "disk": "are free", "open files": "are allowed", "memory": "available", "containers": "simulated"} {
+			if f := found[check]; f.State != doctor.OK && check != "memory" || !strings.Contains(f.Message, says) {
+				t.Errorf("%s: %+v", check, f)
+			}
+		}
+	})
+	t.Run("APP-35 one problem does not hide what else is found", func(t *testing.T) {
+		found := find(t, cfg, filepath.Join(t.TempDir(), "größer"))
+		if f := found["state directory"]; f.State != doctor.Problem || !strings.Contains(f.Message, "ASCII") {
+			t.Errorf("state directory: %+v", f)
+		}
+		if f := found["open files"]; f.State != doctor.OK {
+			t.Errorf("open files: %+v", f)
+		}
+	})
+}
+
+func TestMemory(t *testing.T) {
+	if f := checkMemory(100 << 20); f.State != doctor.Warning || f.Cure == "" || !strings.Contains(f.Message, "only 100 MiB") {
+		t.Errorf("little memory: %+v", f)
+	}
+	if f := checkMemory(5 << 30); f.State != doctor.OK || f.Message != "5.0 GiB are available" {
+		t.Errorf("much memory: %+v", f)
+	}
+}
