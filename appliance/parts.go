@@ -2,10 +2,12 @@ package appliance
 
 import (
 	"context"
+	"net/netip"
 	"sync"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/gardener-up/gardener-up/appliance/backupaccess"
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
@@ -13,14 +15,19 @@ import (
 	objects "github.com/gardener-up/gardener-up/appliance/landscape"
 	"github.com/gardener-up/gardener-up/appliance/loop"
 	"github.com/gardener-up/gardener-up/appliance/managers"
+	"github.com/gardener-up/gardener-up/appliance/neighbours"
 	"github.com/gardener-up/gardener-up/appliance/notices"
 	"github.com/gardener-up/gardener-up/appliance/operators"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/seeds"
 	"github.com/gardener-up/gardener-up/appliance/seeds/embedded"
+	"github.com/gardener-up/gardener-up/appliance/seeds/names"
 	"github.com/gardener-up/gardener-up/appliance/seeds/own"
 	"github.com/gardener-up/gardener-up/appliance/servers"
+	"github.com/gardener-up/gardener-up/appliance/shootdoors"
 	"github.com/gardener-up/gardener-up/appliance/state"
+	"github.com/gardener-up/gardener-up/appliance/tokenwebhook"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/image"
@@ -32,7 +39,8 @@ type landscape struct {
 	provider provider
 	garden   func() (client.Client, error) // uncached
 
-	zone  *dns.Zone
+	zone  names.Zone
+	doors *shootdoors.Doors // nil if users may be on other machines
 	first firstSeed
 	seeds *seeds.List // remote ones
 	own   *own.Seeds
@@ -62,8 +70,16 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 	add := func(more ...component.Part) { parts = append(parts, more...) }
 	add(servers.DiskPart(l.disk))
 	add(servers.Garden(l.gardenServers(admission))...) // begins with its etcd
+	add(l.tokenWebhook()...)                           // for people in the garden; usually nothing
 	add(runtime...)                                    // begins with its etcd, or is a container
 	add(objects.Part(l.objects()))                     // in the garden
+	if l.doors != nil {
+		part, err := l.doors.Part()
+		if err != nil {
+			return nil, err
+		}
+		add(part)
+	}
 	add(component.Part{After: []string{servers.GardenerAPI}, Restart: true, Component: loop.New("notices", l.notices.Run, nil)})
 	add(controllers.Parts(servers.SeedAPIServer, append([]string{objects.PartName}, l.first.Before()...)...)...)
 	add(l.own.Part(objects.PartName))              // API servers wait for open watches when they stop, so what reads from them stops first
@@ -73,7 +89,18 @@ func (l *landscape) parts(ctx context.Context) ([]component.Part, error) {
 }
 
 func (l *landscape) gardenServers(admission *servers.Admission) servers.GardenInputs {
-	return servers.GardenInputs{Inputs: l.servers(), Settings: l.Config.Garden, ClusterID: l.Identity.ID, Zone: l.zone, Admission: admission}
+	return servers.GardenInputs{Inputs: l.servers(), Settings: l.Config.Garden, ClusterID: l.Identity.ID, Zone: l.zone.Zone, Admission: admission}
+}
+
+// tokenWebhook lists nothing unless the configuration asks for OpenIDConnects in the garden.
+func (l *landscape) tokenWebhook() []component.Part {
+	settings := l.Config.Garden.OpenIDConnectWebhook
+	if !settings.Enabled {
+		return nil
+	}
+	return tokenwebhook.Parts(tokenwebhook.Inputs{
+		Inputs: l.servers(), AllowedIssuerHosts: settings.AllowedIssuerHosts, PrivateNetworks: l.Config.Tenants.Networks(),
+	})
 }
 
 func (l *landscape) objects() objects.Inputs {
@@ -87,19 +114,25 @@ func (l *landscape) objects() objects.Inputs {
 
 // makeSeeds makes the first seed and the lists of the other seeds. They reach each other only through functions.
 func (l *landscape) makeSeeds(ctx context.Context) (err error) {
-	if l.zone, err = dns.OpenZone(l.Paths.Zone()); err != nil {
+	zone, err := dns.OpenZone(l.Paths.Zone())
+	if err != nil {
 		return err
 	}
+	l.zone = names.Zone{Zone: zone, Garden: l.garden}
 	for _, file := range l.zone.Damaged() {
 		l.Log.Info("A DNS record cannot be read and is set aside", "file", file)
 	}
+	var doors exposure.Doors
+	if l.doors = l.doorsOfShoots(); l.doors != nil {
+		doors = l.doors
+	}
 	l.seeds = seeds.New(seeds.Inputs{
 		Landscape: l.Config.Name, ID: l.Identity.ID, First: l.Config.Seed.Name, Image: l.Config.Image, NodeImages: l.Config.Seed.NodeImages,
-		Paths: l.Paths, Store: l.Store, Zone: l.zone, Log: l.Log, Gardenlets: l.gardenlets(), Observe: l.observe,
+		Paths: l.Paths, Store: l.Store, Zone: l.zone, Log: l.Log, Gardenlets: l.gardenlets(), Doors: doors, Observe: l.observe,
 	})
 	l.first, err = l.provider.first(ctx, embedded.Inputs{
 		Inputs: l.servers(), Version: l.Version, SetResolver: l.SetResolver, Store: l.Store, Zone: l.zone,
-		Gardenlets: l.gardenlets(), Others: l.seeds,
+		Gardenlets: l.gardenlets(), Others: l.seeds, Doors: doors,
 	}, l.Config.Seed)
 	if err != nil {
 		return err
@@ -108,9 +141,26 @@ func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 		Inherited: own.Inherited{Landscape: l.Config.Name, Domain: l.Config.Domain, Image: l.Config.Image, Log: l.Config.Log, Storage: l.Config.Storage},
 		First:     l.Config.Seed.Name, Listed: l.Config.Seeds, Validate: l.validateFurther,
 		Paths: l.Paths, Store: l.Store, Log: l.Log, Gardenlets: l.gardenlets(), NameServer: l.Ports.Local(servers.DNS),
+		Neighbours:  func() ([]netip.Prefix, error) { return neighbours.Ranges(l.Paths, servers.FrontDoor) },
 		FirstRanges: l.first.Ranges(), Garden: l.garden, Served: l.seeds.AllReady, Observe: l.observe,
 	})
 	return nil
+}
+
+// doorsOfShoots are doors at loopback addresses. Only users of this machine reach these. If the front door is open for others, the
+// names of shoots are the only addresses that work for everybody.
+func (l *landscape) doorsOfShoots() *shootdoors.Doors {
+	if address, err := netip.ParseAddr(l.Config.FrontDoor.Address); err != nil || !address.IsLoopback() {
+		return nil
+	}
+	return shootdoors.New(l.Store, uint16(l.Ports[servers.FrontDoor]), l.Log)
+}
+
+func (l *landscape) addressesOfShoots() ([]netip.AddrPort, error) {
+	if l.doors == nil {
+		return nil, nil
+	}
+	return l.doors.All()
 }
 
 func (l *landscape) validateFurther(seed config.FurtherSeed) error {
@@ -122,23 +172,33 @@ func (l *landscape) managers(admission *servers.Admission) managers.Inputs {
 		Admission: admission.Controller(operators.Group), AdmissionController: l.Config.AdmissionController,
 		Image: image.Named(l.Config.Image), Log: l.Log, Ports: l.Ports, GardenConfig: l.servers().GardenClient(), ControllerManager: l.Config.ControllerManager, Scheduler: l.Config.Scheduler,
 		Gardenlets: l.gardenlets(), FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.Ports[servers.FrontDoor]), GardenHost: servers.GardenHost(l.Config.GardenDomain()),
+		PrivateNetworks: l.Config.Tenants.Networks(), ShootDoors: l.addressesOfShoots,
+		BackupAccess: backupaccess.Copies{Dir: l.Paths.Backups},
 	}
 }
 
 func (l *landscape) gardenlets() gardenlets.Source {
 	return gardenlets.Source{
 		Identity: l.Identity, Keys: l.Config.Gardenlet, LogLevel: l.Config.Log.Level, HealthPort: l.Ports[gardenlets.Port], Version: l.Version,
+		Zones: l.Config.Seed.Zones, FurtherZones: config.EmbeddedZones(),
 	}
 }
 
 func (l *landscape) listeners() state.Listeners {
 	local := append(servers.GardenListeners(), managers.ControllerManager, managers.Scheduler, gardenlets.Port)
 	local = append(append(local, servers.ClusterListeners()...), l.provider.etcds...)
+	if l.Config.Garden.OpenIDConnectWebhook.Enabled {
+		local = append(local, servers.TokenWebhook)
+	}
 	return state.Listeners{FrontDoor: servers.FrontDoor, Local: local, Published: l.provider.published}
 }
 
 func (l *landscape) hosts() pki.Hosts {
-	return pki.Hosts{GardenAPI: []string{servers.GardenHost(l.Config.GardenDomain())}, GardenerAPI: []string{servers.DiscoveryHost(l.Config.GardenDomain())}}
+	out := pki.Hosts{GardenAPI: []string{servers.GardenHost(l.Config.GardenDomain())}, GardenerAPI: []string{servers.DiscoveryHost(l.Config.GardenDomain())}}
+	if l.Config.Garden.OpenIDConnectWebhook.Enabled {
+		out.TokenWebhook = tokenwebhook.Users()
+	}
+	return out
 }
 
 func (l *landscape) writeKubeconfigs() error {

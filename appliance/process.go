@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/controlplanes"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/loop"
@@ -21,6 +22,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/embedded/diskspace"
 	"github.com/gardener-up/gardener-up/embedded/image"
+	"github.com/gardener-up/gardener-up/embedded/node"
 )
 
 // process holds what a landscape and the cluster of an own seed have in common.
@@ -42,7 +44,8 @@ func (p *process) servers() servers.Inputs {
 	c := p.Config
 	return servers.Inputs{
 		Access: servers.Access{Ports: p.Ports, PKI: p.bundle}, Landscape: c.Name, ID: p.Identity.ID, NoteEtcd: p.NoteEtcd, Disk: p.disk, Fatal: p.Fatal, FrontDoorIP: c.FrontDoor.Address, Quota: c.Storage.Quota.Value(), Paths: p.Paths, Log: p.Log,
-		Image:   image.Named(c.Image),
+		Image: image.Named(c.Image), Sandboxes: c.Containers == config.ContainersSandbox,
+		Outside: node.Outside{Public: c.Tenants.OpenOutside(), Private: c.Tenants.Networks()},
 		Domains: servers.Domains{Garden: c.GardenDomain(), Internal: c.InternalDomain(), External: c.ExternalDomain()},
 		Cluster: servers.Cluster{Name: c.Seed.Name, NodeIP: c.Seed.NodeIP(), PodCIDR: c.Seed.PodCIDR, ServiceCIDR: c.Seed.ServiceCIDR},
 	}

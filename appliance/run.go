@@ -87,7 +87,7 @@ func supervise(ctx context.Context, p *process, what program) error {
 		return err
 	}
 	supervisor.OnFailure(p.Note)
-	p.control, err = daemon.Serve(p.Paths.Socket(), daemon.Handlers{
+	p.control, err = daemon.Serve(p.Paths.Run().Socket(), daemon.Handlers{
 		Report: func() daemon.Report { return report(p, what, supervisor) }, Stop: stop,
 		StopPart:  orders(what, supervisor, (*component.Supervisor).StopPart),
 		StartPart: orders(what, supervisor, (*component.Supervisor).StartPart),

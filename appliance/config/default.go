@@ -32,6 +32,9 @@ const (
 	DefaultNodeImage = "kindest/node:" + kubeversion.Version
 )
 
+// EmbeddedZones are the zones of an embedded seed: as many as a shoot needs that asks to survive the failure of one.
+func EmbeddedZones() []string { return []string{"0", "1", "2"} }
+
 // SetDefaults sets the fields that the user left empty. The caller sets the state directory, which depends on the
 // environment.
 func SetDefaults(l *Landscape) {
@@ -49,15 +52,22 @@ func SetDefaults(l *Landscape) {
 		l.Garden.CertificateSigningDuration = &metav1.Duration{Duration: DefaultSigningDuration}
 	}
 	setQuantity(&l.Storage.Quota, DefaultQuota)
+	l.Containers = cmp.Or(l.Containers, ContainersSimulate)
+	if l.Tenants.Outside == nil {
+		l.Tenants.Outside = new(true)
+	}
 	l.Seed.Name = cmp.Or(l.Seed.Name, "local")
 	l.Seed.Provider = cmp.Or(l.Seed.Provider, ProviderEmbedded)
-	pods, services := DefaultPodCIDR, DefaultServiceCIDR
+	pods, services, zones := DefaultPodCIDR, DefaultServiceCIDR, EmbeddedZones()
 	if l.Seed.Kind() {
-		pods, services = "10.1.0.0/16", "10.2.0.0/16"
+		pods, services, zones = "10.1.0.0/16", "10.2.0.0/16", []string{"0"}
 		l.Seed.NodeImage = cmp.Or(l.Seed.NodeImage, DefaultNodeImage)
 	}
 	l.Seed.PodCIDR = cmp.Or(l.Seed.PodCIDR, pods)
 	l.Seed.ServiceCIDR = cmp.Or(l.Seed.ServiceCIDR, services)
+	if len(l.Seed.Zones) == 0 {
+		l.Seed.Zones = zones
+	}
 	l.Log.Level = cmp.Or(l.Log.Level, "info")
 	l.Log.Format = cmp.Or(l.Log.Format, "json")
 	setQuantity(&l.Log.MaxSize, DefaultLogSize)

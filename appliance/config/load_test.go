@@ -54,6 +54,11 @@ func TestLoad(t *testing.T) {
 			content: "seed: {provider: kind}\ngardenlet: {exposureClassHandlers: [{name: a, sni: {ingress: {serviceExternalIP: 127.0.0.2, namespace: istio-ingress}}}]}\n",
 			wantErr: []string{"gardenlet.exposureClassHandlers[0].sni.ingress.namespace: Duplicate"},
 		},
+		"APP-19 an operator lists private networks for tenants":    {content: "tenants: {privateNetworks: [10.20.0.0/16, 'fd00:1::/32']}\n"},
+		"APP-14 the outside is closed to containers":               {content: "tenants: {outside: false}\n"},
+		"APP-19 a network for tenants is private, and has a range": {content: "tenants: {privateNetworks: [0.0.0.0/0]}\n", wantErr: []string{"tenants.privateNetworks[0]:"}},
+		"APP-19 a network for tenants is not loopback":             {content: "tenants: {privateNetworks: [10.0.0.0/8, 127.0.0.0/8]}\n", wantErr: []string{"tenants.privateNetworks[1]:"}},
+		"APP-19 a network for tenants has no host bits":            {content: "tenants: {privateNetworks: [10.0.0.7/8]}\n", wantErr: []string{"tenants.privateNetworks[0]:"}},
 		"API-11 the image of this binary has a name in a registry": {content: "image: registry.example.org/gardener:v1\n"},
 		"API-11 a name of the image without a tag is refused":      {content: "image: registry.example.org/gardener\n", wantErr: []string{"image:"}},
 		"API-11 a further seed needs a name of its own":            {content: "seeds: [{name: local}]\n", wantErr: []string{"seeds[0].name: Duplicate"}},
@@ -121,9 +126,19 @@ func TestLoad(t *testing.T) {
 		"APP-5 a quota is one that etcd can have":    {content: "storage: {quota: 100Gi}\n", wantErr: []string{"storage.quota:", "8Gi"}},
 		"a log file has a size":                      {content: "log: {maxSize: 10Mi}\n"},
 		"a log file holds more than a few lines":     {content: "log: {maxSize: 10Ki}\n", wantErr: []string{"log.maxSize:"}},
-		"a key of an audit that does not exist":      {content: "garden: {audit: {policy: x}}\n", wantErr: []string{`unknown field "garden.audit.policy"`}},
-		"a file of another kind":                     {content: "kind: Shoot\n", wantErr: []string{"kind: Unsupported value"}},
-		"not YAML at all is named":                   {content: "{", wantErr: []string{"gardener.yaml"}},
+		"OIDC-7 OpenIDConnects of the garden are switched on": {
+			content: "garden: {openIDConnectWebhook: {enabled: true, allowedIssuerHosts: [login.localhost, '*.internal', '127.0.0.1:8443']}}\n",
+		},
+		"OIDC-7 a key of the webhook of the garden that does not exist": {
+			content: "garden: {openIDConnectWebhook: {enable: true}}\n", wantErr: []string{`unknown field "garden.openIDConnectWebhook.enable"`},
+		},
+		"OIDC-7 an allowed issuer is a name": {
+			content: "garden: {openIDConnectWebhook: {enabled: true, allowedIssuerHosts: ['https://a.internal', '', '[a', A.internal]}}\n",
+			wantErr: []string{"allowedIssuerHosts[0]:", "allowedIssuerHosts[1]:", "allowedIssuerHosts[2]:", "garden.openIDConnectWebhook.allowedIssuerHosts[3]:", "must be the name of a host"},
+		},
+		"a key of an audit that does not exist": {content: "garden: {audit: {policy: x}}\n", wantErr: []string{`unknown field "garden.audit.policy"`}},
+		"a file of another kind":                {content: "kind: Shoot\n", wantErr: []string{"kind: Unsupported value"}},
+		"not YAML at all is named":              {content: "{", wantErr: []string{"gardener.yaml"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -36,6 +36,9 @@ type Landscape struct {
 	// Seeds are further embedded seeds, each with a cluster in a process of its own. The landscape brings up all listed
 	// seeds. The command "gardener seed" adds more.
 	Seeds []FurtherSeed `json:"seeds,omitempty"`
+	// Containers says what nodes of shoots on embedded seeds do with containers: simulate, or sandbox to run them in gVisor.
+	// Default simulate.
+	Containers string `json:"containers,omitempty"`
 	// Image is the name with a tag of this binary's container image in a registry. Seeds with a kubeconfig need it if the
 	// landscape cannot copy the image to their nodes. Default: a name that is in no registry.
 	Image string `json:"image,omitempty"`
@@ -49,6 +52,8 @@ type Landscape struct {
 	// AdmissionController holds any keys of an AdmissionControllerConfiguration. Missing keys have their
 	// usual defaults.
 	AdmissionController json.RawMessage `json:"admissionController,omitempty"`
+	// Tenants limits what the control planes of shoots, and the garden, do for members of projects and users of shoots.
+	Tenants Tenants `json:"tenants,omitempty"`
 	// Log configures the daemon's log file.
 	Log Log `json:"log,omitempty"`
 }
@@ -59,11 +64,22 @@ type Storage struct {
 	Quota *resource.Quantity `json:"quota,omitempty"`
 }
 
+// Tenants limits what is done for members of projects and users of shoots.
+type Tenants struct {
+	// PrivateNetworks are the private networks in which servers that tenants name may be: webhooks, aggregated servers and issuers
+	// of tokens of shoots, and clusters of Plants. Servers with public addresses are reached anyway, networks of the landscape
+	// are never reached. Default: none.
+	PrivateNetworks []string `json:"privateNetworks,omitempty"`
+	// Outside lets containers in sandboxes reach public addresses and PrivateNetworks. Default true.
+	Outside *bool `json:"outside,omitempty"`
+}
+
 // FrontDoor is a TCP listener that routes by TLS server name.
 type FrontDoor struct {
 	// Address is a loopback address. Default 127.0.0.1.
 	Address string `json:"address,omitempty"`
-	// Port 0 lets the system choose a free port, once for the life of the landscape. Default 8443.
+	// Port 0 lets the system choose a free port, once for the life of the landscape. Without a port, a new landscape gets the first of
+	// 8443, 8543 and so on that is free and no other landscape has.
 	Port *int32 `json:"port,omitempty"`
 }
 
@@ -73,6 +89,8 @@ type Garden struct {
 	// AuthenticationFile is the absolute path of an AuthenticationConfiguration of apiserver.config.k8s.io/v1: the identity
 	// providers whose users may log in to the garden. A change of the file takes effect within about a minute.
 	AuthenticationFile string `json:"authenticationFile,omitempty"`
+	// OpenIDConnectWebhook adds identity providers to those of AuthenticationFile: each OpenIDConnect in the garden is one.
+	OpenIDConnectWebhook OpenIDConnectWebhook `json:"openIDConnectWebhook,omitempty"`
 	// Audit configures the audit logs. Without it there are none.
 	Audit *Audit `json:"audit,omitempty"`
 	// CertificateSigningDuration is how long client certificates that the garden signs on request are valid, such as those
@@ -82,6 +100,15 @@ type Garden struct {
 	Requests Requests `json:"requests,omitempty"`
 	// GardenerAPIServer configures the Gardener API server alone.
 	GardenerAPIServer GardenerAPIServer `json:"gardenerAPIServer,omitempty"`
+}
+
+// OpenIDConnectWebhook configures the webhook that verifies tokens of the providers that OpenIDConnects in the garden name.
+type OpenIDConnectWebhook struct {
+	// Enabled runs the webhook and installs the kind OpenIDConnect. Default false.
+	Enabled bool `json:"enabled,omitempty"`
+	// AllowedIssuerHosts are names of issuers that may have any address, even one of this machine. "*" in a name stands for any
+	// text. Other issuers have public addresses, or are in the private networks of Tenants. Default: none.
+	AllowedIssuerHosts []string `json:"allowedIssuerHosts,omitempty"`
 }
 
 // GardenerAPIServer configures the Gardener API server.
@@ -121,7 +148,8 @@ type Requests struct {
 	// MaxMutatingInFlight limits writing requests. Default 200.
 	MaxMutatingInFlight *int32 `json:"maxMutatingInFlight,omitempty"`
 	// MaxInFlightPerUser limits the concurrent requests of one user, who cannot take all of the above. Users of the landscape
-	// itself have no limit. Default 100; 0 is no limit.
+	// itself have no limit. Default 100; 0 is no limit. All users together get three quarters of both limits, unless
+	// PriorityAndFairness shares them out.
 	MaxInFlightPerUser *int32 `json:"maxInFlightPerUser,omitempty"`
 	// MaxWatchesPerUser limits the watches of one user. Default 500; 0 is no limit.
 	MaxWatchesPerUser *int32 `json:"maxWatchesPerUser,omitempty"`
@@ -133,6 +161,14 @@ const (
 	ProviderEmbedded = "embedded"
 	// ProviderKind runs the seed as a kind cluster. The nodes of shoots are containers.
 	ProviderKind = "kind"
+)
+
+// What embedded nodes of shoots do with containers.
+const (
+	// ContainersSimulate marks containers as running, but runs nothing.
+	ContainersSimulate = "simulate"
+	// ContainersSandbox runs containers in gVisor.
+	ContainersSandbox = "sandbox"
 )
 
 // Seed describes the first seed.
@@ -148,10 +184,13 @@ type Seed struct {
 	// Only for kind.
 	NodeImages map[string]string `json:"nodeImages,omitempty"`
 	// PodCIDR is the range of pod addresses. For embedded seeds it must be within 127.0.0.0/9, and landscapes with embedded
-	// seeds that run at the same time need different ranges. Default 127.64.0.0/16, for kind 10.1.0.0/16.
+	// seeds that run at the same time need different ranges. A new landscape gets the first that is free and no other landscape has,
+	// beginning with 127.64.0.0/16; for kind the default is 10.1.0.0/16.
 	PodCIDR string `json:"podCIDR,omitempty"`
 	// ServiceCIDR is the range of Service addresses, with the same rules. Default 127.96.0.0/16, for kind 10.2.0.0/16.
 	ServiceCIDR string `json:"serviceCIDR,omitempty"`
+	// Zones of the Seed object. The one node of an embedded seed counts as in all of them. Default "0", "1", "2", for kind "0".
+	Zones []string `json:"zones,omitempty"`
 }
 
 // FurtherSeed describes an embedded seed in addition to the first one.

@@ -32,10 +32,12 @@ func Validate(l *Landscape) field.ErrorList {
 	for _, problem := range validation.IsDNS1123Subdomain(l.Domain) {
 		errs = append(errs, field.Invalid(field.NewPath("domain"), l.Domain, problem))
 	}
+	errs = append(errs, oneOf(field.NewPath("containers"), l.Containers, ContainersSimulate, ContainersSandbox)...)
 	errs = append(errs, validateImage(field.NewPath("image"), l.Image)...)
 	errs = append(errs, validateFrontDoor(field.NewPath("frontDoor"), l.FrontDoor)...)
 	errs = append(errs, validateGarden(field.NewPath("garden"), l.Garden)...)
 	errs = append(errs, validateStorage(field.NewPath("storage"), l.Storage)...)
+	errs = append(errs, validateTenants(field.NewPath("tenants"), l.Tenants)...)
 	errs = append(errs, validateSeed(field.NewPath("seed"), l.Seed)...)
 	errs = append(errs, validateFurther(field.NewPath("seeds").Index, l)...)
 	errs = append(errs, validateGardenlet(field.NewPath("gardenlet"), l)...)
@@ -174,6 +176,13 @@ func validateSeed(path *field.Path, s Seed) field.ErrorList {
 	}
 	if len(s.NodeImages) > 0 && !s.Kind() {
 		errs = append(errs, field.Forbidden(path.Child("nodeImages"), "only seeds of provider kind have node images"))
+	}
+	for i, zone := range s.Zones {
+		at := path.Child("zones").Index(i)
+		errs = append(errs, validateLabel(at, zone)...)
+		if slices.Contains(s.Zones[:i], zone) {
+			errs = append(errs, field.Duplicate(at, zone))
+		}
 	}
 	check := validateLoopback
 	if s.Kind() {

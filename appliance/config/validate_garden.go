@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"os"
+	"path"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -13,31 +15,32 @@ import (
 )
 
 // validateGarden also reads the named files, so that their mistakes are reported before anything starts.
-func validateGarden(path *field.Path, g Garden) field.ErrorList {
-	errs := validateRequests(path.Child("requests"), g.Requests)
+func validateGarden(at *field.Path, g Garden) field.ErrorList {
+	errs := validateRequests(at.Child("requests"), g.Requests)
 	if duration := g.CertificateSigningDuration.Duration; duration < time.Minute {
-		errs = append(errs, field.Invalid(path.Child("certificateSigningDuration"), duration.String(), "must be 1m at least"))
+		errs = append(errs, field.Invalid(at.Child("certificateSigningDuration"), duration.String(), "must be 1m at least"))
 	}
-	errs = append(errs, validateGardenerAPIServer(path.Child("gardenerAPIServer"), g.GardenerAPIServer)...)
+	errs = append(errs, validateGardenerAPIServer(at.Child("gardenerAPIServer"), g.GardenerAPIServer)...)
 	if g.AuthenticationFile != "" {
-		errs = append(errs, validateFile(path.Child("authenticationFile"), g.AuthenticationFile, readAuthentication)...)
+		errs = append(errs, validateFile(at.Child("authenticationFile"), g.AuthenticationFile, readAuthentication)...)
 	}
+	errs = append(errs, validateIssuerHosts(at.Child("openIDConnectWebhook", "allowedIssuerHosts"), g.OpenIDConnectWebhook.AllowedIssuerHosts)...)
 	if g.Audit == nil {
 		return errs
 	}
-	path = path.Child("audit")
+	at = at.Child("audit")
 	if g.Audit.LogDir == "" && g.Audit.WebhookFile == "" {
-		errs = append(errs, field.Required(path.Child("logDir"), "audit needs logDir or webhookFile"))
+		errs = append(errs, field.Required(at.Child("logDir"), "audit needs logDir or webhookFile"))
 	}
-	errs = append(errs, validateFile(path.Child("policyFile"), g.Audit.PolicyFile, readPolicy)...)
+	errs = append(errs, validateFile(at.Child("policyFile"), g.Audit.PolicyFile, readPolicy)...)
 	if g.Audit.WebhookFile != "" {
-		errs = append(errs, validateFile(path.Child("webhookFile"), g.Audit.WebhookFile, func(file string) error {
+		errs = append(errs, validateFile(at.Child("webhookFile"), g.Audit.WebhookFile, func(file string) error {
 			_, err := clientcmd.BuildConfigFromFlags("", file)
 			return err
 		})...)
 	}
 	if g.Audit.LogDir != "" {
-		errs = append(errs, validateFile(path.Child("logDir"), g.Audit.LogDir, func(dir string) error {
+		errs = append(errs, validateFile(at.Child("logDir"), g.Audit.LogDir, func(dir string) error {
 			info, err := os.Stat(dir)
 			if err == nil && !info.IsDir() {
 				err = fmt.Errorf("%s is not a directory", dir)
@@ -59,6 +62,17 @@ func readPolicy(file string) error {
 	}
 	_, err = policy.LoadPolicyFromBytes(data)
 	return err
+}
+
+// validateIssuerHosts refuses names that no issuer could ever match.
+func validateIssuerHosts(at *field.Path, hosts []string) field.ErrorList {
+	var errs field.ErrorList
+	for i, host := range hosts {
+		if _, err := path.Match(host, ""); err != nil || host == "" || host != strings.ToLower(host) || strings.ContainsAny(host, "/, ") {
+			errs = append(errs, field.Invalid(at.Index(i), host, `must be the name of a host in lower case, such as login.example.com or *.example.com, without a scheme and a path`))
+		}
+	}
+	return errs
 }
 
 func validateRequests(path *field.Path, r Requests) field.ErrorList {

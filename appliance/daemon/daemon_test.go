@@ -103,7 +103,7 @@ func TestControl(t *testing.T) {
 				t.Errorf("stop a part: %v", err)
 			}
 			if err := client.StopPart(t.Context(), "nobody"); !errors.Is(err, component.ErrUnknownPart) {
-				t.Errorf("stop nobody: %v", err)
+				t.Errorf("stop an unknown seed: %v", err)
 			}
 			if err := client.StopPart(t.Context(), "etcd"); err == nil || !strings.Contains(err.Error(), component.ErrFixedPart.Error()) {
 				t.Errorf("stop a part that others need: %v", err)

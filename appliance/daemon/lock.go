@@ -49,7 +49,7 @@ func Acquire(file string) (*Lock, error) {
 		}
 		return nil, fmt.Errorf("lock %s: %w", file, err)
 	}
-	if !names(file, f) { // who started in vain removed the file meanwhile
+	if !names(file, f) { // another process, which failed to start, removed the file meanwhile
 		if err := f.Close(); err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // writerVariable makes the test binary a process that logs into the directory it names.
@@ -51,14 +54,13 @@ func TestRotate(t *testing.T) {
 	end := func() { _ = writer.Process.Kill(); _ = writer.Wait() }
 	defer end()
 
-	deadline := time.Now().Add(30 * time.Second)
-	for rotated := ""; !strings.Contains(rotated, "\n"); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the log is not rotated twice")
+	testwait.Until(t, "the log is rotated twice", func() error {
+		text, err := os.ReadFile(log.Older(2))
+		if err == nil && !strings.Contains(string(text), "\n") {
+			err = errors.New("the oldest file has no line")
 		}
-		text, _ := os.ReadFile(log.Older(2))
-		rotated = string(text)
-	}
+		return err
+	})
 	end()
 	next := -1
 	for _, name := range []string{log.Older(2), log.Older(1), log.File} {

@@ -20,6 +20,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/embedded/etcd"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 const etcdName = "etcd-garden"
@@ -65,13 +66,14 @@ func runEtcd(t *testing.T, p paths.Paths, certs pki.Etcd, id string, k *ledger.K
 		Token: id, Made: func(cluster string) error { return k.NoteEtcd(etcdName, cluster) }, Log: logr.Discard(),
 	})
 	check(t, server.Start(ctx))
-	for server.Ready(ctx) != nil {
+	testwait.Until(t, "etcd is ready", func() error {
 		select {
 		case <-server.Done():
 			t.Fatal(server.Err())
-		case <-time.After(10 * time.Millisecond):
+		default:
 		}
-	}
+		return server.Ready(ctx)
+	})
 	check(t, server.Stop(ctx))
 }
 

@@ -3,6 +3,9 @@ package managers
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -13,7 +16,6 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/config"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/seedidentity"
 	"github.com/gardener-up/gardener-up/controllers/loglevel"
-	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
 func (r *roles) admission(_ context.Context, shared clusters) ([]manager.Manager, error) {
@@ -57,17 +59,24 @@ func (r *roles) admissionConfiguration() (*config.AdmissionControllerConfigurati
 	return configuration, nil
 }
 
-// defaultLimits keep a project from filling the garden's etcd with few objects. Gardenlets are not limited: they could not
-// write the state of a large shoot otherwise.
+// defaultLimits keep a project from filling the garden's etcd with few objects. Together with defaultQuotas they bound the bytes of a
+// project. Gardenlets are not limited: they could not write the state of a large shoot otherwise.
 func defaultLimits() *config.ResourceAdmissionConfiguration {
 	size := resource.MustParse("100k")
-	return &config.ResourceAdmissionConfiguration{
-		Limits: []config.ResourceLimit{
-			{APIGroups: []string{gardencorev1beta1.GroupName}, APIVersions: []string{"*"}, Resources: []string{"shoots", "plants"}, Size: &size},
-			{APIGroups: []string{""}, APIVersions: []string{"v1"}, Resources: []string{"secrets"}, Size: &size},
-		},
+	kinds := map[string][]string{}
+	for kind := range projectObjects {
+		name, group, _ := strings.Cut(kind, ".")
+		kinds[group] = append(kinds[group], name)
+	}
+	limits := &config.ResourceAdmissionConfiguration{
 		UnrestrictedSubjects: []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.GroupKind, Name: seedidentity.Group}},
 	}
+	for _, group := range slices.Sorted(maps.Keys(kinds)) {
+		limits.Limits = append(limits.Limits, config.ResourceLimit{
+			APIGroups: []string{group}, APIVersions: []string{"*"}, Resources: slices.Sorted(slices.Values(kinds[group])), Size: &size,
+		})
+	}
+	return limits
 }
 
 // admissionReady waits for the answers, beside the caches that all roles wait for.

@@ -1,7 +1,12 @@
 package managers
 
 import (
+	"maps"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/config"
 )
@@ -19,10 +24,20 @@ func TestAdmissionLimits(t *testing.T) {
 		}
 		return configuration.Server.ResourceAdmissionConfiguration
 	}
-	t.Run("GAC-4 GAC-5 GAC-6 a landscape limits shoots and secrets, except those of gardenlets", func(t *testing.T) {
+	t.Run("GAC-4 GAC-5 GAC-6 a landscape limits all kinds that members of projects create, except those of gardenlets", func(t *testing.T) {
 		limits := limitsOf("")
-		if len(limits.Limits) != 2 || limits.UnrestrictedSubjects[0].Name != "gardener.cloud:system:seeds" || limits.OperationMode != config.ModeBlock {
+		if limits.UnrestrictedSubjects[0].Name != "gardener.cloud:system:seeds" || limits.OperationMode != config.ModeBlock {
 			t.Errorf("%+v", limits)
+		}
+		var limited []string
+		for _, limit := range limits.Limits {
+			for _, kind := range limit.Resources {
+				limited = append(limited, strings.TrimSuffix(kind+"."+limit.APIGroups[0], "."))
+			}
+		}
+		slices.Sort(limited)
+		if diff := cmp.Diff(slices.Sorted(maps.Keys(projectObjects)), limited); diff != "" {
+			t.Errorf("kinds (-counted +limited):\n%s", diff)
 		}
 	})
 	t.Run("GAC-4 a user may set no limits", func(t *testing.T) {

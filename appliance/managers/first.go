@@ -8,6 +8,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/loop"
+	"github.com/gardener-up/gardener-up/appliance/seedlogin"
 	gardenletseed "github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
@@ -71,7 +72,7 @@ func (f *First) run(ctx context.Context) error {
 }
 
 // operators are the operators of every seed, and the resource manager of the garden, whose objects are in the runtime
-// cluster.
+// cluster. The login of the seed is in the garden, too.
 func (f *First) operators(_ context.Context, shared clusters) ([]manager.Manager, error) {
 	seedManager, err := f.manager(Operators, shared.seed)
 	if err != nil {
@@ -82,6 +83,9 @@ func (f *First) operators(_ context.Context, shared clusters) ([]manager.Manager
 		return nil, err
 	}
 	if err := addGardenResourceManager(gardenManager, seedManager); err != nil {
+		return nil, err
+	}
+	if err := seedlogin.AddToManager(gardenManager, f.seed.Name(), f.seed.Config); err != nil {
 		return nil, err
 	}
 	return []manager.Manager{seedManager, gardenManager}, f.addOperators(seedManager)

@@ -43,12 +43,18 @@ func (r *roles) controllerManager(_ context.Context, shared clusters) ([]manager
 	return []manager.Manager{mgr}, nil
 }
 
-// dialForUsers connects to a server that a user of the garden names. Of this machine users reach only the front door.
+// dialForUsers connects to a server that a user of the garden names. Of this machine users reach only the front door and the
+// doors of shoots.
 func (r *roles) dialForUsers(ctx context.Context, network, address string) (net.Conn, error) {
-	rules := guardeddial.Rules{}
+	rules := guardeddial.Rules{Private: r.PrivateNetworks}
 	if front, err := netip.ParseAddr(r.FrontDoorAddress); err == nil {
 		rules.Endpoints = []netip.AddrPort{netip.AddrPortFrom(front, uint16(r.FrontDoorPort))}
 	}
+	doors, err := r.ShootDoors()
+	if err != nil {
+		return nil, err
+	}
+	rules.Endpoints = append(rules.Endpoints, doors...)
 	return rules.DialContext(ctx, network, address)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/loop"
+	"github.com/gardener-up/gardener-up/appliance/seedlogin"
 	gardenletseed "github.com/gardener-up/gardener-up/controllers/gardenlet/seed"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 )
@@ -60,5 +61,12 @@ func (r *Remote) operators(_ context.Context, shared clusters) ([]manager.Manage
 	if err != nil {
 		return nil, err
 	}
-	return []manager.Manager{mgr}, r.addOperators(mgr)
+	gardenManager, err := r.manager(r.part("garden-operators"), shared.garden)
+	if err != nil {
+		return nil, err
+	}
+	if err := seedlogin.AddToManager(gardenManager, r.seed.Name(), r.seed.Config); err != nil {
+		return nil, err
+	}
+	return []manager.Manager{mgr, gardenManager}, r.addOperators(mgr)
 }

@@ -6,6 +6,7 @@ package managers
 
 import (
 	"encoding/json"
+	"net/netip"
 
 	"github.com/go-logr/logr"
 	"k8s.io/client-go/rest"
@@ -16,6 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	shootetcd "github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/etcd"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 )
 
@@ -53,7 +55,12 @@ type Inputs struct {
 	// AdmissionController.
 	Admission           admissioncontroller.Config
 	AdmissionController json.RawMessage // the user's configuration; may be empty
-	FrontDoorAddress    string          // of shoots, without the port
-	FrontDoorPort       int
-	GardenHost          string // name of the garden's API server at the front door
+	// PrivateNetworks are the private networks in which servers that tenants name may be.
+	PrivateNetworks  []netip.Prefix
+	FrontDoorAddress string // of shoots, without the port
+	FrontDoorPort    int
+	// ShootDoors are the addresses of shoots beside the front door.
+	ShootDoors   func() ([]netip.AddrPort, error)
+	GardenHost   string           // name of the garden's API server at the front door
+	BackupAccess shootetcd.Access // to the buckets of other seeds
 }

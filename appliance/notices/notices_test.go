@@ -73,7 +73,7 @@ func TestNotices(t *testing.T) {
 	n.Observe(component.Status{Name: "dns", State: component.Degraded, Message: "boom"})
 	n.Observe(component.Status{Name: "dns", State: component.Degraded, Message: "boom again"})
 	if err := n.tell(t.Context()); err == nil {
-		t.Error("nothing is told without a garden, and nobody knows")
+		t.Error("notices without a garden are lost without a word")
 	}
 	serves = true
 	events, condition := told(t)

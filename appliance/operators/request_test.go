@@ -25,27 +25,30 @@ func TestMain(m *testing.M) {
 }
 
 // signRequests does what kube-controller-manager does in a cluster of kind.
-func signRequests(ctx context.Context, client kubernetes.Interface) {
+func signRequests(ctx context.Context, t *testing.T, client kubernetes.Interface) {
 	requests := client.CertificatesV1().CertificateSigningRequests()
-	for ; ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
-		list, err := requests.List(ctx, metav1.ListOptions{})
+	events, err := requests.Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer events.Stop()
+	for event := range events.ResultChan() { // until ctx ends
+		request, is := event.Object.(*certificatesv1.CertificateSigningRequest)
+		if !is || len(request.Status.Conditions) != 1 || request.Status.Conditions[0].Type != certificatesv1.CertificateApproved || len(request.Status.Certificate) > 0 {
+			continue
+		}
+		block, _ := pem.Decode(request.Spec.Request)
+		if block == nil {
+			continue
+		}
+		parsed, err := x509.ParseCertificateRequest(block.Bytes)
 		if err != nil {
 			continue
 		}
-		for _, request := range list.Items {
-			approved := len(request.Status.Conditions) == 1 && request.Status.Conditions[0].Type == certificatesv1.CertificateApproved
-			block, _ := pem.Decode(request.Spec.Request)
-			if !approved || len(request.Status.Certificate) > 0 || block == nil {
-				continue
-			}
-			parsed, err := x509.ParseCertificateRequest(block.Bytes)
-			if err != nil {
-				continue
-			}
-			now := time.Now()
-			if request.Status.Certificate, err = environment.Sign(parsed, now, now.Add(time.Duration(*request.Spec.ExpirationSeconds)*time.Second)); err == nil {
-				_, _ = requests.UpdateStatus(ctx, &request, metav1.UpdateOptions{})
-			}
+		now := time.Now()
+		if request.Status.Certificate, err = environment.Sign(parsed, now, now.Add(time.Duration(*request.Spec.ExpirationSeconds)*time.Second)); err == nil {
+			_, _ = requests.UpdateStatus(ctx, request, metav1.UpdateOptions{})
 		}
 	}
 }
@@ -57,7 +60,7 @@ func TestRequest(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
-	go func() { signRequests(ctx, admin); close(ended) }()
+	go func() { signRequests(ctx, t, admin); close(ended) }()
 	defer func() { cancel(); <-ended }()
 
 	credential, err := Request(t.Context(), environment.Config, time.Hour)

@@ -47,34 +47,17 @@ func (p Paths) LastGood() string { return p.join("last-good", "appliance.db") }
 // Upgrade is a copy of that name that was made before an upgrade.
 func (p Paths) Upgrade(name string) string { return p.join("upgrades", name) }
 
-// Record is beside the data of etcd and tells what the store has to hold.
+// Record is the file beside the data of etcd that says what the store must contain.
 func (p Paths) Record() string { return p.join("etcd", "record.json") }
 
 // Lock is held by the running daemon.
 func (p Paths) Lock() string { return p.join("lock") }
 
-// Socket is the daemon's control socket.
-func (p Paths) Socket() string { return p.join("run", "control.sock") }
+// Run is where the running daemon has its sockets, and leaves the reason of its end.
+func (p Paths) Run() Run { return Run{p.join("run")} }
 
-// Failure is where a daemon leaves the reason of its end.
-func (p Paths) Failure() string { return p.join("run", "failure.json") }
-
-// Crash is where the runtime leaves what a crash of the daemon says.
-func (p Paths) Crash() string { return p.join("run", "crash.txt") }
-
-// Log is the daemon's log file.
-func (p Paths) Log() string { return p.join("logs", "gardener.log") }
-
-// PreviousLog is the log of the previous start of the daemon.
-func (p Paths) PreviousLog() string { return p.join("logs", "gardener.previous.log") }
-
-// OlderLog is the n-th older file of the present start's log, from 1 on. It exists only when the log was large enough.
-func (p Paths) OlderLog(n int) string { return OlderLogOf(p.Log(), n) }
-
-// OlderLogOf is the n-th older file of the log file named.
-func OlderLogOf(log string, n int) string {
-	return fmt.Sprintf("%s.%d.log", strings.TrimSuffix(log, ".log"), n)
-}
+// Logs are the daemon's log files.
+func (p Paths) Logs() Logs { return Logs{p.join("logs")} }
 
 // PKI holds certificate authorities, certificates and keys.
 func (p Paths) PKI() string { return p.join("pki") }
@@ -88,11 +71,11 @@ func (p Paths) Kubeconfigs() string { return p.join("kubeconfigs") }
 // Kubeconfig is the file of the user or part of that name.
 func (p Paths) Kubeconfig(name string) string { return p.join("kubeconfigs", name+".yaml") }
 
+// MergedKubeconfigs notes the files of the user into which kubeconfigs were merged.
+func (p Paths) MergedKubeconfigs() string { return p.join("kubeconfigs", "merged.json") }
+
 // Settings is a configuration file that the landscape writes for one of its servers.
 func (p Paths) Settings(name string) string { return p.join("settings", name) }
-
-// EtcdSocket is the Unix socket of the etcd member of that name.
-func (p Paths) EtcdSocket(name string) string { return p.join("run", name+".sock") }
 
 // Node is the root directory of the embedded node of that name.
 func (p Paths) Node(name string) string { return p.join("nodes", name) }
@@ -116,6 +99,9 @@ func (p Paths) Binaries() string { return p.join("binaries") }
 // Images holds archives of container images.
 func (p Paths) Images() string { return p.join("images") }
 
+// Sandboxes is the directory of the programs that run sandboxes, and of the images of their containers.
+func (p Paths) Sandboxes() string { return p.join("sandboxes") }
+
 func (p Paths) join(elements ...string) string {
 	return filepath.Join(append([]string{p.root}, elements...)...)
 }
@@ -123,7 +109,7 @@ func (p Paths) join(elements ...string) string {
 // Create makes the state directory and the folders that no other code makes. Only the owner can read them.
 func (p Paths) Create() error {
 	for _, dir := range []string{
-		p.root, filepath.Dir(p.Socket()), filepath.Dir(p.Log()), p.PKI(), p.Etcd(""), p.Kubeconfigs(),
+		p.root, p.Run().dir, p.Logs().dir, p.PKI(), p.Etcd(""), p.Kubeconfigs(),
 		p.Node(""), p.Zone(), p.Backups(""), p.Volumes(),
 	} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {

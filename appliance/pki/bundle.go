@@ -13,6 +13,8 @@ type Bundle struct {
 	GardenerAPI, Admission Pair
 	// Authorization is the client certificate with which the garden's API server asks for authorizations.
 	Authorization Pair
+	// TokenWebhook is for the webhook that verifies tokens for the garden; empty unless Hosts asks for it.
+	TokenWebhook TokenWebhook
 	// GardenEncryption is the encryption configuration of the garden's etcd. WorkloadIdentityKey signs tokens for systems
 	// outside of the landscape.
 	GardenEncryption, WorkloadIdentityKey string
@@ -21,6 +23,10 @@ type Bundle struct {
 	// Pods signs the pods of the runtime cluster.
 	Pods *podsignature.Signer
 }
+
+// TokenWebhook is the PKI of a webhook that verifies tokens for the garden. User is the webhook in the garden, Caller the garden's
+// API server at the webhook.
+type TokenWebhook struct{ Server, User, Caller Pair }
 
 // Etcd is the PKI of the two etcd members.
 type Etcd struct {

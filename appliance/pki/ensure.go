@@ -53,6 +53,15 @@ func (p *PKI) ensureGarden(b *Bundle) error {
 	if _, err := p.key("garden/workload-identity"); err != nil {
 		return err
 	}
+	if users := p.hosts.TokenWebhook; users != nil {
+		if err := errors.Join(
+			p.into(&b.TokenWebhook.Server, leaf{name: "garden/token-webhook", issuer: ca, user: "token-webhook", hosts: loopbackHosts()}),
+			p.into(&b.TokenWebhook.User, leaf{name: "garden/token-webhook-client", issuer: clientCA, user: users.Webhook}),
+			p.into(&b.TokenWebhook.Caller, leaf{name: "garden/token-webhook-caller", issuer: clientCA, user: users.Caller}),
+		); err != nil {
+			return err
+		}
+	}
 	return errors.Join(
 		p.into(&b.GardenerAPI, leaf{name: "garden/gardener-apiserver", issuer: ca, user: "gardener-apiserver",
 			hosts: append(append(loopbackHosts(), "gardener-apiserver", "gardener-apiserver.garden", "gardener-apiserver.garden.svc"), p.hosts.GardenerAPI...)}),

@@ -46,7 +46,7 @@ func (a Access) WriteForOperators(file, command string, args ...string) error {
 	}})
 }
 
-// WritePortable writes a kubeconfig that contains the certificates and the key. It is for clients of ours that read no files.
+// WritePortable writes a kubeconfig that contains the certificates and the key. Processes of the landscape that read no files use it.
 func (a Access) WritePortable(file string) error {
 	var contents [3][]byte
 	for i, name := range []string{a.CA, a.User.Cert, a.User.Key} {

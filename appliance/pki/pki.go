@@ -32,11 +32,16 @@ type Hosts struct {
 	GardenAPI, SeedAPI []string
 	// GardenerAPI are names of the Gardener API server in addition to its in-cluster names and the loopback addresses.
 	GardenerAPI []string
+	// TokenWebhook is nil unless the garden has a webhook that verifies tokens.
+	TokenWebhook *WebhookUsers
 	// Node are names and addresses of the kubelet of the embedded seed.
 	Node []string
 	// Seed is the name of the seed. It is part of its node's user name.
 	Seed string
 }
+
+// WebhookUsers are the names by which a webhook and its caller know each other.
+type WebhookUsers struct{ Webhook, Caller string }
 
 // New returns the PKI below dir. now is the clock, time.Now outside tests.
 func New(dir string, hosts Hosts, now func() time.Time) *PKI {

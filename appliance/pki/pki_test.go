@@ -28,6 +28,20 @@ func TestEnsure(t *testing.T) {
 		t.Errorf("the Gardener API's serving certificate lacks a host: %v, %v", cert.DNSNames, cert.IPAddresses)
 	}
 
+	t.Run("OIDC-5 only a garden with a webhook for tokens has certificates for it", func(t *testing.T) {
+		if first.TokenWebhook != (TokenWebhook{}) {
+			t.Errorf("certificates: %+v", first.TokenWebhook)
+		}
+		with := ensure(t, New(t.TempDir(), Hosts{GardenAPI: []string{"api.example.org"}, Seed: "local", TokenWebhook: &WebhookUsers{Webhook: "webhook", Caller: "caller"}}, time.Now))
+		for want, pair := range map[string]Pair{"webhook": with.TokenWebhook.User, "caller": with.TokenWebhook.Caller} {
+			if cert, err := readCertificate(pair.Cert); err != nil || cert.Subject.CommonName != want || len(cert.Subject.Organization) > 0 {
+				t.Errorf("certificate of %s: %v, %v", want, cert, err)
+			}
+		}
+		if cert, err := readCertificate(with.TokenWebhook.Server.Cert); err != nil || cert.VerifyHostname("127.0.0.1") != nil {
+			t.Errorf("serving certificate: %v, %v", cert, err)
+		}
+	})
 	t.Run("a second call changes nothing", func(t *testing.T) {
 		if diff := cmp.Diff(first, ensure(t, p)); diff != "" {
 			t.Error(diff)

@@ -3,6 +3,7 @@ package servers
 import (
 	"context"
 	"fmt"
+	"net"
 	"strings"
 	"sync"
 	"time"
@@ -18,7 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 )
 
-// absencePeriod is how long it stays known whether a shoot sleeps, so that nobody burdens the seed with connections.
+// absencePeriod is how long the answer whether a shoot sleeps is kept, so that connections do not burden the seed.
 const absencePeriod = 3 * time.Second
 
 // absences know which API servers of shoots do not run because the shoots sleep.
@@ -51,7 +52,20 @@ func newAbsences(seed *rest.Config, log logr.Logger) (*absences, error) {
 // of implements frontdoor.Config.Absent. One connection after the other asks the seed.
 func (a *absences) of(ctx context.Context, destination frontdoor.Destination) (frontdoor.Absence, bool) {
 	labels := strings.Split(destination.Host, ".") // <service>.<namespace>.svc…
-	if len(labels) < 3 || labels[0] != constants.DeploymentNameKubeAPIServer {
+	if len(labels) < 3 {
+		return frontdoor.Absence{}, false
+	}
+	return a.ofService(ctx, labels[1], labels[0])
+}
+
+// behind implements serviceproxy.Config.Absent.
+func (a *absences) behind(ctx context.Context, namespace, service string) (func(*net.TCPConn), bool) {
+	found, ok := a.ofService(ctx, namespace, service)
+	return func(conn *net.TCPConn) { found.Answer(conn, nil) }, ok
+}
+
+func (a *absences) ofService(ctx context.Context, namespace, service string) (frontdoor.Absence, bool) {
+	if service != constants.DeploymentNameKubeAPIServer {
 		return frontdoor.Absence{}, false
 	}
 	a.mu.Lock()
@@ -62,11 +76,11 @@ func (a *absences) of(ctx context.Context, destination frontdoor.Destination) (f
 			delete(a.known, namespace)
 		}
 	}
-	found, ok := a.known[labels[1]]
+	found, ok := a.known[namespace]
 	if !ok {
-		found = a.ask(ctx, labels[1])
+		found = a.ask(ctx, namespace)
 		found.until = now.Add(absencePeriod)
-		a.known[labels[1]] = found
+		a.known[namespace] = found
 	}
 	return found.Absence, found.asleep
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/pki"
 	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/embedded/diskspace"
+	"github.com/gardener-up/gardener-up/embedded/node"
 )
 
 // Inputs are what all servers need to know of a landscape.
@@ -20,8 +21,10 @@ type Inputs struct {
 	Domains     Domains
 	FrontDoorIP string
 	Cluster     Cluster
-	Image       string // the appliance image
-	Quota       int64  // of each etcd, in bytes
+	Image       string       // the appliance image
+	Sandboxes   bool         // nodes of shoots run containers in gVisor
+	Outside     node.Outside // what these containers reach outside
+	Quota       int64        // of each etcd, in bytes
 	Paths       paths.Paths
 	Disk        *diskspace.Watch                 // of the state directory
 	Fatal       func(message string)             // see etcd.Config

@@ -56,8 +56,8 @@ func (in Inputs) etcd(name string) etcd.Config {
 		Fatal: in.Fatal, Token: in.ID + "/" + name, Made: func(cluster string) error { return in.NoteEtcd(name, cluster) },
 		CAFile: in.PKI.Etcd.CA, CertFile: in.PKI.Etcd.Server.Cert, KeyFile: in.PKI.Etcd.Server.Key, Log: in.Log.WithName(name),
 	}
-	if len(in.Paths.EtcdSocket(EtcdGarden)) <= etcd.MaxSocketPath { // all members or none: one process has one kind of access
-		c.Socket = in.Paths.EtcdSocket(name)
+	if len(in.Paths.Run().EtcdSocket(EtcdGarden)) <= etcd.MaxSocketPath { // all members or none: one process has one kind of access
+		c.Socket = in.Paths.Run().EtcdSocket(name)
 	}
 	return c
 }

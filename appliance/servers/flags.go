@@ -17,6 +17,9 @@ func (in GardenInputs) gardenFlags(store storage) flags.Flags {
 	f.APIAudiences = []string{"kubernetes", "gardener"}
 	f.AuthorizationConfig = in.authorizationConfig()
 	f.AuthenticationConfig = in.Settings.AuthenticationFile
+	if in.Settings.OpenIDConnectWebhook.Enabled {
+		f.TokenWebhook = in.tokenWebhookConfig()
+	}
 	in.requestFlags(&f)
 	return f
 }

@@ -1,9 +1,13 @@
 package servers
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
 )
 
@@ -13,5 +17,39 @@ func TestSeedVerifiesItsKubelet(t *testing.T) {
 	in.PKI.Seed.CA = "ca.crt"
 	if flags := in.seedFlags(storage{}).Args(); !slices.Contains(flags, "--kubelet-certificate-authority=ca.crt") {
 		t.Errorf("the API server of the seed verifies nobody: %q", flags)
+	}
+}
+
+func TestSeedLimitsUsers(t *testing.T) {
+	in := Inputs{Access: Access{PKI: &pki.Bundle{}}}
+	t.Run("APP-19 a component of a control plane takes neither all requests nor all watches of a seed", func(t *testing.T) {
+		if c := in.seedServer(storage{}); c.MaxRequestsPerUser != 100 || c.MaxWatchesPerUser != 500 || !c.ReserveForLandscape {
+			t.Errorf("%d requests and %d watches per user, a share for the landscape: %t", c.MaxRequestsPerUser, c.MaxWatchesPerUser, c.ReserveForLandscape)
+		}
+	})
+}
+
+func TestGardenAsksItsTokenWebhook(t *testing.T) {
+	files, err := paths.New("/state")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := GardenInputs{Inputs: Inputs{Access: Access{PKI: &pki.Bundle{}}, Paths: files}}
+	for enabled, want := range map[bool][]string{
+		false: nil,
+		true:  {"--authentication-token-webhook-config-file=/state/kubeconfigs/token-webhook.yaml", "--authentication-token-webhook-cache-ttl=0s"},
+	} {
+		t.Run(fmt.Sprintf("OIDC-6 the API server of the garden asks the webhook if that is enabled: %t", enabled), func(t *testing.T) {
+			in.Settings.OpenIDConnectWebhook = config.OpenIDConnectWebhook{Enabled: enabled}
+			var got []string
+			for _, flag := range in.gardenFlags(storage{}).Args() {
+				if strings.HasPrefix(flag, "--authentication-token-webhook") {
+					got = append(got, flag)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("flags %q, want %q", got, want)
+			}
+		})
 	}
 }

@@ -19,7 +19,7 @@ type FrontDoors struct {
 	Usual    map[string]string
 }
 
-func (d FrontDoors) parts(in Inputs, proxy *serviceproxy.Server) ([]component.Part, error) {
+func (d FrontDoors) parts(in Inputs, proxy *serviceproxy.Server, absences *absences) ([]component.Part, error) {
 	seed, log := in.SeedClient(), in.Log.WithName(FrontDoor)
 	routes, err := frontdoor.NewVirtualServices(seed, log)
 	if err != nil {
@@ -27,10 +27,6 @@ func (d FrontDoors) parts(in Inputs, proxy *serviceproxy.Server) ([]component.Pa
 	}
 	if len(d.Handlers) > 0 {
 		routes.Of(d.Usual)
-	}
-	absences, err := newAbsences(seed, log)
-	if err != nil {
-		return nil, err
 	}
 	after := []string{ServiceProxy}
 	parts := []component.Part{{After: after, Component: frontdoor.New(frontdoor.Config{

@@ -14,7 +14,7 @@ const CredentialVerb = "credential"
 // WriteGardenKubeconfigs writes the kubeconfig by which operators reach the garden through the front door (garden.yaml), and
 // the settings of the garden's API server that name a kubeconfig.
 func (in Inputs) WriteGardenKubeconfigs() error {
-	return errors.Join(in.writeAuthorization(), in.writeForOperators(pki.GardenCluster, pki.Access{
+	return errors.Join(in.writeAuthorization(), in.writeTokenWebhook(), in.writeForOperators(pki.GardenCluster, pki.Access{
 		Name: "garden-" + in.Landscape, Server: "https://" + in.FrontDoorAddress(), ServerName: GardenHost(in.Domains.Garden), CA: in.PKI.Garden.CA,
 	}))
 }

@@ -7,6 +7,7 @@ const (
 	GardenAPIServer   = "garden-apiserver"
 	GardenerAPIServer = "gardener-apiserver"
 	AdmissionServer   = "gardener-admission-controller"
+	TokenWebhook      = "garden-oidc-webhook-authenticator"
 	SeedAPIServer     = "seed-apiserver"
 	DNS               = "dns"
 )

@@ -23,11 +23,15 @@ type NetworkInputs struct {
 
 // Network resolves names and carries connections, and includes the node, whose pods need both.
 func Network(in NetworkInputs) ([]component.Part, error) {
+	absences, err := newAbsences(in.SeedClient(), in.Log.WithName(FrontDoor))
+	if err != nil {
+		return nil, err
+	}
 	proxy := serviceproxy.New(serviceproxy.Config{
 		Name: ServiceProxy, Client: in.SeedClient(), ServiceCIDR: netip.MustParsePrefix(in.Cluster.ServiceCIDR),
-		APIServer: in.Ports.Local(SeedAPIServer), Log: in.Log.WithName(ServiceProxy),
+		APIServer: in.Ports.Local(SeedAPIServer), Absent: absences.behind, Log: in.Log.WithName(ServiceProxy),
 	})
-	doors, err := in.FrontDoors.parts(in.Inputs, proxy)
+	doors, err := in.FrontDoors.parts(in.Inputs, proxy, absences)
 	if err != nil {
 		return nil, err
 	}

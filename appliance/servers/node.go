@@ -24,12 +24,17 @@ func embeddedNode(in Inputs, version string) *node.Node {
 	kubelet.Authentication.X509.ClientCAFile = in.PKI.Seed.ClientCA
 	kubelet.TLSCertFile, kubelet.TLSPrivateKeyFile = in.PKI.NodeServer.Cert, in.PKI.NodeServer.Key
 	dir := in.Paths.Node("seed")
+	sandboxes := ""
+	if in.Sandboxes {
+		sandboxes = in.Paths.Sandboxes()
+	}
 	return node.New(node.Config{
 		Name: in.Cluster.Name, RootDir: dir, CertDir: filepath.Join(dir, "pki"),
 		Client: in.Seed("node", in.PKI.Seed.Node).Config(), Kubelet: kubelet,
 		NodeIP: netip.MustParseAddr(in.Cluster.NodeIP), PodRange: netip.MustParsePrefix(in.Cluster.PodCIDR),
 		Genuine: in.PKI.Pods.Verifier().Verify, Image: in.Image, Volumes: in.Paths.Volumes(), Tasks: tasks(), Kept: in.binaries().Of, DNS: in.Ports.Local(DNS),
 		APIServerHost: "127.0.0.1", APIServerPort: strconv.Itoa(int(in.Ports[SeedAPIServer])),
+		NodeSandboxes: sandboxes, NodeOutside: in.Outside,
 		PassEnv: []string{"GOCOVERDIR"}, Version: version, Log: in.Log.WithName(Node),
 	})
 }

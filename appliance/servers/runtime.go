@@ -2,6 +2,7 @@ package servers
 
 import (
 	"github.com/gardener-up/gardener-up/appliance/component"
+	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/operators"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi"
 	"github.com/gardener-up/gardener-up/embedded/kubecontroller"
@@ -10,15 +11,17 @@ import (
 
 const titleRuntime = "runtime cluster"
 
+// A component of a control plane that runs wild takes no more requests and watches of a seed at a time. Those of garden and
+// gardenlets have no limits, see package peruser.
+const seedRequestsPerUser, seedWatchesPerUser = int(config.DefaultInFlightPerUser), int(config.DefaultWatchesPerUser)
+
 // Runtime is the control plane of an embedded seed with its etcd. Users of shoots and projects do not write to seeds, so nobody
 // is refused when the etcd fills. When the disk fills, everybody is.
 func Runtime(in Inputs) []component.Part {
 	seed, store := in.SeedClient(), in.seedStorage()
 	return []component.Part{
 		store.part(),
-		{Title: titleRuntime, Component: kubeapi.New(kubeapi.Config{ // stores in etcd; waits for it itself
-			Name: SeedAPIServer, Args: in.seedFlags(store).Args(), Client: seed, Disk: in.Disk.Low, Operators: operators.Group, Log: in.Log,
-		})},
+		{Title: titleRuntime, Component: kubeapi.New(in.seedServer(store))}, // stores in etcd; waits for it itself
 		{After: []string{SeedAPIServer}, Title: titleRuntime, Component: kubecontroller.New(kubecontroller.Config{
 			Name: "seed-controllers", Client: seed, Controllers: kubecontroller.SeedControllers(),
 			SigningCert: in.PKI.Seed.ClientCA, SigningKey: in.PKI.Seed.ClientCAKey, RootCA: in.PKI.Seed.CA,
@@ -28,5 +31,12 @@ func Runtime(in Inputs) []component.Part {
 		{After: []string{SeedAPIServer}, Title: titleRuntime, Component: kubescheduler.New(kubescheduler.Config{
 			Name: "seed-scheduler", Client: in.Seed("seed", in.PKI.Seed.Scheduler).Config(), Log: in.Log,
 		})},
+	}
+}
+
+func (in Inputs) seedServer(store storage) kubeapi.Config {
+	return kubeapi.Config{
+		Name: SeedAPIServer, Args: in.seedFlags(store).Args(), Client: in.SeedClient(), Disk: in.Disk.Low, Operators: operators.Group, Log: in.Log,
+		MaxRequestsPerUser: seedRequestsPerUser, MaxWatchesPerUser: seedWatchesPerUser, ReserveForLandscape: true,
 	}
 }

@@ -24,10 +24,10 @@ const (
 
 // OpenCrash makes the file for what a crash of this process says, and its directory. It forgets the last crash.
 func OpenCrash(p paths.Paths) (*os.File, error) {
-	if err := os.MkdirAll(filepath.Dir(p.Crash()), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(p.Run().Crash()), 0o700); err != nil {
 		return nil, fmt.Errorf("open file for crashes: %w", err)
 	}
-	file, err := os.OpenFile(p.Crash(), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	file, err := os.OpenFile(p.Run().Crash(), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open file for crashes: %w", err)
 	}
@@ -43,7 +43,7 @@ func NoteCrash(file *os.File, err error) error {
 
 // crash is what the runtime wrote when the process crashed, without the stacks of its goroutines, or what NoteCrash wrote.
 func crash(p paths.Paths) error {
-	text, err := os.ReadFile(p.Crash())
+	text, err := os.ReadFile(p.Run().Crash())
 	if err != nil || len(text) == 0 {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 
 func TestLastFailureOfACrash(t *testing.T) {
 	p := newPaths(t)
-	if err := os.RemoveAll(filepath.Dir(p.Crash())); err != nil { // a daemon may be the first to make it
+	if err := os.RemoveAll(filepath.Dir(p.Run().Crash())); err != nil { // a daemon may be the first to make it
 		t.Fatal(err)
 	}
 	crash, err := OpenCrash(p)

@@ -27,7 +27,7 @@ type lastFailure struct {
 // NoteFailure writes the reason of a failed start to the file. A nil err removes the reason of an earlier start.
 func NoteFailure(p paths.Paths, err error) error {
 	if err == nil {
-		if err := os.Remove(p.Failure()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := os.Remove(p.Run().Failure()); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("forget the previous failure: %w", err)
 		}
 		return nil
@@ -44,12 +44,12 @@ func NoteFailure(p paths.Paths, err error) error {
 	if err != nil {
 		return err
 	}
-	return pki.WriteFile(p.Failure(), text)
+	return pki.WriteFile(p.Run().Failure(), text)
 }
 
 // LastFailure returns why the daemon ended, or nil if it has left no reason. The first reason is that which counts.
 func LastFailure(p paths.Paths) error {
-	text, err := os.ReadFile(p.Failure())
+	text, err := os.ReadFile(p.Run().Failure())
 	if err != nil {
 		return crash(p)
 	}

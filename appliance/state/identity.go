@@ -30,15 +30,6 @@ func StoredIdentity(p paths.Paths) (store.Identity, error) {
 	return id, err
 }
 
-// StoredProvider is the provider that a landscape was made with. It is empty if there is no landscape or it cannot be read.
-func StoredProvider(p paths.Paths) string {
-	id, err := StoredIdentity(p)
-	if err != nil {
-		return ""
-	}
-	return id.Provider
-}
-
 // Same refuses a configuration that contradicts the landscape's identity.
 func Same(cfg *config.Landscape, id store.Identity) error {
 	provider := id.Provider

@@ -63,7 +63,7 @@ func inventory(cfg *config.Landscape, p paths.Paths) (made []string, with store.
 		if engine, known, err := s.Engine(); err == nil && known && with.Name == "" {
 			with = engine
 		}
-		items, _ := s.Items() // what is damaged has no items
+		items, _ := s.Inventory().Items() // what is damaged has no items
 		for _, item := range items {
 			switch {
 			case item.Kind != store.ItemPath:

@@ -89,7 +89,7 @@ func noteDirectories(s *store.Store, p paths.Paths) error {
 	for _, name := range ours {
 		items = append(items, store.Item{Kind: store.ItemPath, ID: filepath.Join(p.Root(), name), Created: time.Now().UTC()})
 	}
-	return s.AddItem(items...)
+	return s.Inventory().Add(items...)
 }
 
 // Close closes the store. The lock stays until the process ends.
@@ -106,11 +106,17 @@ func SaveConfig(cfg *config.Landscape, p paths.Paths) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("encode configuration: %w", err)
 	}
-	file := filepath.Join(filepath.Dir(p.Socket()), "landscape.yaml")
-	return file, pki.WriteFile(file, text)
+	return configFile(p), pki.WriteFile(configFile(p), text)
+}
+
+// SavedConfig reads what SaveConfig wrote for the last start.
+func SavedConfig(p paths.Paths) (*config.Landscape, error) { return config.Load(configFile(p), nil) }
+
+func configFile(p paths.Paths) string {
+	return filepath.Join(filepath.Dir(p.Run().Socket()), "landscape.yaml")
 }
 
 // Log is the log of the landscape's process.
 func Log(cfg *config.Landscape, p paths.Paths) daemon.Log {
-	return daemon.Log{File: p.Log(), Older: p.OlderLog, Keep: config.KeptLogs, Size: cfg.Log.MaxSize.Value()}
+	return daemon.Log{File: p.Logs().Current(), Older: p.Logs().Older, Keep: config.KeptLogs, Size: cfg.Log.MaxSize.Value()}
 }

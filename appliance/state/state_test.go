@@ -79,7 +79,7 @@ func TestPurge(t *testing.T) {
 		p := newPaths(t)
 		elsewhere := filepath.Join(t.TempDir(), "made-by-the-landscape")
 		s, err := store.Open(p.Store())
-		if err := errors.Join(err, s.AddItem(store.Item{Kind: store.ItemPath, ID: elsewhere}), s.Close(), os.Mkdir(elsewhere, 0o700)); err != nil {
+		if err := errors.Join(err, s.Inventory().Add(store.Item{Kind: store.ItemPath, ID: elsewhere}), s.Close(), os.Mkdir(elsewhere, 0o700)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Purge(cfg, p); err != nil {
@@ -99,7 +99,7 @@ func TestPurge(t *testing.T) {
 		if _, err := ledger.Keep(p, s); err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(s.AddItem(store.Item{Kind: store.ItemPath, ID: elsewhere}), s.Close(), os.Mkdir(elsewhere, 0o700), os.Truncate(p.Store(), 0)); err != nil {
+		if err := errors.Join(s.Inventory().Add(store.Item{Kind: store.ItemPath, ID: elsewhere}), s.Close(), os.Mkdir(elsewhere, 0o700), os.Truncate(p.Store(), 0)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Purge(cfg, p); err != nil {

@@ -76,45 +76,6 @@ func (s *Store) SetPorts(ports map[string]int32) error {
 	return putAll(s, values)
 }
 
-// Kinds of items. The ID of a file or a directory is its path, the ID of an item of a container engine is its name.
-const (
-	ItemPath      = "path"
-	ItemCluster   = "cluster"
-	ItemContainer = "container"
-	ItemNetwork   = "network"
-)
-
-// Item is something outside of etcd that purge has to remove.
-type Item struct {
-	// Kind is one of the constants above.
-	Kind string `json:"kind"`
-	// ID is a path or a name, depending on the kind.
-	ID      string    `json:"id"`
-	Created time.Time `json:"created"`
-}
-
-// Items returns the inventory.
-func (s *Store) Items() ([]Item, error) { return list[Item](s, "item/") }
-
-// AddItem adds items to the inventory. Call it before they are made. Items that are in the inventory stay unchanged.
-func (s *Store) AddItem(items ...Item) error {
-	values := map[string]any{}
-	for _, item := range items {
-		key := "item/" + item.Kind + "/" + item.ID
-		_, known, err := get[Item](s, key)
-		if err != nil {
-			return err
-		}
-		if !known {
-			values[key] = item
-		}
-	}
-	return putAll(s, values)
-}
-
-// RemoveItem removes an item from the inventory. Call it after the item was removed.
-func (s *Store) RemoveItem(kind, id string) error { return remove(s, "item/"+kind+"/"+id) }
-
 // Entry is a line of the journal.
 type Entry struct {
 	Time    time.Time `json:"time"`
@@ -142,5 +103,5 @@ func (s *Store) Note(entry Entry) error {
 	if err != nil {
 		return fmt.Errorf("write the journal: %w", err)
 	}
-	return s.trim(journalPrefix, journalLimit)
+	return trim(s, journalPrefix, journalLimit)
 }

@@ -30,16 +30,16 @@ func TestSeal(t *testing.T) {
 	must(s.SetPorts(map[string]int32{"a": 1, "b": 2}))
 	first := seal(s)
 	t.Run("APP-4 the same values, the journal and another opening change no seal", func(t *testing.T) {
-		must(errors.Join(s.SetPort("a", 1), s.Note(Entry{Time: time.Unix(1, 0), Step: "etcd"}), s.RemoveItem(ItemPath, "unknown"), s.Close()))
+		must(errors.Join(s.SetPort("a", 1), s.Note(Entry{Time: time.Unix(1, 0), Step: "etcd"}), s.Inventory().Remove(ItemPath, "unknown"), s.Close()))
 		s = reopened()
 		if again := seal(s); again != first {
 			t.Errorf("seal is %+v, was %+v", again, first)
 		}
 	})
 	t.Run("APP-4 each change has its own revision", func(t *testing.T) {
-		must(s.AddItem(Item{Kind: ItemPath, ID: "x"}, Item{Kind: ItemPath, ID: "y"}))
+		must(s.Inventory().Add(Item{Kind: ItemPath, ID: "x"}, Item{Kind: ItemPath, ID: "y"}))
 		added := seal(s)
-		must(s.RemoveItem(ItemPath, "x"))
+		must(s.Inventory().Remove(ItemPath, "x"))
 		removed := seal(s)
 		if added.Revision != first.Revision+1 || removed.Revision != first.Revision+2 || added.Sum == first.Sum || removed.Sum == added.Sum {
 			t.Errorf("seals are %+v, %+v, %+v", first, added, removed)

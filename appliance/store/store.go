@@ -117,7 +117,7 @@ func putAll(s *Store, values map[string]any) error {
 		if err != nil {
 			return fmt.Errorf("write %q to the store: %w", key, err)
 		}
-		if old, known, err := s.text(key); err != nil || !known || old != string(text) {
+		if old, known, err := textOf(s, key); err != nil || !known || old != string(text) {
 			texts[key] = string(text)
 		}
 	}
@@ -138,7 +138,7 @@ func putAll(s *Store, values map[string]any) error {
 	return nil
 }
 
-func (s *Store) text(key string) (text string, known bool, err error) {
+func textOf(s *Store, key string) (text string, known bool, err error) {
 	err = s.db.View(func(tx *buntdb.Tx) error {
 		text, err = tx.Get(key)
 		return err
@@ -150,7 +150,7 @@ func (s *Store) text(key string) (text string, known bool, err error) {
 }
 
 func remove(s *Store, key string) error {
-	if _, known, err := s.text(key); err == nil && !known {
+	if _, known, err := textOf(s, key); err == nil && !known {
 		return nil
 	}
 	err := s.change(func(tx *buntdb.Tx) error {

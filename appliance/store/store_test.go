@@ -15,7 +15,7 @@ func TestStoreSurvivesReopening(t *testing.T) {
 		t.Fatalf("a new store has an identity: %v, %v", ok, err)
 	}
 	if err := errors.Join(
-		s.SetIdentity(Identity{Name: "local", ID: "x"}), s.SetPort("etcd", 2379), s.AddItem(Item{Kind: "process", ID: "7"}),
+		s.SetIdentity(Identity{Name: "local", ID: "x"}), s.SetPort("etcd", 2379), s.Inventory().Add(Item{Kind: "process", ID: "7"}),
 		s.Note(Entry{Time: time.Unix(1, 0), Step: "etcd"}), s.Close(),
 	); err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestStoreSurvivesReopening(t *testing.T) {
 	if port, err := s.Port("etcd"); port != 2379 || err != nil {
 		t.Errorf("port = %d, %v", port, err)
 	}
-	if items, err := s.Items(); len(items) != 1 || err != nil {
+	if items, err := s.Inventory().Items(); len(items) != 1 || err != nil {
 		t.Errorf("items = %v, %v", items, err)
 	}
 	if entries, err := s.Journal(); len(entries) != 1 || err != nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // trim deletes the first keys of a prefix until no more than limit are left.
-func (s *Store) trim(prefix string, limit int) error {
+func trim(s *Store, prefix string, limit int) error {
 	err := s.db.Update(func(tx *buntdb.Tx) error {
 		var keys []string
 		if err := tx.AscendKeys(prefix+"*", func(key, _ string) bool {

@@ -1,0 +1,18 @@
+package paths
+
+import "path/filepath"
+
+// Run is the directory of a running daemon.
+type Run struct{ dir string }
+
+// Socket is the daemon's control socket.
+func (r Run) Socket() string { return filepath.Join(r.dir, "control.sock") }
+
+// EtcdSocket is the Unix socket of the etcd member of that name.
+func (r Run) EtcdSocket(name string) string { return filepath.Join(r.dir, name+".sock") }
+
+// Failure is where a daemon leaves the reason of its end.
+func (r Run) Failure() string { return filepath.Join(r.dir, "failure.json") }
+
+// Crash is where the runtime leaves what a crash of the daemon says.
+func (r Run) Crash() string { return filepath.Join(r.dir, "crash.txt") }
