@@ -12,8 +12,9 @@ import (
 const namespaceFlag = "namespace"
 
 // addNamespace adds the flag -n.
-func addNamespace(cmd *cobra.Command) {
+func addNamespace(cmd *cobra.Command, global *globalFlags) {
 	cmd.PersistentFlags().StringP(namespaceFlag, "n", defaultNamespace, "namespace of the project")
+	_ = cmd.RegisterFlagCompletionFunc(namespaceFlag, completeNamespaces(global))
 }
 
 // needs accepts exactly one argument. name says what it is.
@@ -27,6 +28,24 @@ func needs(name string) cobra.PositionalArgs {
 			return nil
 		}
 		return usageError(fmt.Errorf("%q takes only %s, but also got %s", cmd.CommandPath(), name, strings.Join(args[1:], " ")), hint)
+	}
+}
+
+// needsNone accepts no argument.
+func needsNone(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usageError(fmt.Errorf("%q takes no arguments, but got %s", cmd.CommandPath(), strings.Join(args, " ")), fmt.Sprintf("see %q", cmd.CommandPath()+" --help"))
+}
+
+// mayHave accepts one argument or none. name says what it is.
+func mayHave(name string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return needs(name)(cmd, args)
 	}
 }
 

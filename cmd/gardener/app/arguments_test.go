@@ -32,7 +32,7 @@ func TestNamesOfShoots(t *testing.T) {
 				got, err = shootKey(cmd, args[0])
 				return err
 			}}
-			addNamespace(cmd)
+			addNamespace(cmd, &globalFlags{})
 			cmd.SetArgs(tc.args)
 			err := cmd.Execute()
 			if tc.problem == "" {
@@ -55,9 +55,9 @@ func TestSuggestions(t *testing.T) {
 	} {
 		t.Run("APP-35 "+typed, func(t *testing.T) {
 			var out bytes.Buffer
-			root := newRoot()
+			root := newRoot(newDisplay())
 			root.SetArgs([]string{"shoot", typed})
-			if code := report(root.Execute(), &out); code != codeUsage || !strings.Contains(out.String(), want) {
+			if code := report(root.Execute(), newDisplay(), &out); code != codeUsage || !strings.Contains(out.String(), want) {
 				t.Errorf("exit code %d: %s", code, out.String())
 			}
 		})

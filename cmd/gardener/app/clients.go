@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -19,6 +21,15 @@ func (l *landscape) garden(ctx context.Context) (client.WithWatch, error) {
 
 // gardenWithin is garden with a time limit of each request, discovery included; 0 means none.
 func (l *landscape) gardenWithin(ctx context.Context, limit time.Duration) (client.WithWatch, error) {
+	config, err := l.gardenConfig(ctx, limit)
+	if err != nil {
+		return nil, err
+	}
+	return client.NewWithWatch(config, client.Options{Scheme: gardenScheme()})
+}
+
+// gardenConfig is the configuration of such a client.
+func (l *landscape) gardenConfig(ctx context.Context, limit time.Duration) (*rest.Config, error) {
 	if _, err := l.running(); err != nil {
 		return nil, err
 	}
@@ -30,9 +41,12 @@ func (l *landscape) gardenWithin(ctx context.Context, limit time.Duration) (clie
 		return nil, err
 	}
 	config.Timeout = limit
+	return config, nil
+}
+
+// gardenScheme knows the kinds of the garden.
+func gardenScheme() *runtime.Scheme {
 	scheme := runtime.NewScheme()
-	if err := install.AddGarden(scheme); err != nil {
-		return nil, err
-	}
-	return client.NewWithWatch(config, client.Options{Scheme: scheme})
+	utilruntime.Must(install.AddGarden(scheme))
+	return scheme
 }

@@ -38,7 +38,7 @@ func TestCompletion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			root := newRoot()
+			root := newRoot(newDisplay())
 			root.SetOut(&out)
 			root.SetErr(&bytes.Buffer{})
 			root.SetArgs(append([]string{cobra.ShellCompRequestCmd}, tc.args...))

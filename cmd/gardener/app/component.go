@@ -17,6 +17,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/networkpolicy/probe"
 	"github.com/gardener-up/gardener-up/controllers/machine"
 	"github.com/gardener-up/gardener-up/controllers/nodeagent"
+	"github.com/gardener-up/gardener-up/controllers/nodeagent/beside"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
 	"github.com/gardener-up/gardener-up/controllers/scheduler"
 	"github.com/gardener-up/gardener-up/controllers/verticalautoscaler"
@@ -51,7 +52,7 @@ func newComponent() *cobra.Command {
 		Use:     "component",
 		GroupID: "parts",
 		Short:   "Run one of the servers this binary contains",
-		Example: `  gardener component etcd --data-dir=/tmp/etcd`,
+		Example: `  gardener component etcd --data-dir=./etcd`,
 		Long: `Run one of the servers this binary contains, in the foreground and with the server's own flags.
 Pods of shoot control planes use this command. It is also useful for debugging.`,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
@@ -91,15 +92,15 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 		nodeagent.Command(),
 		registryproxy.Command(),
 		runtimeinstall.Command(),
-		node.Command(),
+		node.Command(beside.Companion{Machine: &localmachine.Keeper{}}),
 	)
 	return asGroup(cmd)
 }
 
-// startNothing forbids a component that is a process of an embedded node to start programs. A machine starts its kubelet, for
-// which it is forbidden then.
+// startNothing forbids a component that is a process of an embedded node to start programs. A machine starts its kubelet, which
+// starts what makes sandboxes and then forbids it itself.
 func startNothing(component string) {
-	if os.Getenv(node.EmbeddedVariable) == "" || component == "machine" {
+	if os.Getenv(node.EmbeddedVariable) == "" || component == "machine" || component == "kubelet" {
 		return
 	}
 	if err := noexec.Forbid(); err != nil {

@@ -28,7 +28,7 @@ Fields that no longer have a meaning are left out, with a note. Convert manifest
 SecretBindings take their provider type from CloudProfiles and Shoots, and BackupInfrastructures take the place of their bucket from Seeds.`,
 		Example: `  gardener convert -f old.yaml | gardener kubectl apply -f -
   kubectl get shoots.garden.sapcloud.io -A -o yaml | gardener convert -f -`,
-		Args: cobra.NoArgs,
+		Args: needsNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(files) == 0 {
 				return &exitError{code: codeUsage, err: errors.New("no manifest was given"), hint: "pass a file with -f, or \"-f -\" for standard input"}
@@ -58,7 +58,9 @@ SecretBindings take their provider type from CloudProfiles and Shoots, and Backu
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVarP(&files, "filename", "f", nil, "file with manifests, or - for standard input")
+	_ = cmd.MarkFlagFilename("filename", "yaml", "yml", "json")
 	flags.StringVar(&options.ProviderType, "provider-type", "", "provider type of Seeds and SecretBindings that do not name one")
+	_ = cmd.RegisterFlagCompletionFunc("provider-type", cobra.FixedCompletions([]string{"local"}, cobra.ShellCompDirectiveNoFileComp))
 	flags.StringArrayVar(&options.Drop, "drop", nil, "path of a field to remove, such as spec.addons.heapster")
 	return cmd
 }

@@ -73,7 +73,7 @@ func credentialOf(ctx context.Context, p paths.Paths, request daemon.CredentialR
 	if pid == 0 {
 		return daemon.Credential{}, &exitError{code: codeNotRunning, err: fmt.Errorf("nothing runs with the state directory %s", p.Root()), hint: `start the landscape with "gardener up"`}
 	}
-	return daemon.NewClient(p.Socket()).Credential(ctx, request)
+	return daemon.NewClient(p.Run().Socket()).Credential(ctx, request)
 }
 
 // withoutPlugin returns a configuration that does not run this binary once more: if the plugin of the configuration is the

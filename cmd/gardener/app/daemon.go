@@ -23,7 +23,7 @@ func newDaemon(global *globalFlags) *cobra.Command {
 	var names string
 	var startTimeout time.Duration
 	cmd := &cobra.Command{
-		Use: "daemon", Hidden: true, Args: cobra.NoArgs, Short: "Run the background process of a landscape (started by up and run)",
+		Use: "daemon", Hidden: true, Args: needsNone, Short: "Run the background process of a landscape (started by up and run)",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := global.load(nil)
 			if err != nil {

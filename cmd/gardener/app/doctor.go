@@ -19,7 +19,7 @@ func newDoctor(global *globalFlags) *cobra.Command {
 		Use: "doctor",
 		Example: `  gardener doctor
   gardener doctor --provider kind`,
-		GroupID: "landscape", Args: cobra.NoArgs,
+		GroupID: "landscape", Args: needsNone,
 		Short: "Check this machine and suggest fixes",
 		Long: `Check whether this machine can run the landscape, and suggest a fix for each problem.
 "gardener up" runs the same checks before it changes anything. A missing node image is pulled.`,

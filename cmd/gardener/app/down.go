@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,56 +13,102 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/engine"
+	"github.com/gardener-up/gardener-up/appliance/mergedkubeconfigs"
 	"github.com/gardener-up/gardener-up/appliance/state"
 )
 
 func newDown(global *globalFlags) *cobra.Command {
 	var (
-		purge   bool
-		timeout time.Duration
+		how stopping
+		all bool
 	)
 	cmd := &cobra.Command{
-		Use: "down",
+		Use: "down", Aliases: []string{"stop"},
 		Example: `  gardener down
-  gardener down --purge`,
-		GroupID: "landscape", Args: cobra.NoArgs,
+  gardener down --all
+  gardener down --purge --yes`,
+		GroupID: "landscape", Args: needsNone,
 		Short: "Stop the landscape and keep its state (--purge removes it)",
 		Long: `Stop the landscape. Its state is kept, and the next "gardener up" brings everything back.
---purge removes everything the landscape made on this machine, whatever condition it is in.`,
+--force kills a landscape that does not stop in time. What is stored survives that, too.
+--purge removes everything the landscape made on this machine, whatever condition it is in. It also removes the clusters of the landscape from files
+into which "gardener kubeconfig --merge" has put them.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			down := func(l *landscape) error { return how.down(cmd, l) }
+			if all {
+				return everyLandscape(global, cmd.OutOrStdout(), down)
+			}
 			l, err := global.load(nil)
 			if err != nil {
 				return err
 			}
-			out := cmd.OutOrStdout()
-			stopped, err := stopDaemon(cmd.Context(), l, timeout, purge, out)
-			if err != nil {
-				return err
-			}
-			if !purge {
-				if !stopped {
-					fmt.Fprintf(out, "landscape %q is not running\n", l.Name)
-				}
-				return nil
-			}
-			if ignored := engine.Ignored(l.paths); ignored != "" {
-				fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", ignored)
-			}
-			found, err := state.Purge(l.Landscape, l.paths)
-			if err != nil {
-				return &exitError{code: codeState, err: err, hint: "nothing outside the landscape's own files is ever removed"}
-			}
-			if found {
-				fmt.Fprintf(out, "landscape %q is removed\n", l.Name)
-			} else {
-				fmt.Fprintf(out, "nothing to remove in %s\n", l.paths.Root())
-			}
-			return nil
+			return down(l)
 		},
 	}
-	cmd.Flags().BoolVar(&purge, "purge", false, "remove everything the landscape made")
-	cmd.Flags().DurationVar(&timeout, "timeout", time.Minute, "how long to wait until it has stopped")
+	cmd.Flags().BoolVar(&how.purge, "purge", false, "remove everything the landscape made")
+	cmd.Flags().BoolVar(&how.force, "force", false, "kill the landscape if it has not stopped after --timeout")
+	cmd.Flags().BoolVar(&how.yes, "yes", false, "confirm --purge; without it the command asks on a terminal, and refuses elsewhere")
+	cmd.Flags().BoolVar(&all, "all", false, `stop all landscapes that "gardener landscape list" shows`)
+	cmd.Flags().DurationVar(&how.timeout, "timeout", time.Minute, "how long to wait until it has stopped")
 	return cmd
+}
+
+// stopping is how "gardener down" stops a landscape.
+type stopping struct {
+	purge, force, yes bool
+	timeout           time.Duration
+}
+
+func (s stopping) down(cmd *cobra.Command, l *landscape) error {
+	if s.purge {
+		if err := s.confirm(cmd, l); err != nil {
+			return err
+		}
+	}
+	out := cmd.OutOrStdout()
+	stopped, err := stopDaemon(cmd.Context(), l, s.timeout, s.purge || s.force, out)
+	if err != nil {
+		return err
+	}
+	if s.purge {
+		return purge(cmd, l)
+	}
+	if !stopped {
+		l.display.tell(out, event{Object: "landscape " + l.Name, State: "not running"}, fmt.Sprintf("landscape %q is not running\n", l.Name))
+	}
+	return nil
+}
+
+// confirm asks before anything is lost. A directory that does not exist holds nothing.
+func (s stopping) confirm(cmd *cobra.Command, l *landscape) error {
+	if _, err := os.Stat(l.paths.Root()); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return confirm(cmd, s.yes, fmt.Sprintf("purging landscape %q destroys all its shoots and their data", l.Name))
+}
+
+func purge(cmd *cobra.Command, l *landscape) error {
+	if ignored := engine.Ignored(l.paths); ignored != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s\n", ignored)
+	}
+	merged, unread := mergedkubeconfigs.Read(l.paths.MergedKubeconfigs())
+	found, err := state.Purge(l.Landscape, l.paths)
+	if err != nil {
+		return &exitError{code: codeState, err: err, hint: "nothing outside the landscape's own files is ever removed"}
+	}
+	changed, err := merged.Undo()
+	for _, file := range changed {
+		l.display.tell(cmd.OutOrStdout(), event{Object: "file " + file, State: "clusters removed"}, fmt.Sprintf("the clusters of landscape %q are removed from %s\n", l.Name, file))
+	}
+	if err := errors.Join(unread, err); err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "warning: merged kubeconfigs stay where they are: %v\n", err)
+	}
+	if found {
+		l.display.tell(cmd.OutOrStdout(), event{Object: "landscape " + l.Name, State: "removed"}, fmt.Sprintf("landscape %q is removed\n", l.Name))
+	} else {
+		l.display.tell(cmd.OutOrStdout(), event{Object: "landscape " + l.Name, State: "removed"}, fmt.Sprintf("nothing to remove in %s\n", l.paths.Root()))
+	}
+	return nil
 }
 
 // stopDaemon asks the daemon to stop and waits. If kill is true, it kills a daemon that does not react. It returns
@@ -77,11 +124,11 @@ func stopDaemon(ctx context.Context, l *landscape, timeout time.Duration, kill b
 	begin := time.Now()
 	askCtx, cancel := context.WithTimeout(ctx, reportTimeout)
 	defer cancel()
-	if err := daemon.NewClient(l.paths.Socket()).Stop(askCtx); err != nil && pid > 0 {
+	if err := daemon.NewClient(l.paths.Run().Socket()).Stop(askCtx); err != nil && pid > 0 {
 		_ = syscall.Kill(pid, syscall.SIGTERM) // it may not serve its socket yet, or hang
 	}
 	var released bool
-	if !newLive(out).during("stopping", ctx.Done(), func() { released, err = daemon.WaitReleased(l.paths.Lock(), timeout) }) {
+	if !newLive(l.display, out).during("stopping", ctx.Done(), func() { released, err = daemon.WaitReleased(l.paths.Lock(), timeout) }) {
 		return false, ctx.Err()
 	}
 	if err != nil {
@@ -94,8 +141,9 @@ func stopDaemon(ctx context.Context, l *landscape, timeout time.Duration, kill b
 	}
 	if err != nil || !released {
 		return false, &exitError{code: codeTimeout, err: fmt.Errorf("landscape %q (process %d) has not stopped after %s", l.Name, pid, timeout),
-			hint: fmt.Sprintf("the log is %s; \"gardener down --purge\" kills it", l.paths.Log())}
+			hint: fmt.Sprintf("the log is %s; \"gardener down --force\" kills the landscape, and what is stored survives", l.paths.Logs().Current())}
 	}
-	fmt.Fprintf(out, "landscape %q stopped in %.1f s\n", l.Name, time.Since(begin).Seconds())
+	took := time.Since(begin)
+	l.display.tell(out, event{Object: "landscape " + l.Name, State: "stopped", Seconds: seconds(took)}, fmt.Sprintf("landscape %q stopped in %.1f s\n", l.Name, took.Seconds()))
 	return true, nil
 }

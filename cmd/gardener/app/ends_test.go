@@ -83,7 +83,7 @@ func end(t *testing.T, how, dir string) {
 		klog.FlushAndExit(0, 255)
 	case "panic":
 		go panic("boom in a goroutine")
-		time.Sleep(time.Minute)
+		time.Sleep(time.Minute) // the panic ends the process
 	case "asked":
 		e.asked()
 		ended := make(chan struct{})

@@ -65,7 +65,7 @@ func isUsage(err error) bool {
 	return false
 }
 
-// notRunning tells why the landscape ended last, if that was not asked for.
+// notRunning returns the reason for which the landscape ended last, unless a user stopped it.
 func notRunning(landscape string, ended error) error {
 	err := errors.New("landscape " + landscape + " is not running")
 	if ended != nil {
@@ -74,11 +74,35 @@ func notRunning(landscape string, ended error) error {
 	return &exitError{code: codeNotRunning, err: err, hint: `start it with "gardener up"`}
 }
 
+// exitCode is how "gardener exit-codes -o json" prints an exit code.
+type exitCode struct {
+	Code    int    `json:"code"`
+	Meaning string `json:"meaning"`
+}
+
 func newExitCodes() *cobra.Command {
+	var output string
 	var text strings.Builder
 	text.WriteString("gardener exits with one of these codes:\n\n")
+	all := []exitCode{}
 	for _, c := range exitCodes {
 		fmt.Fprintf(&text, "  %3d  %s\n", c.code, c.meaning)
+		all = append(all, exitCode{c.code, c.meaning})
 	}
-	return &cobra.Command{Use: "exit-codes", Short: "Explain the exit codes", Long: text.String()}
+	cmd := &cobra.Command{
+		Use: "exit-codes", GroupID: "parts", Short: "Explain the exit codes", Long: text.String(), Args: needsNone,
+		Example: `  gardener exit-codes
+  gardener exit-codes -o json`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return printAs(cmd.OutOrStdout(), output, all, func() [][]string {
+				rows := [][]string{{"CODE", "MEANING"}}
+				for _, c := range all {
+					rows = append(rows, []string{fmt.Sprint(c.Code), c.Meaning})
+				}
+				return rows
+			})
+		},
+	}
+	addOutput(cmd, &output)
+	return cmd
 }

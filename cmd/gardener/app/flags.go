@@ -7,13 +7,16 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/neighbours"
 	"github.com/gardener-up/gardener-up/appliance/paths"
+	"github.com/gardener-up/gardener-up/appliance/servers"
 	"github.com/gardener-up/gardener-up/appliance/state"
 )
 
 // globalFlags choose the landscape. Every verb has them.
 type globalFlags struct {
 	file, name, stateDir string
+	display              *display
 }
 
 func (g *globalFlags) add(cmd *cobra.Command) {
@@ -23,12 +26,14 @@ func (g *globalFlags) add(cmd *cobra.Command) {
 	f.StringVar(&g.stateDir, "state-dir", os.Getenv("GARDENER_STATE_DIR"), "state directory (default $XDG_STATE_HOME/gardener/<landscape>, $GARDENER_STATE_DIR)")
 	_ = cmd.MarkPersistentFlagFilename("landscape-config", "yaml", "yml")
 	_ = cmd.MarkPersistentFlagDirname("state-dir")
+	_ = cmd.RegisterFlagCompletionFunc("landscape", completeLandscapes)
 }
 
 // landscape is a loaded configuration and the locations of its files.
 type landscape struct {
 	*config.Landscape
-	paths paths.Paths
+	paths   paths.Paths
+	display *display
 }
 
 // load reads the configuration. A verb passes override to apply flags of its own.
@@ -57,28 +62,38 @@ func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error)
 		return nil, usageError(err, "")
 	}
 	cfg.StateDir = p.Root()
-	return &landscape{Landscape: cfg, paths: p}, nil
+	return &landscape{Landscape: cfg, paths: p, display: g.display}, nil
 }
 
 // loadAgain is load for a landscape that may already exist. Settings that were only given at its first start are
-// taken from its saved configuration.
+// taken from its state directory. A new landscape gets a port and ranges that no other landscape has.
 func (g *globalFlags) loadAgain(override func(*config.Landscape)) (*landscape, error) {
-	provided := ""
-	note := func(l *config.Landscape) {
+	var given neighbours.Choice
+	provider := ""
+	l, err := g.load(func(l *config.Landscape) {
 		override(l)
-		provided = l.Seed.Provider
+		provider = l.Seed.Provider
+		given = neighbours.Choice{PodCIDR: l.Seed.PodCIDR, ServiceCIDR: l.Seed.ServiceCIDR, Port: l.FrontDoor.Port}
+	})
+	if err != nil {
+		return nil, err
 	}
-	l, err := g.load(note)
-	if err != nil || provided != "" {
-		return l, err
+	mine, _ := neighbours.Read(l.paths, servers.FrontDoor)
+	if provider == "" && mine.Provider != "" {
+		l.Seed.Provider = mine.Provider
 	}
-	stored := state.StoredProvider(l.paths)
-	if stored == "" || stored == l.Seed.Provider {
-		return l, nil
+	others, err := neighbours.All(servers.FrontDoor)
+	if err != nil {
+		return nil, &exitError{code: codeState, err: err}
 	}
-	return g.load(func(l *config.Landscape) {
-		override(l)
-		l.Seed.Provider = stored
+	chosen, err := neighbours.Choose(given, l.Landscape, mine, others)
+	if err != nil {
+		return nil, &exitError{code: codeInUse, err: err}
+	}
+	return g.load(func(again *config.Landscape) {
+		override(again)
+		again.Seed.Provider = l.Seed.Provider
+		again.Seed.PodCIDR, again.Seed.ServiceCIDR, again.FrontDoor.Port = chosen.PodCIDR, chosen.ServiceCIDR, chosen.Port
 	})
 }
 
@@ -91,5 +106,5 @@ func (l *landscape) running() (*daemon.Client, error) {
 	if pid == 0 {
 		return nil, notRunning(l.Name, state.LastFailure(l.paths))
 	}
-	return daemon.NewClient(l.paths.Socket()), nil
+	return daemon.NewClient(l.paths.Run().Socket()), nil
 }

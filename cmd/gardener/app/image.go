@@ -11,14 +11,14 @@ import (
 	"github.com/gardener-up/gardener-up/local/applianceimage"
 )
 
-func newImage() *cobra.Command {
+func newImage(global *globalFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "image", GroupID: "parts",
-		Short: "Make the container image of this binary",
-		Long: `Make the container image of this binary. All control planes of shoots run it. Provider kind makes and loads the image by itself.
+		Short: "Load images for shoots, and make the image of this binary",
+		Long: `Load, list and remove images for containers of shoots, and make the container image of this binary. All control planes of shoots run it. Provider kind makes and loads the image by itself.
 Other clusters need the image on their nodes or in a registry.`,
 	}
-	cmd.AddCommand(newImageSave())
+	cmd.AddCommand(newImageLoad(global), newImageList(global), newImageRemove(global), newImageSave())
 	return asGroup(cmd)
 }
 
@@ -27,7 +27,7 @@ func newImageSave() *cobra.Command {
 		Use:     "save FILE",
 		Example: `  gardener image save gardener.tar && docker load -i gardener.tar`,
 
-		Short: "Write the image as an archive for docker load, podman load or ctr images import",
+		Short: "Write the image of this binary as an archive for docker load, podman load or ctr images import",
 		Args:  needs("the name of the file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			binary, err := self.Path()

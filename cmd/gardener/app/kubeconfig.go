@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -11,10 +12,11 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
-	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
 
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/mergedkubeconfigs"
 	"github.com/gardener-up/gardener-up/appliance/operators"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
@@ -29,21 +31,34 @@ func newKubeconfig(global *globalFlags) *cobra.Command {
 		Example: `  gardener kubeconfig garden > garden.yaml
   gardener kubeconfig garden --expiration 1h > garden.yaml
   gardener kubeconfig shoot garden-local/local > shoot.yaml
-  gardener kubeconfig shoot garden-local/local --merge ~/.kube/config`,
+  gardener kubeconfig shoot garden-local/local --merge ~/.kube/config
+  gardener kubeconfig shoot garden-local/local --merge ~/.kube/config --no-switch`,
+		Long: `Print a kubeconfig for the garden, the seed or a shoot. --merge adds it to a file instead. "gardener down --purge" removes from that file what was
+added and has not been changed since.`,
 	}
 	asGroup(cmd)
 	cmd.PersistentFlags().StringVar(&options.merge, "merge", "", "merge into this file instead of printing; the file is created if it does not exist")
+	cmd.PersistentFlags().BoolVar(&options.noSwitch, "no-switch", false, "with --merge: keep the current context of the file")
 	_ = cmd.MarkPersistentFlagFilename("merge")
-	cmd.AddCommand(newKubeconfigGarden(global, options), newKubeconfigSeed(global, options), newKubeconfigShoot(global, &options.merge))
+	cmd.PersistentFlags().StringVarP(&options.output, "output", "o", "yaml", "one of yaml, json")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"yaml", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.AddCommand(newKubeconfigGarden(global, options), newKubeconfigSeed(global, options), newKubeconfigShoot(global, &options.target))
 	return cmd
 }
 
 // operatorExpiration is how long kubeconfigs of operators are valid by default: a day of work.
 const operatorExpiration = 8 * time.Hour
 
+// target is where a kubeconfig goes: to the output, or into a file.
+type target struct {
+	merge    string
+	noSwitch bool
+	output   string
+}
+
 // kubeconfigOptions are flags for kubeconfigs of operators.
 type kubeconfigOptions struct {
-	merge                string
+	target
 	expiration           time.Duration
 	exec, withBreakGlass bool
 }
@@ -62,13 +77,13 @@ func newKubeconfigGarden(global *globalFlags, options *kubeconfigOptions) *cobra
 	return options.addTo(&cobra.Command{
 		Use:     "garden",
 		Example: `  gardener kubeconfig garden > garden.yaml`,
-		Short:   "For the garden, as its administrator, for a limited time", Args: cobra.NoArgs,
+		Short:   "For the garden, as its administrator, for a limited time", Args: needsNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := global.load(nil)
 			if err != nil {
 				return err
 			}
-			return options.deliver(cmd, l, l.paths, pki.GardenCluster)
+			return options.issue(cmd, l, l.paths, pki.GardenCluster)
 		},
 	})
 }
@@ -78,7 +93,7 @@ func newKubeconfigSeed(global *globalFlags, options *kubeconfigOptions) *cobra.C
 		Use: "seed [NAME]",
 		Example: `  gardener kubeconfig seed > seed.yaml
   gardener kubeconfig seed two > two.yaml`,
-		Short: "For the landscape's seed or an added seed, as its administrator, for a limited time", Args: cobra.MaximumNArgs(1),
+		Short: "For the landscape's seed or an added seed, as its administrator, for a limited time", Args: mayHave("the name of a seed"),
 		ValidArgsFunction: completeSeeds(global, sourceFirst, sourceEmbedded),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l, err := global.load(nil)
@@ -86,18 +101,18 @@ func newKubeconfigSeed(global *globalFlags, options *kubeconfigOptions) *cobra.C
 				return err
 			}
 			if len(args) == 0 || args[0] == l.Seed.Name {
-				return options.deliver(cmd, l, l.paths, pki.SeedCluster)
+				return options.issue(cmd, l, l.paths, pki.SeedCluster)
 			}
 			further := l.paths.Seed(args[0])
 			if _, err := os.Stat(further.Root()); errors.Is(err, os.ErrNotExist) {
 				return &exitError{code: codeNotFound, err: fmt.Errorf("the landscape runs no seed %q", args[0]), hint: `see "gardener seed list"`}
 			}
-			return options.deliver(cmd, l, further, pki.SeedCluster)
+			return options.issue(cmd, l, further, pki.SeedCluster)
 		},
 	})
 }
 
-func newKubeconfigShoot(global *globalFlags, merge *string) *cobra.Command {
+func newKubeconfigShoot(global *globalFlags, target *target) *cobra.Command {
 	var expiration time.Duration
 	cmd := &cobra.Command{
 		Use: "shoot NAME",
@@ -121,10 +136,10 @@ func newKubeconfigShoot(global *globalFlags, merge *string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return deliver(cmd, kubeconfig, *merge)
+			return target.deliver(cmd, l, kubeconfig)
 		},
 	}
-	addNamespace(cmd)
+	addNamespace(cmd, global)
 	cmd.Flags().DurationVar(&expiration, "expiration", time.Hour, "how long the kubeconfig is valid; at least 10m, the server sets the maximum")
 	cmd.Flags().DurationVar(&expiration, "validity", time.Hour, "former name of --expiration")
 	_ = cmd.Flags().MarkDeprecated("validity", "use --expiration")
@@ -168,8 +183,8 @@ func adminKubeconfig(ctx context.Context, l *landscape, namespace, name string, 
 	return request.Status.Kubeconfig, nil
 }
 
-// deliver reads the kubeconfig of a process and puts a certificate in it, unless its own command or credential is to stay.
-func (o *kubeconfigOptions) deliver(cmd *cobra.Command, l *landscape, of paths.Paths, cluster string) error {
+// issue reads the kubeconfig of a process and puts a certificate in it, unless its own command or credential is to stay.
+func (o *kubeconfigOptions) issue(cmd *cobra.Command, l *landscape, of paths.Paths, cluster string) error {
 	if _, err := l.running(); err != nil {
 		return err
 	}
@@ -190,7 +205,7 @@ func (o *kubeconfigOptions) deliver(cmd *cobra.Command, l *landscape, of paths.P
 	case ofKind && (o.exec || o.withBreakGlass):
 		return usageError(errors.New("the landscape has no authority of a cluster of kind"), "the kubeconfig that kind has written is "+of.Kubeconfig(cluster))
 	case o.exec:
-		return deliver(cmd, text, o.merge)
+		return o.deliver(cmd, l, text)
 	}
 	credential, err := o.credential(cmd.Context(), of, cluster, ofKind, text)
 	if err != nil {
@@ -200,7 +215,7 @@ func (o *kubeconfigOptions) deliver(cmd *cobra.Command, l *landscape, of paths.P
 	if text, err = clientcmd.Write(*config); err != nil {
 		return err
 	}
-	return deliver(cmd, text, o.merge)
+	return o.deliver(cmd, l, text)
 }
 
 // credential is a certificate of hours: from the landscape or, for a cluster of kind, from the cluster itself.
@@ -216,38 +231,41 @@ func (o *kubeconfigOptions) credential(ctx context.Context, of paths.Paths, clus
 }
 
 // deliver prints the kubeconfig, or merges it into the file that the user chose.
-func deliver(cmd *cobra.Command, text []byte, file string) error {
-	if file == "" {
-		_, err := cmd.OutOrStdout().Write(text)
-		return err
+func (t target) deliver(cmd *cobra.Command, l *landscape, text []byte) error {
+	if t.merge == "" {
+		if t.noSwitch {
+			return usageError(errors.New("--no-switch has an effect only with --merge"), "name the file: --merge ~/.kube/config")
+		}
+		return t.print(cmd.OutOrStdout(), text)
 	}
 	added, err := clientcmd.Load(text)
 	if err != nil {
 		return fmt.Errorf("read the new kubeconfig: %w", err)
 	}
-	merged, err := clientcmd.LoadFromFile(file)
-	if errors.Is(err, os.ErrNotExist) {
-		merged, err = clientcmdapi.NewConfig(), nil
-	}
-	if err != nil {
-		return fmt.Errorf("read %s: %w", file, err)
-	}
-	for name, cluster := range added.Clusters {
-		merged.Clusters[name] = cluster
-	}
-	for name, user := range added.AuthInfos {
-		merged.AuthInfos[name] = user
-	}
-	for name, context := range added.Contexts {
-		merged.Contexts[name] = context
-	}
-	merged.CurrentContext = added.CurrentContext
-	if text, err = clientcmd.Write(*merged); err != nil {
+	if err := mergedkubeconfigs.Merge(l.paths.MergedKubeconfigs(), t.merge, added, !t.noSwitch); err != nil {
 		return err
 	}
-	if err := pki.WriteFile(file, text); err != nil {
-		return err
+	switched := " and made it the current one"
+	if t.noSwitch {
+		switched = ""
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "merged context %q into %s and made it the current one\n", added.CurrentContext, file)
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "merged context %q into %s%s\n", added.CurrentContext, t.merge, switched)
+	return err
+}
+
+// print writes a kubeconfig in the form that the user chose. Both can be read as a kubeconfig.
+func (t target) print(w io.Writer, text []byte) error {
+	switch t.output {
+	case "json":
+		converted, err := yaml.YAMLToJSON(text)
+		if err != nil {
+			return fmt.Errorf("convert the kubeconfig: %w", err)
+		}
+		text = append(converted, '\n')
+	case "yaml":
+	default:
+		return usageError(fmt.Errorf("unknown output %q", t.output), "-o accepts one of yaml, json")
+	}
+	_, err := w.Write(text)
 	return err
 }

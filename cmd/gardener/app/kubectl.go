@@ -75,10 +75,12 @@ func useGarden(kubectl *cobra.Command, flags *genericclioptions.ConfigFlags, glo
 	before := kubectl.PersistentPreRunE
 	kubectl.PersistentPreRunE = func(c *cobra.Command, args []string) error {
 		if !c.Flags().Changed("kubeconfig") {
-			if failed != nil {
-				return failed
+			err := failed
+			if err == nil {
+				_, err = l.running()
 			}
-			if _, err := l.running(); err != nil {
+			if err != nil {
+				c.SilenceErrors = true // the command around kubectl tells it
 				return err
 			}
 		}

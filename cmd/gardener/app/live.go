@@ -12,17 +12,17 @@ import (
 
 // live is the last line of a terminal. It is redrawn while work is in progress. Without a terminal nothing is drawn.
 type live struct {
-	w     io.Writer
-	width func() int // nil: not a terminal
-	begin time.Time
-	frame int
-	drawn bool // the line is on the screen
+	w       io.Writer
+	display *display
+	width   func() int // nil: not a terminal
+	begin   time.Time
+	frame   int
+	drawn   bool // the line is on the screen
 }
 
-func newLive(w io.Writer) *live {
-	l := &live{w: w, begin: time.Now()}
-	file, ok := w.(*os.File)
-	if ok && term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb" {
+func newLive(shown *display, w io.Writer) *live {
+	l := &live{w: w, display: shown, begin: time.Now()}
+	if file, ok := w.(*os.File); ok && isScreen(w) && shown.progress == progressAuto {
 		l.width = func() int { // asked every time, since windows can be resized
 			width, _, err := term.GetSize(int(file.Fd()))
 			if err != nil || width <= 0 {

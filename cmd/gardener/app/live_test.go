@@ -21,7 +21,7 @@ func TestLive(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var screen strings.Builder
-			l := newLive(&screen)
+			l := newLive(newDisplay(), &screen)
 			l.width = func() int { return tc.width }
 			l.draw(tc.text)
 			got := strings.TrimSuffix(strings.TrimPrefix(screen.String(), "\r"), "\x1b[K")
@@ -35,7 +35,7 @@ func TestLive(t *testing.T) {
 	}
 	t.Run("elsewhere than on a terminal nothing is drawn", func(t *testing.T) {
 		var file strings.Builder
-		l := newLive(&file)
+		l := newLive(newDisplay(), &file)
 		l.draw("text")
 		l.clear()
 		if file.Len() > 0 {
@@ -46,7 +46,7 @@ func TestLive(t *testing.T) {
 		interrupted, release := make(chan struct{}), make(chan struct{})
 		defer close(release)
 		close(interrupted)
-		if newLive(&strings.Builder{}).during("waiting", interrupted, func() { <-release }) {
+		if newLive(newDisplay(), &strings.Builder{}).during("waiting", interrupted, func() { <-release }) {
 			t.Error("it says that the work is done")
 		}
 	})
@@ -54,7 +54,7 @@ func TestLive(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	var screen strings.Builder
-	p := newProgress(&screen)
+	p := newProgress(newDisplay(), &screen)
 	ready := component.Status{Title: "etcd", State: component.Ready, Took: 2 * time.Second}
 	starting := component.Status{Title: "garden API", State: component.Starting}
 	for range 2 { // a step is printed once
@@ -67,7 +67,7 @@ func TestProgress(t *testing.T) {
 
 func TestShootProgress(t *testing.T) {
 	var out strings.Builder
-	p := &shootProgress{w: &out, live: newLive(&out)}
+	p := &shootProgress{w: &out, live: newLive(newDisplay(), &out)}
 	for range 2 {
 		p.show(shootStatus{Operation: "Create Error (19%)", Doing: "Deploying", Errors: []string{"no quota"}})
 	}
@@ -75,7 +75,7 @@ func TestShootProgress(t *testing.T) {
 		t.Errorf("without a terminal %q, want %q", out.String(), want)
 	}
 	out.Reset()
-	p = &shootProgress{w: &out, live: newLive(&out)}
+	p = &shootProgress{w: &out, live: newLive(newDisplay(), &out)}
 	p.live.width = func() int { return 80 }
 	p.show(shootStatus{Operation: "Create Processing (19%)", Doing: "Deploying"})
 	if strings.Contains(out.String(), "\n") {

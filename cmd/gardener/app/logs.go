@@ -1,13 +1,13 @@
 package app
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,59 +16,92 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/paths"
 )
 
+// logging is what "gardener logs" prints.
+type logging struct {
+	follow, previous bool
+	tail             int
+	filter           logFilter
+}
+
 func newLogs(global *globalFlags) *cobra.Command {
 	var (
-		follow, previous bool
-		tail             int
+		logs  logging
+		since time.Duration
+		shoot string
 	)
 	cmd := &cobra.Command{
-		Use: "logs [SEED]", GroupID: "landscape", Short: "Print the log of the landscape or of a further seed's cluster", Args: cobra.MaximumNArgs(1),
+		Use: "logs [SEED]", GroupID: "landscape", Short: "Print the log of the landscape or of a further seed's cluster", Args: mayHave("the name of a seed"),
 		Long: `Print the log of the landscape, or the log of the cluster of a further seed. The log of the landscape contains the first seed and
-all controllers, also those for further seeds.`,
+all controllers, also those for further seeds. The pods of a shoot's control plane have logs of their own, see the last example.`,
 		Example: `  gardener logs --follow
-  gardener logs two --tail=100`,
+  gardener logs two --tail=100
+  gardener logs --since 10m --shoot garden-local/sun
+  gardener logs --part gardenlet
+  gardener kubectl --kubeconfig <(gardener kubeconfig seed) -n shoot--local--sun logs deployment/kube-apiserver`,
 		ValidArgsFunction: completeFirst(global, func(_ context.Context, l *landscape) ([]string, error) { return loggingSeeds(l) }),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if since != 0 {
+				logs.filter.since = time.Now().Add(-since)
+			}
+			if shoot != "" {
+				key, err := shootKey(cmd, shoot)
+				if err != nil {
+					return err
+				}
+				logs.filter.shoot = &key
+			}
 			l, err := global.load(nil)
 			if err != nil {
 				return err
 			}
-			log, err := openLog(l, args, previous)
-			if err != nil {
-				return err
-			}
-			defer func() { log.Close() }()
-			older, end := olderLogs(log.Name(), previous)
-			defer end()
-			if err := printTail(cmd.OutOrStdout(), io.MultiReader(append(older, log)...), tail); err != nil || !follow {
-				return err
-			}
-			for {
-				if _, err := io.Copy(cmd.OutOrStdout(), log); err != nil {
-					return err
-				}
-				if log, err = newest(cmd.OutOrStdout(), log); err != nil {
-					return err
-				}
-				select {
-				case <-cmd.Context().Done():
-					return nil
-				case <-time.After(200 * time.Millisecond):
-				}
-			}
+			return logs.print(cmd, l, args)
 		},
 	}
-	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "keep printing new lines until interrupted")
-	cmd.Flags().BoolVarP(&previous, "previous", "p", false, "print the log of the previous start")
-	cmd.Flags().IntVar(&tail, "tail", -1, "print only this many lines from the end; negative prints all")
+	addNamespace(cmd, global)
+	f := cmd.Flags()
+	f.BoolVarP(&logs.follow, "follow", "f", false, "keep printing new lines until interrupted")
+	f.BoolVarP(&logs.previous, "previous", "p", false, "print the log of the previous start")
+	f.IntVar(&logs.tail, "tail", -1, "print only this many lines from the end; negative prints all")
+	f.DurationVar(&since, "since", 0, "print only lines that are not older, such as 10m")
+	f.StringVar(&logs.filter.part, "part", "", `print only lines of this part, as "gardener status" names it, or of this logger`)
+	f.StringVar(&shoot, "shoot", "", "print only lines about this shoot: NAMESPACE/NAME, or NAME with -n NAMESPACE")
+	_ = cmd.RegisterFlagCompletionFunc("shoot", completeShoots(global))
+	_ = cmd.RegisterFlagCompletionFunc("part", completeParts(global))
 	return cmd
+}
+
+func (l logging) print(cmd *cobra.Command, of *landscape, args []string) error {
+	log, err := openLog(of, args, l.previous)
+	if err != nil {
+		return err
+	}
+	defer func() { log.Close() }()
+	older, end := olderLogs(log.Name(), l.previous)
+	defer end()
+	w := &filteredWriter{w: cmd.OutOrStdout(), filter: &l.filter}
+	if err := l.printTail(w, io.MultiReader(append(older, log)...)); err != nil || !l.follow {
+		return err
+	}
+	for {
+		if _, err := io.Copy(w, log); err != nil {
+			return err
+		}
+		if log, err = newest(w, log); err != nil {
+			return err
+		}
+		select {
+		case <-cmd.Context().Done():
+			return nil
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
 }
 
 // olderLogs opens the older files of the present start's log, the oldest first.
 func olderLogs(log string, previous bool) (files []io.Reader, end func()) {
 	var closers []io.Closer
 	for n := config.KeptLogs; n > 0 && !previous; n-- {
-		if file, err := os.Open(paths.OlderLogOf(log, n)); err == nil { // else there is none
+		if file, err := os.Open(paths.OlderLogOf(log, n)); err == nil { // else no such file exists
 			files, closers = append(files, file), append(closers, file)
 		}
 	}
@@ -110,9 +143,9 @@ func openLog(l *landscape, args []string, previous bool) (*os.File, error) {
 		}
 		of, what = l.paths.Seed(args[0]), fmt.Sprintf("seed %q", args[0])
 	}
-	name := of.Log()
+	name := of.Logs().Current()
 	if previous {
-		name = of.PreviousLog()
+		name = of.Logs().Previous()
 	}
 	file, err := os.Open(name)
 	if !errors.Is(err, os.ErrNotExist) {
@@ -138,24 +171,29 @@ func loggingSeeds(l *landscape) ([]string, error) {
 	return names, nil
 }
 
-// printTail prints the last lines and leaves the file at its end. A negative number prints all lines.
-func printTail(w io.Writer, file io.Reader, lines int) error {
-	if lines < 0 {
+// printTail prints the last lines that pass the filter and leaves the file at its end. A negative number prints all lines.
+func (l logging) printTail(w *filteredWriter, file io.Reader) error {
+	if l.tail < 0 {
 		_, err := io.Copy(w, file)
 		return err
 	}
-	var last []string
-	scanner := bufio.NewScanner(file)
-	scanner.Buffer(nil, 1<<20)
-	for scanner.Scan() {
-		if last = append(last, scanner.Text()); len(last) > lines {
-			last = last[1:]
-		}
+	last := &lastLines{count: l.tail}
+	if _, err := io.Copy(&filteredWriter{w: last, filter: w.filter}, file); err != nil {
+		return err
 	}
-	for _, line := range last {
-		if _, err := fmt.Fprintln(w, line); err != nil {
-			return err
-		}
+	_, err := io.WriteString(w.w, strings.Join(last.lines, ""))
+	return err
+}
+
+// lastLines keeps the last lines that are written to it. Each Write is one line.
+type lastLines struct {
+	lines []string
+	count int
+}
+
+func (l *lastLines) Write(line []byte) (int, error) {
+	if l.lines = append(l.lines, string(line)); len(l.lines) > l.count {
+		l.lines = l.lines[1:]
 	}
-	return scanner.Err()
+	return len(line), nil
 }

@@ -25,19 +25,20 @@ func Main(args []string) int {
 	if !isComponent(args) {
 		pflag.CommandLine = pflag.NewFlagSet("gardener", pflag.ContinueOnError) // drop flags that imported packages registered
 	}
-	root := newRoot()
+	shown := newDisplay()
+	root := newRoot(shown)
 	root.SetArgs(args)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return report(root.ExecuteContext(ctx), os.Stderr)
+	return report(root.ExecuteContext(ctx), shown, os.Stderr)
 }
 
 // isComponent reports whether the arguments may start a server of Kubernetes. Those servers look up global flags to
 // make their own.
 func isComponent(args []string) bool { return slices.Contains(args, "component") }
 
-func newRoot() *cobra.Command {
-	global := &globalFlags{}
+func newRoot(shown *display) *cobra.Command {
+	global := &globalFlags{display: shown}
 	root := &cobra.Command{
 		Use:   "gardener",
 		Short: "Gardener on one machine: Kubernetes clusters as a service in one process",
@@ -55,6 +56,7 @@ It needs no container runtime, no root and no downloads.
 		SilenceUsage:     true,
 	}
 	global.add(root)
+	shown.add(root)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp) // only some flags take files
 	asGroup(root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -62,9 +64,9 @@ It needs no container runtime, no root and no downloads.
 	})
 	root.AddGroup(&cobra.Group{ID: "landscape", Title: "Landscape:"}, &cobra.Group{ID: "use", Title: "Use it:"}, &cobra.Group{ID: "parts", Title: "Parts:"})
 	root.AddCommand(
-		newUp(global), newRun(global), newDown(global), newStatus(global), newSeed(global), newLogs(global),
-		newKubeconfig(global), newCredential(global), newShoot(global), newKubectl(global),
-		newPart(global), newComponent(), newImage(), newConvert(), newDoctor(global), newVersion(), newExitCodes(), newDaemon(global),
+		newUp(global), newRun(global), newDown(global), newStatus(global), newLandscapes(global), newSeed(global), newConfig(global), newLogs(global), newEvents(global),
+		newKubeconfig(global), newGardenctlConfig(global), newCredential(global), newShoot(global), newKubectl(global),
+		newPart(global), newComponent(), newImage(global), newConvert(), newDoctor(global), newVersion(), newExitCodes(), newDaemon(global),
 	)
 	return root
 }
@@ -76,14 +78,8 @@ func asGroup(cmd *cobra.Command) *cobra.Command {
 			return nil
 		}
 		hint := fmt.Sprintf("see %q", cmd.CommandPath()+" --help")
-		var names []string
-		for _, sub := range cmd.Commands() {
-			if sub.IsAvailableCommand() {
-				names = append(names, sub.Name())
-			}
-		}
-		if similar := closest(args[0], names); similar != "" {
-			hint = fmt.Sprintf("did you mean %q?", cmd.CommandPath()+" "+similar)
+		if meant := similarTo(args[0], cmd); meant != "" {
+			hint = fmt.Sprintf("did you mean %q?", meant)
 		}
 		return usageError(fmt.Errorf("unknown command %q", cmd.CommandPath()+" "+args[0]), hint)
 	}
@@ -92,7 +88,7 @@ func asGroup(cmd *cobra.Command) *cobra.Command {
 }
 
 // report prints an error with its hint and returns the exit code.
-func report(err error, w io.Writer) int {
+func report(err error, shown *display, w io.Writer) int {
 	if err == nil {
 		return codeOK
 	}
@@ -111,7 +107,7 @@ func report(err error, w io.Writer) int {
 		return codeInterrupted
 	}
 	if coded.err != nil {
-		_, _ = fmt.Fprintf(w, "error: %v\n", coded.err)
+		_, _ = fmt.Fprintf(w, "%s %v\n", shown.paint(w, red, "error:"), coded.err)
 	}
 	if coded.hint != "" {
 		_, _ = fmt.Fprintf(w, "hint:  %s\n", coded.hint)

@@ -3,6 +3,7 @@ package app
 import (
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"sync"
 	"time"
 )
@@ -14,6 +15,9 @@ const (
 	idleGCPercent = 20
 	// settleTime is how long a component is assumed to take to start.
 	settleTime = 15 * time.Second
+	// busyGarbage is how much garbage a busy process may gather between two collections if its heap is large. The usual 100 percent
+	// would double the memory of what a garden stores while it is written. Below this size of the heap, 100 percent is less.
+	busyGarbage = 192 << 20
 	// busyInterval is the longest time between collections of a busy process. At rest, collections are seconds apart.
 	busyInterval = time.Second
 	// A process without a collection for calmTime is at rest.
@@ -30,21 +34,35 @@ func saveMemory() {
 	unmapStart()
 	if before > idleGCPercent {
 		t := &thrift{
-			busy: func() { debug.SetGCPercent(before) },
+			busy: func() { debug.SetGCPercent(busyGCPercent(before, liveHeap())) },
 			calm: func() { debug.SetGCPercent(idleGCPercent); debug.FreeOSMemory() },
 		}
 		afterEachCollection(func() { t.collected(time.Now()) })
 	}
 }
 
-// saveMemoryLater is saveMemory for components. Nobody tells them when they have settled, so it waits for
+// busyGCPercent is the usual percentage, or a lower one that bounds the garbage of a heap with so many live bytes.
+func busyGCPercent(usual int, live uint64) int {
+	bounded := busyGarbage * 100 / max(live, 1)
+	return int(max(idleGCPercent, min(uint64(usual), bounded)))
+}
+
+// liveHeap is what the last collection left, in bytes.
+func liveHeap() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// saveMemoryLater is saveMemory for components. They cannot know when they have settled, so it waits for
 // settleTime.
 func saveMemoryLater() { time.AfterFunc(settleTime, saveMemory) }
 
-// thrift keeps the low GC percentage while the process is at rest and restores the usual one while it is busy. The
+// thrift keeps the low GC percentage while the process is at rest and a higher one while it is busy. The
 // frequency of collections shows which one it is. A process at rest spends nothing on this.
 type thrift struct {
-	busy, calm func()
+	busy func() // after each collection of a busy process
+	calm func() // when the process comes to rest
 
 	mu    sync.Mutex
 	last  time.Time   // time of the last collection
@@ -59,6 +77,7 @@ func (t *thrift) collected(now time.Time) {
 	t.last = now
 	switch {
 	case t.until != nil:
+		t.busy()
 		t.until.Reset(calmTime)
 	case interval < busyInterval:
 		t.busy()

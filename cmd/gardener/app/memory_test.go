@@ -17,7 +17,7 @@ func TestThrift(t *testing.T) {
 		"a process at rest stays thrifty":                           {[]time.Duration{3 * time.Second, 3 * time.Second, time.Minute}, nil},
 		"two collections in a short time end it":                    {[]time.Duration{time.Minute, time.Second / 2, time.Second}, []string{"busy"}},
 		"it comes back when nothing is collected any more":          {[]time.Duration{time.Second, time.Second / 2, time.Minute}, []string{"busy", "calm"}},
-		"a process that goes on to collect now and then stays busy": {[]time.Duration{time.Second / 2, time.Second / 2, 6 * time.Second, 6 * time.Second, time.Second}, []string{"busy"}},
+		"a process that goes on to collect now and then stays busy": {[]time.Duration{time.Second / 2, time.Second / 2, 6 * time.Second, 6 * time.Second, time.Second}, []string{"busy", "busy", "busy"}},
 		"it ends and comes back again": {
 			[]time.Duration{time.Second, time.Second / 2, time.Minute, time.Second / 2, time.Minute}, []string{"busy", "calm", "busy", "calm"},
 		},
@@ -43,6 +43,30 @@ func TestThrift(t *testing.T) {
 				thrift.mu.Unlock()
 			})
 		})
+	}
+}
+
+func TestBusyGCPercent(t *testing.T) {
+	for name, tc := range map[string]struct {
+		usual int
+		live  uint64
+		want  int
+	}{
+		"a small heap may double":                       {100, 50 << 20, 100},
+		"an empty one, too":                             {100, 0, 100},
+		"a large one gathers a fixed amount of garbage": {100, 768 << 20, 25},
+		"a huge one is not collected all the time":      {100, 8 << 30, idleGCPercent},
+		"a value of the user stays for small heaps":     {400, 20 << 20, 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := busyGCPercent(tc.usual, tc.live); got != tc.want {
+				t.Errorf("%d %%, want %d %%", got, tc.want)
+			}
+		})
+	}
+	runtime.GC()
+	if liveHeap() == 0 {
+		t.Error("the size of the heap is unknown")
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// quiet leaves out what libraries log in good health at a level that is too high for an operator, and that they have no
-// setting for. It drops nothing of ours: see noise. The level "debug" shows everything.
+// quiet drops messages of libraries that are too loud: they are logged in good health, at a level for operators, and the
+// library has no setting for them. It drops no message of this project: see noise. The level "debug" shows everything.
 type quiet struct{ zapcore.Core }
 
 // With implements zapcore.Core.

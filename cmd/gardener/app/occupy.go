@@ -11,27 +11,36 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/state"
 )
 
-// occupy takes the lock of the landscape and checks the machine. From then on "gardener down" finds a landscape that starts. The lock
-// is nil if the state directory cannot be made yet. After an error, the directory is as it was.
-func occupy(l *landscape) (*daemon.Lock, error) {
-	made, err := reserve(l.paths)
+// occupy takes the lock of the landscape, loads its complete configuration and checks the machine. From its beginning on "gardener
+// down" finds a landscape that starts. The lock is nil if the state directory cannot be made yet. After an error, the directory is as
+// it was.
+func occupy(p paths.Paths, load func() (*landscape, error)) (*landscape, *daemon.Lock, error) {
+	made, err := reserve(p)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if made == nil { // a directory of somebody else, or one that cannot be written
-		return nil, preflight.Check(l.Landscape, l.paths)
+	if made == nil { // the directory belongs to another program, or cannot be written
+		l, err := load()
+		if err != nil {
+			return nil, nil, err
+		}
+		return l, nil, preflight.Check(l.Landscape, p)
 	}
-	if _, err := daemon.LiveHolder(l.paths.Lock()); err != nil { // waits for one that is ending
-		return nil, err
+	if _, err := daemon.LiveHolder(p.Lock()); err != nil { // waits for one that is ending
+		return nil, nil, err
 	}
-	lock, err := daemon.Acquire(l.paths.Lock())
+	lock, err := daemon.Acquire(p.Lock())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := preflight.CheckStopped(l.Landscape, l.paths); err != nil {
-		return nil, errors.Join(err, made.undo(), lock.Release()) // in this order: nobody has the lock that is removed
+	l, err := load()
+	if err == nil {
+		err = preflight.CheckStopped(l.Landscape, p)
 	}
-	return lock, nil
+	if err != nil {
+		return nil, nil, errors.Join(err, made.undo(), lock.Release()) // in this order, so that no process holds the lock that is removed
+	}
+	return l, lock, nil
 }
 
 // reserved is what a start makes before it is known to be possible.

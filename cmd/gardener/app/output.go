@@ -16,8 +16,12 @@ var outputs = []string{"table", "json", "yaml"}
 
 // addOutput adds the flag -o. more are outputs that only this command knows.
 func addOutput(cmd *cobra.Command, output *string, more ...string) {
-	known := slices.Concat(outputs, more)
-	cmd.Flags().StringVarP(output, "output", "o", "table", "one of "+strings.Join(known, ", "))
+	addOutputs(cmd, output, slices.Concat(outputs, more)...)
+}
+
+// addOutputs adds the flag -o of a command that knows these outputs. The first is the default.
+func addOutputs(cmd *cobra.Command, output *string, known ...string) {
+	cmd.Flags().StringVarP(output, "output", "o", known[0], "one of "+strings.Join(known, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -35,13 +39,16 @@ func printAs(w io.Writer, output string, value any, rows func() [][]string) erro
 		}
 		_, err = w.Write(text)
 		return err
-	case "table", "name":
+	case "table", "wide", "name":
+		if rows == nil {
+			return usageError(fmt.Errorf("unknown output %q", output), "see --help for what -o accepts")
+		}
 		table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 		for _, row := range rows() {
 			fmt.Fprintln(table, strings.Join(row, "\t"))
 		}
 		return table.Flush()
 	default:
-		return usageError(fmt.Errorf("unknown output %q", output), "-o accepts one of "+strings.Join(outputs, ", "))
+		return usageError(fmt.Errorf("unknown output %q", output), "-o accepts one of "+strings.Join(outputs, ", ")+"; some lists accept more, see --help")
 	}
 }

@@ -31,7 +31,7 @@ func newPart(global *globalFlags) *cobra.Command {
 
 func newPartOrder(global *globalFlags, verb, short string, order func(*daemon.Client, context.Context, string) error) *cobra.Command {
 	return &cobra.Command{
-		Use: verb + " NAME", Example: "  gardener part " + verb + " gardener-scheduler", Short: short, Args: needs("the name of the part"),
+		Use: verb + " NAME", ValidArgsFunction: completeParts(global), Example: "  gardener part " + verb + " gardener-scheduler", Short: short, Args: needs("the name of the part"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l, err := global.load(nil)
 			if err != nil {
@@ -53,4 +53,23 @@ func newPartOrder(global *globalFlags, verb, short string, order func(*daemon.Cl
 			return nil
 		},
 	}
+}
+
+// completeParts completes the names of the parts of a running landscape.
+func completeParts(global *globalFlags) cobra.CompletionFunc {
+	return completeFirst(global, func(ctx context.Context, l *landscape) ([]string, error) {
+		control, err := l.running()
+		if err != nil {
+			return nil, err
+		}
+		report, err := askReport(ctx, control)
+		if err != nil {
+			return nil, err
+		}
+		var names []string
+		for _, part := range report.Parts {
+			names = append(names, part.Name)
+		}
+		return names, nil
+	})
 }

@@ -18,20 +18,27 @@ type progress struct {
 	printed []string
 }
 
-func newProgress(w io.Writer) *progress { return &progress{w: w, live: newLive(w)} }
+func newProgress(shown *display, w io.Writer) *progress {
+	return &progress{w: w, live: newLive(shown, w)}
+}
 
 // done prints a finished step that is not a part.
 func (p *progress) done(title string, took time.Duration) {
 	p.live.clear()
 	p.printed = append(p.printed, title)
-	fmt.Fprintf(p.w, "  ✓ %-18s %5.1fs\n", title, took.Seconds())
+	text := fmt.Sprintf("  %s %-18s %5.1fs\n", p.live.display.paint(p.w, green, "✓"), title, took.Seconds())
+	p.live.display.tell(p.w, event{Object: "step " + title, State: "ready", Seconds: seconds(took)}, text)
 }
 
 // chosen prints what the landscape will use.
 func (p *progress) chosen(what, name string) {
 	p.live.clear()
-	fmt.Fprintf(p.w, "  ✓ %-18s %s\n", what, name)
+	text := fmt.Sprintf("  %s %-18s %s\n", p.live.display.paint(p.w, green, "✓"), what, name)
+	p.live.display.tell(p.w, event{Object: "step " + what, State: "ready", Message: name}, text)
 }
+
+// seconds rounds a duration for programs.
+func seconds(took time.Duration) float64 { return took.Round(10 * time.Millisecond).Seconds() }
 
 // show prints the steps that became ready since the last call, and the parts that are still pending.
 func (p *progress) show(parts []component.Status) {
@@ -64,6 +71,13 @@ func pending(parts []component.Status) string {
 	for _, part := range parts {
 		if part.State != component.Ready && part.State != component.Waiting && part.Message != "" {
 			lines = append(lines, part.Name+": "+part.Message)
+		}
+	}
+	if len(lines) == 0 { // nothing is wrong with them, they only take their time
+		for _, part := range parts {
+			if part.State != component.Ready {
+				lines = append(lines, part.Name)
+			}
 		}
 	}
 	return strings.Join(lines, "; ")

@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
+	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/paths"
 )
 
 // gardenKubeconfig is the name of the garden administrator's kubeconfig, seedKubeconfig that of the runtime
@@ -16,13 +19,26 @@ const (
 	seedKubeconfig   = "seed"
 )
 
-// printReady prints what users can do with a landscape that is ready.
+// printReady prints that a landscape has become ready.
 func printReady(w io.Writer, l *landscape, report *daemon.Report) {
-	fmt.Fprintf(w, "\nlandscape %q is ready in %.1f s\n\n", l.Name, report.ReadyAfter.Round(100*time.Millisecond).Seconds())
+	took := report.ReadyAfter.Round(100 * time.Millisecond)
+	var text strings.Builder
+	fmt.Fprintf(&text, "\nlandscape %q is ready in %.1f s\n", l.Name, took.Seconds())
+	printNext(&text, l, report)
+	l.display.tell(w, event{Object: "landscape " + l.Name, State: "ready", Seconds: seconds(took), Message: "KUBECONFIG=" + l.paths.Kubeconfig(gardenKubeconfig)}, text.String())
+}
+
+// printNext prints what users can do with a landscape that is ready.
+func printNext(w io.Writer, l *landscape, report *daemon.Report) {
+	fmt.Fprintln(w)
 	for _, warning := range append(attention(report.Parts), refusing(report.Parts)...) {
 		fmt.Fprintf(w, "warning: %s\n\n", warning)
 	}
-	fmt.Fprintf(w, "  export KUBECONFIG=%s\n\n", l.paths.Kubeconfig(gardenKubeconfig))
+	fmt.Fprintf(w, "  export KUBECONFIG=%s\n", l.paths.Kubeconfig(gardenKubeconfig))
+	if choice := l.choice(); choice != "" {
+		fmt.Fprintf(w, "  export %s\n", choice)
+	}
+	fmt.Fprintln(w)
 	fmt.Fprint(w, "Try next:\n")
 	if _, err := os.Stat("examples"); err == nil {
 		fmt.Fprint(w, "  kubectl apply -f examples/                      # create a shoot\n")
@@ -34,4 +50,15 @@ func printReady(w io.Writer, l *landscape, report *daemon.Report) {
   KUBECONFIG=k kubectl get nodes
   gardener status ; gardener down
 `)
+}
+
+// choice is the variable with which later commands find this landscape; empty for the one that they find by themselves.
+func (l *landscape) choice() string {
+	switch usual, err := paths.DefaultRoot(l.Name); {
+	case err != nil || usual != l.paths.Root():
+		return "GARDENER_STATE_DIR=" + l.paths.Root()
+	case l.Name != config.DefaultName:
+		return "GARDENER_LANDSCAPE=" + l.Name
+	}
+	return ""
 }

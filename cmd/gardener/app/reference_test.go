@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,7 +26,7 @@ func documented(t *testing.T) *cobra.Command {
 		t.Setenv(name, "") // they are defaults of flags
 	}
 	pflag.CommandLine = pflag.NewFlagSet("gardener", pflag.ContinueOnError) // as Main does
-	root := newRoot()
+	root := newRoot(newDisplay())
 	root.DisableAutoGenTag = true
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
@@ -102,6 +103,62 @@ func TestVerbsHaveHelp(t *testing.T) {
 				t.Errorf("it has no summary or no example")
 			}
 		})
+	}
+	visit(documented(t))
+}
+
+// freeText are flags whose values nobody can propose: numbers and times of the user, names that do not exist yet, secrets.
+var freeText = []string{
+	"gardener image load --name", "gardener seed add --pods", "gardener seed add --services", "gardener convert --drop",
+	"gardener up --seed", "gardener run --seed", "gardener doctor --seed", "gardener up --node-image", "gardener run --node-image", "gardener doctor --node-image",
+}
+
+func TestFlagsHaveCompletions(t *testing.T) {
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() && !slices.Contains([]string{"help", "completion", "component", "kubectl"}, sub.Name()) {
+				visit(sub)
+			}
+		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			_, completes := cmd.GetFlagCompletionFunc(f.Name)
+			_, files := f.Annotations[cobra.BashCompFilenameExt]
+			_, dirs := f.Annotations[cobra.BashCompSubdirsInDir]
+			if f.Hidden || f.Deprecated != "" || completes || files || dirs || slices.Contains(freeText, cmd.CommandPath()+" --"+f.Name) {
+				return
+			}
+			if kind := f.Value.Type(); kind == "string" || kind == "stringSlice" || kind == "stringArray" {
+				t.Errorf("APP-35 %s --%s (%s) completes nothing", cmd.CommandPath(), f.Name, kind)
+			}
+		})
+	}
+	visit(documented(t))
+}
+
+// withoutData are the verbs that do something and print how far they are, or print what others define: logs, manifests, scripts.
+var withoutData = []string{
+	"gardener up", "gardener run", "gardener down", "gardener logs", "gardener part start", "gardener part stop", "gardener seed add", "gardener seed remove",
+	"gardener image load", "gardener image remove", "gardener image save", "gardener convert", "gardener credential", "gardener config template",
+	"gardener shoot delete", "gardener shoot example", "gardener shoot hibernate", "gardener shoot maintain", "gardener shoot migrate", "gardener shoot reconcile",
+	"gardener shoot retry", "gardener shoot rotate", "gardener shoot wait", "gardener shoot wake",
+}
+
+func TestVerbsPrintDataAsJSONAndYAML(t *testing.T) {
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() && !slices.Contains([]string{"help", "completion", "component", "kubectl"}, sub.Name()) {
+				visit(sub)
+			}
+		}
+		if cmd.HasAvailableSubCommands() || slices.Contains(withoutData, cmd.CommandPath()) {
+			return
+		}
+		flag := cmd.Flag("output")
+		if flag == nil || flag.Shorthand != "o" || !strings.Contains(flag.Usage, "json") || !strings.Contains(flag.Usage, "yaml") {
+			t.Errorf("APP-35 %s has no -o json and -o yaml", cmd.CommandPath())
+		}
 	}
 	visit(documented(t))
 }

@@ -112,7 +112,7 @@ func followSeed(cmd *cobra.Command, l *landscape, control *daemon.Client, name s
 	}
 	ctx, cancel := context.WithTimeout(cmd.Context(), timeout)
 	defer cancel()
-	show := newLive(cmd.ErrOrStderr())
+	show := newLive(l.display, cmd.ErrOrStderr())
 	defer show.clear()
 	begin, doing := time.Now(), ""
 	for {
@@ -122,15 +122,17 @@ func followSeed(cmd *cobra.Command, l *landscape, control *daemon.Client, name s
 		switch {
 		case apierrors.IsNotFound(err) && untilGone && len(parts) == 0:
 			show.clear()
-			fmt.Fprintf(cmd.OutOrStdout(), "seed %s is gone after %.1f s\n", name, time.Since(begin).Seconds())
+			took := time.Since(begin)
+			l.display.tell(cmd.OutOrStdout(), event{Object: "seed " + name, State: "gone", Seconds: seconds(took)}, fmt.Sprintf("seed %s is gone after %.1f s\n", name, took.Seconds()))
 			return nil
 		case err == nil && untilGone:
 			doing = lastOf(seed)
 		case err == nil:
-			notReady := cmp.Or(seeds.Ready(seed), unreadyPart(ctx, control, name))
+			notReady := cmp.Or(seeds.Usable(ctx, garden, seed), unreadyPart(ctx, control, name))
 			if notReady == nil {
 				show.clear()
-				fmt.Fprintf(cmd.OutOrStdout(), "seed %s is ready after %.1f s\n", name, time.Since(begin).Seconds())
+				took := time.Since(begin)
+				l.display.tell(cmd.OutOrStdout(), event{Object: "seed " + name, State: "ready", Seconds: seconds(took)}, fmt.Sprintf("seed %s is ready after %.1f s\n", name, took.Seconds()))
 				return nil
 			}
 			doing = notReady.Error()

@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -29,6 +32,11 @@ type seedStatus struct {
 	Source     string `json:"source"`
 	Kubernetes string `json:"kubernetes,omitempty"`
 	Ready      bool   `json:"ready"`
+	Provider   string `json:"provider,omitempty"`
+	Region     string `json:"region,omitempty"`
+	// Gardener is the version of the gardenlet that looks after the seed.
+	Gardener string      `json:"gardener,omitempty"`
+	Created  metav1.Time `json:"created"`
 	// Message says why the seed is not ready.
 	Message string `json:"message,omitempty"`
 	Shoots  int    `json:"shoots"`
@@ -36,23 +44,36 @@ type seedStatus struct {
 
 func newSeedList(global *globalFlags) *cobra.Command {
 	var output string
+	var watch bool
 	cmd := &cobra.Command{
-		Use:     "list",
-		Example: `  gardener seed list -o yaml`,
-		Short:   "List the seeds", Args: cobra.NoArgs,
+		Use: "list", Aliases: []string{"ls"},
+		Example: `  gardener seed list
+  gardener seed list -o wide
+  gardener seed list --watch`,
+		Short: "List the seeds", Args: needsNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := global.load(nil)
 			if err != nil {
 				return err
 			}
+			if watch {
+				tick, stop := every(followPeriod)
+				defer stop()
+				return followed[seedStatus]{
+					output: output, name: func(s seedStatus) string { return s.Name },
+					collect: func(ctx context.Context) ([]seedStatus, error) { return collectSeeds(ctx, l) },
+					rows:    func(seeds []seedStatus) [][]string { return seedsAs(output, seeds) },
+				}.follow(cmd.Context(), cmd.OutOrStdout(), tick)
+			}
 			seeds, err := collectSeeds(cmd.Context(), l)
 			if err != nil {
 				return err
 			}
-			return printAs(cmd.OutOrStdout(), output, seeds, func() [][]string { return seedRows(seeds) })
+			return printAs(cmd.OutOrStdout(), output, seeds, func() [][]string { return seedsAs(output, seeds) })
 		},
 	}
-	addOutput(cmd, &output)
+	addOutput(cmd, &output, "wide", "name")
+	addWatch(cmd, &watch)
 	return cmd
 }
 
@@ -60,6 +81,24 @@ func seedRows(seeds []seedStatus) [][]string {
 	rows := [][]string{{"SEED", "SOURCE", "KUBERNETES", "SHOOTS", "READY", "MESSAGE"}}
 	for _, s := range seeds {
 		rows = append(rows, []string{s.Name, s.Source, s.Kubernetes, fmt.Sprint(s.Shoots), fmt.Sprint(s.Ready), s.Message})
+	}
+	return rows
+}
+
+// seedsAs are the rows of the outputs that are tables.
+func seedsAs(output string, seeds []seedStatus) [][]string {
+	rows := seedRows(seeds)
+	switch output {
+	case "name":
+		rows = rows[1:]
+		for i, s := range seeds {
+			rows[i] = []string{s.Name}
+		}
+	case "wide":
+		rows[0] = append(rows[0], "PROVIDER", "REGION", "GARDENER", "AGE")
+		for i, s := range seeds {
+			rows[i+1] = append(rows[i+1], s.Provider, s.Region, s.Gardener, duration.HumanDuration(time.Since(s.Created.Time)))
+		}
 	}
 	return rows
 }
@@ -79,34 +118,47 @@ func collectSeeds(ctx context.Context, l *landscape) ([]seedStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	seeds, shoots, err := listSeeds(ctx, garden)
+	in, err := listSeeds(ctx, garden)
 	if err != nil {
 		return nil, err
 	}
-	return summarize(seeds.Items, shoots.Items, l.Seed.Name, report.Parts), nil
+	return in.summarize(l.Seed.Name, report.Parts), nil
 }
 
-func listSeeds(ctx context.Context, garden client.Reader) (*gardencorev1beta1.SeedList, *gardencorev1beta1.ShootList, error) {
-	seeds, shoots := &gardencorev1beta1.SeedList{}, &gardencorev1beta1.ShootList{}
-	if err := garden.List(ctx, seeds); err != nil {
-		return nil, nil, fmt.Errorf("list seeds: %w", err)
+// gardenOfSeeds is what the garden says about its seeds.
+type gardenOfSeeds struct {
+	seeds         gardencorev1beta1.SeedList
+	shoots        gardencorev1beta1.ShootList
+	installations gardencorev1beta1.ControllerInstallationList
+}
+
+func listSeeds(ctx context.Context, garden client.Reader) (*gardenOfSeeds, error) {
+	out := &gardenOfSeeds{}
+	for _, list := range []client.ObjectList{&out.seeds, &out.shoots, &out.installations} {
+		if err := garden.List(ctx, list); err != nil {
+			return nil, fmt.Errorf("list seeds with their shoots and extensions: %w", err)
+		}
 	}
-	if err := garden.List(ctx, shoots); err != nil {
-		return nil, nil, fmt.Errorf("list shoots: %w", err)
-	}
-	return seeds, shoots, nil
+	return out, nil
 }
 
 // summarize makes the summaries that "gardener seed list" and "gardener status" print.
-func summarize(registered []gardencorev1beta1.Seed, shoots []gardencorev1beta1.Shoot, first string, parts []component.Status) []seedStatus {
-	all := []seedStatus{}
-	for i := range registered {
-		seed := &registered[i]
+func (g *gardenOfSeeds) summarize(first string, parts []component.Status) []seedStatus {
+	all, shoots := []seedStatus{}, g.shoots.Items
+	for i := range g.seeds.Items {
+		seed := &g.seeds.Items[i]
 		s := seedStatus{Name: seed.Name, Source: sourceOf(seed, first, parts), Kubernetes: ptr.Deref(seed.Status.KubernetesVersion, "")}
-		if err := seeds.Ready(seed); err != nil {
+		s.Provider, s.Region, s.Created = seed.Spec.Provider.Type, seed.Spec.Provider.Region, seed.CreationTimestamp
+		if seed.Status.Gardener != nil {
+			s.Gardener = seed.Status.Gardener.Version
+		}
+		err := seeds.Ready(seed, g.installations.Items)
+		if s.Ready = err == nil; s.Ready {
+			err = seeds.BrokenExtensions(seed)
+		}
+		if err != nil {
 			s.Message = err.Error()
 		}
-		s.Ready = s.Message == ""
 		for j := range shoots {
 			if ptr.Deref(shoots[j].Spec.SeedName, "") == seed.Name || ptr.Deref(shoots[j].Status.SeedName, "") == seed.Name {
 				s.Shoots++

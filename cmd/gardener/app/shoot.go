@@ -38,14 +38,16 @@ type shootStatus struct {
 	Asleep bool `json:"asleep,omitempty"`
 	// NotTrue names the conditions that are not True.
 	NotTrue []string `json:"notTrue,omitempty"`
-	// Doing describes the current work. Errors are the last errors.
+	// Doing describes the current work, or what the shoot waits for. Errors are the last errors.
 	Doing  string   `json:"doing,omitempty"`
 	Errors []string `json:"errors,omitempty"`
+	// Use is set by "gardener status", if the seed tells.
+	Use *shootUse `json:"use,omitempty"`
 }
 
 func statusOf(shoot *gardencorev1beta1.Shoot) shootStatus {
 	s := shootStatus{
-		Namespace: shoot.Namespace, Name: shoot.Name, Kubernetes: shoot.Spec.Kubernetes.Version, Operation: "<pending>",
+		Namespace: shoot.Namespace, Name: shoot.Name, Kubernetes: shoot.Spec.Kubernetes.Version, Operation: "Create Pending (0%)",
 		Seed: ptr.Deref(shoot.Spec.SeedName, ""), Purpose: string(ptr.Deref(shoot.Spec.Purpose, "")), Created: shoot.CreationTimestamp,
 	}
 	for _, condition := range shoot.Status.Conditions {
@@ -63,6 +65,9 @@ func statusOf(shoot *gardencorev1beta1.Shoot) shootStatus {
 		s.Ready = !s.Asleep && last.State == gardencorev1beta1.LastOperationStateSucceeded && shoot.Status.ObservedGeneration == shoot.Generation &&
 			len(shoot.Status.Conditions) > 0 && len(s.NotTrue) == 0
 	}
+	if missing := waitsFor(shoot, s.NotTrue); missing != "" {
+		s.Doing = missing
+	}
 	return s
 }
 
@@ -71,23 +76,24 @@ func newShoot(global *globalFlags) *cobra.Command {
 		Use: "shoot", GroupID: "use", Short: "Create, watch, change and delete shoots",
 		Long: `Create, watch, change and delete shoots. Name a shoot NAMESPACE/NAME, or NAME with -n NAMESPACE. Verbs that start something
 show its progress until it is done. Interrupting them does not stop what they have started.`,
-		Example: `  gardener shoot create sun --workers 2
+		Example: `  gardener shoot create sun
   gardener shoot list
   gardener shoot hibernate sun
   gardener shoot wake sun
   gardener shoot rotate sun --start
+  gardener shoot migrate sun --to two
   gardener shoot backup sun
   gardener shoot delete sun --yes`,
 	})
-	addNamespace(cmd)
+	addNamespace(cmd, global)
 	cmd.AddCommand(
 		newShootCreate(global), newShootList(global), newShootDescribe(global), newShootWait(global),
 		newShootHibernate(global), newShootWake(global),
-		newShootReconcile(global), newShootRetry(global), newShootMaintain(global), newShootRotate(global),
+		newShootReconcile(global), newShootRetry(global), newShootMaintain(global), newShootRotate(global), newShootMigrate(global),
 		newShootBackup(global), newShootSnapshots(global), newShootDelete(global), &cobra.Command{
 			Use:     "example",
 			Example: `  gardener shoot example | gardener kubectl apply -f -`,
-			Short:   "Print an example shoot to apply", Args: cobra.NoArgs,
+			Short:   "Print an example shoot to apply", Args: needsNone,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				_, err := cmd.OutOrStdout().Write(examples.Shoot)
 				return err

@@ -17,8 +17,8 @@ const (
 	answerExpiration = 10 * time.Minute
 )
 
-// shootAPI asks the API server of a shoot whether it is ready. The Shoot alone does not tell it: after a start of the landscape
-// its conditions are those of before the stop until somebody has looked.
+// shootAPI asks the API server of a shoot whether it is ready. The Shoot alone does not say: after a start of the landscape
+// its conditions are those from before the stop until care has checked it.
 type shootAPI struct {
 	landscape *landscape
 	key       types.NamespacedName

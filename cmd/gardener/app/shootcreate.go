@@ -1,7 +1,9 @@
 package app
 
 import (
+	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -69,8 +71,9 @@ func newShootCreate(global *globalFlags) *cobra.Command {
 	} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
+	_ = cmd.RegisterFlagCompletionFunc("kubernetes", completeVersions(global))
 	_ = cmd.RegisterFlagCompletionFunc("seed", completeSeeds(global, sourceFirst, sourceEmbedded, sourceKubeconfig, sourceGardenlet))
-	waiting.addTo(cmd)
+	waiting.addTo(cmd, global)
 	return cmd
 }
 
@@ -101,7 +104,7 @@ func (f *newShootFlags) shoot(key types.NamespacedName, workersChosen bool) (*ga
 	case f.maxWorkers != 0 && f.maxWorkers < f.workers:
 		return nil, usageError(fmt.Errorf("--max-workers %d is less than --workers %d", f.maxWorkers, f.workers), "leave out --max-workers, or raise it")
 	case most == 0 && workersChosen:
-		shoot.Spec.Provider.Workers, shoot.Spec.Networking, shoot.Spec.SecretBindingName = nil, nil, nil
+		shoot.Spec.Provider.Workers, shoot.Spec.Networking, shoot.Spec.CredentialsBindingName = nil, nil, nil
 	default:
 		shoot.Spec.Provider.Workers[0].Minimum, shoot.Spec.Provider.Workers[0].Maximum = f.workers, most
 	}
@@ -128,7 +131,19 @@ func createShoot(cmd *cobra.Command, garden client.Client, shoot *gardencorev1be
 		return &exitError{code: codeNotFound, err: fmt.Errorf("create shoot %s/%s: %w", shoot.Namespace, shoot.Name, err),
 			hint: "-n names the namespace of a project; see them with: gardener kubectl get projects"}
 	case err != nil:
-		return fmt.Errorf("create shoot %s/%s: %w", shoot.Namespace, shoot.Name, err)
+		return &exitError{code: codeFailure, err: fmt.Errorf("create shoot %s/%s: %w", shoot.Namespace, shoot.Name, err), hint: versionHint(cmd.Context(), garden, err)}
 	}
 	return nil
+}
+
+// versionHint lists the versions of Kubernetes that the garden offers if it has refused one; empty for other errors.
+func versionHint(ctx context.Context, garden client.Reader, refused error) string {
+	if !strings.Contains(refused.Error(), "spec.kubernetes.version") {
+		return ""
+	}
+	versions, err := offeredVersions(ctx, garden)
+	if err != nil || len(versions) == 0 {
+		return ""
+	}
+	return "the garden offers " + strings.Join(versions, ", ")
 }

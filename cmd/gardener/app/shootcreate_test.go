@@ -10,9 +10,14 @@ import (
 	"sigs.k8s.io/yaml"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	validation "github.com/gardener-up/gardener-up/embedded/apivalidation/core"
 )
 
 func TestNewShoots(t *testing.T) {
+	scheme := gardenScheme()
+	if err := gardencorev1beta1.RegisterDefaults(scheme); err != nil {
+		t.Fatal(err)
+	}
 	key := types.NamespacedName{Namespace: "garden-sky", Name: "sun"}
 	for name, tc := range map[string]struct {
 		flags   newShootFlags
@@ -35,7 +40,7 @@ func TestNewShoots(t *testing.T) {
 			return s.Spec.Provider.Workers[0].Minimum == 0 && s.Spec.Provider.Workers[0].Maximum == 5
 		}},
 		"no workers": {chosen: true, check: func(s *gardencorev1beta1.Shoot) bool {
-			return len(s.Spec.Provider.Workers) == 0 && s.Spec.Networking == nil && s.Spec.SecretBindingName == nil
+			return len(s.Spec.Provider.Workers) == 0 && s.Spec.Networking == nil && s.Spec.CredentialsBindingName == nil
 		}},
 		"a control plane that tolerates failures": {flags: newShootFlags{workers: 1, tolerance: "node"}, check: func(s *gardencorev1beta1.Shoot) bool {
 			return s.Spec.ControlPlane.HighAvailability.FailureTolerance.Type == gardencorev1beta1.FailureToleranceTypeNode
@@ -53,6 +58,11 @@ func TestNewShoots(t *testing.T) {
 			}
 			if err != nil || !tc.check(shoot) {
 				t.Fatalf("%v: %+v", err, shoot)
+			}
+			defaulted := shoot.DeepCopy()
+			scheme.Default(defaulted)
+			if mistakes := validation.ValidateShoot(defaulted); len(mistakes) > 0 {
+				t.Errorf("the garden refuses it: %v", mistakes.ToAggregate())
 			}
 			text, err := yaml.Marshal(manifest(shoot))
 			if err != nil {

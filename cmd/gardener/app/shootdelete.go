@@ -29,8 +29,8 @@ func newShootDelete(global *globalFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if !yes {
-				return usageError(fmt.Errorf("deleting shoot %s destroys everything in it", key), "confirm with --yes")
+			if err := confirm(cmd, yes, fmt.Sprintf("deleting shoot %s destroys everything in it", key)); err != nil {
+				return err
 			}
 			_, garden, err := reachGarden(cmd, global)
 			if err != nil {
@@ -39,11 +39,11 @@ func newShootDelete(global *globalFlags) *cobra.Command {
 			if err := deleteShoot(cmd.Context(), garden, key); err != nil {
 				return err
 			}
-			return shootWatch{key: key, timeout: timeout, until: gone()}.run(cmd, garden)
+			return shootWatch{key: key, timeout: timeout, until: gone(), display: global.display}.run(cmd, garden)
 		},
 	}
 	cmd.Flags().DurationVar(&timeout, "timeout", followTimeout, "how long to wait until it is gone")
-	cmd.Flags().BoolVar(&yes, "yes", false, "confirm the deletion")
+	cmd.Flags().BoolVar(&yes, "yes", false, "confirm the deletion; without it the command asks on a terminal, and refuses elsewhere")
 	return cmd
 }
 

@@ -19,11 +19,24 @@ import (
 // maxEvents is how many of the last events of a shoot are shown.
 const maxEvents = 10
 
+// shootDescription is what "gardener shoot describe" prints.
+type shootDescription struct {
+	shootStatus
+	TechnicalID         string                                     `json:"technicalID,omitempty"`
+	AdvertisedAddresses []gardencorev1beta1.ShootAdvertisedAddress `json:"advertisedAddresses,omitempty"`
+	Workers             []gardencorev1beta1.Worker                 `json:"workers,omitempty"`
+	Conditions          []gardencorev1beta1.Condition              `json:"conditions,omitempty"`
+	Constraints         []gardencorev1beta1.Condition              `json:"constraints,omitempty"`
+	LastErrors          []gardencorev1beta1.LastError              `json:"lastErrors,omitempty"`
+	Events              []corev1.Event                             `json:"events,omitempty"`
+}
+
 func newShootDescribe(global *globalFlags) *cobra.Command {
-	return &cobra.Command{
+	var output string
+	cmd := &cobra.Command{
 		Use: "describe NAME",
 		Example: `  gardener shoot describe sun
-  gardener shoot describe garden-dev/sun`,
+  gardener shoot describe garden-dev/sun -o yaml`,
 		Aliases: []string{"show"}, Short: "Tell how a shoot is, what it waits for, and what happened to it",
 		Args: needs("the name of a shoot"), ValidArgsFunction: completeShoots(global),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -43,11 +56,18 @@ func newShootDescribe(global *globalFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printAs(cmd.OutOrStdout(), "table", nil, func() [][]string {
+			description := shootDescription{
+				shootStatus: statusOf(shoot), TechnicalID: shoot.Status.TechnicalID, AdvertisedAddresses: shoot.Status.AdvertisedAddresses,
+				Workers: shoot.Spec.Provider.Workers, Conditions: shoot.Status.Conditions, Constraints: shoot.Status.Constraints,
+				LastErrors: shoot.Status.LastErrors, Events: events,
+			}
+			return printAs(cmd.OutOrStdout(), output, description, func() [][]string {
 				return slices.Concat(factRows(shoot), workerRows(shoot), conditionRows(shoot), eventRows(events))
 			})
 		},
 	}
+	addOutput(cmd, &output)
+	return cmd
 }
 
 // eventsOf returns the last events of a shoot, the newest last.
@@ -109,25 +129,11 @@ func factRows(shoot *gardencorev1beta1.Shoot) [][]string {
 	return append(rows, rotationRows(shoot)...)
 }
 
-// rotationRows tell of rotations that have begun.
+// rotationRows returns one row for each rotation that has begun.
 func rotationRows(shoot *gardencorev1beta1.Shoot) [][]string {
-	if shoot.Status.Credentials == nil || shoot.Status.Credentials.Rotation == nil {
-		return nil
-	}
-	rotation, rows := shoot.Status.Credentials.Rotation, [][]string(nil)
-	add := func(name string, phase gardencorev1beta1.CredentialsRotationPhase) {
-		if phase != "" && phase != gardencorev1beta1.RotationCompleted {
-			rows = append(rows, []string{"rotation of " + name, string(phase)})
-		}
-	}
-	if r := rotation.CertificateAuthorities; r != nil {
-		add("certificate authorities", r.Phase)
-	}
-	if r := rotation.ServiceAccountKey; r != nil {
-		add("service account key", r.Phase)
-	}
-	if r := rotation.ETCDEncryptionKey; r != nil {
-		add("etcd encryption key", r.Phase)
+	var rows [][]string
+	for _, r := range rotationsOf(shoot) {
+		rows = append(rows, []string{"rotation of " + r.title, string(r.phase)})
 	}
 	return rows
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,19 +21,19 @@ type shootListing struct {
 	output string
 	watch  bool
 	w      io.Writer
-	widths []int // of the columns printed so far
+	lines  *columns
 }
 
 func newShootList(global *globalFlags) *cobra.Command {
 	listing := &shootListing{}
 	var all bool
 	cmd := &cobra.Command{
-		Use: "list", Aliases: []string{"ls"}, Short: "List the shoots of all projects, or of one of them", Args: cobra.NoArgs,
+		Use: "list", Aliases: []string{"ls"}, Short: "List the shoots of all projects, or of one of them", Args: needsNone,
 		Example: `  gardener shoot list
   gardener shoot list -n garden-local -o wide
   gardener shoot list --watch`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			listing.w = cmd.OutOrStdout()
+			listing.w, listing.lines = cmd.OutOrStdout(), &columns{w: cmd.OutOrStdout()}
 			namespace := ""
 			if flag := cmd.Flag(namespaceFlag); flag.Changed {
 				if all {
@@ -71,7 +70,7 @@ func (s *shootListing) list(cmd *cobra.Command, garden client.Reader, namespace 
 	}
 	if s.watch {
 		if s.header() != nil {
-			s.print(append([][]string{s.header()}, s.columns(found...)...)...)
+			s.lines.print(append([][]string{s.header()}, s.columns(found...)...)...)
 			return shoots.ResourceVersion, nil
 		}
 		for _, shoot := range found {
@@ -143,7 +142,7 @@ func messageOfShoot(s shootStatus) string {
 
 // follow prints each change of what is printed of a shoot, until it is interrupted.
 func (s *shootListing) follow(ctx context.Context, garden client.WithWatch, namespace, version string) error {
-	changes, err := garden.Watch(ctx, &gardencorev1beta1.ShootList{}, &client.ListOptions{Namespace: namespace, Raw: &metav1.ListOptions{ResourceVersion: version}})
+	changes, err := garden.Watch(ctx, &gardencorev1beta1.ShootList{}, client.InNamespace(namespace), since(version))
 	if err != nil {
 		return fmt.Errorf("watch shoots: %w", err)
 	}
@@ -168,33 +167,19 @@ func (s *shootListing) follow(ctx context.Context, garden client.WithWatch, name
 	return ctx.Err()
 }
 
+// since is the option of a watch that begins where a list ended.
+func since(version string) client.ListOption {
+	return &client.ListOptions{Raw: &metav1.ListOptions{ResourceVersion: version}}
+}
+
 // change prints one shoot.
 func (s *shootListing) change(shoot shootStatus) error {
 	if s.header() != nil || s.output == "name" {
-		s.print(s.columns(shoot)...)
+		s.lines.print(s.columns(shoot)...)
 		return nil
 	}
 	if s.output == "yaml" {
 		fmt.Fprintln(s.w, "---")
 	}
 	return printAs(s.w, s.output, shoot, nil)
-}
-
-// print keeps the columns of all lines below each other as far as that is known.
-func (s *shootListing) print(lines ...[]string) {
-	for _, line := range lines {
-		for i, text := range line {
-			if i == len(s.widths) {
-				s.widths = append(s.widths, 0)
-			}
-			s.widths[i] = max(s.widths[i], len(text))
-		}
-	}
-	for _, line := range lines {
-		padded := slices.Clone(line)
-		for i := range padded[:len(padded)-1] {
-			padded[i] += strings.Repeat(" ", s.widths[i]-len(padded[i]))
-		}
-		fmt.Fprintln(s.w, strings.Join(padded, "   "))
-	}
 }

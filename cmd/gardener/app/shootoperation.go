@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -69,22 +70,27 @@ func newOperation(global *globalFlags, verb operationVerb) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := operate(cmd, garden, key, operation, verb.check); err != nil {
+			if err := operate(cmd.Context(), garden, key, operation, verb.check); err != nil {
 				return err
 			}
 			return waiting.follow(cmd, garden, key, operated(key))
 		},
 	}
-	waiting.addTo(cmd)
+	waiting.addTo(cmd, global)
 	if verb.flags != nil {
 		verb.flags(cmd)
 	}
 	return cmd
 }
 
-// operate asks for the operation. It takes no other operation's place.
-func operate(cmd *cobra.Command, garden client.Client, key types.NamespacedName, operation string, check func(*gardencorev1beta1.Shoot) error) error {
-	shoot, err := readShoot(cmd.Context(), garden, key)
+// operate asks for the operation. It takes no other operation's place. Controllers write to a Shoot at any time, so it looks again after
+// a conflict.
+func operate(ctx context.Context, garden client.Client, key types.NamespacedName, operation string, check func(*gardencorev1beta1.Shoot) error) error {
+	return retry.RetryOnConflict(retry.DefaultBackoff, func() error { return tryToOperate(ctx, garden, key, operation, check) })
+}
+
+func tryToOperate(ctx context.Context, garden client.Client, key types.NamespacedName, operation string, check func(*gardencorev1beta1.Shoot) error) error {
+	shoot, err := readShoot(ctx, garden, key)
 	if err != nil {
 		return err
 	}
@@ -101,13 +107,13 @@ func operate(cmd *cobra.Command, garden client.Client, key types.NamespacedName,
 		shoot.Annotations = map[string]string{}
 	}
 	shoot.Annotations[constants.GardenerOperation] = operation
-	if err := garden.Patch(cmd.Context(), shoot, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
+	if err := garden.Patch(ctx, shoot, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
 		return fmt.Errorf("ask for the operation %q of shoot %s: %w", operation, key, err)
 	}
 	return nil
 }
 
-// operated is reached when nobody has anything left to do for the current generation of a shoot.
+// operated is reached when the gardenlet has nothing left to do for the current generation of a shoot.
 func operated(key types.NamespacedName) goal {
 	return goal{name: "is done", reached: func(_ context.Context, shoot *gardencorev1beta1.Shoot) (bool, string, error) {
 		if shoot == nil {
@@ -154,7 +160,7 @@ whoever uses the shoot: take new kubeconfigs. --complete ends the validity of th
 credentials have one phase: they need neither flag if they are rotated alone.`,
 		example: `  gardener shoot rotate sun --start
   gardener shoot rotate sun --complete
-  gardener shoot rotate sun --of ssh-keypair`,
+  gardener shoot rotate sun --of observability`,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
 			f.StringVar(&of, "of", "all", "which credentials: one of "+strings.Join(names, ", "))
@@ -164,6 +170,7 @@ credentials have one phase: they need neither flag if they are rotated alone.`,
 			f.StringSliceVar(&workers, "workers", nil, "worker pools whose nodes are replaced now")
 			cmd.MarkFlagsMutuallyExclusive("start", "complete", "workers")
 			cmd.MarkFlagsMutuallyExclusive("without-workers-rollout", "complete", "workers")
+			_ = cmd.RegisterFlagCompletionFunc("workers", completePools(global))
 			_ = cmd.RegisterFlagCompletionFunc("of", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 		},
 		operation: func() (string, error) {

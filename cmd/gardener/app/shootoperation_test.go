@@ -2,11 +2,18 @@ package app
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -53,11 +60,39 @@ func TestWordsForRotations(t *testing.T) {
 	} {
 		t.Run("CAR-1 "+args, func(t *testing.T) {
 			var out bytes.Buffer
-			root := newRoot()
+			root := newRoot(newDisplay())
 			root.SetArgs(append([]string{"--state-dir", t.TempDir(), "shoot", "rotate", "sun"}, strings.Fields(args)...))
-			if code := report(root.Execute(), &out); code != codeUsage || !strings.Contains(out.String(), says) {
+			if code := report(root.Execute(), newDisplay(), &out); code != codeUsage || !strings.Contains(out.String(), says) {
 				t.Errorf("exit code %d: %s", code, out.String())
 			}
 		})
 	}
+}
+
+func TestOperateAfterConflicts(t *testing.T) {
+	scheme := runtime.NewScheme()
+	if err := gardencorev1beta1.AddToScheme(scheme); err != nil {
+		t.Fatal(err)
+	}
+	key := types.NamespacedName{Namespace: "garden-sky", Name: "sun"}
+	conflicts := 1
+	garden := interceptor.NewClient(
+		fake.NewClientBuilder().WithScheme(scheme).WithObjects(&gardencorev1beta1.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}}).Build(),
+		interceptor.Funcs{Patch: func(ctx context.Context, c client.WithWatch, object client.Object, patch client.Patch, options ...client.PatchOption) error {
+			if conflicts > 0 {
+				conflicts--
+				return apierrors.NewConflict(gardencorev1beta1.Resource("shoots"), key.Name, errors.New("the object has been modified"))
+			}
+			return c.Patch(ctx, object, patch, options...)
+		}})
+	t.Run("APP-35 a controller that writes at the same time does no harm", func(t *testing.T) {
+		if err := operate(t.Context(), garden, key, "retry", nil); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("GLT-38 no other operation is replaced", func(t *testing.T) {
+		if err := operate(t.Context(), garden, key, "maintain", nil); err == nil || !strings.Contains(err.Error(), `waits for the operation "retry"`) {
+			t.Errorf("the error is %v", err)
+		}
+	})
 }

@@ -51,7 +51,7 @@ func newSleep(global *globalFlags, hibernate bool, cmd *cobra.Command) *cobra.Co
 		}
 		return waiting.follow(cmd, garden, key, until)
 	}
-	waiting.addTo(cmd)
+	waiting.addTo(cmd, global)
 	return cmd
 }
 
@@ -73,9 +73,11 @@ func patchShoot(cmd *cobra.Command, garden client.Client, key types.NamespacedNa
 type waiting struct {
 	wait    bool
 	timeout time.Duration
+	display *display
 }
 
-func (w *waiting) addTo(cmd *cobra.Command) {
+func (w *waiting) addTo(cmd *cobra.Command, global *globalFlags) {
+	w.display = global.display
 	cmd.Flags().BoolVar(&w.wait, "wait", true, "wait until it is done")
 	cmd.Flags().DurationVar(&w.timeout, "timeout", followTimeout, "how long to wait")
 }
@@ -86,5 +88,5 @@ func (w *waiting) follow(cmd *cobra.Command, garden client.Reader, key types.Nam
 		fmt.Fprintf(cmd.OutOrStdout(), "started; follow it with: gardener shoot wait %s\n", key)
 		return nil
 	}
-	return shootWatch{key: key, timeout: w.timeout, until: until}.run(cmd, garden)
+	return shootWatch{key: key, timeout: w.timeout, until: until, display: w.display}.run(cmd, garden)
 }

@@ -29,7 +29,7 @@ code is 9 if the shoot sleeps.`,
 			if err != nil {
 				return err
 			}
-			return shootWatch{key: key, timeout: timeout, until: usable(l, key)}.run(cmd, garden)
+			return shootWatch{key: key, timeout: timeout, until: usable(l, key), display: global.display}.run(cmd, garden)
 		},
 	}
 	cmd.Flags().DurationVar(&timeout, "timeout", followTimeout, "how long to wait until the shoot is usable")

@@ -26,6 +26,7 @@ type shootWatch struct {
 	key     types.NamespacedName
 	timeout time.Duration
 	until   goal
+	display *display
 }
 
 // goal is what a user waits for.
@@ -40,7 +41,7 @@ type goal struct {
 func (s shootWatch) run(cmd *cobra.Command, garden client.Reader) error {
 	ctx, cancel := context.WithTimeout(cmd.Context(), s.timeout)
 	defer cancel()
-	show := &shootProgress{w: cmd.ErrOrStderr(), live: newLive(cmd.ErrOrStderr())}
+	show := &shootProgress{w: cmd.ErrOrStderr(), live: newLive(s.display, cmd.ErrOrStderr()), object: "shoot " + s.key.String()}
 	defer show.live.clear()
 	begin := time.Now()
 	var last shootStatus
@@ -60,7 +61,9 @@ func (s shootWatch) run(cmd *cobra.Command, garden client.Reader) error {
 			}
 			if reached {
 				show.live.clear()
-				fmt.Fprintf(cmd.OutOrStdout(), "shoot %s %s after %.1f s\n", s.key, s.until.name, time.Since(begin).Seconds())
+				took := time.Since(begin)
+				s.display.tell(cmd.OutOrStdout(), event{Object: show.object, State: strings.TrimPrefix(s.until.name, "is "), Seconds: seconds(took)},
+					fmt.Sprintf("shoot %s %s after %.1f s\n", s.key, s.until.name, took.Seconds()))
 				return nil
 			}
 			if shoot != nil {
@@ -98,6 +101,7 @@ func (s shootWatch) ended(ctx context.Context, last shootStatus) error {
 type shootProgress struct {
 	w       io.Writer
 	live    *live
+	object  string // for programs
 	printed string
 }
 
@@ -111,7 +115,7 @@ func (p *shootProgress) show(s shootStatus) {
 	}
 	if text != p.printed {
 		p.live.clear()
-		fmt.Fprint(p.w, text)
+		p.live.display.tell(p.w, event{Object: p.object, State: s.Operation, Message: s.Doing, Errors: s.Errors}, text)
 		p.printed = text
 	}
 	p.live.draw(line)

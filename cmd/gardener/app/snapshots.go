@@ -33,7 +33,7 @@ type shootSnapshot struct {
 func newShootSnapshots(global *globalFlags) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use: "snapshots NAME", Short: "List the backups of a shoot's etcd, the oldest first", Args: cobra.ExactArgs(1), ValidArgsFunction: completeShoots(global),
+		Use: "snapshots NAME", Short: "List the backups of a shoot's etcd, the oldest first", Args: needs("the name of a shoot"), ValidArgsFunction: completeShoots(global),
 		Example: `  gardener shoot snapshots sun
   gardener shoot snapshots sun -o json`,
 		RunE: func(cmd *cobra.Command, args []string) error {

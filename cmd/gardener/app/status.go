@@ -28,6 +28,8 @@ type status struct {
 	Kubeconfig string        `json:"kubeconfig"`
 	Seeds      []seedStatus  `json:"seeds"`
 	Shoots     []shootStatus `json:"shoots"`
+	// Due is what somebody has to do, although everything serves.
+	Due []due `json:"due,omitempty"`
 	// Unknown says why seeds and shoots are not listed.
 	Unknown string `json:"unknown,omitempty"`
 }
@@ -38,9 +40,11 @@ func newStatus(global *globalFlags) *cobra.Command {
 		Use: "status",
 		Example: `  gardener status
   gardener status -o json`,
-		GroupID: "landscape", Short: "Show the parts of the landscape, its seeds and shoots", Args: cobra.NoArgs,
+		GroupID: "landscape", Short: "Show the parts of the landscape, its seeds and shoots", Args: needsNone,
 		Long: `Show the parts of the landscape, its seeds and shoots. The exit code is 3 if the landscape is not running, 1 if a part of it
-does not serve now, and 9 if all serve but something needs attention, such as a storage that fills.`,
+does not serve now, and 9 if all serve but something needs attention, such as a storage that fills. MEMORY and CPU TIME of a shoot are
+those of its control plane and its machines; memory that processes share counts for each of them. DUE lists
+what does not disturb yet: rotations to complete, versions and certificates that end, fields that newer releases refuse.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := global.load(nil)
 			if err != nil {
@@ -110,29 +114,45 @@ func collectStatus(ctx context.Context, l *landscape) (*status, error) {
 	if report.ReadyAfter == 0 {
 		return s, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, gardenTimeout)
-	defer cancel()
-	if err := s.list(ctx, l); err != nil {
+	in, err := s.list(ctx, l)
+	if err != nil {
 		s.Unknown = err.Error()
+		return s, nil
 	}
+	s.addUse(ctx, l, in)
+	s.addDue(ctx, l, in)
 	return s, nil
 }
 
 // list reads seeds and shoots.
-func (s *status) list(ctx context.Context, l *landscape) error {
+func (s *status) list(ctx context.Context, l *landscape) (*gardenOfSeeds, error) {
+	ctx, cancel := context.WithTimeout(ctx, gardenTimeout)
+	defer cancel()
 	garden, err := l.gardenWithin(ctx, gardenTimeout)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	seeds, shoots, err := listSeeds(ctx, garden)
+	in, err := listSeeds(ctx, garden)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	s.Seeds = summarize(seeds.Items, shoots.Items, l.Seed.Name, s.Parts)
-	for i := range shoots.Items {
-		s.Shoots = append(s.Shoots, statusOf(&shoots.Items[i]))
+	s.Seeds = in.summarize(l.Seed.Name, s.Parts)
+	for i := range in.shoots.Items {
+		s.Shoots = append(s.Shoots, statusOf(&in.shoots.Items[i]))
 	}
-	return nil
+	return in, nil
+}
+
+func (s *status) addDue(ctx context.Context, l *landscape, in *gardenOfSeeds) {
+	ctx, cancel := context.WithTimeout(ctx, gardenTimeout)
+	defer cancel()
+	config, err := l.gardenConfig(ctx, gardenTimeout)
+	if err == nil {
+		s.Due, err = dueOf(ctx, config, in, time.Now())
+	}
+	if err != nil {
+		s.Due = append(s.Due, due{"landscape " + l.Name, "not everything that is due can be found: " + err.Error()})
+	}
 }
 
 // askReport asks the daemon for its report.
@@ -143,7 +163,7 @@ func askReport(ctx context.Context, control *daemon.Client) (*daemon.Report, err
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, &exitError{
 			code: codeFailure, err: fmt.Errorf("the process of the landscape does not answer within %s", reportTimeout),
-			hint: `"gardener down --purge" ends it whatever condition it is in, and removes its state`,
+			hint: `"gardener down --force" ends it whatever condition it is in, and what is stored survives`,
 		}
 	}
 	if err != nil {
@@ -176,11 +196,23 @@ func statusRows(s *status) [][]string {
 		return append(rows, []string{"seeds and shoots cannot be listed: " + s.Unknown})
 	}
 	if len(s.Shoots) == 0 {
-		return append(rows, []string{"no shoots"})
+		return append(append(rows, []string{"no shoots"}), dueRows(s.Due)...)
 	}
-	rows = append(rows, []string{"SHOOT", "KUBERNETES", "OPERATION", "CONDITIONS"})
+	rows = append(rows, []string{"SHOOT", "KUBERNETES", "OPERATION", "MEMORY", "CPU TIME", "CONDITIONS"})
 	for _, shoot := range s.Shoots {
-		rows = append(rows, []string{shoot.Namespace + "/" + shoot.Name, shoot.Kubernetes, shoot.Operation, conditionsText(shoot)})
+		memory, cpu := shoot.Use.columns()
+		rows = append(rows, []string{shoot.Namespace + "/" + shoot.Name, shoot.Kubernetes, shoot.Operation, memory, cpu, conditionsText(shoot)})
+	}
+	return append(rows, dueRows(s.Due)...)
+}
+
+func dueRows(all []due) [][]string {
+	if len(all) == 0 {
+		return nil
+	}
+	rows := [][]string{nil, {"DUE", "WHAT"}}
+	for _, one := range all {
+		rows = append(rows, []string{one.Object, one.What})
 	}
 	return rows
 }

@@ -1,5 +1,35 @@
 package app
 
+import "github.com/spf13/cobra"
+
+// similarTo returns the command below cmd that was probably meant, with its whole path: one of its own, or else one of those below
+// them, as in "gardener list". Verbs of shoots come first, since people use them most.
+func similarTo(typed string, cmd *cobra.Command) string {
+	groups := []*cobra.Command{cmd}
+	for _, sub := range cmd.Commands() {
+		if sub.Name() == "shoot" {
+			groups = append(groups, sub)
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() && sub.Name() != "completion" && sub.Name() != "component" {
+			groups = append(groups, sub)
+		}
+	}
+	for _, group := range groups {
+		var names []string
+		for _, sub := range group.Commands() {
+			if sub.IsAvailableCommand() {
+				names = append(names, sub.Name())
+			}
+		}
+		if similar := closest(typed, names); similar != "" {
+			return group.CommandPath() + " " + similar
+		}
+	}
+	return ""
+}
+
 // closest returns the name that differs least from what was typed, or nothing if none is similar.
 func closest(typed string, names []string) string {
 	best, least := "", 3

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
+	"github.com/gardener-up/gardener-up/appliance/neighbours"
 	"github.com/gardener-up/gardener-up/appliance/preflight"
 	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/embedded/self"
@@ -33,7 +35,8 @@ type upFlags struct {
 
 func (u *upFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.Int32Var(&u.port, "port", config.DefaultFrontDoorPort, "port of the front door; with 0 the system chooses a free port at the first start")
+	f.Int32Var(&u.port, "port", 0, fmt.Sprintf("port of the front door; with 0 the system chooses a free port at the first start (default: that of the existing landscape, or the first free of %d, %d, …)",
+		config.DefaultFrontDoorPort, config.DefaultFrontDoorPort+neighbours.PortStep))
 	f.StringVar(&u.seed, "seed", "", `name of the seed (default "local")`)
 	f.StringVar(&u.provider, "provider", "", `provider of the nodes of seed and shoots: "embedded" (processes) or "kind" (containers) (default: that of the existing landscape, or "embedded")`)
 	f.StringVar(&u.nodeImage, "node-image", "", `node image, only for provider kind (default "`+config.DefaultNodeImage+`")`)
@@ -64,11 +67,13 @@ func newUp(global *globalFlags) *cobra.Command {
 		Use: "up",
 		Example: `  gardener up
   gardener up --provider kind
-  gardener up --landscape second --landscape-config second.yaml`,
-		GroupID: "landscape", Args: cobra.NoArgs,
-		Short: "Start the landscape in the background and wait until it is ready",
-		Long: `Start the landscape in the background and wait until it is ready.
-A landscape that ran before comes back with everything in it.`,
+  gardener up --landscape second`,
+		GroupID: "landscape", Args: needsNone,
+		Aliases: []string{"start"},
+		Short:   "Start the landscape in the background and wait until it is ready",
+		Long: `Start the landscape in the background and wait until it is ready. If it runs already, wait until it is ready.
+A landscape that ran before comes back with everything in it. A new one gets a port and address ranges that no other has, so that
+several landscapes run side by side; give each a name with --landscape.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return start(cmd.Context(), global, flags, cmd, true)
 		},
@@ -82,7 +87,7 @@ func newRun(global *globalFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "run",
 		Example: `  gardener run`,
-		GroupID: "landscape", Args: cobra.NoArgs,
+		GroupID: "landscape", Args: needsNone,
 		Short: "Run the landscape in the foreground, for service managers and debugging",
 		Long: `Run the landscape in the foreground until it is interrupted. Progress goes to standard output. Logs go to standard error
 instead of the log file.`,
@@ -97,15 +102,31 @@ instead of the log file.`,
 // start starts the process of the landscape and shows its progress. If detached, it returns when the landscape is
 // ready.
 func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.Command, detached bool) error {
-	l, err := global.loadAgain(flags.override(cmd))
+	asked, err := global.load(flags.override(cmd))
 	if err != nil {
 		return err
 	}
-	show := newProgress(os.Stdout)
+	show := newProgress(global.display, os.Stdout)
 	begin := time.Now()
-	lock, err := occupy(l)
+	endTurn := func() {}
+	defer func() { endTurn() }()
+	load := func() (*landscape, error) { return global.loadAgain(flags.override(cmd)) }
+	l, lock, err := occupy(asked.paths, func() (*landscape, error) {
+		end, err := neighbours.Turn(ctx)
+		if err != nil {
+			return nil, err
+		}
+		endTurn = sync.OnceFunc(end)
+		return load()
+	})
+	if detached && errors.Is(err, daemon.ErrRunning) {
+		if l, err = load(); err != nil {
+			return err
+		}
+		return join(ctx, l, show, cmp.Or(flags.timeout, wayOf(l.Seed).timeout), cmd.ErrOrStderr())
+	}
 	if err != nil {
-		return explainStart(l, err)
+		return explainStart(asked, err)
 	}
 	release := sync.OnceValue(lock.Release)
 	defer release()
@@ -124,6 +145,7 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 	show.done("preflight", time.Since(begin))
 
 	child, ended, err := spawn(l, how, lock, flags.timeout, detached)
+	endTurn()
 	if err = errors.Join(err, release()); err != nil { // the child has the lock
 		return &exitError{code: codeFailure, err: err}
 	}
@@ -158,13 +180,13 @@ func spawn(l *landscape, how way, lock *daemon.Lock, timeout time.Duration, deta
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := state.Log(l.Landscape, l.paths).Restart(l.paths.PreviousLog()); err != nil {
+	if err := state.Log(l.Landscape, l.paths).Restart(l.paths.Logs().Previous()); err != nil {
 		return nil, nil, err
 	}
 	order := daemon.Child{Executable: executable, Args: []string{"daemon", "--landscape-config=" + file, "--state-dir=" + l.paths.Root(), fmt.Sprintf("--%s=%s", startTimeoutFlag, timeout)},
 		Detached: detached, Bare: how.containers, Lock: lock}
 	if detached {
-		order.LogFile = l.paths.Log()
+		order.LogFile = l.paths.Logs().Current()
 	}
 	child, err := daemon.Spawn(order)
 	if err != nil {
@@ -181,7 +203,7 @@ func waitUp(ctx context.Context, l *landscape, child *exec.Cmd, ended <-chan err
 	if err != nil {
 		if child.ProcessState == nil {
 			_ = child.Process.Signal(syscall.SIGTERM)
-			newLive(os.Stdout).during("stopping what was started", nil, func() { _, _ = daemon.WaitReleased(l.paths.Lock(), 30*time.Second) })
+			newLive(l.display, os.Stdout).during("stopping what was started", nil, func() { _, _ = daemon.WaitReleased(l.paths.Lock(), 30*time.Second) })
 		}
 		return err
 	}
@@ -266,14 +288,14 @@ func watchUntilReady(ctx context.Context, l *landscape, ended <-chan error, show
 			if last != nil {
 				err = fmt.Errorf("%w; waiting for %s", err, pending(last.Parts))
 			}
-			return nil, &exitError{code: codeTimeout, err: err, hint: "see the log " + l.paths.Log()}
+			return nil, &exitError{code: codeTimeout, err: err, hint: "see the log " + l.paths.Logs().Current()}
 		}
 	}
 }
 
 // follow sends reports until ctx ends. It retries, because the socket may not exist yet.
 func follow(ctx context.Context, l *landscape, reports chan<- *daemon.Report) {
-	client := daemon.NewClient(l.paths.Socket())
+	client := daemon.NewClient(l.paths.Run().Socket())
 	for ctx.Err() == nil {
 		_ = client.Watch(ctx, func(r *daemon.Report) bool {
 			select {
@@ -297,7 +319,7 @@ func failure(l *landscape, ended error) error {
 		return &exitError{code: codeFailure, err: fmt.Errorf("landscape %q was stopped while it started", l.Name), hint: `start it again with "gardener up"`}
 	}
 	if cause == nil {
-		cause = fmt.Errorf("the landscape's process ended: %w", ended)
+		cause = fmt.Errorf("the landscape's process ended: %w%s", ended, lastError(l.paths.Logs().Current()))
 	}
 	return explainStart(l, cause)
 }
@@ -328,7 +350,7 @@ func explainStart(l *landscape, err error) error {
 	case errors.Is(err, state.ErrDirectory):
 		return &exitError{code: codeState, err: err, hint: strings.TrimSpace(`choose another --state-dir, or remove this landscape with "gardener down --purge"`)}
 	}
-	return &exitError{code: codeFailure, err: err, hint: fmt.Sprintf("the log is %s; try %q", l.paths.Log(), "gardener logs")}
+	return &exitError{code: codeFailure, err: err, hint: fmt.Sprintf("the log is %s; try %q", l.paths.Logs().Current(), "gardener logs")}
 }
 
 // hintNewer says what to do with a state that a newer binary has used. wayBack is the command that goes back to a copy of it,

@@ -15,7 +15,7 @@ func newVersion() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "version",
 		Example: `  gardener version -o json`,
-		GroupID: "parts", Short: "Print the versions of this binary and of the Kubernetes in it", Args: cobra.NoArgs,
+		GroupID: "parts", Short: "Print the versions of this binary and of the Kubernetes in it", Args: needsNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v := versions{Gardener: Version, Kubernetes: version.Get().GitVersion, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 			return printAs(cmd.OutOrStdout(), output, v, func() [][]string {

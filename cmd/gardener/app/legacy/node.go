@@ -32,7 +32,7 @@ func (r *run) node(fields document, path *field.Path) node {
 	return n
 }
 
-// leftovers reports what nobody has read.
+// leftovers reports the fields that no conversion has read.
 func (r *run) leftovers() {
 	for _, n := range r.nodes {
 		for _, key := range slices.Sorted(maps.Keys(n.fields)) {

@@ -1,0 +1,113 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// Values of --progress.
+const (
+	progressAuto  = "auto"  // redraw the last line on a terminal, plain elsewhere
+	progressPlain = "plain" // one line per change, without what moves: for logs and screen readers
+	progressJSON  = "json"  // one object per line
+	progressNone  = "none"  // nothing but errors
+)
+
+// Values of --color.
+const colorAuto, colorAlways, colorNever = "auto", "always", "never"
+
+var (
+	progresses = []string{progressAuto, progressPlain, progressJSON, progressNone}
+	colors     = []string{colorAuto, colorAlways, colorNever}
+)
+
+// display is how commands show what they do, as flags say.
+type display struct {
+	progress, color string
+	quiet           bool
+}
+
+func newDisplay() *display { return &display{progress: progressAuto, color: colorAuto} }
+
+func (d *display) add(cmd *cobra.Command) {
+	f := cmd.PersistentFlags()
+	f.StringVar(&d.progress, "progress", progressAuto, "how progress is shown: one of "+strings.Join(progresses, ", "))
+	f.StringVar(&d.color, "color", colorAuto, "one of "+strings.Join(colors, ", ")+"; auto colours terminals, unless $NO_COLOR is set")
+	f.BoolVarP(&d.quiet, "quiet", "q", false, "print no progress and no success, as --progress=none")
+	_ = cmd.RegisterFlagCompletionFunc("progress", cobra.FixedCompletions(progresses, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(colors, cobra.ShellCompDirectiveNoFileComp))
+	cmd.PersistentPreRunE = func(*cobra.Command, []string) error { return d.check() }
+}
+
+func (d *display) check() error {
+	if !slices.Contains(progresses, d.progress) {
+		return usageError(fmt.Errorf("unknown progress %q", d.progress), "--progress accepts one of "+strings.Join(progresses, ", "))
+	}
+	if !slices.Contains(colors, d.color) {
+		return usageError(fmt.Errorf("unknown color %q", d.color), "--color accepts one of "+strings.Join(colors, ", "))
+	}
+	if d.quiet {
+		d.progress = progressNone
+	}
+	return nil
+}
+
+// event is what --progress=json prints in the place of a line.
+type event struct {
+	Time time.Time `json:"time"`
+	// Object is a landscape, a step of its start, a seed or a shoot.
+	Object string `json:"object"`
+	// State is how the object is, such as ready, gone or stopped.
+	State string `json:"state"`
+	// Seconds is how long it took so far.
+	Seconds float64  `json:"seconds,omitempty"`
+	Message string   `json:"message,omitempty"`
+	Errors  []string `json:"errors,omitempty"`
+}
+
+// tell prints a text, or the event in its place, or nothing.
+func (d *display) tell(w io.Writer, e event, text string) {
+	switch d.progress {
+	case progressNone:
+	case progressJSON:
+		e.Time = time.Now().UTC().Truncate(time.Millisecond)
+		line, err := json.Marshal(e)
+		if err == nil { // always
+			_, _ = w.Write(append(line, '\n'))
+		}
+	default:
+		_, _ = io.WriteString(w, text)
+	}
+}
+
+// Colours of terminals, by their numbers.
+const red, green, yellow = 31, 32, 33
+
+// paint colours a text, if the writer is a terminal that shows colours.
+func (d *display) paint(w io.Writer, color int, text string) string {
+	if !d.colorful(w) {
+		return text
+	}
+	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", color, text)
+}
+
+func (d *display) colorful(w io.Writer) bool {
+	if d.color != colorAuto {
+		return d.color == colorAlways
+	}
+	return os.Getenv("NO_COLOR") == "" && isScreen(w)
+}
+
+// isScreen reports whether a terminal understands codes that move and colour.
+func isScreen(w io.Writer) bool {
+	file, is := w.(*os.File)
+	return is && term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb"
+}

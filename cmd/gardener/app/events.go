@@ -1,0 +1,113 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// eventListing chooses events of the garden.
+type eventListing struct {
+	output string
+	shoot  string
+	watch  bool
+}
+
+func newEvents(global *globalFlags) *cobra.Command {
+	listing := &eventListing{}
+	cmd := &cobra.Command{
+		Use: "events", GroupID: "use", Short: "List what happened in the garden, the newest last", Args: needsNone,
+		Example: `  gardener events
+  gardener events -n garden-dev --watch
+  gardener events --shoot garden-dev/sun -o yaml`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return listing.run(cmd, global) },
+	}
+	addNamespace(cmd, global)
+	cmd.Flag(namespaceFlag).Usage = "only of this namespace; by default those of all namespaces are listed"
+	cmd.Flags().StringVar(&listing.shoot, "shoot", "", "only of this shoot: NAMESPACE/NAME, or NAME with -n NAMESPACE")
+	cmd.Flags().BoolVarP(&listing.watch, "watch", "w", false, "go on and print new events")
+	addOutput(cmd, &listing.output)
+	_ = cmd.RegisterFlagCompletionFunc("shoot", completeShoots(global))
+	return cmd
+}
+
+func (e *eventListing) run(cmd *cobra.Command, global *globalFlags) error {
+	namespace := ""
+	if flag := cmd.Flag(namespaceFlag); flag.Changed {
+		namespace = flag.Value.String()
+	}
+	var shoot *types.NamespacedName
+	if e.shoot != "" {
+		key, err := shootKey(cmd, e.shoot)
+		if err != nil {
+			return err
+		}
+		namespace, shoot = key.Namespace, &key
+	}
+	_, garden, err := reachGarden(cmd, global)
+	if err != nil {
+		return err
+	}
+	list := &corev1.EventList{}
+	if err := garden.List(cmd.Context(), list, client.InNamespace(namespace)); err != nil {
+		return fmt.Errorf("list events: %w", err)
+	}
+	events := slices.DeleteFunc(list.Items, func(event corev1.Event) bool { return !isOf(event, shoot) })
+	slices.SortStableFunc(events, func(a, b corev1.Event) int { return when(a).Compare(when(b)) })
+	if err := printAs(cmd.OutOrStdout(), e.output, events, func() [][]string { return allEventRows(events, true) }); err != nil || !e.watch {
+		return err
+	}
+	return e.follow(cmd, garden, namespace, shoot, list.ResourceVersion)
+}
+
+// isOf tells whether the event is about the shoot, or whether all are wanted.
+func isOf(event corev1.Event, shoot *types.NamespacedName) bool {
+	of := event.InvolvedObject
+	return shoot == nil || of.Kind == "Shoot" && of.Namespace == shoot.Namespace && of.Name == shoot.Name
+}
+
+// follow prints new events until it is interrupted.
+func (e *eventListing) follow(cmd *cobra.Command, garden client.WithWatch, namespace string, shoot *types.NamespacedName, version string) error {
+	changes, err := garden.Watch(cmd.Context(), &corev1.EventList{}, client.InNamespace(namespace), since(version))
+	if err != nil {
+		return fmt.Errorf("watch events: %w", err)
+	}
+	defer changes.Stop()
+	for change := range changes.ResultChan() {
+		event, ok := change.Object.(*corev1.Event)
+		if !ok {
+			return fmt.Errorf("watch events: %v", change.Object)
+		}
+		if !isOf(*event, shoot) || change.Type == watch.Deleted {
+			continue
+		}
+		if e.output == "yaml" {
+			fmt.Fprintln(cmd.OutOrStdout(), "---")
+		}
+		if err := printAs(cmd.OutOrStdout(), e.output, event, func() [][]string { return allEventRows([]corev1.Event{*event}, false) }); err != nil {
+			return err
+		}
+	}
+	return cmd.Context().Err()
+}
+
+func allEventRows(events []corev1.Event, header bool) [][]string {
+	var rows [][]string
+	if header {
+		rows = [][]string{{"LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"}}
+	}
+	for _, event := range events {
+		of := event.InvolvedObject
+		object := strings.TrimPrefix(of.Namespace+"/", "/") + of.Name
+		rows = append(rows, []string{ago(when(event)), event.Type, event.Reason, of.Kind + " " + object, oneLine(event.Message)})
+	}
+	return rows
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,137 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gardener-up/gardener-up/embedded/imagestore"
+)
+
+// storedImage is an image for the containers of shoots.
+type storedImage struct {
+	Image string `json:"image"`
+	ID    string `json:"id"`
+	Size  int64  `json:"size"` // of its files in bytes
+}
+
+func newImageLoad(global *globalFlags) *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use: "load FILE|DIRECTORY|-",
+		Example: `  docker save nginx:1.29 | gardener image load -
+  gardener image load --name example.org/app:1 ./oci-layout`,
+		Short: "Load images for the containers of shoots",
+		Long: `Load images for the containers of shoots on embedded nodes that run in sandboxes (containers: sandbox). Clusters find loaded images without
+asking a registry. The source is an archive of docker save, podman save or ctr images export, or an OCI image layout.`,
+		Args: needs("an archive, a directory, or - for the standard input"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			store, err := imageStore(global)
+			if err != nil {
+				return err
+			}
+			var records []imagestore.Record
+			if args[0] == "-" {
+				records, err = store.LoadFrom(cmd.InOrStdin(), name)
+			} else {
+				records, err = store.Load(args[0], name)
+			}
+			for _, record := range records {
+				fmt.Fprintf(cmd.OutOrStdout(), "loaded %s\n", record.Reference)
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", "", "name of an image that has none in the source")
+	return cmd
+}
+
+func newImageList(global *globalFlags) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the loaded images", Args: needsNone,
+		Example: `  gardener image list -o yaml`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			store, err := imageStore(global)
+			if err != nil {
+				return err
+			}
+			images, err := loadedImages(store)
+			if err != nil {
+				return err
+			}
+			return printAs(cmd.OutOrStdout(), output, images, func() [][]string {
+				rows := [][]string{{"IMAGE", "ID", "BYTES"}}
+				for _, i := range images {
+					rows = append(rows, []string{i.Image, i.ID, fmt.Sprint(i.Size)})
+				}
+				return rows
+			})
+		},
+	}
+	addOutput(cmd, &output)
+	return cmd
+}
+
+func newImageRemove(global *globalFlags) *cobra.Command {
+	return &cobra.Command{
+		Use: "remove IMAGE", Short: "Remove a loaded image", Args: needs("the name of the image"),
+		Example:           `  gardener image remove docker.io/library/nginx:1.29`,
+		ValidArgsFunction: completeImages(global),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			store, err := imageStore(global)
+			if err != nil {
+				return err
+			}
+			if err := store.Remove("", args[0]); errors.Is(err, imagestore.ErrNotFound) {
+				return &exitError{code: codeNotFound, err: err, hint: `see "gardener image list"`}
+			} else if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "removed %s; containers that run keep their files\n", args[0])
+			return nil
+		},
+	}
+}
+
+func loadedImages(store *imagestore.Store) ([]storedImage, error) {
+	records, err := store.List("")
+	if err != nil {
+		return nil, err
+	}
+	images := make([]storedImage, len(records))
+	for i, record := range records {
+		images[i] = storedImage{Image: string(record.Reference), ID: record.ID.String(), Size: record.Size}
+	}
+	return images, nil
+}
+
+// imageStore opens the store of a landscape, which may be stopped but must exist.
+func imageStore(global *globalFlags) (*imagestore.Store, error) {
+	l, err := global.load(nil)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(l.paths.Store()); errors.Is(err, os.ErrNotExist) {
+		return nil, &exitError{code: codeNotRunning, err: fmt.Errorf("there is no landscape %q", l.Name), hint: `make it with "gardener up"`}
+	}
+	return imagestore.Open(filepath.Join(l.paths.Sandboxes(), "images"))
+}
+
+func completeImages(global *globalFlags) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		store, err := imageStore(global)
+		if err != nil || len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		images, _ := loadedImages(store)
+		var names []string
+		for _, i := range images {
+			names = append(names, i.Image)
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}

@@ -1,0 +1,150 @@
+package app
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// logFilter chooses lines of a log. Its zero value chooses all.
+type logFilter struct {
+	since time.Time
+	part  string
+	shoot *types.NamespacedName
+
+	kept bool // the last line with a time
+}
+
+// logTime is how the loggers of the landscape write times.
+const logTime = "2006-01-02T15:04:05.000Z0700"
+
+// keep decides about a line. A line without a time belongs to the line above it: it is part of a stack or of a text of a library.
+func (f *logFilter) keep(line []byte) bool {
+	if f.since.IsZero() && f.part == "" && f.shoot == nil {
+		return true
+	}
+	entry, ok := parseLog(line)
+	if !ok {
+		return f.kept
+	}
+	f.kept = !entry.time.Before(f.since) && f.ofPart(entry) && f.ofShoot(line, entry)
+	return f.kept
+}
+
+func (f *logFilter) ofPart(entry logEntry) bool {
+	return f.part == "" || entry.field("part") == f.part || entry.logger == f.part || strings.HasPrefix(entry.logger, f.part+".")
+}
+
+// ofShoot finds the shoot by its name in the garden, and by that of its namespace in the seed. The namespace of a project has a name
+// of its own, which by default follows garden-.
+func (f *logFilter) ofShoot(line []byte, entry logEntry) bool {
+	if f.shoot == nil {
+		return true
+	}
+	if entry.field("namespace") == f.shoot.Namespace && entry.field("name") == f.shoot.Name || bytes.Contains(line, []byte(`"`+f.shoot.String()+`"`)) {
+		return true
+	}
+	_, after, found := strings.Cut(string(line), "shoot--"+strings.TrimPrefix(f.shoot.Namespace, "garden-")+"--"+f.shoot.Name)
+	return found && (after == "" || !strings.ContainsAny(after[:1], "abcdefghijklmnopqrstuvwxyz0123456789-"))
+}
+
+// logEntry is what is known of a line.
+type logEntry struct {
+	time   time.Time
+	logger string
+	fields map[string]any
+}
+
+func (e logEntry) field(name string) string {
+	text, _ := e.fields[name].(string)
+	return text
+}
+
+// parseLog reads a line in one of the two formats of the landscape: an object, or columns of which the first is the time and the last
+// may be an object.
+func parseLog(line []byte) (logEntry, bool) {
+	var entry logEntry
+	if bytes.HasPrefix(line, []byte("{")) {
+		if json.Unmarshal(line, &entry.fields) != nil {
+			return entry, false
+		}
+		at, err := time.Parse(logTime, entry.field("ts"))
+		entry.time, entry.logger = at, entry.field("logger")
+		return entry, err == nil
+	}
+	columns := strings.Split(string(bytes.TrimSpace(line)), "\t")
+	at, err := time.Parse(logTime, columns[0])
+	if err != nil || len(columns) < 3 {
+		return entry, false
+	}
+	entry.time = at
+	level := columns[1]
+	if len(columns) > 3 {
+		entry.logger = columns[2]
+	}
+	message := columns[len(columns)-1]
+	if json.Unmarshal([]byte(message), &entry.fields) == nil {
+		message = columns[len(columns)-2]
+	}
+	if entry.fields == nil {
+		entry.fields = map[string]any{}
+	}
+	entry.fields["level"], entry.fields["msg"] = level, message
+	return entry, true
+}
+
+// filteredWriter writes each line that passes the filter by one Write.
+type filteredWriter struct {
+	w      io.Writer
+	filter *logFilter
+	rest   []byte // of a line whose end has not come yet
+}
+
+func (f *filteredWriter) Write(data []byte) (int, error) {
+	f.rest = append(f.rest, data...)
+	for {
+		end := bytes.IndexByte(f.rest, '\n')
+		if end < 0 {
+			return len(data), nil
+		}
+		line := f.rest[:end+1]
+		if f.filter.keep(line) {
+			if _, err := f.w.Write(line); err != nil {
+				return 0, err
+			}
+		}
+		f.rest = f.rest[end+1:]
+	}
+}
+
+// lastError is the last error in a log as the end of a sentence. Some libraries end the process after they have logged the reason, and
+// tell it to nobody else. It is empty if there is none.
+func lastError(file string) string {
+	log, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer log.Close()
+	last := ""
+	lines := bufio.NewScanner(log)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		entry, ok := parseLog(lines.Bytes())
+		if !ok || entry.field("level") != "error" {
+			continue
+		}
+		last = fmt.Sprintf(". The last error in its log is of %s: %s", cmp.Or(entry.logger, "the landscape"), entry.field("msg"))
+		if reason := entry.field("error"); reason != "" {
+			last += ": " + reason
+		}
+	}
+	return last
+}
