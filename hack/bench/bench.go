@@ -8,7 +8,14 @@ import (
 	"os"
 	"time"
 
+	"github.com/gardener-up/gardener-up/hack/bench/decisions"
 	"github.com/gardener-up/gardener-up/hack/bench/stats"
+)
+
+// The garden in which the seed authorizer decides.
+const (
+	shootsOfGarden, seedsOfGarden = 1000, 20
+	questionsPerRun               = 5000 // of each kind
 )
 
 // bench is one run of the benchmark: its settings and its results.
@@ -29,6 +36,7 @@ type figures struct {
 	idle, withShoot       usage // the landscape without shoots and with one
 	peerIdle              usage
 	shootPSS, daemonPSS   stats.Sample // the landscape with one shoot: the processes of the shoot, and those before it
+	decision              stats.Sample // in milliseconds
 	download              stats.Sample
 	downloadHow           string
 }
@@ -40,8 +48,9 @@ func (b *bench) measure(ctx context.Context) error {
 		name string
 		do   func(context.Context) error
 	}{
-		{"starts", b.starts},     // first, while the machine is cool and the page cache contains only the binary
-		{"shoots", b.shoots},     // must be idle before
+		{"starts", b.starts}, // first, while the machine is cool and the page cache contains only the binary
+		{"shoots", b.shoots}, // must be idle before
+		{"decisions", b.decisions},
 		{"download", b.compress}, // last, since it heats the machine
 	} {
 		if ctx.Err() != nil {
@@ -56,6 +65,13 @@ func (b *bench) measure(ctx context.Context) error {
 		errs = append(errs, ctx.Err())
 	}
 	return errors.Join(errs...)
+}
+
+// decisions measures the seed authorizer of a large garden.
+func (b *bench) decisions(ctx context.Context) (err error) {
+	b.say("decisions of the seed authorizer")
+	b.found.decision, err = decisions.Measure(ctx, b.runs, questionsPerRun, shootsOfGarden, seedsOfGarden)
+	return err
 }
 
 func (b *bench) say(format string, args ...any) {

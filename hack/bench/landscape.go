@@ -53,7 +53,7 @@ func timed(do func() error) (float64, error) {
 func purge(l *cli.Landscape) error {
 	ctx, cancel := context.WithTimeout(context.Background(), purgeTimeout)
 	defer cancel()
-	err := gardener(ctx, l, "down", "--purge", "--timeout=30s")
+	err := gardener(ctx, l, "down", "--purge", "--yes", "--timeout=30s")
 	left := l.Processes()
 	if len(left) == 0 {
 		return err

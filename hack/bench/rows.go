@@ -20,6 +20,7 @@ func (b *bench) rows() []table.Row {
 		{What: "memory of one shoot with one node, PSS", Target: "≤ 350 MB", Unit: table.Megabytes, Values: megabytes(f.shootPSS), Peer: peerPSS, Comparable: true},
 		{What: "memory the daemon needs more for it, PSS", Unit: table.Megabytes, Values: megabytes(more(f.daemonPSS, f.idle.pss))},
 		{What: "idle CPU with one shoot, of one core", Unit: table.Percent, Values: f.withShoot.cpu, Peer: f.peerIdle.cpu, Comparable: true},
+		{What: "seed authorizer, p99 of a decision", Target: "≤ 1 ms", Unit: table.Milliseconds, Values: f.decision},
 		{What: download(f.downloadHow), Target: "≤ 50 MB", Unit: table.Bytes, Values: f.download},
 	}
 }

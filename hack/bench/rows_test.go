@@ -20,7 +20,7 @@ func TestRows(t *testing.T) {
 		idle := usage{rss: one, pss: one, cpu: one}
 		b := &bench{found: figures{
 			cold: one, restart: one, shoot: one, peerCold: one, peerRestart: one, idle: idle, withShoot: idle, peerIdle: idle,
-			shootPSS: one, daemonPSS: one, download: one, downloadHow: "xz",
+			shootPSS: one, daemonPSS: one, decision: one, download: one, downloadHow: "xz",
 		}}
 		for _, row := range b.rows() {
 			if row.Missing() {

@@ -44,11 +44,6 @@ var elsewhere = map[string]map[string]string{
 	},
 }
 
-// onlyNamed are fields that are read without acting on them, with the reason.
-var onlyNamed = map[string]map[string]string{
-	"Shoot": {"spec.kubernetes.kubeAPIServer.structuredAuthorization": "only the objects it refers to are protected"},
-}
-
 // elsewhereInConfiguration are keys of configurations that have an effect although only their defaults read them: former names
 // of other keys.
 var elsewhereInConfiguration = map[string][]string{
@@ -152,13 +147,6 @@ func withoutEffect(t *testing.T, kind string, spec types.Type, readers []Readers
 			continue
 		}
 		unread = slices.Delete(unread, i, i+1)
-	}
-	for path := range onlyNamed[kind] {
-		if slices.Contains(unread, path) {
-			t.Errorf("%s is not read: remove the exception", path)
-		}
-		unread = slices.DeleteFunc(unread, func(below string) bool { return strings.HasPrefix(below, path) })
-		unread = append(unread, path)
 	}
 	slices.Sort(unread)
 	return unread

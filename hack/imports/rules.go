@@ -37,12 +37,25 @@ var rules = []Rule{
 		},
 	},
 	{
+		Packages: []string{"./embedded/sandbox/wire", "./embedded/sandbox/podnet/inside", "./embedded/sandbox/podnet/handover", "./embedded/sandbox/podnet/kernel"},
+		Imports:  []string{"..."},
+		Allowed: []string{"std", "golang.org/x/sys/unix", "github.com/vishvananda/netlink", "github.com/google/nftables/...", "github.com/mdlayher/netlink",
+			"./embedded/sandbox/wire", "./embedded/sandbox/podnet/handover"},
+		InTests: []string{"./embedded/sandbox/podnet/kernel"},
+		Reason:  "the agent of each pod contains these packages, so they have to be small",
+		Refused: []Import{
+			{From: "./embedded/sandbox/podnet/inside", To: "k8s.io/apimachinery/pkg/util/sets"},
+			{From: "./embedded/sandbox/podnet/inside", To: "./embedded/sandbox/podnet"},
+			{From: "./embedded/sandbox/wire", To: "github.com/go-logr/logr"},
+		},
+	},
+	{
 		Packages: []string{"./controllers/..."},
 		Imports:  []string{"./embedded/..."},
 		Allowed: []string{"./embedded/apis/...", "./embedded/apihelper/...", "./embedded/atomicfile", "./embedded/certificate", "./embedded/kubeversion",
-			"./embedded/incluster", "./embedded/podsignature", "./embedded/backuprestore/location",
+			"./embedded/incluster", "./embedded/podsignature", "./embedded/backuprestore/location", "./embedded/polled",
 			"./embedded/kubeapi/flags"}, // renders text only, and links nothing of Kubernetes
-		InTests: []string{"./embedded/testenv", "./embedded/gardenapi/gardenapitest"},
+		InTests: []string{"./embedded/testenv", "./embedded/testwait", "./embedded/gardenapi/gardenapitest"},
 		Reason:  "controllers reach clusters through clients, not through servers",
 		Refused: []Import{
 			{From: "./controllers/gardenlet/seed", To: "./embedded/kubeapi"},
@@ -102,12 +115,13 @@ var rules = []Rule{
 	},
 	{
 		Packages: []string{"..."},
-		Except:   []string{"./e2e/framework", "./hack/bench/...", "./embedded/gardenapi/gardenapitest"},
-		Imports:  []string{"./embedded/testenv", "./embedded/testissuer", "./embedded/testskip", "./embedded/gardenapi/gardenapitest"},
-		InTests:  []string{"./embedded/testenv", "./embedded/testissuer", "./embedded/testskip", "./embedded/gardenapi/gardenapitest"},
+		Except:   []string{"./e2e/framework", "./hack/bench/...", "./embedded/testenv", "./embedded/gardenapi/gardenapitest"},
+		Imports:  []string{"./embedded/testenv", "./embedded/testissuer", "./embedded/testskip", "./embedded/testwait", "./embedded/gardenapi/gardenapitest"},
+		InTests:  []string{"./embedded/testenv", "./embedded/testissuer", "./embedded/testskip", "./embedded/testwait", "./embedded/gardenapi/gardenapitest"},
 		Reason:   "only tests and measurements start the environment for tests",
 		Refused: []Import{
 			{From: "./appliance", To: "./embedded/testenv"},
+			{From: "./embedded/node/runtime", To: "./embedded/testwait"},
 			{From: "./embedded/oidcwebhook", To: "./embedded/testissuer"},
 			{From: "./controllers/machine", To: "./embedded/gardenapi/gardenapitest"},
 		},
@@ -130,6 +144,7 @@ var rules = []Rule{
 		Packages: []string{"..."},
 		Except:   []string{"./controllers/verticalautoscaler"},
 		Imports:  []string{"k8s.io/autoscaler/..."},
+		Allowed:  []string{"k8s.io/autoscaler/vertical-pod-autoscaler/pkg/apis/autoscaling.k8s.io/v1"},
 		Reason:   "the vertical pod autoscaler keeps settings in globals and ends the process when it gives up",
 		Refused:  []Import{{From: "./controllers/autoscaler", To: "k8s.io/autoscaler/vertical-pod-autoscaler/pkg/utils/vpa"}},
 	},
@@ -144,6 +159,7 @@ var linkers = []string{
 	"./appliance/seeds/kind",
 	"./appliance/seeds/own",
 	"./appliance/servers",
+	"./appliance/tokenwebhook",
 	"./cmd/gardener",
 	"./cmd/gardener/app",
 	"./embedded/garden",
@@ -153,5 +169,6 @@ var linkers = []string{
 	"./embedded/kubescheduler",
 	"./embedded/node",
 	"./embedded/node/machine",
+	"./embedded/node/probes",
 	"./embedded/node/volume",
 }

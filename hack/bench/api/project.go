@@ -16,6 +16,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
+	security "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 	"github.com/gardener-up/gardener-up/examples"
 )
@@ -45,7 +46,10 @@ func prepare(ctx context.Context, config *rest.Config) error {
 		&core.Project{ObjectMeta: metav1.ObjectMeta{Name: "local"}, Spec: core.ProjectSpec{Namespace: &owned}},
 		&corev1.Secret{ObjectMeta: domain}, // every landscape has one
 		&corev1.Secret{ObjectMeta: local},
-		&core.SecretBinding{ObjectMeta: local, SecretRef: corev1.SecretReference{Name: "local", Namespace: namespace}, Provider: &core.SecretBindingProvider{Type: "local"}},
+		&security.CredentialsBinding{
+			ObjectMeta: local, Provider: security.CredentialsBindingProvider{Type: "local"},
+			CredentialsRef: corev1.ObjectReference{APIVersion: "v1", Kind: "Secret", Name: "local", Namespace: namespace},
+		},
 		&core.CloudProfile{ObjectMeta: metav1.ObjectMeta{Name: "local"}, Spec: core.CloudProfileSpec{
 			Type:          "local",
 			Kubernetes:    core.KubernetesSettings{Versions: []core.ExpirableVersion{{Version: kubeversion.Number}}},

@@ -105,7 +105,7 @@ func (b *bench) landscape(ctx context.Context, dir string) (err error) {
 	defer func() {
 		purge, cancel := context.WithTimeout(context.Background(), purgeTimeout)
 		defer cancel()
-		err = errors.Join(err, gardener(purge, l, "down", "--purge"))
+		err = errors.Join(err, gardener(purge, l, "down", "--purge", "--yes"))
 	}()
 	manifest := filepath.Join(dir, "shoot.yaml")
 	if err := l.Write(manifest, string(examples.Shoot)); err != nil {

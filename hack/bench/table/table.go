@@ -30,10 +30,11 @@ type Unit struct {
 
 // The units in use. A megabyte is a million bytes.
 var (
-	Seconds   = Unit{"s", 2}
-	Megabytes = Unit{"MB", 0}
-	Percent   = Unit{"%", 1}
-	Bytes     = Unit{"bytes", 0}
+	Seconds      = Unit{"s", 2}
+	Milliseconds = Unit{"ms", 3}
+	Megabytes    = Unit{"MB", 0}
+	Percent      = Unit{"%", 1}
+	Bytes        = Unit{"bytes", 0}
 )
 
 func (u Unit) format(value float64) string { return fmt.Sprintf("%.*f %s", u.Digits, value, u.Name) }
