@@ -1,5 +1,5 @@
 // Package examples contains the manifests that users apply in the order of their numbers. The files are for kubectl; the
-// package only embeds one of them for the command line.
+// package only embeds some of them for the command line.
 package examples
 
 import _ "embed"
@@ -8,3 +8,8 @@ import _ "embed"
 //
 //go:embed 90-shoot.yaml
 var Shoot []byte
+
+// Landscape is a configuration of a landscape with all its settings.
+//
+//go:embed landscape/landscape.yaml
+var Landscape []byte
