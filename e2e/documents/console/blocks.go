@@ -1,0 +1,152 @@
+// Package console reads the commands of Markdown documents and what the documents say that they print, runs them as a reader would, and
+// compares. It knows nothing about tests.
+//
+//	blocks.go   finds commands and their output in documents
+//	compare.go  compares an output with the documented one
+//	shell.go    runs commands one after the other in one shell
+package console
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+const (
+	fence  = "```"
+	prompt = "$ "
+	// Language is the info string of blocks with commands.
+	Language = "console"
+	// notRun precedes the reason why a block is not run, in its info string.
+	notRun = "not run: "
+)
+
+// Step is one command of a document.
+type Step struct {
+	File    string
+	Line    int
+	Command string
+	Output  []string // empty if the document does not show what the command prints
+}
+
+// Block is a fenced block with commands.
+type Block struct {
+	File    string
+	Line    int
+	Heading string // of the section that contains it
+	NotRun  string // why no test can run it; empty if one can
+	Steps   []Step
+}
+
+// Unmarked is an error about commands in a block that does not say that it has any.
+type Unmarked struct {
+	File string
+	Line int
+	Text string
+}
+
+func (u *Unmarked) Error() string {
+	return fmt.Sprintf("%s:%d: a command outside a block %q: %s", u.File, u.Line, fence+Language, u.Text)
+}
+
+// Read returns the blocks of a document. programs are names of commands that must not stand in a block without the prompt. The error is an
+// Unmarked if one does.
+func Read(file string, programs ...string) ([]Block, error) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	r := reader{file: file, programs: programs}
+	lines := bufio.NewScanner(strings.NewReader(string(content)))
+	for lines.Scan() {
+		r.number++
+		if err := r.line(lines.Text()); err != nil {
+			return nil, err
+		}
+	}
+	return r.blocks, lines.Err()
+}
+
+type reader struct {
+	file, heading string
+	programs      []string
+	number        int
+	inside        bool
+	listing       bool   // of a file: its text is in no shell, whatever it contains
+	block         *Block // nil outside a block with commands
+	blocks        []Block
+}
+
+func (r *reader) line(text string) error {
+	trimmed := strings.TrimSpace(text)
+	switch {
+	case strings.HasPrefix(trimmed, fence) && r.inside:
+		if r.block != nil {
+			r.blocks = append(r.blocks, *r.block)
+		}
+		r.inside, r.block = false, nil
+	case strings.HasPrefix(trimmed, fence):
+		r.open(strings.TrimSpace(strings.TrimPrefix(trimmed, fence)))
+	case r.block != nil:
+		r.add(text)
+	case r.inside && !r.listing:
+		if first, _, _ := strings.Cut(strings.TrimPrefix(trimmed, prompt), " "); strings.HasPrefix(trimmed, prompt) || slices.Contains(r.programs, first) {
+			return &Unmarked{File: r.file, Line: r.number, Text: trimmed}
+		}
+	case strings.HasPrefix(text, "#"):
+		r.heading = strings.TrimSpace(strings.TrimLeft(text, "#"))
+	}
+	return nil
+}
+
+func (r *reader) open(info string) {
+	r.inside = true
+	language, rest, _ := strings.Cut(info, " ")
+	r.listing = language == "yaml" || language == "json"
+	if language != Language {
+		return
+	}
+	reason, _ := strings.CutPrefix(rest, notRun)
+	r.block = &Block{File: r.file, Line: r.number, Heading: r.heading, NotRun: reason}
+}
+
+// add adds a line of the block: a command, the continuation of one, or its output.
+func (r *reader) add(text string) {
+	steps := r.block.Steps
+	if command, ok := strings.CutPrefix(text, prompt); ok {
+		r.block.Steps = append(steps, Step{File: r.file, Line: r.number, Command: command})
+		return
+	}
+	if len(steps) == 0 {
+		return
+	}
+	last := &steps[len(steps)-1]
+	if strings.HasSuffix(last.Command, `\`) {
+		last.Command += "\n" + text
+		return
+	}
+	last.Output = append(last.Output, text)
+}
+
+// Examples returns the commands in the section Examples of a page of the generated reference, which shows no output.
+func Examples(file string) ([]Step, error) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var steps []Step
+	inside := false
+	for n, text := range strings.Split(string(content), "\n") {
+		command := strings.TrimSpace(text)
+		switch {
+		case strings.HasPrefix(text, "### "):
+			inside = command == "### Examples"
+		case !inside, command == "", strings.HasPrefix(command, fence), strings.HasPrefix(command, "#"):
+		default:
+			steps = append(steps, Step{File: file, Line: n + 1, Command: command})
+		}
+	}
+	return steps, nil
+}

@@ -1,0 +1,122 @@
+package documents
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
+	"github.com/google/go-containerregistry/pkg/v1/random"
+
+	"github.com/gardener-up/gardener-up/e2e/documents/console"
+)
+
+// pages are the documents that TestDocuments follows after the README's tour.
+var pages = []string{
+	"docs/getting-started.md", "docs/troubleshooting.md", "docs/clients.md", "docs/security.md", "docs/rotation.md",
+	"docs/configuration.md",
+}
+
+// Documents that come later. After the migration, seed two is no longer empty; after the deletion, there is little left to do anything with.
+const (
+	migration = "docs/migration.md"
+	deletion  = "docs/deletion.md"
+)
+
+// notRun are the examples that no test can run, with the reason.
+var notRun = map[string]string{
+	"docker save nginx:1.29 | gardener image load -":                           "needs Docker",
+	"gardener image save gardener.tar && docker load -i gardener.tar":          "needs Docker",
+	"gardener up --provider kind":                                              "needs Docker; e2e/kind runs it",
+	"gardener doctor --provider kind":                                          "needs Docker; e2e/kind runs it",
+	"gardenctl target --garden local --project local --shoot sun":              "needs gardenctl; e2e/tour makes its requests",
+	"gardener shoot retry sun":                                                 "needs a shoot that failed for a reason outside of it",
+	"kubectl get shoots.garden.sapcloud.io -A -o yaml | gardener convert -f -": "needs a garden of the time before core.gardener.cloud",
+}
+
+// act is a part of the story that the examples of the reference tell. before runs first, to make what its commands need.
+type act struct {
+	what     string
+	before   []string
+	commands []string
+}
+
+// acts begin where the README's tour ends: the shoots local and sun in garden-local, the seeds local and two.
+var acts = []act{
+	{what: "what needs no landscape", commands: []string{
+		"gardener version -o json", "gardener exit-codes", "gardener exit-codes -o json",
+		"gardener config template > landscape.yaml", "gardener config view", "gardener config view -o json",
+		"gardener up --landscape-config landscape.yaml", "gardener convert -f old.yaml | gardener kubectl apply -f -",
+		"gardener doctor", "gardener component etcd --data-dir=./etcd",
+	}},
+	{what: "looking", before: []string{"gardener shoot create sun -n garden-dev --workers 0"}, commands: []string{
+		"gardener status", "gardener status -o json", "gardener landscape list", "gardener landscape list -o wide", "gardener landscape list --watch",
+		"gardener events", "gardener events -n garden-dev --watch", "gardener events --shoot garden-dev/sun -o yaml",
+		"gardener shoot list", "gardener shoot list -n garden-local -o wide", "gardener shoot list --watch",
+		"gardener shoot describe sun", "gardener shoot describe garden-dev/sun -o yaml", "gardener shoot wait sun --timeout 5m",
+		"gardener seed list", "gardener seed list -o wide", "gardener seed list --watch",
+		"gardener logs --follow", "gardener logs two --tail=100", "gardener logs --since 10m --shoot garden-local/sun", "gardener logs --part gardenlet",
+		"gardener kubectl --kubeconfig <(gardener kubeconfig seed) -n shoot--local--sun logs deployment/kube-apiserver",
+		"gardener kubectl get shoots -A",
+	}},
+	{what: "kubeconfigs", commands: []string{
+		"gardener credential garden", "mkdir -p ~/.garden", "gardener gardenctl-config > ~/.garden/gardenctl-v2.yaml",
+		"cp ~/.garden/gardenctl-v2.yaml ~/.garden/gardenlogin.yaml",
+		"gardener kubeconfig garden > garden.yaml", "gardener kubeconfig garden --expiration 1h > garden.yaml",
+		"gardener kubeconfig shoot garden-local/local > shoot.yaml", "gardener kubeconfig shoot garden-local/local --merge ~/.kube/config",
+		"gardener kubeconfig shoot garden-local/local --merge ~/.kube/config --no-switch", "gardener kubeconfig seed > seed.yaml",
+		"gardener kubeconfig seed two > two.yaml", "gardener kubeconfig shoot sun > sun.yaml",
+		"gardener kubeconfig shoot garden-dev/sun --expiration 8h > sun.yaml",
+		"gardener kubeconfig shoot sun > sun.yaml", "KUBECONFIG=sun.yaml gardener kubectl get nodes",
+	}},
+	{what: "images and parts", before: []string{"gardener image load --name docker.io/library/nginx:1.29 ./oci-layout"}, commands: []string{
+		"gardener image load --name example.org/app:1 ./oci-layout", "gardener image list -o yaml", "gardener image remove docker.io/library/nginx:1.29",
+		"gardener part stop gardener-scheduler", "gardener part start gardener-scheduler",
+	}},
+	{what: "a shoot, day after day", commands: []string{
+		"gardener shoot backup sun", "gardener shoot backup sun --full", "gardener shoot snapshots sun", "gardener shoot snapshots sun -o json",
+		"gardener shoot reconcile sun", "gardener shoot maintain sun", "gardener shoot rotate sun --of observability",
+	}},
+}
+
+// laterActs follow the migration of sun to seed two.
+var laterActs = []act{
+	{what: "the end of a seed", commands: []string{
+		"gardener shoot delete garden-dev/sun --yes --timeout 20m", "gardener shoot delete sun --yes", "gardener seed remove two",
+	}},
+	{what: "other shoots", commands: []string{
+		"gardener shoot create sun --dry-run > sun.yaml", "gardener shoot create sun",
+		"gardener shoot create moon --kubernetes 1.35 --workers 2", "gardener shoot create empty --workers 0",
+		"gardener shoot example | gardener kubectl apply -f -",
+	}},
+}
+
+// lastAct follows the README's end: nothing is left.
+var lastAct = act{what: "after the purge", commands: []string{"gardener run", "gardener down --all"}}
+
+// act runs the examples of an act.
+func (r *reader) act(a act) {
+	r.t.Helper()
+	var steps []console.Step
+	for _, command := range slices.Concat(a.before, a.commands) {
+		steps = append(steps, console.Step{File: "docs/cli", Command: command})
+	}
+	r.follow("the reference of the command line: "+a.what, steps)
+}
+
+// prepare makes the files that examples read.
+func (r *reader) prepare() {
+	r.t.Helper()
+	image, err := random.Image(1<<10, 1)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	images, err := layout.Write(filepath.Join(r.home.Dir, "oci-layout"), empty.Index)
+	if err == nil {
+		err = images.AppendImage(image)
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.home.File("old.yaml", "{apiVersion: garden.sapcloud.io/v1beta1, kind: Project, metadata: {name: old}, spec: {namespace: garden-old}}\n")
+}
