@@ -106,7 +106,7 @@ func replicas(l *framework.Landscape) string {
 	return l.Kubectl(l.Seed(), "-n", technical, "get", "machinedeployment", technical+"-elastic-z1", "-o", "jsonpath={.spec.replicas}")
 }
 
-// large makes three pods of which only one fits on a node, whatever machine the test runs on.
+// large makes three pods of which only one fits on a node of any machine that runs the test.
 func large(t *testing.T, allocatable string) string {
 	t.Helper()
 	cpu, err := resource.ParseQuantity(allocatable)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -38,10 +40,14 @@ func TestBackup(t *testing.T) {
 		{"ETC-1 ETC-7 etcd main has a full snapshot, etcd events has no backup", firstSnapshot},
 		{"ETC-8 changes are in delta snapshots", deltas},
 		{"ETC-3 ETC-13 the backup server answers those with a certificate", server},
+		{"ETC-3 etcd refuses connections without TLS or a certificate", connections},
 		{"ETC-13 commands back the shoot up and list its snapshots", commands},
+		{"ETC-13 an EtcdOpsTask takes a snapshot, an EtcdCopyBackupsTask copies all", tasks},
 		{"ETC-10 the data directory is deleted with all of its volume", lost},
 		{"ETC-10 the database is damaged", damaged},
+		{"ETC-4 the log of etcd events is damaged: a new etcd begins", eventsDamaged},
 		{"ETC-8 etcd main is deleted: its last changes are backed up before it ends", evicted},
+		{"MIG-14 MIG-19 MIG-20 MIG-24 etcd main stops with a final snapshot while another seed is the owner", disowned},
 		{"ETC-10 the shoot is reconciled and healthy after that", reconciled},
 		{"BKP-7 the bucket stays while the shoot has its backups there", bucketStays},
 		{"BKP-6 the deletion of the shoot removes its backups", removed},
@@ -107,6 +113,20 @@ func server(t *testing.T, f *fixture) {
 	}
 }
 
+// connections asks for etcd's version, at the port of its clients.
+func connections(t *testing.T, f *fixture) {
+	const port = 2379
+	if status, body, err := f.askAt(port, "https", "/version", true); err != nil || status != http.StatusOK || !strings.Contains(body, "etcdserver") {
+		t.Errorf("with a certificate: %d %s, %v", status, body, err)
+	}
+	if status, body, err := f.askAt(port, "https", "/version", false); err == nil {
+		t.Errorf("without a certificate: %d %s", status, body)
+	}
+	if status, body, err := f.askAt(port, "http", "/version", false); err == nil && status == http.StatusOK {
+		t.Errorf("without TLS: %d %s", status, body)
+	}
+}
+
 func commands(t *testing.T, f *fixture) {
 	revision := f.write("by-command")
 	if said := f.Gardener("shoot", "backup", "local", "-n", "garden-local"); !strings.Contains(said, "shoot garden-local/local") {
@@ -134,10 +154,47 @@ func commands(t *testing.T, f *fixture) {
 	}
 }
 
+func tasks(t *testing.T, f *fixture) {
+	before := f.snapshots()
+	bucket, entry := filepath.Base(filepath.Dir(f.store)), filepath.Base(f.store)
+	f.Kubectl(f.Seed(), "-n", technical, "create", "-f", f.File("tasks.yaml", strings.NewReplacer("BUCKET", bucket, "ENTRY", entry).Replace(tasksYAML)))
+	var made []string
+	f.Eventually(time.Minute, "the snapshot is taken", func() (bool, string) {
+		said := f.Kubectl(f.Seed(), "-n", technical, "get", "etcdopstask", "now", "-o", "jsonpath={.status.state} {.status.lastOperation.description}")
+		made = regexp.MustCompile(`^Succeeded Snapshot (Full-\S+) is taken`).FindStringSubmatch(said)
+		return made != nil, said
+	})
+	if all := f.snapshots(); !slices.ContainsFunc(all, func(s snapshot.Snapshot) bool { return path.Base(s.Key()) == made[1] }) {
+		t.Errorf("the task says %s, there are %v, there were %v", made[1], all, before)
+	}
+	f.Eventually(2*time.Minute, "the snapshots are copied", func() (bool, string) {
+		said := f.Kubectl(f.Seed(), "-n", technical, "get", "etcdcopybackupstask", "copy", "-o", "jsonpath={.status}")
+		return strings.Contains(said, `"type":"Succeeded"`), said
+	})
+	copies, err := os.ReadDir(filepath.Join(f.store, "copy", "v2"))
+	if err != nil || len(copies) < len(before) {
+		t.Errorf("copies %v, %v", copies, err)
+	}
+	f.Kubectl(f.Seed(), "-n", technical, "delete", "etcdopstask/now", "etcdcopybackupstask/copy")
+}
+
+const tasksYAML = `apiVersion: druid.gardener.cloud/v1alpha1
+kind: EtcdOpsTask
+metadata: {name: now}
+spec: {etcdName: etcd-main, config: {onDemandSnapshot: {type: full}}}
+---
+apiVersion: druid.gardener.cloud/v1alpha1
+kind: EtcdCopyBackupsTask
+metadata: {name: copy}
+spec:
+  sourceStore: {provider: local, container: BUCKET, prefix: ENTRY/etcd-main, secretRef: {name: etcd-backup}}
+  targetStore: {provider: local, container: BUCKET, prefix: ENTRY/copy, secretRef: {name: etcd-backup}}
+`
+
 func lost(t *testing.T, f *fixture) {
 	f.backedUp(f.write("kept-2"))
-	f.strike(func() {
-		if err := os.RemoveAll(f.volume()); err != nil {
+	f.strike("etcd-main", func() {
+		if err := os.RemoveAll(f.volume("etcd-main")); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -150,8 +207,8 @@ func lost(t *testing.T, f *fixture) {
 
 func damaged(t *testing.T, f *fixture) {
 	f.backedUp(f.write("kept-4"))
-	f.strike(func() {
-		file, err := os.OpenFile(filepath.Join(f.volume(), "new.etcd", "member", "snap", "db"), os.O_WRONLY, 0)
+	f.strike("etcd-main", func() {
+		file, err := os.OpenFile(filepath.Join(f.volume("etcd-main"), "new.etcd", "member", "snap", "db"), os.O_WRONLY, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,10 +225,47 @@ func damaged(t *testing.T, f *fixture) {
 	})
 	f.restored()
 	f.has("kept-1", "kept-2", "kept-3", "kept-4")
-	if _, err := os.Stat(filepath.Join(f.volume(), "new.etcd.damaged")); err != nil {
+	if _, err := os.Stat(filepath.Join(f.volume("etcd-main"), "new.etcd.damaged")); err != nil {
 		t.Errorf("the damaged data are not kept: %v", err)
 	}
 }
+
+func eventsDamaged(t *testing.T, f *fixture) {
+	f.strike("etcd-events", func() {
+		files, err := filepath.Glob(filepath.Join(f.volume("etcd-events"), "new.etcd", "member", "wal", "*.wal"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("write-ahead log %v, %v", files, err)
+		}
+		file, err := os.OpenFile(files[0], os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		if _, err := file.WriteAt([]byte(strings.Repeat("damage ", 20)), 100); err != nil {
+			t.Fatal(err)
+		}
+	})
+	f.Eventually(2*time.Minute, "the member tells that its data are damaged", func() (bool, string) {
+		r := f.TryKubectl(f.Seed(), "-n", technical, "logs", "etcd-events-0")
+		return strings.Contains(r.Stdout, "The data of the etcd are damaged"), r.Stderr
+	})
+	if _, err := os.Stat(filepath.Join(f.volume("etcd-events"), "new.etcd.damaged")); err != nil {
+		t.Errorf("the damaged data are not kept: %v", err)
+	}
+	f.Eventually(2*time.Minute, "events are stored again", func() (bool, string) {
+		r := f.TryKubectl(f.shoot, "create", "-f", f.File("event.yaml", event), "--request-timeout=5s")
+		return r.Code == 0, r.Stdout + r.Stderr
+	})
+}
+
+const event = `apiVersion: v1
+kind: Event
+metadata: {generateName: probe-, namespace: default}
+involvedObject: {kind: Namespace, name: default, namespace: default}
+reason: Probe
+message: probe
+type: Normal
+`
 
 func evicted(t *testing.T, f *fixture) {
 	revision := f.write("kept-5")

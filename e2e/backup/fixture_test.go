@@ -86,32 +86,32 @@ func (f *fixture) has(names ...string) {
 	})
 }
 
-// etcd is the process of the shoot's etcd main.
-func (f *fixture) etcd() int {
+// process is that of an etcd of the shoot.
+func (f *fixture) process(etcd string) int {
 	f.t.Helper()
 	for pid, text := range f.Processes() {
-		if strings.Contains(text, " component backup-restore serve ") && strings.Contains(text, "etcd-main") {
+		if strings.Contains(text, " component backup-restore serve ") && strings.Contains(text, " --etcd="+etcd+" ") {
 			return pid
 		}
 	}
-	f.t.Fatalf("no process of etcd main in %v", f.Processes())
+	f.t.Fatalf("no process of %s in %v", etcd, f.Processes())
 	return 0
 }
 
-// volume is the directory of etcd main's volume.
-func (f *fixture) volume() string {
+// volume is the directory of an etcd's volume.
+func (f *fixture) volume(etcd string) string {
 	f.t.Helper()
-	found, err := filepath.Glob(filepath.Join(f.StateDir, "volumes", technical, "*etcd-main-0*"))
+	found, err := filepath.Glob(filepath.Join(f.StateDir, "volumes", technical, "*"+etcd+"-0*"))
 	if err != nil || len(found) != 1 {
 		f.t.Fatalf("volumes %v, %v", found, err)
 	}
 	return found[0]
 }
 
-// strike stops the process of etcd main, does harm, and kills it. The kubelet then starts it again.
-func (f *fixture) strike(harm func()) {
+// strike stops the process of an etcd, does harm, and kills it. The kubelet then starts it again.
+func (f *fixture) strike(etcd string, harm func()) {
 	f.t.Helper()
-	pid := f.etcd()
+	pid := f.process(etcd)
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		f.t.Fatal(err)
 	}
@@ -132,6 +132,12 @@ func (f *fixture) restored() {
 
 // ask requests a path of the backup server, with the client's certificate or without.
 func (f *fixture) ask(scheme, path string, certificate bool) (int, string, error) {
+	f.t.Helper()
+	return f.askAt(8080, scheme, path, certificate)
+}
+
+// askAt requests a path at a port of etcd main.
+func (f *fixture) askAt(port int, scheme, path string, certificate bool) (int, string, error) {
 	f.t.Helper()
 	config := &tls.Config{ServerName: "etcd-main-client." + technical + ".svc"}
 	secret := func(name string) map[string]string {
@@ -164,7 +170,7 @@ func (f *fixture) ask(scheme, path string, certificate bool) (int, string, error
 	ip := f.Kubectl(f.Seed(), "-n", technical, "get", "pod", "etcd-main-0", "-o", "jsonpath={.status.podIP}")
 	client := &http.Client{Timeout: time.Minute, Transport: &http.Transport{TLSClientConfig: config}}
 	defer client.CloseIdleConnections()
-	response, err := client.Get(scheme + "://" + ip + ":8080" + path)
+	response, err := client.Get(fmt.Sprintf("%s://%s:%d%s", scheme, ip, port, path))
 	if err != nil {
 		return 0, "", err
 	}

@@ -5,6 +5,7 @@ package daytwo
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
@@ -31,8 +32,14 @@ func TestDayTwo(t *testing.T) {
 	f.shoot = l.Shoot(project, "daytwo")
 	f.createObjects()
 	rotate(t, f)
+	f.Eventually(time.Minute, "a webhook is created", func() (bool, string) { // the API server may just restart
+		r := f.TryKubectl(f.shoot, "apply", "-f", l.File("strict.yaml", strict))
+		return r.Code == 0, r.Stderr
+	})
 	t.Run("CAR-9 CAR-14 nodes are replaced when the user says so", func(t *testing.T) { rotateByHand(f.For(t)) })
 	f.shoot = l.Shoot(project, "daytwo") // another generation of credentials
-	t.Run("GLT-40 the shoot sleeps and keeps what it has", func(t *testing.T) { f.For(t).sleep() })
+	t.Run("API-28 GLT-40 a webhook that may block nodes keeps the shoot awake", func(t *testing.T) { f.For(t).stayAwake() })
+	t.Run("API-28 GLT-40 the shoot sleeps and keeps what it has", func(t *testing.T) { f.For(t).sleep() })
+	t.Run("a failure tolerance is added without an interruption", func(t *testing.T) { tolerate(f.For(t)) })
 	t.Run("GLT-34 the shoot is deleted", func(t *testing.T) { f.For(t).remove() })
 }

@@ -22,6 +22,22 @@ spec:
   provider: {type: local}
 `
 
+const withWorker = `---
+apiVersion: core.gardener.cloud/v1beta1
+kind: Shoot
+metadata: {name: %s, namespace: garden-local}
+spec:
+  cloudProfileName: local
+  secretBindingName: local
+  region: local
+  kubernetes: {version: %s}
+  networking: {type: calico, nodes: 10.10.0.0/16}
+  provider:
+    type: local
+    workers:
+    - {name: local, minimum: 1, maximum: 1, machine: {type: local, image: {name: local, version: 1.0.0}}}
+`
+
 // kill ends the daemon in the middle of what it does, and starts it again.
 func kill(t *testing.T, l *framework.Landscape) {
 	t.Helper()
@@ -45,10 +61,13 @@ func TestDeletionInTheMiddle(t *testing.T) {
 	for _, phase := range phases {
 		fmt.Fprintf(&manifest, workerless, phase, kubeversion.Number)
 	}
+	fmt.Fprintf(&manifest, withWorker, "forced", kubeversion.Number)
 	l.Kubectl(l.Garden(), "create", "-f", l.File("shoots.yaml", manifest.String()))
 	for _, phase := range phases {
 		l.Gardener("shoot", "wait", phase, "-n", project, "--timeout=5m")
 	}
+	t.Run("GLT-34 a deletion that is stuck can be forced", func(t *testing.T) { force(t, l.For(t)) })
+	t.Run("GLT-34 a shoot can be deleted at any moment of its creation", func(t *testing.T) { abort(t, l.For(t)) })
 	operate := func(shoot, operation string) {
 		l.Kubectl(l.Garden(), "-n", project, "annotate", "shoot", shoot, "gardener.cloud/operation="+operation)
 	}
@@ -58,20 +77,16 @@ func TestDeletionInTheMiddle(t *testing.T) {
 			return got == phase, got
 		})
 	}
-	remove := func(shoot string) {
-		l.Kubectl(l.Garden(), "-n", project, "annotate", "shoot", shoot, "confirmation.gardener.cloud/deletion=true")
-		l.Kubectl(l.Garden(), "-n", project, "delete", "shoot", shoot, "--wait=false")
-	}
 	for _, phase := range phases {
 		operate(phase, "rotate-credentials-start")
 	}
 	await("preparing", "Preparing")
-	remove("preparing")
+	remove(l, "preparing")
 	kill(t, l)
 	await("completing", "Prepared")
 	operate("completing", "rotate-credentials-complete")
 	await("completing", "Completing")
-	remove("completing")
+	remove(l, "completing")
 	for _, phase := range phases {
 		t.Run("CAR-4 GLT-34 a shoot whose rotation is "+phase+" can be deleted", func(t *testing.T) {
 			own := l.For(t)

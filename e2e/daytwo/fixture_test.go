@@ -113,11 +113,35 @@ func (f *fixture) sleep() {
 	})
 }
 
-func (f *fixture) remove() {
+// strict is a webhook for objects that nobody writes in this test, but that system components may have to.
+const strict = `---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: strict}
+webhooks:
+- name: strict.example.org
+  clientConfig: {url: "https://127.0.0.1:1/"}
+  rules: [{apiGroups: [scheduling.k8s.io], apiVersions: [v1], operations: [CREATE], resources: [priorityclasses]}]
+  admissionReviewVersions: [v1]
+  sideEffects: None
+`
+
+// stayAwake checks that hibernation is refused until the webhook is gone.
+func (f *fixture) stayAwake() {
 	f.t.Helper()
-	f.Kubectl(f.Garden(), "-n", project, "annotate", "shoot", "daytwo", "confirmation.gardener.cloud/deletion=true")
-	f.Kubectl(f.Garden(), "-n", project, "delete", "shoot", "daytwo", "--timeout=4m")
-	if left := f.Kubectl(f.Seed(), "get", "namespaces", "-o", "name"); strings.Contains(left, technical) {
-		f.t.Errorf("namespaces are left:\n%s", left)
+	const constraint = `{.status.constraints[?(@.type=="HibernationPossible")].status} {.status.constraints[?(@.type=="MaintenancePreconditionsSatisfied")].reason}`
+	await := func(want string) {
+		f.t.Helper()
+		f.Eventually(90*time.Second, "the constraints are "+want, func() (bool, string) {
+			got := f.ofShoot(constraint)
+			return got == want, got
+		})
 	}
+	await("False ProblematicWebhooks")
+	r := f.TryKubectl(f.Garden(), "-n", project, "patch", "shoot", "daytwo", "--type=merge", "-p", `{"spec":{"hibernation":{"enabled":true}}}`)
+	if r.Code == 0 || !strings.Contains(r.Stderr, "strict.example.org") {
+		f.t.Errorf("hibernation is not refused: %s%s", r.Stdout, r.Stderr)
+	}
+	f.Kubectl(f.shoot, "delete", "validatingwebhookconfiguration", "strict")
+	await("True NoProblematicWebhooks")
 }

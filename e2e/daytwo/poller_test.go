@@ -66,7 +66,10 @@ func startPoller(t *testing.T, name, kubeconfig string) *poller {
 		defer close(p.done)
 		for ctx.Err() == nil {
 			p.ask(ctx, clients)
-			time.Sleep(pollPeriod)
+			select {
+			case <-ctx.Done():
+			case <-time.After(pollPeriod):
+			}
 		}
 	}()
 	t.Cleanup(func() { cancel(); <-p.done })

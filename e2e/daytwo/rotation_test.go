@@ -21,13 +21,16 @@ import (
 // state are the credentials of the shoot at one moment.
 type state struct {
 	authorities map[string]string // certificates in the seed, by name of the CA
-	keys        map[string]string // names of Secrets with keys, by what they are for
+	keys        map[string]string // names of Secrets with keys, by use
 	nodes       []string
 	etcds       []int  // generations of the StatefulSets
 	token       string // of a service account of the shoot
 	kubeconfig  string
 	ssh         string
-	kubelets    tls.Certificate // of the API server as a client of kubelets
+	sshPrivate  []byte
+	// observability is a password.
+	observability string
+	kubelets      tls.Certificate // of the API server as a client of kubelets
 }
 
 var authorities = []string{"ca", "ca-client", "ca-etcd", "ca-etcd-peer", "ca-front-proxy", "ca-kubelet", "ca-metrics-server", "ca-vpn"}
@@ -72,7 +75,9 @@ func (f *fixture) state(generation string) state {
 	}
 	out.token = strings.TrimSpace(f.Kubectl(f.shoot, "create", "token", "default", "--duration=1h"))
 	out.kubeconfig = f.File("shoot-"+generation+".yaml", f.Gardener("kubeconfig", "shoot", project+"/daytwo"))
+	out.observability = f.get(f.Garden(), []string{"-n", project, "secret", "daytwo.monitoring"}, "{.data.password}")
 	out.ssh = f.get(f.Garden(), []string{"-n", project, "secret", "daytwo.ssh-keypair"}, `{.data.id_rsa\.pub}`)
+	out.sshPrivate = f.privateKey("daytwo.ssh-keypair")
 	return out
 }
 
@@ -96,6 +101,7 @@ func (f *fixture) byToken(token string) *rest.Config {
 }
 
 func rotate(t *testing.T, f *fixture) {
+	f.legacyKubeconfig()
 	first := f.state("first")
 	firstPoller := startPoller(t, "a client with the first credentials, until they are completed", first.kubeconfig)
 	var prepared state
@@ -124,7 +130,7 @@ func rotate(t *testing.T, f *fixture) {
 	}
 	t.Run("CAR-8 the credentials of the first phase serve on", func(t *testing.T) { second.stop(t, limit) })
 	f.shoot = completed.kubeconfig
-	t.Run("CAR-14 BST-11 BST-12 a single rotation, and a resource that is no longer encrypted", func(t *testing.T) { leave(f.For(t), completed) })
+	t.Run("CAR-14 BST-11 BST-12 a single rotation, and a resource that is no longer encrypted", func(t *testing.T) { leave(f.For(t), first, completed) })
 	t.Run("CAR-10 kubelets refuse the client certificate of the old authority", func(t *testing.T) {
 		f := f.For(t)
 		f.Eventually(3*time.Minute, "it is refused", func() (bool, string) { // a node updates the files of its pods within about a minute
@@ -161,8 +167,28 @@ func rotateByHand(f *fixture) {
 	f.readable()
 }
 
+// legacyKubeconfig gives the shoot a kubeconfig of an older release, which contained a client certificate.
+func (f *fixture) legacyKubeconfig() {
+	f.t.Helper()
+	f.Kubectl(f.Garden(), "-n", project, "patch", "secret", "daytwo.kubeconfig", "--type=merge", "-p",
+		`{"stringData":{"kubeconfig":"users: [{name: daytwo, user: {client-certificate-data: b2xk, client-key-data: b2xk}}]","kubecfg.crt":"old","kubecfg.key":"old"}}`)
+}
+
 func checkPrepared(f *fixture, first, prepared state) {
 	f.readable()
+	f.t.Run("CAR-13 the kubeconfig contains a token in place of its client certificate", func(t *testing.T) {
+		secret := f.get(f.Garden(), []string{"-n", project, "secret", "daytwo.kubeconfig"}, `{.data.kubeconfig} {.data.kubecfg\.crt}{.data.kubecfg\.key}`)
+		kubeconfig, certificate, _ := strings.Cut(secret, " ")
+		content, err := base64.StdEncoding.DecodeString(kubeconfig)
+		if err != nil || certificate != "" || strings.Contains(string(content), "client-certificate") || !strings.Contains(string(content), `"token":`) {
+			t.Errorf("certificate %q, kubeconfig %v:\n%s", certificate, err, content)
+		}
+	})
+	f.t.Run("CAR-14 the password for observability is another one", func(t *testing.T) {
+		if first.observability == "" || prepared.observability == "" || first.observability == prepared.observability {
+			t.Errorf("it was %d bytes long and is the same: %t", len(first.observability), first.observability == prepared.observability)
+		}
+	})
 	f.t.Run("CAR-6 CAR-8 every authority has a second one", func(t *testing.T) {
 		for name, before := range first.authorities {
 			if got := certificates(prepared.authorities[name]); got != 2*certificates(before) {
@@ -287,16 +313,21 @@ func (f *fixture) extensionServers(count int) {
 // askKubelet asks the kubelet of the node for its health, as the API server does, and returns the code of the answer.
 func (f *fixture) askKubelet(certificate tls.Certificate) int {
 	f.t.Helper()
-	address := f.get(f.shoot, []string{"nodes"}, `{.items[0].status.addresses[?(@.type=="InternalIP")].address}`)
 	kubelet := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{
 		Certificates: []tls.Certificate{certificate}, InsecureSkipVerify: true, // the test is about the client
 	}}}
-	response, err := kubelet.Get("https://" + address + ":10250/healthz")
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	_ = response.Body.Close()
-	return response.StatusCode
+	code := 0
+	f.Eventually(30*time.Second, "the kubelet of the newest node answers", func() (bool, string) { // a former node may still be there
+		address := f.get(f.shoot, []string{"nodes", "--sort-by=.metadata.creationTimestamp"}, `{.items[-1:].status.addresses[?(@.type=="InternalIP")].address}`)
+		response, err := kubelet.Get("https://" + address + ":10250/healthz")
+		if err != nil {
+			return false, err.Error()
+		}
+		_ = response.Body.Close()
+		code = response.StatusCode
+		return true, ""
+	})
+	return code
 }
 
 func (f *fixture) oldSSHKey() string {
@@ -318,7 +349,9 @@ func restartedOnce(t *testing.T, before, after state) {
 }
 
 // leave rotates the SSH keys alone, and takes a resource off the list of encrypted ones.
-func leave(f *fixture, before state) {
+func leave(f *fixture, first, before state) {
+	f.t.Run("BST-15 nodes announce what they have applied", func(t *testing.T) { f.For(t).announced() })
+	f.t.Run("BST-13 the SSH key does not rotate while a node lags", func(t *testing.T) { f.For(t).deferKeys() })
 	f.operate("rotate-ssh-keypair")
 	f.Kubectl(f.Garden(), "-n", project, "patch", "shoot", "daytwo", "--type=merge", "-p", `{"spec":{"kubernetes":{"kubeAPIServer":{"encryptionConfig":{"resources":[]}}}}}`)
 	f.Eventually(3*time.Minute, "the list is in effect", func() (bool, string) {
@@ -336,6 +369,8 @@ func leave(f *fixture, before state) {
 		current := f.get(f.Garden(), []string{"-n", project, "secret", "daytwo.ssh-keypair"}, `{.data.id_rsa\.pub}`)
 		return f.oldSSHKey() == before.ssh && current != before.ssh, current
 	})
+	f.acceptedKeys()
+	f.logIns(first, before)
 }
 
 func rejectsCertificate(err error) bool {

@@ -181,7 +181,7 @@ func upAgain(t *testing.T, f *fixture) {
 // purge sets an environment that contradicts the recorded engine.
 func purge(t *testing.T, f *fixture) {
 	f.Env = append(f.Env, "KIND_EXPERIMENTAL_PROVIDER=docker")
-	r := f.Run("down", "--purge", "--timeout=5m")
+	r := f.Run("down", "--purge", "--yes", "--timeout=5m")
 	if err := r.Check("purge"); err != nil {
 		t.Fatal(err)
 	}

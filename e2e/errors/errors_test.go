@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gardener-up/gardener-up/e2e/framework"
+	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
 func TestMistakesBeforeTheStart(t *testing.T) {
@@ -27,6 +28,9 @@ func TestMistakesBeforeTheStart(t *testing.T) {
 		says    []string
 	}{
 		"an unknown verb":          {args: []string{"upp"}, code: 2, says: []string{"unknown command", "upp"}},
+		"a verb of shoots":         {args: []string{"list"}, code: 2, says: []string{"unknown command", "gardener shoot list"}},
+		"a verb that is misspelt":  {args: []string{"shoot", "wiat"}, code: 2, says: []string{"gardener shoot wait"}},
+		"an argument too many":     {args: []string{"up", "local"}, code: 2, says: []string{"takes no arguments", "local"}},
 		"an unknown flag":          {args: []string{"up", "--prot=1"}, code: 2, says: []string{"unknown flag", "--help"}},
 		"an unknown output format": {args: []string{"version", "-o", "xml"}, code: 2, says: []string{"xml", "table, json, yaml"}},
 		"a bad configuration key":  {prepare: config("frontDor: {}\n"), args: []string{"up"}, code: 2, says: []string{`unknown field "frontDor"`, "landscape.yaml"}},
@@ -37,11 +41,17 @@ func TestMistakesBeforeTheStart(t *testing.T) {
 			prepare: config("gardenlet: {featureGates: {ReversedVPN: true, APIServerSNI: false}}\n"), args: []string{"up"}, code: 2,
 			says: []string{"gardenlet.featureGates", "ReversedVPN needs APIServerSNI, which is off", "switch APIServerSNI on"},
 		},
-		"several mistakes in the configuration":    {prepare: config("name: A B\nfrontDoor: {port: -1}\n"), args: []string{"up"}, code: 2, says: []string{"name:", "frontDoor.port:"}},
-		"an unknown provider":                      {args: []string{"up", "--provider=moon"}, code: 2, says: []string{"seed.provider", "moon", "embedded"}},
+		"several mistakes in the configuration": {prepare: config("name: A B\nfrontDoor: {port: -1}\n"), args: []string{"up"}, code: 2, says: []string{"name:", "frontDoor.port:"}},
+		"an unknown provider":                   {args: []string{"up", "--provider=moon"}, code: 2, says: []string{"seed.provider", "moon", "embedded"}},
+		"a purge without confirmation": {prepare: func(t *testing.T, l *framework.Landscape) {
+			if err := os.MkdirAll(l.StateDir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}, args: []string{"down", "--purge"}, code: 2, says: []string{"destroys", "--yes"}},
 		"a port in use":                            {args: []string{"up", "--port=" + busyPort}, code: 8, says: []string{busyPort, "front door", "--port"}},
 		"status of a landscape that never ran":     {args: []string{"status"}, code: 3, says: []string{"not running", "gardener up"}},
 		"kubeconfig of a landscape that never ran": {args: []string{"kubeconfig", "garden"}, code: 3, says: []string{"not running"}},
+		"kubectl of a landscape that never ran":    {args: []string{"kubectl", "get", "shoots"}, code: 3, says: []string{"not running", "gardener up"}},
 		"logs of a landscape that never ran":       {args: []string{"logs"}, code: 6, says: []string{"no log"}},
 		"deleting a shoot without confirmation":    {args: []string{"shoot", "delete", "x"}, code: 2, says: []string{"--yes"}},
 		"APP-35 a name that is no shoot's":         {args: []string{"kubeconfig", "shoot", "a/b/c"}, code: 2, says: []string{`"a/b/c" is not the name of a shoot`, "NAMESPACE/NAME"}},
@@ -56,7 +66,7 @@ func TestMistakesBeforeTheStart(t *testing.T) {
 			prepare: func(t *testing.T, l *framework.Landscape) {
 				put(t, filepath.Join(l.StateDir, "thesis.tex"), "years of work")
 			},
-			args: []string{"down", "--purge"}, code: 7, says: []string{"other files"},
+			args: []string{"down", "--purge", "--yes"}, code: 7, says: []string{"other files"},
 		},
 		"a damaged store": {
 			prepare: func(t *testing.T, l *framework.Landscape) {
@@ -88,6 +98,9 @@ func TestMistakesBeforeTheStart(t *testing.T) {
 				if !strings.Contains(r.Stderr, text) {
 					t.Errorf("the error does not say %q:\n%s", text, r.Stderr)
 				}
+				if strings.Contains(r.Stdout, text) {
+					t.Errorf("the output says %q, too:\n%s", text, r.Stdout)
+				}
 			}
 			if after := tree(t, l.StateDir); after != before {
 				t.Errorf("the state directory changed from %q to %q", before, after)
@@ -102,17 +115,21 @@ func TestMistakesWhileItRuns(t *testing.T) {
 	l := framework.New(t)
 	l.Gardener("up")
 
-	t.Run("a second up is refused and does no harm", func(t *testing.T) {
-		expect(t, l.Run("up"), 4, "running already", "gardener down")
+	t.Run("a second up does no harm, a second run is refused", func(t *testing.T) {
+		expect(t, l.Run("up"), 0, "running already")
+		expect(t, l.Run("run"), 4, "running already", "gardener down")
 	})
 	t.Run("an unknown shoot", func(t *testing.T) {
 		expect(t, l.Run("shoot", "wait", "nobody", "-n", "garden-local"), 6, "garden-local/nobody does not exist")
 		expect(t, l.Run("kubeconfig", "shoot", "garden-local/nobody"), 6, "does not exist")
 	})
+	t.Run("APP-35 a version of Kubernetes that is not offered", func(t *testing.T) {
+		expect(t, l.Run("shoot", "create", "moon", "--kubernetes", "1.99"), 1, "1.99", "the garden offers 1.", kubeversion.Number)
+	})
 	t.Run("another name for the same state directory", func(t *testing.T) {
-		expect(t, l.Run("down", "--landscape=other"), 0, "") // the daemon of this state directory is meant, whatever its name
+		expect(t, l.Run("down", "--landscape=other"), 0, "") // this means the daemon of this state directory, under any name
 		expect(t, l.Run("up", "--landscape=other"), 7, `"local"`, `"other"`)
-		expect(t, l.Run("down", "--purge", "--landscape=other"), 7, `"local"`, "--landscape")
+		expect(t, l.Run("down", "--purge", "--yes", "--landscape=other"), 7, `"local"`, "--landscape")
 	})
 	t.Run("after all that it starts as if nothing had happened", func(t *testing.T) {
 		l.Gardener("up")

@@ -35,7 +35,7 @@ func TestDownWhileItStarts(t *testing.T) {
 				r, err := l.Exec(context.Background(), "up")
 				up <- end{r, err}
 			}()
-			time.Sleep(after)
+			time.Sleep(after) // down is to come at whatever up does then
 			if r := l.Run("down"); r.Code != 0 || !strings.Contains(r.Stdout, "stopped in") {
 				t.Errorf("down ends with %d: %s%s", r.Code, r.Stdout, r.Stderr)
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
-// TestFullStorage fills the storage of the garden as a member of a project could.
+// TestFullStorage fills the storage of the garden as a member of projects could.
 func TestFullStorage(t *testing.T) {
 	l := framework.New(t)
 	config, err := os.ReadFile(l.Config)
@@ -21,19 +21,36 @@ func TestFullStorage(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Gardener("up")
-	l.Kubectl(l.Garden(), "create", "namespace", "fill")
+	attacked, namespaces := []string{"fill", "fill-too"}, []string{"fill", "fill-too", "other"}
+	for _, namespace := range namespaces {
+		l.Kubectl(l.Garden(), "create", "namespace", namespace)
+	}
 	l.Kubectl(l.Garden(), "create", "clusterrolebinding", "alice", "--clusterrole=cluster-admin", "--user=alice")
-	blob := l.File("blob", strings.Repeat("0123456789", 90_000))
-	asAlice := func(args ...string) framework.Result {
-		return l.TryKubectl(l.Garden(), append([]string{"--as=alice", "-n", "fill"}, args...)...)
+	asAlice := func(namespace string, args ...string) framework.Result {
+		return l.TryKubectl(l.Garden(), append([]string{"--as=alice", "-n", namespace}, args...)...)
 	}
-	refused := framework.Result{}
-	for n := 0; refused.Code == 0 && n < 100; n++ {
-		refused = asAlice("create", "configmap", fmt.Sprintf("c%d", n), "--from-file=blob="+blob)
-	}
-	t.Run("APP-5 a user who fills the storage is refused and told what to delete", func(t *testing.T) {
-		if !strings.Contains(refused.Stderr, "the storage is full: about") || !strings.Contains(refused.Stderr, "deleted or made smaller") {
-			t.Errorf("refused with %d: %s", refused.Code, refused.Stderr)
+	text := strings.Repeat("0123456789", 9_000)
+	objects := l.File("objects.yaml", strings.Repeat(fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: fill-}\ndata: {a: %q}\n---\n", text), 10))
+	create := func(namespace string) framework.Result { return asAlice(namespace, "create", "-f", objects) }
+	t.Run("APP-5 a user who fills two namespaces is refused and told what to delete, users of other namespaces are not refused", func(t *testing.T) {
+		l := l.For(t)
+		l.Eventually(4*time.Minute, "both namespaces are full", func() (bool, string) {
+			refused, said := 0, ""
+			for _, namespace := range attacked {
+				create(namespace)
+				r := asAlice(namespace, "create", "configmap", "small", "--from-literal=a=b")
+				if r.Code == 0 {
+					asAlice(namespace, "delete", "configmap", "small")
+				}
+				said = r.Stderr
+				if strings.Contains(said, "the storage is full: about") && strings.Contains(said, "each namespace may take") && strings.Contains(said, "deleted or made smaller") {
+					refused++
+				}
+			}
+			return refused == len(attacked), said
+		})
+		if r := asAlice("other", "create", "configmap", "small", "--from-literal=a="+text); r.Code != 0 {
+			t.Errorf("in another namespace: %s", r.Stderr)
 		}
 	})
 	t.Run("APP-5 status warns by its text and its exit code", func(t *testing.T) {
@@ -45,9 +62,10 @@ func TestFullStorage(t *testing.T) {
 		l.Eventually(time.Minute, "an event and a condition tell it", func() (bool, string) {
 			said := l.Kubectl(l.Garden(), "get", "seed", "local", "-o", `jsonpath={.status.conditions[?(@.type=="StorageAvailable")].status}`) +
 				l.Kubectl(l.Garden(), "get", "events", "-n", "default", "-o", "jsonpath={.items[*].message}")
-			return !strings.HasPrefix(said, "True") && strings.Contains(said, "etcd-garden: the storage"), said
+			return (strings.HasPrefix(said, "False") || strings.HasPrefix(said, "Progressing")) && strings.Contains(said, "etcd-garden: the storage"), said
 		})
 	})
+	blob := l.File("blob", strings.Repeat(text, 10))
 	t.Run("APP-5 the system goes on", func(t *testing.T) {
 		l := l.For(t)
 		renewed := func() string {
@@ -64,14 +82,16 @@ func TestFullStorage(t *testing.T) {
 	})
 	t.Run("APP-5 it heals when the user deletes", func(t *testing.T) {
 		l := l.For(t)
-		if r := asAlice("delete", "configmap", "--all"); r.Code != 0 {
-			t.Fatalf("delete: %s", r.Stderr)
+		for _, namespace := range namespaces {
+			if r := asAlice(namespace, "delete", "configmap", "--all"); r.Code != 0 {
+				t.Fatalf("delete: %s", r.Stderr)
+			}
 		}
-		l.Eventually(2*time.Minute, "the user can write again", func() (bool, string) {
-			r := asAlice("create", "configmap", "again", "--from-file=blob="+blob)
+		l.Eventually(4*time.Minute, "the user can write again", func() (bool, string) {
+			r := create("fill")
 			return r.Code == 0, r.Stderr
 		})
-		l.Eventually(2*time.Minute, "status has nothing to say", func() (bool, string) {
+		l.Eventually(4*time.Minute, "status has nothing to say", func() (bool, string) {
 			r := l.Run("status")
 			return r.Code == 0, r.Stdout + r.Stderr
 		})

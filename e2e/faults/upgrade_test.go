@@ -12,6 +12,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/e2e/framework"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // askedMinor is the minor version of Kubernetes of the shoot, which is not that of the binary.
@@ -142,14 +143,14 @@ func keptBinaries(l *framework.Landscape) map[string]string {
 // before.
 func keepsBinary(t *testing.T, l *framework.Landscape, images string) {
 	t.Helper()
-	for range 5 { // the gardenlet reconciles what is due at once
-		time.Sleep(3 * time.Second)
+	testwait.Stays(t, 15*time.Second, "the gardenlet, which reconciles what is due at once", func() error {
 		if now := imagesOfShoot(l); now != images {
-			t.Fatalf("images are\n%s, were\n%s", now, images)
+			return fmt.Errorf("images are\n%s, were\n%s", now, images)
 		}
-	}
+		return nil
+	})
 	kept, tag := keptBinaries(l), strings.TrimSpace(images[strings.LastIndex(strings.TrimSpace(images), ":")+1:])
-	for _, component := range []string{"kube-apiserver", "etcd", "kube-controller-manager", "kubelet"} {
+	for _, component := range []string{"kube-apiserver", "backup-restore", "kube-controller-manager", "kubelet"} {
 		running := false
 		for text, version := range kept {
 			running = running || strings.Contains(text+" ", " component "+component+" ") && version == tag

@@ -27,7 +27,8 @@ type Landscape struct {
 	// Patience is the time limit of a command; 0 uses a default that suffices for most.
 	Patience time.Duration
 
-	t testing.TB
+	t     testing.TB
+	purge []string // more flags of the purge at the end
 }
 
 // New makes the configuration of a landscape. When the test ends, the landscape is purged, and nothing may be left
@@ -66,6 +67,19 @@ func NewKind(t testing.TB, name, nodeImage string, nodeImages map[string]string,
 	return of(t, landscape)
 }
 
+// NewHome is New for a home without configuration, in which a test starts several landscapes by their names. All of them are purged when
+// the test ends.
+func NewHome(t testing.TB) *Landscape {
+	t.Helper()
+	binary, err := testenv.Binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := of(t, cli.NewHome(binary, t.TempDir()))
+	l.purge = []string{"--all"}
+	return l
+}
+
 func of(t testing.TB, landscape *cli.Landscape) *Landscape {
 	l := &Landscape{Landscape: landscape, t: t}
 	t.Cleanup(l.Release)
@@ -82,7 +96,7 @@ func (l *Landscape) cleanUp() {
 	if l.t.Failed() {
 		l.dump()
 	}
-	if r := l.Run("down", "--purge", "--timeout=30s"); r.Code != 0 {
+	if r := l.Run(append([]string{"down", "--purge", "--yes", "--timeout=30s"}, l.purge...)...); r.Code != 0 {
 		l.t.Errorf("purge after the test: %s%s", r.Stdout, r.Stderr)
 	}
 	if left := l.Processes(); len(left) > 0 {

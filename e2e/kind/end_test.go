@@ -10,6 +10,7 @@ import (
 
 var ending = []step{
 	{"a shoot is deleted with its containers", deleteShoot, false},
+	{"BKP-6 the backups of a deleted shoot are deleted", noBackups, true},
 	{"a landscape that is down has no running container", down, false},
 	{"ARC-7 a landscape comes up again as it was, at its own engine", upAgain, false},
 	{"ARC-7 a purge at the engine of the landscape leaves nothing", purge, true},
@@ -53,7 +54,7 @@ func upAgain(t *testing.T, f *fixture) {
 func purge(t *testing.T, f *fixture) {
 	f.noteVolumes(t)
 	f.Env = []string{"DOCKER_HOST=unix:///nowhere.sock"}
-	r := f.Run("down", "--purge")
+	r := f.Run("down", "--purge", "--yes")
 	if err := r.Check("purge"); err != nil {
 		t.Fatal(err)
 	}

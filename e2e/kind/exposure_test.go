@@ -82,7 +82,7 @@ func behind(t *testing.T, f *fixture) {
 	_, port, _ := net.SplitHostPort(status.FrontDoor)
 	landscape := map[string]string{technical: status.FrontDoor, exposedTechnical: net.JoinHostPort(edgeAddress, port)}
 	if got := status.HandlerFrontDoors["edge"]; got != landscape[exposedTechnical] {
-		t.Errorf("the status tells the front door %q", got)
+		t.Errorf("the status shows the front door as %q", got)
 	}
 	node := f.seedAddress(t)
 	at := func(port int) string { return net.JoinHostPort(node, fmt.Sprint(port)) }
@@ -150,7 +150,7 @@ func knock(address, name string) error {
 
 func handshake(conn net.Conn, name string) error {
 	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
-	return tls.Client(conn, &tls.Config{ServerName: name, InsecureSkipVerify: true}).Handshake() //nolint:gosec // that somebody answers is what matters
+	return tls.Client(conn, &tls.Config{ServerName: name, InsecureSkipVerify: true}).Handshake() //nolint:gosec // only the answer matters
 }
 
 // knockProxied connects as apiserver-proxy does: after a PROXY protocol header with the original destination.

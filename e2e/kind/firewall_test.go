@@ -90,7 +90,7 @@ func hosts(t *testing.T, addresses []string) []string {
 // knockFromSeed connects from the seed's node.
 func (f *fixture) knockFromSeed(address string) error {
 	host, port, _ := net.SplitHostPort(address)
-	out, err := exec.Command("docker", "exec", f.seedContainer(), "timeout", "3", "bash", "-c", "</dev/tcp/"+host+"/"+port).CombinedOutput() //nolint:gosec // addresses of ours
+	out, err := exec.Command("docker", "exec", f.seedContainer(), "timeout", "3", "bash", "-c", "</dev/tcp/"+host+"/"+port).CombinedOutput() //nolint:gosec // the test chooses the addresses
 	if err != nil {
 		return fmt.Errorf("connect from the seed to %s: %w: %s", address, err, out)
 	}

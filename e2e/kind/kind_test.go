@@ -51,7 +51,7 @@ func TestKind(t *testing.T) {
 			f.dump(t)
 		}
 	})
-	for _, s := range slices.Concat(beginning, work, dnsCache, policies, tunnel, reach, exposure, images, nodes, operated, ending) {
+	for _, s := range slices.Concat(beginning, backups, work, dnsCache, policies, tunnel, reach, exposure, images, nodes, operated, ending) {
 		begin := time.Now()
 		ok := t.Run(s.name, func(t *testing.T) { s.test(t, f.within(t)) })
 		t.Logf("%6.1f s  %s", time.Since(begin).Seconds(), s.name)
@@ -184,7 +184,7 @@ func (f *fixture) dump(t *testing.T) {
 	}
 	t.Logf("containers: %v", f.containers(t))
 	for _, machine := range f.machines(t) {
-		out, _ := exec.Command("docker", "exec", machine, "journalctl", "--no-pager", "-n", "15", "-u", "gardener-node-*", "-u", "kubelet").CombinedOutput() //nolint:gosec // a name of ours
+		out, _ := exec.Command("docker", "exec", machine, "journalctl", "--no-pager", "-n", "15", "-u", "gardener-node-*", "-u", "kubelet").CombinedOutput() //nolint:gosec // the test chooses the name
 		t.Logf("%s: journal\n%s", machine, tail(string(out)))
 	}
 }

@@ -75,7 +75,7 @@ func wrongHeader(t *testing.T, f *fixture) {
 	stranger := tls.Client(conn, &tls.Config{InsecureSkipVerify: true, Certificates: []tls.Certificate{pair}}) //nolint:gosec // the server is to refuse us
 	_, err = stranger.Write([]byte("hello"))
 	if err == nil {
-		_, err = stranger.Read(make([]byte, 1)) // TLS 1.3 tells of a refused certificate after the handshake
+		_, err = stranger.Read(make([]byte, 1)) // TLS 1.3 reports a refused certificate after the handshake
 	}
 	if err == nil || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("a certificate of another authority: %v", err)

@@ -83,6 +83,6 @@ func components(t *testing.T, f *fixture) {
 		t.Errorf("stopping a server: %d %s", r.Code, r.Stderr)
 	}
 	if r := f.Run("part", "stop", "nobody"); r.Code != 6 {
-		t.Errorf("stopping nobody: %d %s", r.Code, r.Stderr)
+		t.Errorf("stopping an unknown part: %d %s", r.Code, r.Stderr)
 	}
 }

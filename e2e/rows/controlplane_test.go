@@ -133,6 +133,6 @@ func maintained(t *testing.T, f *fixture) {
 		return !strings.Contains(got, "shoot.gardener.cloud/tasks"), got
 	})
 	if said := f.get(f.Garden(), []string{"-n", project, "get", "shoot", "rows"}, "{.status.lastMaintenance.description}"); !strings.Contains(said, "restartControlPlanePods") {
-		t.Errorf("maintenance tells %q", said)
+		t.Errorf("maintenance says %q", said)
 	}
 }

@@ -31,7 +31,7 @@ func otherDNS(t *testing.T, f *fixture) {
 	if got := read("secret/dnsrecord-acme-external", "{.data.token}"); got != "b2YgdGhlIHpvbmU=" {
 		t.Errorf("the credentials are %q", got)
 	}
-	if got := f.Kubectl(f.Seed(), "-n", namespace, "get", "dnsrecords", "-o", "name"); strings.Count(got, "\n") != 2 {
+	if got := f.Kubectl(f.Seed(), "-n", namespace, "get", "dnsrecords", "-o", "name"); strings.Count(got, "\n") != 3 {
 		t.Errorf("others than the primary provider were asked: %s", got)
 	}
 	if got := f.garden("shoot/acme", "{.status.lastOperation.state}"); got != "Processing" {

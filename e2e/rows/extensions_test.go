@@ -59,7 +59,7 @@ func infrastructureStatus(t *testing.T, f *fixture) {
 
 func extensions(t *testing.T, f *fixture) {
 	const state = `{range .items[*]}{.status.lastOperation.state}{"\n"}{end}`
-	for kind, count := range map[string]int{"workers.extensions.gardener.cloud": 1, "operatingsystemconfigs": 4, "infrastructures": 1, "controlplanes": 1, "networks": 1, "dnsrecords": 2} {
+	for kind, count := range map[string]int{"workers.extensions.gardener.cloud": 1, "operatingsystemconfigs": 4, "infrastructures": 1, "controlplanes": 1, "networks": 1, "dnsrecords": 3} {
 		states := strings.Fields(f.seed(kind, state))
 		if len(states) != count || strings.Count(strings.Join(states, " "), "Succeeded") != count {
 			t.Errorf("%s: %v, want %d times Succeeded", kind, states, count)

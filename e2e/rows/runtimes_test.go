@@ -125,7 +125,7 @@ func registryCache(t *testing.T, f *fixture) {
 		t.Fatalf("status is %+v", status)
 	}
 	if ip := f.get(f.shoot, []string{"-n", "kube-system", "get", "service", "registry-docker-io"}, "{.spec.clusterIP}"); "http://"+ip+":5000" != status.Caches[0].Endpoint {
-		t.Errorf("the Service has %s, the status tells %s", ip, status.Caches[0].Endpoint)
+		t.Errorf("the Service has %s, the status says %s", ip, status.Caches[0].Endpoint)
 	}
 	if got := f.seed("operatingsystemconfigs", "{.items[*].status.extensionFiles[*].path}"); !strings.Contains(got, "/etc/containerd/certs.d/docker.io/hosts.toml") {
 		t.Errorf("nodes do not know: %s", got)

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,11 +52,16 @@ func shootStatus(t *testing.T, f *fixture) {
 			ObservedGeneration                          int64
 			SeedName, TechnicalID, UID, ClusterIdentity string
 			Gardener                                    struct{ ID, Name, Version string }
+			Hibernated                                  *bool
 			LastOperation                               struct {
-				Type, State string
-				Progress    int
+				Type, State, Description string
+				Progress                 int
+				LastUpdateTime           time.Time
 			}
+			LastErrors          []struct{ Description string }
 			Conditions          []struct{ Type, Status string }
+			Constraints         []struct{ Type, Status string }
+			Credentials         struct{ EncryptionAtRest struct{ Resources []string } }
 			AdvertisedAddresses []struct{ Name, URL string }
 		}
 	}
@@ -63,11 +69,22 @@ func shootStatus(t *testing.T, f *fixture) {
 		t.Fatal(err)
 	}
 	s := shoot.Status
-	if s.ObservedGeneration != shoot.Metadata.Generation || s.SeedName != "local" || s.SeedName != shoot.Spec.SeedName || s.TechnicalID != technical || s.UID == "" || s.ClusterIdentity == "" || s.Gardener.Name == "" {
+	if s.ObservedGeneration != shoot.Metadata.Generation || s.SeedName != "local" || s.SeedName != shoot.Spec.SeedName || s.TechnicalID != technical || s.UID == "" || s.ClusterIdentity == "" || s.Hibernated == nil || *s.Hibernated {
 		t.Errorf("status %+v", s)
 	}
-	if s.LastOperation.State != "Succeeded" || s.LastOperation.Progress != 100 {
-		t.Errorf("last operation %+v", s.LastOperation)
+	if s.Gardener.Name == "" || s.Gardener.ID == "" || s.Gardener.Version == "" {
+		t.Errorf("gardener %+v", s.Gardener)
+	}
+	if o := s.LastOperation; o.State != "Succeeded" || o.Progress != 100 || o.Type != "Create" && o.Type != "Reconcile" || o.Description == "" || time.Since(o.LastUpdateTime) > time.Hour {
+		t.Errorf("last operation %+v", o)
+	}
+	if len(s.LastErrors) != 0 || !slices.Contains(s.Credentials.EncryptionAtRest.Resources, "secrets") {
+		t.Errorf("last errors %+v, credentials %+v", s.LastErrors, s.Credentials)
+	}
+	if !slices.ContainsFunc(s.Constraints, func(c struct{ Type, Status string }) bool {
+		return c.Type == "HibernationPossible" && c.Status == "True"
+	}) {
+		t.Errorf("constraints %+v", s.Constraints)
 	}
 	types := map[string]string{}
 	for _, c := range s.Conditions {
@@ -78,7 +95,8 @@ func shootStatus(t *testing.T, f *fixture) {
 			t.Errorf("%s is %q", want, types[want])
 		}
 	}
-	if len(s.AdvertisedAddresses) < 2 || s.AdvertisedAddresses[0].Name != "external" || !strings.HasPrefix(s.AdvertisedAddresses[0].URL, "https://api.rows.local.") {
+	if len(s.AdvertisedAddresses) < 3 || s.AdvertisedAddresses[0].Name != "external" || !strings.HasPrefix(s.AdvertisedAddresses[0].URL, "https://127.") ||
+		!strings.HasPrefix(s.AdvertisedAddresses[1].URL, "https://api.rows.local.") {
 		t.Errorf("addresses %+v", s.AdvertisedAddresses)
 	}
 }

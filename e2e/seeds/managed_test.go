@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -83,7 +84,7 @@ func TestManagedSeed(t *testing.T) {
 			return number
 		}
 		before := generation()
-		// A certificate lasts for ten minutes at least. So the test takes it away, and lets the Seed tell that it has ended.
+		// A certificate lasts for ten minutes at least. So the test removes it, and sets the status of the Seed to an expired one.
 		l.Kubectl(shoot, "-n", "garden", "delete", "secret", "gardenlet-kubeconfig")
 		l.Kubectl(l.Garden(), "patch", "seed", "managed", "--subresource=status", "--type=merge", "-p", `{"status":{"clientCertificateExpirationTimestamp":"2020-01-01T00:00:00Z"}}`)
 		l.Eventually(3*time.Minute, "the ManagedSeed is reconciled", func() (bool, string) {
@@ -93,15 +94,62 @@ func TestManagedSeed(t *testing.T) {
 		invited()
 		runGardenlet(t, l, shoot)
 	})
+	t.Run("MSD-9 it gets another one on demand while it runs", func(t *testing.T) {
+		l := l.For(t)
+		defer startGardenlet(t, l, shoot)()
+		kubeconfig := func() string {
+			return l.TryKubectl(shoot, "-n", "garden", "get", "secret", "gardenlet-kubeconfig", "-o", "jsonpath={.data.kubeconfig}").Stdout
+		}
+		said := func() string {
+			text, _ := os.ReadFile(filepath.Join(l.Dir, "gardenlet-managed.log"))
+			return string(text)
+		}
+		heartbeat := func() string {
+			return l.Kubectl(l.Garden(), "-n", "gardener-system-seed-lease", "get", "lease", "managed", "-o", "jsonpath={.spec.renewTime}")
+		}
+		beats := func() {
+			before := heartbeat()
+			l.Eventually(time.Minute, "the gardenlet renews its lease", func() (bool, string) { return heartbeat() != before, said() })
+		}
+		beats()
+		former, requested := kubeconfig(), bootstrapRequests(l)
+		l.Kubectl(l.Garden(), "-n", "garden", "annotate", "managedseed", "managed", "gardener.cloud/operation=renew-kubeconfig")
+		l.Eventually(time.Minute, "the operation is done", func() (bool, string) {
+			left := l.Kubectl(l.Garden(), "-n", "garden", "get", "managedseed", "managed", "-o", `jsonpath={.metadata.annotations.gardener\.cloud/operation}`)
+			return left == "", left
+		})
+		l.Eventually(time.Minute, "the gardenlet has another certificate, and its token is gone", func() (bool, string) {
+			now := kubeconfig()
+			token := l.TryKubectl(shoot, "-n", "garden", "get", "secret", "gardenlet-kubeconfig-bootstrap", "-o", "name")
+			return now != "" && now != former && token.Code != 0, said()
+		})
+		if after := bootstrapRequests(l); after != requested+1 {
+			t.Errorf("%d certificate requests with bootstrap tokens, were %d", after, requested)
+		}
+		beats()
+	})
+	t.Run("ARC-5 ARC-6 a seed behind a firewall that lets nothing in gets a shoot", func(t *testing.T) { behindFirewall(t, l.For(t)) })
+}
+
+// bootstrapRequests counts the certificate requests with bootstrap tokens.
+func bootstrapRequests(l *framework.Landscape) int {
+	return strings.Count(l.Kubectl(l.Garden(), "get", "csr", "-o", `jsonpath={range .items[*]}{.metadata.name} {.spec.username}{"\n"}{end}`), "system:bootstrap:")
 }
 
 // runGardenlet runs the gardenlet of the ManagedSeed until it has a certificate of the garden, for which it makes one request.
 func runGardenlet(t *testing.T, l *framework.Landscape, shoot string) {
 	t.Helper()
-	requests := func() int {
-		return strings.Count(l.Kubectl(l.Garden(), "get", "csr", "-o", `jsonpath={range .items[*]}{.metadata.name} {.spec.username}{"\n"}{end}`), "system:bootstrap:")
+	before := bootstrapRequests(l)
+	stop := startGardenlet(t, l, shoot)
+	defer stop()
+	if after := bootstrapRequests(l); after != before+1 {
+		t.Errorf("%d certificate requests with bootstrap tokens, were %d", after, before)
 	}
-	before := requests()
+}
+
+// startGardenlet starts the gardenlet of the ManagedSeed, and waits until it has a certificate of the garden.
+func startGardenlet(t *testing.T, l *framework.Landscape, shoot string) (stop func()) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	cmd := exec.CommandContext(ctx, l.Binary, "component", "gardenlet", "--config="+l.File("gardenlet-managed.yaml", fmt.Sprintf(gardenletOfSeed, shoot)))
 	cmd.Dir, cmd.Env = l.Dir, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.Dir}
@@ -109,22 +157,21 @@ func runGardenlet(t *testing.T, l *framework.Landscape, shoot string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = log.Close() }()
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
+	stop = sync.OnceFunc(func() {
 		cancel()
 		_ = cmd.Wait() // it was killed
-	}()
+		_ = log.Close()
+	})
+	t.Cleanup(stop)
 	l.Eventually(2*time.Minute, "the gardenlet has a certificate, and the Seed is there", func() (bool, string) {
 		said, _ := os.ReadFile(log.Name())
 		secret := l.TryKubectl(shoot, "-n", "garden", "get", "secret", "gardenlet-kubeconfig", "-o", "name")
 		seed := l.TryKubectl(l.Garden(), "get", "seed", "managed", "-o", "name")
 		return secret.Code == 0 && seed.Code == 0, string(said)
 	})
-	if after := requests(); after != before+1 {
-		t.Errorf("%d certificate requests with bootstrap tokens, were %d", after, before)
-	}
+	return stop
 }

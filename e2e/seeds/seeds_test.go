@@ -59,6 +59,7 @@ func TestSeeds(t *testing.T) {
 			l.Gardener("part", "start", gardenlet)
 		})
 	}
+	moved(t, l)
 	t.Run("ARC-8 the end of a seed's cluster does not touch shoots of others, and it comes back", func(t *testing.T) {
 		l := l.For(t)
 		if err := syscall.Kill(cluster(t, l), syscall.SIGKILL); err != nil {

@@ -39,7 +39,7 @@ spec:
   cloudProfile: {kind: CloudProfile, name: local}
   region: local
   extensions: [{type: shoot-oidc-service}]
-  kubernetes: {version: %s, kubeAPIServer: {structuredAuthentication: {configMapName: built-in}}}
+  kubernetes: {version: %s, kubeAPIServer: {structuredAuthentication: {configMapName: built-in}, structuredAuthorization: {configMapName: authorizers, kubeconfigs: [{authorizerName: team, secretName: team}]}}}
   provider: {type: local}
 `
 
@@ -61,13 +61,14 @@ func TestIdentityProviders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Write(l.Config, string(text)+"garden: {authenticationFile: "+file+"}\n"); err != nil {
+	if err := l.Write(l.Config, string(text)+"garden: {authenticationFile: "+file+", openIDConnectWebhook: {enabled: true, allowedIssuerHosts: [127.0.0.1]}}\n"); err != nil {
 		t.Fatal(err)
 	}
 	l.Gardener("up")
 	t.Run("people log in to the garden with tokens of their issuer", func(t *testing.T) {
 		gardenLogin(t, l.of(t), builtIn)
 	})
+	gardenLogins(t, l, builtIn)
 	t.Run("the garden takes over a change of its providers without a restart", func(t *testing.T) {
 		l, other := l.of(t), testissuer.New(t)
 		l.File("authentication.yaml", fmt.Sprintf(authentication, other.URL, other.CA))
@@ -80,10 +81,12 @@ func TestIdentityProviders(t *testing.T) {
 	l.File("authentication.yaml", fmt.Sprintf(authentication, builtIn.URL, builtIn.CA)) // as the shoot gets it
 	l.Kubectl(l.Garden(), "annotate", "seed", "local", "authentication.gardener.cloud/allowed-issuer-hosts=127.0.0.1")
 	l.Kubectl(l.Garden(), "-n", project, "create", "configmap", "built-in", "--from-file=config.yaml="+file)
+	addAuthorizer(l, newAuthorizer(t))
 	version := strings.Fields(l.Kubectl(l.Garden(), "get", "cloudprofile", "local", "-o", "jsonpath={.spec.kubernetes.versions[*].version}"))[0]
 	l.Kubectl(l.Garden(), "create", "-f", l.File("shoot.yaml", fmt.Sprintf(people, version)))
 	l.Gardener("shoot", "wait", "people", "--timeout=4m")
 	l.shoot = l.Shoot(project, "people")
+	t.Run("API-18 a webhook of the user authorizes requests beside RBAC", func(t *testing.T) { authorized(t, l.of(t)) })
 	shootLogins(t, l, builtIn)
 }
 

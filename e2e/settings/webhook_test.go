@@ -38,9 +38,9 @@ func user(changes claims) claims {
 	return all
 }
 
-func (l logins) apply(name string, issuer *testissuer.Issuer) {
+func (l logins) apply(kubeconfig, name string, issuer *testissuer.Issuer) {
 	l.t.Helper()
-	l.Kubectl(l.shoot, "apply", "-f", l.File(name+".yaml", fmt.Sprintf(provider, name, issuer.URL, base64.StdEncoding.EncodeToString(issuer.CA))))
+	l.Kubectl(kubeconfig, "apply", "-f", l.File(name+".yaml", fmt.Sprintf(provider, name, issuer.URL, base64.StdEncoding.EncodeToString(issuer.CA))))
 }
 
 // shootLogins follows providers of a shoot from the first to the end of the extension.
@@ -53,14 +53,14 @@ func shootLogins(t *testing.T, l logins, builtIn *testissuer.Issuer) {
 	before := pods(l)
 	t.Run("OIDC-6 the API server asks the webhook", func(t *testing.T) {
 		got := l.of(t).Kubectl(l.Seed(), "-n", technical, "get", "deployment", "kube-apiserver", "-o", "jsonpath={.spec.template.spec.containers[0].args}")
-		if !strings.Contains(got, "--authentication-token-webhook-config-file=etc/webhook/kubeconfig") {
+		if !strings.Contains(got, "--authentication-token-webhook-config-file=/etc/webhook/kubeconfig") {
 			t.Errorf("args: %s", got)
 		}
 	})
 	t.Run("OIDC-1 OIDC-2 OIDC-3 a provider names users", func(t *testing.T) {
 		l := l.of(t)
 		l.refused(l.shoot, one.Token(t, user(nil)))
-		l.apply("one", one)
+		l.apply(l.shoot, "one", one)
 		got := l.accepted(l.shoot, one.Token(t, user(nil)))
 		uid := l.Kubectl(l.shoot, "get", "openidconnect", "one", "-o", "jsonpath={.metadata.uid}")
 		if got.Username != "test-foo@bar.com" || !slices.Contains(got.Groups, "baz-employee") {
@@ -89,7 +89,7 @@ func shootLogins(t *testing.T, l logins, builtIn *testissuer.Issuer) {
 	})
 	t.Run("OIDC-8 several providers beside the built-in one", func(t *testing.T) {
 		l := l.of(t)
-		l.apply("two", two)
+		l.apply(l.shoot, "two", two)
 		for issuer, want := range map[*testissuer.Issuer]string{one: "one", two: "two"} {
 			if got := l.accepted(l.shoot, issuer.Token(t, user(nil))); got.Extra["gardener.cloud/authenticator/name"][0] != want {
 				t.Errorf("user: %+v, want one of %s", got, want)
@@ -109,7 +109,7 @@ func shootLogins(t *testing.T, l logins, builtIn *testissuer.Issuer) {
 	})
 	t.Run("OIDC-2 an issuer on this machine is not asked, and an event says so", func(t *testing.T) {
 		l := l.of(t)
-		l.apply("local", local)
+		l.apply(l.shoot, "local", local)
 		l.Eventually(time.Minute, "the event", func() (bool, string) {
 			events := l.Kubectl(l.shoot, "get", "events", "--field-selector=involvedObject.name=local")
 			return strings.Contains(events, "belongs to this machine"), events
@@ -119,7 +119,11 @@ func shootLogins(t *testing.T, l logins, builtIn *testissuer.Issuer) {
 		}
 		l.refused(l.shoot, local.Token(t, user(nil)))
 	})
-	t.Run("OIDC-5 only the API server may call the webhook", func(t *testing.T) { callers(t, l.of(t), one) })
+	t.Run("OIDC-5 only the API server may call the webhook", func(t *testing.T) {
+		l := l.of(t)
+		address := l.Kubectl(l.Seed(), "-n", technical, "get", "pods", "-l", "role="+webhook, "-o", "jsonpath={.items[0].status.podIP}")
+		callers(t, address+":10443", l.Kubectl(l.shoot, "create", "token", "default"), one)
+	})
 	t.Run("OIDC-2 a removed provider is forgotten without a restart", func(t *testing.T) {
 		l := l.of(t)
 		l.Kubectl(l.shoot, "delete", "openidconnect", "one")
@@ -169,22 +173,20 @@ func (l logins) change(change string) {
 	l.Kubectl(l.Garden(), "-n", project, "patch", "shoot", "people", "--type=merge", "-p", change)
 }
 
-// callers posts as others than the API server of the shoot.
-func callers(t *testing.T, l logins, issuer *testissuer.Issuer) {
-	address := l.Kubectl(l.Seed(), "-n", technical, "get", "pods", "-l", "role="+webhook, "-o", "jsonpath={.items[0].status.podIP}")
-	account := strings.TrimSpace(l.Kubectl(l.shoot, "create", "token", "default"))
+// callers posts as others than the API server that the webhook at the address is for.
+func callers(t *testing.T, address, account string, issuer *testissuer.Issuer) {
 	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
 	for name, tc := range map[string]struct {
 		token string
 		want  int
 	}{
-		"a service account":        {account, http.StatusForbidden},
+		"a service account":        {strings.TrimSpace(account), http.StatusForbidden},
 		"a user of a provider":     {issuer.Token(t, user(nil)), http.StatusForbidden},
 		"somebody with bad tokens": {"nonsense", http.StatusUnauthorized},
 		"somebody without a token": {"", http.StatusForbidden},
 	} {
 		body := `{"apiVersion":"authentication.k8s.io/v1beta1","kind":"TokenReview","spec":{"token":"` + issuer.Token(t, user(nil)) + `"}}`
-		req, err := http.NewRequest(http.MethodPost, "https://"+address+":10443/validate-token", strings.NewReader(body))
+		req, err := http.NewRequest(http.MethodPost, "https://"+address+"/validate-token", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}

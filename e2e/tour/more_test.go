@@ -2,6 +2,7 @@ package tour
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ func TestMoreExamples(t *testing.T) {
 		shoot string
 		test  func(t *testing.T, l *framework.Landscape, shoot string)
 	}{
-		{"the newer form makes a cluster, too", "newform", newForm},
+		{"API-15 the older form makes a cluster, too, and status tells that it is outdated", "oldform", oldForm},
 		{"API-16 each pool has its machines, and its taint keeps pods away", "pools", twoPools},
 		{"a cluster without machines is an API server", "workerless", workerless},
 	} {
@@ -29,7 +30,7 @@ func TestMoreExamples(t *testing.T) {
 			example.test(t, own, own.Shoot("garden-local", example.shoot))
 		})
 	}
-	t.Run("GLT-36 GLT-37 the error of a provider is in the status", func(t *testing.T) { fault(l.For(t)) })
+	t.Run("API-28 GLT-36 GLT-37 the error of a provider is in the status", func(t *testing.T) { fault(l.For(t)) })
 	t.Run("GLT-34 all of them go", func(t *testing.T) {
 		own := l.For(t)
 		own.Kubectl(l.Garden(), "-n", "garden-local", "annotate", "shoots", "--all", "confirmation.gardener.cloud/deletion=true")
@@ -37,16 +38,27 @@ func TestMoreExamples(t *testing.T) {
 		if left := own.Kubectl(l.Seed(), "get", "namespaces", "-o", "name"); strings.Contains(left, "shoot--") {
 			t.Errorf("namespaces are left:\n%s", left)
 		}
+		for pid, text := range own.Processes() {
+			if strings.Contains(text, " component ") {
+				t.Errorf("process %d is left: %s", pid, text)
+			}
+		}
 	})
 }
 
-func newForm(t *testing.T, l *framework.Landscape, shoot string) {
+func oldForm(t *testing.T, l *framework.Landscape, shoot string) {
 	const path = "jsonpath={.spec.cloudProfile.kind}/{.spec.cloudProfile.name} {.spec.credentialsBindingName} {.spec.secretBindingName}"
-	if got := l.Kubectl(l.Garden(), "-n", "garden-local", "get", "shoot", "newform", "-o", path); strings.TrimSpace(got) != "CloudProfile/local local" {
+	if got := l.Kubectl(l.Garden(), "-n", "garden-local", "get", "shoot", "oldform", "-o", path); strings.TrimSpace(got) != "CloudProfile/local  local" {
 		t.Errorf("the shoot refers to %q", got)
 	}
-	if nodes := strings.Fields(l.Kubectl(shoot, "get", "nodes", "-o", "name")); len(nodes) != 1 {
-		t.Errorf("nodes %v, want one", nodes)
+	if nodes := strings.Fields(l.Kubectl(shoot, "get", "nodes", "-o", "name")); len(nodes) != 1 || !strings.Contains(nodes[0], "shoot--local--oldform") {
+		t.Errorf("nodes %v, want one of this shoot", nodes)
+	}
+	outdated := func(d due) bool {
+		return strings.Contains(d.Object, "oldform") && strings.Contains(d.What, "spec.secretBindingName is outdated")
+	}
+	if all := statusOf(t, l).Due; !slices.ContainsFunc(all, outdated) {
+		t.Errorf("APP-35 status tells what is due: %+v", all)
 	}
 }
 

@@ -1,4 +1,5 @@
-// Package tour follows the steps of the README with the built binary, as root and as an ordinary user.
+// Package tour takes the steps of the README with the built binary as an ordinary user, and looks closely at each. Package documents
+// takes them as they stand in the README, as the user of the test.
 package tour
 
 import (
@@ -12,18 +13,17 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/version"
+
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
-func TestTour(t *testing.T) {
-	tour(t, framework.New(t))
-}
-
 func TestTourAsOrdinaryUser(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("the test itself runs as an ordinary user, so TestTour was the tour of one")
+	l := framework.New
+	if os.Getuid() == 0 { // else the test itself runs as one
+		l = framework.NewAsOrdinaryUser
 	}
-	tour(t, framework.NewAsOrdinaryUser(t))
+	tour(t, l(t))
 }
 
 func tour(t *testing.T, l *framework.Landscape) {
@@ -39,9 +39,12 @@ func tour(t *testing.T, l *framework.Landscape) {
 	shoot := l.Shoot("garden-local", "local")
 	t.Run("APP-1 ARC-9 the node has the shoot's version and runs pods", func(t *testing.T) { useShoot(t, l, shoot) })
 	t.Run("ARC-10 every cluster knows its identity", func(t *testing.T) { identities(t, l, shoot) })
-	t.Run("status lists the shoot", func(t *testing.T) { checkStatus(t, l) })
+	t.Run("APP-35 status lists the shoot and what is due", func(t *testing.T) { checkStatus(t, l) })
+	t.Run("APP-35 the version of Gardener is a semantic version everywhere", func(t *testing.T) { versions(t, l.For(t)) })
 	t.Run("kubectl completes what the garden serves", func(t *testing.T) { complete(t, l) })
+	t.Run("clients of Gardener work", func(t *testing.T) { clients(t, l.For(t)) })
 	t.Run("APP-35 verbs change a shoot without kubectl", func(t *testing.T) { verbs(t, l.For(t)) })
+	t.Run("APP-35 lists tell what changes, and kubeconfigs go where the user wants", func(t *testing.T) { listsAndFiles(t, l.For(t)) })
 	t.Run("down stops everything, up brings it back", func(t *testing.T) { downAndUp(t, l) })
 	t.Run("ADM-5 GLT-34 deletion needs confirmation and leaves nothing", func(t *testing.T) { deleteShoot(t, l, before) })
 	t.Run("purge leaves nothing", func(t *testing.T) { purge(t, l) })
@@ -88,22 +91,89 @@ func identities(t *testing.T, l *framework.Landscape, shoot string) {
 	}
 }
 
-func checkStatus(t *testing.T, l *framework.Landscape) {
-	var status struct {
-		Ready  bool
-		Shoots []struct {
-			Name  string
-			Ready bool
+// status is what "gardener status -o json" tells.
+type status struct {
+	Ready  bool
+	Shoots []struct {
+		Name  string
+		Ready bool
+		Use   struct {
+			MemoryBytes uint64
+			CPUSeconds  float64
 		}
 	}
-	if err := json.Unmarshal([]byte(l.Gardener("status", "-o", "json")), &status); err != nil {
+	Due []due
+}
+
+type due struct{ Object, What string }
+
+func statusOf(t *testing.T, l *framework.Landscape) (s status) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(l.Gardener("status", "-o", "json")), &s); err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+func checkStatus(t *testing.T, l *framework.Landscape) {
+	status := statusOf(t, l)
 	if !status.Ready || len(status.Shoots) != 1 || !status.Shoots[0].Ready {
 		t.Errorf("status = %+v", status)
 	}
+	if use := status.Shoots[0].Use; use.MemoryBytes < 100<<20 || use.CPUSeconds < 1 {
+		t.Errorf("APP-2 a control plane and a node use %d bytes and %.1f s of processor time", use.MemoryBytes, use.CPUSeconds)
+	}
 	if table := l.Gardener("status"); !strings.Contains(table, "garden-local/local") {
 		t.Errorf("the shoot is missing:\n%s", table)
+	}
+	if len(status.Due) > 0 {
+		t.Errorf("APP-35 the example leaves something to do: %+v", status.Due)
+	}
+}
+
+func versions(t *testing.T, l *framework.Landscape) {
+	var own struct{ Gardener string }
+	if err := json.Unmarshal([]byte(l.Gardener("version", "-o", "json")), &own); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := version.ParseSemantic(own.Gardener); err != nil {
+		t.Errorf("version %q: %v", own.Gardener, err)
+	}
+	for _, object := range [][]string{{"seed", "local"}, {"-n", "garden-local", "shoot", "local"}} {
+		if got := l.Kubectl(l.Garden(), append(append([]string{"get"}, object...), "-o", "jsonpath={.status.gardener.version}")...); got != own.Gardener {
+			t.Errorf("%s has the version %q, not %q", strings.Join(object, " "), got, own.Gardener)
+		}
+	}
+	if table := l.Kubectl(l.Garden(), "get", "seeds"); !strings.Contains(table, own.Gardener) {
+		t.Errorf("the column VERSION does not show %q:\n%s", own.Gardener, table)
+	}
+}
+
+func listsAndFiles(t *testing.T, l *framework.Landscape) {
+	for args, want := range map[string]string{
+		"__complete shoot describe -n ":           "garden-local",
+		"__complete shoot create x --kubernetes ": "1.3",
+		"__complete --landscape= ":                "up",
+		"shoot describe local -o yaml":            "technicalID: shoot--local--local",
+		"kubeconfig garden -o json":               `"kind":"Config"`,
+	} {
+		fields := strings.Fields(args)
+		if strings.HasSuffix(args, " ") {
+			fields = append(fields, "")
+		}
+		if out := l.Gardener(fields...); !strings.Contains(out, want) {
+			t.Errorf("gardener %s does not print %q:\n%s", args, want, out)
+		}
+	}
+	file := filepath.Join(l.Dir, "merged.yaml")
+	if out := l.Gardener("kubeconfig", "garden", "--merge", file, "--no-switch"); strings.Contains(out, "current") {
+		t.Errorf("--no-switch: %s", out)
+	}
+	if out := l.Gardener("kubeconfig", "shoot", "local", "--merge", file); !strings.Contains(out, "made it the current one") {
+		t.Errorf("--merge: %s", out)
+	}
+	if nodes := l.Kubectl(file, "get", "nodes", "-o", "name"); !strings.Contains(nodes, "node/") {
+		t.Errorf("the merged file leads to %q", nodes)
 	}
 }
 
@@ -153,6 +223,11 @@ func deleteShoot(t *testing.T, l *framework.Landscape, before []string) {
 			t.Errorf("%s are left in the garden:\n%s", kind, left)
 		}
 	}
+	for _, name := range strings.Fields(l.Kubectl(l.Garden(), "-n", "garden-local", "get", "secrets,configmaps", "-o", "name")) {
+		if _, name, _ := strings.Cut(name, "/"); strings.HasPrefix(name, "local.") {
+			t.Errorf("%s is left in the garden", name)
+		}
+	}
 	for pid, text := range l.Processes() {
 		if strings.Contains(text, " component ") {
 			t.Errorf("process %d is left: %s", pid, text)
@@ -193,7 +268,9 @@ func filesOfShoot(t *testing.T, dir string) []string {
 }
 
 func purge(t *testing.T, l *framework.Landscape) {
-	l.Gardener("down", "--purge")
+	if out := l.Gardener("down", "--purge", "--yes"); !strings.Contains(out, "are removed from "+filepath.Join(l.Dir, "merged.yaml")) {
+		t.Errorf("APP-35 the clusters of the landscape stay in a file:\n%s", out)
+	}
 	if _, err := os.Stat(l.StateDir); !os.IsNotExist(err) {
 		t.Errorf("the state directory is left: %v", err)
 	}

@@ -34,6 +34,20 @@ func verbs(t *testing.T, l *framework.Landscape) {
 			}
 		}
 	})
+	t.Run("APP-35 events and logs are those of the shoot", func(t *testing.T) {
+		own := l.For(t)
+		for _, args := range [][]string{{"events", "--shoot", "verbs"}, {"logs", "--shoot", "garden-local/verbs", "--since", "1h"}} {
+			text := own.Gardener(args...)
+			if !strings.Contains(text, "verbs") {
+				t.Errorf("gardener %s prints:\n%s", strings.Join(args, " "), text)
+			}
+			for line := range strings.Lines(text) {
+				if args[0] == "events" && !strings.Contains(line, "verbs") && !strings.HasPrefix(line, "LAST SEEN") {
+					t.Errorf("gardener %s prints %s", strings.Join(args, " "), line)
+				}
+			}
+		}
+	})
 	says("asleep", "list")
 	says("wake it up with: gardener shoot wake garden-local/verbs", "describe", "verbs")
 	says("shoot garden-local/verbs is ready", "wake", "verbs")

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// everybodyInGarden are the rights of whoever is authenticated. Resources of the API servers that answer about the caller only are
+// everybodyInGarden are the rights of every authenticated user. Resources of the API servers that answer about the caller only are
 // among them.
 const everybodyInGarden = `
 cluster read   cloudprofiles.core.gardener.cloud exposureclasses.core.gardener.cloud seeds.core.gardener.cloud

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// answers are what a listener tells somebody without a credential.
+// answers are what a listener answers to clients without a credential.
 type answers struct {
 	Refused string         // the alert of TLS, if there was one
 	Secure  map[string]int // status by path, of HTTPS

@@ -47,7 +47,7 @@ var (
 	lineOfKey        = regexp.MustCompile(`(?m)^[A-Za-z0-9+/=]{40,}$`)
 )
 
-// confidential are the words of a Secret's value that nobody else must know: those with a telling name, lines of keys, or the
+// confidential are the words of a Secret's value that no other user must know: those with a telling name, lines of keys, or the
 // first column.
 func confidential(key, value string) []string {
 	decoded, err := base64.StdEncoding.DecodeString(value)

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// openListeners are those that ask nobody for a credential. docs/security.md tells the reasons, by the same names.
+// openListeners ask for no credential. docs/security.md gives the reasons under the same names.
 var openListeners = map[string]struct {
 	count int      // of listeners
 	open  []string // what they answer besides openHere

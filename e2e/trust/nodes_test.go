@@ -6,10 +6,17 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // refusal is in errors of an API server that dialled an address which it refuses.
 const refusal = "belongs to this machine or to the landscape"
+
+// privateRefusal is in errors of an API server that dialled an address in a private network.
+const privateRefusal = "tenants.privateNetworks"
+
+// noKubelet is in errors of an API server that dialled an address which no kubelet of the shoot has.
+const noKubelet = "none of the servers that this cluster owns (machines." + technical + ".svc)"
 
 // listener stands for any server of this machine.
 type listener struct {
@@ -74,9 +81,9 @@ subsets: [{addresses: [{ip: 10.11.12.13, targetRef: {kind: Pod, name: elsewhere,
 		args []string
 		want string
 	}{
-		"logs":                     {[]string{"-n", "default", "logs", "elsewhere"}, refusal},
-		"logs without certificate": {[]string{"-n", "default", "logs", "elsewhere", "--insecure-skip-tls-verify-backend"}, refusal},
-		"commands":                 {[]string{"-n", "default", "exec", "elsewhere", "--", "id"}, refusal},
+		"logs":                     {[]string{"-n", "default", "logs", "elsewhere"}, noKubelet},
+		"logs without certificate": {[]string{"-n", "default", "logs", "elsewhere", "--insecure-skip-tls-verify-backend"}, noKubelet},
+		"commands":                 {[]string{"-n", "default", "exec", "elsewhere", "--", "id"}, noKubelet},
 		"ports of a pod":           {[]string{"get", "--raw", "/api/v1/namespaces/default/pods/http:elsewhere:" + server.port + "/proxy/"}, "address not allowed"},
 		"ports of a node":          {[]string{"get", "--raw", "/api/v1/nodes/http:elsewhere:" + server.port + "/proxy/"}, "address not allowed"},
 		"ports of a Service":       {[]string{"get", "--raw", "/api/v1/namespaces/default/services/http:elsewhere:443/proxy/"}, ""},
@@ -91,4 +98,43 @@ subsets: [{addresses: [{ip: 10.11.12.13, targetRef: {kind: Pod, name: elsewhere,
 	}
 	f.Kubectl(f.shoot, "-n", "default", "delete", "pod", "elsewhere", "--force", "--grace-period=0")
 	f.Kubectl(f.shoot, "delete", "node", "elsewhere")
+}
+
+// kubeletsOfOthers tries to reach port 10250 of other pods of the seed, on the address that a user writes into the status of a Node.
+// The user needs no certificate for that, because logs are also fetched from kubelets whose certificate is not verified.
+func kubeletsOfOthers(f *fixture) {
+	f.Kubectl(f.shoot, "create", "-f", f.File("neighbour.yaml", `apiVersion: v1
+kind: Node
+metadata: {name: neighbour}
+spec: {taints: [{key: elsewhere, effect: NoExecute}]}
+status: {daemonEndpoints: {kubeletEndpoint: {Port: 10250}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: neighbour, namespace: default}
+spec:
+  nodeName: neighbour
+  tolerations: [{operator: Exists}]
+  containers: [{name: a, image: example.org/a}]
+`))
+	for name, address := range map[string]string{
+		"webhooks of the control plane": f.Kubectl(f.Seed(), "-n", technical, "get", "pods", "-l", "app=gardener-resource-manager", "-o", "jsonpath={.items[0].status.podIP}"),
+		"the kubelet of the seed":       f.Kubectl(f.Seed(), "get", "nodes", "-o", "jsonpath={.items[0].status.addresses[?(@.type=='InternalIP')].address}"),
+		"a private network":             "192.168.77.77",
+		"a public address":              "192.0.2.1",
+	} {
+		f.Kubectl(f.shoot, "patch", "node", "neighbour", "--subresource=status", "--type=merge", "-p", `{"status":{"addresses":[{"type":"InternalIP","address":"`+address+`"}]}}`)
+		for _, args := range [][]string{{"-n", "default", "logs", "neighbour", "--insecure-skip-tls-verify-backend"}, {"get", "--raw", "/api/v1/nodes/https:neighbour:10250/proxy/healthz"}} {
+			f.Eventually(time.Minute, "the new address is dialled", func() (bool, string) {
+				result := f.TryKubectl(f.shoot, args...)
+				said := result.Stderr + result.Stdout
+				refused := strings.Contains(said, noKubelet) && strings.Contains(said, address) || strings.Contains(said, "address not allowed")
+				return result.Code != 0 && refused, fmt.Sprintf("%s (%s): code %d: %s", name, address, result.Code, said)
+			})
+		}
+	}
+	pod := strings.Fields(f.Kubectl(f.shoot, "-n", "kube-system", "get", "pods", "-o", "jsonpath={.items[*].metadata.name}"))[0]
+	f.Kubectl(f.shoot, "-n", "kube-system", "logs", pod, "--tail=1") // kubelets of the shoot are reached
+	f.Kubectl(f.shoot, "-n", "default", "delete", "pod", "neighbour", "--force", "--grace-period=0")
+	f.Kubectl(f.shoot, "delete", "node", "neighbour")
 }

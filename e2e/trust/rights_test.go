@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	authorizationv1 "k8s.io/api/authorization/v1"
@@ -15,6 +13,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // everyVerb are the verbs that most resources have.
@@ -36,7 +36,7 @@ var moreVerbs = map[string][]string{
 // virtual are resources that exist in rules only.
 var virtual = []string{"users", "groups", "signers.certificates.k8s.io"}
 
-// actor is somebody whose rights are looked at.
+// actor is a user whose rights are checked.
 type actor struct {
 	user   string
 	groups []string
@@ -208,12 +208,16 @@ var confirmed = []string{"secrets", "pods/exec", "nodes/proxy", "namespaces", "s
 func (f *fixture) mustMatch(c cluster, actors map[string]actor, everybody string, places map[string]place) {
 	f.t.Helper()
 	for name, who := range actors {
-		want, got := parseRights(everybody, who.may), f.allowed(c, who, places)
-		for end := time.Now().Add(time.Minute); !maps.Equal(want, got) && time.Now().Before(end); time.Sleep(time.Second) {
-			got = f.allowed(c, who, places) // authorizers learn of new bindings a little later
-		}
-		if difference := gocmp.Diff(want, got); difference != "" {
-			f.t.Errorf("%s (-allowed by the table, +allowed by the API server):\n%s", name, difference)
+		want, got := parseRights(everybody, who.may), map[string]string{}
+		err := testwait.Try(f.t.Context(), testwait.Patience, func() error { // authorizers learn of new bindings a little later
+			got = f.allowed(c, who, places)
+			if difference := gocmp.Diff(want, got); difference != "" {
+				return fmt.Errorf("(-allowed by the table, +allowed by the API server)\n%s", difference)
+			}
+			return nil
+		})
+		if err != nil {
+			f.t.Errorf("%s: %v", name, err)
 		}
 		client := c.as(who)
 		for where, at := range places {

@@ -64,17 +64,22 @@ func TestTrust(t *testing.T) {
 		{"APP-19 another Unix user connects to no socket of the landscape", unixSockets},
 		{"APP-19 command lines contain no secrets", commandLines},
 		{"APP-19 listeners ask another Unix user for a credential", withoutCredential},
-		{"APP-19 roles of a project allow what the table says, and nothing else in the garden", projectRights},
+		{"APP-19 MIG-1 roles of a project allow what the table says, and nothing else in the garden", projectRights},
 		{"APP-19 service accounts of the seed reach nothing outside of their namespaces", seedRights},
 		{"APP-19 viewers of a shoot read no credentials and reach into nothing", viewerOfShoot},
 		{"APP-19 credentials of a cluster are worth nothing in the others", elsewhere},
 		{"GAC-2 a kubeconfig that runs a program is refused in the garden", kubeconfigInGarden},
 		{"GAC-3 the namespace of a project stays", namespaceOfProject},
-		{"GAC-4 a large Secret is refused in the garden", largeSecret},
+		{"GAC-4 large Secrets and ConfigMaps are refused in the garden", largeObjects},
+		{"APP-19 API servers read no request of more than 3 MiB", hugeRequests},
+		{"APP-19 a Plant reaches no server of the machine, of the landscape or of a private network", plantsInMachine},
+		{"APP-19 a Plant reaches a shoot", plantOfShoot},
+		{"APP-19 GAC-8 GAC-10 a gardenlet reaches nothing of another seed, of projects and of the landscape", gardenletElsewhere},
 		{"APP-19 APP-17 a pod of a shoot with the image of the appliance is simulated", imageInShoot},
 		{"APP-19 volumes of a shoot's pods reach nothing of the machine", volumesInShoot},
 		{"APP-19 the kubelet of a shoot shows nothing of the machine", kubeletOfShoot},
 		{"APP-19 addresses of nodes and pods that a user writes reach nothing of the machine", addressesInShoot},
+		{"APP-19 an API server of a shoot reaches no kubelet but those of the shoot", kubeletsOfOthers},
 		{"APP-19 APP-17 a pod that a user of the seed makes with the image of the appliance is simulated", imageInSeed},
 		{"APP-19 volumes of a user's pods in the seed reach nothing of the machine", volumesInSeed},
 		{"APP-19 an exact copy of a control plane's pod is a process, so the changes make the difference", exactCopy},
@@ -88,6 +93,7 @@ func TestTrust(t *testing.T) {
 		{"APP-19 a volume that a user puts under a control plane's claim is not mounted", foreignVolume},
 		{"APP-19 no process of a pod can start a program, whatever files its user writes", noPrograms},
 		{"APP-19 the kubelet of the seed shows nothing of the machine", kubeletOfSeed},
+		{"APP-19 a user of a shoot who fills its etcd keeps nobody else from writing, and can write again after deletions", fullEtcd}, // the last one: it restarts the etcd
 	} {
 		t.Run(try.name, func(t *testing.T) {
 			f := f
@@ -119,7 +125,7 @@ func (f *fixture) thief(namespace, podName, image string) *corev1.Pod {
 	}
 }
 
-// create creates a pod, whatever it was read from.
+// create creates a pod from any manifest.
 func (f *fixture) create(kubeconfig string, pod *corev1.Pod, flags ...string) {
 	f.t.Helper()
 	pod = pod.DeepCopy()

@@ -9,7 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 func TestReserveRanges(t *testing.T) {
@@ -54,19 +55,16 @@ esac`)
 	t.Run("a command that takes too long is interrupted and may clean up", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
+		ended := make(chan struct{})
 		go func() {
-			for range 200 {
-				if _, err := os.Stat(filepath.Join(l.Dir, "started")); err == nil {
-					break
-				}
-				time.Sleep(20 * time.Millisecond)
+			defer close(ended)
+			if r, err := l.Exec(ctx, "hang"); !errors.Is(err, context.Canceled) || r.Stdout != "cleaned up\n" {
+				t.Errorf("error %v, output %q", err, r.Stdout)
 			}
-			cancel()
 		}()
-		r, err := l.Exec(ctx, "hang")
-		if !errors.Is(err, context.Canceled) || r.Stdout != "cleaned up\n" {
-			t.Errorf("error %v, output %q", err, r.Stdout)
-		}
+		testwait.Until(t, "the command starts", func() error { _, err := os.Stat(filepath.Join(l.Dir, "started")); return err })
+		cancel()
+		<-ended
 	})
 	t.Run("a missing binary is an error", func(t *testing.T) {
 		missing := *l

@@ -54,6 +54,12 @@ func NewKind(binary, dir, name, nodeImage string, nodeImages map[string]string) 
 	return l, l.Write(l.Config, string(config))
 }
 
+// NewHome is a home without any configuration, in dir. Landscapes in it choose ports and ranges by themselves; arguments of the commands
+// name them.
+func NewHome(binary, dir string) *Landscape {
+	return &Landscape{Binary: binary, Dir: dir, StateDir: filepath.Join(dir, ".local", "state")}
+}
+
 // Release makes the address ranges of the landscape available to others.
 func (l *Landscape) Release() {
 	if l.ranges != nil {

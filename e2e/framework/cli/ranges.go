@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"time"
 )
 
 // ranges are address ranges for pods and Services that no other landscape of this package uses at the same time, in
@@ -43,7 +44,21 @@ func reserveRanges() (*ranges, error) {
 			continue
 		}
 		_ = node.Close()
+		if answers(n) || answers(n+1) { // a landscape has its Services here
+			_ = reserved.Close()
+			continue
+		}
 		return &ranges{pods: fmt.Sprintf("127.%d.0.0/16", n), services: fmt.Sprintf("127.%d.0.0/16", n+1), reserved: reserved}, nil
 	}
 	return nil, errors.New("no free address range below 127.0.0.0/8")
+}
+
+// answers tells whether an API server of a cluster has the first address of the range.
+func answers(n int) bool {
+	conn, err := net.DialTimeout("tcp", fmt.Sprintf("127.%d.0.1:443", n), time.Second)
+	if err != nil {
+		return false
+	}
+	_ = conn.Close()
+	return true
 }

@@ -1,0 +1,321 @@
+package containers
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+// reference is the image of the tests. No registry has it.
+const reference = "registry.invalid/test/program:1"
+
+const manifest = `apiVersion: v1
+kind: Pod
+metadata: {name: web, labels: {app: web}}
+spec:
+  terminationGracePeriodSeconds: 10
+  initContainers:
+  - {name: init, image: %[1]s, args: [write, /data/index, "written by init"], securityContext: {runAsUser: 1000}, volumeMounts: [{name: data, mountPath: /data}]}
+  containers:
+  - name: web
+    image: %[1]s
+    args: [serve, "80", /data/index]
+    readinessProbe: {httpGet: {port: 80}, periodSeconds: 1}
+    volumeMounts: [{name: data, mountPath: /data}]
+  volumes: [{name: data, emptyDir: {}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: host}
+spec:
+  containers:
+  - {name: web, image: %[1]s, args: [serve, "8080", /nothing], readinessProbe: {tcpSocket: {port: 8080}, periodSeconds: 1}, volumeMounts: [{name: machine, mountPath: /machine}]}
+  volumes: [{name: machine, hostPath: {path: /etc}}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: asks, annotations: {simulation.gardener.local/simulate: "true"}}
+spec:
+  containers: [{name: any, image: registry.invalid/unknown:1}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: names}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: names}}
+  template:
+    metadata: {labels: {app: names}}
+    spec:
+      topologySpreadConstraints: [{maxSkew: 1, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: names}}}]
+      containers: [{name: c, image: %[1]s, args: [name, "8080"], ports: [{name: web, containerPort: 8080}], readinessProbe: {httpGet: {port: web}, periodSeconds: 1}}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: names}
+spec: {selector: {app: names}, ports: [{port: 80, targetPort: web}]}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: each}
+spec: {clusterIP: None, selector: {app: names}, ports: [{port: 8080}]}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: failing}
+spec:
+  backoffLimit: 0
+  template: {spec: {restartPolicy: Never, containers: [{name: c, image: %[1]s, args: [exit, "3"]}]}}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: complete}
+spec:
+  template: {spec: {restartPolicy: Never, containers: [{name: c, image: %[1]s, args: [exit, "0"]}]}}
+`
+
+type fixture struct {
+	*framework.Landscape
+	t     *testing.T
+	root  *testing.T // of the whole landscape
+	shoot string     // kubeconfig
+}
+
+func TestContainers(t *testing.T) {
+	l := framework.New(t)
+	text, err := os.ReadFile(l.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Write(l.Config, string(text)+"containers: sandbox\ntenants: {privateNetworks: ["+neighbours+"]}\n"); err != nil {
+		t.Fatal(err)
+	}
+	l.Gardener("up")
+	t.Run("APP-12 an image is loaded from a file and listed", func(t *testing.T) {
+		l.For(t).Gardener("image", "load", writeImage(t, reference))
+		if said := l.For(t).Gardener("image", "list"); !strings.Contains(said, reference) {
+			t.Errorf("images: %s", said)
+		}
+	})
+	l.Kubectl(l.Garden(), "apply", "-f", l.File("shoot.yaml", twoNodes(t)))
+	l.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=3m")
+	f := &fixture{Landscape: l, t: t, root: t, shoot: l.Shoot("garden-local", "local")}
+	f.Eventually(time.Minute, "the service account of the namespace default exists", func() (bool, string) {
+		r := f.TryKubectl(f.shoot, "get", "serviceaccount", "default")
+		return r.Code == 0, r.Stderr
+	})
+	f.Kubectl(f.shoot, "apply", "-f", f.File("pods.yaml", fmt.Sprintf(manifest, reference)))
+	f.Kubectl(f.shoot, "wait", "--for=condition=Ready", "pod/web", "pod/host", "pod/asks", "--timeout=2m")
+	for _, part := range []struct {
+		name string
+		test func(*testing.T, *fixture)
+	}{
+		{"APP-11 a web server serves what its init container wrote as another user", web},
+		{"APP-11 commands run in containers, and find programs of the image only", execute},
+		{"APP-11 Jobs complete and fail by exit code", jobs},
+		{"APP-13 the port of a pod can be forwarded and reached at the pod's address", reached},
+		{"APP-13 pods of all nodes answer behind a Service, which is reached by its name", services},
+		{"APP-13 a pod reaches the API server of its cluster", apiServer},
+		{"APP-15 policies close pods by label, port and direction", policies},
+		{"APP-14 a pod reaches no listener of the machine", unreachable},
+		{"APP-14 a pod reaches the outside where the landscape allows it", outside},
+		{"APP-14 a directory of the machine is one of the node", hostPath},
+		{"APP-17 a pod can ask to be simulated", simulated},
+		{"APP-11 a container gets the grace period for its end", graceful},
+		{"APP-3 pods are back after the daemon was killed", killed},
+		{"APP-14 the outside is closed by the setting", closed},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.test(t, &fixture{Landscape: f.For(t), t: t, root: f.root, shoot: f.shoot}) })
+	}
+}
+
+func web(t *testing.T, f *fixture) {
+	if said := f.Kubectl(f.shoot, "logs", "web", "-c", "init"); said != "user 1000\n" {
+		t.Errorf("the init container says %q", said)
+	}
+	if said := f.Kubectl(f.shoot, "exec", "web", "--", program, "get", "http://127.0.0.1:80"); said != "written by init" {
+		t.Errorf("the server says %q", said)
+	}
+}
+
+func execute(t *testing.T, f *fixture) {
+	r := f.TryKubectl(f.shoot, "exec", "web", "--", program, "exit", "5")
+	if r.Code != 5 || !strings.Contains(r.Stdout, "ends with 5") {
+		t.Errorf("exit 5: %d %s %s", r.Code, r.Stdout, r.Stderr)
+	}
+	if r := f.TryKubectl(f.shoot, "exec", "web", "--", "/bin/sh", "-c", "true"); r.Code == 0 {
+		t.Error("a shell of the machine runs")
+	}
+}
+
+func jobs(_ *testing.T, f *fixture) {
+	f.Kubectl(f.shoot, "wait", "--for=condition=Failed", "job/failing", "--timeout=1m")
+	f.Kubectl(f.shoot, "wait", "--for=condition=Complete", "job/complete", "--timeout=1m")
+}
+
+// address is the URL of the web server at the pod's address.
+func (f *fixture) address() string {
+	return "http://" + f.Kubectl(f.shoot, "get", "pod", "web", "-o", "jsonpath={.status.podIP}")
+}
+
+func fetch(url string) string {
+	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Get(url)
+	if err != nil {
+		return err.Error()
+	}
+	defer response.Body.Close()
+	content, _ := io.ReadAll(response.Body)
+	return string(content)
+}
+
+func reached(t *testing.T, f *fixture) {
+	if said := fetch(f.address()); said != "written by init" {
+		t.Errorf("at the pod's address: %s", said)
+	}
+	forward := f.StartKubectl(f.shoot, "", "port-forward", "pod/web", ":80")
+	forward.Says(20*time.Second, "Forwarding from 127.0.0.1")
+	_, rest, _ := strings.Cut(forward.Output(), "127.0.0.1:")
+	port, _, _ := strings.Cut(rest, " ")
+	if said := fetch("http://127.0.0.1:" + port); said != "written by init" {
+		t.Errorf("through port-forward: %s", said)
+	}
+}
+
+// policies closes the pods behind the Service, opens them for one pod, and closes the way out of that pod.
+func policies(t *testing.T, f *fixture) {
+	reaches := func(want bool) {
+		t.Helper()
+		f.Eventually(time.Minute, fmt.Sprintf("the Service is reached: %t", want), func() (bool, string) {
+			r := f.TryKubectl(f.shoot, "exec", "web", "--", program, "get", "http://names")
+			return want == (r.Code == 0), r.Stdout
+		})
+	}
+	policy := func(name, spec string) {
+		t.Helper()
+		f.Kubectl(f.shoot, "apply", "-f", f.File(name+".yaml", fmt.Sprintf(
+			"apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: %s}\nspec: %s\n", name, spec)))
+	}
+	policy("deny-all", "{podSelector: {}, policyTypes: [Ingress]}")
+	reaches(false)
+	policy("from-web", "{podSelector: {matchLabels: {app: names}}, ingress: [{from: [{podSelector: {matchLabels: {app: web}}}], ports: [{port: web}]}]}")
+	reaches(true)
+	if said := fetch(f.address()); said != "written by init" {
+		t.Errorf("the machine does not reach a pod: %s", said)
+	}
+	policy("no-way-out", "{podSelector: {matchLabels: {app: web}}, policyTypes: [Egress]}")
+	reaches(false)
+	f.Kubectl(f.shoot, "delete", "networkpolicy", "--all")
+	reaches(true)
+}
+
+// twoNodes is the example of a shoot with a second node.
+func twoNodes(t *testing.T) string {
+	text, err := os.ReadFile(filepath.Join(framework.Examples(), "90-shoot.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, limit := range []string{"minimum: ", "maximum: "} {
+		if !strings.Contains(string(text), limit+"1") {
+			t.Fatal("the example has no pool of one node")
+		}
+	}
+	return strings.NewReplacer("minimum: 1", "minimum: 2", "maximum: 1", "maximum: 2").Replace(string(text))
+}
+
+func services(t *testing.T, f *fixture) {
+	f.Kubectl(f.shoot, "rollout", "status", "deployment/names", "--timeout=2m")
+	nodes := strings.Fields(f.Kubectl(f.shoot, "get", "pods", "-l", "app=names", "-o", "jsonpath={.items[*].spec.nodeName}"))
+	slices.Sort(nodes)
+	if len(slices.Compact(nodes)) != 2 {
+		t.Errorf("the pods are on nodes %s", nodes)
+	}
+	seen := map[string]bool{}
+	f.Eventually(time.Minute, "all three pods answer", func() (bool, string) {
+		r := f.TryKubectl(f.shoot, "exec", "web", "--", program, "get", "http://names")
+		if r.Code == 0 {
+			seen[r.Stdout] = true
+		}
+		return len(seen) == 3, fmt.Sprint(seen, r.Stdout)
+	})
+	for host, want := range map[string]string{"names.default.svc.cluster.local": "1\n", "each.default": "3\n"} {
+		if said := f.Kubectl(f.shoot, "exec", "web", "--", program, "resolve", host); said != want {
+			t.Errorf("%s has %s addresses", host, said)
+		}
+	}
+	if r := f.TryKubectl(f.shoot, "exec", "web", "--", program, "resolve", "missing.default"); r.Code == 0 || !strings.Contains(r.Stdout, "no such host") {
+		t.Errorf("a name that does not exist: %s", r.Stdout)
+	}
+}
+
+func apiServer(t *testing.T, f *fixture) {
+	for _, host := range []string{"kubernetes.default", "kubernetes.default.svc.cluster.local"} {
+		if said := f.Kubectl(f.shoot, "exec", "web", "--", program, "api", "https://"+host+"/version"); !strings.Contains(said, "gitVersion") {
+			t.Errorf("%s says %s", host, said)
+		}
+	}
+}
+
+func hostPath(t *testing.T, f *fixture) {
+	if said := f.Kubectl(f.shoot, "exec", "host", "--", program, "list", "/machine"); said != "" {
+		t.Errorf("the pod sees the machine: %s", said)
+	}
+}
+
+func simulated(t *testing.T, f *fixture) {
+	if said := f.Kubectl(f.shoot, "logs", "asks"); !strings.Contains(said, "simulated") {
+		t.Errorf("log: %s", said)
+	}
+}
+
+func graceful(t *testing.T, f *fixture) {
+	begin := time.Now()
+	f.Kubectl(f.shoot, "delete", "pod", "host", "--grace-period=2", "--wait=true")
+	if r := f.TryKubectl(f.shoot, "get", "pod", "host"); r.Code == 0 {
+		t.Errorf("the pod is there after %s", time.Since(begin))
+	}
+}
+
+func killed(t *testing.T, f *fixture) {
+	if err := syscall.Kill(f.Daemon(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	f.Eventually(30*time.Second, "all sandboxes end with the daemon", func() (bool, string) {
+		daemons, programs := f.Processes(), sandboxes(f.StateDir)
+		return len(daemons)+len(programs) == 0, fmt.Sprint(daemons, programs)
+	})
+	text, err := os.ReadFile(f.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Write(f.Config, strings.Replace(string(text), "tenants: {", "tenants: {outside: false, ", 1)); err != nil {
+		t.Fatal(err)
+	}
+	f.Gardener("up")
+	f.Gardener("shoot", "wait", "local", "-n", "garden-local", "--timeout=3m")
+	f.Eventually(2*time.Minute, "the web server serves again", func() (bool, string) {
+		said := fetch(f.address())
+		return said == "written by init", said
+	})
+}
+
+// sandboxes are the command lines of processes that run gVisor's program from the state directory.
+func sandboxes(stateDir string) []string {
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	var found []string
+	for _, file := range files {
+		if line, err := os.ReadFile(file); err == nil && strings.Contains(string(line), filepath.Join(stateDir, "sandboxes")) {
+			found = append(found, strings.ReplaceAll(string(line), "\x00", " "))
+		}
+	}
+	return found
+}
