@@ -96,7 +96,7 @@ func (d *display) paint(w io.Writer, color int, text string) string {
 	if !d.colorful(w) {
 		return text
 	}
-	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", color, text)
+	return tinted(color, text)
 }
 
 func (d *display) colorful(w io.Writer) bool {

@@ -29,7 +29,7 @@ func newDoctor(global *globalFlags) *cobra.Command {
 				return err
 			}
 			findings := preflight.Examine(cmd.Context(), l.Landscape, l.paths)
-			err = printAs(cmd.OutOrStdout(), output, findings, func() [][]string { return findingRows(findings) })
+			err = global.display.printAs(cmd.OutOrStdout(), output, findings, func() [][]string { return findingRows(findings) })
 			if err != nil {
 				return err
 			}
@@ -50,7 +50,7 @@ func newDoctor(global *globalFlags) *cobra.Command {
 func findingRows(findings []doctor.Finding) [][]string {
 	rows := [][]string{{"CHECK", "STATE", "MESSAGE"}}
 	for _, f := range findings {
-		rows = append(rows, []string{f.Check, string(f.State), f.Message})
+		rows = append(rows, []string{f.Check, tinted(tintOfFinding(f), string(f.State)), f.Message})
 		if f.Cure != "" {
 			rows = append(rows, []string{"", "", "→ " + f.Cure})
 		}

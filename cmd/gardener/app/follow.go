@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,33 +12,10 @@ import (
 // followPeriod is how often lists are made again that nobody tells about changes.
 const followPeriod = time.Second
 
-// columns prints lines one after the other, and keeps their columns below each other as far as that is known.
-type columns struct {
-	w      io.Writer
-	widths []int // of the columns printed so far
-}
-
-func (c *columns) print(lines ...[]string) {
-	for _, line := range lines {
-		for i, text := range line {
-			if i == len(c.widths) {
-				c.widths = append(c.widths, 0)
-			}
-			c.widths[i] = max(c.widths[i], len(text))
-		}
-	}
-	for _, line := range lines {
-		padded := slices.Clone(line)
-		for i := range padded[:len(padded)-1] {
-			padded[i] += strings.Repeat(" ", c.widths[i]-len(padded[i]))
-		}
-		fmt.Fprintln(c.w, strings.TrimRight(strings.Join(padded, "   "), " "))
-	}
-}
-
 // followed is a list that is printed again and again, as far as it changes.
 type followed[T any] struct {
 	output  string
+	display *display
 	collect func(context.Context) ([]T, error)
 	name    func(T) string
 	// rows are a header, unless the output is name, and one row for each item.
@@ -49,7 +24,7 @@ type followed[T any] struct {
 
 // follow prints the list, and each item that changes or goes, until ctx ends or collect fails.
 func (f followed[T]) follow(ctx context.Context, w io.Writer, tick <-chan time.Time) error {
-	out, printed := &columns{w: w}, map[string]string{}
+	out, printed := &columns{w: w, colorful: f.display.colorful(w)}, map[string]string{}
 	for first := true; ; first = false {
 		items, err := f.collect(ctx)
 		if err != nil {
@@ -106,8 +81,7 @@ func (f followed[T]) changes(out *columns, items []T, printed map[string]string,
 			lines = append(lines, []string{name, "gone"})
 		}
 	}
-	out.print(lines...)
-	return nil
+	return out.print(lines...)
 }
 
 // addWatch adds the flag -w.

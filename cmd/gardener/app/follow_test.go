@@ -26,7 +26,7 @@ func TestFollow(t *testing.T) {
 				tick <- time.Time{}
 			}
 			err := followed[item]{
-				output: output, name: func(i item) string { return i.Name },
+				output: output, display: newDisplay(), name: func(i item) string { return i.Name },
 				collect: func(context.Context) ([]item, error) {
 					if len(lists) == 0 {
 						return nil, errEnd

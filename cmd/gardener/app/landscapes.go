@@ -35,7 +35,7 @@ listed only if the command names it.`,
 				tick, stop := every(followPeriod)
 				defer stop()
 				return followed[neighbours.Landscape]{
-					output: output, name: func(l neighbours.Landscape) string { return l.Name },
+					output: output, display: global.display, name: func(l neighbours.Landscape) string { return l.Name },
 					collect: func(context.Context) ([]neighbours.Landscape, error) { return findLandscapes(global) },
 					rows:    func(found []neighbours.Landscape) [][]string { return landscapeRows(found, output) },
 				}.follow(cmd.Context(), cmd.OutOrStdout(), tick)
@@ -48,7 +48,7 @@ listed only if the command names it.`,
 				fmt.Fprintln(cmd.ErrOrStderr(), `no landscapes; start one with "gardener up"`)
 				return nil
 			}
-			return printAs(cmd.OutOrStdout(), output, found, func() [][]string { return landscapeRows(found, output) })
+			return global.display.printAs(cmd.OutOrStdout(), output, found, func() [][]string { return landscapeRows(found, output) })
 		},
 	}
 	addOutput(cmd, &output, "wide", "name")
@@ -89,6 +89,7 @@ func landscapeRows(found []neighbours.Landscape, output string) [][]string {
 		if l.Process != 0 {
 			running = "running"
 		}
+		running = tinted(tintOfLandscape(l), running)
 		if l.Port != 0 {
 			port = fmt.Sprint(l.Port)
 		}

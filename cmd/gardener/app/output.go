@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
@@ -27,6 +26,15 @@ func addOutputs(cmd *cobra.Command, output *string, known ...string) {
 
 // printAs prints the value as JSON or YAML, or prints the rows as a table whose first row is the header.
 func printAs(w io.Writer, output string, value any, rows func() [][]string) error {
+	return printIn(w, false, output, value, rows)
+}
+
+// printAs is the function of that name for rows with colours.
+func (d *display) printAs(w io.Writer, output string, value any, rows func() [][]string) error {
+	return printIn(w, d.colorful(w), output, value, rows)
+}
+
+func printIn(w io.Writer, colorful bool, output string, value any, rows func() [][]string) error {
 	switch output {
 	case "json":
 		encoder := json.NewEncoder(w)
@@ -43,11 +51,7 @@ func printAs(w io.Writer, output string, value any, rows func() [][]string) erro
 		if rows == nil {
 			return usageError(fmt.Errorf("unknown output %q", output), "see --help for what -o accepts")
 		}
-		table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-		for _, row := range rows() {
-			fmt.Fprintln(table, strings.Join(row, "\t"))
-		}
-		return table.Flush()
+		return printTable(w, colorful, rows())
 	default:
 		return usageError(fmt.Errorf("unknown output %q", output), "-o accepts one of "+strings.Join(outputs, ", ")+"; some lists accept more, see --help")
 	}

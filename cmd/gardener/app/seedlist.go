@@ -60,7 +60,7 @@ func newSeedList(global *globalFlags) *cobra.Command {
 				tick, stop := every(followPeriod)
 				defer stop()
 				return followed[seedStatus]{
-					output: output, name: func(s seedStatus) string { return s.Name },
+					output: output, display: l.display, name: func(s seedStatus) string { return s.Name },
 					collect: func(ctx context.Context) ([]seedStatus, error) { return collectSeeds(ctx, l) },
 					rows:    func(seeds []seedStatus) [][]string { return seedsAs(output, seeds) },
 				}.follow(cmd.Context(), cmd.OutOrStdout(), tick)
@@ -69,7 +69,7 @@ func newSeedList(global *globalFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printAs(cmd.OutOrStdout(), output, seeds, func() [][]string { return seedsAs(output, seeds) })
+			return l.display.printAs(cmd.OutOrStdout(), output, seeds, func() [][]string { return seedsAs(output, seeds) })
 		},
 	}
 	addOutput(cmd, &output, "wide", "name")
@@ -80,7 +80,7 @@ func newSeedList(global *globalFlags) *cobra.Command {
 func seedRows(seeds []seedStatus) [][]string {
 	rows := [][]string{{"SEED", "SOURCE", "KUBERNETES", "SHOOTS", "READY", "MESSAGE"}}
 	for _, s := range seeds {
-		rows = append(rows, []string{s.Name, s.Source, s.Kubernetes, fmt.Sprint(s.Shoots), fmt.Sprint(s.Ready), s.Message})
+		rows = append(rows, []string{s.Name, s.Source, s.Kubernetes, fmt.Sprint(s.Shoots), tinted(tintOfSeed(s), fmt.Sprint(s.Ready)), s.Message})
 	}
 	return rows
 }

@@ -41,6 +41,8 @@ type shootStatus struct {
 	// Doing describes the current work, or what the shoot waits for. Errors are the last errors.
 	Doing  string   `json:"doing,omitempty"`
 	Errors []string `json:"errors,omitempty"`
+	// state is that of the last operation.
+	state gardencorev1beta1.LastOperationState
 	// Use is set by "gardener status", if the seed tells.
 	Use *shootUse `json:"use,omitempty"`
 }
@@ -60,7 +62,7 @@ func statusOf(shoot *gardencorev1beta1.Shoot) shootStatus {
 	}
 	if last := shoot.Status.LastOperation; last != nil {
 		s.Operation = fmt.Sprintf("%s %s (%d%%)", last.Type, last.State, last.Progress)
-		s.Doing = last.Description
+		s.Doing, s.state = last.Description, last.State
 		s.Asleep = asleep(shoot)
 		s.Ready = !s.Asleep && last.State == gardencorev1beta1.LastOperationStateSucceeded && shoot.Status.ObservedGeneration == shoot.Generation &&
 			len(shoot.Status.Conditions) > 0 && len(s.NotTrue) == 0

@@ -61,7 +61,7 @@ func newShootDescribe(global *globalFlags) *cobra.Command {
 				Workers: shoot.Spec.Provider.Workers, Conditions: shoot.Status.Conditions, Constraints: shoot.Status.Constraints,
 				LastErrors: shoot.Status.LastErrors, Events: events,
 			}
-			return printAs(cmd.OutOrStdout(), output, description, func() [][]string {
+			return global.display.printAs(cmd.OutOrStdout(), output, description, func() [][]string {
 				return slices.Concat(factRows(shoot), workerRows(shoot), conditionRows(shoot), eventRows(events))
 			})
 		},
@@ -105,7 +105,7 @@ func factRows(shoot *gardencorev1beta1.Shoot) [][]string {
 	for _, address := range shoot.Status.AdvertisedAddresses {
 		rows = append(rows, []string{"address " + address.Name, address.URL})
 	}
-	state := s.Operation
+	state := tinted(tintOfOperation(s), s.Operation)
 	if last := shoot.Status.LastOperation; last != nil {
 		state += ", " + ago(last.LastUpdateTime.Time)
 	}
@@ -118,13 +118,13 @@ func factRows(shoot *gardencorev1beta1.Shoot) [][]string {
 		for _, code := range e.Codes {
 			codes = append(codes, string(code))
 		}
-		rows = append(rows, []string{"error", strings.TrimSpace(strings.Join(codes, " ") + " " + e.Description)})
+		rows = append(rows, []string{tinted(red, "error"), strings.TrimSpace(strings.Join(codes, " ") + " " + e.Description)})
 	}
 	switch {
 	case s.Asleep:
-		rows = append(rows, []string{"sleeps", "wake it up with: " + wakeUp(s.Namespace, s.Name)})
+		rows = append(rows, []string{tinted(yellow, "sleeps"), "wake it up with: " + wakeUp(s.Namespace, s.Name)})
 	case shoot.DeletionTimestamp != nil:
-		rows = append(rows, []string{"being deleted", "since " + duration.HumanDuration(time.Since(shoot.DeletionTimestamp.Time))})
+		rows = append(rows, []string{tinted(yellow, "being deleted"), "since " + duration.HumanDuration(time.Since(shoot.DeletionTimestamp.Time))})
 	}
 	return append(rows, rotationRows(shoot)...)
 }
@@ -133,7 +133,7 @@ func factRows(shoot *gardencorev1beta1.Shoot) [][]string {
 func rotationRows(shoot *gardencorev1beta1.Shoot) [][]string {
 	var rows [][]string
 	for _, r := range rotationsOf(shoot) {
-		rows = append(rows, []string{"rotation of " + r.title, string(r.phase)})
+		rows = append(rows, []string{"rotation of " + r.title, tinted(yellow, string(r.phase))})
 	}
 	return rows
 }
@@ -171,7 +171,7 @@ func conditionRows(shoot *gardencorev1beta1.Shoot) [][]string {
 		}
 		rows = append(rows, nil, []string{list.title, "STATUS", "SINCE", "MESSAGE"})
 		for _, c := range list.conditions {
-			rows = append(rows, []string{string(c.Type), string(c.Status), duration.HumanDuration(time.Since(c.LastTransitionTime.Time)), c.Message})
+			rows = append(rows, []string{string(c.Type), tinted(tintOfCondition(c), string(c.Status)), duration.HumanDuration(time.Since(c.LastTransitionTime.Time)), c.Message})
 		}
 	}
 	return rows
@@ -183,7 +183,7 @@ func eventRows(events []corev1.Event) [][]string {
 	}
 	rows := [][]string{nil, {"EVENT", "REASON", "AGE", "MESSAGE"}}
 	for _, e := range events {
-		rows = append(rows, []string{e.Type, e.Reason, duration.HumanDuration(time.Since(when(e))), strings.TrimSpace(e.Message)})
+		rows = append(rows, []string{tinted(tintOfEvent(e), e.Type), e.Reason, duration.HumanDuration(time.Since(when(e))), strings.TrimSpace(e.Message)})
 	}
 	return rows
 }

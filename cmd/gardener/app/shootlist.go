@@ -21,7 +21,9 @@ type shootListing struct {
 	output string
 	watch  bool
 	w      io.Writer
-	lines  *columns
+	// colorful is true if w shows colours.
+	colorful bool
+	lines    *columns
 }
 
 func newShootList(global *globalFlags) *cobra.Command {
@@ -33,7 +35,9 @@ func newShootList(global *globalFlags) *cobra.Command {
   gardener shoot list -n garden-local -o wide
   gardener shoot list --watch`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			listing.w, listing.lines = cmd.OutOrStdout(), &columns{w: cmd.OutOrStdout()}
+			out := cmd.OutOrStdout()
+			listing.w, listing.colorful = out, global.display.colorful(out)
+			listing.lines = &columns{w: out, colorful: listing.colorful}
 			namespace := ""
 			if flag := cmd.Flag(namespaceFlag); flag.Changed {
 				if all {
@@ -70,8 +74,7 @@ func (s *shootListing) list(cmd *cobra.Command, garden client.Reader, namespace 
 	}
 	if s.watch {
 		if s.header() != nil {
-			s.lines.print(append([][]string{s.header()}, s.columns(found...)...)...)
-			return shoots.ResourceVersion, nil
+			return shoots.ResourceVersion, s.lines.print(append([][]string{s.header()}, s.columns(found...)...)...)
 		}
 		for _, shoot := range found {
 			if err := s.change(shoot); err != nil {
@@ -84,7 +87,7 @@ func (s *shootListing) list(cmd *cobra.Command, garden client.Reader, namespace 
 		fmt.Fprintln(cmd.ErrOrStderr(), strings.TrimSpace("no shoots "+inNamespace(namespace))+`; create one with "gardener shoot create NAME"`)
 		return "", nil
 	}
-	return "", printAs(s.w, strings.Replace(s.output, "wide", "table", 1), found, func() [][]string {
+	return "", printIn(s.w, s.colorful, strings.Replace(s.output, "wide", "table", 1), found, func() [][]string {
 		if s.header() == nil {
 			return s.columns(found...)
 		}
@@ -115,7 +118,7 @@ func (s *shootListing) header() []string {
 func (s *shootListing) columns(shoots ...shootStatus) [][]string {
 	var lines [][]string
 	for _, shoot := range shoots {
-		line := []string{shoot.Namespace, shoot.Name, shoot.Kubernetes, shoot.Operation, readyText(shoot)}
+		line := []string{shoot.Namespace, shoot.Name, shoot.Kubernetes, tinted(tintOfOperation(shoot), shoot.Operation), tinted(tintOfShoot(shoot), readyText(shoot))}
 		switch s.output {
 		case "name":
 			line = []string{shoot.Namespace + "/" + shoot.Name}
@@ -175,8 +178,7 @@ func since(version string) client.ListOption {
 // change prints one shoot.
 func (s *shootListing) change(shoot shootStatus) error {
 	if s.header() != nil || s.output == "name" {
-		s.lines.print(s.columns(shoot)...)
-		return nil
+		return s.lines.print(s.columns(shoot)...)
 	}
 	if s.output == "yaml" {
 		fmt.Fprintln(s.w, "---")

@@ -54,7 +54,7 @@ what does not disturb yet: rotations to complete, versions and certificates that
 			if err != nil {
 				return err
 			}
-			if err := printAs(cmd.OutOrStdout(), output, s, func() [][]string { return statusRows(s) }); err != nil {
+			if err := global.display.printAs(cmd.OutOrStdout(), output, s, func() [][]string { return statusRows(s) }); err != nil {
 				return err
 			}
 			return s.verdict(l.Name)
@@ -186,7 +186,7 @@ func statusRows(s *status) [][]string {
 	}
 	rows = append(rows, nil, []string{"PART", "STATE", "READY AFTER", "RESTARTS", "MESSAGE"})
 	for _, p := range s.Parts {
-		rows = append(rows, []string{p.Name, string(p.State), p.Took.Round(10 * time.Millisecond).String(), fmt.Sprint(p.Restarts), messageOf(p)})
+		rows = append(rows, []string{p.Name, tinted(tintOfPart(p), string(p.State)), p.Took.Round(10 * time.Millisecond).String(), fmt.Sprint(p.Restarts), messageOf(p)})
 	}
 	rows = append(rows, nil)
 	if len(s.Seeds) > 0 {
@@ -201,7 +201,7 @@ func statusRows(s *status) [][]string {
 	rows = append(rows, []string{"SHOOT", "KUBERNETES", "OPERATION", "MEMORY", "CPU TIME", "CONDITIONS"})
 	for _, shoot := range s.Shoots {
 		memory, cpu := shoot.Use.columns()
-		rows = append(rows, []string{shoot.Namespace + "/" + shoot.Name, shoot.Kubernetes, shoot.Operation, memory, cpu, conditionsText(shoot)})
+		rows = append(rows, []string{shoot.Namespace + "/" + shoot.Name, shoot.Kubernetes, tinted(tintOfOperation(shoot), shoot.Operation), memory, cpu, tinted(tintOfShoot(shoot), conditionsText(shoot))})
 	}
 	return append(rows, dueRows(s.Due)...)
 }
@@ -212,7 +212,7 @@ func dueRows(all []due) [][]string {
 	}
 	rows := [][]string{nil, {"DUE", "WHAT"}}
 	for _, one := range all {
-		rows = append(rows, []string{one.Object, one.What})
+		rows = append(rows, []string{tinted(yellow, one.Object), one.What})
 	}
 	return rows
 }
