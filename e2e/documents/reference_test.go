@@ -47,7 +47,7 @@ var acts = []act{
 		"gardener version -o json", "gardener exit-codes", "gardener exit-codes -o json",
 		"gardener config template > landscape.yaml", "gardener config view", "gardener config view -o json",
 		"gardener up --landscape-config landscape.yaml", "gardener convert -f old.yaml | gardener kubectl apply -f -",
-		"gardener doctor", "gardener component etcd --data-dir=./etcd",
+		"gardener doctor", "gardener man ~/.local/share/man/man1", "gardener component etcd --data-dir=./etcd",
 	}},
 	{what: "looking", before: []string{"gardener shoot create sun -n garden-dev --workers 0"}, commands: []string{
 		"gardener status", "gardener status -o json", "gardener landscape list", "gardener landscape list -o wide", "gardener landscape list --watch",

@@ -117,7 +117,7 @@ func TestFlagsFitThoseOfOthers(t *testing.T) {
 			visit(sub)
 		}
 	}
-	visit(documented(t))
+	visit(documented())
 	if visited < 60 {
 		t.Errorf("APP-35 only %d commands were looked at", visited)
 	}

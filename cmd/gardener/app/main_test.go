@@ -3,8 +3,12 @@ package app
 import (
 	"testing"
 
+	"github.com/spf13/pflag"
 	"go.uber.org/goleak"
 )
 
-// TestMain fails if the tests leave a goroutine behind.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain fails if the tests leave a goroutine behind. Flags that imported packages registered are dropped, as Main does.
+func TestMain(m *testing.M) {
+	pflag.CommandLine = pflag.NewFlagSet("gardener", pflag.ContinueOnError)
+	goleak.VerifyTestMain(m)
+}

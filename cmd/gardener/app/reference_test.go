@@ -19,28 +19,8 @@ var rewrite = flag.Bool("rewrite", false, "write the reference of the command li
 // reference is the folder of the generated pages.
 const reference = "../../../docs/cli"
 
-// documented is the command line without verbs of other programs: kubectl, and servers that have hundreds of flags.
-func documented(t *testing.T) *cobra.Command {
-	t.Helper()
-	for _, name := range []string{"GARDENER_CONFIG", "GARDENER_LANDSCAPE", "GARDENER_STATE_DIR"} {
-		t.Setenv(name, "") // they are defaults of flags
-	}
-	pflag.CommandLine = pflag.NewFlagSet("gardener", pflag.ContinueOnError) // as Main does
-	root := newRoot(newDisplay())
-	root.DisableAutoGenTag = true
-	root.InitDefaultCompletionCmd()
-	for _, cmd := range root.Commands() {
-		if cmd.Name() == "component" || cmd.Name() == "completion" {
-			for _, server := range cmd.Commands() {
-				server.Hidden = true
-			}
-		}
-	}
-	return root
-}
-
 func TestReference(t *testing.T) {
-	root := documented(t)
+	root := documented()
 	if *rewrite {
 		if err := os.RemoveAll(reference); err != nil {
 			t.Fatal(err)
@@ -61,11 +41,6 @@ func TestReference(t *testing.T) {
 		want, got := pages(t, dir), pages(t, reference)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("docs/cli is old: go test ./cmd/gardener/app -run TestReference -rewrite (-binary +docs/cli):\n%s", diff)
-		}
-	})
-	t.Run("APP-35 man pages can be made", func(t *testing.T) {
-		if err := doc.GenManTree(root, &doc.GenManHeader{Title: "GARDENER", Section: "1"}, t.TempDir()); err != nil {
-			t.Error(err)
 		}
 	})
 }
@@ -104,7 +79,7 @@ func TestVerbsHaveHelp(t *testing.T) {
 			}
 		})
 	}
-	visit(documented(t))
+	visit(documented())
 }
 
 // freeText are flags whose values nobody can propose: numbers and times of the user, names that do not exist yet, secrets.
@@ -133,13 +108,13 @@ func TestFlagsHaveCompletions(t *testing.T) {
 			}
 		})
 	}
-	visit(documented(t))
+	visit(documented())
 }
 
 // withoutData are the verbs that do something and print how far they are, or print what others define: logs, manifests, scripts.
 var withoutData = []string{
 	"gardener up", "gardener run", "gardener down", "gardener logs", "gardener part start", "gardener part stop", "gardener seed add", "gardener seed remove",
-	"gardener image load", "gardener image remove", "gardener image save", "gardener convert", "gardener credential", "gardener config template",
+	"gardener image load", "gardener image remove", "gardener image save", "gardener convert", "gardener credential", "gardener config template", "gardener man",
 	"gardener shoot delete", "gardener shoot example", "gardener shoot hibernate", "gardener shoot maintain", "gardener shoot migrate", "gardener shoot reconcile",
 	"gardener shoot retry", "gardener shoot rotate", "gardener shoot wait", "gardener shoot wake",
 }
@@ -160,5 +135,5 @@ func TestVerbsPrintDataAsJSONAndYAML(t *testing.T) {
 			t.Errorf("APP-35 %s has no -o json and -o yaml", cmd.CommandPath())
 		}
 	}
-	visit(documented(t))
+	visit(documented())
 }
