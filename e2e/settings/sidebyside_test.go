@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -58,6 +59,23 @@ func TestSideBySide(t *testing.T) {
 		}
 		if r := l.Run("up", "--landscape", "two", "--port", "9999"); r.Code != 0 || !strings.Contains(r.Stderr, "another configuration") {
 			t.Errorf("up with another port: code %d\n%s%s", r.Code, r.Stdout, r.Stderr)
+		}
+	})
+	t.Run("APP-35 one file holds kubeconfigs of several landscapes", func(t *testing.T) {
+		l := home.For(t)
+		file := filepath.Join(l.Dir, "merged.yaml")
+		for _, name := range names[:2] {
+			l.Gardener("kubeconfig", "garden", "--merge", file, "--landscape", name)
+		}
+		for _, name := range names[:2] {
+			want := strings.TrimSpace(l.Gardener("--landscape", name, "kubectl", "get", "--raw", "/version", "-v", "0"))
+			if got := l.Gardener("kubectl", "--kubeconfig", file, "--context", name+"/garden", "get", "--raw", "/version"); strings.TrimSpace(got) != want {
+				t.Errorf("context %s/garden answers %q, not %q", name, got, want)
+			}
+		}
+		contexts := l.Gardener("kubectl", "--kubeconfig", file, "config", "get-contexts", "-o", "name")
+		if strings.Join(strings.Fields(contexts), " ") != "one/garden two/garden" {
+			t.Errorf("contexts: %s", contexts)
 		}
 	})
 	t.Run("APP-35 lists and the configuration have all outputs", func(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
+	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/mergedkubeconfigs"
 	"github.com/gardener-up/gardener-up/appliance/operators"
@@ -33,8 +34,8 @@ func newKubeconfig(global *globalFlags) *cobra.Command {
   gardener kubeconfig shoot garden-local/local > shoot.yaml
   gardener kubeconfig shoot garden-local/local --merge ~/.kube/config
   gardener kubeconfig shoot garden-local/local --merge ~/.kube/config --no-switch`,
-		Long: `Print a kubeconfig for the garden, the seed or a shoot. --merge adds it to a file instead. "gardener down --purge" removes from that file what was
-added and has not been changed since.`,
+		Long: `Print a kubeconfig for the garden, the seed or a shoot. --merge adds it to a file instead. Names of a landscape other than "local" begin
+with its name, as in "two/garden". "gardener down --purge" removes from that file what was added and has not been changed since.`,
 	}
 	asGroup(cmd)
 	cmd.PersistentFlags().StringVar(&options.merge, "merge", "", "merge into this file instead of printing; the file is created if it does not exist")
@@ -241,6 +242,9 @@ func (t target) deliver(cmd *cobra.Command, l *landscape, text []byte) error {
 	added, err := clientcmd.Load(text)
 	if err != nil {
 		return fmt.Errorf("read the new kubeconfig: %w", err)
+	}
+	if l.Name != config.DefaultName {
+		added = mergedkubeconfigs.NamedAfter(l.Name, added)
 	}
 	if err := mergedkubeconfigs.Merge(l.paths.MergedKubeconfigs(), t.merge, added, !t.noSwitch); err != nil {
 		return err
