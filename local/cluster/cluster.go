@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/go-logr/logr"
 	kind "sigs.k8s.io/kind/pkg/cluster"
 	"sigs.k8s.io/kind/pkg/exec"
+	kindlog "sigs.k8s.io/kind/pkg/log"
 
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 	"github.com/gardener-up/gardener-up/local/containers"
@@ -38,31 +40,31 @@ func New(engine *containers.Engine, config Config, log logr.Logger) (*Cluster, e
 	if err := config.validate(); err != nil {
 		return nil, err
 	}
-	provider, err := providerOf(engine, log)
+	provider, err := providerOf(engine.Name(), logger{log})
 	if err != nil {
 		return nil, err
 	}
 	return &Cluster{Existing: existing(config.Name, engine, provider, log), config: config}, nil
 }
 
-func providerOf(engine *containers.Engine, log logr.Logger) (*kind.Provider, error) {
+func providerOf(engine string, log kindlog.Logger) (*kind.Provider, error) {
 	var option kind.ProviderOption
-	switch engine.Name() {
+	switch engine {
 	case "docker":
 		option = kind.ProviderWithDocker()
 	case "podman":
 		option = kind.ProviderWithPodman()
 	case "nerdctl", "finch":
-		option = kind.ProviderWithNerdctl(engine.Name())
+		option = kind.ProviderWithNerdctl(engine)
 	default:
-		return nil, fmt.Errorf("kind does not know the container engine %q", engine.Name())
+		return nil, fmt.Errorf("kind does not know the container engine %q", engine)
 	}
-	return kind.NewProvider(kind.ProviderWithLogger(logger{log}), option), nil
+	return kind.NewProvider(kind.ProviderWithLogger(log), option), nil
 }
 
 // Ensure makes the cluster exist and run, and writes its kubeconfig. It replaces a cluster whose creation was
-// interrupted. created is true if the cluster did not exist before. The kind library cannot be interrupted: if ctx
-// ends, the creation continues until this process ends, and the next Ensure or Delete cleans up.
+// interrupted. created is true if the cluster did not exist before. If ctx ends, so does the creation, and the next Ensure or Delete
+// cleans up.
 func (c *Cluster) Ensure(ctx context.Context) (created bool, err error) {
 	node, err := c.engine.Inspect(ctx, c.config.NodeName())
 	if err != nil && !errors.Is(err, containers.ErrNotFound) {
@@ -74,7 +76,7 @@ func (c *Cluster) Ensure(ctx context.Context) (created bool, err error) {
 			return false, err
 		}
 		if complete {
-			return false, errors.Join(c.awaitReady(ctx), c.writeKubeconfig())
+			return false, errors.Join(c.awaitReady(ctx), c.passLogins(ctx, c.engine.Proxies(ctx)), c.writeKubeconfig())
 		}
 		c.log.Info("Recreating an incomplete kind cluster")
 		if err := Delete(c.engine, c.config.Name, c.config.Kubeconfig); err != nil {
@@ -125,37 +127,27 @@ func (c *Cluster) create(ctx context.Context) error {
 	if err := makeBackupDir(config.Backups); err != nil {
 		return err
 	}
-	err = c.order(ctx, config)
+	proxies := c.engine.Proxies(ctx)
+	if err := c.pullFirst(ctx, config.manifest().Nodes[0].Image, proxies); err != nil {
+		return err
+	}
+	environment := withoutLogins(os.Environ(), proxies)
+	err = c.order(ctx, config, environment)
 	if taken(err) {
 		if err = c.engine.Networks.Create(ctx, Network); err == nil {
-			err = c.order(ctx, config)
+			err = c.order(ctx, config, environment)
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("create kind cluster %s: %w", c.config.Name, err)
 	}
+	if err := c.passLogins(ctx, proxies); err != nil {
+		return err
+	}
 	if _, err := c.engine.Exec(ctx, c.config.NodeName(), nil, "touch", completeFile); err != nil {
 		return fmt.Errorf("mark kind cluster %s as complete: %w", c.config.Name, err)
 	}
 	return nil
-}
-
-// order makes the kind library create the cluster.
-func (c *Cluster) order(ctx context.Context, config Config) error {
-	done := make(chan error, 1)
-	go func() {
-		done <- c.kind.Create(config.Name,
-			kind.CreateWithV1Alpha4Config(config.manifest()),
-			kind.CreateWithKubeconfigPath(config.Kubeconfig),
-			kind.CreateWithWaitForReady(readyTimeout),
-			kind.CreateWithDisplayUsage(false), kind.CreateWithDisplaySalutation(false))
-	}()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case err := <-done:
-		return explain(err)
-	}
 }
 
 // taken reports whether the error means that another interface already uses the IPv6 range that the kind library
@@ -200,7 +192,7 @@ func (c *Cluster) Stop(ctx context.Context) error {
 
 // Delete removes a cluster with all its data. The cluster need not exist. Only the given kubeconfig file is changed.
 func Delete(engine *containers.Engine, name, kubeconfig string) error {
-	provider, err := providerOf(engine, logr.Discard())
+	provider, err := providerOf(engine.Name(), logger{logr.Discard()})
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func Find(ctx context.Context, engine *containers.Engine, node, machineID string
 	if machineID == "" || strings.TrimSpace(string(id)) != machineID {
 		return nil, fmt.Errorf("container %s has another machine ID than the node of this name: %w", node, containers.ErrNotFound)
 	}
-	provider, err := providerOf(engine, log)
+	provider, err := providerOf(engine.Name(), logger{log})
 	if err != nil {
 		return nil, err
 	}

@@ -37,6 +37,7 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/noexec"
 	"github.com/gardener-up/gardener-up/embedded/oidcwebhook"
 	"github.com/gardener-up/gardener-up/embedded/tunnel"
+	kindcluster "github.com/gardener-up/gardener-up/local/cluster"
 	runtimeinstall "github.com/gardener-up/gardener-up/local/containerruntime/install"
 	"github.com/gardener-up/gardener-up/local/loadbalancer"
 	localmachine "github.com/gardener-up/gardener-up/local/machine"
@@ -92,6 +93,7 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 		nodeagent.Command(),
 		registryproxy.Command(),
 		runtimeinstall.Command(),
+		kindcluster.Command(),
 		node.Command(beside.Companion{Machine: &localmachine.Keeper{}}),
 	)
 	return asGroup(cmd)
