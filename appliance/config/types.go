@@ -147,9 +147,9 @@ type Requests struct {
 	MaxInFlight *int32 `json:"maxInFlight,omitempty"`
 	// MaxMutatingInFlight limits writing requests. Default 200.
 	MaxMutatingInFlight *int32 `json:"maxMutatingInFlight,omitempty"`
-	// MaxInFlightPerUser limits the concurrent requests of one user, who cannot take all of the above. Users of the landscape
-	// itself have no limit. Default 100; 0 is no limit. All users together get three quarters of both limits, unless
-	// PriorityAndFairness shares them out.
+	// MaxInFlightPerUser limits the concurrent requests of one user, or of all service accounts of a namespace. Users of the
+	// landscape itself have no limit. Default 100; 0 is no limit. All users together get three quarters of both limits, and who
+	// has few requests comes before who has many, unless PriorityAndFairness shares them out.
 	MaxInFlightPerUser *int32 `json:"maxInFlightPerUser,omitempty"`
 	// MaxWatchesPerUser limits the watches of one user. Default 500; 0 is no limit.
 	MaxWatchesPerUser *int32 `json:"maxWatchesPerUser,omitempty"`

@@ -38,10 +38,10 @@ type Config struct {
 	Aggregated *Aggregated
 
 	// MaxRequestsPerUser and MaxWatchesPerUser limit what one user asks at a time; 0 is no limit. All users together may have ten
-	// times the watches of one. The landscape's own users have no limits.
+	// times the watches of one. The landscape's own users have no limits. All service accounts of a namespace are one user.
 	MaxRequestsPerUser, MaxWatchesPerUser int
-	// ReserveForLandscape keeps a quarter of the requests that the server serves at a time for the landscape's own users, without
-	// priority and fairness, which shares them out by itself.
+	// ReserveForLandscape keeps a quarter of the requests that the server serves at a time for the landscape's own users and shares
+	// out the rest among all others. Priority and fairness does that by itself.
 	ReserveForLandscape bool
 	// Full is nil if users may store so many more bytes in a namespace, see package storagelimit. Without the function nobody is refused.
 	Full func(namespace string, more int64) error

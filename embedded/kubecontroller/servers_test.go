@@ -54,8 +54,9 @@ func TestServersSideBySide(t *testing.T) {
 	defer cancel()
 	l := newLandscape(t)
 
-	garden, gardenClient := l.apiServer(t, "garden", flags.Flags{NoFairness: true, MaxMutatingRequests: ptr.To[int32](writesAtOnce)}.WithoutNodes(), limited)
-	seed, seedClient := l.apiServer(t, "seed", flags.Flags{})
+	f := flags.Flags{NoFairness: true, MaxMutatingRequests: ptr.To[int32](writesAtOnce)}
+	garden, gardenClient := l.apiServer(t, "garden", f.WithoutNodes(), limited)
+	seed, seedClient := l.apiServer(t, "seed", f, limited)
 	gardenControllers := l.controllers("garden-controllers", gardenClient, kubecontroller.GardenControllers())
 	seedControllers := l.controllers("seed-controllers", seedClient, kubecontroller.SeedControllers())
 	scheduler := kubescheduler.New(kubescheduler.Config{Name: "scheduler", Client: seedClient, Log: l.log})
@@ -107,7 +108,9 @@ func TestServersSideBySide(t *testing.T) {
 		})
 	})
 
-	t.Run("APP-19 tenants together do not take the requests of the landscape", func(t *testing.T) { shareOfTenants(ctx, t, gardenClient) })
+	for name, server := range map[string]*rest.Config{"garden": gardenClient, "seed": seedClient} {
+		t.Run("APP-19 a flood of tenants keeps neither the landscape nor another tenant from the "+name, func(t *testing.T) { flood(ctx, t, server) })
+	}
 	for name, server := range map[string]*rest.Config{"garden": gardenClient, "seed": seedClient} {
 		t.Run("APP-19 the "+name+" reads no request of more than 3 MiB", func(t *testing.T) { hugeRequest(ctx, t, server) })
 	}

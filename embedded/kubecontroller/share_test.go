@@ -18,12 +18,11 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
-// The garden of the tests serves so many writing requests at a time. Three quarters of them are for tenants, and not all of these
+// The servers of the tests serve so many writing requests at a time. Three quarters of them are for tenants, and not all of these
 // for one tenant.
 const (
-	writesAtOnce    = 8
-	writesOfTenants = 6
-	writesOfTenant  = 4
+	writesAtOnce   = 8
+	writesOfTenant = 4
 
 	watchesOfTenant, watchesOfTenants = 1, 10
 )
@@ -71,8 +70,8 @@ func createAs(ctx context.Context, server *rest.Config, tenant string) error {
 	return nil
 }
 
-// shareOfTenants begins as many creations as the garden serves tenants, and ends them late.
-func shareOfTenants(ctx context.Context, t *testing.T, server *rest.Config) {
+// flood begins as many creations as two tenants get, and ends them late. The service accounts of a namespace are one tenant.
+func flood(ctx context.Context, t *testing.T, server *rest.Config) {
 	meta := metav1.ObjectMeta{Name: "tenants"}
 	binding := &rbacv1.ClusterRoleBinding{
 		ObjectMeta: meta, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "cluster-admin"},
@@ -85,36 +84,42 @@ func shareOfTenants(ctx context.Context, t *testing.T, server *rest.Config) {
 
 	held, release := context.WithCancel(ctx)
 	var all sync.WaitGroup
+	defer all.Wait()
 	defer release()
-	for i := range writesOfTenants {
-		all.Go(func() {
-			tenant := fmt.Sprintf("system:serviceaccount:garden-dev:greedy-%d", i%2)
-			for held.Err() == nil { // until there is a place: the tenant below takes one for a moment
-				body, _ := io.Pipe() // nobody writes, so reading waits until the client closes it
-				status, answer := send(held, server, tenant, http.MethodPost, body)
-				if status != http.StatusTooManyRequests && held.Err() == nil {
-					t.Errorf("a creation without end is answered by %d: %s", status, answer)
-					return
+	greedy := []string{"system:serviceaccount:garden-dev:greedy-%d", "system:serviceaccount:garden-prod:greedy-%d"}
+	for _, tenant := range greedy {
+		for i := range writesAtOnce {
+			all.Go(func() {
+				for held.Err() == nil { // until there is a place
+					body, _ := io.Pipe() // nobody writes, so reading waits until the client closes it
+					status, answer := send(held, server, fmt.Sprintf(tenant, i), http.MethodPost, body)
+					if status != http.StatusTooManyRequests && held.Err() == nil {
+						t.Errorf("a creation without end is answered by %d: %s", status, answer)
+						return
+					}
 				}
+			})
+		}
+	}
+	for _, tenant := range greedy {
+		testwait.Until(t, "a greedy tenant is refused", func() error {
+			status, answer := send(ctx, server, fmt.Sprintf(tenant, writesAtOnce), http.MethodPost, strings.NewReader("{}"))
+			if status != http.StatusTooManyRequests || !strings.Contains(answer, "of one user") {
+				return fmt.Errorf("answer %d: %.300s", status, answer)
 			}
+			return nil
 		})
 	}
-	testwait.Until(t, "a tenant is refused", func() error {
-		status, answer := send(ctx, server, "modest", http.MethodPost, strings.NewReader("{}"))
-		if want := fmt.Sprintf("of all users together, at a time: %d are allowed", writesOfTenants); status != http.StatusTooManyRequests || !strings.Contains(answer, want) {
-			return fmt.Errorf("answer %d: %.300s", status, answer)
+	for _, other := range []string{"modest", "system:serviceaccount:garden-other:modest", "gardener.cloud:system:seed:local", ""} {
+		for range 3 {
+			if err := createAs(ctx, server, other); err != nil {
+				t.Errorf("meanwhile a creation of %q: %v", other, err)
+			}
 		}
-		return nil
-	})
-	if status, answer := send(ctx, server, "modest", http.MethodGet, http.NoBody); status != http.StatusOK {
-		t.Errorf("meanwhile a tenant who reads is answered by %d: %.300s", status, answer)
+		if status, answer := send(ctx, server, other, http.MethodGet, http.NoBody); status != http.StatusOK {
+			t.Errorf("meanwhile %q reads and is answered by %d: %.300s", other, status, answer)
+		}
 	}
-	if err := createAs(ctx, server, ""); err != nil {
-		t.Errorf("meanwhile the landscape: %v", err)
-	}
-	release()
-	all.Wait()
-	testwait.Until(t, "the tenant is served again", func() error { return createAs(ctx, server, "modest") })
 }
 
 // watchesTogether begins as many watches as tenants may have together, each tenant as many as it may have.
@@ -140,14 +145,14 @@ func watchesTogether(ctx context.Context, t *testing.T, server *rest.Config) {
 		}
 	}
 	for i := range watchesOfTenants {
-		status, answer, end := watch(fmt.Sprintf("system:serviceaccount:garden-dev:watcher-%d", i))
+		status, answer, end := watch(fmt.Sprintf("system:serviceaccount:garden-%d:watcher", i))
 		defer end()
 		if status != http.StatusOK {
 			t.Fatalf("watch %d is answered by %d: %s", i, status, answer)
 		}
 	}
-	refused("system:serviceaccount:garden-dev:watcher-0", "of one user at a time: 1 are allowed")
-	refused("system:serviceaccount:garden-dev:another", "that last, of all users together, at a time: 10 are allowed")
+	refused("system:serviceaccount:garden-0:another", "of one user at a time: 1 are allowed")
+	refused("system:serviceaccount:garden-more:watcher", "that last, of all users together, at a time: 10 are allowed")
 	status, answer, end := watch("")
 	defer end()
 	if status != http.StatusOK {

@@ -1,5 +1,9 @@
 // Package peruser limits the concurrent requests of one user to an API server, and those of all users together, so that neither a
 // user nor many users can take the capacity that the landscape itself needs. It is for servers without priority and fairness.
+//
+// It also shares out what is for all users: a user gets no more than twice what is still free. A single user gets two thirds, two
+// users get two fifths each, and so on. The last tenth is for users who have nothing, so that who asks for little is served, whatever
+// a few others do. All service accounts of a namespace count as one user, since a project has as many as it likes.
 package peruser
 
 import (
@@ -23,8 +27,14 @@ type Limits struct {
 	Watching          int // limits the watches of all users together, with other requests that last
 }
 
-// usersWatching is how many users may have as many watches as one user may have. A project has hundreds of service accounts.
+// usersWatching is how many users may have as many watches as one user may have.
 const usersWatching = 10
+
+// sharePerFree is how much a user may have of what is for all users, for each place that is free.
+const sharePerFree = 2
+
+// newcomersPart of what is for all users is only for users who have none of it.
+const newcomersPart = 10
 
 // New returns the limits of users who may send so many requests and have so many watches. All users together may have ten times the
 // watches of one.
@@ -78,16 +88,29 @@ type place struct {
 	what  string // for the user who gets none
 }
 
-// places of a request.
-func (l Limits) places(name string, info *request.RequestInfo) []place {
+// places that a request takes: of its user, of what is for all users, and of the user's share of the latter.
+type places struct{ own, all, share place }
+
+func (l Limits) places(user string, info *request.RequestInfo) places {
 	if info != nil && lasts(info) {
-		return []place{{key{user: name, kind: long}, l.Watches, "of one user"}, {key{kind: watching}, l.Watching, "that last, of all users together,"}}
+		return places{
+			own: place{key{user, long}, l.Watches, "of one user"},
+			all: place{key{"", watching}, l.Watching, "that last, of all users together,"},
+		}.shared(user)
 	}
-	all := place{key{kind: mutating}, l.Mutating, "that change something, of all users together,"}
+	out := places{
+		own: place{key{user, short}, l.Requests, "of one user"},
+		all: place{key{"", mutating}, l.Mutating, "that change something, of all users together,"},
+	}
 	if info == nil || readingVerbs.Has(info.Verb) {
-		all = place{key{kind: reading}, l.Reading, "that read, of all users together,"}
+		out.all = place{key{"", reading}, l.Reading, "that read, of all users together,"}
 	}
-	return []place{{key{user: name, kind: short}, l.Requests, "of one user"}, all}
+	return out.shared(user)
+}
+
+func (p places) shared(user string) places {
+	p.share = place{key: key{user, p.all.kind}, what: "of one user beside others"}
+	return p
 }
 
 // Filter answers 429 to requests above the limits. It belongs behind authentication. Users that belong to the landscape have no
@@ -101,7 +124,7 @@ func (l Limits) Filter(next http.Handler) http.Handler {
 			return
 		}
 		info, _ := request.RequestInfoFrom(r.Context())
-		places := l.places(who.GetName(), info)
+		places := l.places(owner(who.GetName()), info)
 		if full := taken.enter(places); full != nil {
 			w.Header().Set("Retry-After", "1")
 			http.Error(w, fmt.Sprintf("Too many requests %s at a time: %d are allowed. Please try again later.", full.what, full.limit), http.StatusTooManyRequests)
@@ -119,24 +142,35 @@ type counter struct {
 }
 
 // enter takes all places, or none if one is full. It returns the full one.
-func (c *counter) enter(places []place) *place {
+func (c *counter) enter(p places) *place {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, one := range places {
+	if p.all.limit > 0 {
+		p.share.limit = shareOf(p.all.limit, p.all.limit-c.count[p.all.key])
+	}
+	for _, one := range []place{p.own, p.all, p.share} {
 		if one.limit > 0 && c.count[one.key] >= one.limit {
 			return &one
 		}
 	}
-	for _, one := range places {
-		c.count[one.key]++
-	}
+	c.count[p.own.key]++
+	c.count[p.all.key]++
+	c.count[p.share.key]++
 	return nil
 }
 
-func (c *counter) leave(places []place) {
+// shareOf is how much one user may have of all places, while so many are free.
+func shareOf(all, free int) int {
+	if free <= max(1, all/newcomersPart) {
+		return 1
+	}
+	return sharePerFree * free
+}
+
+func (c *counter) leave(p places) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, one := range places {
+	for _, one := range []place{p.own, p.all, p.share} {
 		if c.count[one.key]--; c.count[one.key] == 0 {
 			delete(c.count, one.key)
 		}
@@ -147,10 +181,21 @@ func lasts(info *request.RequestInfo) bool {
 	return longVerbs.Has(info.Verb) || longSubresources.Has(info.Subresource)
 }
 
+const serviceAccounts = "system:serviceaccount:"
+
+// owner is who counts as the user: the namespace of a service account, or the user itself.
+func owner(name string) string {
+	if account, ok := strings.CutPrefix(name, serviceAccounts); ok {
+		namespace, _, _ := strings.Cut(account, ":")
+		return serviceAccounts + namespace
+	}
+	return name
+}
+
 // trusted are the users of the landscape, and service accounts of its own namespaces.
 func trusted(who user.Info) bool {
 	name := who.GetName()
-	if account, ok := strings.CutPrefix(name, "system:serviceaccount:"); ok {
+	if account, ok := strings.CutPrefix(name, serviceAccounts); ok {
 		return strings.HasPrefix(account, "kube-system:") || strings.HasPrefix(account, "garden:")
 	}
 	for _, group := range who.GetGroups() {

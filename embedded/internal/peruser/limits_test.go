@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"k8s.io/apiserver/pkg/authentication/user"
@@ -57,7 +59,8 @@ func TestFilter(t *testing.T) {
 	refuses("one more watch than the limit", ask("eve", "watch"))
 	serves("another user", ask("bob", "list"))
 	serves("a service account of a project", ask("system:serviceaccount:garden-local:robot", "watch"))
-	refuses("a second watch of a service account of a project", ask("system:serviceaccount:garden-local:robot", "watch"))
+	refuses("a watch of another service account of the same project", ask("system:serviceaccount:garden-local:other", "watch"))
+	serves("a service account of another project", ask("system:serviceaccount:garden-other:robot", "watch"))
 	serves("somebody unknown", ask("system:anonymous", "watch"))
 	refuses("somebody unknown again", ask("system:anonymous", "watch"))
 	for name, groups := range map[string][]string{
@@ -79,7 +82,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// TestTogether is about many users, each below the limit of one: a project has as many service accounts as it likes.
+// TestTogether is about many users, each below the limit of one.
 func TestTogether(t *testing.T) {
 	const all = 8
 	entered, release := make(chan struct{}), make(chan struct{})
@@ -111,7 +114,7 @@ func TestTogether(t *testing.T) {
 	}
 	served := func(verb string) (n int, refusal string) {
 		for i := range 2 * all {
-			ok, body := ask(fmt.Sprintf("system:serviceaccount:garden-local:robot-%d", i), verb)
+			ok, body := ask(fmt.Sprintf("system:serviceaccount:garden-%d:robot", i), verb)
 			if ok {
 				n++
 			} else {
@@ -137,4 +140,48 @@ func TestTogether(t *testing.T) {
 		}
 	}
 	close(release)
+}
+
+// TestShares is about users who ask for as much as they get, one after the other. The last places are for those who have none.
+func TestShares(t *testing.T) {
+	entered, release := make(chan struct{}), make(chan struct{})
+	var held sync.WaitGroup
+	handler := peruser.New(0, 0).Reserving(40, 40).Filter(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		entered <- struct{}{}
+		<-release
+	}))
+	serves := func(name string) bool {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		ctx := request.WithUser(r.Context(), &user.DefaultInfo{Name: name})
+		ctx = request.WithRequestInfo(ctx, &request.RequestInfo{Verb: "list"})
+		refused := make(chan struct{})
+		held.Go(func() {
+			handler.ServeHTTP(httptest.NewRecorder(), r.WithContext(ctx))
+			close(refused)
+		})
+		select {
+		case <-entered:
+			return true
+		case <-refused:
+			return false
+		}
+	}
+	flood := func(name string) (n int) {
+		for serves(name) {
+			n++
+		}
+		return n
+	}
+	var got []int
+	for i := range 8 {
+		got = append(got, flood(fmt.Sprintf("system:serviceaccount:garden-%d:robot", i)))
+	}
+	if want := []int{20, 7, 1, 1, 1, 0, 0, 0}; !slices.Equal(got, want) {
+		t.Errorf("of 30 places users took %v, want %v", got, want)
+	}
+	if flood("system:serviceaccount:garden-0:another") != 0 {
+		t.Error("another service account of the same project is served")
+	}
+	close(release)
+	held.Wait()
 }
