@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 )
 
@@ -13,6 +14,9 @@ import (
 type LossError struct{ Text, Cure string }
 
 func (e *LossError) Error() string { return e.Text }
+
+// FaultID is that of package fault.
+func (e *LossError) FaultID() fault.ID { return fault.Lost }
 
 // startAnew is what is left where there is no backup.
 const startAnew = `Without one, "gardener down --purge" removes the landscape, and "gardener up" makes a new one`

@@ -1,6 +1,7 @@
 package preflight
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/state"
@@ -33,7 +35,7 @@ func required(cfg *config.Landscape, p paths.Paths) []doctor.Finding {
 	for _, c := range checks(cfg, p) {
 		finding := doctor.Finding{Check: c.name, State: doctor.OK}
 		if finding.Message, err = c.run(); err != nil {
-			finding = problem(c.name, err)
+			finding = problem(c.name, fault.New(c.id, err))
 		}
 		findings = append(findings, finding)
 	}
@@ -41,7 +43,7 @@ func required(cfg *config.Landscape, p paths.Paths) []doctor.Finding {
 }
 
 func problem(check string, err error) doctor.Finding {
-	return doctor.Finding{Check: check, State: doctor.Problem, Message: err.Error(), Cure: cureOf(err)}
+	return doctor.Finding{Check: check, State: doctor.Problem, Message: err.Error(), Cure: cureOf(err), ID: string(cmp.Or(fault.Of(err), fault.Directory))}
 }
 
 // cureOf is what an error says about its cure beside its message. Most messages contain it.

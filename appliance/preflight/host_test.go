@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/local/doctor"
 )
@@ -43,6 +44,24 @@ func TestExamine(t *testing.T) {
 		}
 		if f := found["open files"]; f.State != doctor.OK {
 			t.Errorf("open files: %+v", f)
+		}
+	})
+	t.Run("APP-35 each refusal has an ID", func(t *testing.T) {
+		root := filepath.Join(t.TempDir(), "größer")
+		if f := find(t, cfg, root)["state directory"]; f.ID != string(fault.Path) {
+			t.Errorf("doctor says %q", f.ID)
+		}
+		p, err := paths.New(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Check(cfg, p); fault.Of(err) == "" { // tests are not built as the binary is, which comes first
+			t.Errorf("a start says no ID: %v", err)
+		}
+		for _, c := range checks(cfg, p) {
+			if c.id == "" {
+				t.Errorf("the check %q has none", c.name)
+			}
 		}
 	})
 }

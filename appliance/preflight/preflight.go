@@ -12,6 +12,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/state"
@@ -33,7 +34,7 @@ func Check(cfg *config.Landscape, p paths.Paths) error {
 func CheckStopped(cfg *config.Landscape, p paths.Paths) error {
 	for _, c := range checks(cfg, p) {
 		if _, err := c.run(); err != nil {
-			return err
+			return fault.New(c.id, err)
 		}
 	}
 	return nil
@@ -42,6 +43,8 @@ func CheckStopped(cfg *config.Landscape, p paths.Paths) error {
 // check is about one thing that a landscape cannot start without.
 type check struct {
 	name string
+	// id is that of its errors, unless they have one.
+	id fault.ID
 	// run says what it has found.
 	run func() (string, error)
 }
@@ -50,19 +53,19 @@ type check struct {
 func checks(cfg *config.Landscape, p paths.Paths) []check {
 	needs := needsOf(cfg.Seed.Provider)
 	return []check{
-		{"system", needs.system},
-		{"program", complete},
-		{"state directory", func() (string, error) {
+		{"system", fault.System, needs.system},
+		{"program", fault.Build, complete},
+		{"state directory", fault.Directory, func() (string, error) {
 			if err := errors.Join(needs.directory(p.Root()), checkState(cfg, p), writable(p)); err != nil {
 				return "", fmt.Errorf("%w %s: %w", state.ErrDirectory, p.Root(), err)
 			}
 			return p.Root(), nil
 		}},
-		{"disk", func() (string, error) { return disk(p) }},
-		{"open files", openFiles},
-		{"front door", func() (string, error) { return frontDoors(cfg) }},
-		{"addresses", func() (string, error) { return needs.addresses(cfg) }},
-		{"containers", func() (string, error) { return sandboxes(cfg) }},
+		{"disk", fault.Disk, func() (string, error) { return disk(p) }},
+		{"open files", fault.Files, openFiles},
+		{"front door", fault.Listen, func() (string, error) { return frontDoors(cfg) }},
+		{"addresses", fault.Listen, func() (string, error) { return needs.addresses(cfg) }},
+		{"containers", fault.Sandbox, func() (string, error) { return sandboxes(cfg) }},
 	}
 }
 
@@ -91,7 +94,7 @@ func checkState(cfg *config.Landscape, p paths.Paths) error {
 		if state.OnlyOurs(p) {
 			return nil // an earlier start ended before it could write the store
 		}
-		return errors.New("it contains other files and no landscape")
+		return fault.New(fault.Foreign, errors.New("it contains other files and no landscape"))
 	}
 	id, err := state.StoredIdentity(p)
 	if err != nil || id.Name == "" {

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/local/doctor"
 )
@@ -45,7 +46,7 @@ func linux() (string, error) {
 func ascii(path string) error {
 	for _, r := range path {
 		if r > unicode.MaxASCII {
-			return fmt.Errorf("the path has the character %q, and the kubelet of embedded nodes accepts ASCII only", r)
+			return fault.New(fault.Path, fmt.Errorf("the path has the character %q, and the kubelet of embedded nodes accepts ASCII only", r))
 		}
 	}
 	return nil

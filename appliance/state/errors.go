@@ -3,6 +3,8 @@ package state
 import (
 	"errors"
 	"fmt"
+
+	"github.com/gardener-up/gardener-up/appliance/fault"
 )
 
 // ErrDirectory is wrapped by errors about an unusable state directory. Nothing in the directory was changed.
@@ -24,6 +26,9 @@ func (e *InUseError) Error() string {
 }
 
 func (e *InUseError) Unwrap() error { return e.Err }
+
+// FaultID is that of package fault.
+func (e *InUseError) FaultID() fault.ID { return fault.Port }
 
 // Hint says what to do.
 func (e *InUseError) Hint() string {

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/pki"
@@ -22,6 +23,8 @@ type lastFailure struct {
 	State   bool   `json:"state,omitempty"`
 	Newer   bool   `json:"newer,omitempty"`
 	Cure    string `json:"cure,omitempty"`
+	// ID is that of package fault.
+	ID fault.ID `json:"id,omitempty"`
 }
 
 // NoteFailure writes the reason of a failed start to the file. A nil err removes the reason of an earlier start.
@@ -32,7 +35,7 @@ func NoteFailure(p paths.Paths, err error) error {
 		}
 		return nil
 	}
-	note := lastFailure{Message: err.Error(), Running: errors.Is(err, daemon.ErrRunning), State: errors.Is(err, ErrDirectory), Newer: errors.Is(err, ErrNewer)}
+	note := lastFailure{Message: err.Error(), Running: errors.Is(err, daemon.ErrRunning), State: errors.Is(err, ErrDirectory), Newer: errors.Is(err, ErrNewer), ID: fault.Of(err)}
 	var inUse *InUseError
 	if errors.As(err, &inUse) {
 		note.Address, note.For, note.Setting, note.Message = inUse.Address, inUse.For, inUse.Setting, inUse.Err.Error()
@@ -57,6 +60,14 @@ func LastFailure(p paths.Paths) error {
 	if json.Unmarshal(text, &note) != nil || note.Message == "" {
 		return nil
 	}
+	if note.ID == "" {
+		return note.failure()
+	}
+	return fault.New(note.ID, note.failure())
+}
+
+// failure is the error that was noted, of its kind.
+func (note lastFailure) failure() error {
 	switch cause := errors.New(note.Message); {
 	case note.Address != "":
 		return &InUseError{Address: note.Address, For: note.For, Setting: note.Setting, Err: cause}

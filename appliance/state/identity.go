@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
+	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
@@ -42,7 +43,8 @@ func Same(cfg *config.Landscape, id store.Identity) error {
 		{"seed.podCIDR", cfg.Seed.PodCIDR, id.PodCIDR}, {"seed.serviceCIDR", cfg.Seed.ServiceCIDR, id.ServiceCIDR},
 	} {
 		if setting.want != setting.have {
-			return fmt.Errorf("it belongs to a landscape with %s %q, not %q, and that cannot be changed", setting.key, setting.have, setting.want)
+			err := fmt.Errorf("it belongs to a landscape with %s %q, not %q, and that cannot be changed", setting.key, setting.have, setting.want)
+			return fault.New(fault.Changed, err)
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/engine"
+	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/store"
 )
@@ -22,7 +23,7 @@ func Purge(cfg *config.Landscape, p paths.Paths) (found bool, err error) {
 		return false, nil
 	}
 	if _, err := os.Stat(p.Store()); errors.Is(err, os.ErrNotExist) && !OnlyOurs(p) {
-		return false, fmt.Errorf("%w %s: it contains other files and no landscape", ErrDirectory, p.Root())
+		return false, fault.New(fault.Foreign, fmt.Errorf("%w %s: it contains other files and no landscape", ErrDirectory, p.Root()))
 	}
 	lock, err := daemon.Acquire(p.Lock())
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/embedded/kubeversion"
@@ -65,8 +66,8 @@ func notNewer(last, own store.Release) error {
 	if last.Format <= own.Format && minor(last.Kubernetes) <= minor(own.Kubernetes) {
 		return nil
 	}
-	return told{fmt.Errorf("it was last used by %s, and this is %s. An older binary may not understand what a newer one has stored",
-		described(last), described(own)), ErrNewer}
+	return fault.New(fault.Newer, told{fmt.Errorf("it was last used by %s, and this is %s. An older binary may not understand what a newer one has stored",
+		described(last), described(own)), ErrNewer})
 }
 
 func described(r store.Release) string {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/ledger"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/store"
@@ -37,17 +38,21 @@ func TestLastFailureKeepsItsKind(t *testing.T) {
 		"running":       daemon.ErrRunning,
 		"state":         ErrDirectory,
 		"a newer state": ErrNewer,
+		"a full disk":   fault.New(fault.Disk, ErrDirectory),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := NoteFailure(p, failure); err != nil {
 				t.Fatal(err)
 			}
 			got := LastFailure(p)
+			if fault.Of(got) != fault.Of(failure) {
+				t.Errorf("APP-35 the ID is %q, not %q", fault.Of(got), fault.Of(failure))
+			}
 			if want, ok := errors.AsType[*InUseError](failure); ok {
 				if have, ok := errors.AsType[*InUseError](got); !ok || have.Hint() != want.Hint() {
 					t.Errorf("got %v", got)
 				}
-			} else if !errors.Is(got, failure) {
+			} else if !errors.Is(got, failure) && !errors.Is(got, errors.Unwrap(failure)) {
 				t.Errorf("got %v", got)
 			}
 		})

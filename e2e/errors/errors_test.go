@@ -3,6 +3,7 @@
 package errors
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -93,6 +94,9 @@ func TestMistakesBeforeTheStart(t *testing.T) {
 			r := l.Run(tc.args...)
 			if r.Code != tc.code {
 				t.Errorf("exit code %d, want %d", r.Code, tc.code)
+			}
+			if id := fmt.Sprintf("(GRD-%d", tc.code); !strings.Contains(r.Stderr, id) {
+				t.Errorf("APP-35 the error has no ID %s..):\n%s", id, r.Stderr)
 			}
 			for _, text := range tc.says {
 				if !strings.Contains(r.Stderr, text) {

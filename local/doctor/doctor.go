@@ -28,6 +28,8 @@ type Finding struct {
 	// Message describes what was found, Cure suggests a fix.
 	Message string `json:"message"`
 	Cure    string `json:"cure,omitempty"`
+	// ID is that by which the documents explain a problem. Whoever shows findings sets it.
+	ID string `json:"id,omitempty"`
 }
 
 // Error returns an error with all problems; nil if there is none.

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
+	"github.com/gardener-up/gardener-up/appliance/fault"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
 
@@ -22,8 +23,6 @@ func wakeUp(namespace, name string) string {
 
 // sleeps is the error of commands that need a shoot that is awake.
 func sleeps(namespace, name string) error {
-	return &exitError{
-		code: codeAttention, err: fmt.Errorf("shoot %s/%s is hibernated: it has no nodes, and its API server does not run", namespace, name),
-		hint: "wake it up with: " + wakeUp(namespace, name),
-	}
+	err := fmt.Errorf("shoot %s/%s is hibernated: it has no nodes, and its API server does not run", namespace, name)
+	return &exitError{code: codeAttention, err: fault.New(fault.Asleep, err), hint: "wake it up with: " + wakeUp(namespace, name)}
 }

@@ -33,6 +33,7 @@ var (
 type display struct {
 	progress, color string
 	quiet           bool
+	output          string // of the verb, for its error
 }
 
 func newDisplay() *display { return &display{progress: progressAuto, color: colorAuto} }

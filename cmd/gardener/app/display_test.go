@@ -78,13 +78,13 @@ func TestColorsAndTheirMistakes(t *testing.T) {
 		want    string
 		problem string
 	}{
-		"a file has no colours":               {want: "error: boom\n"},
-		"they can be forced":                  {args: []string{"--color=always"}, noColor: "1", want: "\x1b[31merror:\x1b[0m boom\n"},
-		"they can be switched off":            {args: []string{"--color=never"}, want: "error: boom\n"},
+		"a file has no colours":               {want: "error: boom (GRD-100)\n"},
+		"they can be forced":                  {args: []string{"--color=always"}, noColor: "1", want: "\x1b[31merror:\x1b[0m boom (GRD-100)\n"},
+		"they can be switched off":            {args: []string{"--color=never"}, want: "error: boom (GRD-100)\n"},
 		"another value is a mistake":          {args: []string{"--color=pink"}, problem: `unknown color "pink"`},
 		"another progress is a mistake, too":  {args: []string{"--progress=fast"}, problem: `unknown progress "fast"`},
-		"an error is printed to the quiet":    {args: []string{"-q"}, want: "error: boom\n"},
-		"an error is printed to programs too": {args: []string{"--progress=json"}, want: "error: boom\n"},
+		"an error is printed to the quiet":    {args: []string{"-q"}, want: "error: boom (GRD-100)\n"},
+		"an error is printed to programs too": {args: []string{"--progress=json"}, want: "error: boom (GRD-100)\n"},
 	} {
 		t.Run("APP-35 "+name, func(t *testing.T) {
 			t.Setenv("NO_COLOR", tc.noColor)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/preflight"
 	"github.com/gardener-up/gardener-up/local/doctor"
 )
@@ -35,7 +36,7 @@ func newDoctor(global *globalFlags) *cobra.Command {
 			}
 			for _, f := range findings {
 				if f.State == doctor.Problem {
-					return &exitError{code: codeFailure, err: errors.New("this machine cannot run the landscape as it is"), hint: "the table lists a fix for each problem"}
+					return &exitError{code: codeFailure, err: fault.New(fault.Machine, errors.New("this machine cannot run the landscape as it is")), hint: "the table lists a fix for each problem"}
 				}
 			}
 			return nil
@@ -50,7 +51,7 @@ func newDoctor(global *globalFlags) *cobra.Command {
 func findingRows(findings []doctor.Finding) [][]string {
 	rows := [][]string{{"CHECK", "STATE", "MESSAGE"}}
 	for _, f := range findings {
-		rows = append(rows, []string{f.Check, tinted(tintOfFinding(f), string(f.State)), f.Message})
+		rows = append(rows, []string{f.Check, tinted(tintOfFinding(f), string(f.State)), withID(f.Message, fault.ID(f.ID))})
 		if f.Cure != "" {
 			rows = append(rows, []string{"", "", "→ " + f.Cure})
 		}
@@ -63,7 +64,7 @@ func findingRows(findings []doctor.Finding) [][]string {
 func examineEngine(ctx context.Context, l *landscape, w io.Writer) (chosen string, err error) {
 	findings := preflight.ExamineEngine(ctx, l.Landscape, l.paths)
 	if err := doctor.Error(findings); err != nil {
-		return "", &exitError{code: codeFailure, err: err, hint: `see "gardener doctor --provider kind"`}
+		return "", &exitError{code: codeFailure, err: fault.New(fault.Engine, err), hint: `see "gardener doctor --provider kind"`}
 	}
 	warn(w, findings)
 	return findings[0].Message, nil

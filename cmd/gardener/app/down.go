@@ -13,6 +13,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/daemon"
 	"github.com/gardener-up/gardener-up/appliance/engine"
+	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/mergedkubeconfigs"
 	"github.com/gardener-up/gardener-up/appliance/state"
 )
@@ -140,7 +141,7 @@ func stopDaemon(ctx context.Context, l *landscape, timeout time.Duration, kill b
 		released, err = daemon.WaitReleased(l.paths.Lock(), 10*time.Second)
 	}
 	if err != nil || !released {
-		return false, &exitError{code: codeTimeout, err: fmt.Errorf("landscape %q (process %d) has not stopped after %s", l.Name, pid, timeout),
+		return false, &exitError{code: codeTimeout, err: fault.New(fault.NoStop, fmt.Errorf("landscape %q (process %d) has not stopped after %s", l.Name, pid, timeout)),
 			hint: fmt.Sprintf("the log is %s; \"gardener down --force\" kills the landscape, and what is stored survives", l.paths.Logs().Current())}
 	}
 	took := time.Since(begin)

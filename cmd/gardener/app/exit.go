@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/gardener-up/gardener-up/appliance/fault"
 )
 
 // Exit codes. They are part of the interface for scripts.
@@ -89,6 +91,7 @@ func newExitCodes() *cobra.Command {
 		fmt.Fprintf(&text, "  %3d  %s\n", c.code, c.meaning)
 		all = append(all, exitCode{c.code, c.meaning})
 	}
+	text.WriteString("\nEach error ends with an ID, such as " + string(fault.NotRunning) + ", which docs/troubleshooting.md explains. Its first digit is the exit code.\n")
 	cmd := &cobra.Command{
 		Use: "exit-codes", GroupID: "parts", Short: "Explain the exit codes", Long: text.String(), Args: needsNone,
 		Example: `  gardener exit-codes

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/fault"
 	"github.com/gardener-up/gardener-up/appliance/neighbours"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/servers"
@@ -50,7 +51,7 @@ func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error)
 		}
 	})
 	if err != nil {
-		return nil, usageError(err, "docs/configuration.md lists all keys")
+		return nil, usageError(fault.New(fault.Config, err), "docs/configuration.md lists all keys")
 	}
 	if cfg.StateDir == "" {
 		if cfg.StateDir, err = paths.DefaultRoot(cfg.Name); err != nil {
@@ -88,7 +89,7 @@ func (g *globalFlags) loadAgain(override func(*config.Landscape)) (*landscape, e
 	}
 	chosen, err := neighbours.Choose(given, l.Landscape, mine, others)
 	if err != nil {
-		return nil, &exitError{code: codeInUse, err: err}
+		return nil, &exitError{code: codeInUse, err: fault.New(fault.Ranges, err)}
 	}
 	return g.load(func(again *config.Landscape) {
 		override(again)

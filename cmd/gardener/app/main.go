@@ -4,9 +4,7 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -30,7 +28,11 @@ func Main(args []string) int {
 	root.SetArgs(args)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	return report(root.ExecuteContext(ctx), shown, os.Stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	if flag := cmd.Flag("output"); flag != nil {
+		shown.output = flag.Value.String()
+	}
+	return report(err, shown, os.Stderr)
 }
 
 // isComponent reports whether the arguments may start a server of Kubernetes. Those servers look up global flags to
@@ -85,32 +87,4 @@ func asGroup(cmd *cobra.Command) *cobra.Command {
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	return cmd
-}
-
-// report prints an error with its hint and returns the exit code.
-func report(err error, shown *display, w io.Writer) int {
-	if err == nil {
-		return codeOK
-	}
-	var coded *exitError
-	if !errors.As(err, &coded) {
-		coded = &exitError{code: codeFailure, err: err}
-		if isUsage(err) {
-			coded = &exitError{code: codeUsage, err: err, hint: `see "gardener --help"`}
-		}
-	}
-	if errors.Is(err, context.Canceled) {
-		_, _ = fmt.Fprintln(w, "interrupted")
-		if coded.code == codeInterrupted && coded.hint != "" {
-			_, _ = fmt.Fprintf(w, "hint:  %s\n", coded.hint)
-		}
-		return codeInterrupted
-	}
-	if coded.err != nil {
-		_, _ = fmt.Fprintf(w, "%s %v\n", shown.paint(w, red, "error:"), coded.err)
-	}
-	if coded.hint != "" {
-		_, _ = fmt.Fprintf(w, "hint:  %s\n", coded.hint)
-	}
-	return coded.code
 }

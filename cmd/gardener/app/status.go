@@ -13,6 +13,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/daemon"
+	"github.com/gardener-up/gardener-up/appliance/fault"
 )
 
 // Time limits of what "gardener status" asks. A part that hangs must not make it hang.
@@ -71,7 +72,7 @@ func (s *status) verdict(landscape string) error {
 		reasons = strings.TrimPrefix(reasons+"; "+s.Unknown, "; ")
 	}
 	if !s.Ready || s.Unknown != "" {
-		return &exitError{code: codeFailure, err: fmt.Errorf("landscape %q is not ready: %s", landscape, reasons), hint: `see "gardener logs"`}
+		return &exitError{code: codeFailure, err: fault.New(fault.NotReady, fmt.Errorf("landscape %q is not ready: %s", landscape, reasons)), hint: `see "gardener logs"`}
 	}
 	if warnings := attention(s.Parts); len(warnings) > 0 {
 		return &exitError{code: codeAttention, err: fmt.Errorf("landscape %q needs attention: %s", landscape, strings.Join(warnings, "; "))}
@@ -162,7 +163,7 @@ func askReport(ctx context.Context, control *daemon.Client) (*daemon.Report, err
 	report, err := control.Report(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, &exitError{
-			code: codeFailure, err: fmt.Errorf("the process of the landscape does not answer within %s", reportTimeout),
+			code: codeFailure, err: fault.New(fault.Hangs, fmt.Errorf("the process of the landscape does not answer within %s", reportTimeout)),
 			hint: `"gardener down --force" ends it whatever condition it is in, and what is stored survives`,
 		}
 	}

@@ -338,7 +338,10 @@ func stoppedEarly(ended error) bool {
 func explainStart(l *landscape, err error) error {
 	var inUse *state.InUseError
 	loss, isLoss := ledger.Lost(err)
+	coded, isCoded := errors.AsType[*exitError](err)
 	switch {
+	case isCoded:
+		return coded
 	case isLoss:
 		return &exitError{code: codeState, err: err, hint: loss.Cure}
 	case errors.Is(err, daemon.ErrRunning):

@@ -1,0 +1,64 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/gardener-up/gardener-up/appliance/fault"
+)
+
+// problem is how -o json and -o yaml print an error.
+type problem struct {
+	Error string `json:"error"`
+	// ID is that of docs/troubleshooting.md.
+	ID   fault.ID `json:"id"`
+	Code int      `json:"exitCode"`
+	Hint string   `json:"hint,omitempty"`
+}
+
+// report prints an error with its ID and its hint, and returns the exit code.
+func report(err error, shown *display, w io.Writer) int {
+	if err == nil {
+		return codeOK
+	}
+	coded := codedOf(err)
+	if errors.Is(err, context.Canceled) {
+		_, _ = fmt.Fprintln(w, "interrupted")
+		if coded.code == codeInterrupted && coded.hint != "" {
+			_, _ = fmt.Fprintf(w, "hint:  %s\n", coded.hint)
+		}
+		return codeInterrupted
+	}
+	p := problem{Error: coded.Error(), ID: cmp.Or(fault.Of(coded), fault.OfExit(coded.code)), Code: coded.code, Hint: coded.hint}
+	if shown.output == "json" || shown.output == "yaml" {
+		_ = printAs(w, shown.output, p, nil) // to standard error, which nothing can be done about
+		return p.Code
+	}
+	_, _ = fmt.Fprintf(w, "%s %s\n", shown.paint(w, red, "error:"), withID(p.Error, p.ID))
+	if p.Hint != "" {
+		_, _ = fmt.Fprintf(w, "hint:  %s\n", p.Hint)
+	}
+	return p.Code
+}
+
+// codedOf returns the exit code and the hint of an error.
+func codedOf(err error) *exitError {
+	if coded, ok := errors.AsType[*exitError](err); ok {
+		return coded
+	}
+	if isUsage(err) {
+		return &exitError{code: codeUsage, err: err, hint: `see "gardener --help"`}
+	}
+	return &exitError{code: codeFailure, err: err}
+}
+
+// withID is a message with the ID by which docs/troubleshooting.md explains it.
+func withID(message string, id fault.ID) string {
+	if id == "" {
+		return message
+	}
+	return fmt.Sprintf("%s (%s)", message, id)
+}
