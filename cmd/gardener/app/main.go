@@ -29,9 +29,7 @@ func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	cmd, err := root.ExecuteContextC(ctx)
-	if flag := cmd.Flag("output"); flag != nil {
-		shown.output = flag.Value.String()
-	}
+	shown.output = chosenOutput(cmd)
 	return report(err, shown, os.Stderr)
 }
 

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/spf13/cobra"
+
 	"github.com/gardener-up/gardener-up/appliance/fault"
 )
 
@@ -17,6 +19,14 @@ type problem struct {
 	ID   fault.ID `json:"id"`
 	Code int      `json:"exitCode"`
 	Hint string   `json:"hint,omitempty"`
+}
+
+// chosenOutput is the value of -o, if the user has given one. Some verbs print YAML anyway, and their errors are for readers.
+func chosenOutput(cmd *cobra.Command) string {
+	if flag := cmd.Flag("output"); flag != nil && flag.Changed {
+		return flag.Value.String()
+	}
+	return ""
 }
 
 // report prints an error with its ID and its hint, and returns the exit code.

@@ -64,6 +64,24 @@ func TestErrorsOfPrograms(t *testing.T) {
 	}
 }
 
+func TestErrorsAreDataIfAsked(t *testing.T) {
+	for args, want := range map[string]string{
+		"kubeconfig garden x": "", "kubeconfig garden x -o json": "json", "status x": "", "status x -o yaml": "yaml", "down x": "", "kubectl get x -o json": "",
+	} {
+		root := newRoot(newDisplay())
+		cmd, flags, err := root.Find(strings.Fields(args))
+		if err == nil && !cmd.DisableFlagParsing {
+			err = cmd.ParseFlags(flags)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := chosenOutput(cmd); got != want {
+			t.Errorf("APP-35 the errors of %q are printed as %q, not %q", args, got, want)
+		}
+	}
+}
+
 func TestExitCodesHaveIDs(t *testing.T) {
 	known := []fault.ID{fault.Other, fault.Usage, fault.NotRunning, fault.Running, fault.Timeout, fault.NotFound, fault.Directory, fault.Port, fault.Attention}
 	for i, c := range exitCodes[1 : len(exitCodes)-1] { // success and an interrupt are no errors
