@@ -68,7 +68,7 @@ func TestSideBySide(t *testing.T) {
 			l.Gardener("kubeconfig", "garden", "--merge", file, "--landscape", name)
 		}
 		for _, name := range names[:2] {
-			want := strings.TrimSpace(l.Gardener("--landscape", name, "kubectl", "get", "--raw", "/version", "-v", "0"))
+			want := strings.TrimSpace(l.Gardener("--landscape", name, "kubectl", "get", "--raw", "/version"))
 			if got := l.Gardener("kubectl", "--kubeconfig", file, "--context", name+"/garden", "get", "--raw", "/version"); strings.TrimSpace(got) != want {
 				t.Errorf("context %s/garden answers %q, not %q", name, got, want)
 			}
