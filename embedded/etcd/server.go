@@ -24,7 +24,9 @@ type Server struct {
 	tended atomic.Bool // the watchdog has looked once
 	survey survey
 
-	reserved int64 // size of the database that room was reserved for; only tend knows it
+	// Only tend knows these.
+	reserved int64 // size of the database that room was reserved for
+	pages    pages
 }
 
 // New returns an etcd that is not started. Start reports mistakes in config.

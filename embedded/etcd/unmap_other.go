@@ -1,0 +1,5 @@
+//go:build !linux
+
+package etcd
+
+func unmapFile(string) error { return nil }
