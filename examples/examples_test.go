@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	gardencorev1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	securityv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/security/v1alpha1"
@@ -44,6 +45,12 @@ func TestExamples(t *testing.T) {
 				wantValid(t, validation.ValidateSecretBinding(o))
 			case *gardencorev1beta1.Project:
 				wantValid(t, validation.ValidateProject(o))
+			case *gardencorev1.ControllerDeployment:
+				wantValid(t, validation.ValidateControllerDeploymentV1(o))
+			case *gardencorev1beta1.ControllerRegistration:
+				wantValid(t, validation.ValidateControllerRegistration(o))
+			case *gardencorev1beta1.ExposureClass:
+				wantValid(t, validation.ValidateExposureClass(o))
 			case *securityv1alpha1.CredentialsBinding, *corev1.Secret:
 			default:
 				t.Errorf("%T is not expected among the examples", obj)
@@ -88,7 +95,7 @@ func TestOnlyOneClusterIsMadeByDefault(t *testing.T) {
 	scheme := newScheme(t)
 	var shoots []string
 	for _, path := range manifests(t) {
-		if shoot, ok := decode(t, scheme, path).(*gardencorev1beta1.Shoot); ok && !strings.HasPrefix(path, "more/") {
+		if shoot, ok := decode(t, scheme, path).(*gardencorev1beta1.Shoot); ok && !strings.Contains(path, "/") {
 			shoots = append(shoots, shoot.Name)
 		}
 	}
@@ -112,7 +119,7 @@ func newScheme(t *testing.T) *runtime.Scheme {
 func manifests(t *testing.T) []string {
 	t.Helper()
 	var paths []string
-	for _, pattern := range []string{"*.yaml", "more/*.yaml"} {
+	for _, pattern := range []string{"*.yaml", "more/*.yaml", "howto/*.yaml"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatalf("find manifests: %v", err)

@@ -14,7 +14,7 @@ import (
 // pages are the documents that TestDocuments follows after the README's tour.
 var pages = []string{
 	"docs/getting-started.md", "docs/troubleshooting.md", "docs/clients.md", "docs/security.md", "docs/rotation.md",
-	"docs/configuration.md",
+	"docs/configuration.md", "docs/howto.md",
 }
 
 // Documents that come later. After the migration, seed two is no longer empty; after the deletion, there is little left to do anything with.
