@@ -9,8 +9,15 @@ import (
 // What is shown of the log.
 const logLines, logWidth = 40, 400
 
-// dump prints what helps to analyse a failure.
+// dump prints what helps to analyse a failure, of each landscape of the test.
 func (l *Landscape) dump() {
+	for _, one := range l.All() {
+		(&Landscape{Landscape: one, Patience: l.Patience, t: l.t}).dumpOne()
+	}
+}
+
+func (l *Landscape) dumpOne() {
+	l.t.Logf("state directory %s", l.StateDir)
 	if l.Daemon() != 0 {
 		r := l.TryKubectl(l.Garden(), "get", "shoots,seeds", "-A", "-o", "wide")
 		l.t.Logf("garden: kubectl get shoots,seeds\n%s%s", r.Stdout, r.Stderr)

@@ -33,6 +33,27 @@ func TestReserveRanges(t *testing.T) {
 	}
 }
 
+func TestAll(t *testing.T) {
+	dir := t.TempDir()
+	home := NewHome("gardener", dir)
+	for _, name := range []string{"one", "two"} {
+		if err := os.MkdirAll(filepath.Join(dir, ".local", "state", "gardener", name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var gardens []string
+	for _, one := range home.All() {
+		gardens = append(gardens, strings.TrimPrefix(one.Garden(), dir+"/.local/state/gardener/"))
+	}
+	if want := []string{"one/kubeconfigs/garden.yaml", "two/kubeconfigs/garden.yaml"}; !slices.Equal(gardens, want) {
+		t.Errorf("kubeconfigs of the gardens in a home: %q, want %q", gardens, want)
+	}
+	alone := &Landscape{Dir: dir, StateDir: dir, Config: "landscape.yaml"}
+	if all := alone.All(); len(all) != 1 || all[0] != alone {
+		t.Errorf("a landscape with a configuration is %v", all)
+	}
+}
+
 func TestExec(t *testing.T) {
 	l := landscape(t, `
 case $1 in

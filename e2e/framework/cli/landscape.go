@@ -67,6 +67,21 @@ func (l *Landscape) Release() {
 	}
 }
 
+// All are the landscapes in a home, each with its files. Without a home it is the landscape itself.
+func (l *Landscape) All() []*Landscape {
+	if l.Config != "" {
+		return []*Landscape{l}
+	}
+	var all []*Landscape
+	dirs, _ := filepath.Glob(filepath.Join(l.StateDir, "gardener", "*")) // fails for bad patterns only
+	for _, dir := range dirs {
+		one := *l
+		one.StateDir = dir
+		all = append(all, &one)
+	}
+	return all
+}
+
 // Garden is the kubeconfig of the garden's administrator; up writes it.
 func (l *Landscape) Garden() string { return filepath.Join(l.StateDir, "kubeconfigs", "garden.yaml") }
 
