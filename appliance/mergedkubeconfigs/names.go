@@ -4,11 +4,16 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// NamedAfter returns a kubeconfig whose names begin with that of a landscape. Every landscape has a garden, a seed and a project "local",
-// so without that the kubeconfigs of two landscapes replace each other in one file. Neither names of landscapes nor other names in
-// kubeconfigs of a landscape contain a slash.
+// NamedAfter returns a kubeconfig whose names begin with that of a landscape. Every landscape has a seed and a project "local", so without
+// that the kubeconfigs of two landscapes replace each other in one file. The name of a garden contains that of its landscape anyway.
+// Neither names of landscapes nor other names in kubeconfigs of a landscape contain a slash.
 func NamedAfter(landscape string, of *clientcmdapi.Config) *clientcmdapi.Config {
-	named := func(name string) string { return landscape + "/" + name }
+	named := func(name string) string {
+		if name == "garden-"+landscape {
+			return name
+		}
+		return landscape + "/" + name
+	}
 	out := clientcmdapi.NewConfig()
 	for name, cluster := range of.Clusters {
 		out.Clusters[named(name)] = cluster

@@ -66,15 +66,21 @@ func TestSideBySide(t *testing.T) {
 		file := filepath.Join(l.Dir, "merged.yaml")
 		for _, name := range names[:2] {
 			l.Gardener("kubeconfig", "garden", "--merge", file, "--landscape", name)
+			l.Gardener("kubeconfig", "seed", "--merge", file, "--landscape", name)
 		}
+		identity := []string{"-n", "kube-system", "get", "configmap", "cluster-identity", "-o", "jsonpath={.data.cluster-identity}"}
 		for _, name := range names[:2] {
-			want := strings.TrimSpace(l.Gardener("--landscape", name, "kubectl", "get", "--raw", "/version"))
-			if got := l.Gardener("kubectl", "--kubeconfig", file, "--context", name+"/garden", "get", "--raw", "/version"); strings.TrimSpace(got) != want {
-				t.Errorf("context %s/garden answers %q, not %q", name, got, want)
+			got := l.Gardener(append([]string{"kubectl", "--kubeconfig", file, "--context", "garden-" + name}, identity...)...)
+			if !strings.HasPrefix(got, name+"-") {
+				t.Errorf("context garden-%s leads to the landscape %s", name, got)
+			}
+			got = l.Gardener(append([]string{"kubectl", "--kubeconfig", file, "--context", name + "/seed-local"}, identity...)...)
+			if !strings.Contains(got, name+"-") {
+				t.Errorf("context %s/seed-local leads to the seed %s", name, got)
 			}
 		}
 		contexts := l.Gardener("kubectl", "--kubeconfig", file, "config", "get-contexts", "-o", "name")
-		if strings.Join(strings.Fields(contexts), " ") != "one/garden two/garden" {
+		if strings.Join(strings.Fields(contexts), " ") != "garden-one garden-two one/seed-local two/seed-local" {
 			t.Errorf("contexts: %s", contexts)
 		}
 	})

@@ -34,8 +34,8 @@ func newKubeconfig(global *globalFlags) *cobra.Command {
   gardener kubeconfig shoot garden-local/local > shoot.yaml
   gardener kubeconfig shoot garden-local/local --merge ~/.kube/config
   gardener kubeconfig shoot garden-local/local --merge ~/.kube/config --no-switch`,
-		Long: `Print a kubeconfig for the garden, the seed or a shoot. --merge adds it to a file instead. Names of a landscape other than "local" begin
-with its name, as in "two/garden". "gardener down --purge" removes from that file what was added and has not been changed since.`,
+		Long: `Print a kubeconfig for the garden, the seed or a shoot. --merge adds it to a file instead. Names of clusters of a landscape
+other than "local" begin with its name, as in "two/seed-local". "gardener down --purge" removes from that file what was added and has not been changed since.`,
 	}
 	asGroup(cmd)
 	cmd.PersistentFlags().StringVar(&options.merge, "merge", "", "merge into this file instead of printing; the file is created if it does not exist")
