@@ -17,6 +17,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/gardener-up/gardener-up/embedded/lifecycle"
+	"github.com/gardener-up/gardener-up/embedded/node/machine"
 	"github.com/gardener-up/gardener-up/embedded/node/pods"
 	"github.com/gardener-up/gardener-up/embedded/node/runtime"
 )
@@ -70,7 +71,8 @@ func (n *Node) Start(ctx context.Context) error {
 func (n *Node) newRuntime() (*runtime.Runtime, error) {
 	config := runtime.Config{
 		RootDir: filepath.Join(n.config.RootDir, "runtime"), PodRange: n.config.PodRange, NodeIP: n.config.NodeIP, Version: n.config.Version,
-		Runs: pods.Runs, Executes: harmless, Completes: n.pods.Completes, Tasks: n.config.Tasks, Executable: n.config.Executable, Kept: n.config.Kept,
+		Runs: pods.Runs, Executes: harmless, Completes: n.pods.Completes, MemoryLimit: memoryLimit(machine.Memory()),
+		Tasks: n.config.Tasks, Executable: n.config.Executable, Kept: n.config.Kept,
 		Env: n.config.environment(), PassEnv: n.config.PassEnv, Log: n.config.Log,
 	}
 	if n.config.Sandboxes != nil {

@@ -13,6 +13,12 @@ import (
 
 func cores() int { return runtime.NumCPU() }
 
+// Memory returns how many bytes of memory the machine has, 0 if that is unknown.
+func Memory() uint64 {
+	total, _ := memory()
+	return total
+}
+
 // memory returns total and available bytes.
 func memory() (total, available uint64) {
 	values := keyed("/proc/meminfo", ":")

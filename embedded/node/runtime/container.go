@@ -71,7 +71,7 @@ func (r *Runtime) newRecord(id string, s *sandbox, config *cri.ContainerConfig, 
 		Labels: config.GetLabels(), Annotations: config.GetAnnotations(),
 		Command: config.GetCommand(), Args: config.GetArgs(), WorkingDir: config.GetWorkingDir(),
 		Stdin: config.GetStdin(), StdinOnce: config.GetStdinOnce(),
-		Usage: usageFrom(pod),
+		Usage: usageFrom(pod), OOMScore: config.GetLinux().GetResources().GetOomScoreAdj(),
 		State: stateCreated, CreatedAt: time.Now(),
 	}
 	runs, reason := r.config.Runs(pod, name)
@@ -140,7 +140,7 @@ func (r *Runtime) ReopenContainerLog(_ context.Context, id string) error {
 	return log.reopen()
 }
 
-// UpdateContainerResources has nothing to do: processes are not limited.
+// UpdateContainerResources has nothing to do: requests and limits of containers limit no process.
 func (r *Runtime) UpdateContainerResources(context.Context, string, *cri.ContainerResources) error {
 	return nil
 }

@@ -91,6 +91,9 @@ func (r *Runtime) execute(c *container, argv []string, log *logFile) (execution,
 	if err != nil {
 		return nil, err // a typed nil would not be nil
 	}
+	if err := limit(p.PID, r.config.MemoryLimit(argv[1:]), c.record.OOMScore); err != nil && p.alive() {
+		r.log.Error(err, "A process of a pod has no limit", "pod", c.sandbox.record.Name, "namespace", c.sandbox.record.Namespace, "container", c.record.Name)
+	}
 	return p, nil
 }
 

@@ -50,6 +50,7 @@ type containerRecord struct {
 	Simulated   bool              `json:"simulated,omitempty"`
 	Sandboxed   bool              `json:"sandboxed,omitempty"`
 	Usage       simulatedUsage    `json:"usage,omitzero"`
+	OOMScore    int64             `json:"oomScore,omitempty"` // that the kubelet asks for
 	Completes   bool              `json:"completes,omitempty"`
 
 	SimulatedBecause string `json:"simulatedBecause,omitempty"`

@@ -49,6 +49,9 @@ type Config struct {
 	// asks for it by ExecSync. Nil means that all commands are programs of containers.
 	Probe func(argv []string) (Probe, error)
 
+	// MemoryLimit returns how many bytes of data a process with these arguments of the binary may have. 0 is no limit. Nil means
+	// that no process has one.
+	MemoryLimit func(args []string) uint64
 	// Tasks run in this process, by the name of the component that a container of the appliance image runs. Components
 	// without one are processes.
 	Tasks map[string]Task
@@ -100,6 +103,9 @@ func New(config Config) (*Runtime, error) {
 	}
 	if config.Sandboxed == nil {
 		config.Sandboxed = func(map[string]string, string) bool { return true }
+	}
+	if config.MemoryLimit == nil {
+		config.MemoryLimit = func([]string) uint64 { return 0 }
 	}
 	if config.Completes == nil {
 		config.Completes = func(string, string) bool { return false }

@@ -62,6 +62,13 @@ func child(what string, args []string) int {
 		signal.Ignore(syscall.SIGTERM)
 		fmt.Println("up")
 		time.Sleep(time.Minute) // until the test kills it
+	case "grow": // until it has so many bytes, or is refused some
+		size, _ := strconv.Atoi(args[0])
+		var data [][]byte
+		for had := 0; had < size; had += 16 << 20 {
+			data = append(data, make([]byte, 16<<20))
+		}
+		fmt.Println("grown to", len(data))
 	case "serve":
 		listener, err := net.Listen("tcp", args[0])
 		if err != nil {
@@ -112,7 +119,12 @@ func executable() string {
 
 func newRuntime(t *testing.T, dir string) *Runtime {
 	t.Helper()
-	r, err := New(testConfig(dir))
+	return runtimeOf(t, testConfig(dir))
+}
+
+func runtimeOf(t *testing.T, config Config) *Runtime {
+	t.Helper()
+	r, err := New(config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,6 +148,7 @@ type testPod struct {
 	// annotations of the pod, beside the one that makes pods of the appliance image processes
 	annotations map[string]string
 	hostNetwork bool
+	oomScore    int64
 
 	sandbox, container string
 }
@@ -166,6 +179,7 @@ func (p *testPod) start(args ...string) error {
 	p.container, err = p.runtime.CreateContainer(ctx, p.sandbox, &cri.ContainerConfig{
 		Metadata: &cri.ContainerMetadata{Name: p.name}, Image: &cri.ImageSpec{Image: p.image}, Args: args, Envs: p.env, Mounts: p.mounts,
 		WorkingDir: "/", LogPath: p.name + ".log", Labels: map[string]string{"app": p.name},
+		Linux: &cri.LinuxContainerConfig{Resources: &cri.LinuxContainerResources{OomScoreAdj: p.oomScore}},
 	}, config)
 	if err != nil {
 		return err
