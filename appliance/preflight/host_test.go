@@ -1,6 +1,7 @@
 package preflight
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -44,6 +45,15 @@ func TestExamine(t *testing.T) {
 		}
 		if f := found["open files"]; f.State != doctor.OK {
 			t.Errorf("open files: %+v", f)
+		}
+	})
+	t.Run("APP-35 a state directory has one reason, if there are two", func(t *testing.T) {
+		root := filepath.Join(t.TempDir(), "größer")
+		if err := os.MkdirAll(filepath.Join(root, "thesis"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if f := find(t, cfg, root)["state directory"]; strings.Contains(f.Message, "\n") || !strings.Contains(f.Message, "ASCII") {
+			t.Errorf("state directory: %+v", f)
 		}
 	})
 	t.Run("APP-35 each refusal has an ID", func(t *testing.T) {

@@ -56,8 +56,10 @@ func checks(cfg *config.Landscape, p paths.Paths) []check {
 		{"system", fault.System, needs.system},
 		{"program", fault.Build, complete},
 		{"state directory", fault.Directory, func() (string, error) {
-			if err := errors.Join(needs.directory(p.Root()), checkState(cfg, p), writable(p)); err != nil {
-				return "", fmt.Errorf("%w %s: %w", state.ErrDirectory, p.Root(), err)
+			for _, check := range []func() error{func() error { return needs.directory(p.Root()) }, func() error { return checkState(cfg, p) }, func() error { return writable(p) }} {
+				if err := check(); err != nil { // one reason is enough: the others often follow from it
+					return "", fmt.Errorf("%w %s: %w", state.ErrDirectory, p.Root(), err)
+				}
 			}
 			return p.Root(), nil
 		}},
