@@ -1,13 +1,13 @@
 package documents
 
 import (
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gardener-up/gardener-up/e2e/documents/console"
+	"github.com/gardener-up/gardener-up/hack/docs"
 )
 
 // programs are what users run; a document shows them only in blocks that are run, or that say why they are not.
@@ -60,24 +60,25 @@ func TestEveryExampleIsRun(t *testing.T) {
 	}
 }
 
+func TestStepsSayWhereTheyAre(t *testing.T) {
+	of := references(t)
+	for command, want := range map[string]string{
+		"gardener status":     "docs/cli/gardener_status.md:19: gardener status",
+		"gardener no-verb -x": "e2e/documents: gardener no-verb -x",
+	} {
+		if got := where(placed(of, command)); got != want {
+			t.Errorf("APP-36 %q is said to be at %q, want %q", command, got, want)
+		}
+	}
+}
+
 // followed are the documents that TestDocuments follows.
 func followed() []string { return append([]string{"README.md", migration, deletion}, pages...) }
 
 // documents are all documents but the generated reference.
 func documents(t *testing.T) []string {
 	t.Helper()
-	var files []string
-	err := filepath.WalkDir(repository, func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == ".git" || filepath.Base(path) == "cli" && filepath.Base(filepath.Dir(path)) == "docs"):
-			return filepath.SkipDir
-		case strings.HasSuffix(path, ".md"):
-			files = append(files, path)
-		}
-		return nil
-	})
+	files, err := docs.Pages(repository)
 	if err != nil {
 		t.Fatal(err)
 	}

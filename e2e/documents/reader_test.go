@@ -104,7 +104,7 @@ func (r *reader) step(t *testing.T, step console.Step) {
 	defer cancel()
 	began := time.Now()
 	output, code, err := r.shell.Run(ctx, run)
-	where := fmt.Sprintf("%s:%d: %s", strings.TrimPrefix(step.File, repository+"/"), step.Line, command)
+	where := where(step)
 	if err != nil || !slices.Contains(allowed, code) {
 		t.Fatalf("%s\nends with %d, %v:\n%s", where, code, err, output)
 	}
@@ -115,6 +115,15 @@ func (r *reader) step(t *testing.T, step console.Step) {
 	if err := console.Compare(step.Output, output); err != nil {
 		t.Errorf("%s\n%v", where, err)
 	}
+}
+
+// where says which command of which document a step is.
+func where(step console.Step) string {
+	file := strings.TrimPrefix(step.File, repository+"/")
+	if step.Line > 0 {
+		file += fmt.Sprint(":", step.Line)
+	}
+	return file + ": " + withoutComment(step.Command)
 }
 
 // withoutComment is a command without what the document says about it.

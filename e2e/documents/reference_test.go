@@ -98,10 +98,19 @@ var lastAct = act{what: "after the purge", commands: []string{"gardener run", "g
 func (r *reader) act(a act) {
 	r.t.Helper()
 	var steps []console.Step
+	of := references(r.t)
 	for _, command := range slices.Concat(a.before, a.commands) {
-		steps = append(steps, console.Step{File: "docs/cli", Command: command})
+		steps = append(steps, placed(of, command))
 	}
 	r.follow("the reference of the command line: "+a.what, steps)
+}
+
+// placed is a step of the reference with its page and line. What an act needs beforehand is on no page.
+func placed(of []console.Step, command string) console.Step {
+	if i := slices.IndexFunc(of, func(s console.Step) bool { return withoutComment(s.Command) == command }); i >= 0 {
+		return console.Step{File: of[i].File, Line: of[i].Line, Command: command}
+	}
+	return console.Step{File: "e2e/documents", Command: command}
 }
 
 // prepare makes the files that examples read.
