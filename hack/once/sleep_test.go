@@ -19,6 +19,7 @@ var sleepers = map[string]string{
 	"e2e/faults/disk_test.go":                                  "components renew their leases on a full disk",
 	"e2e/faults/early_test.go":                                 "a command is to come at whatever another one does then",
 	"e2e/faults/faults_test.go":                                "the daemon is to be killed at whatever it does at a random time",
+	"e2e/faults/laptop_test.go":                                "the machine is to be suspended for a time",
 	"embedded/backuprestore/integration/property_test.go":      "a process is to be killed at whatever it does at a random time",
 	"embedded/etcd/full_test.go":                               "the pace of users: etcd knows its usage a moment later",
 	"embedded/gardenapi/integration/admission_objects_test.go": "informers inside the server cannot be watched",

@@ -1,0 +1,78 @@
+package faults
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gardener-up/gardener-up/e2e/framework"
+)
+
+// suspension is longer than the leases of controllers (15 s) and of nodes (40 s).
+const suspension = time.Minute
+
+// TestLaptop is one landscape on a machine that has no shared memory, and that is closed for a while.
+func TestLaptop(t *testing.T) {
+	l := framework.New(t)
+	withoutSharedMemory(t, l)
+	t.Run("APP-1 a landscape needs no /dev/shm", func(t *testing.T) {
+		l := l.For(t)
+		l.Gardener("up")
+		l.Gardener("shoot", "create", "sun", "-n", "garden-local")
+		root, err := os.ReadFile(filepath.Join("/proc", "self", "mounts"))
+		daemon, failed := os.ReadFile(filepath.Join("/proc", strconv.Itoa(l.Daemon()), "mounts"))
+		if err != nil || failed != nil || strings.Count(string(daemon), " /dev/shm tmpfs ro,") <= strings.Count(string(root), " /dev/shm tmpfs ro,") {
+			t.Fatalf("the daemon has a /dev/shm: %v, %v\n%s", err, failed, daemon)
+		}
+	})
+	machines := func() string {
+		return l.Kubectl(l.Seed(), "get", "machines", "-A", "-o", "jsonpath={.items[*].metadata.name}")
+	}
+	before, daemon := machines(), l.Daemon()
+	signal := func(s syscall.Signal) {
+		for pid := range l.Processes() {
+			if err := syscall.Kill(pid, s); err != nil {
+				t.Errorf("signal %s to process %d: %v", s, pid, err)
+			}
+		}
+	}
+	signal(syscall.SIGSTOP)
+	time.Sleep(suspension) // nothing can be seen meanwhile
+	signal(syscall.SIGCONT)
+
+	l.Eventually(3*time.Minute, "APP-10 everything serves after the machine was suspended", func() (bool, string) {
+		r := l.Run("status")
+		return r.Code == 0 && strings.Contains(r.Stdout, "all true"), r.Stdout + r.Stderr
+	})
+	t.Run("APP-10 the cluster works, and nothing was replaced", func(t *testing.T) {
+		l := l.For(t)
+		l.Gardener("shoot", "wait", "sun", "-n", "garden-local", "--timeout=2m")
+		kubeconfig := l.Shoot("garden-local", "sun")
+		l.Kubectl(kubeconfig, "create", "configmap", "after")
+		l.Kubectl(kubeconfig, "wait", "--for=condition=Ready", "nodes", "--all", "--timeout=1m")
+		if after := machines(); after != before {
+			t.Errorf("machines %q, before %q", after, before)
+		}
+		if l.Daemon() != daemon {
+			t.Errorf("the daemon is process %d, before %d", l.Daemon(), daemon)
+		}
+	})
+}
+
+// withoutSharedMemory lets commands run where /dev/shm is an empty directory that nobody can write. The landscape that they start sees it, too.
+func withoutSharedMemory(t *testing.T, l *framework.Landscape) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("only root can mount")
+	}
+	const script = "#!/bin/sh\nexec unshare --mount --propagation private sh -c 'mount -t tmpfs -o ro none /dev/shm && exec \"$0\" \"$@\"' '%s' \"$@\"\n"
+	wrapper := filepath.Join(l.Dir, "gardener")
+	if err := os.WriteFile(wrapper, []byte(strings.Replace(script, "%s", l.Binary, 1)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	l.Binary = wrapper
+}
