@@ -22,6 +22,7 @@ const (
 	NotReady ID = "GRD-107" // a part of the landscape does not serve
 	Hangs    ID = "GRD-108" // the process of the landscape does not answer
 	Listen   ID = "GRD-109" // an address of this machine cannot be used
+	Taken    ID = "GRD-110" // another program takes an address range
 
 	Usage  ID = "GRD-200"
 	Config ID = "GRD-201" // the configuration has mistakes

@@ -3,7 +3,9 @@ package preflight
 import (
 	"errors"
 	"fmt"
+	"net"
 	"syscall"
+	"time"
 
 	"github.com/gardener-up/gardener-up/appliance/config"
 	"github.com/gardener-up/gardener-up/appliance/state"
@@ -38,4 +40,21 @@ func free(address, purpose, setting string) error {
 		return &state.InUseError{Address: address, For: purpose, Setting: setting, Err: syscall.EADDRINUSE}
 	}
 	return fmt.Errorf("listen on %s for the %s: %w", address, purpose, err)
+}
+
+// answerTimeout is long enough for any machine, since the connection does not leave it.
+const answerTimeout = 5 * time.Second
+
+// reachable listens at an address of this machine and connects to it. That fails where a VPN or a firewall takes the packets.
+func reachable(host string, dial func(network, address string, timeout time.Duration) (net.Conn, error)) error {
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", host, err)
+	}
+	defer listener.Close()
+	conn, err := dial("tcp", listener.Addr().String(), answerTimeout)
+	if err != nil {
+		return fmt.Errorf("%s, an address of this machine, does not answer; a VPN or a firewall may take its range: choose another one with seed.podCIDR and seed.serviceCIDR: %w", host, err)
+	}
+	return conn.Close()
 }

@@ -68,11 +68,3 @@ func inotifyInstances() int {
 	}
 	return open
 }
-
-// Warnings are about what a landscape can start without.
-func Warnings() []doctor.Finding {
-	if found := inotify(); found.State != doctor.OK {
-		return []doctor.Finding{found}
-	}
-	return nil
-}

@@ -3,6 +3,7 @@ package preflight
 import (
 	"context"
 	"fmt"
+	"net"
 	"runtime"
 	"unicode"
 
@@ -53,5 +54,13 @@ func ascii(path string) error {
 }
 
 func kubeletAddress(cfg *config.Landscape) (string, error) {
-	return fmt.Sprintf("%s and %s", cfg.Seed.PodCIDR, cfg.Seed.ServiceCIDR), free(cfg.Seed.KubeletAddress(), "kubelet of the seed", "seed.podCIDR, for example 127.66.0.0/16 (and seed.serviceCIDR 127.98.0.0/16)")
+	address := cfg.Seed.KubeletAddress()
+	if err := free(address, "kubelet of the seed", "seed.podCIDR, for example 127.66.0.0/16 (and seed.serviceCIDR 127.98.0.0/16)"); err != nil {
+		return "", err
+	}
+	host, _, err := net.SplitHostPort(address)
+	if err == nil {
+		err = reachable(host, net.DialTimeout)
+	}
+	return fmt.Sprintf("%s and %s", cfg.Seed.PodCIDR, cfg.Seed.ServiceCIDR), fault.New(fault.Taken, err)
 }

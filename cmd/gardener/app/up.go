@@ -141,7 +141,7 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 		}
 		show.chosen("container engine", engine)
 	}
-	warn(cmd.ErrOrStderr(), preflight.Warnings())
+	warn(cmd.ErrOrStderr(), preflight.Warnings(l.Landscape))
 	show.done("preflight", time.Since(begin))
 
 	child, ended, err := spawn(l, how, lock, flags.timeout, detached)
