@@ -74,9 +74,10 @@ func TestSideBySide(t *testing.T) {
 			if !strings.HasPrefix(got, name+"-") {
 				t.Errorf("context garden-%s leads to the landscape %s", name, got)
 			}
-			got = l.Gardener(append([]string{"kubectl", "--kubeconfig", file, "--context", name + "/seed-local"}, identity...)...)
-			if !strings.Contains(got, name+"-") {
-				t.Errorf("context %s/seed-local leads to the seed %s", name, got)
+			seed := l.Gardener(append([]string{"kubectl", "--kubeconfig", file, "--context", name + "/seed-local"}, identity...)...)
+			want := l.Kubectl(l.File(name+".yaml", l.Gardener("kubeconfig", "seed", "--landscape", name)), identity...)
+			if seed != want || seed == "" {
+				t.Errorf("context %s/seed-local leads to the seed %s, not %s", name, seed, want)
 			}
 		}
 		contexts := l.Gardener("kubectl", "--kubeconfig", file, "config", "get-contexts", "-o", "name")
