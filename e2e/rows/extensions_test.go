@@ -49,6 +49,24 @@ func brokenConfig(t *testing.T, f *fixture) {
 	t.Errorf("last errors: %+v", shoot.Status.LastErrors)
 }
 
+// retried asks for another attempt at the operation of the shoot that has failed.
+func retried(t *testing.T, f *fixture) {
+	const path = "{.status.retryCycleStartTime} {.status.lastOperation.state} {.metadata.annotations}"
+	before, _, _ := strings.Cut(f.get(f.Garden(), []string{"-n", project, "get", "shoot", "broken"}, path), " ")
+	r := f.Run("shoot", "retry", "broken", "-n", project, "--timeout=1m")
+	if r.Code == 0 || !strings.Contains(r.Stderr, "no quota left") {
+		t.Errorf("the second attempt ends with code %d: %s", r.Code, r.Stderr)
+	}
+	f.Eventually(time.Minute, "another cycle has begun and failed, and the request is gone", func() (bool, string) {
+		got := f.get(f.Garden(), []string{"-n", project, "get", "shoot", "broken"}, path)
+		fields := strings.Fields(got)
+		return len(fields) > 1 && fields[0] != before && fields[1] == "Failed" && !strings.Contains(got, "gardener.cloud/operation"), got
+	})
+	if r := f.Run("shoot", "retry", "rows", "-n", project); r.Code != 1 || !strings.Contains(r.Stderr, "has not failed") {
+		t.Errorf("a shoot that has not failed: code %d: %s", r.Code, r.Stderr)
+	}
+}
+
 func infrastructureStatus(t *testing.T, f *fixture) {
 	want := f.get(f.Seed(), []string{"-n", technical, "get", "infrastructure", "rows"}, "{.status.providerStatus}")
 	got := f.get(f.Seed(), []string{"-n", technical, "get", "worker", "rows"}, "{.spec.infrastructureProviderStatus}")

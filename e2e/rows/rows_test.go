@@ -54,6 +54,7 @@ func TestRows(t *testing.T) {
 		{"APP-17 GLT-31 pods of the shoot tell that they are simulated and what to do", simulated},
 		{"API-7 configuration for extensions reaches them unread", opaqueConfig},
 		{"API-7 GLT-36 GLT-37 what only the provider knows to be wrong surfaces in the status", brokenConfig},
+		{"GLT-36 a failed shoot is retried on request", retried},
 		{"API-9 GLT-3 GLT-16 the seed tells what it is", seedStatus},
 		{"GLT-1 GLT-3 the gardenlet got its certificate by a bootstrap token", gardenletAccess},
 		{"GLT-5 GLT-7 the gardenlet renews its certificate on demand", gardenletRenewals},
