@@ -3,12 +3,14 @@ package daytwo
 import (
 	"strings"
 	"time"
+
+	"github.com/gardener-up/gardener-up/e2e/framework/poller"
 )
 
 // tolerate gives the shoot a failure tolerance. A client polls meanwhile, and while a member of etcd and an API server are killed.
 func tolerate(f *fixture) {
 	f.t.Helper()
-	poller := startPoller(f.t, "a client while the control plane becomes highly available", f.shoot)
+	client := poller.Start(f.t, "a client while the control plane becomes highly available", f.shoot)
 	f.Kubectl(f.Garden(), "-n", project, "patch", "shoot", "daytwo", "--type=merge", "-p", `{"spec":{"controlPlane":{"highAvailability":{"failureTolerance":{"type":"node"}}}}}`)
 	f.Eventually(4*time.Minute, "the shoot has been reconciled", func() (bool, string) {
 		got := f.ofShoot("{.status.lastOperation.state} {.status.observedGeneration}")
@@ -38,7 +40,7 @@ func tolerate(f *fixture) {
 			return got == "True True True", got
 		})
 	}
-	poller.stop(f.t, 5*time.Second)
+	client.Stop(f.t, 5*time.Second)
 	if r := f.TryKubectl(f.Garden(), "-n", project, "patch", "shoot", "daytwo", "--type=json", "-p", `[{"op":"remove","path":"/spec/controlPlane"}]`); r.Code == 0 || !strings.Contains(r.Stderr, "immutable") {
 		f.t.Errorf("the failure tolerance is taken back: code %d, %s", r.Code, r.Stderr)
 	}

@@ -12,6 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/metadata"
+
+	"github.com/gardener-up/gardener-up/e2e/framework/poller"
 )
 
 // blocked are objects that nobody but the clean-up lets go.
@@ -77,7 +79,7 @@ type ends struct {
 // watchEnds asks for the objects until the context ends.
 func watchEnds(ctx context.Context, t *testing.T, kubeconfig string) *ends {
 	t.Helper()
-	objects, err := metadata.NewForConfig(configOf(t, kubeconfig))
+	objects, err := metadata.NewForConfig(poller.Config(t, kubeconfig))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +94,7 @@ func watchEnds(ctx context.Context, t *testing.T, kubeconfig string) *ends {
 			}
 			select {
 			case <-ctx.Done():
-			case <-time.After(pollPeriod):
+			case <-time.After(poller.Period):
 			}
 		}
 	}()

@@ -2,10 +2,8 @@ package daytwo
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -16,6 +14,8 @@ import (
 	"time"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/gardener-up/gardener-up/e2e/framework/poller"
 )
 
 // state are the credentials of the shoot at one moment.
@@ -95,7 +95,7 @@ func (f *fixture) withBundle(config *rest.Config) *rest.Config {
 
 // byToken is a client with a token only.
 func (f *fixture) byToken(token string) *rest.Config {
-	config := rest.AnonymousClientConfig(configOf(f.t, f.shoot))
+	config := rest.AnonymousClientConfig(poller.Config(f.t, f.shoot))
 	config.BearerToken = token
 	return f.withBundle(config)
 }
@@ -103,7 +103,7 @@ func (f *fixture) byToken(token string) *rest.Config {
 func rotate(t *testing.T, f *fixture) {
 	f.legacyKubeconfig()
 	first := f.state("first")
-	firstPoller := startPoller(t, "a client with the first credentials, until they are completed", first.kubeconfig)
+	firstPoller := poller.Start(t, "a client with the first credentials, until they are completed", first.kubeconfig)
 	var prepared state
 	if !t.Run("CAR-2 CAR-4 CAR-8 CAR-14 the rotation of all credentials is prepared", func(t *testing.T) {
 		f := f.For(t)
@@ -115,8 +115,8 @@ func rotate(t *testing.T, f *fixture) {
 		t.FailNow()
 	}
 	limit, _ := time.ParseDuration(outage)
-	t.Run("CAR-7 the first credentials serve until the rotation is completed", func(t *testing.T) { firstPoller.stop(t, limit) })
-	second := startPoller(t, "a client with the credentials of the first phase", prepared.kubeconfig)
+	t.Run("CAR-7 the first credentials serve until the rotation is completed", func(t *testing.T) { firstPoller.Stop(t, limit) })
+	second := poller.Start(t, "a client with the credentials of the first phase", prepared.kubeconfig)
 	var completed state
 	if !t.Run("CAR-2 CAR-4 CAR-10 CAR-14 it is completed", func(t *testing.T) {
 		f := f.For(t)
@@ -128,7 +128,7 @@ func rotate(t *testing.T, f *fixture) {
 	}) {
 		t.FailNow()
 	}
-	t.Run("CAR-8 the credentials of the first phase serve on", func(t *testing.T) { second.stop(t, limit) })
+	t.Run("CAR-8 the credentials of the first phase serve on", func(t *testing.T) { second.Stop(t, limit) })
 	f.shoot = completed.kubeconfig
 	t.Run("CAR-14 BST-11 BST-12 a single rotation, and a resource that is no longer encrypted", func(t *testing.T) { leave(f.For(t), first, completed) })
 	t.Run("CAR-10 kubelets refuse the client certificate of the old authority", func(t *testing.T) {
@@ -200,10 +200,10 @@ func checkPrepared(f *fixture, first, prepared state) {
 		}
 	})
 	f.t.Run("CAR-7 CAR-14 old client certificates and tokens work", func(t *testing.T) {
-		if code := answer(t, f.withBundle(configOf(t, first.kubeconfig))); code != http.StatusOK {
+		if code := poller.Answer(t, f.withBundle(poller.Config(t, first.kubeconfig))); code != http.StatusOK {
 			t.Errorf("the first client certificate is answered with %d", code)
 		}
-		if code := answer(t, f.byToken(first.token)); code != http.StatusForbidden { // which says that it is known
+		if code := poller.Answer(t, f.byToken(first.token)); code != http.StatusForbidden { // which says that it is known
 			t.Errorf("the first token is answered with %d", code)
 		}
 	})
@@ -260,13 +260,13 @@ func checkCompleted(f *fixture, first, prepared, completed state) {
 		}
 	})
 	f.t.Run("CAR-10 CAR-14 old client certificates and tokens are refused", func(t *testing.T) {
-		if code := answer(t, f.withBundle(configOf(t, first.kubeconfig))); code != http.StatusUnauthorized {
+		if code := poller.Answer(t, f.withBundle(poller.Config(t, first.kubeconfig))); code != http.StatusUnauthorized {
 			t.Errorf("the first client certificate is answered with %d", code)
 		}
-		if code := answer(t, f.byToken(first.token)); code != http.StatusUnauthorized {
+		if code := poller.Answer(t, f.byToken(first.token)); code != http.StatusUnauthorized {
 			t.Errorf("the first token is answered with %d", code)
 		}
-		if code := answer(t, f.byToken(prepared.token)); code != http.StatusForbidden {
+		if code := poller.Answer(t, f.byToken(prepared.token)); code != http.StatusForbidden {
 			t.Errorf("a token of the first phase is answered with %d", code)
 		}
 	})
@@ -371,9 +371,4 @@ func leave(f *fixture, first, before state) {
 	})
 	f.acceptedKeys()
 	f.logIns(first, before)
-}
-
-func rejectsCertificate(err error) bool {
-	unknown := x509.UnknownAuthorityError{}
-	return errors.As(err, &unknown) || strings.Contains(err.Error(), "x509:")
 }

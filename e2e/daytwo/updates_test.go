@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gardener-up/gardener-up/e2e/framework"
+	"github.com/gardener-up/gardener-up/e2e/framework/poller"
 	"github.com/gardener-up/gardener-up/embedded/kubeversion"
 )
 
@@ -132,10 +133,10 @@ func TestUpdates(t *testing.T) {
 
 	t.Run("API-16 the next minor version of Kubernetes", func(t *testing.T) {
 		u := u.For(t)
-		poller := startPoller(t, "a client during the update", u.shoot)
+		client := poller.Start(t, "a client during the update", u.shoot)
 		u.patch(fmt.Sprintf(`{"spec":{"kubernetes":{"version":%q}}}`, kubeversion.Number))
 		limit, _ := time.ParseDuration(outage)
-		poller.stop(t, limit)
+		client.Stop(t, limit)
 		t.Run("API-16 machines are updated where they are", func(t *testing.T) { u.For(t).await("auto", with(auto, kubeversion.Number)) })
 		t.Run("API-16 machines of other pools are replaced", func(t *testing.T) {
 			for name, m := range u.For(t).machines("rolls") {

@@ -1,30 +1,32 @@
-package daytwo
+// Package poller asks the API server of a shoot again and again, as a client of a user does during a change.
+package poller
 
 import (
 	"context"
+	"crypto/x509"
+	"errors"
 	"fmt"
-	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-const (
-	pollPeriod = 100 * time.Millisecond
-	// pollTimeout is shorter than a restart of etcd may take: a request that hangs counts as a failed one.
-	pollTimeout = 5 * time.Second
-)
+// Period is the pause between two requests.
+const Period = 100 * time.Millisecond
 
-// poller reads a Secret of the shoot again and again with the same credentials, as a client of a user does.
-type poller struct {
+// pollTimeout is shorter than a restart of etcd may take: a request that hangs counts as a failed one.
+const pollTimeout = 5 * time.Second
+
+// Poller reads the Secret default/secret-0 with the same credentials until it is stopped.
+type Poller struct {
 	name   string
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -39,7 +41,8 @@ type failure struct {
 	err error
 }
 
-func configOf(t *testing.T, kubeconfig string) *rest.Config {
+// Config reads a kubeconfig for a client that is not throttled.
+func Config(t *testing.T, kubeconfig string) *rest.Config {
 	t.Helper()
 	raw, err := os.ReadFile(kubeconfig)
 	if err != nil {
@@ -53,22 +56,22 @@ func configOf(t *testing.T, kubeconfig string) *rest.Config {
 	return config
 }
 
-// startPoller polls until stop is called or the test ends.
-func startPoller(t *testing.T, name, kubeconfig string) *poller {
+// Start polls until Stop is called or the test ends. The name is for the log.
+func Start(t *testing.T, name, kubeconfig string) *Poller {
 	t.Helper()
-	clients, err := kubernetes.NewForConfig(configOf(t, kubeconfig))
+	clients, err := kubernetes.NewForConfig(Config(t, kubeconfig))
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &poller{name: name, cancel: cancel, done: make(chan struct{})}
+	p := &Poller{name: name, cancel: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(p.done)
 		for ctx.Err() == nil {
 			p.ask(ctx, clients)
 			select {
 			case <-ctx.Done():
-			case <-time.After(pollPeriod):
+			case <-time.After(Period):
 			}
 		}
 	}()
@@ -76,7 +79,7 @@ func startPoller(t *testing.T, name, kubeconfig string) *poller {
 	return p
 }
 
-func (p *poller) ask(parent context.Context, clients kubernetes.Interface) {
+func (p *Poller) ask(parent context.Context, clients kubernetes.Interface) {
 	ctx, cancel := context.WithTimeout(parent, pollTimeout)
 	defer cancel()
 	began := time.Now()
@@ -92,8 +95,8 @@ func (p *poller) ask(parent context.Context, clients kubernetes.Interface) {
 	}
 }
 
-// stop ends the polling and checks that the credentials were never refused, and that no interruption was longer than the limit.
-func (p *poller) stop(t *testing.T, limit time.Duration) {
+// Stop ends the polling and checks that the credentials were never refused, and that no interruption was longer than the limit.
+func (p *Poller) Stop(t *testing.T, limit time.Duration) {
 	t.Helper()
 	p.cancel()
 	<-p.done
@@ -126,21 +129,7 @@ func (p *poller) stop(t *testing.T, limit time.Duration) {
 	}
 }
 
-// answer asks who the client is, and returns the code of the answer.
-func answer(t *testing.T, config *rest.Config) int {
-	t.Helper()
-	transport, err := rest.HTTPClientFor(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, config.Host+"/api/v1/namespaces/default/secrets", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := transport.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = response.Body.Close()
-	return response.StatusCode
+func rejectsCertificate(err error) bool {
+	unknown := x509.UnknownAuthorityError{}
+	return errors.As(err, &unknown) || strings.Contains(err.Error(), "x509:")
 }
