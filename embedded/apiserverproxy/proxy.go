@@ -14,7 +14,7 @@ import (
 
 	"github.com/go-logr/logr"
 
-	"github.com/gardener-up/gardener-up/embedded/frontdoor"
+	"github.com/gardener-up/gardener-up/embedded/internal/proxyprotocol"
 	"github.com/gardener-up/gardener-up/embedded/internal/relay"
 )
 
@@ -68,7 +68,7 @@ func (p *Proxy) pass(ctx context.Context, conn *net.TCPConn) {
 		return
 	}
 	client, _ := netip.ParseAddrPort(conn.RemoteAddr().String())
-	header := frontdoor.ProxyHeader(client, netip.AddrPortFrom(p.Address.Addr(), servicePort))
+	header := proxyprotocol.Header(client, netip.AddrPortFrom(p.Address.Addr(), servicePort))
 	if _, err := upstream.Write(header); err != nil {
 		_ = upstream.Close()
 		return

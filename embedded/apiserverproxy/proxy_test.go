@@ -11,7 +11,7 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gardener-up/gardener-up/embedded/frontdoor"
+	"github.com/gardener-up/gardener-up/embedded/internal/proxyprotocol"
 )
 
 func listen(t *testing.T) *net.TCPListener {
@@ -45,7 +45,7 @@ func TestProxy(t *testing.T) {
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
-	want := append(frontdoor.ProxyHeader(netip.MustParseAddrPort(client.LocalAddr().String()), netip.MustParseAddrPort("10.2.3.4:443")), "hello"...)
+	want := append(proxyprotocol.Header(netip.MustParseAddrPort(client.LocalAddr().String()), netip.MustParseAddrPort("10.2.3.4:443")), "hello"...)
 	got := make([]byte, len(want))
 	if _, err := io.ReadFull(conn, got); err != nil {
 		t.Fatal(err)

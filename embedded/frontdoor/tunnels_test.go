@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/proxyprotocol"
 )
 
 // echo answers every connection with what it sends.
@@ -121,17 +123,17 @@ func TestProxyProtocol(t *testing.T) {
 	server := open(t, "", addresses{"10.2.3.4": {destinationOf(t, echo(t)), ours}, "10.2.3.6": {destinationOf(t, echo(t)), "shoot--p--other"}})
 	t.Run("SNI-10 a connection for the address of an API server gets there", func(t *testing.T) {
 		conn := dial(t, server.Addrs()[1])
-		_, _ = conn.Write(append(ProxyHeader(client, netip.MustParseAddrPort("10.2.3.4:443")), "ping"...))
+		_, _ = conn.Write(append(proxyprotocol.Header(client, netip.MustParseAddrPort("10.2.3.4:443")), "ping"...))
 		got := make([]byte, 4)
 		if _, err := io.ReadFull(conn, got); err != nil || string(got) != "ping" {
 			t.Errorf("echo is %q, %v", got, err)
 		}
 	})
 	for name, head := range map[string][]byte{
-		"SNI-10 one for another address is dropped":                    ProxyHeader(client, netip.MustParseAddrPort("10.2.3.5:443")),
-		"SNI-10 one for another port is dropped":                       ProxyHeader(client, netip.MustParseAddrPort("10.2.3.4:2379")),
+		"SNI-10 one for another address is dropped":                    proxyprotocol.Header(client, netip.MustParseAddrPort("10.2.3.5:443")),
+		"SNI-10 one for another port is dropped":                       proxyprotocol.Header(client, netip.MustParseAddrPort("10.2.3.4:2379")),
 		"SNI-10 one without a header is dropped":                       bytes.Repeat([]byte("x"), 64),
-		"PRT-4 one for a shoot that has another front door is dropped": ProxyHeader(client, netip.MustParseAddrPort("10.2.3.6:443")),
+		"PRT-4 one for a shoot that has another front door is dropped": proxyprotocol.Header(client, netip.MustParseAddrPort("10.2.3.6:443")),
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn := dial(t, server.Addrs()[1])
@@ -140,16 +142,6 @@ func TestProxyProtocol(t *testing.T) {
 				t.Errorf("%d bytes were answered", n)
 			}
 		})
-	}
-}
-
-func TestProxyHeader(t *testing.T) {
-	for _, meant := range []string{"10.2.3.4:443", "[2001:db8::1]:443"} {
-		want := netip.MustParseAddrPort(meant)
-		got, err := readProxyHeader(bytes.NewReader(ProxyHeader(netip.MustParseAddrPort("[2001:db8::9]:1"), want)))
-		if err != nil || got.Addr() != want.Addr() || got.Port() != want.Port() {
-			t.Errorf("SNI-10 header for %s is read as %s, %v", want, got, err)
-		}
 	}
 }
 
