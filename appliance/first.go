@@ -51,7 +51,7 @@ var providers = map[string]provider{
 		writeKubeconfigs: func(servers.Inputs) error { return nil }, // kind writes them
 		first: func(ctx context.Context, in embedded.Inputs, seed config.Seed) (firstSeed, error) {
 			return kind.NewFirst(ctx, kind.FirstInputs{
-				Inputs: in.Inputs, Seed: seed, Store: in.Store, Zone: in.Zone, Gardenlets: in.Gardenlets, Others: in.Others,
+				Inputs: in.Inputs, Seed: seed, Store: in.Store, Zone: in.Zone, Gardenlets: in.Gardenlets, Others: in.Others, Doors: in.Doors,
 			})
 		},
 	},

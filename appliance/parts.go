@@ -27,7 +27,6 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/shootdoors"
 	"github.com/gardener-up/gardener-up/appliance/state"
 	"github.com/gardener-up/gardener-up/appliance/tokenwebhook"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/image"
@@ -122,17 +121,14 @@ func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 	for _, file := range l.zone.Damaged() {
 		l.Log.Info("A DNS record cannot be read and is set aside", "file", file)
 	}
-	var doors exposure.Doors
-	if l.doors = l.doorsOfShoots(); l.doors != nil {
-		doors = l.doors
-	}
+	l.doors = l.doorsOfShoots()
 	l.seeds = seeds.New(seeds.Inputs{
 		Landscape: l.Config.Name, ID: l.Identity.ID, First: l.Config.Seed.Name, Image: l.Config.Image, NodeImages: l.Config.Seed.NodeImages,
-		Paths: l.Paths, Store: l.Store, Zone: l.zone, Log: l.Log, Gardenlets: l.gardenlets(), Doors: doors, Observe: l.observe,
+		Paths: l.Paths, Store: l.Store, Zone: l.zone, Log: l.Log, Gardenlets: l.gardenlets(), Doors: l.doors, Observe: l.observe,
 	})
 	l.first, err = l.provider.first(ctx, embedded.Inputs{
 		Inputs: l.servers(), Version: l.Version, SetResolver: l.SetResolver, Store: l.Store, Zone: l.zone,
-		Gardenlets: l.gardenlets(), Others: l.seeds, Doors: doors,
+		Gardenlets: l.gardenlets(), Others: l.seeds, Doors: l.doors,
 	}, l.Config.Seed)
 	if err != nil {
 		return err

@@ -54,7 +54,7 @@ func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface)
 			Image: image.Named(f.in.Image), Signer: signer,
 		}
 		if signer != nil { // addresses of another embedded cluster may be those of another machine
-			hosting.Doors = f.in.Doors
+			hosting.Doors = f.in.Doors.Direct()
 		}
 		return hosting, err
 	}
@@ -105,7 +105,8 @@ func (f finder) kind(ctx context.Context, seed string, node *corev1.Node) (remot
 		return nil, fmt.Errorf("the cluster was made by kind, and machines of its shoots need the container engine that runs it: %w", err)
 	}
 	in := kind.Inputs{
-		Landscape: f.in.Landscape, Image: image.Named(f.in.Image), Paths: f.in.Paths, Store: f.in.Store, Zone: f.in.Zone, NodeImages: f.in.NodeImages, Log: f.in.Log,
+		Landscape: f.in.Landscape, Image: image.Named(f.in.Image), Paths: f.in.Paths, Store: f.in.Store, Zone: f.in.Zone, NodeImages: f.in.NodeImages,
+		Doors: f.in.Doors.Behind(seed), Log: f.in.Log,
 	}
 	found, err := kind.Find(ctx, in, engine, seed, node.Name, node.Status.NodeInfo.MachineID)
 	if errors.Is(err, containers.ErrNotFound) {

@@ -7,8 +7,8 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/seeds/names"
+	"github.com/gardener-up/gardener-up/appliance/shootdoors"
 	"github.com/gardener-up/gardener-up/appliance/store"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 )
 
 // Inputs are what a List needs to know of a landscape.
@@ -23,6 +23,6 @@ type Inputs struct {
 	Zone       names.Zone
 	Log        logr.Logger
 	Gardenlets gardenlets.Source
-	Doors      exposure.Doors         // of shoots on embedded seeds; nil for none
+	Doors      *shootdoors.Doors      // of shoots on seeds of this machine; nil for none
 	Observe    func(component.Status) // receives the status of parts
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance/component"
 	"github.com/gardener-up/gardener-up/appliance/store"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/embedded/doors"
 )
 
@@ -26,11 +27,22 @@ type Doors struct {
 	port   uint16
 	server *doors.Server
 	mu     sync.Mutex // of the choice of addresses
+
+	behind   sync.Mutex                // of gateways, and of what leads there
+	gateways map[string]netip.AddrPort // by the names of seeds
 }
 
 // New returns doors at a port, usually that of the front door.
 func New(s *store.Store, port uint16, log logr.Logger) *Doors {
-	return &Doors{store: s, port: port, server: doors.New(PartName, log.WithName(PartName))}
+	return &Doors{store: s, port: port, server: doors.New(PartName, log.WithName(PartName)), gateways: map[string]netip.AddrPort{}}
+}
+
+// Direct are doors of shoots whose API servers this process reaches by their addresses; nil if there are no doors.
+func (d *Doors) Direct() exposure.Doors {
+	if d == nil {
+		return nil
+	}
+	return d
 }
 
 // Part opens the doors that the store knows, and those that follow. It needs nothing: a door whose server does not run yet
@@ -41,9 +53,7 @@ func (d *Doors) Part() (component.Part, error) {
 		return component.Part{}, fmt.Errorf("read the doors of shoots: %w", err)
 	}
 	for _, door := range known {
-		if door.Server.IsValid() {
-			d.server.Open(d.at(door), door.Server)
-		}
+		d.lead(door)
 	}
 	return component.Part{Component: d.server}, nil
 }
@@ -68,19 +78,36 @@ func (d *Doors) All() ([]netip.AddrPort, error) {
 }
 
 // Open makes the address of a shoot lead to its API server.
-func (d *Doors) Open(shoot types.UID, server netip.AddrPort) error {
+func (d *Doors) Open(shoot types.UID, server netip.AddrPort) error { return d.open(shoot, server, "") }
+
+func (d *Doors) open(shoot types.UID, server netip.AddrPort, gateway string) error {
 	door, err := d.of(shoot)
 	if err != nil {
 		return err
 	}
-	if door.Server != server {
-		door.Server = server
+	if door.Server != server || door.Gateway != gateway {
+		door.Server, door.Gateway = server, gateway
 		if err := d.store.Doors().Set(door); err != nil {
 			return fmt.Errorf("note the door of a shoot: %w", err)
 		}
 	}
-	d.server.Open(d.at(door), server)
+	d.lead(door)
 	return nil
+}
+
+// lead makes a door lead where it should, or closes it while that is not known.
+func (d *Doors) lead(door store.Door) {
+	d.behind.Lock()
+	defer d.behind.Unlock()
+	target := doors.Target{Server: door.Server}
+	if door.Gateway != "" {
+		target = doors.Target{Server: d.gateways[door.Gateway], Meant: door.Server}
+	}
+	if target.Server.IsValid() {
+		d.server.Open(d.at(door), target)
+	} else {
+		d.server.Close(d.at(door))
+	}
 }
 
 // Close closes the door of a shoot that does not come back. Its address is free.

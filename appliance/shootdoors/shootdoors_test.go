@@ -1,6 +1,8 @@
 package shootdoors
 
 import (
+	"context"
+	"net"
 	"net/netip"
 	"path/filepath"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/gardener-up/gardener-up/appliance/store"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 func open(t *testing.T, file string) (*Doors, *store.Store) {
@@ -73,4 +76,71 @@ func TestNoTwoShootsShareAnAddress(t *testing.T) {
 	if err != nil || next == first {
 		t.Errorf("the second address is %s, %v", next, err)
 	}
+}
+
+func TestDoorsBehindAGatewayWaitForIt(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "appliance.db")
+	d, s := open(t, file)
+	if err := d.Behind("kind").Open("a", netip.MustParseAddrPort("10.2.3.4:6443")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d, _ = open(t, file) // after a restart nobody knows where the gateway is
+	d.port = freePort(t)
+	at := address(t, d, "a")
+	part, err := d.Part()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := part.Component.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = part.Component.Stop(context.WithoutCancel(t.Context())) })
+	if conn, err := net.Dial("tcp", at.String()); err == nil {
+		_ = conn.Close()
+		t.Error("a door is open that leads nowhere")
+	}
+	gateway, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = gateway.Close() })
+	if err := d.Behind("other").Locate(netip.MustParseAddrPort("127.0.0.1:1")); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Behind("kind").Locate(netip.MustParseAddrPort(gateway.Addr().String())); err != nil {
+		t.Fatal(err)
+	}
+	testwait.Until(t, "the door leads to the gateway", func() error {
+		conn, err := net.Dial("tcp", at.String())
+		if err != nil {
+			return err
+		}
+		return conn.Close()
+	})
+	if err := d.Open("a", netip.MustParseAddrPort("127.96.0.7:6443")); err != nil { // it has moved to a seed without gateway
+		t.Fatal(err)
+	}
+	if door, _, err := d.store.Doors().Of("a"); err != nil || door.Gateway != "" {
+		t.Errorf("the store knows %+v, %v", door, err)
+	}
+}
+
+func TestThereMayBeNoDoors(t *testing.T) {
+	var none *Doors
+	if none.Behind("kind") != nil || none.Direct() != nil {
+		t.Error("there are doors")
+	}
+}
+
+func freePort(t *testing.T) uint16 {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	return netip.MustParseAddrPort(listener.Addr().String()).Port()
 }

@@ -8,6 +8,8 @@ type Door struct {
 	Shoot   string         `json:"shoot"` // UID
 	Address netip.Addr     `json:"address"`
 	Server  netip.AddrPort `json:"server"` // where the door leads; invalid before the shoot has a server
+	// Gateway is the seed by whose gateway the server is reached. Empty: by its own address.
+	Gateway string `json:"gateway,omitempty"`
 }
 
 // Doors are the doors of all shoots, by the UIDs of the shoots.

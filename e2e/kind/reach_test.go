@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +20,7 @@ var reach = []step{
 	{"VPN-3 an API that a pod of the shoot serves is one of its API server's", aggregated, true},
 	{"SNI-8 the Service kubernetes leads to the address in the seed", endpoints, true},
 	{"SNI-6 PRT-3 the name of the API server resolves to the front door", resolved, true},
+	{"APP-31 users reach the API server at an address of its own, without names", door, true},
 	{"PRT-4 a shoot of an exposure class is ordered", order, true}, // and made while the next ones wait
 	{"VPN-9 GLT-31 a broken tunnel is told and a reconciliation waits until it is mended", broken, true},
 	{"VPN-8 KON-1 KON-2 KON-3 KON-5 a shoot moves to the API server network proxy and back", alternative, true},
@@ -45,6 +48,23 @@ func endpoints(t *testing.T, f *fixture) {
 	if got := f.kube("get", "endpoints", "kubernetes", "-o", "jsonpath={.subsets[*].addresses[*].ip}"); got != want || net.ParseIP(got) == nil {
 		t.Errorf("endpoints are %q, want %q", got, want)
 	}
+}
+
+// door uses the first advertised address. By an address a client sends no server name, so the gateway has to know the shoot by other means.
+func door(t *testing.T, f *fixture) {
+	first := f.Kubectl(f.Garden(), "-n", project, "get", "shoot", shootName, "-o", "jsonpath={.status.advertisedAddresses[0].url}")
+	address, err := url.Parse(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at, err := netip.ParseAddr(address.Hostname()); err != nil || !netip.MustParsePrefix("127.128.0.0/9").Contains(at) {
+		t.Errorf("the first advertised address is %s", first)
+	}
+	kubeconfig := f.kube("config", "view", "--minify")
+	if !strings.Contains(kubeconfig, "server: "+first+"\n") || strings.Contains(kubeconfig, "tls-server-name") {
+		t.Errorf("%s is not what the kubeconfig names:\n%s", first, kubeconfig)
+	}
+	f.kube("get", "nodes")
 }
 
 // resolved asks the landscape's name server, as dig does.

@@ -1,11 +1,12 @@
-// Package doors relays TCP connections from addresses of this machine to servers. It reads no traffic. Doors come and go while it
-// runs.
+// Package doors relays TCP connections from addresses of this machine to servers, directly or by a relay of theirs. It reads no traffic.
+// Doors come and go while it runs.
 package doors
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"sync"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/go-logr/logr"
 
+	"github.com/gardener-up/gardener-up/embedded/internal/proxyprotocol"
 	"github.com/gardener-up/gardener-up/embedded/internal/relay"
 	"github.com/gardener-up/gardener-up/embedded/lifecycle"
 )
@@ -24,6 +26,14 @@ const dialTimeout = 5 * time.Second
 // retryInterval is the pause between attempts to open addresses that another process holds.
 const retryInterval = 5 * time.Second
 
+// Target is where a door leads.
+type Target struct {
+	// Server is where connections go.
+	Server netip.AddrPort
+	// Meant, if valid, is behind Server, which relays: each connection begins with a header of the PROXY protocol that names it.
+	Meant netip.AddrPort
+}
+
 // Server is a component that keeps doors open.
 type Server struct {
 	name    string
@@ -32,14 +42,14 @@ type Server struct {
 	changed chan struct{} // has room for one
 
 	mu     sync.Mutex
-	wanted map[netip.AddrPort]netip.AddrPort // servers by the addresses of their doors
+	wanted map[netip.AddrPort]Target // by the addresses of the doors
 	opened map[netip.AddrPort]*door
 }
 
 // door is an open listener.
 type door struct {
 	*net.TCPListener
-	server atomic.Pointer[netip.AddrPort]
+	target atomic.Pointer[Target]
 	conns  relay.Set
 	wg     sync.WaitGroup
 }
@@ -48,7 +58,7 @@ type door struct {
 func New(name string, log logr.Logger) *Server {
 	return &Server{
 		name: name, log: log, changed: make(chan struct{}, 1),
-		wanted: map[netip.AddrPort]netip.AddrPort{}, opened: map[netip.AddrPort]*door{},
+		wanted: map[netip.AddrPort]Target{}, opened: map[netip.AddrPort]*door{},
 	}
 }
 
@@ -67,10 +77,10 @@ func (s *Server) Done() <-chan struct{} { return s.runner.Done() }
 // Stop closes all doors and their connections.
 func (s *Server) Stop(ctx context.Context) error { return s.runner.Stop(ctx) }
 
-// Open makes connections to address lead to server. Connections that exist stay where they are.
-func (s *Server) Open(address, server netip.AddrPort) {
+// Open makes connections to address lead to target. Connections that exist stay where they are.
+func (s *Server) Open(address netip.AddrPort, target Target) {
 	s.mu.Lock()
-	s.wanted[address] = server
+	s.wanted[address] = target
 	s.mu.Unlock()
 	s.notify()
 }
@@ -115,10 +125,7 @@ func (s *Server) run(ctx context.Context) error {
 // once.
 func (s *Server) sync(ctx context.Context, failed map[netip.AddrPort]bool) (complete bool) {
 	s.mu.Lock()
-	wanted := make(map[netip.AddrPort]netip.AddrPort, len(s.wanted))
-	for address, server := range s.wanted {
-		wanted[address] = server
-	}
+	wanted := maps.Clone(s.wanted)
 	s.mu.Unlock()
 	for address := range s.opened {
 		if _, ok := wanted[address]; !ok {
@@ -126,12 +133,12 @@ func (s *Server) sync(ctx context.Context, failed map[netip.AddrPort]bool) (comp
 		}
 	}
 	complete = true
-	for address, server := range wanted {
+	for address, target := range wanted {
 		if d := s.opened[address]; d != nil {
-			d.server.Store(&server)
+			d.target.Store(&target)
 			continue
 		}
-		if err := s.open(ctx, address, server); err != nil {
+		if err := s.open(ctx, address, target); err != nil {
 			complete = false
 			if !failed[address] {
 				s.log.Error(err, "Address of a door cannot be opened, will try again", "address", address.String())
@@ -144,13 +151,13 @@ func (s *Server) sync(ctx context.Context, failed map[netip.AddrPort]bool) (comp
 	return complete
 }
 
-func (s *Server) open(ctx context.Context, address, server netip.AddrPort) error {
+func (s *Server) open(ctx context.Context, address netip.AddrPort, target Target) error {
 	listener, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(address))
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	d := &door{TCPListener: listener}
-	d.server.Store(&server)
+	d.target.Store(&target)
 	d.wg.Go(func() { d.accept(ctx) })
 	s.opened[address] = d
 	return nil
@@ -183,11 +190,19 @@ func (d *door) accept(ctx context.Context) {
 }
 
 func (d *door) relay(ctx context.Context, conn *net.TCPConn) {
-	dialer := net.Dialer{Timeout: dialTimeout}
-	server, err := dialer.DialContext(ctx, "tcp", d.server.Load().String())
+	dialer, target := net.Dialer{Timeout: dialTimeout}, d.target.Load()
+	server, err := dialer.DialContext(ctx, "tcp", target.Server.String())
 	if err != nil {
 		_ = conn.SetLinger(0) // a reset shows that no server answered; an orderly end would not
 		return
+	}
+	if target.Meant.IsValid() {
+		client := conn.RemoteAddr().(*net.TCPAddr).AddrPort()
+		if _, err := server.Write(proxyprotocol.Header(client, target.Meant)); err != nil {
+			_ = conn.SetLinger(0)
+			_ = server.Close()
+			return
+		}
 	}
 	relay.Join(conn, server)
 }

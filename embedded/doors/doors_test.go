@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/gardener-up/gardener-up/embedded/doors"
+	"github.com/gardener-up/gardener-up/embedded/internal/proxyprotocol"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
@@ -66,14 +67,14 @@ func says(address netip.AddrPort, want string) func() error {
 func TestServer(t *testing.T) {
 	first, second, address, later := greeter(t, "first"), greeter(t, "second"), free(t), free(t)
 	s := doors.New("doors", testr.New(t))
-	s.Open(address, first)
+	s.Open(address, doors.Target{Server: first})
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	testwait.Until(t, "a door that was wanted before the start leads to its server", says(address, "first"))
-	s.Open(address, second)
+	s.Open(address, doors.Target{Server: second})
 	testwait.Until(t, "a door leads to another server", says(address, "second"))
-	s.Open(later, first)
+	s.Open(later, doors.Target{Server: first})
 	testwait.Until(t, "a door is opened while the server runs", says(later, "first"))
 	s.Close(address)
 	testwait.Until(t, "a door is closed", func() error {
@@ -102,12 +103,47 @@ func TestServerWaitsForAnAddressThatOthersHold(t *testing.T) {
 	}
 	address := netip.MustParseAddrPort(held.Addr().String())
 	s := doors.New("doors", testr.New(t))
-	s.Open(address, greeter(t, "first"))
+	s.Open(address, doors.Target{Server: greeter(t, "first")})
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	_ = held.Close()
 	testwait.Until(t, "it is opened once it is free", says(address, "first"))
+	if err := s.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// reader is a relay that answers with the destination that the header of a connection names.
+func reader(t *testing.T) netip.AddrPort {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			meant, err := proxyprotocol.Read(conn)
+			_, _ = fmt.Fprint(conn, meant, " ", err)
+			_ = conn.Close()
+		}
+	}()
+	return netip.MustParseAddrPort(listener.Addr().String())
+}
+
+func TestServerNamesWhatIsMeantBehindARelay(t *testing.T) {
+	address := free(t)
+	s := doors.New("doors", testr.New(t))
+	s.Open(address, doors.Target{Server: reader(t), Meant: netip.MustParseAddrPort("10.2.3.4:443")})
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	testwait.Until(t, "the relay reads the header", says(address, "10.2.3.4:443 <nil>"))
 	if err := s.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}

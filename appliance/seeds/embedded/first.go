@@ -14,10 +14,10 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	"github.com/gardener-up/gardener-up/appliance/seeds/names"
 	"github.com/gardener-up/gardener-up/appliance/servers"
+	"github.com/gardener-up/gardener-up/appliance/shootdoors"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local"
@@ -33,7 +33,7 @@ type Inputs struct {
 	Zone        names.Zone
 	Gardenlets  gardenlets.Source
 	Others      frontdoor.RouteSource // of shoots on other seeds
-	Doors       exposure.Doors        // of shoots; nil for none
+	Doors       *shootdoors.Doors     // of shoots; nil for none
 }
 
 // First is the first seed in the process of the landscape.
@@ -107,7 +107,7 @@ func (f First) Pods() *podsignature.Signer { return f.in.PKI.Pods }
 func (f First) Backups() string { return f.in.Paths.Backups(f.Name()) }
 
 // Adapt changes little: names of Services resolve in this process as they do in the seed.
-func (f First) Adapt(c *gardenlet.Config) { c.Handlers, c.Doors = true, f.in.Doors }
+func (f First) Adapt(c *gardenlet.Config) { c.Handlers, c.Doors = true, f.in.Doors.Direct() }
 
 // AddProvider implements managers.Seed.
 func (f First) AddProvider(mgr manager.Manager) error {

@@ -3,6 +3,7 @@ package kind
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/netip"
 	"sync/atomic"
 
@@ -38,7 +39,7 @@ func newHandlerDoors(in FirstInputs) (handlerDoors, error) {
 	remembered := map[string]int32{}
 	for _, handler := range configuration.ExposureClassHandlers {
 		doors = append(doors, &handlerDoor{in: in.Inputs, name: handler.Name, address: handler.Address()})
-		if remembered[handler.Name], err = in.Store.Port(gatewayPort(handler.Name)); err != nil {
+		if remembered[handler.Name], err = in.Store.Port(handlerPort(handler.Name)); err != nil {
 			return nil, err
 		}
 		published := frontDoorPort + "-" + handler.Name
@@ -50,16 +51,16 @@ func newHandlerDoors(in FirstInputs) (handlerDoors, error) {
 	chosen := chooseGatewayPorts(doors.names(), remembered)
 	for _, door := range doors {
 		door.ports = chosen[door.name]
-		if err := in.Store.SetPort(gatewayPort(door.name), door.ports.TLS); err != nil {
+		if err := in.Store.SetPort(handlerPort(door.name), door.ports.TLS); err != nil {
 			return nil, err
 		}
 	}
 	return doors, nil
 }
 
-// gatewayPort is the name by which the store remembers the TLS port of a handler's gateway on the seed's node: nodes of shoots
+// handlerPort is the name by which the store remembers the TLS port of a handler's gateway on the seed's node: nodes of shoots
 // keep it.
-func gatewayPort(handler string) string { return "kind-gateway-" + handler }
+func handlerPort(handler string) string { return "kind-gateway-" + handler }
 
 func (d handlerDoors) names() []string {
 	var names []string
@@ -78,9 +79,9 @@ func (d handlerDoors) ports() map[string]gatewaypods.Ports {
 	return ports
 }
 
-// published are the ports of this machine by those of the seed's node.
-func (d handlerDoors) published() map[int32]int32 {
-	published := map[int32]int32{}
+// published are the ports of this machine by those of the seed's node, beside those of the usual gateway.
+func (d handlerDoors) published(usual map[int32]int32) map[int32]int32 {
+	published := maps.Clone(usual)
 	for _, door := range d {
 		published[door.ports.TLS] = door.hostPort
 	}

@@ -51,14 +51,16 @@ func NewFirst(ctx context.Context, in FirstInputs) (*First, error) {
 	c, err := cluster.New(found, cluster.Config{
 		Name: engine.ClusterName(in.Landscape), NodeImage: seed.NodeImage, Kubeconfig: in.Paths.Kubeconfig("seed"),
 		APIServerPort: in.Ports[apiServerPort], FrontDoorPort: in.Ports[frontDoorPort],
-		Backups: in.Paths.Backups(seed.Name), Published: doors.published(), PodCIDR: seed.PodCIDR, ServiceCIDR: seed.ServiceCIDR,
+		Backups: in.Paths.Backups(seed.Name), PodCIDR: seed.PodCIDR, ServiceCIDR: seed.ServiceCIDR,
+		Published: doors.published(map[int32]int32{cluster.ProxyProtocolPort: in.Ports[gatewayPort]}),
 	}, in.Log.WithName("kind"))
 	if err != nil {
 		return nil, err
 	}
 	hosting := &Hosting{
 		in: Inputs{
-			Landscape: in.Landscape, Image: in.Image, Paths: in.Paths, Store: in.Store, Zone: in.Zone, NodeImages: seed.NodeImages, Log: in.Log,
+			Landscape: in.Landscape, Image: in.Image, Paths: in.Paths, Store: in.Store, Zone: in.Zone, NodeImages: seed.NodeImages,
+			Doors: in.Doors.Behind(seed.Name), Log: in.Log,
 		},
 		seed: seed.Name, engine: found, cluster: c.Existing, nodeImage: seed.NodeImage, entry: entry.Always(in.Ports.Local(frontDoorPort)),
 	}

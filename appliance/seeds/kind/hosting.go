@@ -2,7 +2,9 @@ package kind
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"net/netip"
 	"path"
 	"slices"
 	"strings"
@@ -16,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/paths"
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
 	"github.com/gardener-up/gardener-up/appliance/seeds/names"
+	"github.com/gardener-up/gardener-up/appliance/shootdoors"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
@@ -38,7 +41,8 @@ type Inputs struct {
 	Paths      paths.Paths
 	Store      *store.Store
 	Zone       names.Zone
-	NodeImages map[string]string // of machines, by version of Kubernetes
+	NodeImages map[string]string  // of machines, by version of Kubernetes
+	Doors      *shootdoors.Behind // of shoots, which lead to the gateway of the seed; nil for none
 	Log        logr.Logger
 }
 
@@ -73,11 +77,30 @@ func (h *Hosting) Prepare(ctx context.Context) error {
 	if !backedUp {
 		h.in.Log.Info("Etcds of shoots on this seed are not backed up: its nodes do not have the directory for it", "seed", h.seed, "directory", cluster.BackupDir)
 	}
+	if err := h.locate(ctx); err != nil {
+		return err
+	}
 	binary, id, err := thisBinary()
 	if err != nil {
 		return err
 	}
 	return h.cluster.Load(ctx, h.in.Image, id, func() (string, error) { return imageArchive(h.in.Paths.Images(), binary, h.in.Image, id) })
+}
+
+// locate tells the doors of shoots where the gateway of the seed takes connections with a PROXY header.
+func (h *Hosting) locate(ctx context.Context) error {
+	if h.in.Doors == nil {
+		return nil
+	}
+	addresses, err := h.cluster.FromHost(ctx, []int{cluster.ProxyProtocolPort})
+	if err != nil {
+		return err
+	}
+	gateway, err := netip.ParseAddrPort(addresses[cluster.ProxyProtocolPort])
+	if err != nil {
+		return fmt.Errorf("find the gateway of seed %q: %w", h.seed, err)
+	}
+	return h.in.Doors.Locate(gateway)
 }
 
 // Leave removes what Prepare has loaded, also by former versions of this binary.
@@ -107,6 +130,9 @@ func (h *Hosting) Backups() string {
 func (h *Hosting) Adapt(c *gardenlet.Config) {
 	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return entry.ShootConfig(h.entry, kubeconfig) }
 	c.MachineServerPort = cluster.TLSPort
+	if h.in.Doors != nil {
+		c.Doors = h.in.Doors
+	}
 	c.FrontDoorInSeed, c.ResourceManager, c.Tunnel = true, true, true
 	brings := h.brought()
 	c.Images = shoot.Images{KubeProxy: brings.KubeProxy, CoreDNS: brings.CoreDNS}

@@ -5,6 +5,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/gardenlets"
 	"github.com/gardener-up/gardener-up/appliance/seeds/names"
 	"github.com/gardener-up/gardener-up/appliance/servers"
+	"github.com/gardener-up/gardener-up/appliance/shootdoors"
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 )
@@ -13,10 +14,11 @@ import (
 const (
 	apiServerPort = "kind-apiserver"
 	frontDoorPort = "kind-front-door"
+	gatewayPort   = "kind-gateway" // for connections with a PROXY header
 )
 
 // Published are the listeners that the container of a kind seed publishes.
-func Published() []string { return []string{apiServerPort, frontDoorPort} }
+func Published() []string { return []string{apiServerPort, frontDoorPort, gatewayPort} }
 
 // FirstInputs are what a first seed on kind needs to know of its landscape.
 type FirstInputs struct {
@@ -26,4 +28,5 @@ type FirstInputs struct {
 	Zone       names.Zone
 	Gardenlets gardenlets.Source
 	Others     frontdoor.RouteSource // of shoots on other seeds
+	Doors      *shootdoors.Doors     // of shoots; nil for none
 }
