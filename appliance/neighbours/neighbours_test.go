@@ -3,10 +3,12 @@ package neighbours
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
@@ -202,5 +204,29 @@ func TestTurn(t *testing.T) {
 	}
 	if left, err := os.ReadDir(home); err != nil || len(left) > 0 {
 		t.Errorf("left in the home: %v, %v", left, err)
+	}
+}
+
+func TestTwoThatChooseAtOnceGetDifferentRanges(t *testing.T) {
+	mine := Landscape{StateDir: t.TempDir()}
+	first, held, err := ChooseAndHold(Choice{}, defaults(), mine, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, other, err := ChooseAndHold(Choice{}, defaults(), Landscape{StateDir: t.TempDir()}, nil) // of another home, so that it knows nobody
+	if err != nil || second.PodCIDR == first.PodCIDR {
+		t.Errorf("the range %s is chosen twice, %v", second.PodCIDR, err)
+	}
+	if _, err := Hold(first.PodCIDR); !errors.Is(err, syscall.EADDRINUSE) {
+		t.Errorf("range %s is held twice: %v", first.PodCIDR, err)
+	}
+	for _, closer := range []io.Closer{held, other} {
+		if err := closer.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mine.PodCIDR, mine.Services = first.PodCIDR, first.ServiceCIDR
+	if again, held, err := ChooseAndHold(Choice{}, defaults(), mine, nil); err != nil || held != nil || again.PodCIDR != first.PodCIDR {
+		t.Errorf("a landscape that has a range gets %s, %v, %v", again.PodCIDR, held, err)
 	}
 }

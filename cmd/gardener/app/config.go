@@ -64,6 +64,7 @@ func currentConfig(global *globalFlags) (*config.Landscape, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer next.release()
 	return next.Landscape, nil
 }
 

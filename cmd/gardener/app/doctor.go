@@ -29,6 +29,7 @@ func newDoctor(global *globalFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			defer l.release()
 			findings := preflight.Examine(cmd.Context(), l.Landscape, l.paths)
 			err = global.display.printAs(cmd.OutOrStdout(), output, findings, func() [][]string { return findingRows(findings) })
 			if err != nil {

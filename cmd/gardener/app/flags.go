@@ -1,6 +1,7 @@
 package app
 
 import (
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -35,6 +36,7 @@ type landscape struct {
 	*config.Landscape
 	paths   paths.Paths
 	display *display
+	held    io.Closer // ranges; nil for none
 }
 
 // load reads the configuration. A verb passes override to apply flags of its own.
@@ -67,7 +69,8 @@ func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error)
 }
 
 // loadAgain is load for a landscape that may already exist. Settings that were only given at its first start are
-// taken from its state directory. A new landscape gets a port and ranges that no other landscape has.
+// taken from its state directory. A new landscape gets a port and ranges that no other landscape has, and holds the ranges
+// until it is released.
 func (g *globalFlags) loadAgain(override func(*config.Landscape)) (*landscape, error) {
 	var given neighbours.Choice
 	provider := ""
@@ -87,15 +90,28 @@ func (g *globalFlags) loadAgain(override func(*config.Landscape)) (*landscape, e
 	if err != nil {
 		return nil, &exitError{code: codeState, err: err}
 	}
-	chosen, err := neighbours.Choose(given, l.Landscape, mine, others)
+	chosen, held, err := neighbours.ChooseAndHold(given, l.Landscape, mine, others)
 	if err != nil {
 		return nil, &exitError{code: codeInUse, err: fault.New(fault.Ranges, err)}
 	}
-	return g.load(func(again *config.Landscape) {
+	again, err := g.load(func(again *config.Landscape) {
 		override(again)
 		again.Seed.Provider = l.Seed.Provider
 		again.Seed.PodCIDR, again.Seed.ServiceCIDR, again.FrontDoor.Port = chosen.PodCIDR, chosen.ServiceCIDR, chosen.Port
 	})
+	if err == nil {
+		again.held = held
+	} else if held != nil {
+		_ = held.Close()
+	}
+	return again, err
+}
+
+// release lets others choose the ranges that this process holds.
+func (l *landscape) release() {
+	if l.held != nil {
+		_ = l.held.Close()
+	}
 }
 
 // running returns a client of the daemon, or an error if no daemon is running.

@@ -123,11 +123,13 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 		if l, err = load(); err != nil {
 			return err
 		}
+		defer l.release()
 		return join(ctx, l, show, cmp.Or(flags.timeout, wayOf(l.Seed).timeout), cmd.ErrOrStderr())
 	}
 	if err != nil {
 		return explainStart(asked, err)
 	}
+	defer l.release()
 	release := sync.OnceValue(lock.Release)
 	defer release()
 	how := wayOf(l.Seed)
