@@ -6,11 +6,13 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
+	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -19,19 +21,43 @@ import (
 // and each must be able to read what the other writes and to verify the tokens that it signs.
 type newKeys struct{ encrypt, sign bool }
 
-// UseNewKeys makes the new keys of rotations encrypt and sign, after all API servers have got them.
+// UseNewKeys makes the new keys of rotations encrypt and sign, after all API servers have got them. When it returns, no API server signs
+// with an old key any more.
 func (s Server) UseNewKeys(ctx context.Context, made credentials.Made, clusterIP string) error {
 	used, err := s.usedKeys(ctx, made)
-	if err != nil || used.encrypt && used.sign {
+	if err != nil {
 		return err
 	}
+	if !used.encrypt || !used.sign {
+		if err := s.awaitFormer(ctx); err != nil {
+			return err
+		}
+		if err := s.deploy(ctx, made, clusterIP, newKeys{encrypt: true, sign: true}); err != nil {
+			return err
+		}
+	}
+	return s.awaitFormer(ctx)
+}
+
+// awaitFormer waits until the Deployment is rolled out, and the API servers that it has replaced have ended. While they end, they still serve
+// the clients that are connected, with the keys that they have.
+func (s Server) awaitFormer(ctx context.Context) error {
 	if err := s.Await(ctx); err != nil {
 		return err
 	}
-	if err := s.deploy(ctx, made, clusterIP, newKeys{encrypt: true, sign: true}); err != nil {
-		return err
-	}
-	return s.Await(ctx)
+	return await.Poll(ctx, func() error {
+		pods := &metav1.PartialObjectMetadataList{}
+		pods.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("PodList"))
+		if err := s.Space.Client.List(ctx, pods, client.InNamespace(s.Space.Name), client.MatchingLabels(kubeapiserver.Labels())); err != nil {
+			return fmt.Errorf("list pods of kube-apiserver: %w", err)
+		}
+		for i := range pods.Items {
+			if pod := &pods.Items[i]; pod.DeletionTimestamp != nil {
+				return fmt.Errorf("pod %q has not ended yet", pod.Name)
+			}
+		}
+		return nil
+	})
 }
 
 // usedKeys reads which new keys all API servers are known to have. Without a rotation the present keys count as used.

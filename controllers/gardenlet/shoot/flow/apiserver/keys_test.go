@@ -1,13 +1,17 @@
 package apiserver
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clocktesting "k8s.io/utils/clock/testing"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
@@ -115,5 +119,42 @@ func TestWhichKeysAreUsed(t *testing.T) {
 				t.Errorf("the %s key signs, want the %s one", signs, tc.signs)
 			}
 		})
+	}
+}
+
+// TestFormerServersEnd is about an API server that ends slowly after a roll-out: whoever asks it for a token gets one with the old key.
+func TestFormerServersEnd(t *testing.T) {
+	labels := kubeapiserver.Labels()
+	former := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "former", Namespace: namespace, Labels: labels, Finalizers: []string{"example.org/ending"}}}
+	other := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "etcd", Namespace: namespace, Finalizers: []string{"example.org/ending"}}}
+	present := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "present", Namespace: namespace, Labels: labels}}
+	deployment := &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{Name: "kube-apiserver", Namespace: namespace},
+		Spec:       appsv1.DeploymentSpec{Replicas: ptr.To(int32(1))},
+		Status:     appsv1.DeploymentStatus{Replicas: 1, UpdatedReplicas: 1, ReadyReplicas: 1, AvailableReplicas: 1},
+	}
+	cluster := fake.NewClientBuilder().WithObjects(former, other, present, deployment).WithStatusSubresource(deployment).Build()
+	for _, pod := range []*corev1.Pod{former, other} {
+		if err := cluster.Delete(t.Context(), pod); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server := Server{Space: seed.Space{Name: namespace, Client: cluster}}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := server.awaitFormer(ctx); err == nil || !strings.Contains(err.Error(), `pod "former" has not ended yet`) {
+			t.Errorf("CAR-8 while a former API server ends: %v", err)
+		}
+	})
+	if err := cluster.Get(t.Context(), client.ObjectKeyFromObject(former), former); err != nil {
+		t.Fatal(err)
+	}
+	former.Finalizers = nil
+	if err := cluster.Update(t.Context(), former); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.awaitFormer(t.Context()); err != nil {
+		t.Errorf("CAR-8 when it has ended: %v", err)
 	}
 }
