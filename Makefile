@@ -35,8 +35,10 @@ unit: build ## Run all tests but the end-to-end ones
 	KUBE_CACHE_MUTATION_DETECTOR=true GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -timeout 20m ./controllers/...
 
 # Landscapes of two packages run side by side: each has its own state, ports and address ranges, and most of the time is waiting.
+# The longest come first, so that one of them does not run alone in the end.
+LONGEST := kind documents daytwo faults seeds
 e2e: build ## Run the end-to-end tests over the built binary, two packages at a time
-	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -p 2 -timeout 45m ./e2e/...
+	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -p 2 -timeout 45m $(LONGEST:%=./e2e/%) ./e2e/...
 
 # Packages with goroutines of ours that build without k8s.io/kubernetes.
 RACE := ./appliance/component ./appliance/daemon ./controllers/autoscaler/... ./controllers/internal/flow \
