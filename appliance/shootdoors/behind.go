@@ -39,9 +39,12 @@ func (b *Behind) Close(shoot types.UID) error { return b.doors.Close(shoot) }
 // Locate says where the gateway is from now on. Doors that waited for it open.
 func (b *Behind) Locate(gateway netip.AddrPort) error {
 	d := b.doors
-	d.behind.Lock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.gateways[b.seed] == gateway {
+		return nil
+	}
 	d.gateways[b.seed] = gateway
-	d.behind.Unlock()
 	known, err := d.store.Doors().All()
 	if err != nil {
 		return fmt.Errorf("read the doors of shoots: %w", err)

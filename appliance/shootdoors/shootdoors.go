@@ -23,13 +23,13 @@ const PartName = "shoot-doors"
 
 // Doors are the doors of a landscape.
 type Doors struct {
-	store  *store.Store
-	port   uint16
-	server *doors.Server
-	mu     sync.Mutex // of the choice of addresses
-
-	behind   sync.Mutex                // of gateways, and of what leads there
+	store    *store.Store
+	port     uint16
+	server   *doors.Server
 	gateways map[string]netip.AddrPort // by the names of seeds
+
+	// mu keeps what the store says and where doors lead the same, and two shoots from choosing one address.
+	mu sync.Mutex
 }
 
 // New returns doors at a port, usually that of the front door.
@@ -52,6 +52,8 @@ func (d *Doors) Part() (component.Part, error) {
 	if err != nil {
 		return component.Part{}, fmt.Errorf("read the doors of shoots: %w", err)
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for _, door := range known {
 		d.lead(door)
 	}
@@ -60,6 +62,8 @@ func (d *Doors) Part() (component.Part, error) {
 
 // Address is the address of a shoot. It is chosen at the first call and stored.
 func (d *Doors) Address(shoot types.UID) (netip.AddrPort, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	door, err := d.of(shoot)
 	return d.at(door), err
 }
@@ -81,6 +85,8 @@ func (d *Doors) All() ([]netip.AddrPort, error) {
 func (d *Doors) Open(shoot types.UID, server netip.AddrPort) error { return d.open(shoot, server, "") }
 
 func (d *Doors) open(shoot types.UID, server netip.AddrPort, gateway string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	door, err := d.of(shoot)
 	if err != nil {
 		return err
@@ -95,10 +101,8 @@ func (d *Doors) open(shoot types.UID, server netip.AddrPort, gateway string) err
 	return nil
 }
 
-// lead makes a door lead where it should, or closes it while that is not known.
+// lead makes a door lead where it should, or closes it while that is not known. The caller holds mu.
 func (d *Doors) lead(door store.Door) {
-	d.behind.Lock()
-	defer d.behind.Unlock()
 	target := doors.Target{Server: door.Server}
 	if door.Gateway != "" {
 		target = doors.Target{Server: d.gateways[door.Gateway], Meant: door.Server}
@@ -112,6 +116,8 @@ func (d *Doors) lead(door store.Door) {
 
 // Close closes the door of a shoot that does not come back. Its address is free.
 func (d *Doors) Close(shoot types.UID) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	door, ok, err := d.store.Doors().Of(string(shoot))
 	if err != nil || !ok {
 		return err
@@ -122,9 +128,8 @@ func (d *Doors) Close(shoot types.UID) error {
 
 func (d *Doors) at(door store.Door) netip.AddrPort { return netip.AddrPortFrom(door.Address, d.port) }
 
+// of is the door of a shoot, with an address that is chosen if it has none. The caller holds mu.
 func (d *Doors) of(shoot types.UID) (store.Door, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	door, ok, err := d.store.Doors().Of(string(shoot))
 	if err != nil || ok {
 		return door, err

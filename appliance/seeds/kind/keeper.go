@@ -48,8 +48,8 @@ func (k *keeper) run(ctx context.Context) error {
 		case <-ticker.C:
 		}
 		if err := k.made.Running(ctx); err == nil || ctx.Err() != nil {
-			if err := k.doors.locate(ctx, k.hosting.cluster); err != nil && ctx.Err() == nil {
-				k.hosting.in.Log.Error(err, "Gateways of exposure classes cannot be found")
+			if err := errors.Join(k.doors.locate(ctx, k.hosting.cluster), k.hosting.locate(ctx)); err != nil && ctx.Err() == nil {
+				k.hosting.in.Log.Error(err, "Gateways of the seed cannot be found")
 			}
 			continue
 		} else {
