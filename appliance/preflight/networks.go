@@ -66,12 +66,18 @@ func number(text string) (out [4]byte, err error) {
 	return out, err
 }
 
-// checkNetworks compares the networks of this machine with those of a landscape and its shoots.
+// widest are the shortest prefixes that count. VPNs that take all traffic have shorter ones as well as default routes. They do not mean
+// particular networks.
+const widest = 8
+
+// checkNetworks compares the networks of this machine with those of a landscape and its shoots. Loopback addresses of the landscape's own are
+// out of the reach of routes, and whether they answer is another check.
 func checkNetworks(cfg *config.Landscape, found []network) doctor.Finding {
-	finding := doctor.Finding{Check: "networks", State: doctor.OK, Message: "no other has the ranges of the landscape and its shoots"}
+	finding := doctor.Finding{Check: "networks", State: doctor.OK, Message: "no other network overlaps with those of the landscape and its shoots"}
+	found = slices.DeleteFunc(slices.Clone(found), func(n network) bool { return n.Bits() < widest })
 	own := []netip.Prefix{}
 	for _, text := range []string{cfg.Seed.PodCIDR, cfg.Seed.ServiceCIDR} {
-		if prefix, err := netip.ParsePrefix(text); err == nil {
+		if prefix, err := netip.ParsePrefix(text); err == nil && !prefix.Addr().IsLoopback() {
 			own = append(own, prefix)
 		}
 	}
@@ -79,8 +85,8 @@ func checkNetworks(cfg *config.Landscape, found []network) doctor.Finding {
 		switch {
 		case slices.ContainsFunc(own, n.Overlaps):
 			finding.State = doctor.Warning
-			finding.Message = fmt.Sprintf("%s leads to %s, where the landscape has addresses of its own: a VPN may keep its parts from reaching each other", n.device, n.Prefix)
-			finding.Cure = "stop the VPN, or choose seed.podCIDR and seed.serviceCIDR outside of it, for example 127.66.0.0/16 and 127.98.0.0/16"
+			finding.Message = fmt.Sprintf("%s leads to %s, where the seed has pods or Services: they do not reach servers there", n.device, n.Prefix)
+			finding.Cure = "if they have to, choose seed.podCIDR and seed.serviceCIDR outside of it before the first start"
 			return finding
 		case n.Overlaps(shootNetworks):
 			finding.State = doctor.Warning

@@ -26,12 +26,12 @@ func TestNetworks(t *testing.T) {
 		state doctor.State
 		says  string
 	}{
-		"usual networks are fine":                     {[]network{at("eth0", "192.168.1.0/24"), at("docker0", "172.17.0.0/16"), at("eth0", "fe80::/64")}, doctor.OK, "no other has"},
+		"usual networks are fine":                     {[]network{at("eth0", "192.168.1.0/24"), at("docker0", "172.17.0.0/16"), at("eth0", "fe80::/64")}, doctor.OK, "no other network"},
 		"a VPN with addresses like those of shoots":   {[]network{at("eth0", "192.168.1.0/24"), at("tailscale0", "100.101.102.103/32")}, doctor.Warning, "tailscale0 leads to 100.101.102.103/32"},
 		"a VPN that takes all of them":                {[]network{at("tun0", "100.64.0.0/10")}, doctor.Warning, "Services and pods in 100.64.0.0/10"},
-		"a VPN with the landscape's own addresses":    {[]network{at("tun0", "100.64.0.0/10"), at("tun0", "127.0.0.0/8")}, doctor.Warning, "tun0 leads to 127.0.0.0/8, where the landscape"},
-		"loopback addresses of others do not matter":  {[]network{at("tun0", "127.200.0.0/16")}, doctor.OK, "no other has"},
-		"no networks at all, as in a closed sandbox":  {nil, doctor.OK, "no other has"},
+		"a VPN that takes all traffic":                {[]network{at("tun0", "0.0.0.0/1"), at("tun0", "128.0.0.0/1"), at("wg0", "64.0.0.0/2")}, doctor.OK, "no other network"},
+		"routes never lead to loopback addresses":     {[]network{at("tun0", "127.0.0.0/8")}, doctor.OK, "no other network"},
+		"no networks at all, as in a closed sandbox":  {nil, doctor.OK, "no other network"},
 		"an address of this network beside it counts": {[]network{at("wlan0", "100.80.0.0/16")}, doctor.Warning, "wlan0"},
 	} {
 		t.Run("APP-35 "+name, func(t *testing.T) {
@@ -40,6 +40,17 @@ func TestNetworks(t *testing.T) {
 				t.Errorf("found %+v", got)
 			}
 		})
+	}
+}
+
+func TestNetworksOfKind(t *testing.T) {
+	cfg, err := config.Load("", func(l *config.Landscape) { l.Seed.Provider = config.ProviderKind })
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := checkNetworks(cfg, []network{{"tun0", netip.MustParsePrefix("10.0.0.0/8")}})
+	if got.State != doctor.Warning || !strings.Contains(got.Message, "tun0 leads to 10.0.0.0/8, where the seed has pods or Services") {
+		t.Errorf("APP-35 a network of a company around those of the seed: %+v", got)
 	}
 }
 
