@@ -33,6 +33,9 @@ const usersWatching = 10
 // sharePerFree is how much a user may have of what is for all users, for each place that is free.
 const sharePerFree = 2
 
+// leastWatches is how many requests that last a user may have of the last places. Watches are kept for long, and a small controller has several.
+const leastWatches = 10
+
 // newcomersPart of what is for all users is only for users who have none of it.
 const newcomersPart = 10
 
@@ -88,19 +91,24 @@ type place struct {
 	what  string // for the user who gets none
 }
 
-// places that a request takes: of its user, of what is for all users, and of the user's share of the latter.
-type places struct{ own, all, share place }
+// places that a request takes: of its user, of what is for all users, and of the user's share of the latter, which is never below least.
+type places struct {
+	own, all, share place
+	least           int
+}
 
 func (l Limits) places(user string, info *request.RequestInfo) places {
 	if info != nil && lasts(info) {
 		return places{
-			own: place{key{user, long}, l.Watches, "of one user"},
-			all: place{key{"", watching}, l.Watching, "that last, of all users together,"},
+			own:   place{key{user, long}, l.Watches, "of one user"},
+			all:   place{key{"", watching}, l.Watching, "that last, of all users together,"},
+			least: leastWatches,
 		}.shared(user)
 	}
 	out := places{
-		own: place{key{user, short}, l.Requests, "of one user"},
-		all: place{key{"", mutating}, l.Mutating, "that change something, of all users together,"},
+		least: 1,
+		own:   place{key{user, short}, l.Requests, "of one user"},
+		all:   place{key{"", mutating}, l.Mutating, "that change something, of all users together,"},
 	}
 	if info == nil || readingVerbs.Has(info.Verb) {
 		out.all = place{key{"", reading}, l.Reading, "that read, of all users together,"}
@@ -146,7 +154,7 @@ func (c *counter) enter(p places) *place {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p.all.limit > 0 {
-		p.share.limit = shareOf(p.all.limit, p.all.limit-c.count[p.all.key])
+		p.share.limit = shareOf(p.all.limit, p.all.limit-c.count[p.all.key], p.least)
 	}
 	for _, one := range []place{p.own, p.all, p.share} {
 		if one.limit > 0 && c.count[one.key] >= one.limit {
@@ -159,12 +167,12 @@ func (c *counter) enter(p places) *place {
 	return nil
 }
 
-// shareOf is how much one user may have of all places, while so many are free.
-func shareOf(all, free int) int {
+// shareOf is how much one user may have of all places, while so many are free. least is what each user may have of the last ones.
+func shareOf(all, free, least int) int {
 	if free <= max(1, all/newcomersPart) {
-		return 1
+		return least
 	}
-	return sharePerFree * free
+	return max(least, sharePerFree*free)
 }
 
 func (c *counter) leave(p places) {
