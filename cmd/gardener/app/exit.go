@@ -71,7 +71,7 @@ func isUsage(err error) bool {
 func notRunning(landscape string, ended error) error {
 	err := errors.New("landscape " + landscape + " is not running")
 	if ended != nil {
-		err = fmt.Errorf("%w. Its last start ended by itself: %w", err, ended)
+		err = fmt.Errorf("%w. Its last start ended by itself: %v", err, ended) // whose ID is that of another failure
 	}
 	return &exitError{code: codeNotRunning, err: err, hint: `start it with "gardener up"`}
 }
