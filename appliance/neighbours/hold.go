@@ -34,15 +34,19 @@ func Hold(podCIDR string) (io.Closer, error) {
 }
 
 // ChooseAndHold is Choose for a landscape that starts next. A range that was chosen just now is held until the caller, whose landscape then
-// listens there, closes it. held is nil if there is nothing to hold.
+// listens there, closes it. held is nil if there is nothing to hold, or if it cannot be held: what is wrong with the machine, others find.
 func ChooseAndHold(given Choice, cfg *config.Landscape, mine Landscape, others []Landscape) (chosen Choice, held io.Closer, err error) {
 	for range 32 { // pairs of ranges
 		if chosen, err = Choose(given, cfg, mine, others); err != nil || chosen.PodCIDR == given.PodCIDR || chosen.PodCIDR == mine.PodCIDR {
 			return chosen, nil, err
 		}
-		if held, err = Hold(chosen.PodCIDR); !errors.Is(err, syscall.EADDRINUSE) {
-			break
+		held, err = Hold(chosen.PodCIDR)
+		if err == nil {
+			return chosen, held, nil
+		}
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			return chosen, nil, nil
 		}
 	}
-	return chosen, held, err
+	return chosen, nil, err
 }
