@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -12,16 +13,16 @@ import (
 // limit bounds the memory that a process may have for its data, 0 is no limit, and raises its oom_score_adj: the kernel ends the process
 // with the highest score when the machine has no memory left. A process that is refused memory ends by itself.
 func limit(pid int, data uint64, oomScore int64) error {
+	var errs []error
 	if err := raiseScore(fmt.Sprintf("/proc/%d/oom_score_adj", pid), oomScore); err != nil {
-		return fmt.Errorf("raise score: %w", err)
+		errs = append(errs, fmt.Errorf("raise score: %w", err))
 	}
-	if data == 0 {
-		return nil
+	if data > 0 {
+		if err := unix.Prlimit(pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: data, Max: data}, nil); err != nil {
+			errs = append(errs, fmt.Errorf("limit memory: %w", err))
+		}
 	}
-	if err := unix.Prlimit(pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: data, Max: data}, nil); err != nil {
-		return fmt.Errorf("limit memory: %w", err)
-	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // raiseScore does not lower a score, which ordinary users must not.
