@@ -130,6 +130,7 @@ func TestContainers(t *testing.T) {
 		{"APP-14 a pod reaches the outside where the landscape allows it", outside},
 		{"APP-14 a directory of the machine is one of the node", hostPath},
 		{"APP-17 a pod can ask to be simulated", simulated},
+		{"APP-11 APP-36 the document's steps", document},
 		{"APP-11 a container gets the grace period for its end", graceful},
 		{"APP-3 pods are back after the daemon was killed", killed},
 		{"APP-14 the outside is closed by the setting", closed},

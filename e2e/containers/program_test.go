@@ -161,8 +161,8 @@ func serviceAccount() (token string, authorities *x509.CertPool) {
 	return string(content), authorities
 }
 
-// writeImage writes an archive with an image of this binary.
-func writeImage(t *testing.T, reference string) string {
+// writeImage writes an archive with an image of this binary. command is what its containers do, unless their pods say it.
+func writeImage(t *testing.T, reference string, command ...string) string {
 	t.Helper()
 	self, err := os.ReadFile("/proc/self/exe")
 	if err != nil {
@@ -185,7 +185,7 @@ func writeImage(t *testing.T, reference string) string {
 	}
 	image, err := mutate.AppendLayers(empty.Image, layer)
 	if err == nil {
-		image, err = mutate.Config(image, v1.Config{Entrypoint: []string{program}})
+		image, err = mutate.Config(image, v1.Config{Entrypoint: []string{program}, Cmd: command})
 	}
 	if err != nil {
 		t.Fatal(err)

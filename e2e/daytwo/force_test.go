@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
@@ -51,6 +52,8 @@ func force(t *testing.T, l *framework.Landscape) {
 	// The gardenlet reports this after ten minutes, for which no test waits.
 	l.Kubectl(l.Garden(), "-n", project, "patch", "shoot", "forced", "--subresource=status", "--type=merge", "-p",
 		`{"status":{"lastErrors":[{"description":"still in the cluster","codes":["ERR_CLEANUP_CLUSTER_RESOURCES"]}]}}`)
-	l.Kubectl(l.Garden(), confirm...)
+	reader := follow.New(t, l)
+	reader.Names = []string{"shoot local ", "shoot forced "}
+	reader.Follow(t, "docs/deletion.md", follow.Steps(t, "docs/deletion.md", "e2e/daytwo"))
 	awaitGone(l, 2*time.Minute, "forced")
 }

@@ -2,35 +2,55 @@
 //
 //	documents_test.go  the order of the documents
 //	reference_test.go  the order of the examples in the reference of the command line
-//	reader_test.go     the reader: a home, a shell, and how commands that do not end are run
 //	marks_test.go      no command in any document is left out
+//	follow             the reader: a home, a shell, and how commands that do not end are run
+//	console            commands in documents, and what they print
 package documents
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"github.com/gardener-up/gardener-up/e2e/documents/console"
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
+	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
 // TestDocuments is one landscape, from the first command of the README to the last one.
 func TestDocuments(t *testing.T) {
-	r := newReader(t)
+	home := framework.NewHome(t)
+	r := follow.New(t, home)
 	tour := steps(t, "README.md")
 	end := indexOf(t, tour, "gardener down")
-	r.follow("the README's tour", tour[:end])
+	r.Follow(t, "the README's tour", tour[:end])
 	// The tour said where the kubeconfig of the garden is, and all pages expect kubectl to use it.
-	r.env = append(r.env, "KUBECONFIG="+filepath.Join(r.home.StateDir, "gardener", "local", "kubeconfigs", "garden.yaml"))
+	r.Env = append(r.Env, "KUBECONFIG="+filepath.Join(home.StateDir, "gardener", "local", "kubeconfigs", "garden.yaml"))
 	for _, page := range pages {
-		r.follow(page, steps(t, page))
+		r.Follow(t, page, steps(t, page))
 	}
-	r.prepare()
+	prepare(t, home)
 	for _, act := range acts {
-		r.act(act)
+		act.play(t, r)
 	}
-	r.follow(migration, steps(t, migration))
+	r.Follow(t, migration, steps(t, migration))
 	for _, act := range laterActs {
-		r.act(act)
+		act.play(t, r)
 	}
-	r.follow(deletion, steps(t, deletion))
-	r.follow("the README's end", tour[end:])
-	r.act(lastAct)
+	r.Follow(t, deletion, steps(t, deletion))
+	r.Follow(t, "the README's end", tour[end:])
+	lastAct.play(t, r)
+}
+
+// steps are those of a document that run here.
+func steps(t *testing.T, document string) []console.Step { return follow.Steps(t, document, "") }
+
+// indexOf is the index of a command among the steps.
+func indexOf(t *testing.T, steps []console.Step, command string) int {
+	t.Helper()
+	i := slices.IndexFunc(steps, func(s console.Step) bool { return follow.WithoutComment(s.Command) == command })
+	if i < 0 {
+		t.Fatalf("no command %q", command)
+	}
+	return i
 }

@@ -3,12 +3,15 @@ package documents
 import (
 	"path/filepath"
 	"slices"
+	"testing"
 
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/random"
 
 	"github.com/gardener-up/gardener-up/e2e/documents/console"
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
+	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
 // pages are the documents that TestDocuments follows after the README's tour.
@@ -25,10 +28,7 @@ const (
 
 // notRun are the examples that no test can run, with the reason.
 var notRun = map[string]string{
-	"docker save nginx:1.29 | gardener image load -":                           "needs Docker",
 	"gardener image save gardener.tar && docker load -i gardener.tar":          "needs Docker",
-	"gardener up --provider kind":                                              "needs Docker; e2e/kind runs it",
-	"gardener doctor --provider kind":                                          "needs Docker; e2e/kind runs it",
 	"gardenctl target --garden local --project local --shoot sun":              "needs gardenctl; e2e/tour makes its requests",
 	"gardener shoot retry sun":                                                 "needs a shoot that failed for a reason outside of it",
 	"kubectl get shoots.garden.sapcloud.io -A -o yaml | gardener convert -f -": "needs a garden of the time before core.gardener.cloud",
@@ -94,38 +94,38 @@ var laterActs = []act{
 // lastAct follows the README's end: nothing is left.
 var lastAct = act{what: "after the purge", commands: []string{"gardener run", "gardener down --all"}}
 
-// act runs the examples of an act.
-func (r *reader) act(a act) {
-	r.t.Helper()
+// play runs the examples of an act.
+func (a act) play(t *testing.T, r *follow.Reader) {
+	t.Helper()
 	var steps []console.Step
-	of := references(r.t)
+	of := references(t)
 	for _, command := range slices.Concat(a.before, a.commands) {
 		steps = append(steps, placed(of, command))
 	}
-	r.follow("the reference of the command line: "+a.what, steps)
+	r.Follow(t, "the reference of the command line: "+a.what, steps)
 }
 
 // placed is a step of the reference with its page and line. What an act needs beforehand is on no page.
 func placed(of []console.Step, command string) console.Step {
-	if i := slices.IndexFunc(of, func(s console.Step) bool { return withoutComment(s.Command) == command }); i >= 0 {
+	if i := slices.IndexFunc(of, func(s console.Step) bool { return follow.WithoutComment(s.Command) == command }); i >= 0 {
 		return console.Step{File: of[i].File, Line: of[i].Line, Command: command}
 	}
 	return console.Step{File: "e2e/documents", Command: command}
 }
 
 // prepare makes the files that examples read.
-func (r *reader) prepare() {
-	r.t.Helper()
+func prepare(t *testing.T, home *framework.Landscape) {
+	t.Helper()
 	image, err := random.Image(1<<10, 1)
 	if err != nil {
-		r.t.Fatal(err)
+		t.Fatal(err)
 	}
-	images, err := layout.Write(filepath.Join(r.home.Dir, "oci-layout"), empty.Index)
+	images, err := layout.Write(filepath.Join(home.Dir, "oci-layout"), empty.Index)
 	if err == nil {
 		err = images.AppendImage(image)
 	}
 	if err != nil {
-		r.t.Fatal(err)
+		t.Fatal(err)
 	}
-	r.home.File("old.yaml", "{apiVersion: garden.sapcloud.io/v1beta1, kind: Project, metadata: {name: old}, spec: {namespace: garden-old}}\n")
+	home.File("old.yaml", "{apiVersion: garden.sapcloud.io/v1beta1, kind: Project, metadata: {name: old}, spec: {namespace: garden-old}}\n")
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 	"github.com/gardener-up/gardener-up/e2e/framework"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
 	"github.com/gardener-up/gardener-up/embedded/testwait"
@@ -34,12 +35,14 @@ func TestAnotherBinary(t *testing.T) {
 	l.Kubectl(l.Garden(), "-n", "garden-local", "create", "configmap", "kept")
 	before, images := identity(l), imagesOfShoot(l)
 	checkMinor(t, l)
-	l.Gardener("down")
 
-	l.Binary = next
+	reader := follow.New(t, l)
+	installed := filepath.Join(l.Dir, "bin", "gardener")
+	reader.Names = []string{"/usr/local/bin/gardener", installed, "gardener-new", next}
 	begin := time.Now()
-	l.Gardener("up")
-	t.Logf("up of the newer binary took %s", time.Since(begin).Round(100*time.Millisecond))
+	reader.Follow(t, "docs/upgrade.md", follow.Steps(t, "docs/upgrade.md", "e2e/faults"))
+	l.Binary = installed
+	t.Logf("up of the newer binary, after down, took %s", time.Since(begin).Round(100*time.Millisecond))
 	l.Eventually(2*time.Minute, "the API server of the shoot answers", func() (bool, string) {
 		r := l.TryKubectl(shoot, "get", "--raw=/readyz", "--request-timeout=1s")
 		return r.Code == 0, r.Stderr

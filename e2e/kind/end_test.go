@@ -3,9 +3,10 @@ package kind
 import (
 	"os"
 	"slices"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 )
 
 var ending = []step{
@@ -46,21 +47,15 @@ func down(t *testing.T, f *fixture) {
 // upAgain does not say where Docker is, because the landscape has recorded it.
 func upAgain(t *testing.T, f *fixture) {
 	f.Env = nil
-	f.Gardener("up")
+	f.forgetEngine()
+	f.reader.Follow(t, "README.md", follow.Steps(t, "README.md", "e2e/kind"))
 	seedReady(t, f)
 }
 
-// purge sets an environment that contradicts the recorded engine.
+// purge sets an environment that contradicts the recorded engine, as the document does.
 func purge(t *testing.T, f *fixture) {
 	f.noteVolumes(t)
-	f.Env = []string{"DOCKER_HOST=unix:///nowhere.sock"}
-	r := f.Run("down", "--purge", "--yes")
-	if err := r.Check("purge"); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(r.Stderr, "DOCKER_HOST=unix:///nowhere.sock is ignored") {
-		t.Errorf("nothing is said of the engine that is not used: %s", r.Stderr)
-	}
+	purgeAsDocumented(t, f)
 	if left := f.containers(t); len(left) > 0 {
 		t.Errorf("containers are left: %v", left)
 	}

@@ -2,6 +2,7 @@ package kind
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,11 +124,11 @@ func registryCache(t *testing.T, f *fixture) {
 
 // containerRuntime adds a runtime to the pool and removes it.
 func containerRuntime(t *testing.T, f *fixture) {
-	const offered = "/spec/machineImages/0/versions/0/cri/0/containerRuntimes"
+	const offered = "/spec/machineImages/0/versions/0/cri/0/containerRuntimes" // as in docs/kind.md
 	const ordered = "/spec/provider/workers/0/cri/containerRuntimes"
 	before := f.nodeNames("")
-	f.Kubectl(f.Garden(), "patch", "cloudprofile", "local", "--type=json", "-p", fmt.Sprintf(`[{"op":"add","path":%q,"value":[{"type":"gvisor"}]}]`, offered))
-	f.change("json", fmt.Sprintf(`[{"op":"add","path":%q,"value":[{"type":"gvisor"}]}]`, ordered))
+	steps := f.steps(t, registries)
+	f.reader.Follow(t, "a container runtime is ordered", steps[:3])
 	if got := f.Kubectl(f.Seed(), "-n", technical, "get", "containerruntime", "gvisor-pool", "-o", "jsonpath={.status.lastOperation.state}"); got != "Succeeded" {
 		t.Errorf("the ContainerRuntime is %s", got)
 	}
@@ -143,7 +144,9 @@ func containerRuntime(t *testing.T, f *fixture) {
 		return r.Code == 0, r.Stderr
 	})
 	f.kube("-n", "kube-system", "rollout", "status", "daemonset/runtime-gvisor-pool", "--timeout=3m")
-	f.kube("run", "sandboxed", "--image="+echo, "--restart=Never", `--overrides={"spec":{"runtimeClassName":"gvisor"}}`, "--", "print", "by", "runsc")
+	reader := *f.reader
+	reader.Env = append(slices.Clone(reader.Env), "KUBECONFIG="+f.kubeconfig())
+	reader.Follow(t, "a pod with another container runtime", steps[3:])
 	if got := f.ended(t, "sandboxed"); got != "by runsc\n" {
 		t.Errorf("output %q", got)
 	}

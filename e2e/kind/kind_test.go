@@ -11,14 +11,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
 	"github.com/gardener-up/gardener-up/e2e/framework"
 )
 
 // Where the shoot of the test lives in the garden, and its control plane in the seed.
 const (
 	project   = "garden-local"
-	shootName = "real"
-	technical = "shoot--local--real"
+	shootName = "local"
+	technical = "shoot--local--local"
 )
 
 // interval is the pause between checks. Each check is a process on a busy machine.
@@ -31,6 +32,7 @@ type fixture struct {
 	// hadNetwork says whether Docker had kind's network before; volumes are those the landscape has had.
 	hadNetwork bool
 	volumes    map[string]bool
+	reader     *follow.Reader // of the documents
 }
 
 // step is one step. After a failed step the test stops, unless goOn is set.
@@ -46,12 +48,13 @@ func TestKind(t *testing.T) {
 	f := &fixture{name: name, volumes: map[string]bool{}, hadNetwork: slices.Contains(docker(t, "network", "ls", "--format", "{{.Name}}"), "kind")}
 	f.Landscape = framework.NewKind(t, name, prepared.newImage, map[string]string{oldVersion: prepared.oldImage}, prepared.dockerHost)
 	addHandler(t, f.Landscape)
+	f.reader = newReader(t, f)
 	t.Cleanup(func() {
 		if t.Failed() {
 			f.dump(t)
 		}
 	})
-	for _, s := range slices.Concat(beginning, backups, work, dnsCache, policies, tunnel, reach, exposure, images, nodes, rotation, operated, ending) {
+	for _, s := range slices.Concat(beginning, backups, work, dnsCache, policies, tunnel, reach, exposure, images, nodes, rotation, operated, documents, ending) {
 		begin := time.Now()
 		ok := t.Run(s.name, func(t *testing.T) { s.test(t, f.within(t)) })
 		t.Logf("%6.1f s  %s", time.Since(begin).Seconds(), s.name)
@@ -76,7 +79,9 @@ func (f *fixture) within(t *testing.T) *fixture {
 }
 
 func up(t *testing.T, f *fixture) {
-	t.Log(f.Gardener("up"))
+	first := f.steps(t, begins)[:1]
+	first[0].Output = slices.Concat([]string{"…"}, first[0].Output, []string{"…"}) // warnings about the machine, and what to do next
+	f.reader.Follow(t, "a landscape on kind", first)
 	if found := docker(t, "ps", "--filter", "name="+f.seedContainer(), "--format", "{{.Names}}"); len(found) != 1 {
 		t.Errorf("containers of the seed: %v", found)
 	}
@@ -94,8 +99,10 @@ func seedReady(_ *testing.T, f *fixture) {
 func create(t *testing.T, f *fixture) {
 	f.Kubectl(f.Garden(), "patch", "cloudprofile", "local", "--type=merge", "-p", fmt.Sprintf(
 		`{"spec":{"kubernetes":{"versions":[{"version":%q,"classification":"supported"},{"version":%q,"classification":"supported"}]}}}`, newVersion, oldVersion))
-	f.Kubectl(f.Garden(), "apply", "-f", testdata(t, "shoot.yaml"))
-	t.Log(f.Gardener("shoot", "wait", shootName, "-n", project, "--timeout=5m30s"))
+	steps := f.steps(t, begins)[1:]
+	twice(t, steps, "docker ps", 1) // the shoot has two nodes
+	twice(t, steps, "kubectl get nodes", 1)
+	f.reader.Follow(t, "a shoot on kind", steps)
 	f.Shoot(project, shootName)
 	f.awaitNodes(t, 2, oldVersion)
 	f.noteVolumes(t)

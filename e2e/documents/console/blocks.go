@@ -21,6 +21,8 @@ const (
 	Language = "console"
 	// notRun precedes the reason why a block is not run, in its info string.
 	notRun = "not run: "
+	// elsewhere precedes the directory of the test that runs a block, if that is not e2e/documents.
+	elsewhere = "in "
 )
 
 // Step is one command of a document.
@@ -37,6 +39,7 @@ type Block struct {
 	Line    int
 	Heading string // of the section that contains it
 	NotRun  string // why no test can run it; empty if one can
+	In      string // directory of the test that runs it; empty for the test of all documents
 	Steps   []Step
 }
 
@@ -108,8 +111,12 @@ func (r *reader) open(info string) {
 	if language != Language {
 		return
 	}
-	reason, _ := strings.CutPrefix(rest, notRun)
-	r.block = &Block{File: r.file, Line: r.number, Heading: r.heading, NotRun: reason}
+	r.block = &Block{File: r.file, Line: r.number, Heading: r.heading}
+	if reason, ok := strings.CutPrefix(rest, notRun); ok {
+		r.block.NotRun = reason
+	} else {
+		r.block.In = strings.TrimPrefix(rest, elsewhere)
+	}
 }
 
 // add adds a line of the block: a command, the continuation of one, or its output.

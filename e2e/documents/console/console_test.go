@@ -34,11 +34,14 @@ $ two \
 ~~~console not run: needs Docker
 $ three
 ~~~
+~~~console in e2e/kind
+$ four
+~~~
 `), "gardener")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(blocks) != 2 || blocks[0].Heading != "Use" || blocks[0].NotRun != "" || blocks[1].NotRun != "needs Docker" {
+	if len(blocks) != 3 || blocks[0].Heading != "Use" || blocks[0].NotRun != "" || blocks[1].NotRun != "needs Docker" || blocks[2].NotRun != "" || blocks[2].In != "e2e/kind" {
 		t.Fatalf("blocks %+v", blocks)
 	}
 	steps := blocks[0].Steps

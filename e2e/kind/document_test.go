@@ -1,0 +1,91 @@
+package kind
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gardener-up/gardener-up/e2e/documents/console"
+	"github.com/gardener-up/gardener-up/e2e/documents/follow"
+)
+
+// Sections of docs/kind.md, whose commands the steps of the test run.
+const (
+	begins     = "Real nodes on kind"
+	requires   = "Requirements"
+	engines    = "Container engines"
+	exposes    = "Exposure classes"
+	registries = "Image sources and container runtimes"
+)
+
+var documents = []step{
+	{"APP-36 what the landscape requires, as documented", doctor, true},
+	{"APP-36 what an exposure class looks like, as documented", gatewaysAsDocumented, true},
+}
+
+// newReader returns a reader of docs/kind.md for whom its names are those of the test. The shoot has two nodes and an older version, and
+// no registry has images.
+func newReader(t *testing.T, f *fixture) *follow.Reader {
+	reader := follow.New(t, f.Landscape)
+	reader.Names = []string{
+		`landscape "local"`, `landscape "` + f.name + `"`, "name=local", "name=" + f.name, "local-shoot--", f.name + "-shoot--", "local-local-z1-", "local-pool-z1-", "gardener-local-", "gardener-" + f.name + "-",
+		"gardener shoot example", "cat '" + testdata(t, "shoot.yaml") + "'", "v" + newVersion, "v" + oldVersion,
+		"--image=busybox", "--image=" + echo, "-- echo ", "-- print ",
+	}
+	return reader
+}
+
+// steps are those of a section of docs/kind.md.
+func (f *fixture) steps(t *testing.T, section string) []console.Step {
+	return follow.Steps(t, "docs/kind.md", "e2e/kind", section)
+}
+
+// twice repeats the line of the output of a command that is about a node.
+func twice(t *testing.T, steps []console.Step, command string, line int) {
+	t.Helper()
+	for i := range steps {
+		if out := steps[i].Output; strings.HasPrefix(steps[i].Command, command) && len(out) > line {
+			steps[i].Output = slices.Insert(slices.Clone(out), line, out[line])
+			return
+		}
+	}
+	t.Errorf("docs/kind.md has no command %q", command)
+}
+
+// doctor prints what depends on the machine.
+func doctor(t *testing.T, f *fixture) {
+	steps := f.steps(t, requires)
+	for i := range steps {
+		steps[i].Output = nil
+	}
+	f.reader.Follow(t, "requirements of kind", steps)
+}
+
+func gatewaysAsDocumented(t *testing.T, f *fixture) {
+	var status struct {
+		FrontDoor         string
+		HandlerFrontDoors map[string]string
+	}
+	if err := json.Unmarshal([]byte(f.Gardener("status", "-o", "json")), &status); err != nil {
+		t.Fatal(err)
+	}
+	reader := *f.reader
+	reader.Names = append([]string{
+		"handler-internet", "handler-edge", "front door internet", "front door edge", "127.0.0.1:8443", status.FrontDoor, "127.0.0.2:8443", status.HandlerFrontDoors["edge"],
+	}, reader.Names...)
+	reader.Follow(t, "gateways of exposure classes", f.steps(t, exposes))
+}
+
+// forgetEngine makes the reader say no longer where Docker is.
+func (f *fixture) forgetEngine() {
+	f.reader.Env = slices.DeleteFunc(f.reader.Env, func(line string) bool { return strings.HasPrefix(line, "DOCKER_HOST=") })
+}
+
+// purgeAsDocumented leaves no command of the document that nobody has run.
+func purgeAsDocumented(t *testing.T, f *fixture) {
+	f.reader.Follow(t, "the end of a landscape on kind", f.steps(t, engines))
+	if left := f.reader.Left(follow.Steps(t, "docs/kind.md", "e2e/kind")); len(left) > 0 {
+		t.Errorf("nobody has run the commands at %v", left)
+	}
+}
