@@ -32,7 +32,7 @@ func theirCluster(t *testing.T, f *fixture) {
 	}
 	theirs, err := cluster.New(engine, cluster.Config{
 		Name: name, NodeImage: prepared.newImage, Kubeconfig: kubeconfig, APIServerPort: freePort(t), FrontDoorPort: freePort(t),
-		PodCIDR: "10.3.0.0/16", ServiceCIDR: "10.4.0.0/16",
+		PodCIDR: "10.3.0.0/16", ServiceCIDR: "10.4.0.0/16", Program: f.Binary,
 	}, logr.Discard())
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"time"
 
 	kindlog "sigs.k8s.io/kind/pkg/log"
@@ -21,13 +23,19 @@ const killDelay = 5 * time.Second
 // order makes the kind library create the cluster, in a process with the given environment. The library takes proxies and the engine
 // from the environment of its process only.
 func (c *Cluster) order(ctx context.Context, config Config, environment []string) error {
-	path, err := self.Path()
-	if err != nil {
-		return err
+	program := config.Program
+	if program == "" {
+		var err error
+		if program, err = self.Path(); err != nil {
+			return err
+		}
 	}
+	_ = os.Remove(config.Kubeconfig + ".lock") // kind's, from a process that was killed; nobody else writes the file
 	var stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, path, "component", commandName)
+	cmd := exec.CommandContext(ctx, program, "component", commandName)
 	cmd.Env, cmd.Stderr, cmd.WaitDelay = environment, &stderr, killDelay
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // with the commands of the engine that it runs
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err

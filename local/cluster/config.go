@@ -41,6 +41,8 @@ type Config struct {
 	Backups string
 	// PodCIDR and ServiceCIDR are the ranges of the cluster.
 	PodCIDR, ServiceCIDR string
+	// Program is the gardener binary, whose component calls the kind library. Default: the program of this process, which then has to be it.
+	Program string
 }
 
 // NodeName is the name of the cluster's only node and of its container.

@@ -74,7 +74,7 @@ func (b *bench) measure(ctx context.Context) error {
 func (b *bench) bareCluster(ctx context.Context, engine *containers.Engine, dir string) error {
 	config := cluster.Config{
 		Name: name(), NodeImage: b.image, Kubeconfig: filepath.Join(dir, "kubeconfig"),
-		PodCIDR: "10.1.0.0/16", ServiceCIDR: "10.2.0.0/16",
+		PodCIDR: "10.1.0.0/16", ServiceCIDR: "10.2.0.0/16", Program: b.binary,
 	}
 	var err error
 	if config.APIServerPort, config.FrontDoorPort, err = freePorts(); err != nil {
