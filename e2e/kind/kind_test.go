@@ -104,6 +104,7 @@ func create(t *testing.T, f *fixture) {
 	twice(t, steps, "kubectl get nodes", 1)
 	f.reader.Follow(t, "a shoot on kind", steps)
 	f.Shoot(project, shootName)
+	f.kube("delete", "pod", "hello") // of the document
 	f.awaitNodes(t, 2, oldVersion)
 	f.noteVolumes(t)
 }
