@@ -15,6 +15,9 @@ const Patience = time.Minute
 const (
 	shortPause = 5 * time.Millisecond
 	longPause  = 100 * time.Millisecond
+	// restsPerCheck and longestRest are for checks that cost as much as a process.
+	restsPerCheck = 4
+	longestRest   = time.Second
 )
 
 // Until calls check until it returns nil, also in a cleanup, where the context of the test has ended. When Patience is over, it fails
@@ -40,6 +43,21 @@ func Try(ctx context.Context, patience time.Duration, check func() error) error 
 		rest(ctx, pause)
 		pause = min(2*pause, longPause)
 	})
+}
+
+// Sparing is For for checks that cost processor time, such as processes: it rests four times as long as a check takes, up to a second.
+func Sparing(t testing.TB, patience time.Duration, what string, check func() error) {
+	t.Helper()
+	var took time.Duration
+	err := wait(context.WithoutCancel(t.Context()), patience, func(context.Context) error {
+		begin := time.Now()
+		err := check()
+		took = time.Since(begin)
+		return err
+	}, func(ctx context.Context) { rest(ctx, min(max(restsPerCheck*took, longPause), longestRest)) })
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
 }
 
 // Changed calls check at once, and again each time that changes has a value, until it returns nil. When Patience is over, it fails

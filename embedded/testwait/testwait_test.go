@@ -47,6 +47,23 @@ func after(d time.Duration) func() error {
 	}
 }
 
+func TestSparing(t *testing.T) {
+	for cost, want := range map[time.Duration]int{0: 100, 150 * time.Millisecond: 14, 5 * time.Second: 2} {
+		checks := 0
+		_, failure := in(t, func(r *recorder) {
+			over := after(10 * time.Second)
+			testwait.Sparing(r, time.Minute, "it", func() error {
+				checks++
+				<-time.After(cost)
+				return over()
+			})
+		})
+		if failure != "" || checks < want-1 || checks > want+1 {
+			t.Errorf("%d checks of %s in 10 s, want %d: %q", checks, cost, want, failure)
+		}
+	}
+}
+
 func TestUntil(t *testing.T) {
 	took, failure := in(t, func(r *recorder) { testwait.Until(r, "it", after(3*time.Second)) })
 	if failure != "" || took < 3*time.Second || took > 3200*time.Millisecond {
