@@ -16,8 +16,8 @@ var varying = []struct {
 	instead string
 }{
 	{regexp.MustCompile(`\b\d{4}-\d{2}-\d{2}T[\d:.]+Z`), "<time>"},
+	{regexp.MustCompile(`-[0-9a-f]{7,10}-[a-z0-9]{5}\b`), "-<random>"}, // before durations, like which a name may look
 	{regexp.MustCompile(`\b(\d+(\.\d+)? ?(ms|min|s|m|h|d))+\b`), "<duration>"},
-	{regexp.MustCompile(`-[0-9a-f]{7,10}-[a-z0-9]{5}\b`), "-<random>"},
 	{regexp.MustCompile(`\b0\.0\.0-[\w.+-]+`), "<build>"},
 	{regexp.MustCompile(`\b8[4-9]\d3\b`), "<port>"},
 	{regexp.MustCompile(`\b\d+(\.\d+)? [KMG]i?B\b`), "<size>"},

@@ -68,18 +68,19 @@ func TestCompare(t *testing.T) {
 		documented, output string
 		differ             bool
 	}{
-		"the same":                        {documented: "a\nb", output: "a\nb\n"},
-		"another word":                    {documented: "a", output: "b", differ: true},
-		"a line more":                     {documented: "a", output: "a\nb", differ: true},
-		"a line less":                     {documented: "a\nb", output: "a", differ: true},
-		"times, names and columns":        {documented: "web-7887448d46-vrk8j   Running   2s", output: "web-75889f8dcc-fwldj  Running  1m3s"},
-		"another state":                   {documented: "web-7887448d46-vrk8j   Running   2s", output: "web-75889f8dcc-fwldj  Pending  1m3s", differ: true},
-		"a dot is a dot":                  {documented: "1.33.3", output: "1x33.3", differ: true},
-		"lines left out":                  {documented: "a\n…\nd", output: "a\nb\nc\nd"},
-		"no lines left out":               {documented: "a\n…\nd", output: "a\nd"},
-		"a part left out":                 {documented: "pod/…-x ready", output: "pod/abc-x ready"},
-		"parts become ready side by side": {documented: "begin\n  ✓ a\n  ✓ b\nend", output: "begin\n  ✓ b\n  ✓ a\nend"},
-		"progress depends on the machine": {documented: "  Create Processing (28%)  Waiting\ndone after 3 s", output: "  Create Processing (35%)  Other\ndone after 12.5 s"},
+		"the same":                          {documented: "a\nb", output: "a\nb\n"},
+		"another word":                      {documented: "a", output: "b", differ: true},
+		"a line more":                       {documented: "a", output: "a\nb", differ: true},
+		"a line less":                       {documented: "a\nb", output: "a", differ: true},
+		"times, names and columns":          {documented: "web-7887448d46-vrk8j   Running   2s", output: "web-75889f8dcc-fwldj  Running  1m3s"},
+		"a name that looks like a duration": {documented: "web-7887448d46-vrk8j   Running   2s", output: "web-846fc4fb57-5m42s   Running   7s"},
+		"another state":                     {documented: "web-7887448d46-vrk8j   Running   2s", output: "web-75889f8dcc-fwldj  Pending  1m3s", differ: true},
+		"a dot is a dot":                    {documented: "1.33.3", output: "1x33.3", differ: true},
+		"lines left out":                    {documented: "a\n…\nd", output: "a\nb\nc\nd"},
+		"no lines left out":                 {documented: "a\n…\nd", output: "a\nd"},
+		"a part left out":                   {documented: "pod/…-x ready", output: "pod/abc-x ready"},
+		"parts become ready side by side":   {documented: "begin\n  ✓ a\n  ✓ b\nend", output: "begin\n  ✓ b\n  ✓ a\nend"},
+		"progress depends on the machine":   {documented: "  Create Processing (28%)  Waiting\ndone after 3 s", output: "  Create Processing (35%)  Other\ndone after 12.5 s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := Compare(strings.Split(tc.documented, "\n"), tc.output); (err != nil) != tc.differ {
