@@ -14,10 +14,10 @@ import (
 // holdPort is that of kubelets: a landscape that looks for ranges notices the listener, and no pod has it at this address.
 const holdPort = 10250
 
-// Hold keeps a range of pods from landscapes of other users and homes that choose at the same time: until the nodes of the landscape
-// listen, nothing else shows that the range is taken. It listens at an address that no pod gets, the last but one of the range. The error
-// is EADDRINUSE if somebody else holds the range.
-func Hold(podCIDR string) (io.Closer, error) {
+// hold keeps a range of pods from landscapes of other users and homes that choose at the same time: until the nodes of the landscape
+// listen, nothing else shows that the range is taken. It listens at an address that no pod gets, near the end of the range. The error is
+// EADDRINUSE if somebody else holds the range.
+func hold(podCIDR string) (io.Closer, error) {
 	prefix, err := netip.ParsePrefix(podCIDR)
 	if err != nil {
 		return nil, fmt.Errorf("hold a range of pods: %w", err)
@@ -40,7 +40,7 @@ func ChooseAndHold(given Choice, cfg *config.Landscape, mine Landscape, others [
 		if chosen, err = Choose(given, cfg, mine, others); err != nil || chosen.PodCIDR == given.PodCIDR || chosen.PodCIDR == mine.PodCIDR {
 			return chosen, nil, err
 		}
-		held, err = Hold(chosen.PodCIDR)
+		held, err = hold(chosen.PodCIDR)
 		if err == nil {
 			return chosen, held, nil
 		}

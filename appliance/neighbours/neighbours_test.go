@@ -217,7 +217,7 @@ func TestTwoThatChooseAtOnceGetDifferentRanges(t *testing.T) {
 	if err != nil || second.PodCIDR == first.PodCIDR {
 		t.Errorf("the range %s is chosen twice, %v", second.PodCIDR, err)
 	}
-	if _, err := Hold(first.PodCIDR); !errors.Is(err, syscall.EADDRINUSE) {
+	if _, err := hold(first.PodCIDR); !errors.Is(err, syscall.EADDRINUSE) {
 		t.Errorf("range %s is held twice: %v", first.PodCIDR, err)
 	}
 	for _, closer := range []io.Closer{held, other} {
