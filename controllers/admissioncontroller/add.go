@@ -19,7 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/seedauthorizer"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/serving"
 	"github.com/gardener-up/gardener-up/controllers/internal/effect"
-	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 )
 
 // Config of the admission controller.

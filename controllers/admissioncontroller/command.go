@@ -16,9 +16,9 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/config"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/serving"
-	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
 	"github.com/gardener-up/gardener-up/controllers/loglevel"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 )
 
 // options are the flags of the component.

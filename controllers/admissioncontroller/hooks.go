@@ -16,8 +16,8 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/resourcesize"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/seedidentity"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller/seedrestriction"
-	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 )
 
 const (
@@ -79,8 +79,8 @@ func (c checks) hooks() []webhook.Hook {
 	return all
 }
 
-// restricted are the requests of gardenlets whose bodies matter. Subresources are not among them: no edge of the graph that
-// opens an object comes from a status.
+// restricted are the requests of gardenlets whose bodies matter. Subresources are not among them: no edge of the graph that opens an object
+// comes from a status, except for that to the BackupEntry of a Shoot, which ends with the UID of the Shoot.
 func restricted() []admissionregistrationv1.RuleWithOperations {
 	beta, alpha := []string{"v1beta1"}, []string{"v1alpha1"}
 	return rules(

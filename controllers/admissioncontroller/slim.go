@@ -18,7 +18,7 @@ func slim(object any) (any, error) {
 	switch o := known.(type) {
 	case *gardencorev1beta1.Shoot:
 		o.Spec.Provider = gardencorev1beta1.Provider{}
-		o.Status = gardencorev1beta1.ShootStatus{SeedName: o.Status.SeedName}
+		o.Status = gardencorev1beta1.ShootStatus{SeedName: o.Status.SeedName, TechnicalID: o.Status.TechnicalID}
 	case *gardencorev1beta1.ControllerDeployment:
 		o.ProviderConfig.Raw = withoutChart(o.ProviderConfig.Raw)
 	case *gardencorev1beta1.Seed:

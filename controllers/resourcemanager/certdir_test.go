@@ -18,8 +18,8 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 )
 
 // TestCertificatesOfOthers runs the component with a directory of certificates.

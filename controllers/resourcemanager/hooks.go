@@ -9,7 +9,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	"github.com/gardener-up/gardener-up/controllers/admission/seed"
-	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/webhook/endpointslicehints"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/webhook/extensionvalidation"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/webhook/highavailability"
@@ -23,6 +22,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/webhook/tokeninvalidator"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 )
 
 // own is the label of the pods of resource managers. They must not depend on the webhooks that they serve.

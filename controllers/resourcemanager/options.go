@@ -9,8 +9,8 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/componentconfig"
-	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/config"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 )
 
 // options are the values of flags and file; AddToManager gets the Config in them.

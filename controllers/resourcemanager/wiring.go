@@ -11,7 +11,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/owncache"
-	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/csrapprover"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/drift"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/garbagecollector"
@@ -22,6 +21,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/tokeninvalidator"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/tokenrequestor"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 

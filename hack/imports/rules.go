@@ -54,6 +54,7 @@ var rules = []Rule{
 		Imports:  []string{"./embedded/..."},
 		Allowed: []string{"./embedded/apis/...", "./embedded/apihelper/...", "./embedded/atomicfile", "./embedded/certificate", "./embedded/kubeversion",
 			"./embedded/incluster", "./embedded/podsignature", "./embedded/backuprestore/location", "./embedded/polled",
+			"./embedded/webhook",        // serves the webhooks of a controller process, also those of providers
 			"./embedded/kubeapi/flags"}, // renders text only, and links nothing of Kubernetes
 		InTests: []string{"./embedded/testenv", "./embedded/testwait", "./embedded/gardenapi/gardenapitest"},
 		Reason:  "controllers reach clusters through clients, not through servers",

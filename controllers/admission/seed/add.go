@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
-	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 )
 
 // Name of the webhook configurations.

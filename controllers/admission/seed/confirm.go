@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
-	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 )
 
 // protectedExtensions are all kinds of extensions.gardener.cloud except Cluster, which only mirrors other objects.

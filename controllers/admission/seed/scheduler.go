@@ -3,9 +3,9 @@ package seed
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
 	"github.com/gardener-up/gardener-up/controllers/resourcemanager/webhook/podschedulername"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 )
 
 // SchedulerName is the name of the scheduler for shoot control planes.

@@ -29,11 +29,11 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/gardener-up/gardener-up/controllers/admission/seed"
-	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
 	"github.com/gardener-up/gardener-up/embedded/apis/crds"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 )
 
 const (

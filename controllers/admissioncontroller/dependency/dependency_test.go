@@ -39,6 +39,15 @@ func managed(bootstrap *seedmanagement.Bootstrap) *seedmanagement.ManagedSeed {
 	}}
 }
 
+// created is a shoot with a technical ID.
+func created(wanted, held string) *core.Shoot {
+	s := &core.Shoot{ObjectMeta: meta("p", "s"), Spec: core.ShootSpec{SeedName: &wanted}, Status: core.ShootStatus{TechnicalID: "shoot--p--s", SeedName: &held}}
+	if held == "" {
+		s.Status.SeedName = nil
+	}
+	return s
+}
+
 func TestEdges(t *testing.T) {
 	for name, tc := range map[string]struct {
 		object client.Object
@@ -74,6 +83,15 @@ func TestEdges(t *testing.T) {
 		"GAC-8 a shoot that moves has both seeds": {
 			object: &core.Shoot{ObjectMeta: meta("p", "s"), Spec: core.ShootSpec{SeedName: ptr.To("b")}, Status: core.ShootStatus{SeedName: ptr.To("a")}},
 			want:   []string{"Shoot:p/s > Seed:b", "Shoot:p/s > Seed:a", "Namespace:p > Shoot:p/s"},
+		},
+		"GAC-8 MIG-15 a shoot has its backup entry": {
+			object: created("a", "a"), want: []string{"Shoot:p/s > Seed:a", "BackupEntry:p/shoot--p--s--uid > Shoot:p/s", "Namespace:p > Shoot:p/s"},
+		},
+		"GAC-8 MIG-15 a shoot that moves has not given its backup entry to the next seed": {
+			object: created("b", "a"), want: []string{"Shoot:p/s > Seed:b", "Shoot:p/s > Seed:a", "Namespace:p > Shoot:p/s"},
+		},
+		"GAC-8 MIG-15 a shoot that no seed has any longer has its backup entry": {
+			object: created("b", ""), want: []string{"Shoot:p/s > Seed:b", "BackupEntry:p/shoot--p--s--uid > Shoot:p/s", "Namespace:p > Shoot:p/s"},
 		},
 		"GAC-8 a seed with everything": {
 			object: &core.Seed{ObjectMeta: meta("", "a"), Spec: core.SeedSpec{

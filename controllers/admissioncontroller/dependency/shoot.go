@@ -13,6 +13,8 @@ func (e *edges) shoot(v graph.Vertex, shoot *gardencorev1beta1.Shoot) {
 	e.toSeed(v, spec.SeedName)
 	if status := shoot.Status.SeedName; status != nil && ptr.Deref(spec.SeedName, "") != *status {
 		e.toSeed(v, status)
+	} else {
+		e.backups(v, shoot)
 	}
 	e.add(graph.Vertex{Kind: graph.Namespace, Name: v.Namespace}, v)
 	e.add(graph.Vertex{Kind: graph.CloudProfile, Name: ptr.Deref(spec.CloudProfileName, "")}, v)
@@ -36,6 +38,14 @@ func (e *edges) shoot(v graph.Vertex, shoot *gardencorev1beta1.Shoot) {
 		}
 	}
 	e.apiServer(v, spec.Kubernetes.KubeAPIServer)
+}
+
+// backups adds the BackupEntry of a shoot that does not move: a seed that takes a shoot without the help of the former one finds the entry
+// in the hands of that seed. A gardenlet writes the technical ID, but the name ends with a UID that no other shoot has.
+func (e *edges) backups(v graph.Vertex, shoot *gardencorev1beta1.Shoot) {
+	if shoot.UID != "" && shoot.Status.TechnicalID != "" {
+		e.add(graph.Vertex{Kind: graph.BackupEntry, Namespace: v.Namespace, Name: shoot.Status.TechnicalID + "--" + string(shoot.UID)}, v)
+	}
 }
 
 // apiServer adds the documents and kubeconfigs of the shoot's API server.

@@ -31,6 +31,9 @@ func TestPaths(t *testing.T) {
 		"GAC-8 a seed leads to itself":                                        {g.Leads(seedB, "b"), true},
 		"GAC-8 the shoot belongs to the seed":                                 {g.Belongs(shoot, "a"), true},
 		"GAC-8 the secret does not belong to the seed":                        {g.Belongs(secret, "a"), false},
+		"GAC-9 the binding serves a shoot of the seed":                        {g.Serves(binding, graph.Shoot, "a"), true},
+		"GAC-9 it serves no shoot of another seed":                            {g.Serves(binding, graph.Shoot, "b"), false},
+		"GAC-9 the secret serves no shoot itself":                             {g.Serves(secret, graph.Shoot, "a"), false},
 		"GAC-8 the shoot is known":                                            {g.Knows(shoot), true},
 		"GAC-8 the secret is not known, since nothing says that it exists":    {g.Knows(secret), false},
 	} {

@@ -10,6 +10,22 @@ func (g *Graph) Belongs(v Vertex, seed string) bool {
 	return from != nil && from.needed[target] > 0
 }
 
+// Serves reports whether an edge leads from the vertex to one of the kind that belongs to the seed.
+func (g *Graph) Serves(v Vertex, kind Kind, seed string) bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	from, target := g.nodes[v], g.nodes[Vertex{Kind: Seed, Name: seed}]
+	if from == nil || target == nil {
+		return false
+	}
+	for to := range from.needed {
+		if to.Kind == kind && to.needed[target] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Needed reports whether an edge leads from the vertex to one of the kinds given.
 func (g *Graph) Needed(v Vertex, by ...Kind) bool {
 	g.mu.RLock()

@@ -117,7 +117,7 @@ func coreRules() map[string]Rule {
 		},
 		"backupentries": {
 			Always: lists, Needed: get, Own: with(change, "create", "delete"), Absent: []string{"patch", "create"},
-			Subresources: status(), relate: vertex(graph.BackupEntry), unnamed: inProject, kind: graph.BackupEntry,
+			Subresources: status(), relate: related(graph.BackupEntry), unnamed: inProject, kind: graph.BackupEntry,
 		},
 		"controllerinstallations": {
 			Always: lists, Needed: get, Own: change, Subresources: status(), relate: vertex(graph.ControllerInstallation),

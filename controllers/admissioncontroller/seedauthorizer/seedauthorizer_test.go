@@ -169,6 +169,51 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestTakenShoot lets seed a take a shoot whose backups seed b has.
+func TestTakenShoot(t *testing.T) {
+	g := landscape()
+	shoot, entry, bucket := at(graph.Shoot, "garden-b", "taken"), at(graph.BackupEntry, "garden-b", "taken-entry"), at(graph.BackupBucket, "", "bucket-b")
+	credentials := at(graph.Secret, "garden", "backup-b")
+	a, b := at(graph.Seed, "", "a"), at(graph.Seed, "", "b")
+	g.Set(bucket, []graph.Edge{{From: bucket, To: b}, {From: credentials, To: bucket}})
+	may := func(verb string, v graph.Vertex, group, resource, subresource string) bool {
+		return decide(Rules(), g, Question{Seed: "a", Verb: verb, Group: group, Resource: resource, Subresource: subresource, Namespace: v.Namespace, Name: v.Name}) == yes
+	}
+	const group = "core.gardener.cloud"
+	for _, step := range []struct {
+		name         string
+		shoot, entry []graph.Edge
+		may          bool
+	}{
+		{"GAC-9 MIG-15 a shoot that is to come opens no backups", []graph.Edge{{From: shoot, To: a}, {From: shoot, To: b}}, []graph.Edge{{From: entry, To: b}, {From: bucket, To: entry}}, false},
+		{"GAC-9 MIG-15 a shoot that has come does", []graph.Edge{{From: shoot, To: a}, {From: entry, To: shoot}}, []graph.Edge{{From: entry, To: b}, {From: bucket, To: entry}}, true},
+		{"GAC-9 MIG-15 a shoot that has left does not", []graph.Edge{{From: shoot, To: b}, {From: entry, To: shoot}}, []graph.Edge{{From: entry, To: b}, {From: bucket, To: entry}}, false},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			g.Set(shoot, step.shoot)
+			g.Set(entry, step.entry)
+			for what, got := range map[string]bool{
+				"read the entry": may("get", entry, group, "backupentries", ""), "change the entry": may("patch", entry, group, "backupentries", ""),
+				"change its status": may("patch", entry, group, "backupentries", "status"), "read the bucket": may("get", bucket, group, "backupbuckets", ""),
+				"read the credentials": may("get", credentials, "", "secrets", ""),
+			} {
+				if got != step.may {
+					t.Errorf("the gardenlet may %s: %t", what, got)
+				}
+			}
+			for what, got := range map[string]bool{
+				"change the bucket": may("patch", bucket, group, "backupbuckets", ""), "delete the bucket": may("delete", bucket, group, "backupbuckets", ""),
+				"change the credentials": may("patch", credentials, "", "secrets", ""),
+				"read another entry":     may("get", at(graph.BackupEntry, "garden-b", "entry"), group, "backupentries", ""),
+			} {
+				if got {
+					t.Errorf("the gardenlet may %s", what)
+				}
+			}
+		})
+	}
+}
+
 func TestEachResourceHasAnExpectation(t *testing.T) {
 	for resource, rule := range Rules() {
 		names := []string{""}

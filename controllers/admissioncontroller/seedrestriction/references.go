@@ -14,7 +14,7 @@ import (
 
 // foreign refuses writes to objects of other seeds. The authorizer lets gardenlets apply and delete objects that it does not
 // know, and they may appear in between.
-func (r request) foreign(old client.Object) string {
+func (r request) foreign(ctx context.Context, old client.Object) string {
 	if old == nil {
 		return ""
 	}
@@ -26,6 +26,9 @@ func (r request) foreign(old client.Object) string {
 		if edge.From == v && edge.To == (graph.Vertex{Kind: graph.Seed, Name: r.seed}) {
 			return ""
 		}
+	}
+	if v.Kind == graph.BackupEntry && r.wait(ctx, func() bool { return r.graph.Serves(v, graph.Shoot, r.seed) }) {
+		return "" // its Shoot has come here without the other seed's help
 	}
 	return fmt.Sprintf("may not write %s: it belongs to another seed", v)
 }
@@ -81,6 +84,8 @@ func (r request) reference(ctx context.Context, v graph.Vertex, edge graph.Edge)
 	case edge.From.Kind == graph.Namespace || edge.From.Kind == graph.BackupBucket && v.Kind == graph.Seed,
 		edge.From.Name == constants.SecretPrefixGeneratedBackupBucket+v.Name && v.Kind == graph.BackupBucket:
 		return "", nil // follow from the name or the UID of the object
+	case edge.From.Kind == graph.BackupEntry && v.Kind == graph.Shoot:
+		return "", nil // ends with the UID of the Shoot
 	case r.graph.Leads(edge.From, r.seed):
 		return "", nil // nothing new
 	case v.Kind == graph.Seed:

@@ -62,7 +62,7 @@ func (r request) refusal(ctx context.Context) (string, error) {
 		return r.event(ctx, object, old)
 	}
 	if r.Operation != admissionv1.Create {
-		if reason := r.foreign(old); reason != "" {
+		if reason := r.foreign(ctx, old); reason != "" {
 			return reason, nil
 		}
 	}

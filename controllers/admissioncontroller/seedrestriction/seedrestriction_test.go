@@ -115,6 +115,23 @@ func moving(namespace, to string) *core.Shoot {
 	return s
 }
 
+// onSeed is a shoot that one seed is to have, and that another one may have; its UID is its name.
+func onSeed(name, wanted, held string) *core.Shoot {
+	s := named(shoot("garden-a", wanted), name)
+	s.UID, s.Status.TechnicalID = types.UID(name), "shoot--a--"+name
+	if held != "" {
+		s.Status.SeedName = &held
+	}
+	return s
+}
+
+// entryOf is the entry of such a shoot.
+func entryOf(name, seed, bucket string, prefix ...string) *core.BackupEntry {
+	e := ofShoot(entry(seed, bucket), name)
+	e.Name = strings.Join(prefix, "") + "shoot--a--" + name + "--" + name
+	return e
+}
+
 func secret(namespace, name string, labels map[string]string) *corev1.Secret {
 	return &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: labels}}
 }
@@ -171,7 +188,8 @@ func handler(t *testing.T) seedrestriction.Handler {
 	g := &graph.Graph{}
 	for _, object := range []client.Object{
 		seed("a", "garden/backup-a"), seed("b", "garden/backup-b"), shoot("garden-a", "a"), shoot("garden-b", "b"), entry("a", "uid-a"),
-		moving("garden-a", "b"),
+		moving("garden-a", "b"), onSeed("taken", "a", ""), onSeed("coming", "a", "d"), onSeed("lost", "d", "d"), bucket("uid-d", "d", "backup-d"),
+		entryOf("taken", "d", "uid-d"), entryOf("coming", "d", "uid-d"), entryOf("lost", "d", "uid-d"),
 		bucket("uid-a", "a", "backup-a"), bucket("uid-b", "b", "backup-b"),
 		named(shoot("garden", "a"), "on-a"), named(shoot("garden", "b"), "on-b"),
 		managedSeed("token-a", ""), gardenlet("a", "deployed"), bootstrapping("token-b", "on-b", seedmanagement.BootstrapToken),
@@ -315,6 +333,13 @@ func TestHandler(t *testing.T) {
 		"MIG-11 such an entry for a third seed":      {object: ofShoot(entry("c", "uid-a"), "moving"), old: ofShoot(entry("a", "uid-a"), "moving"), refused: `to seed "c"`},
 		"MIG-11 the entry of a shoot that stays":     {object: ofShoot(entry("b", "uid-a"), "shoot"), old: ofShoot(entry("a", "uid-a"), "shoot"), refused: `to seed "b"`},
 		"MIG-11 an entry without a shoot":            {object: entry("b", "uid-a"), old: entry("a", "uid-a"), refused: `to seed "b"`},
+		"MIG-15 the entry of a shoot that was left":  {object: entryOf("taken", "a", "uid-a"), old: entryOf("taken", "d", "uid-d")},
+		"MIG-15 such an entry for a third seed":      {object: entryOf("taken", "c", "uid-d"), old: entryOf("taken", "d", "uid-d"), refused: `to seed "c"`},
+		"MIG-15 such an entry in a third bucket":     {object: entryOf("taken", "a", "uid-c"), old: entryOf("taken", "d", "uid-d"), refused: "may not refer to BackupBucket:uid-c"},
+		"MIG-15 such an entry, deleted":              {old: entryOf("taken", "d", "uid-d"), deletion: true},
+		"MIG-15 the way to the bucket of the source": {object: entryOf("taken", "a", "uid-d", "source-")},
+		"MIG-15 the entry of a shoot that is coming": {object: entryOf("coming", "a", "uid-d"), old: entryOf("coming", "d", "uid-d"), refused: "belongs to another seed"},
+		"MIG-15 the entry of a shoot that has left":  {object: entryOf("lost", "a", "uid-d"), old: entryOf("lost", "d", "uid-d"), refused: "belongs to another seed"},
 		"a change of another's entry":                {object: entry("a", "uid-a"), old: entry("b", "uid-b"), refused: "belongs to another seed"},
 	} {
 		t.Run("GAC-10 "+name, func(t *testing.T) {

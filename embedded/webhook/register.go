@@ -8,22 +8,22 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 )
 
 // Register makes the target call exactly these hooks. It deletes configurations without hooks. reach says how the target
 // reaches the path of a hook.
 func Register(ctx context.Context, target client.Client, name string, hooks []Hook, reach func(path string) admissionregistrationv1.WebhookClientConfig) error {
 	mutating, validating := Configurations(name, hooks, reach)
-	applier := patch.Applier{Client: target, Owner: client.FieldOwner(name)}
 	var errs []error
 	for object, used := range map[client.Object]bool{mutating: len(mutating.Webhooks) > 0, validating: len(validating.Webhooks) > 0} {
 		var err error
 		if used {
-			_, err = applier.Apply(ctx, object)
+			err = apply(ctx, target, client.FieldOwner(name), object)
 		} else {
 			err = client.IgnoreNotFound(target.Delete(ctx, object))
 		}
@@ -44,10 +44,26 @@ func Reserve(ctx context.Context, target client.Client, name string, hooks []Hoo
 	}
 	_, validating := Configurations(name, hooks, func(path string) admissionregistrationv1.WebhookClientConfig { return atService(service, path) })
 	// uses the server's field manager, so that the server takes over all of it
-	if _, err := (patch.Applier{Client: target, Owner: client.FieldOwner(name)}).Apply(ctx, validating); err != nil {
+	if err := apply(ctx, target, client.FieldOwner(name), validating); err != nil {
 		return fmt.Errorf("reserve webhooks %q: %w", name, err)
 	}
 	return nil
+}
+
+// apply makes the configuration have exactly the webhooks that it is given.
+func apply(ctx context.Context, target client.Client, owner client.FieldOwner, object client.Object) error {
+	gvk, err := apiutil.GVKForObject(object, target.Scheme())
+	if err != nil {
+		return fmt.Errorf("find kind of %T: %w", object, err)
+	}
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	if err != nil {
+		return fmt.Errorf("convert %T: %w", object, err)
+	}
+	desired := &unstructured.Unstructured{Object: content}
+	desired.SetGroupVersionKind(gvk)
+	unstructured.RemoveNestedField(desired.Object, "metadata", "creationTimestamp") // a null
+	return target.Apply(ctx, client.ApplyConfigurationFromUnstructured(desired), owner, client.ForceOwnership)
 }
 
 func atService(service admissionregistrationv1.ServiceReference, path string) admissionregistrationv1.WebhookClientConfig {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gardener-up/gardener-up/controllers/internal/webhook"
+	"github.com/gardener-up/gardener-up/embedded/webhook"
 )
 
 func TestRenew(t *testing.T) {
