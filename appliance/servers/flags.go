@@ -44,6 +44,6 @@ func (in Inputs) commonFlags(name string, store storage, prefix string, c pki.Cl
 		FrontProxyCA: c.FrontProxyCA, FrontProxyNames: []string{"system:kube-aggregator"},
 		FrontProxyCert: c.Aggregator.Cert, FrontProxyKey: c.Aggregator.Key,
 		ServiceAccountKeys: []string{c.ServiceAccountKey}, ServiceAccountSigningKey: c.ServiceAccountKey,
-		NoFairness: true, EndpointReconciler: "none",
+		EndpointReconciler: "none",
 	}
 }

@@ -23,8 +23,8 @@ func TestSeedVerifiesItsKubelet(t *testing.T) {
 func TestSeedLimitsUsers(t *testing.T) {
 	in := Inputs{Access: Access{PKI: &pki.Bundle{}}}
 	t.Run("APP-19 a component of a control plane takes neither all requests nor all watches of a seed", func(t *testing.T) {
-		if c := in.seedServer(storage{}); c.MaxRequestsPerUser != 100 || c.MaxWatchesPerUser != 500 || !c.ReserveForLandscape {
-			t.Errorf("%d requests and %d watches per user, a share for the landscape: %t", c.MaxRequestsPerUser, c.MaxWatchesPerUser, c.ReserveForLandscape)
+		if c := in.seedServer(storage{}); c.MaxRequestsPerUser != 100 || c.MaxWatchesPerUser != 500 {
+			t.Errorf("%d requests and %d watches per user", c.MaxRequestsPerUser, c.MaxWatchesPerUser)
 		}
 	})
 }

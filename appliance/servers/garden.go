@@ -34,7 +34,7 @@ func Garden(in GardenInputs) []component.Part {
 		{Title: titleGarden, Component: kubeapi.New(kubeapi.Config{ // stores in etcd; waits for it itself
 			Name: GardenAPIServer, Args: in.gardenFlags(store).WithoutNodes().Args(), Client: garden, Log: in.Log,
 			Full: store.etcd.Full, Disk: in.Disk.Low, Operators: operators.Group,
-			MaxRequestsPerUser: int(*in.Settings.Requests.MaxInFlightPerUser), MaxWatchesPerUser: int(*in.Settings.Requests.MaxWatchesPerUser), ReserveForLandscape: true,
+			MaxRequestsPerUser: int(*in.Settings.Requests.MaxInFlightPerUser), MaxWatchesPerUser: int(*in.Settings.Requests.MaxWatchesPerUser),
 			Aggregated: &kubeapi.Aggregated{Namespace: gardenapi.Namespace, Service: gardenapi.ServiceName, Handler: gardener.Handler},
 		})},
 		operators.Part("garden-administrators", GardenAPIServer, titleGarden, garden),

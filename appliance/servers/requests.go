@@ -11,9 +11,6 @@ import (
 func (in GardenInputs) requestFlags(f *flags.Flags) {
 	requests := in.Settings.Requests
 	f.MaxRequests, f.MaxMutatingRequests = requests.MaxInFlight, requests.MaxMutatingInFlight
-	if f.NoFairness = !requests.PriorityAndFairness; !f.NoFairness {
-		f.RuntimeConfig = map[string]bool{"flowcontrol.apiserver.k8s.io/v1": true} // not served by gardens without this setting
-	}
 	if f.AuditPolicy, f.AuditLog, f.AuditWebhook = in.audit(GardenAPIServer); f.AuditLog != "" {
 		f.Extra = append(f.Extra, "--audit-log-maxsize=100", "--audit-log-maxbackup=3") // as in embedded/gardenapi
 	}
@@ -23,7 +20,7 @@ func (in GardenInputs) requestFlags(f *flags.Flags) {
 func (in GardenInputs) limitRequests(c gardenapi.Config) gardenapi.Config {
 	requests := in.Settings.Requests
 	c.MaxRequestsInFlight, c.MaxMutatingRequestsInFlight = int(*requests.MaxInFlight), int(*requests.MaxMutatingInFlight)
-	c.PriorityAndFairness = requests.PriorityAndFairness
+	c.MaxRequestsPerUser, c.MaxWatchesPerUser = int(*requests.MaxInFlightPerUser), int(*requests.MaxWatchesPerUser)
 	c.AuditPolicyFile, c.AuditLogFile, c.AuditWebhookFile = in.audit(GardenerAPIServer)
 	return c
 }

@@ -11,8 +11,8 @@ import (
 
 const titleRuntime = "runtime cluster"
 
-// A component of a control plane that runs wild takes no more requests and watches of a seed at a time. Those of garden and
-// gardenlets have no limits, see package peruser.
+// A component of a control plane that runs wild takes no more requests and watches of a seed at a time. The gardenlet and other
+// controllers of the landscape's process are members of system:masters, who have no limits.
 const seedRequestsPerUser, seedWatchesPerUser = int(config.DefaultInFlightPerUser), int(config.DefaultWatchesPerUser)
 
 // Runtime is the control plane of an embedded seed with its etcd. Users of shoots and projects do not write to seeds, so nobody
@@ -37,6 +37,6 @@ func Runtime(in Inputs) []component.Part {
 func (in Inputs) seedServer(store storage) kubeapi.Config {
 	return kubeapi.Config{
 		Name: SeedAPIServer, Args: in.seedFlags(store).Args(), Client: in.SeedClient(), Disk: in.Disk.Low, Operators: operators.Group, Log: in.Log,
-		MaxRequestsPerUser: seedRequestsPerUser, MaxWatchesPerUser: seedWatchesPerUser, ReserveForLandscape: true,
+		MaxRequestsPerUser: seedRequestsPerUser, MaxWatchesPerUser: seedWatchesPerUser,
 	}
 }

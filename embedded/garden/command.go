@@ -21,6 +21,9 @@ import (
 // stopTimeout bounds the orderly end of both servers after a signal.
 const stopTimeout = 30 * time.Second
 
+// Both servers have the limits that are the default of a landscape.
+const maxRequestsPerUser, maxWatchesPerUser = 100, 500
+
 // Command is both servers as a component. They end together.
 func Command() *cobra.Command {
 	return &cobra.Command{
@@ -37,6 +40,7 @@ func Command() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			config.MaxRequestsPerUser, config.MaxWatchesPerUser = maxRequestsPerUser, maxWatchesPerUser
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
 			return run(ctx, args[:dash], config, klog.Background())
@@ -47,7 +51,7 @@ func Command() *cobra.Command {
 func run(ctx context.Context, args []string, config gardenapi.Config, log logr.Logger) error {
 	gardener := gardenapi.New(config)
 	kube := kubeapi.New(kubeapi.Config{
-		Name: "kube-apiserver", Args: args, Log: log,
+		Name: "kube-apiserver", Args: args, Log: log, MaxRequestsPerUser: maxRequestsPerUser, MaxWatchesPerUser: maxWatchesPerUser,
 		Aggregated: &kubeapi.Aggregated{Namespace: gardenapi.Namespace, Service: gardenapi.ServiceName, Handler: gardener.Handler},
 	})
 	stopping, cancel := context.WithCancel(context.WithoutCancel(ctx))

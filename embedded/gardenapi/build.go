@@ -81,7 +81,7 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, passed http.Handler,
 		return nil, nil, fmt.Errorf("storage: %w", err)
 	}
 	informers := informers.NewSharedInformerFactory(garden, resync)
-	limit(config, c, informers, garden)
+	limits := limit(config, c, informers, garden)
 	objects := registry.NewObjects()
 	chain := admission.Config{
 		Enable: c.EnableAdmissionPlugins, Disable: c.DisableAdmissionPlugins, File: c.AdmissionConfigFile, ReservedDomains: c.ReservedDomains,
@@ -93,7 +93,7 @@ func build(c Config) (_ *genericapiserver.GenericAPIServer, passed http.Handler,
 	config.AdmissionControl = storagelimit.Guard(config.AdmissionControl, storagelimit.Limit{Full: c.Full, Disk: c.Disk, Operators: c.Operators})
 	config.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {
 		passed = handover.Receiver(c, api)
-		return genericapiserver.DefaultBuildHandlerChain(api, c)
+		return genericapiserver.DefaultBuildHandlerChain(limits.Filter(api), c)
 	}
 	server, err := config.Complete(informers).New("gardener-apiserver", genericapiserver.NewEmptyDelegate())
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -98,7 +99,13 @@ func addFlags(fs *pflag.FlagSet, c *Config) {
 	fs.StringVar(&c.AuditWebhookFile, "audit-webhook-config-file", "", "kubeconfig of who gets the audit's events")
 	fs.IntVar(&c.MaxRequestsInFlight, "max-requests-inflight", c.MaxRequestsInFlight, "reading requests served at once")
 	fs.IntVar(&c.MaxMutatingRequestsInFlight, "max-mutating-requests-inflight", c.MaxMutatingRequestsInFlight, "writing requests served at once")
-	fs.BoolVar(&c.PriorityAndFairness, "enable-priority-and-fairness", false, "share out both numbers by the garden's FlowSchemas")
+	fs.IntVar(&c.MaxRequestsPerUser, "max-requests-inflight-per-user", 0, "requests of one user served at once, or of all service accounts of a namespace; 0 is no limit")
+	fs.IntVar(&c.MaxWatchesPerUser, "max-watches-per-user", 0, "watches of one user; 0 is no limit")
+	fs.BoolFunc("enable-priority-and-fairness", "share out the sum of both maxima by the garden's FlowSchemas (default true)", func(value string) error {
+		enable, err := strconv.ParseBool(value)
+		c.NoFairness = !enable
+		return err
+	})
 	fs.StringVar(&c.Kubeconfig, "kubeconfig", "", "kubeconfig of the garden")
 	for name, value := range map[string]*string{"authentication-kubeconfig": &authentication, "authorization-kubeconfig": &authorization, "admission-kubeconfig": &admissionKubeconfig} {
 		fs.Var(sameKubeconfig{&c.Kubeconfig, value}, name, "the same as --kubeconfig: one connection serves all purposes")

@@ -62,10 +62,13 @@ type Config struct {
 	// AuditPolicyFile selects what the audit log records. AuditLogFile is the log ("-" for standard output),
 	// AuditWebhookFile the kubeconfig of a webhook. A policy needs a log or a webhook, and both need a policy.
 	AuditPolicyFile, AuditLogFile, AuditWebhookFile string
-	// MaxRequestsInFlight and MaxMutatingRequestsInFlight limit concurrent requests, default 400 and 200. Further
-	// requests get status 429. With PriorityAndFairness the garden's FlowSchemas share out the sum of both.
+	// MaxRequestsInFlight and MaxMutatingRequestsInFlight limit concurrent requests, default 400 and 200. The garden's FlowSchemas
+	// share out the sum of both. With NoFairness each is a limit by itself. Further requests get status 429.
 	MaxRequestsInFlight, MaxMutatingRequestsInFlight int
-	PriorityAndFairness                              bool
+	NoFairness                                       bool
+	// MaxRequestsPerUser and MaxWatchesPerUser limit what one tenant asks at a time; 0 is no limit. All service accounts of a
+	// namespace are one tenant. All tenants together may have ten times the watches of one.
+	MaxRequestsPerUser, MaxWatchesPerUser int
 
 	ClusterIdentity               string        // of the garden; required
 	AdminKubeconfigMaxExpiration  time.Duration // default 24h

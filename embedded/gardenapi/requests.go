@@ -6,6 +6,9 @@ import (
 	"k8s.io/apiserver/pkg/util/flowcontrol"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/fairness"
+	"github.com/gardener-up/gardener-up/embedded/internal/peruser"
 )
 
 // The audit log is rotated at auditLogSize megabytes. auditLogBackups old files are kept.
@@ -25,11 +28,14 @@ func audit(config *genericapiserver.Config, c Config) error {
 	return audit.ApplyTo(config)
 }
 
-// limit limits concurrent requests. Priority and fairness needs its own informers and is off by default, as in the
-// garden's kube-apiserver, because a landscape has few clients.
-func limit(config *genericapiserver.Config, c Config, informers informers.SharedInformerFactory, client kubernetes.Interface) {
+// limit limits concurrent requests, and returns the limits of those that last. Requests from the kube-apiserver of the garden have passed
+// its limits. Those here are also for requests that come directly.
+func limit(config *genericapiserver.Config, c Config, informers informers.SharedInformerFactory, client kubernetes.Interface) peruser.Limits {
 	config.MaxRequestsInFlight, config.MaxMutatingRequestsInFlight = c.MaxRequestsInFlight, c.MaxMutatingRequestsInFlight
-	if c.PriorityAndFairness {
-		config.FlowControl = flowcontrol.New(informers, client.FlowcontrolV1(), c.MaxRequestsInFlight+c.MaxMutatingRequestsInFlight)
+	served := c.MaxRequestsInFlight + c.MaxMutatingRequestsInFlight
+	limits := peruser.New(c.MaxRequestsPerUser, c.MaxWatchesPerUser)
+	if !c.NoFairness {
+		config.FlowControl = fairness.Bound(flowcontrol.New(informers, client.FlowcontrolV1(), served), limits, served)
 	}
+	return limits
 }

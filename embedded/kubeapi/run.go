@@ -12,8 +12,10 @@ import (
 	"k8s.io/kubernetes/cmd/kube-apiserver/app"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 
+	"github.com/gardener-up/gardener-up/embedded/internal/fairness"
 	"github.com/gardener-up/gardener-up/embedded/internal/peruser"
 	"github.com/gardener-up/gardener-up/embedded/internal/sharedetcd"
+	"github.com/gardener-up/gardener-up/embedded/internal/shutdown"
 	"github.com/gardener-up/gardener-up/embedded/internal/storagelimit"
 	"github.com/gardener-up/gardener-up/embedded/kubeapi/openapi"
 )
@@ -22,10 +24,10 @@ import (
 type own struct {
 	aggregated      *Aggregated // called directly; nil if there is none
 	storage         storagelimit.Limit
-	openAPIIdle     time.Duration // how long OpenAPI documents are kept
-	perUser         peruser.Limits
-	publishLoopback bool   // the advertised address is published even though it is a loopback address
-	guard           *guard // of requests for users; nil if users are trusted
+	openAPIIdle     time.Duration   // how long OpenAPI documents are kept
+	perUser         *peruser.Limits // nil in clusters that are no landscape's
+	publishLoopback bool            // the advertised address is published even though it is a loopback address
+	guard           *guard          // of requests for users; nil if users are trusted
 }
 
 // run serves until ctx ends. It runs kube-apiserver with a different way to serve OpenAPI documents, and with the
@@ -48,8 +50,11 @@ func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.L
 		}
 		config.KubeAPIs.EndpointReconcilerConfig.Reconciler = reconciler
 	}
-	if own.perUser != (peruser.Limits{}) { // before the shortcut, whose requests have limits, too
+	if own.perUser != nil { // before the shortcut, whose requests have limits, too
 		chain := &config.Aggregator.GenericConfig.Config
+		if chain.FlowControl != nil {
+			chain.FlowControl = fairness.Bound(chain.FlowControl, *own.perUser, chain.MaxRequestsInFlight+chain.MaxMutatingRequestsInFlight)
+		}
 		build := chain.BuildHandlerChainFunc
 		chain.BuildHandlerChainFunc = func(api http.Handler, c *genericapiserver.Config) http.Handler {
 			return build(own.perUser.Filter(api), c)
@@ -80,7 +85,7 @@ func run(ctx context.Context, opts options.CompletedOptions, own own, log logr.L
 	if err := openapi.Install(ctx, config, server, own.openAPIIdle, log); err != nil {
 		return fmt.Errorf("serve OpenAPI: %w", err)
 	}
-	return server.GenericAPIServer.PrepareRun().RunWithContext(ctx)
+	return shutdown.Run(ctx, server.GenericAPIServer)
 }
 
 // complete fills in and validates the flags.

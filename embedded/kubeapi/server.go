@@ -18,6 +18,7 @@ import (
 	basecompatibility "k8s.io/component-base/compatibility"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 
+	"github.com/gardener-up/gardener-up/embedded/internal/fairness"
 	"github.com/gardener-up/gardener-up/embedded/internal/openapi"
 	"github.com/gardener-up/gardener-up/embedded/internal/peruser"
 	"github.com/gardener-up/gardener-up/embedded/internal/storagelimit"
@@ -37,12 +38,10 @@ type Config struct {
 	// Aggregated is an API server of this process that is called directly; nil if there is none.
 	Aggregated *Aggregated
 
-	// MaxRequestsPerUser and MaxWatchesPerUser limit what one user asks at a time; 0 is no limit. All users together may have ten
-	// times the watches of one. The landscape's own users have no limits. All service accounts of a namespace are one user.
+	// MaxRequestsPerUser and MaxWatchesPerUser limit what one tenant asks at a time; 0 is no limit. All tenants together may have ten
+	// times the watches of one. All service accounts of a namespace are one tenant. The landscape's own users have neither of these
+	// limits, see package landscape. What all have of the requests that the server serves at a time, package fairness shares out.
 	MaxRequestsPerUser, MaxWatchesPerUser int
-	// ReserveForLandscape keeps a quarter of the requests that the server serves at a time for the landscape's own users and shares
-	// out the rest among all others. Priority and fairness does that by itself.
-	ReserveForLandscape bool
 	// Full is nil if users may store so many more bytes in a namespace, see package storagelimit. Without the function nobody is refused.
 	Full func(namespace string, more int64) error
 	// Disk is nil while the disk has room for users or, if essential, for components and operators. May be nil.
@@ -57,7 +56,7 @@ type Config struct {
 }
 
 // Server is one kube-apiserver in this process. Any number may run side by side. It waits for its etcd, so both may be
-// started together.
+// started together. With priority and fairness, it has the FlowSchemas of a landscape, see package fairness.
 type Server struct {
 	config Config
 	runner lifecycle.Runner
@@ -81,6 +80,7 @@ func (s *Server) Start(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read flags of %s: %w", s.config.Name, err)
 	}
+	fairness.Enable()
 	return s.runner.Start(ctx, func(ctx context.Context) error {
 		completed, err := complete(ctx, opts)
 		if err != nil {
@@ -90,14 +90,11 @@ func (s *Server) Start(ctx context.Context) error {
 			return err
 		}
 		s.config.Log.V(1).Info("Starting kube-apiserver", "name", s.config.Name, "port", opts.SecureServing.BindPort)
-		own := own{
+		limits := peruser.New(s.config.MaxRequestsPerUser, s.config.MaxWatchesPerUser)
+		return run(ctx, completed, own{
 			aggregated: s.config.Aggregated, storage: storagelimit.Limit{Full: s.config.Full, Disk: s.config.Disk, Operators: s.config.Operators}, openAPIIdle: openapi.Idle,
-			perUser: peruser.New(s.config.MaxRequestsPerUser, s.config.MaxWatchesPerUser),
-		}
-		if s.config.ReserveForLandscape && !opts.Features.EnablePriorityAndFairness {
-			own.perUser = own.perUser.Reserving(opts.GenericServerRunOptions.MaxRequestsInFlight, opts.GenericServerRunOptions.MaxMutatingRequestsInFlight)
-		}
-		return run(ctx, completed, own, s.config.Log.WithValues("server", s.config.Name))
+			perUser: &limits,
+		}, s.config.Log.WithValues("server", s.config.Name))
 	})
 }
 

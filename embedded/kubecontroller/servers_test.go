@@ -54,7 +54,7 @@ func TestServersSideBySide(t *testing.T) {
 	defer cancel()
 	l := newLandscape(t)
 
-	f := flags.Flags{NoFairness: true, MaxMutatingRequests: ptr.To[int32](writesAtOnce)}
+	f := flags.Flags{MaxRequests: ptr.To[int32](requestsAtOnce / 2), MaxMutatingRequests: ptr.To[int32](requestsAtOnce / 2)}
 	garden, gardenClient := l.apiServer(t, "garden", f.WithoutNodes(), limited)
 	seed, seedClient := l.apiServer(t, "seed", f, limited)
 	gardenControllers := l.controllers("garden-controllers", gardenClient, kubecontroller.GardenControllers())

@@ -17,6 +17,7 @@ const (
 	longPause  = 100 * time.Millisecond
 	// restsPerCheck and longestRest are for checks that cost as much as a process.
 	restsPerCheck = 4
+	shortestRest  = 250 * time.Millisecond
 	longestRest   = time.Second
 )
 
@@ -45,7 +46,8 @@ func Try(ctx context.Context, patience time.Duration, check func() error) error 
 	})
 }
 
-// Sparing is For for checks that cost processor time, such as processes: it rests four times as long as a check takes, up to a second.
+// Sparing is For for checks that cost processor time, such as processes: it rests four times as long as a check takes, a quarter of a
+// second at least and a second at most.
 func Sparing(t testing.TB, patience time.Duration, what string, check func() error) {
 	t.Helper()
 	var took time.Duration
@@ -54,7 +56,7 @@ func Sparing(t testing.TB, patience time.Duration, what string, check func() err
 		err := check()
 		took = time.Since(begin)
 		return err
-	}, func(ctx context.Context) { rest(ctx, min(max(restsPerCheck*took, longPause), longestRest)) })
+	}, func(ctx context.Context) { rest(ctx, min(max(restsPerCheck*took, shortestRest), longestRest)) })
 	if err != nil {
 		t.Fatalf("%s: %v", what, err)
 	}

@@ -48,7 +48,7 @@ func after(d time.Duration) func() error {
 }
 
 func TestSparing(t *testing.T) {
-	for cost, want := range map[time.Duration]int{0: 100, 150 * time.Millisecond: 14, 5 * time.Second: 2} {
+	for cost, want := range map[time.Duration]int{0: 41, 150 * time.Millisecond: 14, 5 * time.Second: 2} {
 		checks := 0
 		_, failure := in(t, func(r *recorder) {
 			over := after(10 * time.Second)

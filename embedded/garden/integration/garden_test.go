@@ -3,6 +3,7 @@ package integration
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/install"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
+	"github.com/gardener-up/gardener-up/embedded/testenv"
 )
 
 // eventTimeout is generous: the machine may be busy.
@@ -27,7 +29,10 @@ const eventTimeout = time.Minute
 var garden *gardenapitest.Garden
 
 func TestMain(m *testing.M) {
-	gardenapitest.Main(m, gardenapitest.Options{Process: true}, func(g *gardenapitest.Garden) { garden = g })
+	limits := []string{
+		"--enable-priority-and-fairness", fmt.Sprintf("--max-requests-inflight=%d", readingAtOnce), fmt.Sprintf("--max-mutating-requests-inflight=%d", mutatingAtOnce),
+	}
+	gardenapitest.Main(m, gardenapitest.Options{Process: true, Env: testenv.Options{APIServerArgs: limits}, GardenerArgs: limits}, func(g *gardenapitest.Garden) { garden = g })
 }
 
 func clientFor(t *testing.T, config *rest.Config) client.WithWatch {

@@ -44,6 +44,8 @@ type Options struct {
 	// Process runs the Gardener API server in the process of the kube-apiserver, as in a landscape, with the same etcd.
 	// Change is then ignored, and Server and ServerConfig stay empty.
 	Process bool
+	// GardenerArgs are additional flags of that process' Gardener API server.
+	GardenerArgs []string
 	// Change, if set, changes the configuration of the Gardener API server.
 	Change func(*gardenapi.Config)
 }
@@ -190,7 +192,7 @@ func (g *Garden) startKubernetes(options Options, port *int) (*testpki.PKI, erro
 		"--proxy-client-cert-file=" + pki.Path("aggregator.crt"), "--proxy-client-key-file=" + pki.Path("aggregator.key"),
 	}, opts.APIServerArgs...)
 	if options.Process {
-		opts.Garden = g.process(pki, options.Extensions, port)
+		opts.Garden = g.process(pki, options, port)
 	}
 	g.Env, err = testenv.Start(opts)
 	return pki, err

@@ -14,7 +14,7 @@ import (
 )
 
 // process runs the Gardener API server in the process of the kube-apiserver and returns the flags for it.
-func (g *Garden) process(pki *testpki.PKI, extensions bool, port *int) func(*testenv.Env) ([]string, error) {
+func (g *Garden) process(pki *testpki.PKI, opts Options, port *int) func(*testenv.Env) ([]string, error) {
 	return func(env *testenv.Env) (args []string, err error) {
 		if *port, err = FreePort(env.Address); err != nil {
 			return nil, err
@@ -28,10 +28,10 @@ func (g *Garden) process(pki *testpki.PKI, extensions bool, port *int) func(*tes
 			"--kubeconfig=" + env.Kubeconfig, "--cluster-identity=gardenapitest", "--log-level=error",
 			"--storage-media-type=" + runtime.ContentTypeProtobuf, // as in a landscape
 		}
-		if !extensions {
+		if !opts.Extensions {
 			args = append(args, "--disable-admission-plugins="+extensionvalidator.PluginName)
 		}
-		return args, nil
+		return append(args, opts.GardenerArgs...), nil
 	}
 }
 

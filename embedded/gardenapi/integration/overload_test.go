@@ -33,7 +33,7 @@ func TestTooManyRequests(t *testing.T) {
 		return busy
 	}
 	t.Run("API-41 more writes at once than are served are answered by 429", func(t *testing.T) {
-		_, direct := another(t, func(c *gardenapi.Config) { c.MaxMutatingRequestsInFlight = 1 })
+		_, direct := another(t, func(c *gardenapi.Config) { c.NoFairness, c.MaxMutatingRequestsInFlight = true, 1 })
 		checkOverload(t, as(direct))
 	})
 	t.Run("API-41 who uses up the share of a flow schema is answered by 429", func(t *testing.T) {
@@ -53,9 +53,7 @@ func TestTooManyRequests(t *testing.T) {
 				}},
 			}},
 		}})
-		_, direct := another(t, func(c *gardenapi.Config) {
-			c.PriorityAndFairness, c.MaxRequestsInFlight, c.MaxMutatingRequestsInFlight = true, 10, 10
-		})
+		_, direct := another(t, func(c *gardenapi.Config) { c.MaxRequestsInFlight, c.MaxMutatingRequestsInFlight = 10, 10 })
 		busy := as(direct)
 		eventually(t, func() error { // the schema gets there by an informer
 			if _, got := post(t, busy, strings.NewReader("{}")); got.Get(flowcontrolv1.ResponseHeaderMatchedFlowSchemaUID) != string(schema.UID) {

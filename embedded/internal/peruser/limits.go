@@ -1,7 +1,9 @@
-// Package peruser limits the concurrent requests of one user to an API server, and those of all users together, so that neither a
-// user nor many users can take the capacity that the landscape itself needs. It is for servers without priority and fairness.
+// Package peruser limits what one user asks of an API server at a time, and what all users have of it for long, so that neither a user
+// nor many users can take it from others. It complements priority and fairness, which does not end a request to serve another one: a
+// user holds seats for a minute by requests whose bodies do not arrive or whose answers nobody reads, and without end by watches whose
+// first events nobody reads. And it does not count watches.
 //
-// It also shares out what is for all users: a user gets no more than twice what is still free. A single user gets two thirds, two
+// What is for all users is shared out: a user gets no more than twice what is still free. A single user gets two thirds, two
 // users get two fifths each, and so on. The last tenth is for users who have nothing, so that who asks for little is served, whatever
 // a few others do. All service accounts of a namespace count as one user, since a project has as many as it likes.
 package peruser
@@ -13,21 +15,22 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/util/sets"
-	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/endpoints/request"
+
+	"github.com/gardener-up/gardener-up/embedded/internal/landscape"
 )
 
 // Limits of one user. Zero is no limit.
 type Limits struct {
-	Requests int // at a time, without those below
-	Watches  int // at a time, with other requests that last
-	// Reading and Mutating limit all users together, without requests that last. The rest of what the server serves at a time is
-	// for the landscape's own users.
-	Reading, Mutating int
-	Watching          int // limits the watches of all users together, with other requests that last
+	Requests int  // at a time, without watches that have begun
+	Watches  int  // at a time, with other requests that last
+	Seats    int  // limits the seats of all users together. Most requests take one; long lists take several
+	Borrows  bool // Seats are shared out, but there are more at times. Then each user may have one of them
+	Watching int  // limits the watches of all users together, with other requests that last
 }
 
-// usersWatching is how many users may have as many watches as one user may have.
+// usersWatching is how many users may have as many watches as one user may have, and how many times as many watches as a user a gardenlet
+// may have. Its credentials are in another cluster, where somebody may take them.
 const usersWatching = 10
 
 // sharePerFree is how much a user may have of what is for all users, for each place that is free.
@@ -39,31 +42,15 @@ const leastWatches = 10
 // newcomersPart of what is for all users is only for users who have none of it.
 const newcomersPart = 10
 
-// New returns the limits of users who may send so many requests and have so many watches. All users together may have ten times the
+// New returns the limits of users who may send so many requests, and have so many watches. All users together may have ten times the
 // watches of one.
 func New(requests, watches int) Limits {
 	return Limits{Requests: requests, Watches: watches, Watching: usersWatching * watches}
 }
 
-// Reserving returns the limits of a server that serves so many reading and mutating requests at a time: a quarter of them is for the
-// landscape's own users.
-func (l Limits) Reserving(reading, mutating int) Limits {
-	l.Reading, l.Mutating = share(reading), share(mutating)
-	return l
-}
-
-// share is at least one request: 0 would be no limit.
-func share(all int) int {
-	if all <= 0 {
-		return 0
-	}
-	return max(1, all*3/4)
-}
-
 // longVerbs and longSubresources identify long-running requests, as in kube-apiserver.
 var (
 	longVerbs        = sets.New("watch", "proxy")
-	readingVerbs     = sets.New("get", "list")
 	longSubresources = sets.New("attach", "exec", "proxy", "log", "portforward")
 )
 
@@ -73,8 +60,7 @@ type kind int
 const (
 	short kind = iota // of one user
 	long              // of one user
-	reading
-	mutating
+	seats
 	watching
 )
 
@@ -88,54 +74,74 @@ type key struct {
 type place struct {
 	key
 	limit int
+	width int    // how many such places the request takes. It gets them if one is free
 	what  string // for the user who gets none
+}
+
+func (p place) reason() string {
+	return fmt.Sprintf("Too many requests %s at a time: %d are allowed", p.what, p.limit)
 }
 
 // places that a request takes: of its user, of what is for all users, and of the user's share of the latter, which is never below least.
 type places struct {
 	own, all, share place
+	total           int // what is shared out
 	least           int
 }
 
-func (l Limits) places(user string, info *request.RequestInfo) places {
-	if info != nil && lasts(info) {
-		return places{
-			own:   place{key{user, long}, l.Watches, "of one user"},
-			all:   place{key{"", watching}, l.Watching, "that last, of all users together,"},
-			least: leastWatches,
-		}.shared(user)
+// lasting are the places of a watch, or of another request that lasts.
+func (l Limits) lasting(user string) places {
+	return places{
+		own:   place{key{user, long}, l.Watches, 1, "of one user"},
+		all:   place{key{"", watching}, l.Watching, 1, "that last, of all users together,"},
+		total: l.Watching,
+		least: leastWatches,
+	}.shared(user)
+}
+
+// ofGardenlet are the places of a watch of a gardenlet, which has no part in what is for all users.
+func (l Limits) ofGardenlet(name string) places {
+	return places{own: place{key{name, long}, l.Watching, 1, "of one gardenlet"}}
+}
+
+// ending are the places of a request that has seats, until it gives them back.
+func (l Limits) ending(user string, width int) places {
+	most := l.Seats
+	if l.Borrows {
+		most = 0
 	}
-	out := places{
+	return places{
+		own:   place{key{user, short}, l.Requests, 1, "of one user"},
+		all:   place{key{"", seats}, most, width, "of all users together"},
+		total: l.Seats,
 		least: 1,
-		own:   place{key{user, short}, l.Requests, "of one user"},
-		all:   place{key{"", mutating}, l.Mutating, "that change something, of all users together,"},
-	}
-	if info == nil || readingVerbs.Has(info.Verb) {
-		out.all = place{key{"", reading}, l.Reading, "that read, of all users together,"}
-	}
-	return out.shared(user)
+	}.shared(user)
 }
 
 func (p places) shared(user string) places {
-	p.share = place{key: key{user, p.all.kind}, what: "of one user beside others"}
+	p.share = place{key: key{user, p.all.kind}, width: p.all.width, what: "of one user beside others"}
 	return p
 }
 
-// Filter answers 429 to requests above the limits. It belongs behind authentication. Users that belong to the landscape have no
-// limits.
+// Filter answers 429 to watches, and other requests that last, above the limits. It belongs behind authentication. Users of the
+// landscape have no limits, but gardenlets have one.
 func (l Limits) Filter(next http.Handler) http.Handler {
-	taken := &counter{count: map[key]int{}}
+	taken := newCounter()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		info, _ := request.RequestInfoFrom(r.Context())
 		who, known := request.UserFrom(r.Context())
-		if !known || trusted(who) {
+		gardenlet := known && landscape.Gardenlet(who)
+		if !known || !gardenlet && landscape.Has(who) || !lasts(info) {
 			next.ServeHTTP(w, r)
 			return
 		}
-		info, _ := request.RequestInfoFrom(r.Context())
-		places := l.places(owner(who.GetName()), info)
+		places := l.lasting(owner(who.GetName()))
+		if gardenlet {
+			places = l.ofGardenlet(who.GetName())
+		}
 		if full := taken.enter(places); full != nil {
 			w.Header().Set("Retry-After", "1")
-			http.Error(w, fmt.Sprintf("Too many requests %s at a time: %d are allowed. Please try again later.", full.what, full.limit), http.StatusTooManyRequests)
+			http.Error(w, full.reason()+". Please try again later.", http.StatusTooManyRequests)
 			return
 		}
 		defer taken.leave(places)
@@ -149,21 +155,23 @@ type counter struct {
 	count map[key]int
 }
 
+func newCounter() *counter { return &counter{count: map[key]int{}} }
+
 // enter takes all places, or none if one is full. It returns the full one.
 func (c *counter) enter(p places) *place {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if p.all.limit > 0 {
-		p.share.limit = shareOf(p.all.limit, p.all.limit-c.count[p.all.key], p.least)
+	if p.total > 0 {
+		p.share.limit = shareOf(p.total, p.total-c.count[p.all.key], p.least)
 	}
 	for _, one := range []place{p.own, p.all, p.share} {
 		if one.limit > 0 && c.count[one.key] >= one.limit {
 			return &one
 		}
 	}
-	c.count[p.own.key]++
-	c.count[p.all.key]++
-	c.count[p.share.key]++
+	for _, one := range []place{p.own, p.all, p.share} {
+		c.count[one.key] += one.width
+	}
 	return nil
 }
 
@@ -179,14 +187,14 @@ func (c *counter) leave(p places) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, one := range []place{p.own, p.all, p.share} {
-		if c.count[one.key]--; c.count[one.key] == 0 {
+		if c.count[one.key] -= one.width; c.count[one.key] == 0 {
 			delete(c.count, one.key)
 		}
 	}
 }
 
 func lasts(info *request.RequestInfo) bool {
-	return longVerbs.Has(info.Verb) || longSubresources.Has(info.Subresource)
+	return info != nil && (longVerbs.Has(info.Verb) || longSubresources.Has(info.Subresource))
 }
 
 const serviceAccounts = "system:serviceaccount:"
@@ -198,18 +206,4 @@ func owner(name string) string {
 		return serviceAccounts + namespace
 	}
 	return name
-}
-
-// trusted are the users of the landscape, and service accounts of its own namespaces.
-func trusted(who user.Info) bool {
-	name := who.GetName()
-	if account, ok := strings.CutPrefix(name, serviceAccounts); ok {
-		return strings.HasPrefix(account, "kube-system:") || strings.HasPrefix(account, "garden:")
-	}
-	for _, group := range who.GetGroups() {
-		if group == user.SystemPrivilegedGroup {
-			return true
-		}
-	}
-	return name != user.Anonymous && (strings.HasPrefix(name, "system:") || strings.HasPrefix(name, "gardener.cloud:"))
 }

@@ -1,6 +1,7 @@
 package peruser_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -9,179 +10,232 @@ import (
 	"sync"
 	"testing"
 
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/util/flowcontrol"
+	"k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing"
+	fcrequest "k8s.io/apiserver/pkg/util/flowcontrol/request"
 
 	"github.com/gardener-up/gardener-up/embedded/internal/peruser"
 )
 
-func TestFilter(t *testing.T) {
-	entered, release := make(chan struct{}), make(chan struct{})
-	handler := peruser.Limits{Requests: 2, Watches: 1}.Filter(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		entered <- struct{}{}
-		<-release
+// server answers requests when it is told to. Requests of the level tenants have limits, and take so many seats.
+type server struct {
+	handler          http.Handler
+	entered, release chan struct{}
+	held             sync.WaitGroup
+}
+
+func newServer(limits peruser.Limits) *server {
+	s := &server{entered: make(chan struct{}), release: make(chan struct{})}
+	s.handler = limits.Filter(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		s.entered <- struct{}{}
+		<-s.release
 	}))
-	ask := func(name, verb string, groups ...string) chan int {
-		answer := make(chan int, 1)
-		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		ctx := request.WithUser(r.Context(), &user.DefaultInfo{Name: name, Groups: groups})
-		ctx = request.WithRequestInfo(ctx, &request.RequestInfo{Verb: verb})
-		go func() {
-			w := httptest.NewRecorder()
-			handler.ServeHTTP(w, r.WithContext(ctx))
-			answer <- w.Code
-		}()
-		return answer
+	levels := limits.Fair(seating{}, "tenants")
+	next := s.handler
+	s.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // as the filter of priority and fairness
+		who, _ := request.UserFrom(r.Context())
+		info, _ := request.RequestInfoFrom(r.Context())
+		served := false
+		levels.Handle(r.Context(), flowcontrol.RequestDigest{RequestInfo: info, User: who}, func(*flowcontrolv1.FlowSchema, *flowcontrolv1.PriorityLevelConfiguration, string) {},
+			func() fcrequest.WorkEstimate { return fcrequest.WorkEstimate{InitialSeats: seatsOf(info)} }, nil, func() {
+				served = true
+				if !begins(info) {
+					next.ServeHTTP(w, r)
+				}
+			})
+		switch {
+		case !served:
+			w.WriteHeader(http.StatusTooManyRequests)
+		case begins(info):
+			next.ServeHTTP(w, r)
+		}
+	})
+	return s
+}
+
+// seatsOf is 10 for lists of Secrets.
+func seatsOf(info *request.RequestInfo) uint64 {
+	if info.Resource == "secrets" {
+		return 10
 	}
-	serves := func(what string, answer chan int) {
+	return 1
+}
+
+// begins reports whether a watch gives back its seat. Nobody reads the first events of watches of Pods.
+func begins(info *request.RequestInfo) bool { return info.Verb == "watch" && info.Resource != "pods" }
+
+// seating is priority and fairness with seats for everybody. Users of the group landscape are of another level.
+type seating struct{ flowcontrol.Interface }
+
+func (seating) Handle(_ context.Context, digest flowcontrol.RequestDigest, note func(*flowcontrolv1.FlowSchema, *flowcontrolv1.PriorityLevelConfiguration, string),
+	estimate func() fcrequest.WorkEstimate, _ fairqueuing.QueueNoteFn, execute func(),
+) {
+	level := "tenants"
+	if slices.Contains(digest.User.GetGroups(), "landscape") {
+		level = "landscape"
+	}
+	note(&flowcontrolv1.FlowSchema{}, &flowcontrolv1.PriorityLevelConfiguration{ObjectMeta: metav1.ObjectMeta{Name: level}}, digest.User.GetName())
+	estimate()
+	execute()
+}
+
+// serves reports whether a request is served. Then the server holds it until it is released. Otherwise it returns the answer.
+func (s *server) serves(t *testing.T, name, verb, resource string, groups ...string) (bool, string) {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	ctx := request.WithUser(r.Context(), &user.DefaultInfo{Name: name, Groups: groups})
+	ctx = request.WithRequestInfo(ctx, &request.RequestInfo{Verb: verb, Resource: resource})
+	w, done := httptest.NewRecorder(), make(chan struct{})
+	s.held.Go(func() {
+		s.handler.ServeHTTP(w, r.WithContext(ctx))
+		close(done)
+	})
+	select {
+	case <-s.entered:
+		return true, ""
+	case <-done:
+		if w.Code != http.StatusTooManyRequests {
+			t.Errorf("%s %s: answer %d", name, verb, w.Code)
+		}
+		return false, w.Body.String()
+	}
+}
+
+func (s *server) end() {
+	close(s.release)
+	s.held.Wait()
+}
+
+func TestOneUser(t *testing.T) {
+	s := newServer(peruser.Limits{Requests: 2, Watches: 1})
+	want := func(what string, want bool, name, verb string, groups ...string) {
 		t.Helper()
-		select {
-		case <-entered:
-		case code := <-answer:
-			t.Fatalf("%s: answer %d", what, code)
+		if got, answer := s.serves(t, name, verb, "shoots", groups...); got != want {
+			t.Errorf("%s: served is %t: %s", what, got, answer)
 		}
 	}
-	refuses := func(what string, answer chan int) {
-		t.Helper()
-		select {
-		case <-entered:
-			t.Fatalf("%s is served", what)
-		case code := <-answer:
-			if code != http.StatusTooManyRequests {
-				t.Errorf("%s: answer %d", what, code)
-			}
-		}
-	}
-	serves("the first request", ask("eve", "list"))
-	serves("the second request", ask("eve", "get"))
-	refuses("one more than the limit", ask("eve", "list"))
-	serves("a watch beside requests", ask("eve", "watch"))
-	refuses("one more watch than the limit", ask("eve", "watch"))
-	serves("another user", ask("bob", "list"))
-	serves("a service account of a project", ask("system:serviceaccount:garden-local:robot", "watch"))
-	refuses("a watch of another service account of the same project", ask("system:serviceaccount:garden-local:other", "watch"))
-	serves("a service account of another project", ask("system:serviceaccount:garden-other:robot", "watch"))
-	serves("somebody unknown", ask("system:anonymous", "watch"))
-	refuses("somebody unknown again", ask("system:anonymous", "watch"))
+	want("the first request", true, "eve", "list")
+	want("a watch beside a request", true, "eve", "watch")
+	want("one more watch than the limit", false, "eve", "watch")
+	want("the second request", true, "eve", "get")
+	want("one more than the limit", false, "eve", "list")
+	want("a watch that cannot begin beside so many requests", false, "eve", "watch")
+	want("another user", true, "bob", "list")
+	want("a service account of a project", true, "system:serviceaccount:garden-local:robot", "watch")
+	want("a watch of another service account of the same project", false, "system:serviceaccount:garden-local:other", "watch")
+	want("a service account of another project", true, "system:serviceaccount:garden-other:robot", "watch")
+	want("somebody unknown", true, "system:anonymous", "watch")
+	want("somebody unknown again", false, "system:anonymous", "watch")
+	want("a gardenlet that has no certificate yet", true, "system:bootstrap:abcdef", "watch", "system:bootstrappers")
+	want("a gardenlet that has no certificate yet, again", false, "system:bootstrap:abcdef", "watch", "system:bootstrappers")
 	for name, groups := range map[string][]string{
-		"admin": {"system:masters"}, "system:kube-controller-manager": nil, "gardener.cloud:system:seed:local": nil,
-		"system:serviceaccount:kube-system:namespace-controller": nil,
+		"admin": {"system:masters"}, "system:kube-controller-manager": nil, "gardener.cloud:system:seed:local": {"gardener.cloud:system:seeds"},
+		"gardener-admin": {"gardener.cloud:landscape:operators"}, "system:serviceaccount:kube-system:namespace-controller": nil,
 	} {
 		for range 4 {
-			serves(name, ask(name, "watch", groups...))
+			want(name, true, name, "watch", groups...)
+			want(name, true, name, "list", append(groups, "landscape")...)
 		}
 	}
-	close(release)
-	for served := false; !served; { // as soon as the first ones end
-		select {
-		case <-entered:
-			served = true
-		case code := <-ask("eve", "list"):
-			served = code == http.StatusOK
-		}
-	}
+	s.end()
+	s.release = make(chan struct{})
+	want("a request when the first ones have ended", true, "eve", "list")
+	s.end()
 }
 
 // TestTogether is about many users, each below the limit of one.
 func TestTogether(t *testing.T) {
-	const all = 8
-	entered, release := make(chan struct{}), make(chan struct{})
-	handler := peruser.New(2, 1).Reserving(all, all/2).Filter(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		entered <- struct{}{}
-		<-release
-	}))
-	answers := make(chan int, 100)
-	ask := func(name, verb string) (served bool, body string) {
-		w := httptest.NewRecorder()
-		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		ctx := request.WithUser(r.Context(), &user.DefaultInfo{Name: name})
-		ctx = request.WithRequestInfo(ctx, &request.RequestInfo{Verb: verb})
-		done := make(chan struct{})
-		go func() {
-			handler.ServeHTTP(w, r.WithContext(ctx))
-			answers <- w.Code
-			close(done)
-		}()
-		select {
-		case <-entered:
-			return true, ""
-		case <-done:
-			if w.Code != http.StatusTooManyRequests {
-				t.Errorf("%s %s: answer %d", name, verb, w.Code)
-			}
-			return false, w.Body.String()
-		}
-	}
+	limits := peruser.New(2, 1)
+	limits.Seats = 6
+	s := newServer(limits)
+	defer s.end()
 	served := func(verb string) (n int, refusal string) {
-		for i := range 2 * all {
-			ok, body := ask(fmt.Sprintf("system:serviceaccount:garden-%d:robot", i), verb)
+		for i := range 16 {
+			ok, answer := s.serves(t, fmt.Sprintf("system:serviceaccount:garden-%d:robot", i), verb, "shoots")
 			if ok {
 				n++
 			} else {
-				refusal = body
+				refusal = answer
 			}
 		}
 		return n, refusal
 	}
-	if n, refusal := served("list"); n != 6 || !strings.Contains(refusal, "that read, of all users together") {
-		t.Errorf("%d of %d reading requests of many users are served, want 6: %s", n, all, refusal)
-	}
-	if n, refusal := served("create"); n != 3 || !strings.Contains(refusal, "that change something, of all users together") {
-		t.Errorf("%d of %d changing requests of many users are served, want 3: %s", n, all/2, refusal)
-	}
 	if n, refusal := served("watch"); n != 10 || !strings.Contains(refusal, "that last, of all users together") {
-		t.Errorf("%d watches of %d users are served, want 10: %s", n, 2*all, refusal)
+		t.Errorf("%d watches of many users are served, want 10: %s", n, refusal)
 	}
-	for _, own := range []string{"gardener.cloud:system:seed:local", "system:serviceaccount:garden:controller", "system:kube-controller-manager"} {
-		for _, verb := range []string{"list", "create", "watch"} {
-			if ok, body := ask(own, verb); !ok {
-				t.Errorf("%s %s is refused: %s", own, verb, body)
-			}
+	if n, _ := served("list"); n != 6 {
+		t.Errorf("%d requests of many users are served, want 6", n)
+	}
+	for _, verb := range []string{"list", "create", "watch"} {
+		if ok, answer := s.serves(t, "gardener.cloud:system:seed:local", verb, "shoots", "gardener.cloud:system:seeds", "landscape"); !ok {
+			t.Errorf("%s of the landscape is refused: %s", verb, answer)
 		}
 	}
-	close(release)
+}
+
+func TestGardenletWatches(t *testing.T) {
+	s := newServer(peruser.New(2, 1))
+	defer s.end()
+	served := func(name, verb string) (n int, refusal string) {
+		for range 14 {
+			ok, answer := s.serves(t, name, verb, "shoots", "gardener.cloud:system:seeds", "landscape")
+			if ok {
+				n++
+			} else {
+				refusal = answer
+			}
+		}
+		return n, refusal
+	}
+	for _, name := range []string{"gardener.cloud:system:seed:one", "gardener.cloud:system:seed:two"} {
+		if n, refusal := served(name, "watch"); n != 10 || !strings.Contains(refusal, "of one gardenlet") {
+			t.Errorf("%d watches of a gardenlet are served, want 10: %s", n, refusal)
+		}
+	}
+	if n, _ := served("gardener.cloud:system:seed:one", "list"); n != 14 {
+		t.Errorf("%d other requests of a gardenlet are served, want 14", n)
+	}
+	if ok, answer := s.serves(t, "eve", "watch", "shoots"); !ok {
+		t.Errorf("gardenlets take the watches of users: %s", answer)
+	}
 }
 
 // TestShares is about users who ask for as much as they get, one after the other. The last places are for those who have none.
 func TestShares(t *testing.T) {
-	entered, release := make(chan struct{}), make(chan struct{})
-	var held sync.WaitGroup
-	handler := peruser.New(0, 0).Reserving(40, 40).Filter(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-		entered <- struct{}{}
-		<-release
-	}))
-	serves := func(name string) bool {
-		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		ctx := request.WithUser(r.Context(), &user.DefaultInfo{Name: name})
-		ctx = request.WithRequestInfo(ctx, &request.RequestInfo{Verb: "list"})
-		refused := make(chan struct{})
-		held.Go(func() {
-			handler.ServeHTTP(httptest.NewRecorder(), r.WithContext(ctx))
-			close(refused)
+	for name, tc := range map[string]struct {
+		verb, resource string
+		want           []int
+		borrows        bool
+	}{
+		"each request takes a seat":         {"list", "shoots", []int{20, 7, 1, 1, 1, 0, 0, 0}, false},
+		"long lists take ten seats each":    {"list", "secrets", []int{2, 1, 0, 0, 0, 0, 0, 0}, false},
+		"of the last watches each gets ten": {"watch", "shoots", []int{20, 10, 0, 0, 0, 0, 0, 0}, false},
+		"watches that do not begin":         {"watch", "pods", []int{20, 7, 1, 1, 1, 0, 0, 0}, false},
+		"a level with borrowed seats":       {"list", "shoots", []int{20, 7, 1, 1, 1, 1, 1, 1}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(peruser.Limits{Seats: 30, Borrows: tc.borrows, Watching: 30})
+			defer s.end()
+			flood := func(name string) (n int) {
+				for ok, _ := s.serves(t, name, tc.verb, tc.resource); ok; ok, _ = s.serves(t, name, tc.verb, tc.resource) {
+					n++
+				}
+				return n
+			}
+			var got []int
+			for i := range tc.want {
+				got = append(got, flood(fmt.Sprintf("system:serviceaccount:garden-%d:robot", i)))
+			}
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("of 30 places users took %v requests, want %v", got, tc.want)
+			}
+			if flood("system:serviceaccount:garden-0:another") != 0 {
+				t.Error("another service account of the same project is served")
+			}
 		})
-		select {
-		case <-entered:
-			return true
-		case <-refused:
-			return false
-		}
 	}
-	flood := func(name string) (n int) {
-		for serves(name) {
-			n++
-		}
-		return n
-	}
-	var got []int
-	for i := range 8 {
-		got = append(got, flood(fmt.Sprintf("system:serviceaccount:garden-%d:robot", i)))
-	}
-	if want := []int{20, 7, 1, 1, 1, 0, 0, 0}; !slices.Equal(got, want) {
-		t.Errorf("of 30 places users took %v, want %v", got, want)
-	}
-	if flood("system:serviceaccount:garden-0:another") != 0 {
-		t.Error("another service account of the same project is served")
-	}
-	close(release)
-	held.Wait()
 }

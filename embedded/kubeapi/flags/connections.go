@@ -43,9 +43,6 @@ func (f Flags) etcd(a *args) {
 }
 
 func (f Flags) aggregation(a *args) {
-	if f.NoFairness {
-		a.text("enable-priority-and-fairness", "false")
-	}
 	a.text("endpoint-reconciler-type", f.EndpointReconciler)
 	if f.RouteToEndpoints {
 		a.text("enable-aggregator-routing", "true")

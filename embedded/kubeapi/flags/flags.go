@@ -79,7 +79,7 @@ type Flags struct {
 	AuditLogBackups  int    // old files of the audit log
 	AuditWebhook     string // kubeconfig
 
-	MaxRequests, MaxMutatingRequests *int32 // maximum requests in flight; with fairness, the sum is shared
+	MaxRequests, MaxMutatingRequests *int32 // maximum requests in flight; priority and fairness shares out the sum
 
 	DefaultWatchCacheSize *int32
 	WatchCacheSizes       []string // "deployments.apps#100" each
@@ -89,9 +89,6 @@ type Flags struct {
 	Verbosity        *int32
 	VerbosityOfFiles string // --vmodule
 
-	// NoFairness replaces priority and fairness by plain limits. This saves informers and objects in clusters with few
-	// clients.
-	NoFairness bool
 	// EndpointReconciler is none if the address cannot be written to Endpoints (loopback).
 	EndpointReconciler string
 	RouteToEndpoints   bool // --enable-aggregator-routing

@@ -27,11 +27,11 @@ func TestArgs(t *testing.T) {
 		"switches come in a fixed order and extra flags last": {
 			flags: Flags{
 				Port: 6443, RuntimeConfig: map[string]bool{"b": true, "a": false}, ServiceAccountMaxTokenLife: ptr.To(time.Hour),
-				NoFairness: true, AuthorizationMode: []string{"RBAC"}, Extra: []string{"--v=2"}, AuditPolicy: "p", AuditWebhook: "w", MaxRequests: ptr.To[int32](5),
+				AuthorizationMode: []string{"RBAC"}, Extra: []string{"--v=2"}, AuditPolicy: "p", AuditWebhook: "w", MaxRequests: ptr.To[int32](5),
 			},
 			want: []string{
 				"--secure-port=6443", "--service-account-max-token-expiration=1h0m0s", "--authorization-mode=RBAC",
-				"--runtime-config=a=false,b=true", "--audit-policy-file=p", "--audit-webhook-config-file=w", "--max-requests-inflight=5", "--enable-priority-and-fairness=false",
+				"--runtime-config=a=false,b=true", "--audit-policy-file=p", "--audit-webhook-config-file=w", "--max-requests-inflight=5",
 				"--allow-privileged=true", "--profiling=false", "--v=2",
 			},
 		},

@@ -42,6 +42,6 @@ func process() Flags {
 		EnableAdmission: []string{"A", "B"}, DisableAdmission: []string{"C"}, AdmissionConfig: "admission",
 		FeatureGates: map[string]bool{"G": true, "F": false}, RuntimeConfig: map[string]bool{"apps/v1": false, "a/v1": true}, EmulatedVersion: "1.34",
 		EncryptionConfig: "encryption", AuditPolicy: "policy", AuditLog: "-", AuditWebhook: "webhook",
-		MaxRequests: ptr.To[int32](7), MaxMutatingRequests: ptr.To[int32](5), NoFairness: true, EndpointReconciler: "none", RouteToEndpoints: true, Extra: []string{"--v=2", "--x"},
+		MaxRequests: ptr.To[int32](7), MaxMutatingRequests: ptr.To[int32](5), EndpointReconciler: "none", RouteToEndpoints: true, Extra: []string{"--v=2", "--x"},
 	}
 }

@@ -16,9 +16,6 @@ func (f Flags) WithoutNodes() Flags {
 		"apps/v1": false, "batch/v1": false, "autoscaling/v1": false, "autoscaling/v2": false, "policy/v1": false,
 		"storage.k8s.io/v1": false, "node.k8s.io/v1": false,
 	}
-	if f.NoFairness {
-		config["flowcontrol.apiserver.k8s.io/v1"] = false
-	}
 	maps.Copy(config, f.RuntimeConfig)
 	f.RuntimeConfig = config
 	if len(f.AuthorizationMode) == 0 {

@@ -18,12 +18,18 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/gardenapi/admission/initializer"
 )
 
-// checkBindingAllowed lets only those choose the seed of a new shoot who may also assign existing ones.
-func (p *Plugin) checkBindingAllowed(ctx context.Context, a admission.Attributes, shoot *core.Shoot) field.ErrorList {
-	if shoot.Spec.SeedName == nil {
+// checkBindingAllowed lets only those choose the seed of a new shoot, or order that a seed takes a shoot by force, who may also assign
+// existing ones.
+func (p *Plugin) checkBindingAllowed(ctx context.Context, a admission.Attributes, shoot, old *core.Shoot) field.ErrorList {
+	var path *field.Path
+	switch {
+	case old == nil && shoot.Spec.SeedName != nil:
+		path = field.NewPath("spec", "seedName")
+	case shoot.Annotations[constants.ShootForceRestore] == "true" && (old == nil || old.Annotations[constants.ShootForceRestore] != "true"):
+		path = field.NewPath("metadata", "annotations").Key(constants.ShootForceRestore)
+	default:
 		return nil
 	}
-	path := field.NewPath("spec", "seedName")
 	allowed, err := p.May(ctx, a.GetUserInfo(), initializer.Question{
 		Verb: "update", Namespace: a.GetNamespace(), Name: a.GetName(),
 		Group: a.GetResource().Group, Version: a.GetResource().Version, Resource: a.GetResource().Resource, Subresource: "binding",

@@ -98,12 +98,12 @@ func (p *Plugin) Admit(ctx context.Context, a admission.Attributes, _ admission.
 	switch a.GetSubresource() {
 	case "":
 		errs = append(errs, checkFinalizer(shoot, old)...)
+		errs = append(errs, p.checkBindingAllowed(ctx, a, shoot, old)...)
 		if shoot.DeletionTimestamp != nil {
 			break
 		}
 		if old == nil {
 			errs = append(errs, p.checkProject(ctx, a, shoot)...)
-			errs = append(errs, p.checkBindingAllowed(ctx, a, shoot)...)
 		}
 		if old == nil || !apiequality.Semantic.DeepEqual(shoot.Spec, old.Spec) {
 			errs = append(errs, p.applyProfile(ctx, shoot, old)...)

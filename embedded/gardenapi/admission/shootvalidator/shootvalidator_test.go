@@ -134,6 +134,18 @@ func TestSurroundings(t *testing.T) {
 		p.SetAuthorizer(admissiontest.Allow{})
 		admissiontest.WantError(t, admissiontest.Admit(p, admissiontest.Create(shoot(on("seed")))), "may not update shoots/binding")
 	})
+	t.Run("MIG-15 ordering that a seed takes a shoot needs it, too", func(t *testing.T) {
+		p := plugin(world(seed()))
+		p.SetAuthorizer(admissiontest.Allow{})
+		ordered := shoot(func(s *core.Shoot) { s.Annotations = map[string]string{"shoot.gardener.cloud/force-restore": "true"} })
+		for _, request := range []admission.Attributes{admissiontest.Create(ordered), update(ordered, shoot())} {
+			admissiontest.WantError(t, admissiontest.Admit(p, request), "force-restore")
+			admissiontest.WantError(t, admissiontest.Admit(p, request), "may not update shoots/binding")
+		}
+		for _, request := range []admission.Attributes{update(shoot(), ordered), update(ordered, ordered)} {
+			admissiontest.WantError(t, admissiontest.Admit(p, request), "")
+		}
+	})
 	t.Run("it needs to be set up", func(t *testing.T) {
 		admissiontest.WantError(t, admissiontest.Admit(New(nil), admissiontest.Create(shoot())), "no authorizer")
 	})

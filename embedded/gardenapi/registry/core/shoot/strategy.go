@@ -102,12 +102,7 @@ func prepareStatus(_ context.Context, s, old *core.Shoot) bool {
 		s.Status.ClusterIdentity = old.Status.ClusterIdentity
 	}
 	setSeedLabels(s)
-	return isMigrated(s.Status.LastOperation) && !isMigrated(old.Status.LastOperation)
-}
-
-func isMigrated(o *core.LastOperation) bool {
-	return o != nil && o.Type == core.LastOperationTypeMigrate &&
-		(o.State == core.LastOperationStateSucceeded || o.State == core.LastOperationStateAborted)
+	return helper.IsReleased(s.Status.LastOperation) && !helper.IsReleased(old.Status.LastOperation)
 }
 
 // validateDomain refuses domains under which everybody can have one, such as top-level domains and co.uk, since nobody else could have a
