@@ -30,23 +30,58 @@ var (
 	ErrNotRunning = errors.New("its etcd does not run")
 )
 
-// Connection is a way to the backup server of the member that leads an etcd. Close ends it.
+// Connection is a way to the backup server of a member of an etcd. Close ends it.
 type Connection struct {
 	address   string
 	transport *http.Transport
 	end       func()
 }
 
-// Connect finds the backup server. The configuration is that of the seed's API server, which forwards to pods in a network of their own.
+// Connect finds the backup server of the member that makes backups. The configuration is that of the seed's API server, which forwards to pods in a network of their own.
 func Connect(ctx context.Context, seed client.Reader, config *rest.Config, key types.NamespacedName) (*Connection, error) {
-	etcd, pod := &druidv1alpha1.Etcd{}, &corev1.Pod{}
+	etcd, err := backedUp(ctx, seed, key)
+	if err != nil {
+		return nil, err
+	}
+	return connect(ctx, seed, config, etcd, leader(etcd))
+}
+
+// ConnectAll finds the backup servers of all members that run, as Connect does.
+func ConnectAll(ctx context.Context, seed client.Reader, config *rest.Config, key types.NamespacedName) ([]*Connection, error) {
+	etcd, err := backedUp(ctx, seed, key)
+	if err != nil {
+		return nil, err
+	}
+	var found []*Connection
+	failed := []error{ErrNotRunning}
+	for i := range etcd.Spec.Replicas {
+		connection, err := connect(ctx, seed, config, etcd, fmt.Sprintf("%s-%d", etcd.Name, i))
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		found = append(found, connection)
+	}
+	if len(found) == 0 {
+		return nil, errors.Join(failed...)
+	}
+	return found, nil
+}
+
+func backedUp(ctx context.Context, seed client.Reader, key types.NamespacedName) (*druidv1alpha1.Etcd, error) {
+	etcd := &druidv1alpha1.Etcd{}
 	if err := seed.Get(ctx, key, etcd); err != nil {
 		return nil, fmt.Errorf("read its etcd: %w", err)
 	}
 	if !BacksUp(etcd) {
 		return nil, ErrNoBackups
 	}
-	name := types.NamespacedName{Namespace: key.Namespace, Name: leader(etcd)}
+	return etcd, nil
+}
+
+// connect finds the backup server of a member.
+func connect(ctx context.Context, seed client.Reader, config *rest.Config, etcd *druidv1alpha1.Etcd, member string) (*Connection, error) {
+	pod, name := &corev1.Pod{}, types.NamespacedName{Namespace: etcd.Namespace, Name: member}
 	if err := seed.Get(ctx, name, pod); err != nil || pod.Status.PodIP == "" {
 		return nil, errors.Join(ErrNotRunning, client.IgnoreNotFound(err))
 	}

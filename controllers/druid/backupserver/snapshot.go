@@ -62,6 +62,25 @@ func (c *Connection) Latest(ctx context.Context) (latest Latest, err error) {
 	return latest, nil
 }
 
+// Ownership is what a member knows about its owner.
+type Ownership struct {
+	// Owner is "self", or "other" if the record names another owner.
+	Owner string `json:"owner"`
+	// Released means that the data are not newer than the final snapshot.
+	Released bool `json:"released"`
+}
+
+// Given reports whether the member has another owner, and has made sure that all its data are in a final snapshot.
+func (o Ownership) Given() bool { return o.Owner == "other" && o.Released }
+
+// CheckOwner makes the member check its owner at once. No client may write to the etcd any more.
+func (c *Connection) CheckOwner(ctx context.Context) (is Ownership, err error) {
+	if err := c.ask(ctx, http.MethodPost, url.URL{Path: "/owner/check"}, &is); err != nil {
+		return Ownership{}, fmt.Errorf("ask for the owner: %w", err)
+	}
+	return is, nil
+}
+
 func (c *Connection) ask(ctx context.Context, method string, where url.URL, answer any) error {
 	where.Scheme, where.Host = "https", c.address
 	request, err := http.NewRequestWithContext(ctx, method, where.String(), nil)

@@ -60,3 +60,30 @@ func TestAmount(t *testing.T) {
 		}
 	})
 }
+
+// TestDeltaByAmount changes more than a delta may have, at once.
+func TestDeltaByAmount(t *testing.T) {
+	const limit = 100 << 20 // the default
+	m := newMember(t)
+	m.flags = append(m.stored(), "--delta-period=1h", "--compression=none")
+	m.start()
+	m.take("full")
+	value := strings.Repeat("v", 1<<20)
+	t.Run("ETC-8 100 MiB of changes are backed up before their time", func(t *testing.T) {
+		for range limit/len(value) + 3 {
+			_, err := m.etcd.Put(t.Context(), "key", value)
+			must(t, err)
+		}
+		m.eventually("a delta", func() error {
+			all := m.snapshots()
+			last := all[len(all)-1]
+			if last.Kind != snapshot.Delta {
+				return fmt.Errorf("snapshots %v", all)
+			}
+			if last.Size < limit || last.Size > limit+3*int64(len(value)) {
+				t.Errorf("the delta has %d bytes", last.Size)
+			}
+			return nil
+		})
+	})
+}

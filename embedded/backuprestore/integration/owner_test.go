@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -224,32 +226,70 @@ func TestOwner(t *testing.T) {
 		m.serves()
 		m.has(want)
 	})
-	t.Run("MIG-22 without its bucket it stops, and takes the final snapshot when the bucket is back", func(t *testing.T) {
+	t.Run("MIG-22 without its bucket it stops, the next owner goes on, and the final snapshot is taken when the bucket is back", func(t *testing.T) {
 		m := m.in(t)
-		want = m.write("four")
+		known := m.write("four")
 		m.take("full")
-		bucket := filepath.Join(m.backups, "bucket")
-		must(t, atomicfile.Move(bucket, bucket+".away"))
-		must(t, os.WriteFile(bucket, nil, 0o600))
+		want = m.write("unknown elsewhere")
+		bucket, away := filepath.Join(m.backups, "bucket"), t.TempDir()
+		must(t, atomicfile.Move(bucket, filepath.Join(away, "bucket"))) // as the other seed sees it
+		must(t, os.WriteFile(bucket, nil, 0o600))                       // as root ignores permissions
+		pid := m.process.Process.Pid
 		r.becomes("moon")
-		_ = m.process.Wait() // a kubelet starts it again
-		if conn, err := net.Dial("tcp", m.client); err == nil {
-			_ = conn.Close()
-			t.Error("clients can connect")
-		}
+		m.stops()
+
+		other := newMember(t)
+		must(t, copied{t: t, source: away, target: other.backups}.run(t.Context(), time.Second))
+		other.flags = other.stored()
+		other.start()
+		other.has(known)
+		other.end(syscall.SIGKILL)
+		m.stops()
+
 		must(t, os.Remove(bucket))
-		must(t, atomicfile.Move(bucket+".away", bucket))
-		m.launch()
+		must(t, atomicfile.Move(filepath.Join(away, "bucket"), bucket))
+		_, _ = m.ask()
 		m.final(3)
+		if m.process.Process.Pid != pid || syscall.Kill(pid, 0) != nil {
+			t.Error("the process has ended")
+		}
 		r.becomes("earth")
 		m.serves()
 		m.has(want)
 	})
+	t.Run("MIG-24 it does not wait for the next check when it is asked", func(t *testing.T) {
+		m := m.in(t)
+		interval := m.flags[slices.Index(m.flags, "--owner-check-interval=50ms")]
+		m.end(syscall.SIGTERM)
+		m.flags = append(m.flags, "--owner-check-interval=24h")
+		m.launch()
+		m.serves()
+		m.write("asked")
+		if got, err := m.ask(); err != nil || got != `{"owner":"self","released":false}` {
+			t.Errorf("the answer to the owner is %s, %v", got, err)
+		}
+		before := len(m.finals())
+		r.becomes("moon")
+		m.eventually("the etcd is given up", func() error {
+			got, err := m.ask()
+			if err == nil && got != `{"owner":"other","released":true}` {
+				err = errors.New(got)
+			}
+			return err
+		})
+		m.final(before + 1)
+		m.end(syscall.SIGKILL)
+		m.flags = append(m.flags, interval)
+		r.becomes("earth")
+		m.launch()
+		m.serves()
+	})
 	t.Run("MIG-19 it ends when it is told to", func(t *testing.T) {
 		m := m.in(t)
 		m.write("five")
+		before := len(m.finals())
 		r.becomes("moon")
-		m.final(4)
+		m.final(before + 1)
 		m.stops()
 		r.askedAgain(m) // a signal while the process begins anew would be lost, and a kubelet would kill it
 		m.end(syscall.SIGTERM)
@@ -258,6 +298,17 @@ func TestOwner(t *testing.T) {
 			t.Error("the backup server is still there")
 		}
 	})
+}
+
+// ask makes the member check its owner at once.
+func (m *member) ask() (string, error) {
+	response, err := http.Post("http://"+m.serve+"/owner/check", "", nil)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	return strings.TrimSpace(string(body)), err
 }
 
 // in returns the member for a part of a test.

@@ -62,22 +62,19 @@ const lastDelta = 10 * time.Second
 
 // Run runs the member until the process is told to end, and ends the process. It returns only if etcd cannot be started.
 func Run(ctx context.Context, config Config) error {
-	m := &member{config: config, flags: ownFlags{config.Etcd}, signals: make(chan os.Signal, 2)}
+	m := &member{config: config, flags: ownFlags{config.Etcd}, signals: make(chan os.Signal, 2), look: make(chan struct{}, 1)}
+	m.config.Owner.Now = m.look
 	if err := m.flags.validate(); err != nil {
 		return err
-	}
-	if config.Store.Provider != "" {
-		opened, err := store.Open(ctx, config.Store)
-		if err != nil {
-			return err
-		}
-		m.store = opened
 	}
 	if config.Server.Address != "" {
 		config.Server.State = m
 		if err := server.Start(config.Server); err != nil {
 			return err
 		}
+	}
+	if err := m.open(ctx); err != nil {
+		return err
 	}
 	if _, err := unborn.Discard(m.flags.dir()); err != nil {
 		return err
@@ -115,17 +112,46 @@ func Run(ctx context.Context, config Config) error {
 type member struct {
 	config  Config
 	flags   ownFlags
-	store   *store.Store
-	cluster string // initial-cluster after joining
+	store   *store.Store // for others than Run once it is opened
+	cluster string       // initial-cluster after joining
 
-	prepared, failed, running, leads atomic.Bool
-	snapshotter                      atomic.Pointer[snapshotter.Snapshotter]
+	opened, prepared, failed, running, leads atomic.Bool
+	snapshotter                              atomic.Pointer[snapshotter.Snapshotter]
 
 	// withdrawn means that the etcd has no owner here, and must not serve clients.
 	withdrawn atomic.Bool
+	// look makes the member ask for its owner at once. asked means that somebody has wanted that.
+	look  chan struct{}
+	asked atomic.Bool
 	// anew means that the process begins anew when etcd has stopped, unless it is told to end. signals are those that tell it to stop.
 	anew    atomic.Bool
 	signals chan os.Signal
+}
+
+// open opens the store, if there is one. If the etcd has another owner, nothing else can be done than to wait for the store.
+func (m *member) open(ctx context.Context) error {
+	for reported := false; m.config.Store.Provider != ""; reported = true {
+		opened, err := store.Open(ctx, m.config.Store)
+		if err == nil {
+			m.store = opened
+			break
+		}
+		check := m.config.Owner
+		if !check.On() {
+			return err
+		}
+		if answer, _ := check.Ask(ctx); answer != owner.Other {
+			return err
+		}
+		if !reported {
+			m.config.Log.Error(err, "The etcd has another owner, and the final snapshot cannot be taken yet")
+		}
+		if !check.Pause(ctx, finalPause) {
+			return err
+		}
+	}
+	m.opened.Store(true)
+	return nil
 }
 
 func (m *member) clientConfig(endpoints []string, host string) (clientv3.Config, error) {

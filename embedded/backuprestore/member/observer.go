@@ -122,7 +122,7 @@ func (m *member) Healthy() bool { return m.running.Load() && !m.withdrawn.Load()
 
 // Snapshots implements server.State.
 func (m *member) Snapshots(ctx context.Context) ([]snapshot.Snapshot, error) {
-	if m.store == nil {
+	if !m.opened.Load() || m.store == nil {
 		return nil, snapshotter.ErrNoBackups
 	}
 	return m.store.List(ctx)

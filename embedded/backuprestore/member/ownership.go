@@ -14,6 +14,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/embedded/atomicfile"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/owner"
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/server"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshotter"
 )
@@ -26,9 +27,15 @@ const (
 	claimPause = time.Second
 	// finalPause is the pause after a final snapshot could not be taken.
 	finalPause = 5 * time.Second
+	// showPause is the time for whoever asks for the final snapshot to see it, before the process begins anew. In a pod that may not start
+	// programs it ends instead, and its kubelet waits before it starts it again.
+	showPause = 2 * time.Second
 )
 
-func (m *member) owned() string { return filepath.Join(filepath.Dir(m.flags.dir()), ownedFile) }
+// owned may be called by any goroutine: it does not read the flags that Run changes.
+func (m *member) owned() string {
+	return filepath.Join(filepath.Dir(ownFlags{m.config.Etcd}.dir()), ownedFile)
+}
 
 // claim waits until the etcd may run: for its clients, because the record names the expected owner, or only for the final snapshot,
 // because it names another one. An etcd that has its final snapshot, or never ran for an owner, waits until it is the owner.
@@ -54,10 +61,33 @@ func (m *member) claim(ctx context.Context) (final bool, err error) {
 		if answer == owner.Unknown {
 			pause = min(pause, claimPause)
 		}
-		if !check.Wait(ctx, pause) {
+		if !check.Pause(ctx, pause) {
 			return false, ctx.Err()
 		}
 	}
+}
+
+// CheckOwner implements server.State.
+func (m *member) CheckOwner(ctx context.Context) (server.Ownership, error) {
+	check := m.config.Owner
+	if !check.On() {
+		return server.Ownership{}, errors.New("this member has no owner to check")
+	}
+	m.asked.Store(true)
+	select {
+	case m.look <- struct{}{}:
+	default: // it has been asked already
+	}
+	answer, err := check.Ask(ctx)
+	if err != nil {
+		return server.Ownership{}, err
+	}
+	_, err = os.Stat(m.owned())
+	released := errors.Is(err, os.ErrNotExist)
+	if released {
+		err = nil
+	}
+	return server.Ownership{Owner: answer, Released: released}, err
 }
 
 // own notes that the data may become newer than a final snapshot.
@@ -111,8 +141,8 @@ func (m *member) release(ctx context.Context) {
 	watch := &observer{member: m, client: client, endpoint: endpoint}
 	watch.untilRunning(ctx)
 	osutil.RegisterInterruptHandler(m.stopped)
-	if !m.flags.alone() { // others may not know the loss before
-		m.config.Owner.Wait(ctx, m.config.Owner.Interval+m.config.Owner.Timeout)
+	if !m.flags.alone() { // others may not know the loss before, and serve clients
+		m.config.Owner.Pause(ctx, m.config.Owner.Interval+m.config.Owner.Timeout)
 	}
 	s := snapshotter.New(m.backups(client, endpoint))
 	for {
@@ -122,10 +152,13 @@ func (m *member) release(ctx context.Context) {
 		}
 		err := m.finish(ctx, watch, s)
 		if err == nil {
+			if m.asked.Load() {
+				m.config.Owner.Wait(ctx, showPause)
+			}
 			break
 		}
 		m.config.Log.Error(err, "The final snapshot cannot be taken yet")
-		m.config.Owner.Wait(ctx, finalPause)
+		m.config.Owner.Pause(ctx, finalPause)
 	}
 	m.beginAnew()
 }

@@ -49,6 +49,8 @@ type Check struct {
 	Interval, Timeout time.Duration
 	Resolver          Resolver
 	Clock             clock.Clock
+	// Now ends a Pause early when it has something to receive. It may be nil.
+	Now <-chan struct{}
 }
 
 // On reports whether the owner is checked.
@@ -84,7 +86,7 @@ func (c Check) Ask(ctx context.Context) (Answer, error) {
 // Lost checks regularly, and returns as soon as the record does not name the expected owner any longer: Other, or Unknown with the
 // reason after the timeout. If ctx ends before, it returns Self.
 func (c Check) Lost(ctx context.Context) (Answer, error) {
-	for c.Wait(ctx, c.Interval) {
+	for c.Pause(ctx, c.Interval) {
 		if answer, err := c.insist(ctx); ctx.Err() == nil && answer != Self {
 			return answer, err
 		}
@@ -100,6 +102,19 @@ func (c Check) insist(ctx context.Context) (Answer, error) {
 			return answer, err
 		}
 	}
+}
+
+// Pause waits as Wait does, but not longer than until Now.
+func (c Check) Pause(ctx context.Context, d time.Duration) bool {
+	timer := c.Clock.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-c.Now:
+	case <-timer.C():
+	}
+	return true
 }
 
 // Wait waits, and reports whether ctx still goes on.

@@ -116,6 +116,15 @@ func TestLost(t *testing.T) {
 			t.Errorf("answer %s, error %v, asked at %v", got, err, r.asked)
 		}
 	})
+	t.Run("MIG-24 it is asked for at once when somebody wants that", func(t *testing.T) {
+		now := make(chan struct{}, 1)
+		now <- struct{}{}
+		c, r := check([]string{"moon"})
+		c.Now = now
+		if got, err := c.Lost(t.Context()); got != Other || err != nil || len(r.asked) != 1 { // nobody moves the clock on
+			t.Errorf("answer %s, error %v, asked at %v", got, err, r.asked)
+		}
+	})
 	t.Run("the end of the process is no loss", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()

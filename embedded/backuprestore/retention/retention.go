@@ -60,6 +60,13 @@ func (p Policy) aged(sorted []snapshot.Snapshot, now time.Time) []snapshot.Snaps
 	fulls := filter(sorted, snapshot.Full)
 	kept := keep(fulls, now)
 	var obsolete []snapshot.Snapshot
+	if len(fulls) > 0 { // those before it have outlived their full snapshot
+		for _, delta := range deltasOf(sorted, time.Time{}, fulls[0].Created) {
+			if !p.keepsDelta(delta, false, false, now) {
+				obsolete = append(obsolete, delta)
+			}
+		}
+	}
 	for i, full := range fulls {
 		newest := i == len(fulls)-1
 		var until time.Time // deltas belong to the last full snapshot before them

@@ -74,6 +74,16 @@ func TestObsolete(t *testing.T) {
 			now:       "2026-03-18 12:30",
 			snapshots: []string{"F 2025-03-18 11:05 final", "F 2025-03-18 11:06"},
 		},
+		"ETC-9 deltas whose full snapshot is gone are not kept for ever": {
+			policy:    Policy{DeltaPeriod: 24 * time.Hour},
+			now:       "2026-03-18 12:30",
+			snapshots: []string{"D 2026-03-16 09:10", "D 2026-03-17 22:10", "F 2026-03-18 12:00", "D 2026-03-18 12:10"},
+			want:      []string{"D 2026-03-16 09:10"},
+		},
+		"ETC-9 they are kept while there is no full snapshot": {
+			now:       "2026-03-18 12:30",
+			snapshots: []string{"D 2026-03-16 09:10"},
+		},
 		"a period for deltas keeps them longer": {
 			policy:    Policy{DeltaPeriod: 24 * time.Hour},
 			now:       "2026-03-18 12:30",

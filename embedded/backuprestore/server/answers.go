@@ -93,6 +93,15 @@ func (a answers) take(kind snapshot.Kind) http.HandlerFunc {
 	}
 }
 
+func (a answers) owner(w http.ResponseWriter, r *http.Request) {
+	is, err := a.State.CheckOwner(r.Context())
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	write(w, http.StatusOK, is)
+}
+
 func (a answers) config(w http.ResponseWriter, _ *http.Request) { write(w, http.StatusOK, a.Flags) }
 
 func write(w http.ResponseWriter, status int, content any) {

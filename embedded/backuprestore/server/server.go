@@ -1,4 +1,4 @@
-// Package server serves the state of a member and of its backups over HTTP, at the paths of etcd-backup-restore.
+// Package server serves the state of a member and of its backups over HTTP, at the paths of etcd-backup-restore. It adds /owner/check.
 package server
 
 import (
@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/gardener-up/gardener-up/embedded/backuprestore/owner"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
 )
 
@@ -38,6 +39,17 @@ type State interface {
 	Snapshots(ctx context.Context) ([]snapshot.Snapshot, error)
 	// Take makes a snapshot now. The result is nil if there were no changes.
 	Take(ctx context.Context, kind snapshot.Kind, final bool) (*snapshot.Snapshot, error)
+	// CheckOwner makes the member check its owner at once, and says what the record says. Whoever asks has stopped the clients of the
+	// etcd: a member that loses its owner does not wait any longer for clients of the other members.
+	CheckOwner(ctx context.Context) (Ownership, error)
+}
+
+// Ownership is the answer of /owner/check.
+type Ownership struct {
+	// Owner is what the record says.
+	Owner owner.Answer `json:"owner"`
+	// Released means that the data are not newer than the final snapshot.
+	Released bool `json:"released"`
 }
 
 // Config of the server.
@@ -126,6 +138,7 @@ func handler(c Config) http.Handler {
 	mux.Handle("/snapshot/full", c.trusted(a.take(snapshot.Full)))
 	mux.Handle("/snapshot/delta", c.trusted(a.take(snapshot.Delta)))
 	mux.Handle("GET /snapshot/latest", c.trusted(a.latest))
+	mux.Handle("POST /owner/check", c.trusted(a.owner))
 	mux.Handle("GET /config", c.trusted(a.config))
 	if c.Metrics != nil {
 		mux.Handle("GET /metrics", c.trusted(promhttp.HandlerFor(c.Metrics, promhttp.HandlerOpts{}).ServeHTTP))

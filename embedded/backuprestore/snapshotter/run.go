@@ -26,10 +26,10 @@ func (s *Snapshotter) Run(ctx context.Context) {
 	pause := firstPause
 	for ctx.Err() == nil {
 		if !s.config.Leads() {
-			wait(ctx, leadPause)
+			s.wait(ctx, leadPause)
 			continue
 		}
-		begin := time.Now()
+		begin := s.config.Clock.Now()
 		err := s.session(ctx)
 		if ctx.Err() != nil {
 			return
@@ -39,18 +39,18 @@ func (s *Snapshotter) Run(ctx context.Context) {
 			failures.Inc()
 			s.config.Log.Error(err, "Backing up failed")
 		}
-		if time.Since(begin) > lastPause {
+		if s.config.Clock.Since(begin) > lastPause {
 			pause = firstPause
 		}
-		wait(ctx, pause)
+		s.wait(ctx, pause)
 		pause = min(2*pause, lastPause)
 	}
 }
 
-func wait(ctx context.Context, d time.Duration) {
+func (s *Snapshotter) wait(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
-	case <-time.After(d):
+	case <-s.config.Clock.After(d):
 	}
 }
 
@@ -58,7 +58,7 @@ func wait(ctx context.Context, d time.Duration) {
 func (s *Snapshotter) maintain(ctx context.Context, running *sync.WaitGroup) {
 	if s.config.Store != nil && s.config.RetentionPeriod > 0 {
 		running.Go(func() {
-			every(ctx, func(now time.Time) time.Time { return now.Add(s.config.RetentionPeriod) }, func() {
+			s.every(ctx, func(now time.Time) time.Time { return now.Add(s.config.RetentionPeriod) }, func() {
 				if s.config.Leads() {
 					s.collect(ctx)
 				}
@@ -66,18 +66,19 @@ func (s *Snapshotter) maintain(ctx context.Context, running *sync.WaitGroup) {
 		})
 	}
 	if schedule := s.config.Defragmentation; schedule != nil {
-		running.Go(func() { every(ctx, schedule.Next, func() { s.defragment(ctx) }) })
+		running.Go(func() { s.every(ctx, schedule.Next, func() { s.defragment(ctx) }) })
 	}
 }
 
 // every calls do at each time that next returns.
-func every(ctx context.Context, next func(time.Time) time.Time, do func()) {
+func (s *Snapshotter) every(ctx context.Context, next func(time.Time) time.Time, do func()) {
 	for {
-		at := next(time.Now())
+		now := s.config.Clock.Now()
+		at := next(now)
 		if at.IsZero() {
 			return // a schedule that never comes
 		}
-		wait(ctx, time.Until(at))
+		s.wait(ctx, at.Sub(now))
 		if ctx.Err() != nil {
 			return
 		}
@@ -95,7 +96,7 @@ func (s *Snapshotter) collect(ctx context.Context) {
 	for _, one := range all {
 		left += one.Size
 	}
-	for _, old := range s.config.Retention.Obsolete(all, time.Now()) {
+	for _, old := range s.config.Retention.Obsolete(all, s.config.Clock.Now()) {
 		if err := s.config.Store.Delete(ctx, old); err != nil {
 			s.config.Log.Error(err, "An old snapshot cannot be deleted")
 			return
@@ -112,10 +113,10 @@ func (s *Snapshotter) collect(ctx context.Context) {
 func (s *Snapshotter) defragment(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, s.config.DefragmentationTimeout)
 	defer cancel()
-	begin := time.Now()
+	begin := s.config.Clock.Now()
 	if _, err := s.config.Client.Defragment(ctx, s.config.Endpoint); err != nil {
 		s.config.Log.Error(err, "Defragmentation failed")
 		return
 	}
-	s.config.Log.Info("Defragmented", "seconds", time.Since(begin).Seconds())
+	s.config.Log.Info("Defragmented", "seconds", s.config.Clock.Since(begin).Seconds())
 }

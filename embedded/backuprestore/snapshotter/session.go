@@ -42,9 +42,9 @@ func (s *Snapshotter) session(ctx context.Context) error {
 	if _, err := run.delta(ctx, false); err != nil { // of what was written while no backup ran
 		return err
 	}
-	flush := time.NewTimer(s.config.DeltaPeriod)
-	full := time.NewTimer(until(s.config.Full))
-	look := time.NewTicker(leadPause)
+	flush := s.config.Clock.NewTimer(s.config.DeltaPeriod)
+	full := s.config.Clock.NewTimer(s.untilFull())
+	look := s.config.Clock.NewTicker(leadPause)
 	defer flush.Stop()
 	defer full.Stop()
 	defer look.Stop()
@@ -52,7 +52,7 @@ func (s *Snapshotter) session(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-look.C:
+		case <-look.C():
 			if !s.config.Leads() {
 				return errFollower
 			}
@@ -63,13 +63,13 @@ func (s *Snapshotter) session(ctx context.Context) error {
 			if run.spool.size >= s.config.DeltaLimit {
 				flush.Reset(run.flushLater(ctx, s.config.DeltaPeriod))
 			}
-		case <-flush.C:
+		case <-flush.C():
 			flush.Reset(run.flushLater(ctx, s.config.DeltaPeriod))
-		case <-full.C:
+		case <-full.C():
 			if _, err := run.full(ctx, false); err != nil {
 				return err
 			}
-			full.Reset(until(s.config.Full))
+			full.Reset(s.untilFull())
 		case r := <-s.requests:
 			made, err := run.serve(ctx, r)
 			r.answer <- answer{made, err}
@@ -83,16 +83,17 @@ func (s *Snapshotter) session(ctx context.Context) error {
 	}
 }
 
-func until(schedule interface{ Next(time.Time) time.Time }) time.Duration {
+func (s *Snapshotter) untilFull() time.Duration {
 	const never = 100 * 365 * day
-	if schedule == nil {
+	if s.config.Full == nil {
 		return never
 	}
-	next := schedule.Next(time.Now())
+	now := s.config.Clock.Now()
+	next := s.config.Full.Next(now)
 	if next.IsZero() {
 		return never
 	}
-	return time.Until(next)
+	return next.Sub(now)
 }
 
 // begin finds out where to continue.
@@ -126,9 +127,9 @@ func (s *session) due(chain snapshot.Chain) bool {
 		return true
 	}
 	if s.config.Full == nil {
-		return time.Since(chain.Full.Created) > day
+		return s.config.Clock.Since(chain.Full.Created) > day
 	}
-	return s.config.Full.Next(chain.Full.Created).Before(time.Now())
+	return s.config.Full.Next(chain.Full.Created).Before(s.config.Clock.Now())
 }
 
 // continues watches from the end of a chain on, if etcd still has all changes since.

@@ -9,6 +9,7 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/robfig/cron/v3"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"k8s.io/utils/clock"
 
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/retention"
 	"github.com/gardener-up/gardener-up/embedded/backuprestore/snapshot"
@@ -44,6 +45,8 @@ type Config struct {
 
 	// Leads reports whether the member is the one that makes backups.
 	Leads func() bool
+	// Clock tells when something is due; nil means the real one.
+	Clock clock.WithTicker
 	Log   logr.Logger
 }
 
@@ -79,6 +82,9 @@ type answer struct {
 
 // New returns a Snapshotter.
 func New(config Config) *Snapshotter {
+	if config.Clock == nil {
+		config.Clock = clock.RealClock{}
+	}
 	return &Snapshotter{config: config, requests: make(chan request)}
 }
 

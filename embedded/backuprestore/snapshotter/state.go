@@ -62,7 +62,7 @@ func (s *Snapshotter) done(made snapshot.Snapshot, begin time.Time) {
 		st.Err = nil
 	})
 	kind := string(made.Kind)
-	duration.WithLabelValues(kind).Observe(time.Since(begin).Seconds())
+	duration.WithLabelValues(kind).Observe(s.config.Clock.Since(begin).Seconds())
 	revision.WithLabelValues(kind).Set(float64(made.End))
 	timestamp.WithLabelValues(kind).Set(float64(made.Created.Unix()))
 	s.config.Log.Info("Took a snapshot", "snapshot", made.Key(), "bytes", made.Size)

@@ -18,12 +18,12 @@ import (
 
 // full takes a full snapshot and starts a new delta after it. Changes in the spool are in the snapshot, too.
 func (s *session) full(ctx context.Context, final bool) (*snapshot.Snapshot, error) {
-	begin := time.Now()
+	begin := s.config.Clock.Now()
 	revision, err := s.before(ctx)
 	if err != nil {
 		return nil, err
 	}
-	made := snapshot.Snapshot{Kind: snapshot.Full, End: revision, Created: time.Now().UTC().Truncate(time.Second), Suffix: s.config.Suffix, Final: final}
+	made := snapshot.Snapshot{Kind: snapshot.Full, End: revision, Created: s.config.Clock.Now().UTC().Truncate(time.Second), Suffix: s.config.Suffix, Final: final}
 	limited, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()
 	made.Size, err = s.config.Store.Write(limited, made, func(w io.Writer) error { return s.database(limited, w) })
@@ -100,7 +100,7 @@ func (s *session) flushLater(ctx context.Context, period time.Duration) time.Dur
 
 // flush stores the changes in the spool. Without changes there is no snapshot.
 func (s *session) flush(ctx context.Context, final bool) (*snapshot.Snapshot, error) {
-	begin := time.Now()
+	begin := s.config.Clock.Now()
 	if s.spool.first == 0 {
 		s.note(func(st *State) { st.Err, st.Latest = nil, begin })
 		return nil, nil
@@ -109,7 +109,7 @@ func (s *session) flush(ctx context.Context, final bool) (*snapshot.Snapshot, er
 	defer cancel()
 	leases := s.lifetimes(limited)
 	made := snapshot.Snapshot{
-		Kind: snapshot.Delta, Start: s.spool.first, End: s.spool.last, Created: time.Now().UTC().Truncate(time.Second), Suffix: s.config.Suffix, Final: final,
+		Kind: snapshot.Delta, Start: s.spool.first, End: s.spool.last, Created: s.config.Clock.Now().UTC().Truncate(time.Second), Suffix: s.config.Suffix, Final: final,
 	}
 	var err error
 	made.Size, err = s.config.Store.Write(limited, made, func(w io.Writer) error {
