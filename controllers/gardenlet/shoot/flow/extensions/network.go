@@ -5,6 +5,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/seed"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -25,6 +26,7 @@ func (n Network) object() *extensionsv1alpha1.Network {
 // Deploy requests the Network as the Shoot specifies.
 func (n Network) Deploy(ctx context.Context) (seed.Requests, error) {
 	object := n.object()
+	object.Labels = names.Mutated()
 	object.Spec = extensionsv1alpha1.NetworkSpec{
 		DefaultSpec: extensionsv1alpha1.DefaultSpec{Type: n.Networks.Type}, PodCIDR: n.Networks.Pods, ServiceCIDR: n.Networks.Services,
 	}
