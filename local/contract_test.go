@@ -55,9 +55,12 @@ func TestContract(t *testing.T) {
 			},
 		})
 	})
-	t.Run("Network", func(t *testing.T) {
+	t.Run("NWX-1 Network", func(t *testing.T) {
 		contracttest.Run(t, contracttest.Subject[*extensionsv1alpha1.Network]{
-			Client: seed, Actuator: &network.Actuator{}, New: newNetwork,
+			Client: seed, Actuator: &network.Actuator{Client: seed}, New: newNetwork,
+			Exists: func(ctx context.Context, n *extensionsv1alpha1.Network) bool {
+				return found(ctx, &resourcesv1alpha1.ManagedResource{}, n.Namespace, "extension-networking-local")
+			},
 		})
 	})
 	t.Run("EXT-9 OperatingSystemConfig", func(t *testing.T) {
@@ -269,8 +272,9 @@ func machinesReady(ctx context.Context, t *testing.T, namespace string) {
 
 // zone is a dns.Zone made of a map.
 type zone struct {
-	mu      sync.Mutex
-	records map[string][]string
+	mu        sync.Mutex
+	records   map[string][]string
+	elsewhere []string // the owner that another seed has published; empty if none has
 }
 
 func newZone() *zone { return &zone{records: map[string][]string{}} }

@@ -77,7 +77,7 @@ func setUp() error {
 		},
 		&extensionsv1alpha1.Cluster{ObjectMeta: metav1.ObjectMeta{Name: namespace}, Spec: extensionsv1alpha1.ClusterSpec{
 			CloudProfile: runtime.RawExtension{Raw: []byte(`{"apiVersion":"core.gardener.cloud/v1beta1","kind":"CloudProfile","metadata":{"name":"local"},"spec":{"type":"local","machineTypes":[{"name":"local","cpu":"2","gpu":"0","memory":"4Gi"}]}}`)},
-			Seed:         runtime.RawExtension{Raw: []byte(`{"apiVersion":"core.gardener.cloud/v1beta1","kind":"Seed","metadata":{"name":"local"}}`)},
+			Seed:         runtime.RawExtension{Raw: []byte(`{"apiVersion":"core.gardener.cloud/v1beta1","kind":"Seed","metadata":{"name":"local"},"spec":{"settings":{"ownerChecks":{"enabled":true}}},"status":{"clusterIdentity":"earth"}}`)},
 			Shoot:        runtime.RawExtension{Raw: []byte(`{"apiVersion":"core.gardener.cloud/v1beta1","kind":"Shoot","metadata":{"name":"test","namespace":"garden-local"},"spec":{"kubernetes":{"version":"1.36.3"},"networking":{"nodes":"10.250.0.0/16"},"region":"local","provider":{"type":"local","workers":[{"name":"local"}]}}}`)},
 		}},
 	} {

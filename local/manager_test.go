@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
@@ -41,7 +42,10 @@ func TestManager(t *testing.T) {
 	if err != nil {
 		t.Fatalf("make manager: %v", err)
 	}
-	cfg := local.Config{Zone: zone, BackupDir: filepath.Join(dir, "backups"), VolumeDir: filepath.Join(dir, "volumes")}
+	cfg := local.Config{
+		Zone: zone, BackupDir: filepath.Join(dir, "backups"), VolumeDir: filepath.Join(dir, "volumes"), Resolver: zone, Webhook: true,
+		Network: networkManifest, ShootConfig: func([]byte) (*rest.Config, error) { return rest.CopyConfig(restConfig), nil }, // the seed is its own shoot
+	}
 	if err := local.AddToManager(mgr, cfg); err != nil {
 		t.Fatalf("add provider: %v", err)
 	}
@@ -60,6 +64,10 @@ func TestManager(t *testing.T) {
 	})
 	t.Run("EXT-1 a permanent error tells its codes, EXT-3 a new request clears it", faultAndCure)
 	t.Run("gives a claim a directory and takes it back", func(t *testing.T) { volumes(t, cfg.VolumeDir) })
+	t.Run("MIG-14 MIG-26 acts for shoots of its seed only", func(t *testing.T) { ownedElsewhere(t, zone) })
+	t.Run("EXT-12 gives changed credentials to machine classes at once", changedCredentials)
+	t.Run("EXT-17 EXT-10 adds to control planes and machines of its shoots what it knows", additions)
+	t.Run("NWX-1 NWX-2 NWX-3 NWX-4 makes the network of a shoot and looks after it", networks)
 	t.Run("GLT-30 makes the default storage class of the seed", func(t *testing.T) {
 		eventually(t, "the storage class exists", func() bool { return found(t.Context(), &storagev1.StorageClass{}, "", "default") })
 	})

@@ -26,6 +26,7 @@ func TestWorker(t *testing.T) {
 	for _, obj := range []client.Object{
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns}},
 		&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "osc-result-init"}, Data: map[string][]byte{"cloud_config": []byte("boot")}},
+		&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "cloudprovider"}, Data: map[string][]byte{"cloud": []byte("key")}},
 	} {
 		if err := seed.Create(t.Context(), obj); err != nil {
 			t.Fatalf("create %T: %v", obj, err)
@@ -37,7 +38,7 @@ func TestWorker(t *testing.T) {
 	}
 	a := &worker.Actuator{Client: seed, Reader: seed, Clock: time.Now}
 	w := newWorker()
-	w.Namespace = ns
+	w.Namespace, w.Spec.SecretRef.Namespace = ns, ns
 	w.Spec.Pools[0].Labels = map[string]string{"pool": "first"}
 	second := *w.Spec.Pools[0].DeepCopy()
 	second.Name = "second"
@@ -59,7 +60,7 @@ func TestWorker(t *testing.T) {
 		t.Fatalf("not done in time")
 	}
 
-	t.Run("EXT-11 makes class, secret and deployment per pool", func(t *testing.T) {
+	t.Run("EXT-11 EXT-12 makes class, secret and deployment per pool", func(t *testing.T) {
 		until(t, a.Reconcile)
 		d := &machinev1alpha1.MachineDeployment{}
 		mustGet(t, d, ns, ns+"-pool-z1")
@@ -67,7 +68,7 @@ func TestWorker(t *testing.T) {
 		mustGet(t, &machinev1alpha1.MachineClass{}, ns, class)
 		secret := &corev1.Secret{}
 		mustGet(t, secret, ns, class)
-		if string(secret.Data["userData"]) != "boot" || secret.Labels["gardener.cloud/purpose"] != "machineclass" {
+		if string(secret.Data["userData"]) != "boot" || string(secret.Data["cloud"]) != "key" || secret.Labels["gardener.cloud/purpose"] != "machineclass" {
 			t.Errorf("secret of the class holds %q and has labels %v", secret.Data, secret.Labels)
 		}
 		if labels := d.Spec.Template.Spec.NodeTemplateSpec.Labels; labels["pool"] != "first" || labels["node.kubernetes.io/instance-type"] != "local" {

@@ -63,13 +63,40 @@ type ControlPlaneStatus struct {
 	StorageClasses []string `json:"storageClasses"`
 }
 
-// NetworkStatus describes the real pod network.
+// NetworkStatus describes the real pod network. Fields about what was not measured are missing.
 type NetworkStatus struct {
 	metav1.TypeMeta `json:",inline"`
 	// Simulated is true if the requested add-on is not installed and embedded nodes connect the pods instead.
 	Simulated bool `json:"simulated"`
 	// Message explains this to users.
 	Message string `json:"message"`
+	// Config is the accepted configuration.
+	Config *NetworkConfigStatus `json:"config,omitempty"`
+	// Components says of each daemon of the network whether it is healthy on all nodes.
+	Components map[string]bool `json:"components,omitempty"`
+	// NetworkModules says the same of the daemons beside it that Services and names depend on, such as kube-proxy.
+	NetworkModules map[string]bool `json:"networkModules,omitempty"`
+	// ConnectivityTests are the results of connections that pods of the nodes have tried.
+	ConnectivityTests *ConnectivityTests `json:"connectivityTests,omitempty"`
+	// NotMeasured says which of these fields are missing and why. It is empty if nothing is missing.
+	NotMeasured string `json:"notMeasured,omitempty"`
+}
+
+// ConnectivityTests are the results of connections between pods. A missing field means that none was tried.
+type ConnectivityTests struct {
+	// Pods says whether pods reach other pods at their addresses.
+	Pods *bool `json:"pods,omitempty"`
+	// Services says whether pods reach a Service at its address.
+	Services *bool `json:"services,omitempty"`
+}
+
+// NetworkConfigStatus is the configuration of a network.
+type NetworkConfigStatus struct {
+	// PodCIDR and ServiceCIDR are the ranges of pods and Services.
+	PodCIDR     string `json:"podCIDR"`
+	ServiceCIDR string `json:"serviceCIDR"`
+	// ProviderConfig is the document in spec.networking.providerConfig of the Shoot.
+	ProviderConfig *runtime.RawExtension `json:"providerConfig,omitempty"`
 }
 
 // Simulated is the status of extensions for which nothing is installed.

@@ -146,6 +146,10 @@ func (a *Actuator) deployClass(ctx context.Context, g group, cluster *contract.C
 	if err != nil {
 		return err
 	}
+	credentials, err := credentialsOf(ctx, a.Client, worker.Spec.SecretRef)
+	if err != nil {
+		return err
+	}
 	spec, err := machineSpec(g, worker.Namespace, a.Image, a.Pods)
 	if err != nil {
 		return err
@@ -159,7 +163,7 @@ func (a *Actuator) deployClass(ctx context.Context, g group, cluster *contract.C
 	}
 	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: worker.Namespace, Name: g.class}}
 	if _, err := controllerutil.CreateOrUpdate(ctx, a.Client, secret, func() error {
-		fillSecret(secret, userData)
+		fillSecret(secret, credentials, userData)
 		return controllerutil.SetOwnerReference(class, secret, a.Client.Scheme()) // deleted together with the class
 	}); err != nil {
 		return fmt.Errorf("write secret of machine class %s: %w", g.class, err)

@@ -52,14 +52,16 @@ func machineSpec(g group, namespace, image string, pods *podsignature.Signer) (s
 	return spec, err
 }
 
-// fillSecret carries the user data to the driver.
-func fillSecret(secret *corev1.Secret, userData []byte) {
+// fillSecret carries the credentials of the infrastructure and the user data to the driver.
+func fillSecret(secret *corev1.Secret, credentials map[string][]byte, userData []byte) {
 	if secret.Labels == nil {
 		secret.Labels = map[string]string{}
 	}
 	secret.Labels["gardener.cloud/purpose"] = "machineclass"
 	secret.Type = corev1.SecretTypeOpaque
-	secret.Data = map[string][]byte{userDataKey: userData}
+	secret.Data = map[string][]byte{}
+	maps.Copy(secret.Data, credentials)
+	secret.Data[userDataKey] = userData
 }
 
 // fillDeployment describes the machines of a group. The caller sets their number.

@@ -39,6 +39,8 @@ type Options[T extensionsv1alpha1.Object] struct {
 	Classes []extensionsv1alpha1.ExtensionClass
 	// Actuator does the work.
 	Actuator contract.Actuator[T]
+	// Ownership says whether the seed may act for a shoot; nil if it always may. See package ownership.
+	Ownership Ownership
 	// IgnoreOperationAnnotation makes the controller act on every change of the spec.
 	IgnoreOperationAnnotation bool
 	// WokenBy are kinds whose changes trigger a reconciliation of the waiting objects in the same namespace, before
@@ -58,7 +60,7 @@ func Add[T Object[E], E any](mgr manager.Manager, options Options[T]) error {
 func (r *Reconciler[T, E]) AddToManager(mgr manager.Manager, options workers.Options) error {
 	obj := T(new(E))
 	name := r.Options.Provider + "-" + strings.ToLower(contract.Kind(obj))
-	wake, err := neighbours(mgr.GetClient(), obj)
+	wake, err := Neighbours(mgr.GetClient(), obj)
 	if err != nil {
 		return err
 	}
@@ -78,14 +80,16 @@ func (r *Reconciler[T, E]) AddToManager(mgr manager.Manager, options workers.Opt
 // responsible reports whether the controller is responsible for an object's type and class.
 func (o Options[T]) responsible(obj client.Object) bool {
 	extension, ok := obj.(extensionsv1alpha1.Object)
-	if !ok {
-		return false
-	}
-	spec, classes := extension.GetExtensionSpec(), o.Classes
+	return ok && Responsible(extension, o.Types, o.Classes)
+}
+
+// Responsible reports whether a controller for these types and classes is responsible for an object. The class is shoot if there is none.
+func Responsible(obj extensionsv1alpha1.Object, types []string, classes []extensionsv1alpha1.ExtensionClass) bool {
+	spec := obj.GetExtensionSpec()
 	if len(classes) == 0 {
 		classes = []extensionsv1alpha1.ExtensionClass{extensionsv1alpha1.ExtensionClassShoot}
 	}
-	return slices.Contains(o.Types, spec.GetExtensionType()) && slices.Contains(classes, spec.GetExtensionClass())
+	return slices.Contains(types, spec.GetExtensionType()) && slices.Contains(classes, spec.GetExtensionClass())
 }
 
 // changed ignores changes of the status, which the controller itself writes. Reacting to them would undo the

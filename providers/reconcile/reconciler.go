@@ -64,11 +64,20 @@ func (r *Reconciler[T, E]) Reconcile(ctx context.Context, req reconcile.Request)
 		log.FromContext(ctx).V(1).Info("Leaving object alone", "reason", reason)
 		return reconcile.Result{RequeueAfter: holdRetry}, nil // no event announces changes of the Cluster
 	}
+	guarded, stop, err := r.guard(ctx, op, cluster, obj)
+	if err != nil {
+		log.FromContext(ctx).Info("Leaving object alone", "reason", err.Error())
+		return reconcile.Result{Requeue: true}, nil // soon, as a new record is published in a moment, and then less and less often
+	}
+	defer stop()
 	if err := r.accept(ctx, obj, op); err != nil {
 		return result(err)
 	}
 	before := obj.DeepCopyObject().(T)
-	acted := r.act(ctx, op, cluster, obj)
+	acted := r.act(guarded, op, cluster, obj)
+	if guarded.Err() != nil && ctx.Err() == nil {
+		acted = fmt.Errorf("aborted: %w", context.Cause(guarded))
+	}
 	if err := r.finish(ctx, before, obj, op, acted); err != nil {
 		return result(errors.Join(acted, err))
 	}

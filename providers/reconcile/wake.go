@@ -12,9 +12,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// neighbours triggers a reconciliation of all objects of a kind in the namespace of the changed object. For objects
+// Neighbours triggers a reconciliation of all objects of a kind in the namespace of the changed object. For objects
 // that do not wait, it only costs a read from the cache.
-func neighbours(c client.Client, kind client.Object) (handler.MapFunc, error) {
+func Neighbours(c client.Client, kind client.Object) (handler.MapFunc, error) {
 	gvk, err := apiutil.GVKForObject(kind, c.Scheme())
 	if err != nil {
 		return nil, fmt.Errorf("find kind of %T: %w", kind, err)

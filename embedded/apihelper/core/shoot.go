@@ -3,6 +3,8 @@ package core
 import (
 	"strings"
 
+	"k8s.io/utils/ptr"
+
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -164,6 +166,21 @@ func isTrue(value string) bool {
 	default:
 		return false
 	}
+}
+
+// IsReleased reports whether the last operation of an object ended its time on a seed: that seed has released it, or another one has taken it
+// without waiting for that.
+func IsReleased(last *core.LastOperation) bool {
+	return last != nil && last.Type == core.LastOperationTypeMigrate &&
+		(last.State == core.LastOperationStateSucceeded || last.State == core.LastOperationStateAborted)
+}
+
+// ResponsibleSeed is the seed whose gardenlet is responsible for a shoot: the one with the control plane, until it has released it.
+func ResponsibleSeed(shoot *core.Shoot) string {
+	if held := ptr.Deref(shoot.Status.SeedName, ""); held != "" && held != ptr.Deref(shoot.Spec.SeedName, "") {
+		return held
+	}
+	return ptr.Deref(shoot.Spec.SeedName, "")
 }
 
 // Migrates reports whether the control plane of a shoot moves to another seed: from the choice of that seed until it is restored

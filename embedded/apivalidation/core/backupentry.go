@@ -4,6 +4,7 @@ import (
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	corehelper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	core "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 
 	"github.com/gardener-up/gardener-up/embedded/apivalidation/internal/rules"
@@ -23,7 +24,7 @@ func ValidateBackupEntry(entry *core.BackupEntry) field.ErrorList {
 // ValidateBackupEntryUpdate validates a change. The bucket changes only between the seeds of a migration, when no seed uses it.
 func ValidateBackupEntryUpdate(entry, old *core.BackupEntry) field.ErrorList {
 	errs := validateObjectMetaUpdate(&entry.ObjectMeta, &old.ObjectMeta)
-	if last := old.Status.LastOperation; last == nil || last.Type != core.LastOperationTypeMigrate || last.State != core.LastOperationStateSucceeded {
+	if !corehelper.IsReleased(old.Status.LastOperation) {
 		errs = append(errs, rules.Immutable(entry.Spec.BucketName, old.Spec.BucketName, field.NewPath("spec", "bucketName"))...)
 	}
 	return append(errs, ValidateBackupEntry(entry)...)

@@ -299,13 +299,21 @@ func TestBackupContracts(t *testing.T) {
 		R("API-32 the bucket is fixed", "spec.bucketName", `"x"`),
 		mistakes.Fine("API-32 the seed may change", "spec.seedName", `"x"`),
 	)
-	released := func() *core.BackupEntry {
-		released := entry()
-		released.Status.LastOperation = &core.LastOperation{Type: core.LastOperationTypeMigrate, State: core.LastOperationStateSucceeded}
-		return released
+	between := func(state core.LastOperationState) func() *core.BackupEntry {
+		return func() *core.BackupEntry {
+			between := entry()
+			between.Status.LastOperation = &core.LastOperation{Type: core.LastOperationTypeMigrate, State: state}
+			return between
+		}
 	}
-	mistakes.CheckUpdate(t, released, ValidateBackupEntryUpdate,
+	mistakes.CheckUpdate(t, between(core.LastOperationStateSucceeded), ValidateBackupEntryUpdate,
 		mistakes.Fine("MIG-11 between two seeds the bucket may change", "spec.bucketName", `"x"`),
+	)
+	mistakes.CheckUpdate(t, between(core.LastOperationStateAborted), ValidateBackupEntryUpdate,
+		mistakes.Fine("MIG-15 so it may if the former seed has not helped", "spec.bucketName", `"x"`),
+	)
+	mistakes.CheckUpdate(t, between(core.LastOperationStateProcessing), ValidateBackupEntryUpdate,
+		R("MIG-11 not before", "spec.bucketName", `"x"`),
 	)
 	secret := func() *core.InternalSecret {
 		return &core.InternalSecret{ObjectMeta: meta("garden-a"), Type: corev1.SecretTypeOpaque, Immutable: new(true), Data: map[string][]byte{"a": []byte("b")}}

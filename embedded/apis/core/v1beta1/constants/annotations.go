@@ -61,6 +61,8 @@ const (
 	ShootNodeLocalDNSForceTCPToClusterDNS = ShootNodeLocalDNS + "-force-tcp-to-cluster-dns"
 	// ShootNodeLocalDNSForceTCPToUpstreamDNS is "true" or "false" for how such a cache asks DNS servers outside.
 	ShootNodeLocalDNSForceTCPToUpstreamDNS = ShootNodeLocalDNS + "-force-tcp-to-upstream-dns"
+	// ShootForceRestore lets the seed that a Shoot is to move to take it without the help of its present seed if "true".
+	ShootForceRestore = "shoot.gardener.cloud/force-restore"
 	// ShootSkipReadiness skips the waits of the next reconciliation.
 	ShootSkipReadiness = "shoot.gardener.cloud/skip-readiness"
 	// ShootCloudConfigExecutionMaxDelaySeconds bounds the random delay with which nodes apply their configuration.
