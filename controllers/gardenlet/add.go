@@ -42,12 +42,14 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	shootetcd "github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/etcd"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/takeover"
 	"github.com/gardener-up/gardener-up/controllers/internal/effect"
 	servicepolicy "github.com/gardener-up/gardener-up/controllers/resourcemanager/networkpolicy"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
 	resourcesv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/resources/v1alpha1"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
+	"github.com/gardener-up/gardener-up/providers/ownership"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
 
@@ -87,6 +89,8 @@ type Config struct {
 	Garden *bootstrap.Garden
 	// BackupAccess is the way to backups of shoots that move here, in the buckets of other seeds; nil if there is none.
 	BackupAccess shootetcd.Access
+	// Resolver asks for the owners of shoots, for a seed that checks owners; nil if operations of the gardenlet do not depend on them.
+	Resolver ownership.Resolver
 	// ResourceManager deploys the resource manager into the seed, which is for seeds whose API server cannot call this
 	// process. Without it the caller must run the resource manager.
 	ResourceManager bool
@@ -255,13 +259,13 @@ func (p parts) managedSeeds() error {
 }
 
 func (p parts) shoots() error {
-	settings, care := p.cfg.Configuration.Controllers.Shoot, p.cfg.Configuration.Controllers.ShootCare
+	settings, care, migration := p.cfg.Configuration.Controllers.Shoot, p.cfg.Configuration.Controllers.ShootCare, p.cfg.Configuration.Controllers.ShootMigration
 	thresholds := map[gardencorev1beta1.ConditionType]time.Duration{}
 	for _, threshold := range care.ConditionThresholds {
 		thresholds[gardencorev1beta1.ConditionType(threshold.Type)] = threshold.Duration.Duration
 	}
 	cfg := shoot.Config{
-		Seed: p.seed, Access: p.access(), Image: p.cfg.Image, Pods: p.cfg.Pods, Clock: p.clock,
+		Seed: p.seed, Access: p.access(), Image: p.cfg.Image, Pods: p.cfg.Pods, Clock: p.clock, Resolver: p.cfg.Resolver,
 		Lifecycle: lifecycle.Settings{
 			SeedName: p.name, Gardener: p.cfg.Identity, Images: p.cfg.Images, DNSRecordTTL: *settings.DNSEntryTTLSeconds,
 			ConcurrentSyncs: *settings.ConcurrentSyncs, SyncPeriod: settings.SyncPeriod.Duration, RetryDuration: settings.RetryDuration.Duration,
@@ -272,6 +276,9 @@ func (p parts) shoots() error {
 			ScaleEtcds:          p.cfg.Configuration.Gate(config.GateHVPA),
 		},
 		Care: shootcare.Settings{ConcurrentSyncs: *care.ConcurrentSyncs, SyncPeriod: care.SyncPeriod.Duration, Thresholds: thresholds},
+		Takeover: takeover.Settings{
+			ConcurrentSyncs: *migration.ConcurrentSyncs, SyncPeriod: migration.SyncPeriod.Duration, GracePeriod: migration.GracePeriod.Duration, Stale: migration.LastOperationStaleDuration.Duration,
+		},
 	}
 	if stale := care.StaleExtensionHealthChecks; stale.Enabled {
 		cfg.Care.StaleExtensions = stale.Threshold.Duration

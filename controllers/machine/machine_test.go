@@ -289,8 +289,10 @@ func TestMachinesAreLookedAfter(t *testing.T) {
 		}
 	})
 
-	t.Run("a machine that is gone is replaced", func(t *testing.T) {
+	t.Run("a machine that is gone is replaced, without waiting for its pods", func(t *testing.T) {
 		w := w.in(t)
+		w.must(w.Create(ctx, w.pod("lost", name)))
+		w.driver.did()
 		w.must(w.driver.set(ctx, name, "", corev1.ConditionFalse))
 		w.eventually("another machine", func() error {
 			machines := w.machines()
@@ -299,6 +301,7 @@ func TestMachinesAreLookedAfter(t *testing.T) {
 			}
 			return nil
 		})
+		w.must(w.Delete(ctx, w.pod("lost", name), client.GracePeriodSeconds(0)))
 		w.complete(1)
 	})
 
@@ -336,13 +339,10 @@ func TestMachinesAreLookedAfter(t *testing.T) {
 	t.Run("a node is drained before its machine goes", func(t *testing.T) {
 		w := w.in(t)
 		machines := w.machines()
-		w.must(client.IgnoreAlreadyExists(w.Create(ctx, &corev1.ServiceAccount{ObjectMeta: w.meta("default")})))
 		for _, m := range machines {
-			w.must(w.Create(ctx, &corev1.Pod{ObjectMeta: w.meta("web-" + m.Name), Spec: corev1.PodSpec{
-				NodeName: m.Name, AutomountServiceAccountToken: ptr.To(false), TerminationGracePeriodSeconds: ptr.To[int64](0),
-				Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
-				Containers:  []corev1.Container{{Name: "web", Image: "nginx"}},
-			}}))
+			pod := w.pod("web-"+m.Name, m.Name)
+			pod.Spec.TerminationGracePeriodSeconds = ptr.To[int64](0)
+			w.must(w.Create(ctx, pod))
 		}
 		w.driver.did()
 		w.change(func(d *machinev1alpha1.MachineDeployment) { d.Spec.Replicas = 1 })
@@ -364,6 +364,16 @@ func (w *world) in(t *testing.T) *world {
 	out := *w
 	out.T = t
 	return &out
+}
+
+// pod is a pod on a node. It ends with its grace period only if a kubelet ends it.
+func (w *world) pod(name, node string) *corev1.Pod {
+	w.must(client.IgnoreAlreadyExists(w.Create(w.Context(), &corev1.ServiceAccount{ObjectMeta: w.meta("default")})))
+	return &corev1.Pod{ObjectMeta: w.meta(name), Spec: corev1.PodSpec{
+		NodeName: node, AutomountServiceAccountToken: ptr.To(false),
+		Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
+		Containers:  []corev1.Container{{Name: "web", Image: "nginx"}},
+	}}
 }
 
 func (w *world) meta(name string) metav1.ObjectMeta {

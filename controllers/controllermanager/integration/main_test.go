@@ -39,12 +39,12 @@ var (
 )
 
 // monitorPeriod is how old a lease may be in these tests.
-const monitorPeriod = 2 * time.Second
+const monitorPeriod = 5 * time.Second
 
 // configurationOfTests lets what takes days happen at once.
 const configurationOfTests = `
 controllers:
-  seed: {syncPeriod: 500ms, monitorPeriod: 2s, shootMonitorPeriod: 1s}
+  seed: {syncPeriod: 500ms, monitorPeriod: 5s, shootMonitorPeriod: 1s}
   project:
     minimumLifetimeDays: 0
     staleGracePeriodDays: 0

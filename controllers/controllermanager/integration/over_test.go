@@ -79,7 +79,7 @@ func TestShootsOfSilentSeeds(t *testing.T) {
 	merge(t, shoot, fmt.Sprintf(`{"status":{"seedName":%q,"conditions":[%s],"constraints":[%s]}}`, seed.Name, condition("APIServerAvailable"), condition("HibernationPossible")), "status")
 	t.Run("GCM-23 conditions and constraints become unknown after a while", func(t *testing.T) {
 		lease := leaseOf(seed.Name)
-		merge(t, lease, `{"spec":{"holderIdentity":"silent"}}`) // the test's gardenlet conflicts from now on and renews no more
+		merge(t, lease, `{"spec":{"holderIdentity":"silent"}}`) // the test's gardenlet renews its own lease only
 		shootIs(t, shoot, "unknown", func() (bool, any) {
 			all := append(append([]gardencorev1beta1.Condition{}, shoot.Status.Conditions...), shoot.Status.Constraints...)
 			for _, c := range all {

@@ -9,7 +9,9 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 )
@@ -43,7 +45,7 @@ func ready(t *testing.T, seed *gardencorev1beta1.Seed) {
 	merge(t, seed, `{"status":{"conditions":[`+conditions+`]}}`, "status")
 }
 
-// renew writes a lease as the gardenlet does, and goes on as long as the test runs.
+// renew writes a lease as the gardenlet does, and goes on as long as the test runs and nobody else holds the lease.
 func renew(t *testing.T, seed string) (stop func()) {
 	t.Helper()
 	lease := create(t, &coordinationv1.Lease{
@@ -54,8 +56,9 @@ func renew(t *testing.T, seed string) (stop func()) {
 	t.Cleanup(cancel)
 	go func() {
 		for tick := time.Tick(200 * time.Millisecond); ; {
-			lease.Spec.RenewTime = &metav1.MicroTime{Time: time.Now()}
-			_ = garden.Update(ctx, lease)
+			now := time.Now().UTC().Format(metav1.RFC3339Micro)
+			own := fmt.Sprintf(`[{"op":"test","path":"/spec/holderIdentity","value":%q},{"op":"replace","path":"/spec/renewTime","value":%q}]`, seed, now)
+			_ = garden.Patch(ctx, lease, client.RawPatch(types.JSONPatchType, []byte(own))) // again in a moment
 			select {
 			case <-ctx.Done():
 				return

@@ -10,6 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
@@ -24,10 +25,10 @@ func Holder(entry *gardencorev1beta1.BackupEntry) string {
 	return wanted
 }
 
-// Released reports whether the seed that had an entry has released it, and no other seed has taken it yet.
+// Released reports whether the seed that had an entry has released it, or the next one has not waited for that, and no other seed has taken
+// it yet.
 func Released(entry *gardencorev1beta1.BackupEntry) bool {
-	last := entry.Status.LastOperation
-	return last != nil && last.Type == gardencorev1beta1.LastOperationTypeMigrate && last.State == gardencorev1beta1.LastOperationStateSucceeded
+	return helper.IsReleased(entry.Status.LastOperation)
 }
 
 // isSource reports whether an entry gives one seed access to the backups in the bucket of another one. The backups are not its own.

@@ -22,10 +22,12 @@ func TestEveryKey(t *testing.T) {
 			cfg.GardenClientConnection.QPS, cfg.SeedClientConnection.Burst, cfg.LogLevel,
 			*c.BackupBucket.ConcurrentSyncs, *c.BackupEntry.ConcurrentSyncs, *c.Bastion.ConcurrentSyncs, *c.ControllerInstallation.ConcurrentSyncs,
 			*c.Shoot.ConcurrentSyncs, *c.ShootCare.ConcurrentSyncs, c.Shoot.RetryDuration.Duration, c.ShootCare.StaleExtensionHealthChecks.Threshold.Duration,
+			*c.ShootMigration.ConcurrentSyncs, c.ShootMigration.SyncPeriod.Duration, c.ShootMigration.GracePeriod.Duration, c.ShootMigration.LastOperationStaleDuration.Duration,
 			cfg.Server.HealthProbes.Port, cfg.Server.Metrics.Port, cfg.Server.HTTPS.Port, cfg.Server.HTTPS.TLS.ServerKeyPath,
 		}
 		want := []any{
-			float32(100), int32(131), "debug", 11, 12, 13, 14, 15, 16, 24 * time.Hour, 10 * time.Minute, 12728, 12729, 12720, "tls.key",
+			float32(100), int32(131), "debug", 11, 12, 13, 14, 15, 16, 24 * time.Hour, 10 * time.Minute,
+			6, 2 * time.Minute, 3 * time.Hour, 11 * time.Minute, 12728, 12729, 12720, "tls.key",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("values (-want +got):\n%s", diff)
@@ -41,7 +43,7 @@ func TestEveryKey(t *testing.T) {
 			"controllers.controllerInstallationCare", "controllers.controllerInstallationRequired", "controllers.gardenlet",
 			"controllers.shootState", "controllers.shootStatus",
 			"controllers.tokenRequestorWorkloadIdentity", "controllers.vpaEvictionRequirements", "controllers.backupEntryMigration",
-			"controllers.seedAPIServerNetworkPolicy", "controllers.shootMigration", "controllers.shootSecret", "controllers.shootStateSync",
+			"controllers.seedAPIServerNetworkPolicy", "controllers.shootSecret", "controllers.shootStateSync",
 			"leaderElection", "logFormat (use log.format of the landscape's configuration instead)", "kubernetesLogLevel (use logLevel instead)", "debugging",
 			"logging", "etcdConfig.etcdController", "etcdConfig.custodianController", "etcdConfig.backupCompactionController", "etcdConfig.backupLeaderElection",
 			"etcdConfig.featureGates", "exposureClassHandlers[0].loadBalancerService", "monitoring", "nodeToleration",

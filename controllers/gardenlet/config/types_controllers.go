@@ -19,6 +19,7 @@ type Controllers struct {
 	SeedCare               *SeedCareController                   `json:"seedCare,omitempty"`
 	Shoot                  *ShootController                      `json:"shoot,omitempty"`
 	ShootCare              *ShootCareController                  `json:"shootCare,omitempty"`
+	ShootMigration         *MigrationController                  `json:"shootMigration,omitempty"`
 	ManagedSeed            *ManagedSeedController                `json:"managedSeed,omitempty"`
 	NetworkPolicy          *NetworkPolicyController              `json:"networkPolicy,omitempty"`
 	TokenRequestor         *componentconfig.ConcurrentController `json:"tokenRequestor,omitempty"` // default 5
@@ -34,7 +35,6 @@ type Controllers struct {
 	// Controllers that no longer exist, but that older configurations still contain.
 	BackupEntryMigration       *MigrationController                  `json:"backupEntryMigration,omitempty" effect:"none"`
 	SeedAPIServerNetworkPolicy *componentconfig.ConcurrentController `json:"seedAPIServerNetworkPolicy,omitempty" effect:"none"`
-	ShootMigration             *MigrationController                  `json:"shootMigration,omitempty" effect:"none"`
 	ShootSecret                *componentconfig.ConcurrentController `json:"shootSecret,omitempty" effect:"none"`
 	ShootStateSync             *PeriodicController                   `json:"shootStateSync,omitempty" effect:"none"`
 }
@@ -121,10 +121,12 @@ type WorkloadTokenController struct {
 	TokenExpirationDuration *metav1.Duration `json:"tokenExpirationDuration,omitempty"`
 }
 
-// MigrationController holds the settings of the former controllers for migrations.
+// MigrationController holds the settings of the controller that takes Shoots which another seed does not release.
 type MigrationController struct {
-	ConcurrentSyncs            *int             `json:"concurrentSyncs,omitempty"`
-	SyncPeriod                 *metav1.Duration `json:"syncPeriod,omitempty"`
-	GracePeriod                *metav1.Duration `json:"gracePeriod,omitempty"`
+	ConcurrentSyncs *int             `json:"concurrentSyncs,omitempty"` // default 5
+	SyncPeriod      *metav1.Duration `json:"syncPeriod,omitempty"`      // default 1m
+	// GracePeriod is how long a migration may take before this seed takes the Shoot by itself; default 2h.
+	GracePeriod *metav1.Duration `json:"gracePeriod,omitempty"`
+	// LastOperationStaleDuration is how long the other seed must have reported nothing then; default 10m.
 	LastOperationStaleDuration *metav1.Duration `json:"lastOperationStaleDuration,omitempty"`
 }

@@ -50,7 +50,7 @@ func (v *mistakes) controllers(c Controllers) {
 		{"backupBucket", c.BackupBucket.ConcurrentSyncs}, {"backupEntry", c.BackupEntry.ConcurrentSyncs}, {"bastion", c.Bastion.ConcurrentSyncs},
 		{"controllerInstallation", c.ControllerInstallation.ConcurrentSyncs}, {"shoot", c.Shoot.ConcurrentSyncs}, {"shootCare", c.ShootCare.ConcurrentSyncs},
 		{"networkPolicy", c.NetworkPolicy.ConcurrentSyncs}, {"tokenRequestor", c.TokenRequestor.ConcurrentSyncs},
-		{"managedSeed", c.ManagedSeed.ConcurrentSyncs},
+		{"managedSeed", c.ManagedSeed.ConcurrentSyncs}, {"shootMigration", c.ShootMigration.ConcurrentSyncs},
 	} {
 		v.Syncs("controllers."+s.name, *s.syncs)
 	}

@@ -54,8 +54,14 @@ func TestBackup(t *testing.T) {
 	}
 	t.Run("API-31 BKP-2 a seed with backup has a bucket", func(t *testing.T) {
 		eventually(t, "bucket", bucketIs("Processing"))
-		if len(bucket.OwnerReferences) != 1 || *bucket.Spec.SeedName != "local" || bucket.Spec.Provider.Region != "local" {
+		if len(bucket.OwnerReferences) != 1 || *bucket.Spec.SeedName != "local" || bucket.OwnerReferences[0].UID != seed.UID {
 			t.Errorf("bucket %+v", bucket)
+		}
+	})
+	t.Run("BKP-3 the bucket is of another provider than the seed, and in its region", func(t *testing.T) {
+		eventually(t, "bucket in the seed", func(ctx context.Context) error { _, err := get(ctx, inSeed); return err })
+		if got := bucket.Spec.Provider; got.Type != "elsewhere" || got.Region != "far" || inSeed.Spec.Type != "elsewhere" || inSeed.Spec.Region != "far" {
+			t.Errorf("bucket %+v, in the seed %+v", got, inSeed.Spec)
 		}
 	})
 	t.Run("GLT-21 the extension gets credentials and its answer is mirrored", func(t *testing.T) {
@@ -88,6 +94,37 @@ func TestBackup(t *testing.T) {
 		credentials, err := get(t.Context(), &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: "garden", Name: entryInSeed.Spec.SecretRef.Name}})
 		if err != nil || string(credentials.Data["made"]) != "x" {
 			t.Errorf("credentials %v, %v", credentials.Data, err)
+		}
+	})
+	t.Run("BKP-3 the entry is of the bucket's provider", func(t *testing.T) {
+		if spec := entryInSeed.Spec; spec.Type != "elsewhere" || spec.Region != "far" || spec.BucketName != name {
+			t.Errorf("entry %+v", spec)
+		}
+	})
+	second := create(t, &gardencorev1beta1.BackupEntry{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "garden-dev", Name: "shoot--dev--y--5678"},
+		Spec:       gardencorev1beta1.BackupEntrySpec{BucketName: name, SeedName: ptr.To("local")},
+	})
+	t.Run("BKP-2 a second entry has its own place in the same bucket", func(t *testing.T) {
+		inSeed := &extensionsv1alpha1.BackupEntry{ObjectMeta: metav1.ObjectMeta{Name: second.Name}}
+		succeed(t, inSeed, "")
+		buckets := &gardencorev1beta1.BackupBucketList{}
+		if err := cluster.List(t.Context(), buckets); err != nil || len(buckets.Items) != 1 || inSeed.Spec.BucketName != entryInSeed.Spec.BucketName {
+			t.Errorf("entries in %q and %q, %d buckets, %v", entryInSeed.Spec.BucketName, inSeed.Spec.BucketName, len(buckets.Items), err)
+		}
+		if err := cluster.Delete(t.Context(), second); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "deletion in the seed", func(ctx context.Context) error {
+			if _, err := get(ctx, inSeed); err != nil || inSeed.DeletionTimestamp == nil {
+				return fmt.Errorf("not being deleted (%v)", err)
+			}
+			return nil
+		})
+		merge(t, inSeed, `{"metadata":{"finalizers":null}}`)
+		eventually(t, "entry", isGone(second))
+		if _, err := get(t.Context(), bucket); err != nil || bucket.DeletionTimestamp != nil {
+			t.Errorf("the bucket has gone with one of its entries: %v", err)
 		}
 	})
 	t.Run("GLT-17 an error of the extension is shown", func(t *testing.T) {

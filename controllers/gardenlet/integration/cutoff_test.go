@@ -24,9 +24,12 @@ const (
 	inProject = "garden-watched"
 )
 
-// shootOnSeed is a Shoot whose creation by the gardenlet has succeeded, as far as the status tells.
-func shootOnSeed(t *testing.T) *gardencorev1beta1.Shoot {
+// aProject makes the project of the shoots of these tests with all that they refer to, unless another test has.
+func aProject(t *testing.T) {
 	t.Helper()
+	if _, err := get(t.Context(), &gardencorev1beta1.Project{ObjectMeta: metav1.ObjectMeta{Name: "watched"}}); err == nil {
+		return
+	}
 	project := create(t, &gardencorev1beta1.Project{ObjectMeta: metav1.ObjectMeta{Name: "watched"}, Spec: gardencorev1beta1.ProjectSpec{Namespace: ptr.To(inProject)}})
 	eventually(t, "project", func(ctx context.Context) error {
 		if _, err := get(ctx, project); err != nil || project.Status.Phase != gardencorev1beta1.ProjectReady {
@@ -47,8 +50,14 @@ func shootOnSeed(t *testing.T) *gardencorev1beta1.Shoot {
 		ObjectMeta: metav1.ObjectMeta{Namespace: inProject, Name: "local"}, Provider: &gardencorev1beta1.SecretBindingProvider{Type: "local"},
 		SecretRef: corev1.SecretReference{Namespace: inProject, Name: "local"},
 	})
+}
+
+// shootOnSeed is a Shoot whose creation by the gardenlet has succeeded, as far as the status tells. No flow runs for it.
+func shootOnSeed(t *testing.T, name string) *gardencorev1beta1.Shoot {
+	t.Helper()
+	aProject(t)
 	shoot := create(t, &gardencorev1beta1.Shoot{
-		ObjectMeta: metav1.ObjectMeta{Namespace: inProject, Name: "s"},
+		ObjectMeta: metav1.ObjectMeta{Namespace: inProject, Name: name},
 		Spec: gardencorev1beta1.ShootSpec{
 			CloudProfileName: ptr.To("watched"), SecretBindingName: ptr.To("local"), Region: "local", SchedulerName: ptr.To("nobody"),
 			Networking: &gardencorev1beta1.Networking{Type: ptr.To("calico"), Nodes: ptr.To("10.10.0.0/16")},
@@ -59,15 +68,25 @@ func shootOnSeed(t *testing.T) *gardencorev1beta1.Shoot {
 			}},
 		},
 	})
-	merge(t, shoot, fmt.Sprintf(`{"status":{"uid":%q,"technicalID":%q,"observedGeneration":%d,"gardener":{"id":"id","name":"gardenlet","version":"v1"},
+	merge(t, shoot, fmt.Sprintf(`{"status":{"uid":%q,"technicalID":%q,"seedName":"local","observedGeneration":%d,"gardener":{"id":"id","name":"gardenlet","version":"v1"},
 		"lastOperation":{"type":"Create","state":"Succeeded","progress":100,"description":"d","lastUpdateTime":%q}}}`,
-		shoot.UID, watched, shoot.Generation+1, time.Now().UTC().Format(time.RFC3339)), "status")
+		shoot.UID, "shoot--watched--"+name, shoot.Generation+1, time.Now().UTC().Format(time.RFC3339)), "status")
 	eventually(t, "seed", func(ctx context.Context) error { _, err := get(ctx, theSeed()); return err })
 	shoot.Spec.SeedName = ptr.To("local")
 	if err := cluster.SubResource("binding").Update(t.Context(), shoot); err != nil {
 		t.Fatal(err)
 	}
 	return shoot
+}
+
+// removeShoot removes what would keep the seed from being deleted.
+func removeShoot(t *testing.T, shoot *gardencorev1beta1.Shoot) {
+	t.Helper()
+	merge(t, shoot, `{"metadata":{"annotations":{"confirmation.gardener.cloud/deletion":"true"}}}`)
+	if err := cluster.Delete(t.Context(), shoot); client.IgnoreNotFound(err) != nil {
+		t.Error(err)
+	}
+	eventually(t, "end of the shoot", isGone(shoot))
 }
 
 // controlPlaneOf writes what the watchdog looks at in the namespace of the shoot. Garden, seed and shoot are one cluster.
@@ -149,14 +168,7 @@ func TestWatchdog(t *testing.T) {
 	controlPlaneOf(t)
 	renew(t, time.Now().Add(-time.Hour))
 	pod := crash(t)
-	shoot := shootOnSeed(t)
-	defer func() {
-		merge(t, shoot, `{"metadata":{"annotations":{"confirmation.gardener.cloud/deletion":"true"}}}`)
-		if err := cluster.Delete(t.Context(), shoot); client.IgnoreNotFound(err) != nil {
-			t.Error(err)
-		}
-		eventually(t, "end of the shoot", isGone(shoot)) // the seed could not be deleted
-	}()
+	defer removeShoot(t, shootOnSeed(t, "s"))
 	t.Run("GLT-39 a pod that waits after a crash is deleted when the API server is back", func(t *testing.T) {
 		eventually(t, "end of the pod", isGone(pod))
 	})

@@ -82,7 +82,7 @@ seedConfig:
     networks: {pods: 10.1.0.0/16, services: 10.2.0.0/16, nodes: 10.0.0.0/16}
     ingress: {domain: ingress.example.org, controller: {kind: nginx}}
     dns: {provider: {type: local, secretRef: {name: dns, namespace: garden}}}
-    backup: {provider: local, region: local, secretRef: {name: backup, namespace: garden}}
+    backup: {provider: elsewhere, region: far, secretRef: {name: backup, namespace: garden}}
 `
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }

@@ -1,6 +1,7 @@
 package seed
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -46,6 +47,7 @@ func (r *Reconciler) deployBackupBucket(ctx context.Context, seed *gardencorev1b
 // backup or else of the seed.
 func BackupBucket(seed *gardencorev1beta1.Seed) *gardencorev1beta1.BackupBucket {
 	backup := seed.Spec.Backup
+	region := ptr.Deref(backup.Region, "")
 	return &gardencorev1beta1.BackupBucket{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:            string(seed.UID),
@@ -53,7 +55,7 @@ func BackupBucket(seed *gardencorev1beta1.Seed) *gardencorev1beta1.BackupBucket 
 		},
 		Spec: gardencorev1beta1.BackupBucketSpec{
 			Provider: gardencorev1beta1.BackupBucketProvider{
-				Type: backup.Provider, Region: ptr.Deref(backup.Region, seed.Spec.Provider.Region),
+				Type: backup.Provider, Region: cmp.Or(region, seed.Spec.Provider.Region),
 			},
 			ProviderConfig: backup.ProviderConfig, SeedName: &seed.Name,
 			SecretRef: backup.SecretRef, CredentialsRef: credentials(backup),

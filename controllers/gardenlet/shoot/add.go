@@ -10,9 +10,11 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/extension"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/care"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/departure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/extensionstate"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/scaling"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/takeover"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/watchdog"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
@@ -33,7 +35,7 @@ func AddToManager(garden manager.Manager, cfg Config) error {
 	if err := addLifecycle(garden, seedClient, cfg); err != nil {
 		return err
 	}
-	return errors.Join(addCare(garden, seedClient, cfg), addWatchdog(garden, seedClient, cfg), addScaling(garden, seedClient, cfg), addExtensionState(garden, seedClient, cfg))
+	return errors.Join(addCare(garden, seedClient, cfg), addWatchdog(garden, seedClient, cfg), addScaling(garden, seedClient, cfg), addExtensionState(garden, seedClient, cfg), addTakeover(garden, cfg), addDeparture(garden, seedClient, cfg))
 }
 
 // watchdogPeriod is shorter than the time after which the controllers of a shoot act on nodes that are silent.
@@ -66,12 +68,28 @@ func addExtensionState(garden manager.Manager, seed client.WithWatch, cfg Config
 	return reconciler.AddToManager(garden, workers.Options{Count: cfg.Care.ConcurrentSyncs, FirstRetry: time.Second, LastRetry: time.Minute})
 }
 
+func addTakeover(garden manager.Manager, cfg Config) error {
+	reconciler := &takeover.Reconciler{
+		Garden: garden.GetClient(), GardenReader: garden.GetAPIReader(), Recorder: garden.GetEventRecorder("gardenlet"), Clock: cfg.Clock,
+		SeedName: cfg.Lifecycle.SeedName, Settings: cfg.Takeover,
+	}
+	return reconciler.AddToManager(garden, workers.Options{Count: cfg.Takeover.ConcurrentSyncs, FirstRetry: time.Second, LastRetry: time.Minute})
+}
+
+func addDeparture(garden manager.Manager, seed client.WithWatch, cfg Config) error {
+	reconciler := &departure.Reconciler{
+		GardenReader: garden.GetAPIReader(), Seed: seed, SeedCache: cfg.Seed.GetCache(), Clock: cfg.Clock, SeedName: cfg.Lifecycle.SeedName,
+	}
+	return reconciler.AddToManager(garden, workers.Options{Count: cfg.Takeover.ConcurrentSyncs, FirstRetry: time.Second, LastRetry: time.Minute})
+}
+
 func addLifecycle(garden manager.Manager, seed client.WithWatch, cfg Config) error {
 	reconciler := &lifecycle.Reconciler{
 		Garden: garden.GetClient(), GardenReader: garden.GetAPIReader(), Seed: seed, SeedConfig: cfg.Seed.GetConfig(), Clock: cfg.Clock,
 		Recorder:       garden.GetEventRecorder("gardenlet"),
 		GardenIdentity: identity{reader: garden.GetAPIReader(), known: cfg.GardenIdentity}.get,
 		SeedIdentity:   identity{reader: seed, known: cfg.SeedIdentity}.get,
+		Resolver:       cfg.Resolver,
 		Access:         cfg.Access, Image: cfg.Image, Pods: cfg.Pods, Settings: cfg.Lifecycle,
 	}
 	// One attempt is a whole flow, which retries its steps itself.
@@ -80,8 +98,8 @@ func addLifecycle(garden manager.Manager, seed client.WithWatch, cfg Config) err
 
 func addCare(garden manager.Manager, seed client.WithWatch, cfg Config) error {
 	reconciler := &care.Reconciler{
-		Garden: garden.GetClient(), Seed: seed, Clock: cfg.Clock, ShootConfig: cfg.Access.Config, SeedName: cfg.Lifecycle.SeedName,
-		Settings: cfg.Care,
+		Garden: garden.GetClient(), GardenReader: garden.GetAPIReader(), Seed: seed, Clock: cfg.Clock, ShootConfig: cfg.Access.Config,
+		SeedName: cfg.Lifecycle.SeedName, Settings: cfg.Care,
 	}
 	return reconciler.AddToManager(garden, workers.Options{Count: cfg.Care.ConcurrentSyncs, FirstRetry: time.Second, LastRetry: time.Minute})
 }

@@ -11,7 +11,9 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/takeover"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
+	"github.com/gardener-up/gardener-up/providers/ownership"
 )
 
 // Config is the configuration of both controllers.
@@ -27,9 +29,13 @@ type Config struct {
 	// Lifecycle configures the lifecycle controller, Care the health checks.
 	Lifecycle lifecycle.Settings
 	Care      care.Settings
+	// Takeover configures the controller that takes shoots from other seeds, and the one that removes what other seeds have taken.
+	Takeover takeover.Settings
 	// GardenIdentity and SeedIdentity are the identities of the clusters. If they are empty, they are read when first
 	// needed, from the config map cluster-identity in kube-system.
 	GardenIdentity, SeedIdentity string
+	// Resolver asks for the owners of shoots; nil if operations do not depend on them.
+	Resolver ownership.Resolver
 	// Clock is for tests. Default: the real one.
 	Clock clock.PassiveClock
 }
@@ -38,7 +44,7 @@ type Config struct {
 type Images = flow.Images
 
 func (c Config) withDefaults() Config {
-	c.Access, c.Lifecycle, c.Care = c.Access.WithDefaults(), c.Lifecycle.WithDefaults(), c.Care.WithDefaults()
+	c.Access, c.Lifecycle, c.Care, c.Takeover = c.Access.WithDefaults(), c.Lifecycle.WithDefaults(), c.Care.WithDefaults(), c.Takeover.WithDefaults()
 	if c.Clock == nil {
 		c.Clock = clock.RealClock{}
 	}

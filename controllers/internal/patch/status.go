@@ -11,10 +11,19 @@ import (
 // Status writes the changes of the status since before. It sends nothing if there are none. Fields that others changed
 // meanwhile are kept, unless they are part of the same list. An object that is gone is no error.
 func Status(ctx context.Context, c client.Client, object, before client.Object) error {
+	return status(ctx, c, object, before, client.MergeFrom(before))
+}
+
+// StatusUnlessChanged is Status for an object that must not have changed since before. If it has, the error is a conflict.
+func StatusUnlessChanged(ctx context.Context, c client.Client, object, before client.Object) error {
+	return status(ctx, c, object, before, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+}
+
+func status(ctx context.Context, c client.Client, object, before client.Object, patch client.Patch) error {
 	if equality.Semantic.DeepEqual(object, before) {
 		return nil
 	}
-	err := c.Status().Patch(ctx, object, client.MergeFrom(before))
+	err := c.Status().Patch(ctx, object, patch)
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("patch status of %T %q: %w", object, client.ObjectKeyFromObject(object), err)
 	}

@@ -29,7 +29,7 @@ func (r *Reconciler) delete(ctx context.Context, machine *machinev1alpha1.Machin
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	if node != nil && r.drains(machine, node) {
+	if r.drains(ctx, machine, node) {
 		if err := r.saveStatus(ctx, machine, deleting(machinev1alpha1.MachineOperationDrainNode, "The node is being drained.")); err != nil {
 			return reconcile.Result{}, err
 		}
@@ -76,9 +76,10 @@ func deleting(operation machinev1alpha1.MachineOperationType, description string
 	}
 }
 
-// drains reports whether the node should be drained, or draining should continue, before the machine is removed.
-func (r *Reconciler) drains(machine *machinev1alpha1.Machine, node *corev1.Node) bool {
-	if machine.Labels[machinev1alpha1.ForceDeletionLabelKey] == machinev1alpha1.ForceDeletionLabelValue {
+// drains reports whether there is a node that should be drained, or draining should continue, before the machine is removed. Nothing can
+// end the pods of a machine that is gone.
+func (r *Reconciler) drains(ctx context.Context, machine *machinev1alpha1.Machine, node *corev1.Node) bool {
+	if node == nil || machine.Labels[machinev1alpha1.ForceDeletionLabelKey] == machinev1alpha1.ForceDeletionLabelValue {
 		return false
 	}
 	if r.Clock.Since(machine.DeletionTimestamp.Time) > settingsOf(machine, r.Settings).Drain {
@@ -86,10 +87,23 @@ func (r *Reconciler) drains(machine *machinev1alpha1.Machine, node *corev1.Node)
 	}
 	for _, condition := range node.Status.Conditions {
 		if condition.Type == corev1.NodeReady && condition.Status != corev1.ConditionTrue {
-			return r.Clock.Since(condition.LastTransitionTime.Time) < drainable
+			return r.Clock.Since(condition.LastTransitionTime.Time) < drainable && !r.gone(ctx, machine)
 		}
 	}
 	return true
+}
+
+// gone reports whether the machine is known to be gone.
+func (r *Reconciler) gone(ctx context.Context, machine *machinev1alpha1.Machine) bool {
+	request, err := r.request(ctx, machine)
+	if err == nil {
+		_, err = r.Driver.Status(ctx, request)
+	}
+	if err != nil && !contractmachine.IsNotFound(err) {
+		log.FromContext(ctx).Error(err, "Could not ask whether the machine is still there, draining its node")
+		return false
+	}
+	return err != nil
 }
 
 // drainPeriod is the interval for counting the pods. It is short at first, because most nodes are drained in

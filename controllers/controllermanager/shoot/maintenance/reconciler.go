@@ -73,7 +73,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		plan.RotateSSHKey()
 	}
 	if timing.Due {
-		plan.Restart(r.Restarts, shoot.Annotations[constants.GardenerOperation] == constants.ShootOperationMaintain, now)
+		asked := shoot.Annotations[constants.GardenerOperation] == constants.ShootOperationMaintain
+		plan.Restart(r.Restarts, asked, now)
+		plan.Run(asked)
 	}
 	return result, r.follow(ctx, shoot, plan, now)
 }

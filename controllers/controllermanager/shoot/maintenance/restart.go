@@ -32,8 +32,7 @@ func (r Restarts) tasks() []string {
 	return tasks
 }
 
-// Restart adds restart tasks to the next run of the gardenlet, and requests a run if there would be none. A hibernated
-// cluster has nothing to restart.
+// Restart adds restart tasks to the next run of the gardenlet. A hibernated cluster has nothing to restart.
 func (p *Plan) Restart(restarts Restarts, asked bool, now time.Time) {
 	shoot := p.Shoot
 	tasks := restarts.tasks()
@@ -50,8 +49,15 @@ func (p *Plan) Restart(restarts Restarts, asked bool, now time.Time) {
 		}
 	}
 	metav1.SetMetaDataAnnotation(&shoot.ObjectMeta, constants.ShootTasks, strings.Join(all, ","))
-	if len(p.Changes) == 0 && shoot.Annotations[constants.GardenerOperation] == "" { // changes are rolled out in any case
-		metav1.SetMetaDataAnnotation(&shoot.ObjectMeta, constants.GardenerOperation, constants.GardenerOperationReconcile)
-	}
 	p.Restarted = tasks
+}
+
+// Run requests a run of the gardenlet for tasks, and for a user who asked for maintenance, unless there is one anyway.
+func (p *Plan) Run(asked bool) {
+	if len(p.Restarted) == 0 && !asked || len(p.Changes) > 0 { // changes are rolled out in any case
+		return
+	}
+	if p.Shoot.Annotations[constants.GardenerOperation] == "" {
+		metav1.SetMetaDataAnnotation(&p.Shoot.ObjectMeta, constants.GardenerOperation, constants.GardenerOperationReconcile)
+	}
 }

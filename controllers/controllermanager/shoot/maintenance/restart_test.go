@@ -53,6 +53,9 @@ func TestRestart(t *testing.T) {
 		"GCM-33 a young cluster has fresh pods": {
 			restarts: controlPlane, want: none, text: "All versions are up to date.", change: young,
 		},
+		"GLT-38 a run for those who ask, even with nothing to restart": {
+			asked: true, want: map[string]string{operation: "reconcile"}, change: young, text: "All versions are up to date.",
+		},
 		"GLT-38 but may ask for it": {
 			restarts: controlPlane, asked: true, want: map[string]string{operation: "reconcile", tasks: "restartControlPlanePods"}, change: young,
 			text: "All versions are up to date. Tasks restartControlPlanePods are ordered.",
@@ -66,6 +69,7 @@ func TestRestart(t *testing.T) {
 			profile := &gardencorev1beta1.CloudProfileSpec{Kubernetes: gardencorev1beta1.KubernetesSettings{Versions: []version{good("1.35.1")}}}
 			plan := maintenance.PlanFor(shoot, profile, now)
 			plan.Restart(tc.restarts, tc.asked, now)
+			plan.Run(tc.asked)
 			if diff := cmp.Diff(tc.want, plan.Shoot.Annotations); diff != "" {
 				t.Errorf("annotations (-want +got):\n%s", diff)
 			}

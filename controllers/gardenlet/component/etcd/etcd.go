@@ -121,6 +121,9 @@ func GenerateSecrets(ctx context.Context, sm *secretsmanager.Manager, role strin
 	return Secrets{CA: ca.Name, Server: server.Name, Client: client.Name, PeerCA: peerCA.Name, PeerServer: peer.Name}, nil
 }
 
+// PodLabels are on the members of all etcds.
+func PodLabels() map[string]string { return map[string]string{constants.LabelApp: "etcd-statefulset"} }
+
 // Object builds the Etcd.
 func Object(v Values) *druidv1alpha1.Etcd {
 	labels := map[string]string{constants.LabelApp: "etcd-statefulset", constants.LabelRole: v.Role, "instance": Name(v.Role)}
@@ -162,6 +165,7 @@ func Object(v Values) *druidv1alpha1.Etcd {
 			Common: druidv1alpha1.SharedConfig{AutoCompactionMode: ptr.To(druidv1alpha1.Periodic), AutoCompactionRetention: ptr.To("30m")},
 		},
 	}
+	maps.Copy(out.Labels, names.Mutated())
 	if v.Backup != nil && v.Role == Main {
 		out.Spec.Backup = store(v, out.Spec.Backup, begin)
 	}

@@ -59,6 +59,15 @@ func TestObject(t *testing.T) {
 			t.Errorf("times of 50 shoots: %v", minutes)
 		}
 	})
+	t.Run("ETC-8 ETC-9 deltas come after five minutes or 100 MiB, and old snapshots are deleted twice a day", func(t *testing.T) {
+		backup := Object(backedUp("uid")).Spec.Backup
+		if backup.DeltaSnapshotPeriod.Duration != 5*time.Minute || backup.DeltaSnapshotMemoryLimit.Value() != 100<<20 {
+			t.Errorf("deltas after %s or %s", backup.DeltaSnapshotPeriod.Duration, backup.DeltaSnapshotMemoryLimit)
+		}
+		if *backup.GarbageCollectionPolicy != "Exponential" || backup.GarbageCollectionPeriod.Duration != 12*time.Hour {
+			t.Errorf("%s each %s", *backup.GarbageCollectionPolicy, backup.GarbageCollectionPeriod.Duration)
+		}
+	})
 	t.Run("MIG-14 etcd main checks the owner, and etcd events does not", func(t *testing.T) {
 		for role, want := range map[string]bool{Main: true, Events: false} {
 			values := backedUp("uid")

@@ -134,7 +134,7 @@ func Objects(v Values) ([]client.Object, *appsv1.Deployment, error) {
 		Args: arguments(v, files), Replicas: v.Replicas, Port: names.APIServerPort,
 		Ready: pod.Ready("/readyz", names.APIServerPort, token), Live: pod.Live("/livez", names.APIServerPort, token),
 		Mounts: append(pki(v), files.mounts()...), PriorityClass: constants.PriorityClassNameShootControlPlane500,
-		Reaches: reaches(v),
+		Reaches: reaches(v), Mutated: true,
 	})
 	for _, labels := range []map[string]string{deployment.Labels, deployment.Spec.Template.Labels} {
 		maps.Copy(labels, names.Allowed(constants.LabelNetworkPolicyFromPrometheus))

@@ -1,6 +1,8 @@
 package kubeapiserver
 
 import (
+	"maps"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -13,9 +15,10 @@ import (
 // Service builds the Service in the seed. The port above 1024 is for Gardener's own clients: if ordinary users cannot
 // bind port 443, only that port is served.
 func Service(namespace string) *corev1.Service {
-	target := intstr.FromInt32(names.APIServerPort)
+	target, labels := intstr.FromInt32(names.APIServerPort), Labels()
+	maps.Copy(labels, names.Mutated())
 	return &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Name: names.APIServer, Namespace: namespace, Labels: Labels(), Annotations: names.APIServerReach()},
+		ObjectMeta: metav1.ObjectMeta{Name: names.APIServer, Namespace: namespace, Labels: labels, Annotations: names.APIServerReach()},
 		Spec: corev1.ServiceSpec{
 			Type:     corev1.ServiceTypeClusterIP,
 			Selector: Labels(),

@@ -103,6 +103,7 @@ func Deployment(v Values) *appsv1.Deployment {
 		},
 		PriorityClass: constants.PriorityClassNameShootControlPlane300,
 		Restarted:     true,
+		Mutated:       true,
 		Reaches:       []string{constants.LabelNetworkPolicyToDNS, names.Reach(names.APIServer, names.APIServerPort)},
 	})
 }

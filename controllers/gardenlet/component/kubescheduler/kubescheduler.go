@@ -94,6 +94,7 @@ func Objects(v Values) (*corev1.ConfigMap, *appsv1.Deployment, error) {
 			{Path: dirConfig, ConfigMaps: []string{config.Name}},
 		},
 		PriorityClass: constants.PriorityClassNameShootControlPlane300,
+		Mutated:       true,
 		Reaches:       []string{constants.LabelNetworkPolicyToDNS, names.Reach(names.APIServer, names.APIServerPort)},
 	}), nil
 }

@@ -46,6 +46,11 @@ func WithRole(labels map[string]string) map[string]string {
 	return out
 }
 
+// Mutated is the label of objects that the webhook of a provider may change. The provider's webhook selects them by it.
+func Mutated() map[string]string {
+	return map[string]string{constants.LabelExtensionProviderMutatedByControlplaneWebhook: "true"}
+}
+
 // ServiceNames are the DNS names of a Service in the seed, the short ones first.
 func ServiceNames(service, namespace string) []string {
 	full := service + "." + namespace

@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"unicode/utf8"
 
@@ -132,6 +133,7 @@ func (v Values) object(suffix string, purpose extensionsv1alpha1.OperatingSystem
 			Units:   v.units(),
 		},
 	}
+	maps.Copy(out.Labels, names.Mutated())
 	if image := v.Worker.Machine.Image; image != nil {
 		out.Spec.Type = image.Name
 		out.Spec.ProviderConfig = image.ProviderConfig

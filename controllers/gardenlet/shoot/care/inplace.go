@@ -14,15 +14,20 @@ import (
 	machinev1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/machine/v1alpha1"
 )
 
-// inPlaceUpdates writes which pools have machines that wait for an update in place, and whether a user has to do something about them.
-func (r *Reconciler) inPlaceUpdates(ctx context.Context, shoot *gardencorev1beta1.Shoot) error {
+// deployments lists the MachineDeployments of a shoot whose machines may wait for an update in place.
+func (r *Reconciler) deployments(ctx context.Context, shoot *gardencorev1beta1.Shoot) ([]machinev1alpha1.MachineDeployment, error) {
 	list := &machinev1alpha1.MachineDeploymentList{}
 	if hasInPlacePools(shoot) {
 		if err := r.Seed.List(ctx, list, client.InNamespace(shoot.Status.TechnicalID)); err != nil {
-			return fmt.Errorf("list MachineDeployments in namespace %q: %w", shoot.Status.TechnicalID, err)
+			return nil, fmt.Errorf("list MachineDeployments in namespace %q: %w", shoot.Status.TechnicalID, err)
 		}
 	}
-	pending := PendingUpdates(shoot, list.Items)
+	return list.Items, nil
+}
+
+// inPlaceUpdates writes which pools have machines that wait for an update in place, and whether a user has to do something about them.
+func (r *Reconciler) inPlaceUpdates(shoot *gardencorev1beta1.Shoot, deployments []machinev1alpha1.MachineDeployment) {
+	pending := PendingUpdates(shoot, deployments)
 	kind := gardencorev1beta1.ShootManualInPlaceWorkersUpdated
 	shoot.Status.InPlaceUpdates = nil
 	if pending != nil {
@@ -30,12 +35,11 @@ func (r *Reconciler) inPlaceUpdates(ctx context.Context, shoot *gardencorev1beta
 	}
 	if pending == nil || len(pending.ManualInPlaceUpdate) == 0 {
 		shoot.Status.Constraints = conditions.Remove(shoot.Status.Constraints, kind)
-		return nil
+		return
 	}
 	finding := conditions.False("ManualInPlaceWorkersPending", fmt.Sprintf("Machines of the worker pools %s wait for their update in place. Label their nodes %s=true.",
 		strings.Join(pending.ManualInPlaceUpdate, ", "), machinev1alpha1.SelectedForUpdateLabel))
 	shoot.Status.Constraints = conditions.Set(shoot.Status.Constraints, kind, finding, r.Clock.Now())
-	return nil
 }
 
 func hasInPlacePools(shoot *gardencorev1beta1.Shoot) bool {

@@ -22,6 +22,8 @@ const (
 type Reconciler struct {
 	// Garden reads Shoots from a cache and writes them.
 	Garden client.Client
+	// GardenReader reads Shoots without a cache.
+	GardenReader client.Reader
 	// Seed reads without a cache.
 	Seed  client.Client
 	Clock clock.PassiveClock

@@ -21,8 +21,8 @@ import (
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/health"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
-	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -44,7 +44,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err := r.Garden.Get(ctx, req.NamespacedName, shoot); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	if !Worthwhile(shoot) {
+	if helper.ResponsibleSeed(shoot) != r.SeedName || !Worthwhile(shoot) {
 		return reconcile.Result{}, nil // the end of the current operation wakes the Shoot
 	}
 	look, cancel := context.WithTimeout(ctx, checkTimeout) // the findings can be written after it
@@ -53,15 +53,26 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	before := shoot.DeepCopy()
-	r.apply(shoot, findings)
-	applyConstraints(shoot, constrained, r.Clock.Now())
-	if err := r.inPlaceUpdates(look, shoot); err != nil {
+	deployments, err := r.deployments(look, shoot)
+	if err != nil {
 		return reconcile.Result{}, err
 	}
-	if err := patch.Status(ctx, r.Garden, shoot, before); err != nil {
+	writer := status.New(status.Config{Client: r.Garden, Reader: r.GardenReader, SeedName: r.SeedName}, shoot)
+	err = writer.Update(ctx, func(s *gardencorev1beta1.ShootStatus) {
+		next := shoot.DeepCopy()
+		next.Status = *s
+		r.apply(next, findings)
+		applyConstraints(next, constrained, r.Clock.Now())
+		r.inPlaceUpdates(next, deployments)
+		*s = next.Status
+	})
+	if status.Lost(err) {
+		return reconcile.Result{}, nil
+	}
+	if err != nil {
 		return reconcile.Result{}, err
 	}
+	shoot = writer.Shoot()
 	if err := lifecycle.SetHealthLabel(ctx, r.Garden, shoot); err != nil {
 		return reconcile.Result{}, err
 	}

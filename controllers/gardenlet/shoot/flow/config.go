@@ -30,6 +30,10 @@ type Config struct {
 	Clock      clock.PassiveClock
 	// SeedIdentity is the identity of the seed cluster.
 	SeedIdentity string
+	// NextSeedIdentity is that of the seed that the shoot moves to; empty if it does not move, or if the other seed has none yet.
+	NextSeedIdentity string
+	// OwnerPublished is called when the record names this seed as the owner of the shoot, and again if the step is repeated. It may be nil.
+	OwnerPublished func()
 	// Access says how the shoots of the seed are reached.
 	Access exposure.Access
 	// Image is the appliance image.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/extensions"
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/facts"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/release"
 	graph "github.com/gardener-up/gardener-up/controllers/internal/flow"
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
@@ -12,12 +13,16 @@ import (
 
 // Migrate is the page with the order in which a seed releases a shoot that moves to another seed. Nothing that belongs to the shoot is
 // destroyed: the API server stops, a final snapshot takes all data along, and extensions save their states and let go. Only extensions
-// that need the API server for that come before it stops.
+// that need the API server for that come before it stops. An etcd that checks its owner takes the final snapshot itself when the shoot is
+// given to the other seed. Others are asked for it.
 func (p *Plan) Migrate() (*graph.Graph, error) {
 	var (
 		workerless   = helper.IsWorkerless(p.operation.Shoot)
 		noNamespace  = !p.facts.NamespaceActive
 		noSnapshot   = noNamespace || !p.facts.EtcdExists || p.operation.Seed.Spec.Backup == nil
+		noOwner      = noSnapshot || p.facts.Owner == facts.OwnerUnchecked || p.facts.Owner == facts.OwnerGone
+		givenUp      = p.facts.Owner == facts.OwnerElsewhere || p.facts.Owner == facts.OwnerGone // the etcd stops, or has stopped
+		snapshot     = p.etcd.TakeFinalSnapshot
 		awake        = !helper.HibernationIsEnabled(p.operation.Shoot)
 		all          = p.released(nil, extensionsv1alpha1.ContainerRuntimeResource, extensionsv1alpha1.NetworkResource, extensionsv1alpha1.OperatingSystemConfigResource, extensionsv1alpha1.WorkerResource)
 		early        = p.released(p.extensions.Objects(extensions.MigratedBefore), extensionsv1alpha1.ExtensionResource)
@@ -28,13 +33,16 @@ func (p *Plan) Migrate() (*graph.Graph, error) {
 		bastions     = p.released(nil, extensionsv1alpha1.BastionResource)
 		managed      = release.Managed{Space: p.space}
 	)
+	if !noOwner {
+		snapshot = p.etcd.AwaitFinalSnapshot
+	}
 	finished := names(LateReleasedGone, ExtensionsReleasedGone, InfrastructureGone, DNSReleasedGone)
 	return build(Migration, []row{
 		step(Namespace, p.namespace.Deploy).unless(noNamespace),
 		step(Secrets, leaves(&p.made, p.credentials.Initialize)).after(Namespace).unless(noNamespace),
 		step(Etcd, given(p.etcd.DeployAsIs, &p.made)).after(Secrets).unless(noSnapshot),
 		step(EtcdWoken, p.etcd.ScaleUp).after(Etcd).unless(noSnapshot, awake),
-		wait(EtcdReady, long, p.etcd.Await).after(Etcd, EtcdWoken).unless(noSnapshot),
+		wait(EtcdReady, long, p.etcd.Await).after(Etcd, EtcdWoken).unless(noSnapshot, givenUp),
 
 		wait(BackedUp, short, p.etcd.CheckBackedUp).retried().after(EtcdReady).unless(noSnapshot),
 
@@ -53,7 +61,8 @@ func (p *Plan) Migrate() (*graph.Graph, error) {
 
 		step(APIServerReleased, p.deleteServers).after(ManagedDetachedGone, MachineManagerGone, EtcdReady, EarlyReleasedGone),
 		wait(APIServerReleasedGone, long, p.apiServer.AwaitGone).after(APIServerReleased),
-		wait(FinalSnapshot, long, p.etcd.TakeFinalSnapshot).retried().after(EtcdReady, APIServerReleasedGone).unless(noSnapshot),
+		wait(OwnerDNSMigrate, short, p.records.GiveUpOwner).retried().after(EtcdReady, APIServerReleasedGone).unless(noOwner),
+		wait(FinalSnapshot, long, snapshot).retried().after(OwnerDNSMigrate).unless(noSnapshot),
 
 		step(ExtensionsMigrate, all.Migrate).after(FinalSnapshot),
 		wait(ExtensionsMigrated, long, all.Await).after(ExtensionsMigrate),

@@ -7,6 +7,8 @@ const (
 	Migration      = "Shoot cluster preparation for migration"
 	Deletion       = "Shoot cluster deletion"
 	ForcedDeletion = "Shoot cluster force deletion"
+	Idling         = "Stopping what acts for a Shoot cluster on another seed"
+	Leaving        = "Removing what is left of a Shoot cluster on another seed"
 )
 
 // Names of steps. Users see them as task IDs of errors and in the description of the last operation.
@@ -175,6 +177,9 @@ const (
 	SeedManagedGone    = "Waiting until managed resources have been deleted by force"
 )
 
+// BackupEntryTaken is a step of a restoration.
+const BackupEntryTaken = "Taking backup entry from the former seed"
+
 // Names of steps of a migration.
 const (
 	EtcdWoken              = "Scaling etcd up"
@@ -207,6 +212,7 @@ const (
 	DNSMigrated            = "Waiting until DNS records have been migrated"
 	DNSReleased            = "Deleting DNSRecords from the Shoot namespace"
 	DNSReleasedGone        = "Waiting until DNSRecords have been deleted"
+	OwnerDNSMigrate        = "Migrating owner domain DNS record"
 	FinalSnapshot          = "Creating ETCD Snapshot"
 	BackupEntryMigrate     = "Migrating BackupEntry to new seed"
 	BackupEntryMigrated    = "Waiting for BackupEntry to be migrated to new seed"

@@ -60,7 +60,14 @@ func rotating(phase gardencorev1beta1.CredentialsRotationPhase) func(*gardencore
 // complete are the facts about a shoot that runs.
 var complete = facts.Facts{
 	NamespaceActive: true, APIServerExists: true, APIServerRuns: true, ControllersExist: true,
-	InfrastructureExists: true, InfrastructureUsable: true, ControlPlaneExists: true, EtcdExists: true,
+	InfrastructureExists: true, InfrastructureUsable: true, ControlPlaneExists: true, EtcdExists: true, Owner: facts.OwnerHere,
+}
+
+// owner are the complete facts with another state of the record of the owner.
+func owner(is facts.Owner) facts.Facts {
+	out := complete
+	out.Owner = is
+	return out
 }
 
 func planFor(shoot *gardencorev1beta1.Shoot, found facts.Facts) *Plan {
@@ -100,23 +107,28 @@ func TestOrders(t *testing.T) {
 		plan  *Plan
 		build func(*Plan) (*graph.Graph, error)
 	}{
-		"ARC-3 create":                {planFor(shootWithWorkers(), facts.Facts{}), (*Plan).Reconcile},
-		"GLT-40 fall asleep":          {planFor(shootWithWorkers(hibernated), complete), (*Plan).Reconcile},
-		"create workerless":           {planFor(shootWithWorkers(workerless), facts.Facts{}), (*Plan).Reconcile},
-		"GLT-34 delete":               {planFor(shootWithWorkers(deleted), complete), (*Plan).Delete},
-		"GLT-34 force a deletion":     {planFor(shootWithWorkers(deleted), complete), (*Plan).ForceDelete},
-		"delete workerless":           {planFor(shootWithWorkers(deleted, workerless), complete), (*Plan).Delete},
-		"delete what never was":       {planFor(shootWithWorkers(deleted), facts.Facts{}), (*Plan).Delete},
-		"CAR-8 prepare a rotation":    {planFor(shootWithWorkers(rotating("Preparing")), complete), (*Plan).Reconcile},
-		"CAR-10 complete a rotation":  {planFor(shootWithWorkers(rotating("Completing")), complete), (*Plan).Reconcile},
-		"CAR-4 delete in a rotation":  {planFor(shootWithWorkers(deleted, rotating("Completing")), complete), (*Plan).Delete},
-		"MIG-3 migrate":               {planFor(shootWithWorkers(), complete), (*Plan).Migrate},
-		"MIG-3 migrate workerless":    {planFor(shootWithWorkers(workerless), complete), (*Plan).Migrate},
-		"MIG-25 migrate a sleeper":    {planFor(shootWithWorkers(hibernated), facts.Facts{NamespaceActive: true, APIServerExists: true, EtcdExists: true}), (*Plan).Migrate},
-		"MIG-25 migrate without etcd": {planFor(shootWithWorkers(), facts.Facts{NamespaceActive: true}), (*Plan).Migrate},
-		"MIG-25 migrate what is gone": {planFor(shootWithWorkers(), facts.Facts{}), (*Plan).Migrate},
-		"MIG-4 restore":               {restored(shootWithWorkers()), (*Plan).Reconcile},
-		"sleep on":                    {planFor(shootWithWorkers(hibernated), facts.Facts{NamespaceActive: true, APIServerExists: true}), (*Plan).Reconcile},
+		"ARC-3 create":                 {planFor(shootWithWorkers(), facts.Facts{}), (*Plan).Reconcile},
+		"GLT-40 fall asleep":           {planFor(shootWithWorkers(hibernated), complete), (*Plan).Reconcile},
+		"create workerless":            {planFor(shootWithWorkers(workerless), facts.Facts{}), (*Plan).Reconcile},
+		"GLT-34 delete":                {planFor(shootWithWorkers(deleted), complete), (*Plan).Delete},
+		"GLT-34 force a deletion":      {planFor(shootWithWorkers(deleted), complete), (*Plan).ForceDelete},
+		"delete workerless":            {planFor(shootWithWorkers(deleted, workerless), complete), (*Plan).Delete},
+		"delete what never was":        {planFor(shootWithWorkers(deleted), facts.Facts{}), (*Plan).Delete},
+		"CAR-8 prepare a rotation":     {planFor(shootWithWorkers(rotating("Preparing")), complete), (*Plan).Reconcile},
+		"CAR-10 complete a rotation":   {planFor(shootWithWorkers(rotating("Completing")), complete), (*Plan).Reconcile},
+		"CAR-4 delete in a rotation":   {planFor(shootWithWorkers(deleted, rotating("Completing")), complete), (*Plan).Delete},
+		"MIG-3 migrate":                {planFor(shootWithWorkers(), complete), (*Plan).Migrate},
+		"MIG-3 migrate workerless":     {planFor(shootWithWorkers(workerless), complete), (*Plan).Migrate},
+		"MIG-24 migrate unchecked":     {unchecked(shootWithWorkers(), owner(facts.OwnerUnchecked)), (*Plan).Migrate},
+		"MIG-25 migrate what is given": {planFor(shootWithWorkers(), owner(facts.OwnerElsewhere)), (*Plan).Migrate},
+		"MIG-25 migrate what is kept":  {planFor(shootWithWorkers(), owner(facts.OwnerGone)), (*Plan).Migrate},
+		"MIG-25 migrate a sleeper":     {planFor(shootWithWorkers(hibernated), facts.Facts{NamespaceActive: true, APIServerExists: true, EtcdExists: true}), (*Plan).Migrate},
+		"MIG-25 migrate without etcd":  {planFor(shootWithWorkers(), facts.Facts{NamespaceActive: true}), (*Plan).Migrate},
+		"MIG-25 migrate what is gone":  {planFor(shootWithWorkers(), facts.Facts{}), (*Plan).Migrate},
+		"MIG-4 restore":                {restored(shootWithWorkers()), (*Plan).Reconcile},
+		"MIG-20 stop for another seed": {nil, func(*Plan) (*graph.Graph, error) { return Left{}.Idle() }},
+		"MIG-15 leave to another seed": {nil, func(*Plan) (*graph.Graph, error) { return Left{ReleaseBackups: nothing}.Leave() }},
+		"sleep on":                     {planFor(shootWithWorkers(hibernated), facts.Facts{NamespaceActive: true, APIServerExists: true}), (*Plan).Reconcile},
 	} {
 		t.Run(name, func(t *testing.T) {
 			steps, err := tc.build(tc.plan)
@@ -188,6 +200,64 @@ func TestOwnerOfEtcd(t *testing.T) {
 	}
 }
 
+// TestNetworkIsEarly follows predecessors: no node begins before its network is installed.
+func TestNetworkIsEarly(t *testing.T) {
+	for name, tc := range map[string]struct {
+		plan          *Plan
+		build         func(*Plan) (*graph.Graph, error)
+		later, former string
+	}{
+		"NWX-3 the network of a new shoot is requested before its workers":     {planFor(shootWithWorkers(), facts.Facts{}), (*Plan).Reconcile, Workers, Network},
+		"NWX-3 workers wait until it is installed":                             {planFor(shootWithWorkers(), facts.Facts{}), (*Plan).Reconcile, Workers, NetworkReady},
+		"NWX-3 so do those of a shoot that comes from another seed":            {restored(shootWithWorkers()), (*Plan).Reconcile, Workers, NetworkReady},
+		"NWX-3 the resource manager that installs it runs before":              {planFor(shootWithWorkers(), facts.Facts{}), (*Plan).Reconcile, Network, ResourceManagerUp},
+		"NWX-3 the resource manager of a deleted shoot stays until it is gone": {planFor(shootWithWorkers(deleted), complete), (*Plan).Delete, ResourceManagerGone, NetworkGone},
+	} {
+		t.Run(name, func(t *testing.T) {
+			steps, err := tc.build(tc.plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if order := steps.String(); !strings.Contains(order, " "+tc.later+" <- ") || !predecessors(order)(tc.later, tc.former) {
+				t.Errorf("%q does not come after %q:\n%s", tc.later, tc.former, order)
+			}
+		})
+	}
+}
+
+// TestWithoutBackups has a seed without settings for backups.
+func TestWithoutBackups(t *testing.T) {
+	bare := earth()
+	bare.Spec.Backup = nil
+	for name, plan := range map[string]*Plan{
+		"BKP-1 a new shoot":                          New(Config{Operation: on(bare, shootWithWorkers())}),
+		"BKP-1 a shoot that comes from another seed": New(Config{Operation: on(bare, shootWithWorkers()), Restored: &gardencorev1beta1.ShootState{}}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			steps, err := plan.Reconcile()
+			if err != nil {
+				t.Fatal(err)
+			}
+			etcd := false
+			for line := range strings.Lines(steps.String()) {
+				if strings.HasPrefix(line, "-") {
+					continue
+				}
+				step, _, _ := strings.Cut(line, " <-")
+				for _, about := range []string{BackupEntry, BackupEntryReady, SourceEntry, SourceEntryReady, BackupsCopied, BackupsAreCopied} {
+					if strings.HasSuffix(step, " "+about) {
+						t.Errorf("the step %q runs", about)
+					}
+				}
+				etcd = etcd || strings.HasSuffix(step, " "+Etcd)
+			}
+			if !etcd {
+				t.Error("the etcds are not deployed")
+			}
+		})
+	}
+}
+
 // TestReleaseAfterTheFinalSnapshot follows the predecessors of each step, since two steps of different rounds need not wait for each other.
 func TestReleaseAfterTheFinalSnapshot(t *testing.T) {
 	steps, err := planFor(shootWithWorkers(), complete).Migrate()
@@ -199,11 +269,14 @@ func TestReleaseAfterTheFinalSnapshot(t *testing.T) {
 		ExtensionsMigrate, ControlPlaneMigrate, InfrastructureMigrate, LateMigrate, DNSMigrate, ExtensionsReleased, ControlPlaneReleased,
 		InfrastructureReleased, LateReleased, DNSReleased, BackupEntryMigrate, EtcdDestroy, NamespaceDelete,
 	} {
-		for _, first := range []string{APIServerReleasedGone, FinalSnapshot} {
+		for _, first := range []string{APIServerReleasedGone, OwnerDNSMigrate, FinalSnapshot} {
 			if !before(name, first) {
-				t.Errorf("MIG-3 %q does not come after %q", name, first)
+				t.Errorf("MIG-3 MIG-24 %q does not come after %q", name, first)
 			}
 		}
+	}
+	if !before(FinalSnapshot, OwnerDNSMigrate) || !before(OwnerDNSMigrate, APIServerReleasedGone) {
+		t.Error("MIG-24 the shoot is not given up between the stop of its API server and the final snapshot")
 	}
 	if !before(FinalSnapshot, APIServerReleasedGone) || !before(APIServerReleased, EarlyReleasedGone) {
 		t.Error("MIG-3 the API server does not stop between early extensions and the final snapshot")

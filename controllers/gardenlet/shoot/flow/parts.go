@@ -104,8 +104,8 @@ func (p *parts) addServers(c Config, reached exposure.Shoot, replicas replicas) 
 		Shoot: shoot, Seed: op.Seed, Credentials: op.Credentials, KeepCredentials: op.KeepCredentials, Extensions: op.Extensions, ClusterIdentity: op.ClusterIdentity(), Space: space, Status: c.Status, GardenReader: c.GardenReader,
 	}
 	p.credentials = credentials.Credentials{Shoot: shoot, Space: space, Project: p.project, Exposure: reached, Clock: c.Clock}
-	p.records = dns.Records{Shoot: shoot, Space: space, Exposure: reached, TTL: c.DNSRecordTTL}
-	p.backup = etcd.Backup{Shoot: shoot, Seed: op.Seed, Name: op.BackupEntryName(), Project: p.project, GardenReader: c.GardenReader}
+	p.records = dns.Records{Shoot: shoot, Space: space, Exposure: reached, TTL: c.DNSRecordTTL, NextOwner: c.NextSeedIdentity, Published: c.OwnerPublished}
+	p.backup = etcd.Backup{Shoot: shoot, Seed: op.Seed, Name: op.BackupEntryName(), Project: p.project, GardenReader: c.GardenReader, Clock: c.Clock}
 	p.source = etcd.Source{Backup: p.backup, Space: space, Access: c.BackupAccess}
 	p.etcd = etcd.Etcd{Shoot: shoot, Seed: op.Seed, BackupEntry: op.BackupEntryName(), Space: space, SeedConfig: c.SeedConfig, Replicas: replicas.members, Members: c.Availability.Members(), Restored: c.Restored != nil, Backups: c.Backups, Scaled: c.ScaleEtcds}
 	if op.ChecksOwner() {

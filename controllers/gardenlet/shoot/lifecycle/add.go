@@ -8,6 +8,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
 )
@@ -30,6 +31,6 @@ func (r *Reconciler) AddToManager(mgr manager.Manager, options workers.Options) 
 func OfSeed(name string) predicate.Predicate {
 	return predicate.NewPredicateFuncs(func(object client.Object) bool {
 		shoot, ok := object.(*gardencorev1beta1.Shoot)
-		return ok && ResponsibleSeed(shoot) == name
+		return ok && helper.ResponsibleSeed(shoot) == name
 	})
 }

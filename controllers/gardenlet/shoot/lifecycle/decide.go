@@ -11,18 +11,10 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
-// ResponsibleSeed is the seed whose gardenlet is responsible: the one with the control plane, until it has released it.
-func ResponsibleSeed(shoot *gardencorev1beta1.Shoot) string {
-	if held := ptr.Deref(shoot.Status.SeedName, ""); held != "" && held != ptr.Deref(shoot.Spec.SeedName, "") {
-		return held
-	}
-	return ptr.Deref(shoot.Spec.SeedName, "")
-}
-
 // Moving reports whether the Shoot has been assigned to another seed than the one with its control plane.
 func Moving(shoot *gardencorev1beta1.Shoot) bool {
-	held := ptr.Deref(shoot.Status.SeedName, "")
-	return held != "" && held != ptr.Deref(shoot.Spec.SeedName, "")
+	held, wanted := ptr.Deref(shoot.Status.SeedName, ""), ptr.Deref(shoot.Spec.SeedName, "")
+	return held != "" && wanted != "" && held != wanted
 }
 
 // restores reports whether the shoot has left its former seed, and is to be restored or is being restored.
@@ -31,8 +23,10 @@ func restores(shoot *gardencorev1beta1.Shoot) bool {
 	switch {
 	case last == nil:
 		return false
-	case last.Type == gardencorev1beta1.LastOperationTypeMigrate:
-		return last.State == gardencorev1beta1.LastOperationStateSucceeded || last.State == gardencorev1beta1.LastOperationStateAborted
+	case shoot.Status.SeedName == nil && shoot.Status.UID != "": // whatever a seed that has lost it wrote last
+		return shoot.Spec.SeedName != nil
+	case helper.IsReleased(last):
+		return true
 	}
 	return last.Type == gardencorev1beta1.LastOperationTypeRestore && last.State != gardencorev1beta1.LastOperationStateSucceeded
 }
@@ -78,7 +72,7 @@ func NextRun(shoot *gardencorev1beta1.Shoot, version string, syncPeriod time.Dur
 		return 0
 	case Moving(shoot), restores(shoot):
 		return 0
-	case shoot.Annotations[constants.GardenerOperation] != "":
+	case requested(shoot) != "":
 		return 0
 	case shoot.Status.ObservedGeneration != shoot.Generation:
 		return 0

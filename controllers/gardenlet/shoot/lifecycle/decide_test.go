@@ -2,14 +2,18 @@ package lifecycle
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/gardener-up/gardener-up/controllers/internal/flow"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/providers/contract"
 )
@@ -57,6 +61,8 @@ func fresh(s *gardencorev1beta1.Shoot)    { s.Status = gardencorev1beta1.ShootSt
 func moving(s *gardencorev1beta1.Shoot)  { s.Spec.SeedName = ptr.To("mars") }
 func between(s *gardencorev1beta1.Shoot) { s.Spec.SeedName, s.Status.SeedName = ptr.To("mars"), nil }
 
+func known(s *gardencorev1beta1.Shoot) { s.Status.UID = "uid" }
+
 func upgraded(s *gardencorev1beta1.Shoot) { s.Status.Gardener.Version = "v0" }
 
 func window(begin, end string) change {
@@ -82,7 +88,7 @@ func TestResponsibleSeed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			shoot := settled(func(s *gardencorev1beta1.Shoot) { s.Spec.SeedName, s.Status.SeedName = tc.spec, tc.status })
-			if got := ResponsibleSeed(shoot); got != tc.want || Moving(shoot) != tc.moving {
+			if got := helper.ResponsibleSeed(shoot); got != tc.want || Moving(shoot) != tc.moving {
 				t.Errorf("seed %q, moving %v; want %q, %v", got, Moving(shoot), tc.want, tc.moving)
 			}
 		})
@@ -94,19 +100,21 @@ func TestOperationType(t *testing.T) {
 		shoot *gardencorev1beta1.Shoot
 		want  gardencorev1beta1.LastOperationType
 	}{
-		"the first run creates":                    {settled(fresh), "Create"},
-		"a creation that failed goes on as one":    {settled(lastOperation("Create", "Error")), "Create"},
-		"a creation that was cut off goes on":      {settled(lastOperation("Create", "Processing")), "Create"},
-		"after a creation follow reconciliations":  {settled(lastOperation("Create", "Succeeded")), "Reconcile"},
-		"a reconciliation that failed is repeated": {settled(lastOperation("Reconcile", "Failed")), "Reconcile"},
-		"what is deleted is deleted":               {settled(deleting), "Delete"},
-		"also in the middle of its creation":       {settled(deleting, lastOperation("Create", "Processing")), "Delete"},
-		"MIG-1 another seed makes a migration":     {settled(moving), "Migrate"},
-		"MIG-1 also after a failed attempt":        {settled(moving, lastOperation("Migrate", "Error")), "Migrate"},
-		"MIG-4 what was migrated is restored":      {settled(between, lastOperation("Migrate", "Succeeded")), "Restore"},
-		"MIG-4 a restoration is finished":          {settled(lastOperation("Restore", "Error")), "Restore"},
-		"MIG-4 also one that is deleted":           {settled(deleting, lastOperation("Restore", "Processing")), "Restore"},
-		"MIG-4 after it follow reconciliations":    {settled(lastOperation("Restore", "Succeeded")), "Reconcile"},
+		"the first run creates":                           {settled(fresh), "Create"},
+		"a creation that failed goes on as one":           {settled(lastOperation("Create", "Error")), "Create"},
+		"a creation that was cut off goes on":             {settled(lastOperation("Create", "Processing")), "Create"},
+		"after a creation follow reconciliations":         {settled(lastOperation("Create", "Succeeded")), "Reconcile"},
+		"a reconciliation that failed is repeated":        {settled(lastOperation("Reconcile", "Failed")), "Reconcile"},
+		"what is deleted is deleted":                      {settled(deleting), "Delete"},
+		"also in the middle of its creation":              {settled(deleting, lastOperation("Create", "Processing")), "Delete"},
+		"MIG-1 another seed makes a migration":            {settled(moving), "Migrate"},
+		"MIG-1 also after a failed attempt":               {settled(moving, lastOperation("Migrate", "Error")), "Migrate"},
+		"MIG-4 what was migrated is restored":             {settled(between, lastOperation("Migrate", "Succeeded")), "Restore"},
+		"MIG-15 a late report of the former seed is none": {settled(between, known, lastOperation("Reconcile", "Succeeded")), "Restore"},
+		"MIG-15 nor is a late failure":                    {settled(between, known, lastOperation("Migrate", "Error")), "Restore"},
+		"MIG-4 a restoration is finished":                 {settled(lastOperation("Restore", "Error")), "Restore"},
+		"MIG-4 also one that is deleted":                  {settled(deleting, lastOperation("Restore", "Processing")), "Restore"},
+		"MIG-4 after it follow reconciliations":           {settled(lastOperation("Restore", "Succeeded")), "Reconcile"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := OperationType(tc.shoot); got != tc.want {
@@ -137,17 +145,20 @@ func TestNextRun(t *testing.T) {
 		"APP-6 in the window it is due":         {settled(upgraded, window("113000+0000", "123000+0000")), 0},
 		"APP-6 after the window it waits a day": {settled(upgraded, window("100000+0000", "110000+0000")), 22 * time.Hour},
 		"APP-6 on request it does not wait": {
-			settled(upgraded, window("100000+0000", "110000+0000"), annotated("gardener.cloud/operation", "maintain")), 0,
+			settled(upgraded, window("100000+0000", "110000+0000"), annotated("gardener.cloud/operation", "reconcile")), 0,
 		},
 		"APP-6 a changed Shoot does not wait": {
 			settled(upgraded, window("100000+0000", "110000+0000"), func(s *gardencorev1beta1.Shoot) { s.Generation++ }), 0,
 		},
 		"the window means nothing to the same version":       {settled(window("113000+0000", "123000+0000")), 50 * time.Minute},
 		"GLT-38 a Shoot with an operation annotation is due": {settled(annotated("gardener.cloud/operation", "reconcile")), 0},
-		"a Shoot that is deleted is due":                     {settled(deleting), 0},
-		"any other waits for the sync period":                {settled(), 50 * time.Minute},
-		"a Shoot may ask for a longer one":                   {settled(annotated("shoot.gardener.cloud/sync-period", "2h")), 110 * time.Minute},
-		"CAR-14 a rotation that is not finished is due":      {settled(rotating), 0},
+		"GLT-38 maintenance is left to the controller manager": {
+			settled(annotated("gardener.cloud/operation", "maintain")), 50 * time.Minute,
+		},
+		"a Shoot that is deleted is due":                {settled(deleting), 0},
+		"any other waits for the sync period":           {settled(), 50 * time.Minute},
+		"a Shoot may ask for a longer one":              {settled(annotated("shoot.gardener.cloud/sync-period", "2h")), 110 * time.Minute},
+		"CAR-14 a rotation that is not finished is due": {settled(rotating), 0},
 		"CAR-14 it waits while the Shoot sleeps": {settled(rotating, func(s *gardencorev1beta1.Shoot) {
 			s.Spec.Hibernation = &gardencorev1beta1.Hibernation{Enabled: ptr.To(true)}
 		}), 50 * time.Minute},
@@ -209,6 +220,13 @@ func TestFail(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("failure (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("EXT-17 a webhook that does not answer is named, and the operation is retried", func(t *testing.T) {
+		refused := apierrors.NewInternalError(errors.New(`failed calling webhook "controlplane.local.extensions.gardener.cloud": connection refused`))
+		got := Fail(&flow.Errors{Tasks: []*flow.TaskError{{Task: "a", Err: fmt.Errorf("apply Deployment: %w", refused)}}}, &began, 12*time.Hour, now)
+		if got.State != gardencorev1beta1.LastOperationStateError || len(got.Errors) != 1 || len(got.Errors[0].Codes) > 0 || !strings.Contains(got.Errors[0].Description, `"controlplane.local.extensions.gardener.cloud"`) {
+			t.Errorf("failure %+v", got)
 		}
 	})
 	for name, tc := range map[string]struct {

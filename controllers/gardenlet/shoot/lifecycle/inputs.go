@@ -13,6 +13,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
+	"github.com/gardener-up/gardener-up/providers/ownership"
 )
 
 // Reconciler handles the Shoots of one seed.
@@ -30,6 +31,9 @@ type Reconciler struct {
 	// SeedIdentity and GardenIdentity return the identities of the clusters.
 	SeedIdentity   func(context.Context) (string, error)
 	GardenIdentity func(context.Context) (string, error)
+
+	// Resolver asks for the owners of shoots; nil if operations do not depend on them.
+	Resolver ownership.Resolver
 
 	// Access says how shoots are reached.
 	Access exposure.Access

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
@@ -33,6 +34,9 @@ func pointless(running, current *gardencorev1beta1.Shoot, now time.Time) error {
 	if !helper.DeletionIsForced(running) && helper.DeletionIsForced(current) {
 		return &pointlessError{reason: "its deletion is forced"}
 	}
+	if seed := helper.ResponsibleSeed(current); seed != helper.ResponsibleSeed(running) {
+		return &pointlessError{reason: fmt.Sprintf("seed %q is responsible for the shoot now", seed)}
+	}
 	last := current.Status.LastOperation
 	if current.Generation != running.Generation && last != nil && now.Sub(last.LastUpdateTime.Time) >= stuckAfter {
 		return &pointlessError{reason: fmt.Sprintf("it made no progress for %s, and the shoot has changed", stuckAfter)}
@@ -56,7 +60,11 @@ func (r *Reconciler) interruptible(parent context.Context, shoot *gardencorev1be
 			case <-ticker.C:
 			}
 			current := &gardencorev1beta1.Shoot{}
-			if err := r.Garden.Get(ctx, client.ObjectKeyFromObject(shoot), current); err != nil {
+			err := r.Garden.Get(ctx, client.ObjectKeyFromObject(shoot), current)
+			if apierrors.IsNotFound(err) { // the cache has the shoots of this seed only
+				cancel(&pointlessError{reason: "the shoot is not on this seed any longer"})
+			}
+			if err != nil {
 				continue // the operation itself reports what is wrong with the garden
 			}
 			if err := pointless(shoot, current, r.Clock.Now()); err != nil {

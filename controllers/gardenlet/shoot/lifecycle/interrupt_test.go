@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	testclock "k8s.io/utils/clock/testing"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
@@ -28,10 +29,19 @@ func TestPointless(t *testing.T) {
 		s.Annotations = map[string]string{"confirmation.gardener.cloud/force-deletion": "true"}
 		return s
 	}
+	moves := func(s *gardencorev1beta1.Shoot, held string) *gardencorev1beta1.Shoot {
+		s.Spec.SeedName = ptr.To("next")
+		if held != "" {
+			s.Status.SeedName = &held
+		}
+		return s
+	}
 	for name, tc := range map[string]struct {
 		running, current *gardencorev1beta1.Shoot
 		want             bool
 	}{
+		"MIG-15 another seed ends a migration by taking the shoot": {moves(state(1, false, 0), "first"), moves(state(2, false, 0), ""), true},
+		"MIG-15 the restoration there goes on":                     {moves(state(2, false, 0), ""), moves(state(2, false, 0), "next"), false},
 		"GLT-36 a deletion ends a creation at once":                {state(1, false, 0), state(2, true, 0), true},
 		"GLT-36 a deletion goes on":                                {state(2, true, 0), state(2, true, time.Hour), false},
 		"GLT-36 an operation without news goes on":                 {state(1, false, 0), state(1, false, time.Hour), false},

@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/operation"
@@ -25,6 +26,18 @@ func (r *Reconciler) saved(ctx context.Context, shoot *gardencorev1beta1.Shoot, 
 		return nil, fmt.Errorf("read the shoot state, from which the shoot is restored: %w", err)
 	}
 	return state, nil
+}
+
+// nextIdentity is the identity of the seed that a shoot moves to; empty for other operations, and if the seed has none yet.
+func (r *Reconciler) nextIdentity(ctx context.Context, shoot *gardencorev1beta1.Shoot, kind gardencorev1beta1.LastOperationType) (string, error) {
+	if kind != gardencorev1beta1.LastOperationTypeMigrate {
+		return "", nil
+	}
+	seed := &gardencorev1beta1.Seed{}
+	if err := r.GardenReader.Get(ctx, client.ObjectKey{Name: ptr.Deref(shoot.Spec.SeedName, "")}, seed); err != nil {
+		return "", fmt.Errorf("read the seed that the shoot moves to: %w", err)
+	}
+	return ptr.Deref(seed.Status.ClusterIdentity, ""), nil
 }
 
 // migrated ends the responsibility of this seed for a Shoot. The status is written last: with it the gardenlet of the other seed begins,

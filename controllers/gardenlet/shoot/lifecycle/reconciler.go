@@ -19,6 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/status"
 	"github.com/gardener-up/gardener-up/controllers/internal/conditions"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -38,7 +39,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	switch {
-	case ResponsibleSeed(shoot) != r.SeedName:
+	case helper.ResponsibleSeed(shoot) != r.SeedName:
 		return reconcile.Result{}, nil
 	case shoot.DeletionTimestamp != nil && !controllerutil.ContainsFinalizer(shoot, constants.GardenerName):
 		return reconcile.Result{}, nil
@@ -51,7 +52,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if wait := NextRun(shoot, r.Gardener.Version, r.SyncPeriod, r.Clock.Now()); wait > 0 {
 		return reconcile.Result{RequeueAfter: wait}, nil
 	}
-	return r.act(ctx, shoot)
+	result, err := r.act(ctx, shoot)
+	if status.Lost(err) {
+		log.FromContext(ctx).Info("Shoot was taken by another seed during an operation", "error", err.Error())
+		return reconcile.Result{}, nil
+	}
+	return result, err
 }
 
 // onlySync updates the Cluster object of a Shoot without an operation, so that extensions stay informed.
@@ -80,14 +86,14 @@ func (r *Reconciler) act(ctx context.Context, shoot *gardencorev1beta1.Shoot) (r
 	if wait, err := r.seedsReady(ctx, shoot); wait > 0 || err != nil {
 		return reconcile.Result{RequeueAfter: wait}, err
 	}
-	annotation := shoot.Annotations[constants.GardenerOperation]
+	annotation := requested(shoot)
 	if shoot.DeletionTimestamp == nil {
 		if err := patch.Metadata(ctx, r.Garden, shoot, func() { controllerutil.AddFinalizer(shoot, constants.GardenerName) }); err != nil {
 			return reconcile.Result{}, err
 		}
 	}
 	op, loadErr := r.load(ctx, shoot)
-	writer, lag := status.New(r.Garden, shoot), r.lagging(ctx, shoot, annotation)
+	writer, lag := r.writer(shoot), r.lagging(ctx, shoot, annotation)
 	if err := writer.Update(ctx, func(s *gardencorev1beta1.ShootStatus) { r.start(s, shoot, op, kind, annotation, lag == "") }); err != nil {
 		return reconcile.Result{}, err
 	}
@@ -123,6 +129,10 @@ func (r *Reconciler) act(ctx context.Context, shoot *gardencorev1beta1.Shoot) (r
 	return r.succeed(ctx, shoot, writer, op, kind, key)
 }
 
+func (r *Reconciler) writer(shoot *gardencorev1beta1.Shoot) *status.Writer {
+	return status.New(status.Config{Client: r.Garden, Reader: r.GardenReader, SeedName: r.SeedName}, shoot)
+}
+
 // seedsReady returns how long to wait for the seed, and for the seed that the shoot moves to; zero if they are ready.
 func (r *Reconciler) seedsReady(ctx context.Context, shoot *gardencorev1beta1.Shoot) (time.Duration, error) {
 	if wait, err := r.seedReady(ctx, r.SeedName); wait > 0 || err != nil || !Moving(shoot) {
@@ -135,14 +145,17 @@ func (r *Reconciler) seedsReady(ctx context.Context, shoot *gardencorev1beta1.Sh
 	return wait, err
 }
 
-// seedReady returns how long to wait for a seed; zero if it is ready.
+// seedReady returns how long to wait for a seed; zero if it is ready. Another seed than the own one must be able to take a shoot.
 func (r *Reconciler) seedReady(ctx context.Context, name string) (time.Duration, error) {
 	seed := &gardencorev1beta1.Seed{}
 	if err := r.GardenReader.Get(ctx, client.ObjectKey{Name: name}, seed); err != nil {
 		return 0, fmt.Errorf("read seed %q: %w", name, err)
 	}
 	ready, last := conditions.Get(seed.Status.Conditions, gardencorev1beta1.SeedGardenletReady), seed.Status.LastOperation
+	buckets := conditions.Get(seed.Status.Conditions, gardencorev1beta1.SeedBackupBucketsReady)
 	switch {
+	case name != r.SeedName && buckets != nil && buckets.Status == gardencorev1beta1.ConditionFalse: // a shoot comes with its backups
+		return seedRetry, nil
 	case ready == nil, last == nil, last.State == gardencorev1beta1.LastOperationStateProcessing:
 		return seedRetryFirst, nil
 	case ready.Status != gardencorev1beta1.ConditionTrue, last.State != gardencorev1beta1.LastOperationStateSucceeded:
@@ -204,6 +217,9 @@ func (r *Reconciler) fail(ctx context.Context, shoot *gardencorev1beta1.Shoot, w
 			Type: kind, State: failure.State, Description: failure.Description, Progress: progress, LastUpdateTime: r.now(),
 		}
 	})
+	if status.Lost(err) {
+		return err
+	}
 	r.Recorder.Eventf(shoot, nil, corev1.EventTypeWarning, errorEvent(kind), errorEvent(kind), "%s", failure.Description)
 	err = errors.Join(err, r.label(ctx, writer))
 	if failure.State == gardencorev1beta1.LastOperationStateFailed {

@@ -16,6 +16,16 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
 
+// requested returns the operation that the gardenlet is asked for; empty if there is none. Maintenance is done by the controller manager,
+// which then asks for what it needs. Were its request taken up here, maintenance would be lost whenever the gardenlet is quicker.
+func requested(shoot *gardencorev1beta1.Shoot) string {
+	operation := shoot.Annotations[constants.GardenerOperation]
+	if operation == constants.ShootOperationMaintain {
+		return ""
+	}
+	return operation
+}
+
 // takeUp removes the request for the operation that begins. A request that has replaced it since is left for the next run. A rotation
 // of the SSH key that is deferred is asked for in the next maintenance window, unless something else is. The API server refuses a
 // request for both times, so one write must do it.

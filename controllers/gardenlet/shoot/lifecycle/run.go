@@ -26,6 +26,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/ownership"
 )
 
 // run builds and runs the flow for the operation. It returns how far the rotation of the encryption key has come.
@@ -42,6 +43,10 @@ func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *s
 	if err != nil {
 		return none, err
 	}
+	nextIdentity, err := r.nextIdentity(ctx, op.Shoot, kind)
+	if err != nil {
+		return none, err
+	}
 	saved, err := r.saved(ctx, op.Shoot, kind)
 	if err != nil {
 		return none, err
@@ -50,10 +55,17 @@ func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *s
 	if err != nil {
 		return none, err
 	}
+	published := func() {}
+	if r.Resolver != nil && bound(kind) && op.ChecksOwner() {
+		var end func()
+		ctx, published, end = ownership.Operation(ctx, r.Resolver, op.Internal.Owner(), seedIdentity)
+		defer end()
+	}
 	plan := flow.New(flow.Config{
 		Operation: op, Status: writer, Garden: r.Garden, GardenReader: r.GardenReader, SeedClient: r.Seed, SeedConfig: r.SeedConfig, Clock: r.Clock,
-		SeedIdentity: seedIdentity, Access: r.Access, Image: r.Image, Pods: r.Pods, Images: r.Images, Backups: r.Backups, DNSRecordTTL: r.DNSRecordTTL, Facts: found,
+		SeedIdentity: seedIdentity, NextSeedIdentity: nextIdentity, Access: r.Access, Image: r.Image, Pods: r.Pods, Images: r.Images, Backups: r.Backups, DNSRecordTTL: r.DNSRecordTTL, Facts: found,
 		BackupAccess: r.BackupAccess, ScaleEtcds: r.ScaleEtcds, Restored: saved, Availability: available,
+		OwnerPublished: published,
 	})
 	build := plan.Reconcile
 	switch {
@@ -72,6 +84,9 @@ func (r *Reconciler) run(ctx context.Context, op *operation.Operation, writer *s
 		Log: log.FromContext(ctx), ProgressPeriod: r.ProgressPeriod,
 		Progress: func(ctx context.Context, progress graph.Progress) { r.report(ctx, writer, progress) },
 	})
+	if lost := ownership.Lost(ctx); lost != nil {
+		return none, fmt.Errorf("the operation was aborted: %w", lost)
+	}
 	if err != nil || kind == gardencorev1beta1.LastOperationTypeDelete || kind == gardencorev1beta1.LastOperationTypeMigrate {
 		return none, err
 	}
@@ -104,11 +119,9 @@ func (r *Reconciler) succeed(ctx context.Context, shoot *gardencorev1beta1.Shoot
 	}
 	description, event := doneText(kind)
 	// The care controller may have written conditions since the run began, so they are read again.
-	current := &gardencorev1beta1.Shoot{}
-	if err := r.GardenReader.Get(ctx, client.ObjectKeyFromObject(shoot), current); err != nil {
+	if err := writer.Refresh(ctx); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	writer = status.New(r.Garden, current)
 	err := writer.Update(ctx, func(s *gardencorev1beta1.ShootStatus) {
 		now := r.now()
 		s.LastOperation = &gardencorev1beta1.LastOperation{
@@ -192,3 +205,8 @@ func (r *Reconciler) release(ctx context.Context, shoot *gardencorev1beta1.Shoot
 }
 
 func (r *Reconciler) now() metav1.Time { return metav1.NewTime(r.Clock.Now()) }
+
+// bound reports whether an operation may only go on as long as this seed is the owner. A migration gives the shoot up itself.
+func bound(kind gardencorev1beta1.LastOperationType) bool {
+	return kind != gardencorev1beta1.LastOperationTypeMigrate
+}

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 
+	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -55,8 +56,7 @@ func (o *Operation) ClusterIdentity() string {
 // ChecksOwner reports whether a record in the internal domain says which seed is responsible for the shoot, and its etcd checks that. A
 // Seed whose setting is not set does not check: its nodes may not resolve names of shoots.
 func (o *Operation) ChecksOwner() bool {
-	settings := o.Seed.Spec.Settings
-	return o.Internal != nil && settings != nil && settings.OwnerChecks != nil && settings.OwnerChecks.Enabled
+	return o.Internal != nil && helper.ChecksOwners(o.Seed)
 }
 
 // BackupEntryName is the name of the BackupEntry of the shoot.

@@ -16,7 +16,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
 	"github.com/gardener-up/gardener-up/controllers/internal/patch"
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	autoscalingv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/autoscaling/v1alpha1"
@@ -47,7 +46,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	again := reconcile.Result{RequeueAfter: r.Period}
-	if lifecycle.ResponsibleSeed(shoot) != r.SeedName || !settled(shoot) {
+	if helper.ResponsibleSeed(shoot) != r.SeedName || !settled(shoot) {
 		return again, nil
 	}
 	list := &autoscalingv1alpha1.HvpaList{}

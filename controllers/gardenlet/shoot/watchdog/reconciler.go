@@ -18,7 +18,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/lifecycle"
 	helper "github.com/gardener-up/gardener-up/embedded/apihelper/core"
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
@@ -55,7 +54,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		return reconcile.Result{}, fmt.Errorf("read seed %q: %w", r.SeedName, err)
 	}
 	again := reconcile.Result{RequeueAfter: r.Period}
-	if lifecycle.ResponsibleSeed(shoot) != r.SeedName {
+	if helper.ResponsibleSeed(shoot) != r.SeedName {
 		r.count(request.NamespacedName, false)
 		return reconcile.Result{}, nil // until the Shoot changes again
 	}

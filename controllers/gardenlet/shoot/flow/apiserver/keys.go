@@ -6,13 +6,11 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/names"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/credentials"
-	"github.com/gardener-up/gardener-up/controllers/internal/flow/await"
 	"github.com/gardener-up/gardener-up/controllers/internal/secretsmanager"
 	"github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1/constants"
 )
@@ -45,19 +43,7 @@ func (s Server) awaitFormer(ctx context.Context) error {
 	if err := s.Await(ctx); err != nil {
 		return err
 	}
-	return await.Poll(ctx, func() error {
-		pods := &metav1.PartialObjectMetadataList{}
-		pods.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("PodList"))
-		if err := s.Space.Client.List(ctx, pods, client.InNamespace(s.Space.Name), client.MatchingLabels(kubeapiserver.Labels())); err != nil {
-			return fmt.Errorf("list pods of kube-apiserver: %w", err)
-		}
-		for i := range pods.Items {
-			if pod := &pods.Items[i]; pod.DeletionTimestamp != nil {
-				return fmt.Errorf("pod %q has not ended yet", pod.Name)
-			}
-		}
-		return nil
-	})
+	return s.Space.AwaitEnded(ctx, kubeapiserver.Labels())
 }
 
 // usedKeys reads which new keys all API servers are known to have. Without a rotation the present keys count as used.

@@ -26,7 +26,7 @@ const (
 	// polls is long enough for the clean-up to look several times.
 	polls = 700 * time.Millisecond
 	// limit is how long a clean-up may take once nothing holds it up.
-	limit = 30 * time.Second
+	limit = 2 * time.Minute
 )
 
 const (

@@ -15,4 +15,8 @@ type Records struct {
 	TTL int64
 	// Owner is the identity of the seed, for the record that says which seed is responsible; empty if the shoot has no such record.
 	Owner string
+	// NextOwner is the identity of the seed that the shoot moves to; empty if it does not move.
+	NextOwner string
+	// Published is called when the record names Owner. It may be nil.
+	Published func()
 }

@@ -151,4 +151,58 @@ func TestOwner(t *testing.T) {
 			t.Errorf("values %q", got)
 		}
 	})
+	t.Run("MIG-15 it does so, too, if it has a record of the time before another seed took the shoot", func(t *testing.T) {
+		if got := deploy(t, records(t, c, "moon", &gardencorev1beta1.ShootState{})); len(got) != 1 {
+			t.Errorf("asked %q", got)
+		}
+	})
+	t.Run("MIG-26 the flow knows when the record is published", func(t *testing.T) {
+		published, r := 0, records(t, c, "moon", nil)
+		r.Published = func() { published++ }
+		if deploy(t, r); published != 1 {
+			t.Errorf("it was told %d times", published)
+		}
+	})
+	giveUp := func(t *testing.T, next string) ([]string, error) {
+		t.Helper()
+		r := records(t, c, "moon", nil)
+		r.NextOwner = next
+		asked := extension(t, c)
+		err := r.GiveUpOwner(t.Context())
+		return asked(), err
+	}
+	t.Run("MIG-24 a migration waits for the identity of the other seed", func(t *testing.T) {
+		if got, err := giveUp(t, ""); err == nil || len(got) != 0 {
+			t.Errorf("asked %q, error %v", got, err)
+		}
+	})
+	t.Run("MIG-24 a migration publishes the identity of the other seed, and changes nothing else", func(t *testing.T) {
+		want := get(t).Spec
+		want.Values = []string{"mars"}
+		if got, err := giveUp(t, "mars"); err != nil || len(got) != 1 || got[0] != "reconcile" {
+			t.Errorf("asked %q, error %v", got, err)
+		}
+		if diff := cmp.Diff(want, get(t).Spec); diff != "" {
+			t.Errorf("record (-want +got):\n%s", diff)
+		}
+	})
+	t.Run("MIG-24 a repeated migration leaves it alone", func(t *testing.T) {
+		if got, err := giveUp(t, "mars"); err != nil || len(got) != 0 {
+			t.Errorf("asked %q, error %v", got, err)
+		}
+		released := get(t)
+		released.Status.LastOperation.Type = "Migrate"
+		if err := c.Status().Update(t.Context(), released); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := giveUp(t, "mars"); err != nil || len(got) != 0 {
+			t.Errorf("asked %q for a record that was released, error %v", got, err)
+		}
+		if err := c.Delete(t.Context(), released); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := giveUp(t, "mars"); err != nil || len(got) != 0 {
+			t.Errorf("asked %q for a record that is gone, error %v", got, err)
+		}
+	})
 }

@@ -41,6 +41,11 @@ func (r Records) publish(ctx context.Context, name string, domain *operation.Dom
 	if domain.Zone != "" {
 		object.Spec.Zone = ptr.To(domain.Zone)
 	}
+	return r.request(ctx, object)
+}
+
+// request asks the extension for a record, and waits until that is done.
+func (r Records) request(ctx context.Context, object *extensionsv1alpha1.DNSRecord) error {
 	requests, err := r.Space.Extensions.Request(ctx, object)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/clock"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -23,6 +24,7 @@ type Backup struct {
 	Project project.Project
 	// GardenReader reads without a cache.
 	GardenReader client.Reader
+	Clock        clock.PassiveClock
 }
 
 // Deploy writes the BackupEntry; another controller creates the location in the bucket.

@@ -101,6 +101,17 @@ func (e Etcd) Scale(ctx context.Context, replicas int32) error {
 	return nil
 }
 
+// Stop stops all members and waits until they have ended.
+func (e Etcd) Stop(ctx context.Context) error {
+	if err := e.Scale(ctx, 0); err != nil {
+		return err
+	}
+	if err := e.Space.AwaitNoPods(ctx, component.PodLabels()); err != nil {
+		return fmt.Errorf("stop etcds: %w", err)
+	}
+	return nil
+}
+
 // ScaleUp starts the hibernated members.
 func (e Etcd) ScaleUp(ctx context.Context) error { return e.Scale(ctx, e.Members) }
 

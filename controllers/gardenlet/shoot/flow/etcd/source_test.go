@@ -5,10 +5,12 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	clocktesting "k8s.io/utils/clock/testing"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
@@ -49,7 +51,7 @@ func newMove(t *testing.T, refused func(verb string, object runtime.Object) bool
 	}
 	named := func(o client.Object) []string { return []string{o.GetName()} }
 	forbidden := apierrors.NewForbidden(gardencorev1beta1.SchemeGroupVersion.WithResource("backupentries").GroupResource(), "any", errors.New("the graph is behind"))
-	garden := fake.NewClientBuilder().WithScheme(scheme).WithObjects(objects...).WithIndex(&gardencorev1beta1.BackupEntry{}, "metadata.name", named)
+	garden := fake.NewClientBuilder().WithScheme(scheme).WithStatusSubresource(&gardencorev1beta1.BackupEntry{}).WithObjects(objects...).WithIndex(&gardencorev1beta1.BackupEntry{}, "metadata.name", named)
 	m := &move{access: &way{}}
 	m.garden = interceptor.NewClient(garden.Build(), interceptor.Funcs{
 		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
@@ -75,7 +77,7 @@ func newMove(t *testing.T, refused func(verb string, object runtime.Object) bool
 	shoot := &gardencorev1beta1.Shoot{ObjectMeta: metav1.ObjectMeta{Namespace: "garden-p", Name: "s"}}
 	to := &gardencorev1beta1.Seed{ObjectMeta: metav1.ObjectMeta{Name: "new", UID: "uid-new"}, Spec: gardencorev1beta1.SeedSpec{Backup: &gardencorev1beta1.Backup{Provider: "local"}}}
 	m.source = Source{
-		Backup: Backup{Shoot: shoot, Seed: to, Name: "shoot--p--s--1", Project: project.Project{Shoot: shoot, Client: m.garden, Reader: m.garden}, GardenReader: m.garden},
+		Backup: Backup{Shoot: shoot, Seed: to, Name: "shoot--p--s--1", Project: project.Project{Shoot: shoot, Client: m.garden, Reader: m.garden}, GardenReader: m.garden, Clock: clocktesting.NewFakePassiveClock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))},
 		Space:  seed.New("shoot--p--s", "image", fake.NewClientBuilder().WithScheme(scheme).Build(), nil, nil),
 		Access: m.access,
 	}
@@ -181,6 +183,15 @@ func TestSourceThatCannotBeRead(t *testing.T) {
 			t.Errorf("task is %+v, access granted to %v", task, m.access.granted)
 		}
 	})
+	t.Run("MIG-18 the copy waits five minutes for the final snapshot", func(t *testing.T) {
+		m := newMove(t, nothing, backups(entryName, "uid-new"), backups(sourceName, "uid-old"), bucket("uid-old"))
+		if err := m.source.Copy(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if wait := m.copying(t).Spec.WaitForFinalSnapshot; wait == nil || !wait.Enabled || wait.Timeout == nil || wait.Timeout.Duration != 5*time.Minute {
+			t.Errorf("it waits for %+v", wait)
+		}
+	})
 	t.Run("a shoot whose backups are in the bucket of this seed has no source", func(t *testing.T) {
 		m := newMove(t, nothing, backups(entryName, "uid-new"))
 		for name, step := range m.steps() {
@@ -226,4 +237,47 @@ func TestDestroyOfSource(t *testing.T) {
 			t.Errorf("error %v, revoked %v", err, m.access.revoked)
 		}
 	})
+}
+
+func TestTakeOver(t *testing.T) {
+	of := func(wanted, held string, kind gardencorev1beta1.LastOperationType, state gardencorev1beta1.LastOperationState) *gardencorev1beta1.BackupEntry {
+		e := backups(entryName, "uid-old")
+		e.Spec.SeedName = &wanted
+		if held != "" {
+			e.Status.SeedName = &held
+		}
+		e.Status.LastOperation = &gardencorev1beta1.LastOperation{Type: kind, State: state}
+		return e
+	}
+	for name, tc := range map[string]struct {
+		entry *gardencorev1beta1.BackupEntry
+		taken bool
+	}{
+		"MIG-15 an entry that the former seed has is taken":             {of("old", "old", "Create", "Succeeded"), true},
+		"MIG-15 so is one that it is about to release":                  {of("new", "old", "Migrate", "Processing"), true},
+		"MIG-15 so is one that it touched after it was taken":           {of("new", "", "Migrate", "Processing"), true},
+		"MIG-11 an entry that it has released stays as it is":           {of("new", "old", "Migrate", "Succeeded"), false},
+		"MIG-15 an entry that was taken stays as it is":                 {of("new", "", "Migrate", "Aborted"), false},
+		"MIG-15 an entry that has been restored here stays as it is":    {of("new", "new", "Restore", "Succeeded"), false},
+		"MIG-15 an entry that is being restored here stays as it is":    {of("new", "new", "Restore", "Processing"), false},
+		"MIG-15 an entry of a shoot that was never here, but was there": {of("old", "", "Create", "Succeeded"), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMove(t, nothing, tc.entry)
+			m.source.Shoot.Spec.SeedName = ptr.To("new")
+			if err := m.source.TakeOver(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			got := &gardencorev1beta1.BackupEntry{}
+			if err := m.garden.Get(t.Context(), client.ObjectKeyFromObject(tc.entry), got); err != nil {
+				t.Fatal(err)
+			}
+			last := got.Status.LastOperation
+			taken := *got.Spec.SeedName == "new" && got.Status.SeedName == nil && last.Type == "Migrate" && last.State == "Aborted"
+			changed := last.State != tc.entry.Status.LastOperation.State || *got.Spec.SeedName != *tc.entry.Spec.SeedName
+			if tc.taken && !taken || !tc.taken && changed {
+				t.Errorf("it is %+v %+v", got.Spec, got.Status)
+			}
+		})
+	}
 }

@@ -4,6 +4,7 @@ package facts
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -17,6 +18,7 @@ import (
 	gardencorev1beta1 "github.com/gardener-up/gardener-up/embedded/apis/core/v1beta1"
 	druidv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/druid/v1alpha1"
 	extensionsv1alpha1 "github.com/gardener-up/gardener-up/embedded/apis/extensions/v1alpha1"
+	"github.com/gardener-up/gardener-up/providers/ownership"
 )
 
 // Facts tell which objects of a shoot already exist in the seed. They decide which steps are skipped.
@@ -33,7 +35,23 @@ type Facts struct {
 	ControlPlaneExists bool
 	// EtcdExists means that the object of etcd main exists. A migration deletes it when the final snapshot has been taken.
 	EtcdExists bool
+	// Owner is what the seed knows about the record of the owner.
+	Owner Owner
 }
+
+// Owner is what a seed knows about the record that says which seed is responsible for a shoot.
+type Owner string
+
+// States of the record.
+const (
+	// OwnerUnchecked means that etcd main does not check the owner.
+	OwnerUnchecked Owner = ""
+	// OwnerHere means that the record names the seed, and OwnerElsewhere that it names another one.
+	OwnerHere      Owner = "here"
+	OwnerElsewhere Owner = "elsewhere"
+	// OwnerGone means that etcd main checks the owner, but the record has been released already.
+	OwnerGone Owner = "gone"
+)
 
 // CleanupPossible reports whether the control plane can be started to empty the cluster.
 func (f Facts) CleanupPossible(workerless bool) bool {
@@ -80,7 +98,25 @@ func Load(ctx context.Context, seed client.Reader, namespace, shoot string) (Fac
 	etcd := &druidv1alpha1.Etcd{}
 	f.EtcdExists, err = exists(ctx, seed, client.ObjectKey{Namespace: namespace, Name: etcds.Name(etcds.Main)}, etcd)
 	f.EtcdExists = f.EtcdExists && etcd.DeletionTimestamp == nil
+	if err != nil || etcd.Spec.Backup.OwnerCheck == nil {
+		return f, err
+	}
+	f.Owner, err = ownerOf(ctx, seed, client.ObjectKey{Namespace: namespace, Name: ownership.RecordName(shoot)}, etcd.Spec.Backup.OwnerCheck.ID)
 	return f, err
+}
+
+// ownerOf compares the record with the owner that etcd main expects.
+func ownerOf(ctx context.Context, seed client.Reader, key client.ObjectKey, expected string) (Owner, error) {
+	record := &extensionsv1alpha1.DNSRecord{}
+	switch found, err := exists(ctx, seed, key, record); {
+	case err != nil:
+		return OwnerUnchecked, err
+	case !found:
+		return OwnerGone, nil
+	case slices.Equal(record.Spec.Values, []string{expected}):
+		return OwnerHere, nil
+	}
+	return OwnerElsewhere, nil
 }
 
 func exists(ctx context.Context, seed client.Reader, key client.ObjectKey, object client.Object) (bool, error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubeapiserver"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubecontrollermanager"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/kubescheduler"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/component/machinecontrollermanager"
@@ -24,7 +25,8 @@ type Hibernation struct {
 	Etcd     etcd.Etcd
 }
 
-// Stop stops the remaining components: first the clients of the API server, then the API server, then its etcds.
+// Stop stops the remaining components: first the clients of the API server, then the API server, then its etcds. When it returns, the
+// API server and its etcds have ended.
 func (h Hibernation) Stop(ctx context.Context) error {
 	deployments := append(podautoscaling.Deployments(), oidcwebhook.Name, machinecontrollermanager.Name, kubecontrollermanager.Name, kubescheduler.Name, resourcemanager.Name)
 	if h.Exposure.Tunnelled() {
@@ -41,5 +43,8 @@ func (h Hibernation) Stop(ctx context.Context) error {
 	if err := h.Space.AwaitDeployment(ctx, names.APIServer); err != nil {
 		return fmt.Errorf("stop kube-apiserver: %w", err)
 	}
-	return h.Etcd.Scale(ctx, 0)
+	if err := h.Space.AwaitNoPods(ctx, kubeapiserver.Labels()); err != nil { // it writes to its etcd as long as it runs
+		return fmt.Errorf("stop kube-apiserver: %w", err)
+	}
+	return h.Etcd.Stop(ctx)
 }

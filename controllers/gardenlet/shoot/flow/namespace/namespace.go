@@ -4,6 +4,7 @@ package namespace
 
 import (
 	"context"
+	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -36,6 +37,9 @@ type Namespace struct {
 
 // Deploy writes the namespace of the control plane, with the labels by which webhooks of extensions select it.
 func (n Namespace) Deploy(ctx context.Context) error {
+	if err := n.own(ctx); err != nil {
+		return err
+	}
 	labels := map[string]string{
 		constants.GardenRole:         constants.GardenRoleShoot,
 		constants.LabelSeedProvider:  n.Seed.Spec.Provider.Type,
@@ -54,6 +58,19 @@ func (n Namespace) Deploy(ctx context.Context) error {
 		Name: n.Space.Name, Labels: labels, Annotations: map[string]string{constants.ShootUID: operation.UID(n.Shoot)},
 	}})
 	return err
+}
+
+// own refuses a namespace of another shoot of the same name: one that another seed had taken from this one, and that was deleted there before
+// this seed could remove what it still had.
+func (n Namespace) own(ctx context.Context) error {
+	namespace := &corev1.Namespace{}
+	if err := n.Space.Client.Get(ctx, client.ObjectKey{Name: n.Space.Name}, namespace); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	if uid := namespace.Annotations[constants.ShootUID]; uid != "" && uid != operation.UID(n.Shoot) {
+		return fmt.Errorf("namespace %q of the seed belongs to a former shoot of this name (UID %s): delete what is in it, then the namespace", n.Space.Name, uid)
+	}
+	return nil
 }
 
 // EnsureIdentity records the identity of the cluster, unless one is recorded. It never changes.
