@@ -124,7 +124,8 @@ func (l *landscape) makeSeeds(ctx context.Context) (err error) {
 	l.doors = l.doorsOfShoots()
 	l.seeds = seeds.New(seeds.Inputs{
 		Landscape: l.Config.Name, ID: l.Identity.ID, First: l.Config.Seed.Name, Image: l.Config.Image, NodeImages: l.Config.Seed.NodeImages,
-		Paths: l.Paths, Store: l.Store, Zone: l.zone, Log: l.Log, Gardenlets: l.gardenlets(), Doors: l.doors, Observe: l.observe,
+		Paths: l.Paths, Store: l.Store, Zone: l.zone, NameServer: l.Ports.Local(servers.DNS), Log: l.Log, Gardenlets: l.gardenlets(), Doors: l.doors,
+		Observe: l.observe,
 	})
 	l.first, err = l.provider.first(ctx, embedded.Inputs{
 		Inputs: l.servers(), Version: l.Version, SetResolver: l.SetResolver, Store: l.Store, Zone: l.zone,
@@ -169,7 +170,7 @@ func (l *landscape) managers(admission *servers.Admission) managers.Inputs {
 		Image: image.Named(l.Config.Image), Log: l.Log, Ports: l.Ports, GardenConfig: l.servers().GardenClient(), ControllerManager: l.Config.ControllerManager, Scheduler: l.Config.Scheduler,
 		Gardenlets: l.gardenlets(), FrontDoorAddress: l.Config.FrontDoor.Address, FrontDoorPort: int(l.Ports[servers.FrontDoor]), GardenHost: servers.GardenHost(l.Config.GardenDomain()),
 		PrivateNetworks: l.Config.Tenants.Networks(), ShootDoors: l.addressesOfShoots,
-		BackupAccess: backupaccess.Copies{Dir: l.Paths.Backups},
+		BackupAccess: backupaccess.Copies{Dir: l.Paths.Backups}, Resolver: dns.Resolver(l.Ports.Local(servers.DNS)),
 	}
 }
 

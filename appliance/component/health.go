@@ -7,7 +7,7 @@ import (
 )
 
 // A part that was ready is asked again every askInterval and gets askTimeout to answer. A single failure may be the load of
-// the machine. The second one in a row makes the part degraded, at most eight seconds after it has stopped serving.
+// the machine. The second one in a row makes the part degraded, at most ten seconds after it has stopped serving.
 const (
 	askInterval    = 1500 * time.Millisecond
 	askTimeout     = 3 * time.Second

@@ -91,7 +91,8 @@ func TestLoad(t *testing.T) {
 			content: "scheduler: {schedulers: {shoot: {candidateDeterminationStrategy: Nearest}}}\n",
 			wantErr: []string{"scheduler:", `candidateDeterminationStrategy "Nearest" is not one of SameRegion, MinimalDistance`},
 		},
-		"requests of the garden are bounded": {content: "garden: {requests: {priorityAndFairness: true, maxInFlight: 10, maxMutatingInFlight: 5, maxInFlightPerUser: 0, maxWatchesPerUser: 7}}\n"},
+		"a former setting of the garden's requests is accepted": {content: "garden: {requests: {priorityAndFairness: false}}\n"},
+		"requests of the garden are bounded":                    {content: "garden: {requests: {priorityAndFairness: true, maxInFlight: 10, maxMutatingInFlight: 5, maxInFlightPerUser: 0, maxWatchesPerUser: 7}}\n"},
 		"requests are at least one": {
 			content: "garden: {requests: {maxInFlight: 0, maxMutatingInFlight: -1, maxInFlightPerUser: -1, maxWatchesPerUser: -1}}\n",
 			wantErr: []string{"garden.requests.maxInFlight:", "garden.requests.maxMutatingInFlight:", "garden.requests.maxInFlightPerUser:", "garden.requests.maxWatchesPerUser:"},

@@ -138,20 +138,19 @@ type Audit struct {
 	WebhookFile string `json:"webhookFile,omitempty"`
 }
 
-// Requests limits the concurrent requests to each API server. Requests above the limit get the status 429.
+// Requests limits the concurrent requests to each API server. Priority and fairness shares them out by the FlowSchemas of the
+// garden. Requests above a limit wait, or get the status 429.
 type Requests struct {
-	// PriorityAndFairness shares the sum of both limits among the FlowSchemas of the garden. Default false: a landscape has
-	// few clients, and fairness needs informers.
-	PriorityAndFairness bool `json:"priorityAndFairness,omitempty"`
-	// MaxInFlight limits reading requests. Default 400.
+	// PriorityAndFairness is a setting of former versions. It has no effect: it is always on.
+	PriorityAndFairness *bool `json:"priorityAndFairness,omitempty"`
+	// MaxInFlight and MaxMutatingInFlight are summed up. Defaults 400 and 200.
 	MaxInFlight *int32 `json:"maxInFlight,omitempty"`
-	// MaxMutatingInFlight limits writing requests. Default 200.
+	// MaxMutatingInFlight see MaxInFlight.
 	MaxMutatingInFlight *int32 `json:"maxMutatingInFlight,omitempty"`
-	// MaxInFlightPerUser limits the concurrent requests of one user, or of all service accounts of a namespace. Users of the
-	// landscape itself have no limit. Default 100; 0 is no limit. All users together get three quarters of both limits, and who
-	// has few requests comes before who has many, unless PriorityAndFairness shares them out.
+	// MaxInFlightPerUser limits the concurrent requests of one tenant, which is a user, or all service accounts of a namespace. Users
+	// of the landscape itself have no such limit. Default 100; 0 is no limit, but a tenant still gets no more than its share.
 	MaxInFlightPerUser *int32 `json:"maxInFlightPerUser,omitempty"`
-	// MaxWatchesPerUser limits the watches of one user. Default 500; 0 is no limit.
+	// MaxWatchesPerUser limits the watches of one tenant. Default 500; 0 is no limit.
 	MaxWatchesPerUser *int32 `json:"maxWatchesPerUser,omitempty"`
 }
 

@@ -1,6 +1,7 @@
 package managers
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -44,7 +45,35 @@ func newManager(name string, shared cluster.Cluster, o options) (manager.Manager
 	if err != nil {
 		return nil, fmt.Errorf("make manager %q: %w", name, err)
 	}
-	return mgr, withChecks(mgr)
+	return &checked{Manager: mgr}, withChecks(mgr)
+}
+
+// checked is a manager that knows its readiness checks. A role is ready once they pass, whether or not they are served.
+type checked struct {
+	manager.Manager
+	checks []healthz.Checker
+}
+
+// AddReadyzCheck implements manager.Manager.
+func (c *checked) AddReadyzCheck(name string, check healthz.Checker) error {
+	c.checks = append(c.checks, check)
+	return c.Manager.AddReadyzCheck(name, check)
+}
+
+// ready returns the first reason for which one of the managers is not ready.
+func ready(ctx context.Context, managers []manager.Manager) error {
+	for _, mgr := range managers {
+		c, ok := mgr.(*checked)
+		if !ok {
+			continue
+		}
+		for _, check := range c.checks {
+			if err := check((&http.Request{}).WithContext(ctx)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // settings are the same for all managers.

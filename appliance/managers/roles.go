@@ -51,8 +51,9 @@ func (r *roles) cachesReady(ctx context.Context) error {
 	return synced(ctx, shared.garden, shared.seed)
 }
 
-// role is a component that runs the managers that the function build returns. It is ready when their caches and all that is given say so.
-func (r *roles) role(name string, build func(context.Context, clusters) ([]manager.Manager, error), ready ...func(context.Context) error) component.Component {
+// role is a component that runs the managers that the function build returns. It is ready when their caches, their
+// readiness checks and all that is given say so.
+func (r *roles) role(name string, build func(context.Context, clusters) ([]manager.Manager, error), more ...func(context.Context) error) component.Component {
 	var running atomic.Pointer[[]manager.Manager]
 	return loop.New(name, func(ctx context.Context) error {
 		shared := r.shared.Load()
@@ -74,7 +75,10 @@ func (r *roles) role(name string, build func(context.Context, clusters) ([]manag
 		if err := synced(ctx, *built...); err != nil {
 			return err
 		}
-		for _, one := range ready {
+		if err := ready(ctx, *built); err != nil {
+			return err
+		}
+		for _, one := range more {
 			if err := one(ctx); err != nil {
 				return err
 			}

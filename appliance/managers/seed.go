@@ -19,6 +19,7 @@ import (
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
 	shootetcd "github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/flow/etcd"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
+	"github.com/gardener-up/gardener-up/providers/ownership"
 )
 
 // Seed is a cluster that hosts shoots, as its controllers see it.
@@ -61,6 +62,7 @@ type Inputs struct {
 	FrontDoorPort    int
 	// ShootDoors are the addresses of shoots beside the front door.
 	ShootDoors   func() ([]netip.AddrPort, error)
-	GardenHost   string           // name of the garden's API server at the front door
-	BackupAccess shootetcd.Access // to the buckets of other seeds
+	GardenHost   string             // name of the garden's API server at the front door
+	BackupAccess shootetcd.Access   // to the buckets of other seeds
+	Resolver     ownership.Resolver // of the names of shoots
 }

@@ -19,7 +19,7 @@ import (
 // Examine checks everything that a landscape needs from this machine and also reports what is fine. It pulls a missing node
 // image and changes nothing else.
 func Examine(ctx context.Context, cfg *config.Landscape, p paths.Paths) []doctor.Finding {
-	return slices.Concat(required(cfg, p), []doctor.Finding{memory(), inotify(), checkNetworks(cfg, networks())}, needsOf(cfg.Seed.Provider).engine(ctx, cfg, p))
+	return slices.Concat(required(cfg, p), []doctor.Finding{memory(), inotify(), checkNetworks(cfg, networks()), formerSettings(cfg)}, needsOf(cfg.Seed.Provider).engine(ctx, cfg, p))
 }
 
 // required are the findings about what a landscape cannot start without. A running one has it: what it has taken is not looked for again.
@@ -60,5 +60,5 @@ func cureOf(err error) string {
 
 // Warnings are about what a landscape can start without.
 func Warnings(cfg *config.Landscape) []doctor.Finding {
-	return slices.DeleteFunc([]doctor.Finding{inotify(), checkNetworks(cfg, networks())}, func(f doctor.Finding) bool { return f.State == doctor.OK })
+	return slices.DeleteFunc([]doctor.Finding{inotify(), checkNetworks(cfg, networks()), formerSettings(cfg)}, func(f doctor.Finding) bool { return f.State == doctor.OK })
 }

@@ -51,7 +51,7 @@ func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface)
 		signer, err := f.signer(seed)
 		hosting := embedded.Hosting{
 			Zone: f.in.Zone.Of(seed), BackupDir: f.in.Paths.Backups(seed), Volumes: f.in.Paths.Seed(seed).Volumes(), FrontDoorOfCluster: frontDoor,
-			Image: image.Named(f.in.Image), Signer: signer,
+			Image: image.Named(f.in.Image), Signer: signer, NameServer: f.in.NameServer,
 		}
 		if signer != nil { // addresses of another embedded cluster may be those of another machine
 			hosting.Doors = f.in.Doors.Direct()
@@ -75,7 +75,7 @@ func (f finder) findIn(ctx context.Context, seed string, c kubernetes.Interface)
 	if f.in.Image == "" {
 		return nil, remote.ErrNoImage
 	}
-	return remote.NewNodes(c, f.in.Image, f.in.Zone.Of(seed), f.in.Paths.Backups(seed)), nil
+	return remote.NewNodes(c, f.in.Image, f.in.Zone.Of(seed), f.in.NameServer, f.in.Paths.Backups(seed)), nil
 }
 
 // signer signs the pods of an own seed. Nodes of other embedded clusters would not take this landscape's signatures.
@@ -106,7 +106,7 @@ func (f finder) kind(ctx context.Context, seed string, node *corev1.Node) (remot
 	}
 	in := kind.Inputs{
 		Landscape: f.in.Landscape, Image: image.Named(f.in.Image), Paths: f.in.Paths, Store: f.in.Store, Zone: f.in.Zone, NodeImages: f.in.NodeImages,
-		Doors: f.in.Doors.Behind(seed), Log: f.in.Log,
+		NameServer: f.in.NameServer, Doors: f.in.Doors.Behind(seed), Log: f.in.Log,
 	}
 	found, err := kind.Find(ctx, in, engine, seed, node.Name, node.Status.NodeInfo.MachineID)
 	if errors.Is(err, containers.ErrNotFound) {

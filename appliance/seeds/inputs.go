@@ -21,6 +21,7 @@ type Inputs struct {
 	Paths      paths.Paths
 	Store      *store.Store
 	Zone       names.Zone
+	NameServer string // host:port of the one that serves Zone
 	Log        logr.Logger
 	Gardenlets gardenlets.Source
 	Doors      *shootdoors.Doors      // of shoots on seeds of this machine; nil for none

@@ -18,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/config"
+	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/frontdoor"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local"
@@ -111,5 +112,8 @@ func (f First) Adapt(c *gardenlet.Config) { c.Handlers, c.Doors = true, f.in.Doo
 
 // AddProvider implements managers.Seed.
 func (f First) AddProvider(mgr manager.Manager) error {
-	return local.AddToManager(mgr, local.Config{Zone: f.in.Zone.Of(f.Name()), BackupDir: f.Backups(), VolumeDir: f.in.Paths.Volumes(), Image: f.in.Image, Pods: f.in.PKI.Pods})
+	return local.AddToManager(mgr, local.Config{
+		Zone: f.in.Zone.Of(f.Name()), BackupDir: f.Backups(), VolumeDir: f.in.Paths.Volumes(), Image: f.in.Image, Pods: f.in.PKI.Pods,
+		Resolver: dns.Resolver(f.in.Ports.Local(servers.DNS)), Webhook: f.CallsBack(),
+	})
 }

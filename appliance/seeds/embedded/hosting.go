@@ -9,6 +9,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot/exposure"
+	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local"
 	localdns "github.com/gardener-up/gardener-up/local/dns"
@@ -22,6 +23,7 @@ type Hosting struct {
 	Image              string               // the appliance image
 	Signer             *podsignature.Signer // of pods; nil if the cluster is not one of this landscape
 	Doors              exposure.Doors       // of shoots; nil for none
+	NameServer         string               // host:port of the one that serves Zone
 }
 
 // Prepare implements remote.Hosting; the nodes are ready as they are.
@@ -58,5 +60,8 @@ func (h Hosting) Adapt(c *gardenlet.Config) {
 
 // AddProvider implements remote.Hosting.
 func (h Hosting) AddProvider(mgr manager.Manager) error {
-	return local.AddToManager(mgr, local.Config{Zone: h.Zone, BackupDir: h.BackupDir, VolumeDir: h.Volumes, Image: h.Image, Pods: h.Signer})
+	return local.AddToManager(mgr, local.Config{
+		Zone: h.Zone, BackupDir: h.BackupDir, VolumeDir: h.Volumes, Image: h.Image, Pods: h.Signer, Resolver: dns.Resolver(h.NameServer),
+		Webhook: h.CallsBack(),
+	})
 }

@@ -60,7 +60,7 @@ func NewFirst(ctx context.Context, in FirstInputs) (*First, error) {
 	hosting := &Hosting{
 		in: Inputs{
 			Landscape: in.Landscape, Image: in.Image, Paths: in.Paths, Store: in.Store, Zone: in.Zone, NodeImages: seed.NodeImages,
-			Doors: in.Doors.Behind(seed.Name), Log: in.Log,
+			NameServer: in.Ports.Local(servers.DNS), Doors: in.Doors.Behind(seed.Name), Log: in.Log,
 		},
 		seed: seed.Name, engine: found, cluster: c.Existing, nodeImage: seed.NodeImage, entry: entry.Always(in.Ports.Local(frontDoorPort)),
 	}

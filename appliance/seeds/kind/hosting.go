@@ -21,6 +21,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/store"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet/shoot"
+	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/embedded/self"
 	"github.com/gardener-up/gardener-up/local"
@@ -40,6 +41,7 @@ type Inputs struct {
 	Paths      paths.Paths
 	Store      *store.Store
 	Zone       names.Zone
+	NameServer string             // host:port of the one that serves Zone
 	NodeImages map[string]string  // of machines, by version of Kubernetes
 	Doors      *shootdoors.Behind // of shoots, which lead to the gateway of the seed; nil for none
 	Log        logr.Logger
@@ -113,7 +115,7 @@ func (h *Hosting) Backups() string {
 
 // Adapt makes the gardenlet reach shoots through the seed's front door, and their nodes reach it at its own port.
 func (h *Hosting) Adapt(c *gardenlet.Config) {
-	c.ShootConfig = func(kubeconfig []byte) (*rest.Config, error) { return entry.ShootConfig(h.entry, kubeconfig) }
+	c.ShootConfig = h.shootConfig
 	c.MachineServerPort = cluster.TLSPort
 	if h.reached.Load() {
 		c.Doors = h.in.Doors
@@ -121,6 +123,11 @@ func (h *Hosting) Adapt(c *gardenlet.Config) {
 	c.FrontDoorInSeed, c.ResourceManager, c.Tunnel = true, true, true
 	brings := h.brought()
 	c.Images = shoot.Images{KubeProxy: brings.KubeProxy, CoreDNS: brings.CoreDNS}
+}
+
+// shootConfig reaches shoots through the seed's front door.
+func (h *Hosting) shootConfig(kubeconfig []byte) (*rest.Config, error) {
+	return entry.ShootConfig(h.entry, kubeconfig)
 }
 
 func (h *Hosting) brought() cluster.Brought {
@@ -153,7 +160,7 @@ func (h *Hosting) AddProvider(mgr manager.Manager) error {
 	brings := h.brought()
 	return local.AddToManager(mgr, local.Config{
 		Zone: h.in.Zone.Of(h.seed), BackupDir: h.in.Paths.Backups(h.seed), Machines: api.Containers, NodeImage: h.machineImage, Image: h.in.Image,
-		Network: brings.Network, Storage: brings.Storage,
+		Network: brings.Network, Storage: brings.Storage, ShootConfig: h.shootConfig, Resolver: dns.Resolver(h.in.NameServer),
 	})
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/gardener-up/gardener-up/appliance/seeds/entry"
 	"github.com/gardener-up/gardener-up/controllers/gardenlet"
 	gatewaypods "github.com/gardener-up/gardener-up/controllers/gardenlet/component/frontdoor"
+	"github.com/gardener-up/gardener-up/embedded/dns"
 	"github.com/gardener-up/gardener-up/embedded/podsignature"
 	"github.com/gardener-up/gardener-up/local"
 	"github.com/gardener-up/gardener-up/local/api"
@@ -34,13 +35,14 @@ type Nodes struct {
 	client  kubernetes.Interface
 	image   string // the appliance image
 	zone    localdns.Zone
+	server  string // host:port of the name server that serves the zone
 	backups string // directory of the local provider
 	entry   entry.Address
 }
 
 // NewNodes returns the hosting for the cluster of the client. The nodes of that cluster pull the appliance image from a registry.
-func NewNodes(client kubernetes.Interface, image string, zone localdns.Zone, backups string) *Nodes {
-	n := &Nodes{client: client, image: image, zone: zone, backups: backups}
+func NewNodes(client kubernetes.Interface, image string, zone localdns.Zone, nameServer, backups string) *Nodes {
+	n := &Nodes{client: client, image: image, zone: zone, server: nameServer, backups: backups}
 	n.entry = entry.Remember(n.findEntry)
 	return n
 }
@@ -146,7 +148,7 @@ func (n *Nodes) Adapt(c *gardenlet.Config) {
 // AddProvider implements Hosting.
 func (n *Nodes) AddProvider(mgr manager.Manager) error {
 	return local.AddToManager(mgr, local.Config{
-		Zone: n.zone, BackupDir: n.backups, Image: n.image, Machines: api.Containers,
+		Zone: n.zone, BackupDir: n.backups, Image: n.image, Machines: api.Containers, Resolver: dns.Resolver(n.server),
 		NoMachines: "the nodes of the seed are not on this machine; use a provider that makes machines where the seed runs",
 	})
 }
