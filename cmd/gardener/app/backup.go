@@ -46,7 +46,7 @@ func newShootBackup(global *globalFlags) *cobra.Command {
 			made, err := backUp(ctx, l, key, full)
 			switch {
 			case err != nil:
-				return err
+				return cured(err, fmt.Sprintf("see how it is with: gardener shoot describe %s", key))
 			case output != "text":
 				return printAs(cmd.OutOrStdout(), output, made, nil)
 			case made == nil:
@@ -102,7 +102,9 @@ func (l *landscape) seed(ctx context.Context, name string) (client.Client, *rest
 	}
 	config, err := clientcmd.BuildConfigFromFlags("", paths.Kubeconfig(seedKubeconfig))
 	if err != nil {
-		return nil, nil, fmt.Errorf("read the kubeconfig of seed %q: %w", name, err)
+		return nil, nil, &exitError{
+			code: codeFailure, err: fmt.Errorf("read the kubeconfig of seed %q: %w", name, err), hint: `only seeds that the landscape runs have one; see "gardener seed list"`,
+		}
 	}
 	if config, err = withoutPlugin(ctx, config); err != nil {
 		return nil, nil, err

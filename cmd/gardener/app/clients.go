@@ -35,7 +35,7 @@ func (l *landscape) gardenConfig(ctx context.Context, limit time.Duration) (*res
 	}
 	config, err := clientcmd.BuildConfigFromFlags("", l.paths.Kubeconfig(gardenKubeconfig))
 	if err != nil {
-		return nil, fmt.Errorf("read the garden's kubeconfig: %w", err)
+		return nil, &exitError{code: codeFailure, err: fmt.Errorf("read the garden's kubeconfig: %w", err), hint: `wait until the landscape is ready with "gardener up"`}
 	}
 	if config, err = withoutPlugin(ctx, config); err != nil {
 		return nil, err

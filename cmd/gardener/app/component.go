@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cluster"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
+	"github.com/gardener-up/gardener-up/cmd/gardener/app/collector"
 	seedadmission "github.com/gardener-up/gardener-up/controllers/admission/seed"
 	"github.com/gardener-up/gardener-up/controllers/admissioncontroller"
 	"github.com/gardener-up/gardener-up/controllers/autoscaler"
@@ -42,6 +43,7 @@ import (
 	"github.com/gardener-up/gardener-up/local/loadbalancer"
 	localmachine "github.com/gardener-up/gardener-up/local/machine"
 	"github.com/gardener-up/gardener-up/local/machine/nodeinit"
+	"github.com/gardener-up/gardener-up/local/network/connectivity"
 	registryproxy "github.com/gardener-up/gardener-up/local/registrycache/proxy"
 	contractmachine "github.com/gardener-up/gardener-up/providers/contract/machine"
 	"github.com/gardener-up/gardener-up/providers/reconcile/workers"
@@ -57,6 +59,7 @@ func newComponent() *cobra.Command {
 		Long: `Run one of the servers this binary contains, in the foreground and with the server's own flags.
 Pods of shoot control planes use this command. It is also useful for debugging.`,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			collector.Usual()
 			saveMemoryLater()
 			startNothing(cmd.Name())
 			return setComponentLogger()
@@ -93,6 +96,7 @@ Pods of shoot control planes use this command. It is also useful for debugging.`
 		nodeagent.Command(),
 		registryproxy.Command(),
 		runtimeinstall.Command(),
+		connectivity.Command(),
 		kindcluster.Command(),
 		node.Command(beside.Companion{Machine: &localmachine.Keeper{}}),
 	)

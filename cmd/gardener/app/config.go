@@ -51,12 +51,15 @@ func currentConfig(global *globalFlags) (*config.Landscape, error) {
 	}
 	pid, err := daemon.Holder(l.paths.Lock())
 	if err != nil {
-		return nil, &exitError{code: codeState, err: err}
+		return nil, unreadable(err)
 	}
 	if pid != 0 {
 		cfg, err := state.SavedConfig(l.paths)
 		if err != nil {
-			return nil, fmt.Errorf("read the configuration of the running landscape: %w", err)
+			return nil, &exitError{
+				code: codeFailure, err: fmt.Errorf("read the configuration of the running landscape: %w", err),
+				hint: `if the landscape is starting, try again; else "gardener down" and "gardener up" write it again`,
+			}
 		}
 		return cfg, nil
 	}

@@ -27,5 +27,5 @@ func confirm(cmd *cobra.Command, yes bool, consequence string) error {
 	case "y", "yes":
 		return nil
 	}
-	return &exitError{code: codeUsage, err: errors.New("nothing was changed")}
+	return &exitError{code: codeUsage, err: errors.New("nothing was changed"), hint: "it goes on after the answer y, or with --yes"}
 }

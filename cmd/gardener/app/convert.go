@@ -31,19 +31,19 @@ SecretBindings take their provider type from CloudProfiles and Shoots, and Backu
 		Args: needsNone,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(files) == 0 {
-				return &exitError{code: codeUsage, err: errors.New("no manifest was given"), hint: "pass a file with -f, or \"-f -\" for standard input"}
+				return usageError(errors.New("no manifest was given"), `pass a file with -f, or "-f -" for standard input`)
 			}
 			var objects []map[string]any
 			for _, file := range files {
 				some, err := readManifests(file, cmd.InOrStdin())
 				if err != nil {
-					return &exitError{code: codeUsage, err: err}
+					return usageError(err, "-f takes a file of YAML or JSON, or - for standard input")
 				}
 				objects = append(objects, some...)
 			}
 			result, err := legacy.Convert(objects, options)
 			if err != nil {
-				return err
+				return cured(err, "correct the manifests; --drop PATH removes a field, and --provider-type names a type that they do not")
 			}
 			for _, note := range result.Notes {
 				fmt.Fprintln(cmd.ErrOrStderr(), "note:", note)

@@ -60,7 +60,7 @@ Only the user who runs the landscape can do that.`,
 func issued(ctx context.Context, root, cluster string) (daemon.Credential, error) {
 	p, err := paths.New(root)
 	if err != nil {
-		return daemon.Credential{}, usageError(err, "")
+		return daemon.Credential{}, usageError(err, nameStateDir)
 	}
 	return credentialOf(ctx, p, daemon.CredentialRequest{Cluster: cluster, Expiration: clientValidity})
 }
@@ -68,7 +68,7 @@ func issued(ctx context.Context, root, cluster string) (daemon.Credential, error
 func credentialOf(ctx context.Context, p paths.Paths, request daemon.CredentialRequest) (daemon.Credential, error) {
 	pid, err := daemon.Holder(p.Lock())
 	if err != nil {
-		return daemon.Credential{}, &exitError{code: codeState, err: err}
+		return daemon.Credential{}, unreadable(err)
 	}
 	if pid == 0 {
 		return daemon.Credential{}, &exitError{code: codeNotRunning, err: fmt.Errorf("nothing runs with the state directory %s", p.Root()), hint: `start the landscape with "gardener up"`}

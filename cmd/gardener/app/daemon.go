@@ -11,6 +11,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/appliance"
 	"github.com/gardener-up/gardener-up/appliance/seeds/own"
+	"github.com/gardener-up/gardener-up/cmd/gardener/app/collector"
 	"github.com/gardener-up/gardener-up/embedded/image"
 )
 
@@ -25,6 +26,7 @@ func newDaemon(global *globalFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "daemon", Hidden: true, Args: needsNone, Short: "Run the background process of a landscape (started by up and run)",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			collector.Usual()
 			l, err := global.load(nil)
 			if err != nil {
 				return err

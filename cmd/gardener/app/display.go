@@ -34,6 +34,7 @@ type display struct {
 	progress, color string
 	quiet           bool
 	output          string // of the verb, for its error
+	server          bool   // the verb runs a server
 }
 
 func newDisplay() *display { return &display{progress: progressAuto, color: colorAuto} }

@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -72,19 +73,20 @@ func TestProgressIsShownAsAsked(t *testing.T) {
 }
 
 func TestColorsAndTheirMistakes(t *testing.T) {
+	const hint = "hint:  " + lastResort + "\n"
 	for name, tc := range map[string]struct {
 		args    []string
 		noColor string
 		want    string
 		problem string
 	}{
-		"a file has no colours":               {want: "error: boom (GRD-100)\n"},
-		"they can be forced":                  {args: []string{"--color=always"}, noColor: "1", want: "\x1b[31merror:\x1b[0m boom (GRD-100)\n"},
-		"they can be switched off":            {args: []string{"--color=never"}, want: "error: boom (GRD-100)\n"},
+		"a file has no colours":               {want: "error: boom (GRD-100)\n" + hint},
+		"they can be forced":                  {args: []string{"--color=always"}, noColor: "1", want: "\x1b[31merror:\x1b[0m boom (GRD-100)\n" + hint},
+		"they can be switched off":            {args: []string{"--color=never"}, want: "error: boom (GRD-100)\n" + hint},
 		"another value is a mistake":          {args: []string{"--color=pink"}, problem: `unknown color "pink"`},
 		"another progress is a mistake, too":  {args: []string{"--progress=fast"}, problem: `unknown progress "fast"`},
-		"an error is printed to the quiet":    {args: []string{"-q"}, want: "error: boom (GRD-100)\n"},
-		"an error is printed to programs too": {args: []string{"--progress=json"}, want: "error: boom (GRD-100)\n"},
+		"an error is printed to the quiet":    {args: []string{"-q"}, want: "error: boom (GRD-100)\n" + hint},
+		"an error is printed to programs too": {args: []string{"--progress=json"}, want: `{"error":"boom","id":"GRD-100","exitCode":1,"hint":` + strconv.Quote(lastResort) + "}\n"},
 	} {
 		t.Run("APP-35 "+name, func(t *testing.T) {
 			t.Setenv("NO_COLOR", tc.noColor)

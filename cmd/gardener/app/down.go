@@ -117,7 +117,7 @@ func purge(cmd *cobra.Command, l *landscape) error {
 func stopDaemon(ctx context.Context, l *landscape, timeout time.Duration, kill bool, out io.Writer) (bool, error) {
 	pid, err := daemon.Holder(l.paths.Lock())
 	if err != nil {
-		return false, &exitError{code: codeState, err: err}
+		return false, unreadable(err)
 	}
 	if pid == 0 {
 		return false, nil
@@ -133,7 +133,7 @@ func stopDaemon(ctx context.Context, l *landscape, timeout time.Duration, kill b
 		return false, ctx.Err()
 	}
 	if err != nil {
-		return false, &exitError{code: codeState, err: err}
+		return false, unreadable(err)
 	}
 	if !released && kill && pid > 0 {
 		fmt.Fprintf(os.Stderr, "process %d does not stop, killing it\n", pid)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -82,7 +83,7 @@ func (e *eventListing) follow(cmd *cobra.Command, garden client.WithWatch, names
 	for change := range changes.ResultChan() {
 		event, ok := change.Object.(*corev1.Event)
 		if !ok {
-			return fmt.Errorf("watch events: %v", change.Object)
+			return fmt.Errorf("watch events: %w", apierrors.FromObject(change.Object))
 		}
 		if !isOf(*event, shoot) || change.Type == watch.Deleted {
 			continue

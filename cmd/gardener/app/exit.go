@@ -56,6 +56,14 @@ func usageError(err error, hint string) error {
 	return &exitError{code: codeUsage, err: err, hint: hint}
 }
 
+// nameStateDir is the hint of errors of a place for the state directory.
+const nameStateDir = "name the state directory by its whole path, with --state-dir"
+
+// unreadable is an error of a state directory whose condition cannot be found out.
+func unreadable(err error) error {
+	return &exitError{code: codeState, err: err, hint: "look at its rights, at the room on its disk and at files in its place; another --state-dir holds another landscape"}
+}
+
 // isUsage recognises mistakes in the command line that cobra finds.
 func isUsage(err error) bool {
 	text := err.Error()

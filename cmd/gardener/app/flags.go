@@ -57,12 +57,12 @@ func (g *globalFlags) load(override func(*config.Landscape)) (*landscape, error)
 	}
 	if cfg.StateDir == "" {
 		if cfg.StateDir, err = paths.DefaultRoot(cfg.Name); err != nil {
-			return nil, usageError(err, "")
+			return nil, usageError(err, nameStateDir)
 		}
 	}
 	p, err := paths.New(cfg.StateDir)
 	if err != nil {
-		return nil, usageError(err, "")
+		return nil, usageError(err, nameStateDir)
 	}
 	cfg.StateDir = p.Root()
 	return &landscape{Landscape: cfg, paths: p, display: g.display}, nil
@@ -88,11 +88,11 @@ func (g *globalFlags) loadAgain(override func(*config.Landscape)) (*landscape, e
 	}
 	others, err := neighbours.All(servers.FrontDoor)
 	if err != nil {
-		return nil, &exitError{code: codeState, err: err}
+		return nil, unreadable(err)
 	}
 	chosen, held, err := neighbours.ChooseAndHold(given, l.Landscape, mine, others)
 	if err != nil {
-		return nil, &exitError{code: codeInUse, err: fault.New(fault.Ranges, err)}
+		return nil, &exitError{code: codeInUse, err: fault.New(fault.Ranges, err), hint: `see which landscapes there are with "gardener landscape list -o wide"`}
 	}
 	again, err := g.load(func(again *config.Landscape) {
 		override(again)
@@ -118,7 +118,7 @@ func (l *landscape) release() {
 func (l *landscape) running() (*daemon.Client, error) {
 	pid, err := daemon.Holder(l.paths.Lock())
 	if err != nil {
-		return nil, &exitError{code: codeState, err: err}
+		return nil, unreadable(err)
 	}
 	if pid == 0 {
 		return nil, notRunning(l.Name, state.LastFailure(l.paths))

@@ -42,7 +42,7 @@ asking a registry. The source is an archive of docker save, podman save or ctr i
 			for _, record := range records {
 				fmt.Fprintf(cmd.OutOrStdout(), "loaded %s\n", record.Reference)
 			}
-			return err
+			return cured(err, "it takes images for this machine, as archives of docker save, podman save or ctr images export, or as OCI image layouts; --name names one without a name")
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "name of an image that has none in the source")

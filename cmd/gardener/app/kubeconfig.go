@@ -198,7 +198,7 @@ func (o *kubeconfigOptions) issue(cmd *cobra.Command, l *landscape, of paths.Pat
 	}
 	config, err := clientcmd.Load(text)
 	if err != nil {
-		return fmt.Errorf("read %s: %w", of.Kubeconfig(cluster), err)
+		return cured(fmt.Errorf("read %s: %w", of.Kubeconfig(cluster), err), `"gardener down" and "gardener up" write it again`)
 	}
 	user := config.AuthInfos[config.Contexts[config.CurrentContext].AuthInfo]
 	ofKind := user.Exec == nil
@@ -210,7 +210,7 @@ func (o *kubeconfigOptions) issue(cmd *cobra.Command, l *landscape, of paths.Pat
 	}
 	credential, err := o.credential(cmd.Context(), of, cluster, ofKind, text)
 	if err != nil {
-		return err
+		return cured(err, fmt.Sprintf("see %q", cmd.CommandPath()+" --help"))
 	}
 	user.Exec, user.ClientCertificateData, user.ClientKeyData = nil, credential.Cert, credential.Key
 	if text, err = clientcmd.Write(*config); err != nil {
@@ -247,7 +247,7 @@ func (t target) deliver(cmd *cobra.Command, l *landscape, text []byte) error {
 		added = mergedkubeconfigs.NamedAfter(l.Name, added)
 	}
 	if err := mergedkubeconfigs.Merge(l.paths.MergedKubeconfigs(), t.merge, added, !t.noSwitch); err != nil {
-		return err
+		return cured(err, "correct the file that the message names, or print the kubeconfig without --merge")
 	}
 	switched := " and made it the current one"
 	if t.noSwitch {

@@ -15,6 +15,8 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"k8s.io/client-go/rest"
 	"k8s.io/kubectl/pkg/cmd"
+
+	_ "github.com/gardener-up/gardener-up/cmd/gardener/app/translations" // before kubectl
 )
 
 // newKubectl embeds kubectl, so that users need only one file. Without a kubeconfig of the user's choice, kubectl

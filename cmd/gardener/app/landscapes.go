@@ -60,7 +60,7 @@ listed only if the command names it.`,
 func findLandscapes(global *globalFlags) ([]neighbours.Landscape, error) {
 	found, err := neighbours.All(servers.FrontDoor)
 	if err != nil {
-		return nil, &exitError{code: codeState, err: err}
+		return nil, unreadable(err)
 	}
 	l, err := global.load(nil)
 	if err != nil {

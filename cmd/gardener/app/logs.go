@@ -151,11 +151,11 @@ func openLog(l *landscape, args []string, previous bool) (*os.File, error) {
 	if !errors.Is(err, os.ErrNotExist) {
 		return file, err
 	}
-	missing := &exitError{code: codeNotFound, err: fmt.Errorf("%s has no log %s", what, name)}
-	if !previous {
-		missing.hint = `start it with "gardener up"`
+	hint := `start it with "gardener up"`
+	if previous {
+		hint = "without --previous, the log of the present start is printed"
 	}
-	return nil, missing
+	return nil, &exitError{code: codeNotFound, err: fmt.Errorf("%s has no log %s", what, name), hint: hint}
 }
 
 // loggingSeeds returns the further seeds that have files in the state directory, whether the landscape runs or not.

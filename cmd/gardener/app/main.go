@@ -29,7 +29,7 @@ func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	cmd, err := root.ExecuteContextC(ctx)
-	shown.output = chosenOutput(cmd)
+	shown.output, shown.server = chosenOutput(cmd), isServer(cmd)
 	return report(err, shown, os.Stderr)
 }
 

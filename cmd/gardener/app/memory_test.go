@@ -25,7 +25,7 @@ func TestThrift(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var got []string
-				thrift := &thrift{busy: func() { got = append(got, "busy") }, calm: func() { got = append(got, "calm") }}
+				thrift := &thrift{interval: func() time.Duration { return busyInterval(50_000_000) }, busy: func() { got = append(got, "busy") }, calm: func() { got = append(got, "calm") }}
 				for i, interval := range tc.intervals {
 					time.Sleep(interval)
 					synctest.Wait()
@@ -46,14 +46,24 @@ func TestThrift(t *testing.T) {
 	}
 }
 
+func TestBusyInterval(t *testing.T) {
+	for live, want := range map[uint64]time.Duration{0: 0, 60_000_000: 1200 * time.Millisecond, 300_000_000: 5 * time.Second, 1 << 50: 5 * time.Second} {
+		if got := busyInterval(live); got != want {
+			t.Errorf("%d live bytes: %s, want %s", live, got, want)
+		}
+	}
+}
+
 func TestBusyGCPercent(t *testing.T) {
 	for name, tc := range map[string]struct {
 		usual int
 		live  uint64
 		want  int
 	}{
-		"a small heap may double":                       {100, 50 << 20, 100},
-		"an empty one, too":                             {100, 0, 100},
+		"a small heap gathers more than it has":         {100, 50 << 20, 125},
+		"an empty one, too":                             {100, 0, 125},
+		"that of a pod goes on to save":                 {25, 50 << 20, 25},
+		"so does that of a landscape with a few shoots": {100, 300 << 20, 125},
 		"a large one gathers a fixed amount of garbage": {100, 768 << 20, 25},
 		"a huge one is not collected all the time":      {100, 8 << 30, idleGCPercent},
 		"a value of the user stays for small heaps":     {400, 20 << 20, 400},

@@ -48,7 +48,7 @@ func newPartOrder(global *globalFlags, verb, short string, order func(*daemon.Cl
 				return &exitError{code: codeNotFound, err: err, hint: `see "gardener status"`}
 			}
 			if err != nil {
-				return fmt.Errorf("landscape %q: %w", l.Name, err)
+				return cured(fmt.Errorf("landscape %q: %w", l.Name, err), `see how it is with "gardener status"; only parts that run controllers can be stopped alone`)
 			}
 			return nil
 		},

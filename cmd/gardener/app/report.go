@@ -3,16 +3,18 @@ package app
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gardener-up/gardener-up/appliance/fault"
 )
 
-// problem is how -o json and -o yaml print an error.
+// problem is how -o json, -o yaml and --progress=json print an error. The last one prints it in one line, as its events.
 type problem struct {
 	Error string `json:"error"`
 	// ID is that of docs/troubleshooting.md.
@@ -29,6 +31,12 @@ func chosenOutput(cmd *cobra.Command) string {
 	return ""
 }
 
+// isServer reports whether a command runs a server of the landscape. The errors of servers are read in logs, where nobody waits for a hint.
+func isServer(cmd *cobra.Command) bool {
+	words := strings.Fields(cmd.CommandPath())
+	return len(words) > 1 && (words[1] == "component" || words[1] == "daemon")
+}
+
 // report prints an error with its ID and its hint, and returns the exit code.
 func report(err error, shown *display, w io.Writer) int {
 	if err == nil {
@@ -43,8 +51,15 @@ func report(err error, shown *display, w io.Writer) int {
 		return codeInterrupted
 	}
 	p := problem{Error: coded.Error(), ID: cmp.Or(fault.Of(coded), fault.OfExit(coded.code)), Code: coded.code, Hint: coded.hint}
-	if shown.output == "json" || shown.output == "yaml" {
-		_ = printAs(w, shown.output, p, nil) // to standard error, which nothing can be done about
+	if p.Code == codeFailure && p.Hint == "" && !shown.server {
+		p.Hint = cmp.Or(cureOf(coded), lastResort)
+	}
+	switch { // no error of writing to standard error can be told
+	case shown.output == "json" || shown.output == "yaml":
+		_ = printAs(w, shown.output, p, nil)
+		return p.Code
+	case shown.progress == progressJSON:
+		_ = json.NewEncoder(w).Encode(p)
 		return p.Code
 	}
 	_, _ = fmt.Fprintf(w, "%s %s\n", shown.paint(w, red, "error:"), withID(p.Error, p.ID))

@@ -27,7 +27,7 @@ func TestErrorsHaveIDs(t *testing.T) {
 		want string
 		code int
 	}{
-		"any failure":                   {errBoom, "error: boom (GRD-100)\n", 1},
+		"any failure":                   {errBoom, "error: boom (GRD-100)\nhint:  " + lastResort + "\n", 1},
 		"a mistake that cobra finds":    {errors.New("unknown flag: --x"), "error: unknown flag: --x (GRD-200)\nhint:  see \"gardener --help\"\n", 2},
 		"a mistake of ours":             {usageError(errBoom, "try x"), "error: boom (GRD-200)\nhint:  try x\n", 2},
 		"one with an ID of its own":     {sleeps("p", "s"), "error: shoot p/s is hibernated: it has no nodes, and its API server does not run (GRD-901)\nhint:  wake it up with: gardener shoot wake p/s\n", 9},

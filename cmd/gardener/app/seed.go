@@ -52,7 +52,7 @@ func newSeedAdd(global *globalFlags) *cobra.Command {
 				return err
 			}
 			if err := control.AddSeed(cmd.Context(), seed); err != nil {
-				return &exitError{code: codeFailure, err: err, hint: `see "gardener seed list"`}
+				return cured(err, `see "gardener seed list"`)
 			}
 			if !wait {
 				return nil
@@ -85,7 +85,7 @@ func newSeedRemove(global *globalFlags) *cobra.Command {
 				return &exitError{code: codeNotFound, err: err, hint: `see "gardener seed list"; delete a seed that you created as an object with "gardener kubectl delete seed"`}
 			}
 			if err != nil {
-				return err // the error contains a hint
+				return cured(err, `see which seeds have shoots with "gardener seed list"`)
 			}
 			return followSeed(cmd, l, control, args[0], timeout, true)
 		},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/duration"
 	"k8s.io/apimachinery/pkg/watch"
@@ -154,7 +155,7 @@ func (s *shootListing) follow(ctx context.Context, garden client.WithWatch, name
 	for event := range changes.ResultChan() {
 		shoot, ok := event.Object.(*gardencorev1beta1.Shoot)
 		if !ok {
-			return fmt.Errorf("watch shoots: %v", event.Object)
+			return fmt.Errorf("watch shoots: %w", apierrors.FromObject(event.Object))
 		}
 		status := statusOf(shoot)
 		if event.Type == watch.Deleted {

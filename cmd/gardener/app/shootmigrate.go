@@ -22,7 +22,10 @@ func newShootMigrate(global *globalFlags) *cobra.Command {
 		Use: "migrate NAME --to SEED", Short: "Move the control plane of a shoot to another seed", Args: needs("the name of a shoot"), ValidArgsFunction: completeShoots(global),
 		Long: `Move the control plane of a shoot to another seed. All objects of the shoot, its certificate authorities and its keys go along, and
 kubeconfigs stay valid. Its API server does not answer while it moves. Nodes that are containers keep running. Nodes of embedded
-seeds start again on the other seed, as the same nodes.`,
+seeds start again on the other seed, as the same nodes.
+
+A seed whose gardenlet does not run cannot release a shoot. Then migrate it with --wait=false, and annotate the Shoot with
+shoot.gardener.cloud/force-restore=true: the other seed takes it with its latest backup.`,
 		Example: `  gardener seed add two
   gardener shoot migrate sun --to two`,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -114,7 +114,7 @@ func backupsOf(ctx context.Context, l *landscape, garden client.Reader, key type
 		return store.Config{}, fmt.Errorf("read backup bucket %q: %w", entry.Spec.BucketName, err)
 	}
 	if provider := bucket.Spec.Provider.Type; provider != location.Local {
-		return store.Config{}, fmt.Errorf("backups of provider %q are not on this machine", provider)
+		return store.Config{}, &exitError{code: codeFailure, err: fmt.Errorf("backups of provider %q are not on this machine", provider), hint: "list them with the tools of that provider"}
 	}
 	return store.Config{
 		Provider: location.Local, Container: entry.Spec.BucketName, Prefix: name + "/etcd-main", Dir: l.paths.Backups(ptr.Deref(entry.Spec.SeedName, "")),

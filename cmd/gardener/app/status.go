@@ -75,7 +75,10 @@ func (s *status) verdict(landscape string) error {
 		return &exitError{code: codeFailure, err: fault.New(fault.NotReady, fmt.Errorf("landscape %q is not ready: %s", landscape, reasons)), hint: `see "gardener logs"`}
 	}
 	if warnings := attention(s.Parts); len(warnings) > 0 {
-		return &exitError{code: codeAttention, err: fmt.Errorf("landscape %q needs attention: %s", landscape, strings.Join(warnings, "; "))}
+		return &exitError{
+			code: codeAttention, err: fmt.Errorf("landscape %q needs attention: %s", landscape, strings.Join(warnings, "; ")),
+			hint: `do what the message says; "gardener status" shows when it is over`,
+		}
 	}
 	return nil
 }
@@ -168,7 +171,7 @@ func askReport(ctx context.Context, control *daemon.Client) (*daemon.Report, err
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("ask the landscape: %w", err)
+		return nil, &exitError{code: codeFailure, err: fmt.Errorf("ask the landscape: %w", err), hint: `it may be starting or stopping: try again, then see "gardener logs"`}
 	}
 	return report, nil
 }

@@ -149,7 +149,7 @@ func start(ctx context.Context, global *globalFlags, flags *upFlags, cmd *cobra.
 	child, ended, err := spawn(l, how, lock, flags.timeout, detached)
 	endTurn()
 	if err = errors.Join(err, release()); err != nil { // the child has the lock
-		return &exitError{code: codeFailure, err: err}
+		return cured(err, `check this machine with "gardener doctor"`)
 	}
 	if detached {
 		return waitUp(ctx, l, child, ended, show, flags.timeout)
