@@ -47,7 +47,7 @@ func TestBackup(t *testing.T) {
 		{"ETC-10 the database is damaged", damaged},
 		{"ETC-4 the log of etcd events is damaged: a new etcd begins", eventsDamaged},
 		{"ETC-8 etcd main is deleted: its last changes are backed up before it ends", evicted},
-		{"MIG-14 MIG-19 MIG-20 MIG-24 etcd main stops with a final snapshot while another seed is the owner", disowned},
+		{"MIG-14 MIG-19 MIG-20 MIG-24 MIG-26 etcd main and extensions stop, with a final snapshot, while another seed is the owner", disowned},
 		{"ETC-10 the shoot is reconciled and healthy after that", reconciled},
 		{"BKP-7 the bucket stays while the shoot has its backups there", bucketStays},
 		{"BKP-6 the deletion of the shoot removes its backups", removed},

@@ -53,7 +53,11 @@ func (f *fixture) snapshots() []snapshot.Snapshot {
 // write makes a ConfigMap and returns its revision in etcd.
 func (f *fixture) write(name string) int64 {
 	f.t.Helper()
-	text := f.Kubectl(f.shoot, "create", "configmap", name, "--from-literal=key="+name, "-o", "jsonpath={.metadata.resourceVersion}")
+	f.Eventually(time.Minute, "the shoot takes a ConfigMap", func() (bool, string) { // its API server may just be restarted, since its etcd was
+		r := f.TryKubectl(f.shoot, "create", "configmap", name, "--from-literal=key="+name)
+		return r.Code == 0 || strings.Contains(r.Stderr, "AlreadyExists"), r.Stderr
+	})
+	text := f.Kubectl(f.shoot, "get", "configmap", name, "-o", "jsonpath={.metadata.resourceVersion}")
 	revision, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		f.t.Fatal(err)

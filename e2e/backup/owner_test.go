@@ -34,7 +34,19 @@ func disowned(t *testing.T, f *fixture) {
 		return slices.DeleteFunc(f.snapshots(), func(s snapshot.Snapshot) bool { return !s.Final })
 	}
 
+	const asked, done = `{.metadata.annotations.gardener\.cloud/operation}`, "{.status.lastOperation.lastUpdateTime}"
+	infrastructure := func(field string) string {
+		return f.Kubectl(f.Seed(), "-n", technical, "get", "infrastructure", "local", "-o", "jsonpath="+field)
+	}
+	before := infrastructure(done)
+
+	f.Gardener("part", "stop", "gardenlet") // which then reaches neither the garden nor the seed
 	owner("moon")
+	f.Eventually(time.Minute, "the name server names another owner", func() (bool, string) {
+		said := f.Kubectl(f.Seed(), "-n", technical, "get", "dnsrecord", "local-owner", "-o", "jsonpath={.status.lastOperation.state}"+asked)
+		return said == "Succeeded", said
+	})
+	f.Kubectl(f.Seed(), "-n", technical, "annotate", "infrastructure", "local", "gardener.cloud/operation=reconcile")
 	f.Eventually(2*time.Minute, "etcd does not serve any longer", health(http.StatusServiceUnavailable))
 	f.Eventually(time.Minute, "there is one final snapshot, the newest of all", func() (bool, string) {
 		all := f.snapshots()
@@ -43,7 +55,14 @@ func disowned(t *testing.T, f *fixture) {
 	if r := f.TryKubectl(f.shoot, "get", "configmaps", "--request-timeout=5s"); r.Code == 0 {
 		t.Errorf("the shoot still answers: %s", r.Stdout)
 	}
+	if infrastructure(asked) != "reconcile" || infrastructure(done) != before {
+		t.Errorf("MIG-26 the provider acts for a shoot of another seed: operation %q, done at %s, was %s", infrastructure(asked), infrastructure(done), before)
+	}
+	f.Gardener("part", "start", "gardenlet")
 	owner(identity)
+	f.Eventually(2*time.Minute, "MIG-26 the provider acts for its own shoot", func() (bool, string) {
+		return infrastructure(asked) == "" && infrastructure("{.status.lastOperation.state}") == "Succeeded", infrastructure(asked)
+	})
 	f.Eventually(2*time.Minute, "etcd serves again", health(http.StatusOK))
 	f.has("kept-owned")
 	if got := finals(); len(got) != 1 {

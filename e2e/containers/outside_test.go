@@ -34,7 +34,7 @@ func outside(t *testing.T, f *fixture) {
 		testskip.OutsideCI(t, "root, who can connect another network with the machine")
 	}
 	plugNeighbour(t, f)
-	f.Eventually(20*time.Second, "the neighbour answers the machine", func() (bool, string) {
+	f.Eventually(time.Minute, "the neighbour answers the machine", func() (bool, string) {
 		said := fetch(neighbourURL)
 		return said == "outside", said
 	})

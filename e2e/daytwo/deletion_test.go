@@ -44,7 +44,7 @@ func kill(t *testing.T, l *framework.Landscape) {
 	if err := syscall.Kill(l.Daemon(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	l.Eventually(10*time.Second, "all processes die with the daemon", func() (bool, string) {
+	l.Eventually(time.Minute, "all processes die with the daemon", func() (bool, string) {
 		left := l.Processes()
 		return len(left) == 0, fmt.Sprint(left)
 	})

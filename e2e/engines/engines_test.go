@@ -119,7 +119,7 @@ func up(t *testing.T, f *fixture) {
 	if !strings.Contains(out, "container engine   "+f.engine.name+" ") {
 		t.Error("the engine is not told")
 	}
-	if status := f.Gardener("status"); !strings.Contains(status, "container engine   "+f.engine.name+" (") {
+	if status := f.StatusTable(); !strings.Contains(status, "container engine   "+f.engine.name+" (") {
 		t.Errorf("the engine is not told by the status:\n%s", status)
 	}
 }

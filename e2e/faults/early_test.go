@@ -53,7 +53,7 @@ func TestDownWhileItStarts(t *testing.T) {
 	t.Run("APP-2 a state directory with spaces in its name does", func(t *testing.T) {
 		l := l.For(t)
 		l.Gardener("up")
-		l.Gardener("status")
+		l.StatusTable()
 		l.Kubectl(l.Garden(), "get", "namespaces")
 	})
 }

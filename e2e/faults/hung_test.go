@@ -11,10 +11,11 @@ import (
 
 // TestHungSeed stops the process of an own seed without ending it.
 func TestHungSeed(t *testing.T) {
+	t.Parallel()
 	l := framework.New(t)
 	l.Gardener("up")
 	l.Gardener("seed", "add", "two")
-	l.Gardener("status")
+	l.StatusTable()
 	hung := 0
 	for pid, text := range l.Processes() {
 		if strings.Contains(text, "--cluster-of") {
@@ -60,7 +61,7 @@ func TestHungSeed(t *testing.T) {
 		defer func() { _ = syscall.Kill(daemon, syscall.SIGCONT) }()
 		begin := time.Now()
 		r := l.Run("status")
-		if took := time.Since(begin); r.Code != 1 || !strings.Contains(r.Stderr, "does not answer") || took > 20*time.Second {
+		if took := time.Since(begin); r.Code != 1 || !strings.Contains(r.Stderr, "does not answer") || took > time.Minute {
 			t.Errorf("code %d after %s: %s", r.Code, took, r.Stderr)
 		}
 	})

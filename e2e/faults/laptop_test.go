@@ -19,6 +19,7 @@ const suspension = time.Minute
 
 // TestLaptop is one landscape on a machine that has no shared memory, and that is closed for a while.
 func TestLaptop(t *testing.T) {
+	t.Parallel()
 	l := framework.New(t)
 	withoutSharedMemory(t, l)
 	t.Run("APP-1 a landscape needs no /dev/shm", func(t *testing.T) {
@@ -76,5 +77,5 @@ func withoutSharedMemory(t *testing.T, l *framework.Landscape) {
 	if err := os.WriteFile(wrapper, []byte(strings.Replace(script, "%s", l.Binary, 1)), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	l.Binary = wrapper
+	l.Binary, l.Apart = wrapper, true
 }

@@ -12,6 +12,7 @@ import (
 
 // TestFullStorage fills the storage of the garden as a member of projects could.
 func TestFullStorage(t *testing.T) {
+	t.Parallel()
 	l := framework.New(t)
 	config, err := os.ReadFile(l.Config)
 	if err != nil {

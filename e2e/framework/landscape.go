@@ -5,6 +5,7 @@ package framework
 
 import (
 	"context"
+	"encoding/json"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -16,7 +17,7 @@ import (
 )
 
 // commandTimeout bounds every command, so that a hanging command ends the test and its output is shown.
-const commandTimeout = 6 * time.Minute
+const commandTimeout = 12 * time.Minute
 
 // Result is the result of a command.
 type Result = cli.Result
@@ -150,6 +151,29 @@ func (l *Landscape) File(name, content string) string {
 		l.t.Fatal(err)
 	}
 	return file
+}
+
+// Status decodes what `gardener status -o json` prints. A part may be slow to answer in that moment, which ends the command with 1.
+func (l *Landscape) Status(into any) {
+	l.t.Helper()
+	if err := json.Unmarshal([]byte(l.status("-o", "json")), into); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// StatusTable is what `gardener status` prints, also while a part is slow to answer.
+func (l *Landscape) StatusTable() string {
+	l.t.Helper()
+	return l.status()
+}
+
+func (l *Landscape) status(flags ...string) string {
+	l.t.Helper()
+	result := l.Run(append([]string{"status"}, flags...)...)
+	if result.Code > 1 {
+		l.t.Fatalf("gardener status %v ends with %d: %s", flags, result.Code, result.Stderr)
+	}
+	return result.Stdout
 }
 
 func (l *Landscape) run(command func(context.Context) (Result, error)) Result {

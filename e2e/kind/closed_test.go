@@ -42,6 +42,7 @@ func closedSystem(t *testing.T, f *fixture) {
 		"default/user": all, "kube-system/unlabelled": nil, "kube-system/dns": {dns}, "kube-system/apiserver": {apiServer},
 		"kube-system/kubelet": {node}, "kube-system/public": all,
 	})
+	f.networkReaches(t)
 	if got, want := strings.Fields(f.kube("exec", "user", "--", "echo", "lookup", f.seedContainer()+".")), f.seedAddress(t); !slices.Contains(got, want) {
 		t.Errorf("the name server learns %q from the one above, want %q", got, want)
 	}

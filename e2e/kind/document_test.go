@@ -1,7 +1,6 @@
 package kind
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -67,9 +66,7 @@ func gatewaysAsDocumented(t *testing.T, f *fixture) {
 		FrontDoor         string
 		HandlerFrontDoors map[string]string
 	}
-	if err := json.Unmarshal([]byte(f.Gardener("status", "-o", "json")), &status); err != nil {
-		t.Fatal(err)
-	}
+	f.Status(&status)
 	reader := *f.reader
 	reader.Names = append([]string{
 		"handler-internet", "handler-edge", "front door internet", "front door edge", "127.0.0.1:8443", status.FrontDoor, "127.0.0.2:8443", status.HandlerFrontDoors["edge"],

@@ -76,9 +76,7 @@ func behind(t *testing.T, f *fixture) {
 		FrontDoor         string
 		HandlerFrontDoors map[string]string
 	}{}
-	if err := json.Unmarshal([]byte(f.Gardener("status", "-o", "json")), &status); err != nil {
-		t.Fatal(err)
-	}
+	f.Status(&status)
 	_, port, _ := net.SplitHostPort(status.FrontDoor)
 	landscape := map[string]string{technical: status.FrontDoor, exposedTechnical: net.JoinHostPort(edgeAddress, port)}
 	if got := status.HandlerFrontDoors["edge"]; got != landscape[exposedTechnical] {

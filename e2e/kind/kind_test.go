@@ -150,7 +150,7 @@ func (f *fixture) nodeNames(version string) []string {
 
 // awaitNodes waits until there are n nodes, all ready and of the version, and n containers.
 func (f *fixture) awaitNodes(t *testing.T, n int, version string) {
-	f.await(6*time.Minute, fmt.Sprintf("%d nodes of %s", n, version), func() (bool, string) {
+	f.await(12*time.Minute, fmt.Sprintf("%d nodes of %s", n, version), func() (bool, string) {
 		all, ready, machines := f.nodeNames(""), f.nodeNames(version), f.machines(t)
 		return len(all) == n && len(ready) == n && len(machines) == n, fmt.Sprintf("nodes %v, ready %v, containers %v", all, ready, machines)
 	})

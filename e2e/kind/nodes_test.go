@@ -64,7 +64,7 @@ func killNode(t *testing.T, f *fixture) {
 	before := f.nodeNames("")
 	f.noteVolumes(t)
 	docker(t, "rm", "-f", "-v", f.machines(t)[0])
-	f.await(6*time.Minute, "another node takes its place", func() (bool, string) {
+	f.await(12*time.Minute, "another node takes its place", func() (bool, string) {
 		ready, all := f.nodeNames(newVersion), f.nodeNames("")
 		return len(ready) == 1 && len(all) == 1 && ready[0] != before[0], fmt.Sprintf("nodes %v, ready %v, containers %v", all, ready, f.machines(t))
 	})
@@ -85,7 +85,7 @@ func killDaemon(t *testing.T, f *fixture) {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	f.Eventually(10*time.Second, "the daemon is gone", func() (bool, string) { return f.Daemon() == 0, fmt.Sprint(f.Processes()) })
+	f.Eventually(time.Minute, "the daemon is gone", func() (bool, string) { return f.Daemon() == 0, fmt.Sprint(f.Processes()) })
 	f.Gardener("up")
 	f.ready()
 	f.kube("get", "configmap", "kept")

@@ -18,7 +18,9 @@ var policies = []step{
 	{"NET-5 blocked ranges stay blocked", blockedRanges, true},
 	{"NET-7 the way to the API server follows its endpoints", apiServerEndpoints, true},
 	{"pods in the seed are gone", endTriers, true},
+	{"NWX-2 NWX-3 NWX-4 NWX-5 the network of the shoot tells its health", network, true},
 	{"NET-3 NET-8 kube-system of the shoot works when it is closed", closedSystem, true},
+	{"NWX-4 the network of the shoot is healthy again", networkMended, true},
 }
 
 // otherTechnical is a namespace like that of another shoot's control plane.

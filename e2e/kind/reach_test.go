@@ -2,7 +2,6 @@ package kind
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -72,9 +71,7 @@ func resolved(t *testing.T, f *fixture) {
 	status := struct {
 		NameServer, FrontDoor string
 	}{}
-	if err := json.Unmarshal([]byte(f.Gardener("status", "-o", "json")), &status); err != nil {
-		t.Fatal(err)
-	}
+	f.Status(&status)
 	entry, _, err := net.SplitHostPort(status.FrontDoor)
 	if err != nil {
 		t.Fatal(err)

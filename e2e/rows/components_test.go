@@ -2,7 +2,6 @@ package rows
 
 import (
 	"crypto/tls"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -15,9 +14,7 @@ type part struct{ Name, State, Health string }
 func (f *fixture) parts(t *testing.T) map[string]part {
 	t.Helper()
 	var report struct{ Parts []part }
-	if err := json.Unmarshal([]byte(f.Gardener("status", "-o", "json")), &report); err != nil {
-		t.Fatal(err)
-	}
+	f.Status(&report)
 	parts := map[string]part{}
 	for _, p := range report.Parts {
 		parts[p.Name] = p

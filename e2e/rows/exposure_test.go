@@ -3,7 +3,6 @@ package rows
 import (
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"fmt"
 	"net"
 	"net/netip"
@@ -37,9 +36,7 @@ func nameServer(t *testing.T, f *fixture) (resolver *net.Resolver, frontDoor str
 	status := struct {
 		NameServer, FrontDoor string
 	}{}
-	if err := json.Unmarshal([]byte(f.Gardener("status", "-o", "json")), &status); err != nil {
-		t.Fatal(err)
-	}
+	f.Status(&status)
 	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, network, status.NameServer)
 	}}, status.FrontDoor

@@ -110,3 +110,63 @@ func installation(t *testing.T, f *fixture) {
 		}
 	}
 }
+
+// providerWebhook looks at what the provider adds, and makes its webhook unreachable for a while. The gardenlet
+// tries its writes again for a minute before the shoot tells the error.
+func providerWebhook(t *testing.T, f *fixture) {
+	const label = "provider.extensions.gardener.cloud/mutated-by-controlplane-webhook=true"
+	added := func() string {
+		return f.seed("deployments", `{range .items[*]}{.metadata.name} {.metadata.annotations.local\.provider\.extensions\.gardener\.cloud/machines} {.metadata.generation}{"\n"}{end}`, "-l", label)
+	}
+	before := added()
+	for _, name := range []string{"kube-apiserver", "kube-controller-manager", "kube-scheduler"} {
+		if !strings.Contains(before, name+" pod ") {
+			t.Errorf("%s does not say what its machines are:\n%s", name, before)
+		}
+	}
+	files := strings.Fields(f.seed("operatingsystemconfigs", `{.items[*].spec.files[?(@.path=="/etc/motd")].path}`, "-l", label))
+	if len(files) != 4 {
+		t.Errorf("%d of 4 contents of machines have the file of the provider", len(files))
+	}
+
+	registration := []string{"mutatingwebhookconfiguration", "gardener-extension-provider-local"}
+	url := f.get(f.Seed(), append([]string{"get"}, registration...), "{.webhooks[0].clientConfig.url}")
+	point := func(url string) {
+		change := `[{"op":"replace","path":"/webhooks/0/clientConfig/url","value":"` + url + `"}]`
+		f.Kubectl(f.Seed(), append(append([]string{"patch"}, registration...), "--type=json", "-p", change)...)
+	}
+	nobody := func() { point("https://127.0.0.1:1/nobody") } // again and again: the provider registers itself every five minutes
+	f.Eventually(time.Minute, "a write is refused while nobody answers, and the error names the webhook", func() (bool, string) {
+		nobody()
+		r := f.TryKubectl(f.Seed(), "-n", technical, "annotate", "deployment", "kube-scheduler", "written=not", "--overwrite")
+		return r.Code != 0 && strings.Contains(r.Stderr, `failed calling webhook "controlplane.local.extensions.gardener.cloud"`), r.Stderr
+	})
+	f.Kubectl(f.Garden(), "-n", project, "annotate", "shoot", "rows", "gardener.cloud/operation=reconcile")
+	f.Eventually(time.Minute, "the gardenlet cannot go on", func() (bool, string) {
+		nobody()
+		got := f.garden("shoot/rows", "{.status.lastOperation.state} {.status.lastOperation.description}")
+		return strings.HasPrefix(got, "Processing ") && strings.Contains(got, "Deploying Kubernetes API server"), got
+	})
+	point(url)
+	f.Eventually(2*time.Minute, "it tries again and succeeds", func() (bool, string) {
+		got := f.garden("shoot/rows", "{.status.lastOperation.state} {.status.lastErrors}")
+		return strings.TrimSpace(got) == "Succeeded", got
+	})
+	if after := added(); after != before {
+		t.Errorf("the reconciliation has changed\n%s to\n%s", before, after)
+	}
+}
+
+// changedCredentials changes the copy of the credentials in the seed, as the gardenlet does.
+func changedCredentials(_ *testing.T, f *fixture) {
+	change := func(value, want string) {
+		f.Eventually(time.Minute, "the classes of both pools follow", func() (bool, string) {
+			// the gardenlet may write the copy, too, in the end of what tests before have begun
+			f.Kubectl(f.Seed(), "-n", technical, "patch", "secret", "cloudprovider", "--type=merge", "-p", `{"data":{"changed":`+value+`}}`)
+			got := f.seed("secrets", "{.items[*].data.changed}", "-l", "gardener.cloud/purpose=machineclass")
+			return got == want, got
+		})
+	}
+	change(`"eWVz"`, "eWVz eWVz")
+	change("null", "")
+}

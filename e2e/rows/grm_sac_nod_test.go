@@ -48,7 +48,7 @@ spec:
 			t.Errorf("the object of the %s is in the other cluster, too", cluster.name)
 		}
 		f.Kubectl(cluster.kubeconfig, "-n", "rows-"+cluster.name, "patch", "configmap", "rows", "-p", `{"data":{"for":"nobody"}}`)
-		f.Eventually(5*time.Second, "the object is repaired", func() (bool, string) {
+		f.Eventually(time.Minute, "the object is repaired", func() (bool, string) {
 			got := f.get(cluster.kubeconfig, object, "{.data.for}")
 			return got == cluster.name, got
 		})

@@ -80,6 +80,8 @@ func TestRows(t *testing.T) {
 		{"PRT-4 PRT-3 a shoot with an exposure class has the front door of its handler", exposed},
 		{"EXT-15 the seed has a copy of what the shoot is made of", cluster},
 		{"EXT-21 the provider is installed", installation},
+		{"EXT-12 changed credentials reach the machine classes at once", changedCredentials},
+		{"EXT-17 EXT-10 GLT-29 the provider's webhook adds to control planes and machines, and nothing is written without it", providerWebhook},
 		{"GLT-22 EXT-22 EXT-23 a chart is installed with its values, and stays as long as it is needed", charts},
 		{"EXT-26 BST-1 BST-4 BST-6 a bastion is answered with its address, kept alive and given back", bastion},
 		{"GCM-31 BST-10 a bastion that nobody keeps alive vanishes in garden and seed", forgottenBastion},

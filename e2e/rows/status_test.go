@@ -2,6 +2,7 @@ package rows
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,15 @@ import (
 )
 
 func seedStatus(t *testing.T, f *fixture) {
+	f.Eventually(2*time.Minute, "the status of the seed is complete", func() (bool, string) {
+		missing := seedStatusLacks(t, f)
+		return len(missing) == 0, strings.Join(missing, "\n")
+	})
+}
+
+// seedStatusLacks says what is wrong; conditions of the rows before may still change.
+func seedStatusLacks(t *testing.T, f *fixture) (missing []string) {
+	lacks := func(format string, values ...any) { missing = append(missing, fmt.Sprintf(format, values...)) }
 	var seed struct {
 		Metadata struct{ Generation int64 }
 		Status   struct {
@@ -26,25 +36,35 @@ func seedStatus(t *testing.T, f *fixture) {
 	}
 	s := seed.Status
 	if s.ObservedGeneration != seed.Metadata.Generation || s.ClusterIdentity == "" || s.KubernetesVersion == "" || s.Gardener.Name == "" || s.Gardener.Version == "" {
-		t.Errorf("status %+v", s)
+		lacks("status %+v", s)
 	}
 	if end := s.ClientCertificateExpirationTimestamp; time.Until(end) < 24*time.Hour {
-		t.Errorf("the client certificate of the gardenlet ends at %s", end)
+		lacks("the client certificate of the gardenlet ends at %s", end)
 	}
 	if s.Capacity["shoots"] == "" || s.Allocatable["shoots"] == "" {
-		t.Errorf("capacity %v, allocatable %v", s.Capacity, s.Allocatable)
+		lacks("capacity %v, allocatable %v", s.Capacity, s.Allocatable)
 	}
 	for _, c := range s.Conditions {
 		if c.Status != "True" {
-			t.Errorf("%s is %s", c.Type, c.Status)
+			lacks("%s is %s", c.Type, c.Status)
 		}
 	}
 	if len(s.Conditions) < 4 {
-		t.Errorf("conditions %v", s.Conditions)
+		lacks("conditions %v", s.Conditions)
 	}
+	return missing
 }
 
 func shootStatus(t *testing.T, f *fixture) {
+	f.Eventually(2*time.Minute, "the status of the shoot is complete", func() (bool, string) {
+		missing := shootStatusLacks(t, f)
+		return len(missing) == 0, strings.Join(missing, "\n")
+	})
+}
+
+// shootStatusLacks says what is wrong; conditions of the rows before may still change.
+func shootStatusLacks(t *testing.T, f *fixture) (missing []string) {
+	lacks := func(format string, values ...any) { missing = append(missing, fmt.Sprintf(format, values...)) }
 	var shoot struct {
 		Metadata struct{ Generation int64 }
 		Spec     struct{ SeedName string }
@@ -70,21 +90,21 @@ func shootStatus(t *testing.T, f *fixture) {
 	}
 	s := shoot.Status
 	if s.ObservedGeneration != shoot.Metadata.Generation || s.SeedName != "local" || s.SeedName != shoot.Spec.SeedName || s.TechnicalID != technical || s.UID == "" || s.ClusterIdentity == "" || s.Hibernated == nil || *s.Hibernated {
-		t.Errorf("status %+v", s)
+		lacks("status %+v", s)
 	}
 	if s.Gardener.Name == "" || s.Gardener.ID == "" || s.Gardener.Version == "" {
-		t.Errorf("gardener %+v", s.Gardener)
+		lacks("gardener %+v", s.Gardener)
 	}
 	if o := s.LastOperation; o.State != "Succeeded" || o.Progress != 100 || o.Type != "Create" && o.Type != "Reconcile" || o.Description == "" || time.Since(o.LastUpdateTime) > time.Hour {
-		t.Errorf("last operation %+v", o)
+		lacks("last operation %+v", o)
 	}
 	if len(s.LastErrors) != 0 || !slices.Contains(s.Credentials.EncryptionAtRest.Resources, "secrets") {
-		t.Errorf("last errors %+v, credentials %+v", s.LastErrors, s.Credentials)
+		lacks("last errors %+v, credentials %+v", s.LastErrors, s.Credentials)
 	}
 	if !slices.ContainsFunc(s.Constraints, func(c struct{ Type, Status string }) bool {
 		return c.Type == "HibernationPossible" && c.Status == "True"
 	}) {
-		t.Errorf("constraints %+v", s.Constraints)
+		lacks("constraints %+v", s.Constraints)
 	}
 	types := map[string]string{}
 	for _, c := range s.Conditions {
@@ -92,13 +112,14 @@ func shootStatus(t *testing.T, f *fixture) {
 	}
 	for _, want := range []string{"APIServerAvailable", "ControlPlaneHealthy", "EveryNodeReady", "SystemComponentsHealthy"} {
 		if types[want] != "True" {
-			t.Errorf("%s is %q", want, types[want])
+			lacks("%s is %q", want, types[want])
 		}
 	}
 	if len(s.AdvertisedAddresses) < 3 || s.AdvertisedAddresses[0].Name != "external" || !strings.HasPrefix(s.AdvertisedAddresses[0].URL, "https://127.") ||
 		!strings.HasPrefix(s.AdvertisedAddresses[1].URL, "https://api.rows.local.") {
-		t.Errorf("addresses %+v", s.AdvertisedAddresses)
+		lacks("addresses %+v", s.AdvertisedAddresses)
 	}
+	return missing
 }
 
 func defaults(t *testing.T, f *fixture) {
@@ -139,7 +160,7 @@ func exposureClass(t *testing.T, f *fixture) {
 func heartbeat(t *testing.T, f *fixture) {
 	lease := []string{"-n", "gardener-system-seed-lease", "get", "lease", "local"}
 	before := f.get(f.Garden(), lease, "{.spec.renewTime}")
-	f.Eventually(10*time.Second, "the lease is renewed", func() (bool, string) {
+	f.Eventually(time.Minute, "the lease is renewed", func() (bool, string) {
 		now := f.get(f.Garden(), lease, "{.spec.renewTime}")
 		return now != before, now
 	})

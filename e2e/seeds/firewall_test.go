@@ -64,10 +64,35 @@ func behindFirewall(t *testing.T, l *framework.Landscape) {
 		return told == want, told
 	})
 	reconcile(l, "behind")
+	notBackedUp(t, l, b)
 	if network.count.Load() == 0 {
 		t.Error("nothing went through the firewall: the gardenlet has another way to the garden")
 	}
 	l.Gardener("shoot", "delete", "behind", "-n", "garden-local", "--yes", "--timeout="+patience.String())
+}
+
+// notBackedUp checks that nothing is backed up of shoot behind, whose seed has no settings for that.
+func notBackedUp(t *testing.T, l, b *framework.Landscape) {
+	t.Helper()
+	if bucket := l.Kubectl(l.Garden(), "get", "backupbuckets", "-o", `jsonpath={.items[?(@.spec.seedName=="behind")].metadata.name}`); bucket != "" {
+		t.Errorf("BKP-1 the seed has the bucket %s", bucket)
+	}
+	if entries := l.Kubectl(l.Garden(), "get", "backupentries", "-A", "-o", "name"); strings.Contains(entries, "--behind--") {
+		t.Errorf("BKP-1 the shoot has an entry, of %s", entries)
+	}
+	for _, kind := range []string{"backupbuckets.extensions.gardener.cloud", "backupentries.extensions.gardener.cloud"} {
+		if found := b.Kubectl(b.Seed(), "get", kind, "-o", "name"); found != "" {
+			t.Errorf("BKP-1 in the seed are %s", found)
+		}
+	}
+	store := b.Kubectl(b.Seed(), "-n", "shoot--local--behind", "get", "etcd", "etcd-main", "-o", "jsonpath={.spec.backup.store}{.spec.backup.fullSnapshotSchedule}")
+	args := b.Kubectl(b.Seed(), "-n", "shoot--local--behind", "get", "statefulset", "etcd-main", "-o", "jsonpath={.spec.template.spec.containers[0].args}")
+	if store != "" || strings.Contains(args, "--store-") {
+		t.Errorf("BKP-1 etcd main has the store %s and the arguments %s", store, args)
+	}
+	if kept, err := filepath.Glob(filepath.Join(b.StateDir, "backups", "*", "*", "*")); err != nil || len(kept) > 0 {
+		t.Errorf("BKP-1 there are backups: %v, %v", kept, err)
+	}
 }
 
 // accessOfSeed returns a kubeconfig with a certificate for the Seed behind, and host:port of the garden.
@@ -117,7 +142,7 @@ func accessOfSeed(t *testing.T, l *framework.Landscape) (text, address string) {
 	return string(written), server.Host
 }
 
-// configureSeed names the seed of the landscape, and the garden of its gardenlet.
+// configureSeed names the seed of the landscape, and the garden of its gardenlet. The seed has no settings for backups.
 func configureSeed(t *testing.T, b *framework.Landscape, garden string) {
 	t.Helper()
 	config, err := os.ReadFile(b.Config)
@@ -125,7 +150,7 @@ func configureSeed(t *testing.T, b *framework.Landscape, garden string) {
 		t.Fatal(err)
 	}
 	named := strings.Replace(string(config), "seed: {", "seed: {name: behind, ", 1)
-	if err := b.Write(b.Config, named+fmt.Sprintf("gardenlet: {gardenClientConnection: {kubeconfig: %s}}\n", garden)); err != nil {
+	if err := b.Write(b.Config, named+fmt.Sprintf("gardenlet: {gardenClientConnection: {kubeconfig: %s}, seedConfig: {spec: {backup: null}}}\n", garden)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -128,7 +128,7 @@ func TestManagedSeed(t *testing.T) {
 		}
 		beats()
 	})
-	t.Run("ARC-5 ARC-6 a seed behind a firewall that lets nothing in gets a shoot", func(t *testing.T) { behindFirewall(t, l.For(t)) })
+	t.Run("ARC-5 ARC-6 BKP-1 a seed behind a firewall that lets nothing in, without settings for backups, gets a shoot", func(t *testing.T) { behindFirewall(t, l.For(t)) })
 }
 
 // bootstrapRequests counts the certificate requests with bootstrap tokens.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,23 +24,34 @@ const (
 
 // moved tries migrations, on a landscape with two seeds and the shoot chosen on seed two.
 func moved(t *testing.T, l *framework.Landscape) {
-	t.Run("EXT-18 MIG-1 MIG-3 MIG-4 MIG-5 MIG-6 MIG-7 MIG-8 MIG-10 MIG-11 MIG-12 MIG-13 MIG-14 MIG-16 MIG-17 MIG-18 MIG-21 a control plane moves there and back", func(t *testing.T) {
+	t.Run("BKP-2 EXT-18 MIG-1 MIG-3 MIG-4 MIG-5 MIG-6 MIG-7 MIG-8 MIG-10 MIG-11 MIG-12 MIG-13 MIG-14 MIG-16 MIG-17 MIG-18 MIG-21 MIG-24 MIG-25 MIG-28 a control plane moves there and back", func(t *testing.T) {
 		moves(t, l.For(t))
 	})
 	t.Run("MIG-27 the seed that a shoot has left cannot change its names", func(t *testing.T) { left(t, l.For(t)) })
+	t.Run("MIG-15 MIG-20 a shoot is taken from a seed without its gardenlet", func(t *testing.T) { taken(t, l.For(t)) })
 }
 
-// ownerOf asks the landscape's name server for the owner of shoot chosen, as dig does.
+// ownerOf asks for the owner of shoot chosen, which has a record on the seed.
 func ownerOf(t *testing.T, l *framework.Landscape, seed string) []string {
+	t.Helper()
+	name := recordOf(l, seed)
+	if !strings.HasPrefix(name, "owner.chosen.local.internal.") {
+		t.Errorf("MIG-12 the name of the owner is %q", name)
+	}
+	return resolve(t, l, name)
+}
+
+func recordOf(l *framework.Landscape, seed string) string {
+	return l.Kubectl(seed, "-n", chosen, "get", "dnsrecord", "chosen-owner", "-o", "jsonpath={.spec.name}")
+}
+
+// resolve asks the landscape's name server, as dig does.
+func resolve(t *testing.T, l *framework.Landscape, name string) []string {
 	t.Helper()
 	address := nameServer(t, l)
 	resolver := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, network, address)
 	}}
-	name := l.Kubectl(seed, "-n", chosen, "get", "dnsrecord", "chosen-owner", "-o", "jsonpath={.spec.name}")
-	if !strings.HasPrefix(name, "owner.chosen.local.internal.") {
-		t.Errorf("MIG-12 the name of the owner is %q", name)
-	}
 	values, err := resolver.LookupTXT(t.Context(), name)
 	if err != nil {
 		t.Errorf("MIG-12 %s: %v", name, err)
@@ -46,10 +59,14 @@ func ownerOf(t *testing.T, l *framework.Landscape, seed string) []string {
 	return values
 }
 
+func identityOf(l *framework.Landscape, seed string) string {
+	return l.Kubectl(seed, "-n", "kube-system", "get", "configmap", "cluster-identity", "-o", "jsonpath={.data.cluster-identity}")
+}
+
 // owned checks that a seed is the owner of shoot chosen, that the etcd checks it, and that a reconciliation leaves the record alone.
 func owned(t *testing.T, l *framework.Landscape, seed string) {
 	t.Helper()
-	identity := l.Kubectl(seed, "-n", "kube-system", "get", "configmap", "cluster-identity", "-o", "jsonpath={.data.cluster-identity}")
+	identity := identityOf(l, seed)
 	if got := ownerOf(t, l, seed); len(got) != 1 || got[0] != identity {
 		t.Errorf("MIG-12 the owner is %q, want %q", got, identity)
 	}
@@ -72,7 +89,7 @@ func owned(t *testing.T, l *framework.Landscape, seed string) {
 func left(t *testing.T, l *framework.Landscape) {
 	two := l.File("seed-two.yaml", l.Gardener("kubeconfig", "seed", "two"))
 	before := ownerOf(t, l, two)
-	name := l.Kubectl(two, "-n", chosen, "get", "dnsrecord", "chosen-owner", "-o", "jsonpath={.spec.name}")
+	name := recordOf(l, two)
 	l.Kubectl(l.Seed(), "create", "namespace", chosen)
 	l.Kubectl(l.Seed(), "create", "-f", l.File("stale.yaml", strings.ReplaceAll(staleYAML, "NAME", name)))
 	l.Eventually(time.Minute, "the record of the seed that was left is refused", func() (bool, string) {
@@ -114,12 +131,6 @@ func moves(t *testing.T, l *framework.Landscape) {
 		said := l.Kubectl(l.Garden(), "-n", garden, "get", "shootstate", "chosen", "-o", `jsonpath={.spec.extensions[?(@.kind=="Worker")].state}`)
 		return strings.Contains(said, `"machines"`) && strings.Contains(said, strings.Fields(node)[0]), said
 	})
-	version := func() string {
-		return l.Kubectl(l.Garden(), "-n", garden, "get", "shootstate", "chosen", "-o", "jsonpath={.metadata.resourceVersion}")
-	}
-	if before := version(); before != version() {
-		t.Error("MIG-10 the state is written without a change")
-	}
 	if r := l.Run("shoot", "migrate", "chosen", "-n", garden, "--to", "nowhere"); r.Code != 6 || !strings.Contains(r.Stderr, `no seed "nowhere"`) {
 		t.Errorf("moved to a seed that does not exist: %d %s", r.Code, r.Stderr)
 	}
@@ -131,9 +142,21 @@ func moves(t *testing.T, l *framework.Landscape) {
 		kept := fmt.Sprintf("kept-%d", i)
 		l.Kubectl(shoot, "create", "configmap", kept, "--from-literal=key="+kept)
 		failures := count(l, shoot)
-		appeared := watch(l, seeds[move.to], "secrets,etcdcopybackupstasks,jobs")
+		appeared := watch(l, seeds[move.to], "secrets", "etcdcopybackupstasks", "jobs")
 		began := time.Now()
-		l.Gardener("shoot", "migrate", "chosen", "-n", garden, "--to", move.to, "--timeout="+patience.String())
+		gone, interrupt := func() {}, func() {}
+		if move.from == "two" {
+			gone, interrupt = bastioned(t, l, seeds["two"]), interrupted(t, l, seeds["two"])
+		}
+		done := make(chan framework.Result, 1)
+		go func() {
+			done <- l.Run("shoot", "migrate", "chosen", "-n", garden, "--to", move.to, "--timeout="+patience.String())
+		}()
+		interrupt()
+		if r := <-done; r.Code != 0 {
+			t.Fatalf("the migration ends with %d: %s%s", r.Code, r.Stdout, r.Stderr)
+		}
+		gone()
 		asked, failed := failures()
 		seen := appeared()
 		t.Logf("from %s to %s: %s, %d of %d requests failed", move.from, move.to, time.Since(began).Round(time.Second), failed, asked)
@@ -185,28 +208,185 @@ func moves(t *testing.T, l *framework.Landscape) {
 		if strings.Contains(entries, "source-") || !strings.Contains(entries, move.to+" "+bucket) {
 			t.Errorf("MIG-11 MIG-21 backup entries\n%s", entries)
 		}
+		if move.to == "local" { // where the shoot shared is, too
+			share(t, l, bucket)
+		}
 	}
 }
 
-// watch notes the names of objects in the namespace of the shoot on a seed, until the function that it returns is called.
-func watch(l *framework.Landscape, seed, kinds string) func() map[string]bool {
-	ctx, cancel := context.WithCancel(context.Background())
-	seen, done := map[string]bool{}, make(chan struct{})
-	go func() {
-		defer close(done)
-		for ctx.Err() == nil {
-			for name := range strings.FieldsSeq(l.TryKubectl(seed, "-n", chosen, "get", kinds, "-o", "name").Stdout) {
-				seen[name] = true
-			}
-			select {
-			case <-ctx.Done():
-			case <-time.After(300 * time.Millisecond):
-			}
+// taken lets the first seed take shoot chosen from seed two, whose gardenlet is away, and gives the shoot back when that gardenlet has cleaned up.
+func taken(t *testing.T, l *framework.Landscape) {
+	shoot := l.File("chosen.yaml", l.Gardener("kubeconfig", "shoot", "chosen", "-n", garden))
+	two := l.File("seed-two.yaml", l.Gardener("kubeconfig", "seed", "two"))
+	l.Kubectl(shoot, "create", "configmap", "taken", "--from-literal=key=taken")
+	node, authority := l.Kubectl(shoot, "get", "nodes", "-o", theNode), l.Kubectl(l.Garden(), "-n", garden, "get", "secret", "chosen.ca-cluster", "-o", caOfShoot)
+	whole := func(when string) {
+		t.Helper()
+		if got := l.Kubectl(shoot, "get", "configmap", "taken", "-o", "jsonpath={.data.key}"); got != "taken" {
+			t.Errorf("MIG-15 %s: the config map has %q", when, got)
 		}
-	}()
+		if got := l.Kubectl(shoot, "get", "nodes", "-o", theNode); got != node {
+			t.Errorf("MIG-15 %s: nodes were %q, and are %q", when, node, got)
+		}
+		if got := l.Kubectl(l.Garden(), "-n", garden, "get", "secret", "chosen.ca-cluster", "-o", caOfShoot); got != authority {
+			t.Errorf("MIG-15 %s: the shoot has another authority", when)
+		}
+	}
+
+	l.Gardener("part", "stop", "gardenlet-two")
+	l.Gardener("shoot", "migrate", "chosen", "-n", garden, "--to", "local", "--wait=false")
+	l.Kubectl(l.Garden(), "-n", garden, "annotate", "shoot", "chosen", "shoot.gardener.cloud/force-restore=true")
+	began := time.Now()
+	l.Eventually(patience, "MIG-15 the shoot is taken", func() (bool, string) {
+		said := l.Kubectl(l.Garden(), "-n", garden, "get", "shoot", "chosen", "-o", "jsonpath={.status.seedName} {.status.lastOperation.type} {.metadata.annotations.shoot\\.gardener\\.cloud/force-restore}")
+		return strings.HasPrefix(said, "local Restore") && !strings.Contains(said, "true"), said
+	})
+	l.Gardener("shoot", "wait", "chosen", "-n", garden, "--timeout="+patience.String())
+	t.Logf("taken within %s", time.Since(began).Round(time.Second))
+	owned(t, l, l.Seed())
+	whole("without the gardenlet of the former seed")
+	bucket := l.Kubectl(l.Garden(), "get", "seed", "local", "-o", "jsonpath={.metadata.uid}")
+	if entries := l.Kubectl(l.Garden(), "-n", garden, "get", "backupentries", "-o", `jsonpath={range .items[*]}{.metadata.name} {.spec.seedName} {.spec.bucketName} {.status.seedName}{"\n"}{end}`); strings.Contains(entries, "source-") || strings.Contains(entries, "two") || !strings.Contains(entries, "local "+bucket+" local") {
+		t.Errorf("MIG-15 backup entries\n%s", entries)
+	}
+
+	machines := l.Kubectl(l.Seed(), "-n", chosen, "get", "machines", "-o", "jsonpath={.items[*].metadata.uid}")
+	l.Gardener("part", "start", "gardenlet-two")
+	l.Eventually(patience, "MIG-20 the former seed cleans up", func() (bool, string) {
+		space, cluster := l.TryKubectl(two, "get", "namespace", chosen), l.TryKubectl(two, "get", "cluster", chosen)
+		left := l.Kubectl(two, "get", "backupentries.extensions.gardener.cloud", "-o", "name")
+		gone := strings.Contains(space.Stderr, "NotFound") && strings.Contains(cluster.Stderr, "NotFound") && left == ""
+		return gone, space.Stdout + cluster.Stdout + left
+	})
+	if got := l.Kubectl(l.Seed(), "-n", chosen, "get", "machines", "-o", "jsonpath={.items[*].metadata.uid}"); got != machines {
+		t.Errorf("MIG-20 machines were %q, and are %q", machines, got)
+	}
+	owned(t, l, l.Seed()) // reconciles the shoot, too
+	whole("after the former seed has cleaned up")
+	l.Kubectl(shoot, "wait", "node", "--all", "--for=condition=Ready", "--timeout=1m")
+	if web := l.TryKubectl(shoot, "rollout", "status", "deployment", "web", "--timeout=1m"); web.Code != 0 && !strings.Contains(web.Stderr, "NotFound") {
+		t.Errorf("MIG-20 the pods of a user: %s%s", web.Stdout, web.Stderr)
+	}
+
+	if r := l.Run("shoot", "migrate", "chosen", "-n", garden, "--to", "two", "--timeout="+patience.String()); r.Code != 0 {
+		t.Fatalf("MIG-15 the shoot cannot move back: %d: %s%s", r.Code, r.Stdout, r.Stderr)
+	}
+	l.Gardener("shoot", "wait", "chosen", "-n", garden, "--timeout="+patience.String())
+	whole("on its seed again")
+}
+
+// bastioned gives the shoot a Bastion on seed two, and returns what checks that it does not outlive the move.
+func bastioned(t *testing.T, l *framework.Landscape, two string) (gone func()) {
+	t.Helper()
+	l.Kubectl(l.Garden(), "create", "-f", l.File("bastion.yaml", bastionYAML))
+	l.Eventually(patience, "MIG-28 the bastion is ready", func() (bool, string) {
+		said := l.Kubectl(l.Garden(), "-n", garden, "get", "bastion", "alice", "-o", `jsonpath={.spec.seedName} {.status.conditions[?(@.type=="BastionReady")].status}`)
+		return said == "two True", said
+	})
+	return func() {
+		t.Helper()
+		if r := l.TryKubectl(l.Garden(), "-n", garden, "get", "bastion", "alice"); r.Code == 0 || !strings.Contains(r.Stderr, "NotFound") {
+			t.Errorf("MIG-28 the bastion is left in the garden: %s%s", r.Stdout, r.Stderr)
+		}
+		if left := l.Kubectl(two, "get", "bastions.extensions.gardener.cloud", "-A", "-o", "name"); left != "" {
+			t.Errorf("MIG-28 left on seed two: %s", left)
+		}
+	}
+}
+
+// interrupted holds the etcd of a shoot that leaves seed two, and returns what stops the gardenlet of that seed when the final snapshot has
+// been taken and the etcd goes. The gardenlet then begins the migration again, which must not wait for an etcd that runs.
+func interrupted(t *testing.T, l *framework.Landscape, two string) (interrupt func()) {
+	t.Helper()
+	record := recordOf(l, two)
+	change := func(operation string) {
+		l.Kubectl(two, "-n", chosen, "patch", "etcd", "etcd-main", "--type=json", "-p", operation)
+	}
+	change(`[{"op":"add","path":"/metadata/finalizers/-","value":"example.org/held"}]`)
+	last := func(fields string) string {
+		return l.Kubectl(l.Garden(), "-n", garden, "get", "shoot", "chosen", "-o", "jsonpath="+fields)
+	}
+	return func() {
+		t.Helper()
+		l.Eventually(patience, "MIG-25 the etcd goes", func() (bool, string) {
+			said := l.TryKubectl(two, "-n", chosen, "get", "etcd", "etcd-main", "-o", "jsonpath={.metadata.deletionTimestamp} {.metadata.finalizers}")
+			when, finalizers, _ := strings.Cut(said.Stdout, " ")
+			return when != "" && finalizers == `["example.org/held"]`, said.Stdout + said.Stderr
+		})
+		l.Gardener("part", "stop", "gardenlet-two")
+		if said := last("{.status.lastOperation.type} {.status.lastOperation.state}"); said != "Migrate Processing" {
+			t.Errorf("MIG-25 the last operation of a migration that was stopped is %s", said)
+		}
+		if got := resolve(t, l, record); len(got) != 1 || got[0] != identityOf(l, l.Seed()) {
+			t.Errorf("MIG-24 the etcd goes, and the owner is %q", got)
+		}
+		stopped := last("{.status.lastOperation.lastUpdateTime}")
+		l.Gardener("part", "start", "gardenlet-two")
+		l.Eventually(patience, "MIG-25 the migration is at the etcd again", func() (bool, string) {
+			said := last("{.status.lastOperation.lastUpdateTime} {.status.lastOperation.description}")
+			return !strings.HasPrefix(said, stopped) && strings.Contains(said, "Waiting until main and event etcd have been destroyed"), said
+		})
+		if sets := l.Kubectl(two, "-n", chosen, "get", "statefulsets", "-o", "name"); sets != "" {
+			t.Errorf("MIG-25 the repeated migration has started %s", sets)
+		}
+		change(`[{"op":"remove","path":"/metadata/finalizers/0"}]`)
+	}
+}
+
+const bastionYAML = `apiVersion: operations.gardener.cloud/v1alpha1
+kind: Bastion
+metadata: {name: alice, namespace: garden-local}
+spec:
+  shootRef: {name: chosen}
+  sshPublicKey: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl alice
+  ingress: [{ipBlock: {cidr: 127.0.0.0/8}}]
+`
+
+// share checks that the first seed has one bucket, with a place for each of its shoots.
+func share(t *testing.T, l *framework.Landscape, bucket string) {
+	t.Helper()
+	if got := l.Kubectl(l.Garden(), "get", "backupbuckets", "-o", `jsonpath={.items[?(@.spec.seedName=="local")].metadata.name}`); got != bucket {
+		t.Errorf("BKP-2 the seed has the buckets %q, want %s", got, bucket)
+	}
+	for _, shoot := range []string{"chosen", "shared"} {
+		uid := l.Kubectl(l.Garden(), "-n", garden, "get", "shoot", shoot, "-o", "jsonpath={.status.uid}")
+		entry := "shoot--local--" + shoot + "--" + uid
+		if got := l.Kubectl(l.Garden(), "-n", garden, "get", "backupentry", entry, "-o", "jsonpath={.spec.bucketName}"); got != bucket {
+			t.Errorf("BKP-2 backups of shoot %s are in bucket %q, want %s", shoot, got, bucket)
+		}
+		if kept, err := os.ReadDir(filepath.Join(l.StateDir, "backups", "local", bucket, entry, "etcd-main", "v2")); err != nil || len(kept) == 0 {
+			t.Errorf("BKP-2 shoot %s has %d backups in the bucket, %v", shoot, len(kept), err)
+		}
+	}
+}
+
+// watch notes the names of objects in the namespace of the shoot on a seed, until the function that it returns is called. Objects of some
+// kinds live for a moment only.
+func watch(l *framework.Landscape, seed string, kinds ...string) func() map[string]bool {
+	ctx, cancel := context.WithCancel(context.Background())
+	found := make(chan []byte, len(kinds))
+	for _, kind := range kinds {
+		go func() {
+			var names []byte
+			for ctx.Err() == nil { // a watch ends with the API server
+				out, _ := l.Landscape.Kubectl(ctx, seed, "-n", chosen, "get", kind, "--watch", "-o", "name").Output()
+				names = append(names, out...)
+				select {
+				case <-ctx.Done():
+				case <-time.After(300 * time.Millisecond):
+				}
+			}
+			found <- names
+		}()
+	}
 	return func() map[string]bool {
 		cancel()
-		<-done
+		seen := map[string]bool{}
+		for range kinds {
+			for name := range strings.FieldsSeq(string(<-found)) {
+				seen[name] = true
+			}
+		}
 		return seen
 	}
 }

@@ -123,5 +123,5 @@ func (i *island) settle(t *testing.T, l *framework.Landscape) {
 	if err := os.WriteFile(file, []byte(script), 0o700); err != nil { //nolint:gosec // it is to be run
 		t.Fatal(err)
 	}
-	l.Binary = file
+	l.Binary, l.Apart = file, true
 }

@@ -2,8 +2,6 @@
 package seeds
 
 import (
-	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -88,12 +86,16 @@ func TestSeeds(t *testing.T) {
 		l.Gardener("seed", "add", "three")
 		deleteSeed(t, l, "three")
 	})
-	t.Run("a seed goes when no shoot uses it", func(t *testing.T) {
+	t.Run("MIG-28 a seed goes when no shoot uses it, and a shoot goes with its bastion", func(t *testing.T) {
 		l := l.For(t)
 		if r := l.Run("seed", "remove", "two"); r.Code != 1 || !strings.Contains(r.Stderr, "it is used by shoot garden-local/chosen") {
 			t.Errorf("removed in use: %d %s", r.Code, r.Stderr)
 		}
+		l.Kubectl(l.Garden(), "create", "-f", l.File("bastion.yaml", bastionYAML))
 		l.Gardener("shoot", "delete", "chosen", "-n", "garden-local", "--yes", "--timeout="+patience.String())
+		if left := l.Kubectl(l.Garden(), "get", "bastions.operations.gardener.cloud", "-A", "-o", "name"); left != "" {
+			t.Errorf("MIG-28 the shoot has gone without %s", left)
+		}
 		l.Gardener("seed", "remove", "two")
 		if entries, err := os.ReadDir(filepath.Join(l.StateDir, "seeds")); err != nil || len(entries) > 0 {
 			t.Errorf("left behind: %v, %v", entries, err)
@@ -143,13 +145,14 @@ func cluster(t *testing.T, l *framework.Landscape) int {
 	return 0
 }
 
+// nameServer is that of the landscape, also while parts of it are stopped.
 func nameServer(t *testing.T, l *framework.Landscape) string {
 	t.Helper()
 	var status struct {
 		NameServer string `json:"nameServer"`
 	}
-	if err := json.Unmarshal([]byte(l.Gardener("status", "-o", "json")), &status); err != nil || status.NameServer == "" {
-		t.Fatal(fmt.Errorf("name server %q: %w", status.NameServer, err))
+	if l.Status(&status); status.NameServer == "" {
+		t.Fatal("the status tells no name server")
 	}
 	return status.NameServer
 }

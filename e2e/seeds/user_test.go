@@ -41,7 +41,7 @@ func deleteSeed(t *testing.T, l *framework.Landscape, name string) {
 	t.Helper()
 	l.Kubectl(l.Garden(), "delete", "seed", name, "--timeout="+patience.String())
 	l.Eventually(patience, "seed "+name+" goes", func() (bool, string) {
-		status := l.Gardener("status")
+		status := l.StatusTable()
 		_, err := os.Stat(filepath.Join(l.StateDir, "seeds", name))
 		return errors.Is(err, os.ErrNotExist) && !strings.Contains(status, "-"+name), status
 	})

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
@@ -86,9 +85,7 @@ func (l logins) webhookOfGarden() string {
 	status := struct {
 		Parts []struct{ Name, State, Health string }
 	}{}
-	if err := json.Unmarshal([]byte(l.Gardener("status", "-o", "json")), &status); err != nil {
-		l.t.Fatal(err)
-	}
+	l.Status(&status)
 	for _, part := range status.Parts {
 		if part.Name != "garden-"+webhook {
 			continue

@@ -109,9 +109,7 @@ type due struct{ Object, What string }
 
 func statusOf(t *testing.T, l *framework.Landscape) (s status) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(l.Gardener("status", "-o", "json")), &s); err != nil {
-		t.Fatal(err)
-	}
+	l.Status(&s)
 	return s
 }
 
@@ -123,7 +121,7 @@ func checkStatus(t *testing.T, l *framework.Landscape) {
 	if use := status.Shoots[0].Use; use.MemoryBytes < 100<<20 || use.CPUSeconds < 1 {
 		t.Errorf("APP-2 a control plane and a node use %d bytes and %.1f s of processor time", use.MemoryBytes, use.CPUSeconds)
 	}
-	if table := l.Gardener("status"); !strings.Contains(table, "garden-local/local") {
+	if table := l.StatusTable(); !strings.Contains(table, "garden-local/local") {
 		t.Errorf("the shoot is missing:\n%s", table)
 	}
 	if len(status.Due) > 0 {

@@ -1,7 +1,6 @@
 package trust
 
 import (
-	"encoding/json"
 	"net"
 	"net/url"
 	"regexp"
@@ -29,9 +28,7 @@ func (f *fixture) names(listeners map[string]int) owners {
 		FrontDoor, NameServer string
 		Parts                 []struct{ Name, Health string }
 	}
-	if err := json.Unmarshal([]byte(f.Gardener("status", "-o", "json")), &status); err != nil {
-		f.t.Fatal(err)
-	}
+	f.Status(&status)
 	for address, pid := range listeners {
 		if strings.HasPrefix(address, "127.0.0.1:") {
 			names.addresses[address] = "streams of a node"

@@ -1,7 +1,6 @@
 package trust
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -39,9 +38,7 @@ func plantsInMachine(f *fixture) {
 	}
 	refusals["http://127.0.0.1:"+server.port] = refusal
 	var status struct{ FrontDoor string }
-	if err := json.Unmarshal([]byte(f.Gardener("status", "-o", "json")), &status); err != nil {
-		f.t.Fatal(err)
-	}
+	f.Status(&status)
 	shoot, err := clientcmd.BuildConfigFromFlags("", f.shoot)
 	if err != nil {
 		f.t.Fatal(err)

@@ -20,7 +20,7 @@ import (
 const Repository = "../.."
 
 // patience is how long a command may take. Most wait for a shoot.
-const patience = 6 * time.Minute
+const patience = 12 * time.Minute
 
 // endless are commands that users interrupt.
 var endless = regexp.MustCompile(`--follow|--watch|port-forward|^gardener run\b|^gardener component\b`)

@@ -18,6 +18,8 @@ type Landscape struct {
 	Dir, StateDir, Config string
 	// User runs the commands; nil means the user of this process.
 	User *syscall.Credential
+	// Apart says that Binary takes commands to another place, such as a network of their own, so that none may run in this process.
+	Apart bool
 	// Env is added to the environment of all commands, which is otherwise the same everywhere.
 	Env []string
 

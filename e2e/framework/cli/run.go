@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/gardener-up/gardener-up/e2e/framework/reading"
 )
 
 // waitDelay is how long an interrupted command may take to clean up. An interrupted up takes 30 s at most.
@@ -28,8 +30,12 @@ func (l *Landscape) Exec(ctx context.Context, args ...string) (Result, error) {
 	return l.exec(ctx, nil, args)
 }
 
-// ExecKubectl is Exec for kubectl (that of the binary) with a kubeconfig.
+// ExecKubectl is Exec for kubectl (that of the binary) with a kubeconfig. Questions to API servers are answered without a process.
 func (l *Landscape) ExecKubectl(ctx context.Context, kubeconfig string, args ...string) (Result, error) {
+	if l.User == nil && !l.Apart && reading.Reads(args) {
+		out, err := reading.Get(ctx, reading.Place{Kubeconfig: kubeconfig, Home: l.Dir, Env: l.env(fmt.Sprintf("DAEMON=%d", l.Daemon()))}, args)
+		return Result(out), err
+	}
 	return l.exec(ctx, []string{"KUBECONFIG=" + kubeconfig}, append([]string{"kubectl"}, args...))
 }
 
@@ -41,13 +47,17 @@ func (l *Landscape) Kubectl(ctx context.Context, kubeconfig string, args ...stri
 func (l *Landscape) command(ctx context.Context, env, args []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, l.Binary, args...)
 	cmd.Dir = l.Dir
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.Dir, "GARDENER_CONFIG=" + l.Config}, slices.Concat(l.Env, env)...)
+	cmd.Env = l.env(env...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // up then stops the daemon that it has started
 	cmd.WaitDelay = waitDelay
 	if l.User != nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: l.User}
 	}
 	return cmd
+}
+
+func (l *Landscape) env(more ...string) []string {
+	return slices.Concat([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.Dir, "GARDENER_CONFIG=" + l.Config}, l.Env, more)
 }
 
 func (l *Landscape) exec(ctx context.Context, env, args []string) (Result, error) {
