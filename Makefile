@@ -27,24 +27,30 @@ up: build ## Build if needed and bring up the landscape
 down: ## Stop the landscape
 	$(BINARY) down
 
+# `make verify` vets everything, with more checks than go test has.
+TEST := $(GO) test -trimpath -vet=off
+
 test: unit e2e ## Run all tests: unit, integration and end to end
+
+# Tests with servers wait half of their time, so on two cores three packages run side by side.
+SIDE_BY_SIDE := -p 3
 
 # In tests of controllers a cache ends the process when somebody changes an object in it.
 unit: build ## Run all tests but the end-to-end ones
-	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -timeout 20m $$($(GO) list ./... | grep -Ev '/e2e/|/controllers/')
-	KUBE_CACHE_MUTATION_DETECTOR=true GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -timeout 20m ./controllers/...
+	GARDENER_BIN=$(abspath $(BINARY)) $(TEST) $(SIDE_BY_SIDE) -timeout 20m $$($(GO) list ./... | grep -Ev '/e2e/|/controllers/')
+	KUBE_CACHE_MUTATION_DETECTOR=true GARDENER_BIN=$(abspath $(BINARY)) $(TEST) $(SIDE_BY_SIDE) -timeout 20m ./controllers/...
 
 # Landscapes of two packages run side by side: each has its own state, ports and address ranges, and most of the time is waiting.
 # The longest come first, so that one of them does not run alone in the end.
 LONGEST := kind documents daytwo faults seeds
 e2e: build ## Run the end-to-end tests over the built binary, two packages at a time
-	GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -trimpath -p 2 -timeout 45m $(LONGEST:%=./e2e/%) ./e2e/...
+	GARDENER_BIN=$(abspath $(BINARY)) $(TEST) -p 2 -timeout 45m $(LONGEST:%=./e2e/%) ./e2e/...
 
-# Packages with goroutines of ours that build without k8s.io/kubernetes.
-RACE := ./appliance/component ./appliance/daemon ./controllers/autoscaler/... ./controllers/internal/flow \
+# Packages with goroutines of ours that build without k8s.io/kubernetes. The longest comes first.
+RACE := ./embedded/gardenapi/integration ./appliance/component ./appliance/daemon ./controllers/autoscaler/... ./controllers/internal/flow \
         ./embedded/dns ./embedded/frontdoor ./embedded/gardenapi/... ./embedded/node/runtime ./embedded/serviceproxy ./embedded/tunnel
 race: build ## Run the tests of what starts goroutines with the race detector; needs a C compiler
-	CGO_ENABLED=1 GARDENER_BIN=$(abspath $(BINARY)) $(GO) test -race -trimpath -timeout 20m $(RACE)
+	CGO_ENABLED=1 GARDENER_BIN=$(abspath $(BINARY)) $(TEST) $(SIDE_BY_SIDE) -race -timeout 20m $(RACE)
 
 KILLS    ?= 10
 FUZZTIME ?= 2m
