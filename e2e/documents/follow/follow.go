@@ -25,6 +25,9 @@ const patience = 12 * time.Minute
 // endless are commands that users interrupt.
 var endless = regexp.MustCompile(`--follow|--watch|port-forward|^gardener run\b|^gardener component\b`)
 
+// looks are commands that change nothing. A reader who sees something that is not ready yet looks again, for a minute.
+var looks = regexp.MustCompile(`^(KUBECONFIG=\S+ )?(kubectl get|gardener (status|kubectl get|(shoot|seed|landscape) list))\b[^&|;>]*$`)
+
 // interrupted are the exit codes of commands that were interrupted: their own, that of a signal, that of timeout.
 var interrupted = []int{0, 130, 124}
 
@@ -127,9 +130,33 @@ func (r *Reader) step(t *testing.T, shell *console.Shell, step console.Step) {
 	if len(step.Output) == 0 {
 		return
 	}
-	if err := console.Compare(step.Output, r.asDocumented(output)); err != nil {
+	again := func() (string, bool) { return "", false }
+	if looks.MatchString(command) {
+		again = func() (string, bool) {
+			time.Sleep(2 * time.Second)
+			output, _, err := shell.Run(ctx, run)
+			return output, err == nil
+		}
+	}
+	if err := r.compare(step.Output, output, again); err != nil {
 		t.Errorf("%s\n%v", where, err)
 	}
+}
+
+// compare compares what a document says with what a command printed, and with what it prints when it runs again, if it may.
+func (r *Reader) compare(documented []string, output string, again func() (string, bool)) error {
+	var err error
+	for range 30 {
+		if err = console.Compare(documented, r.asDocumented(output)); err == nil {
+			return nil
+		}
+		more, ok := again()
+		if !ok {
+			return err
+		}
+		output = more
+	}
+	return err
 }
 
 // Place says in which line of which document a step is, if it is in one.
