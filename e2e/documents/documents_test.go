@@ -34,12 +34,20 @@ func TestDocuments(t *testing.T) {
 		act.play(t, r)
 	}
 	r.Follow(t, migration, steps(t, migration))
-	for _, act := range laterActs {
-		act.play(t, r)
-	}
 	r.Follow(t, deletion, steps(t, deletion))
-	r.Follow(t, "the README's end", tour[end:])
+	seedAct.play(t, r)
+	purge := indexOf(t, tour, "gardener down --purge --yes")
+	r.Follow(t, "the README's end", tour[end:purge])
+	shootsAct.play(t, hurried(r))
+	r.Follow(t, "the README's last command", tour[purge:])
 	lastAct.play(t, r)
+}
+
+// hurried is the reader without the time to wait for shoots.
+func hurried(r *follow.Reader) *follow.Reader {
+	other := *r
+	other.Hurried = true
+	return &other
 }
 
 // steps are those of a document that run here.

@@ -20,7 +20,7 @@ var pages = []string{
 	"docs/configuration.md", "docs/howto.md",
 }
 
-// Documents that come later. After the migration, seed two is no longer empty; after the deletion, there is little left to do anything with.
+// Documents that come later. After the migration, seed two is no longer empty; after the deletion, sun is gone.
 const (
 	migration = "docs/migration.md"
 	deletion  = "docs/deletion.md"
@@ -79,17 +79,15 @@ var acts = []act{
 	}},
 }
 
-// laterActs follow the migration of sun to seed two.
-var laterActs = []act{
-	{what: "the end of a seed", commands: []string{
-		"gardener shoot delete garden-dev/sun --yes --timeout 20m", "gardener shoot delete sun --yes", "gardener seed remove two",
-	}},
-	{what: "other shoots", commands: []string{
-		"gardener shoot create sun --dry-run > sun.yaml", "gardener shoot create sun",
-		"gardener shoot create moon --kubernetes 1.35 --workers 2", "gardener shoot create empty --workers 0",
-		"gardener shoot example | gardener kubectl apply -f -",
-	}},
-}
+// seedAct follows the migration of sun to seed two, and its deletion.
+var seedAct = act{what: "the end of a seed", commands: []string{"gardener shoot delete garden-dev/sun --yes --timeout 20m", "gardener seed remove two"}}
+
+// shootsAct is for a reader in a hurry. Its shoots go with the landscape, so no machine is kept busy with them for long.
+var shootsAct = act{what: "other shoots", commands: []string{
+	"gardener shoot create sun --dry-run > sun.yaml", "gardener shoot create sun",
+	"gardener shoot create moon --kubernetes 1.35 --workers 2", "gardener shoot create empty --workers 0",
+	"gardener shoot example | gardener kubectl apply -f -", "gardener shoot delete sun --yes",
+}}
 
 // lastAct follows the README's end: nothing is left.
 var lastAct = act{what: "after the purge", commands: []string{"gardener run", "gardener down --all"}}

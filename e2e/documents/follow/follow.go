@@ -28,6 +28,9 @@ var endless = regexp.MustCompile(`--follow|--watch|port-forward|^gardener run\b|
 // looks are commands that change nothing. A reader who sees something that is not ready yet looks again, for a minute.
 var looks = regexp.MustCompile(`^(KUBECONFIG=\S+ )?(kubectl get|gardener (status|kubectl get|(shoot|seed|landscape) list))\b[^&|;>]*$`)
 
+// waiting are commands that wait for a shoot. The operation goes on when they are interrupted.
+var waiting = regexp.MustCompile(`^gardener shoot (create|delete)\b[^>]*$`)
+
 // interrupted are the exit codes of commands that were interrupted: their own, that of a signal, that of timeout.
 var interrupted = []int{0, 130, 124}
 
@@ -38,6 +41,8 @@ type Reader struct {
 	// Names are words of documents and what they are called here, in pairs. Commands have the latter, and what they print is compared
 	// with the former.
 	Names []string
+	// Hurried readers interrupt commands that wait for a shoot after a few seconds.
+	Hurried bool
 
 	dir  string
 	done map[string]bool // file:line of the steps that were taken
@@ -113,7 +118,7 @@ func (r *Reader) step(t *testing.T, shell *console.Shell, step console.Step) {
 	t.Helper()
 	command := strings.NewReplacer(r.Names...).Replace(WithoutComment(step.Command))
 	run, allowed := command, []int{0}
-	if endless.MatchString(command) {
+	if endless.MatchString(command) || r.Hurried && waiting.MatchString(command) {
 		run, allowed = "timeout --foreground --signal=INT 4 "+command, interrupted
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
