@@ -8,12 +8,10 @@ import (
 	"time"
 )
 
-// images tests where nodes get images from, and container runtimes. Each step leaves the shoot as it was.
+// images tests where nodes get images from, and container runtimes. They leave the shoot as it was, but on its usual tunnel.
 var images = []step{
 	{"OSC-6 images come from a mirror, and from the registry while the mirror is down", mirror, true},
-	{"OSC-11 images come from a registry that the CloudProfile names", ownRegistry, true},
-	{"OSC-8 EXT-14 the second pull of an image is served by a cache in the shoot", registryCache, true},
-	{"CTR-1 CTR-6 CTR-7 CTR-8 pods run by a container runtime of their pool", containerRuntime, true},
+	{"a registry, a cache and the usual tunnel are ordered at once", sources, true},
 }
 
 // change patches the Shoot, which is reconciled, and waits.
@@ -51,51 +49,59 @@ func mirror(t *testing.T, f *fixture) {
 	}
 }
 
-// ownRegistry is a registry that no name server knows.
-func ownRegistry(t *testing.T, f *fixture) {
-	r := newRegistry(t)
-	r.push(t, "e2e/own:1", newImage(t, "own"))
-	node := f.nodeNames("")[0]
-	pid := f.containerdPID(t, node)
-	const path = "/etc/containerd/certs.d/own.example/hosts.toml"
-	reconcile := func(config string) {
-		f.Kubectl(f.Garden(), "patch", "cloudprofile", "local", "--type=merge", "-p", fmt.Sprintf(`{"spec":{"providerConfig":%s}}`, config))
-		f.Kubectl(f.Garden(), "-n", project, "annotate", "shoot", shootName, "gardener.cloud/operation=reconcile")
-		f.await(time.Minute, "the shoot is being reconciled", func() (bool, string) {
-			got := f.Kubectl(f.Garden(), "-n", project, "get", "shoot", shootName, "-o", `jsonpath={.metadata.annotations.gardener\.cloud/operation}`)
-			return got == "", got
-		})
-		f.ready()
+// ownMirror is what a CloudProfile says about a registry that no name server knows.
+const ownMirror = `{"spec":{"providerConfig":{"apiVersion":"local.provider.extensions.gardener.cloud/v1alpha1","kind":"CloudProfileConfig",
+	"registryMirrors":[{"upstream":"own.example","server":%q,"hosts":[{"url":%q}]}]}}}`
+
+// cacheExtension is the patch of a Shoot that orders a cache.
+const cacheExtension = `{"spec":{"extensions":[{"type":"registry-cache","providerConfig":{
+	"apiVersion":"registry.extensions.gardener.cloud/v1alpha3","kind":"RegistryConfig",
+	"caches":[{"upstream":"cached.example","remoteURL":%q,"volume":{"size":"1Gi"}}]}}]}}`
+
+// Files of nodes that lead to the two.
+const (
+	ownHosts   = "/etc/containerd/certs.d/own.example/hosts.toml"
+	cacheHosts = "/etc/containerd/certs.d/cached.example/hosts.toml"
+)
+
+// sources changes all at once, since each reconciliation takes a minute: a registry of the CloudProfile, a cache, and the tunnel, on which
+// an earlier step has turned its back. Afterwards the registry goes with the order of a container runtime, and the cache with its end.
+func sources(t *testing.T, f *fixture) {
+	own, cached := newRegistry(t), newRegistry(t)
+	own.push(t, "e2e/own:1", newImage(t, "own"))
+	cached.push(t, "e2e/cached:1", newImage(t, "cached"))
+	nodes := f.nodeNames("")
+	if len(nodes) < 2 {
+		t.Fatalf("nodes are %v, two are needed", nodes)
 	}
-	reconcile(fmt.Sprintf(`{"apiVersion":"local.provider.extensions.gardener.cloud/v1alpha1","kind":"CloudProfileConfig",
-		"registryMirrors":[{"upstream":"own.example","server":%q,"hosts":[{"url":%q}]}]}`, r.url(), r.url()))
-	f.awaitOnMachine(t, node, r.url(), "cat", path)
+	pid := f.containerdPID(t, nodes[0])
+	f.Kubectl(f.Garden(), "patch", "cloudprofile", "local", "--type=merge", "-p", fmt.Sprintf(ownMirror, own.url(), own.url()))
+	f.Kubectl(f.Garden(), "-n", project, "annotate", "shoot", shootName, reversedVPN+"-")
+	f.change("merge", fmt.Sprintf(cacheExtension, cached.url()))
+	t.Run("VPN-8 the shoot is back on its tunnel", func(t *testing.T) { usual(t, f.within(t)) })
+	t.Run("OSC-11 images come from a registry that the CloudProfile names", func(t *testing.T) { ownRegistry(t, f.within(t), own, nodes[0], pid) })
+	t.Run("OSC-8 EXT-14 the second pull of an image is served by a cache in the shoot", func(t *testing.T) { registryCache(t, f.within(t), cached, nodes) })
+	f.Kubectl(f.Garden(), "patch", "cloudprofile", "local", "--type=merge", "-p", `{"spec":{"providerConfig":null}}`)
+	t.Run("CTR-1 CTR-6 CTR-7 CTR-8 pods run by a container runtime of their pool", func(t *testing.T) { containerRuntime(t, f.within(t)) })
+	t.Run("OSC-8 OSC-11 a registry and a cache that are ordered no longer go", func(t *testing.T) { sourcesGo(t, f.within(t), nodes) })
+}
+
+func ownRegistry(t *testing.T, f *fixture, r *imageRegistry, node, pid string) {
+	f.awaitOnMachine(t, node, r.url(), "cat", ownHosts)
 	f.pulled(t, "own", node, "own.example/e2e/own:1")
 	if r.blobs.Load() == 0 {
 		t.Error("the image came from nowhere")
 	}
-	reconcile("null")
-	f.awaitOnMachine(t, node, "", "cat", path)
 	if now := f.containerdPID(t, node); now != pid {
 		t.Errorf("containerd was restarted: %s, then %s", pid, now)
 	}
 }
 
-// registryCache enables the extension, pulls on one node an image that another node has pulled, and disables it.
-func registryCache(t *testing.T, f *fixture) {
-	r := newRegistry(t)
-	r.push(t, "e2e/cached:1", newImage(t, "cached"))
-	nodes := f.nodeNames("")
-	if len(nodes) < 2 {
-		t.Fatalf("nodes are %v, two are needed", nodes)
-	}
-	const path = "/etc/containerd/certs.d/cached.example/hosts.toml"
-	f.change("merge", fmt.Sprintf(`{"spec":{"extensions":[{"type":"registry-cache","providerConfig":{
-		"apiVersion":"registry.extensions.gardener.cloud/v1alpha3","kind":"RegistryConfig",
-		"caches":[{"upstream":"cached.example","remoteURL":%q,"volume":{"size":"1Gi"}}]}}]}}`, r.url()))
+// registryCache pulls on one node an image that another node has pulled.
+func registryCache(t *testing.T, f *fixture, r *imageRegistry, nodes []string) {
 	endpoint := f.Kubectl(f.Seed(), "-n", technical, "get", "extension", "registry-cache", "-o", "jsonpath={.status.providerStatus.caches[0].endpoint}")
 	for _, node := range nodes {
-		f.awaitOnMachine(t, node, endpoint, "cat", path)
+		f.awaitOnMachine(t, node, endpoint, "cat", cacheHosts)
 	}
 	f.kube("-n", "kube-system", "rollout", "status", "statefulset/registry-cached-example", "--timeout=3m")
 
@@ -111,10 +117,12 @@ func registryCache(t *testing.T, f *fixture) {
 	if served := f.kube("-n", "kube-system", "logs", "registry-cached-example-0"); !strings.Contains(served, "Fetched blob") {
 		t.Errorf("the cache fetched nothing: %s", served)
 	}
+}
 
-	f.change("json", `[{"op":"remove","path":"/spec/extensions"}]`)
+func sourcesGo(t *testing.T, f *fixture, nodes []string) {
 	for _, node := range nodes {
-		f.awaitOnMachine(t, node, "", "cat", path)
+		f.awaitOnMachine(t, node, "", "cat", ownHosts)
+		f.awaitOnMachine(t, node, "", "cat", cacheHosts)
 	}
 	f.await(2*time.Minute, "cache and volume go", func() (bool, string) {
 		left := f.kube("-n", "kube-system", "get", "statefulset,service,persistentvolumeclaim", "-l", "app=registry-cached-example", "-o", "name")
@@ -122,7 +130,7 @@ func registryCache(t *testing.T, f *fixture) {
 	})
 }
 
-// containerRuntime adds a runtime to the pool and removes it.
+// containerRuntime adds a runtime to the pool and removes it, together with all extensions of the shoot.
 func containerRuntime(t *testing.T, f *fixture) {
 	const offered = "/spec/machineImages/0/versions/0/cri/0/containerRuntimes" // as in docs/kind.md
 	const ordered = "/spec/provider/workers/0/cri/containerRuntimes"
@@ -159,7 +167,7 @@ func containerRuntime(t *testing.T, f *fixture) {
 		t.Errorf("nodes were replaced: %v, then %v", before, now)
 	}
 
-	f.change("json", fmt.Sprintf(`[{"op":"remove","path":%q}]`, ordered))
+	f.change("json", fmt.Sprintf(`[{"op":"remove","path":%q},{"op":"remove","path":"/spec/extensions"}]`, ordered))
 	f.await(2*time.Minute, "the runtime goes", func() (bool, string) {
 		left := f.Kubectl(f.Seed(), "-n", technical, "get", "containerruntimes", "-o", "name") +
 			f.kube("get", "runtimeclasses", "-o", "name") + f.kube("-n", "kube-system", "get", "daemonset", "-l", "app=runtime-gvisor-pool", "-o", "name")
