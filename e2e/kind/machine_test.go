@@ -31,6 +31,12 @@ func configured(t *testing.T, f *fixture) {
 			}
 		}
 	}
+	for _, machine := range append(f.machines(t), f.seedContainer()) {
+		config := strings.Join(docker(t, "exec", machine, "containerd", "config", "dump"), "\n")
+		if !strings.Contains(config, "stats_collect_period = '10s'") {
+			t.Errorf("containerd of %s reads the cgroup of each container every second:\n%s", machine, config)
+		}
+	}
 	for _, node := range f.nodeNames("") {
 		look := f.kube("get", "node", node, "-o", `jsonpath={.status.nodeInfo.containerRuntimeVersion} {.spec.providerID} {.metadata.labels.worker\.gardener\.cloud/pool} {.spec.taints}`)
 		if !strings.HasPrefix(look, "containerd://") || !strings.Contains(look, " local:///"+technical+"/"+node+" pool ") {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
+
+	"github.com/gardener-up/gardener-up/local/containerd"
 )
 
 // Ports of the seed's node that are published on the host or used by the nodes of shoots. See GEP-08 and PRT-1.
@@ -67,6 +69,7 @@ func (c Config) manifest() *v1alpha4.Cluster {
 			}},
 			KubeadmConfigPatches: []string{kubeletPatch},
 		}},
+		ContainerdConfigPatches: []string{containerd.Settings},
 	}
 	for _, port := range slices.Sorted(maps.Keys(c.Published)) {
 		cluster.Nodes[0].ExtraPortMappings = append(cluster.Nodes[0].ExtraPortMappings, v1alpha4.PortMapping{

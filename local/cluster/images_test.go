@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gardener-up/gardener-up/local/containerd"
 	"github.com/gardener-up/gardener-up/local/containers"
 )
 
@@ -44,6 +45,9 @@ func TestManifest(t *testing.T) {
 	node := manifest.Nodes[0]
 	if manifest.Networking.APIServerPort != 1 || node.ExtraPortMappings[0].HostPort != 2 || node.ExtraPortMappings[0].ListenAddress != "127.0.0.1" || node.Image != "image" {
 		t.Errorf("ARC-7 manifest is %+v", manifest)
+	}
+	if patches := manifest.ContainerdConfigPatches; !slices.Equal(patches, []string{containerd.Settings}) {
+		t.Errorf("containerd is told %q", patches)
 	}
 	config.Published = map[int32]int32{643: 4, 543: 3}
 	var published []string

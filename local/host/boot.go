@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gardener-up/gardener-up/local/containerd"
 	"github.com/gardener-up/gardener-up/local/containers"
 	"github.com/gardener-up/gardener-up/local/machine/container"
 	"github.com/gardener-up/gardener-up/local/userdata"
@@ -112,11 +113,12 @@ func (r *Reconciler) importImage(ctx context.Context, _ *scope, name string) err
 	return err
 }
 
-// runInit writes the user data and the unit that applies it at every start, and starts that unit for the first time.
+// runInit writes the user data, settings of containerd and the unit that applies it at every start, and starts that unit for the first time.
 func (r *Reconciler) runInit(ctx context.Context, s *scope, name string) error {
 	files, err := archive(
 		tarFile{pathUserData, 0o600, s.order.UserData}, // it holds a token
 		tarFile{"/etc/systemd/system/" + unitInit, 0o644, []byte(initUnit(s.order))},
+		tarFile{containerd.Path, 0o644, []byte(containerd.File)},
 	)
 	if err != nil {
 		return err
