@@ -55,14 +55,14 @@ func (b *Background) Says(timeout time.Duration, text string) {
 	})
 }
 
-// Ends waits until kubectl has ended and returns its exit code.
+// Ends waits until kubectl has ended and returns its exit code. It is as patient as Eventually.
 func (b *Background) Ends(timeout time.Duration) int {
 	b.l.t.Helper()
 	select {
 	case <-b.ended:
 		return b.cmd.ProcessState.ExitCode()
-	case <-time.After(timeout):
-		b.l.t.Fatalf("%s has not ended after %s:\n%s", b.what, timeout, b.Output())
+	case <-time.After(max(timeout, leastPatience)):
+		b.l.t.Fatalf("%s has not ended after %s:\n%s", b.what, max(timeout, leastPatience), b.Output())
 		return 0
 	}
 }

@@ -7,11 +7,15 @@ import (
 	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
-// Eventually polls until check returns true. After the timeout it fails the test with check's last message. A check mostly runs a process, so
-// it is given a small part of the processor time.
+// leastPatience is for a machine that runs a second package of tests meanwhile, whose servers are starved for seconds. Only a test that
+// fails takes that long.
+const leastPatience = 5 * time.Minute
+
+// Eventually polls until check returns true. After the timeout, or leastPatience if that is longer, it fails the test with check's last
+// message. A check mostly runs a process, so it is given a small part of the processor time.
 func (l *Landscape) Eventually(timeout time.Duration, what string, check func() (bool, string)) {
 	l.t.Helper()
-	testwait.Sparing(l.t, timeout, what, func() error {
+	testwait.Sparing(l.t, max(timeout, leastPatience), what, func() error {
 		if ok, said := check(); !ok {
 			return errors.New(said)
 		}

@@ -6,6 +6,8 @@ package framework
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/gardener-up/gardener-up/e2e/framework/cli"
 	"github.com/gardener-up/gardener-up/embedded/testenv"
+	"github.com/gardener-up/gardener-up/embedded/testwait"
 )
 
 // commandTimeout bounds every command, so that a hanging command ends the test and its output is shown.
@@ -102,11 +105,16 @@ func (l *Landscape) cleanUp() {
 	if l.t.Failed() {
 		l.dump()
 	}
-	if r := l.Run(append([]string{"down", "--purge", "--yes", "--timeout=30s"}, l.purge...)...); r.Code != 0 {
+	if r := l.Run(append([]string{"down", "--purge", "--yes", "--timeout=2m"}, l.purge...)...); r.Code != 0 {
 		l.t.Errorf("purge after the test: %s%s", r.Stdout, r.Stderr)
 	}
-	if left := l.Processes(); len(left) > 0 {
-		l.t.Errorf("processes are left: %v", left)
+	if err := testwait.Try(context.Background(), testwait.Patience, func() error {
+		if left := l.Processes(); len(left) > 0 { // those of a daemon that was killed die after it
+			return fmt.Errorf("processes are left: %v", left)
+		}
+		return nil
+	}); err != nil {
+		l.t.Error(err)
 	}
 }
 
@@ -126,10 +134,18 @@ func (l *Landscape) Gardener(args ...string) string {
 	return r.Stdout
 }
 
-// Kubectl runs kubectl (that of the binary) with a kubeconfig. It must succeed.
+// Kubectl runs kubectl (that of the binary) with a kubeconfig. It must succeed. While a server is busy or restarts, it tries again.
 func (l *Landscape) Kubectl(kubeconfig string, args ...string) string {
 	l.t.Helper()
-	r := l.TryKubectl(kubeconfig, args...)
+	var r Result
+	_ = testwait.Try(context.Background(), restart, func() error { // the result tells the error
+		r = l.TryKubectl(kubeconfig, args...)
+		if passes(r, args) {
+			time.Sleep(time.Second)
+			return errors.New(r.Stderr)
+		}
+		return nil
+	})
 	if err := r.Check("kubectl " + strings.Join(args, " ")); err != nil {
 		l.t.Fatal(err)
 	}
@@ -174,8 +190,15 @@ func (l *Landscape) StatusTable() string {
 
 func (l *Landscape) status(flags ...string) string {
 	l.t.Helper()
-	result := l.Run(append([]string{"status"}, flags...)...)
-	if result.Code > 1 {
+	var result Result
+	_ = testwait.Try(context.Background(), restart, func() error { // the result tells the error
+		if result = l.Run(append([]string{"status"}, flags...)...); result.Code == 1 && result.Stdout == "" { // the daemon was slow
+			time.Sleep(time.Second)
+			return errors.New(result.Stderr)
+		}
+		return nil
+	})
+	if result.Code > 1 || result.Stdout == "" {
 		l.t.Fatalf("gardener status %v ends with %d: %s", flags, result.Code, result.Stderr)
 	}
 	return result.Stdout
