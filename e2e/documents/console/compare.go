@@ -10,7 +10,7 @@ import (
 // anything stands in a document for text that readers need not see; alone on a line it stands for any number of lines.
 const anything = "…"
 
-// varying is what differs from one run to the next: times and ages, random parts of names, builds, ports.
+// varying is what differs from one run to the next: times and ages, restarts, random parts of names, builds, ports.
 var varying = []struct {
 	what    *regexp.Regexp
 	instead string
@@ -18,13 +18,14 @@ var varying = []struct {
 	{regexp.MustCompile(`\b\d{4}-\d{2}-\d{2}T[\d:.]+Z`), "<time>"},
 	{regexp.MustCompile(`-[0-9a-f]{7,10}-[a-z0-9]{5}\b`), "-<random>"}, // before durations, like which a name may look
 	{regexp.MustCompile(`\b(\d+(\.\d+)? ?(ms|min|s|m|h|d))+\b`), "<duration>"},
+	{regexp.MustCompile(`\bRunning +\d+( \(<duration> ago\))?`), "Running <restarts>"}, // on a machine that is starved, a probe fails
 	{regexp.MustCompile(`\b0\.0\.0-[\w.+-]+`), "<build>"},
 	{regexp.MustCompile(`\b8[4-9]\d3\b`), "<port>"},
 	{regexp.MustCompile(`\b\d+(\.\d+)? [KMG]i?B\b`), "<size>"},
 }
 
 // passing are lines that depend on how fast the machine is: the progress of an operation.
-var passing = regexp.MustCompile(`^\s+\w+ (Processing|Pending|Succeeded) \(\d+%\)`)
+var passing = regexp.MustCompile(`^\s+\w+ (Processing|Pending|Succeeded|Error) \(\d+%\)`)
 
 // Compare returns an error if the output is not the documented one. Differences in white space do not count.
 func Compare(documented []string, output string) error {

@@ -3,6 +3,7 @@ package follow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,7 +27,7 @@ const patience = 12 * time.Minute
 var endless = regexp.MustCompile(`--follow|--watch|port-forward|^gardener run\b|^gardener component\b`)
 
 // looks are commands that change nothing. A reader who sees something that is not ready yet looks again, for a minute.
-var looks = regexp.MustCompile(`^(KUBECONFIG=\S+ )?(kubectl get|gardener (status|kubectl get|(shoot|seed|landscape) list))\b[^&|;>]*$`)
+var looks = regexp.MustCompile(`^(KUBECONFIG=\S+ )?(kubectl (--kubeconfig \S+ )?(get|wait)|gardener (status|kubectl get|(shoot|seed|landscape) list))\b[^&|;>]*$`)
 
 // waiting are commands that wait for a shoot. The operation goes on when they are interrupted.
 var waiting = regexp.MustCompile(`^gardener shoot (create|delete)\b[^>]*$`)
@@ -118,50 +119,50 @@ func (r *Reader) step(t *testing.T, shell *console.Shell, step console.Step) {
 	t.Helper()
 	command := strings.NewReplacer(r.Names...).Replace(WithoutComment(step.Command))
 	run, allowed := command, []int{0}
-	if endless.MatchString(command) || r.Hurried && waiting.MatchString(command) {
+	switch {
+	case endless.MatchString(command):
 		run, allowed = "timeout --foreground --signal=INT 4 "+command, interrupted
+	case r.Hurried && waiting.MatchString(command): // but the shoot has to be ordered
+		run, allowed = "timeout --foreground --signal=INT 15 "+command, interrupted
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	began := time.Now()
-	output, code, err := shell.Run(ctx, run)
-	at := Place(step)
+	began, at := time.Now(), Place(step)
 	r.done[at] = true
-	where := at + ": " + command
-	if err != nil || !slices.Contains(allowed, code) {
-		t.Fatalf("%s\nends with %d, %v:\n%s", where, code, err, output)
+	err := r.run(ctx, shell, run, allowed, step.Output)
+	for looked := 0; err != nil && looked < 30 && repeatable(command, err); looked++ {
+		time.Sleep(2 * time.Second)
+		err = r.run(ctx, shell, run, allowed, step.Output)
 	}
-	t.Logf("%s (%s)", where, time.Since(began).Round(100*time.Millisecond))
-	if len(step.Output) == 0 {
+	if failed := (failure{}); errors.As(err, &failed) {
+		t.Fatalf("%s: %s\n%v", at, command, err)
+	} else if err != nil {
+		t.Errorf("%s: %s\n%v", at, command, err)
 		return
 	}
-	again := func() (string, bool) { return "", false }
-	if looks.MatchString(command) {
-		again = func() (string, bool) {
-			time.Sleep(2 * time.Second)
-			output, _, err := shell.Run(ctx, run)
-			return output, err == nil
-		}
-	}
-	if err := r.compare(step.Output, output, again); err != nil {
-		t.Errorf("%s\n%v", where, err)
-	}
+	t.Logf("%s: %s (%s)", at, command, time.Since(began).Round(100*time.Millisecond))
 }
 
-// compare compares what a document says with what a command printed, and with what it prints when it runs again, if it may.
-func (r *Reader) compare(documented []string, output string, again func() (string, bool)) error {
-	var err error
-	for range 30 {
-		if err = console.Compare(documented, r.asDocumented(output)); err == nil {
-			return nil
-		}
-		more, ok := again()
-		if !ok {
-			return err
-		}
-		output = more
+// failure is a command that ended otherwise than it should. What comes after it cannot work.
+type failure struct{ what string }
+
+func (f failure) Error() string { return f.what }
+
+// run runs a command once and compares what it prints with the document, if that says anything.
+func (r *Reader) run(ctx context.Context, shell *console.Shell, command string, allowed []int, documented []string) error {
+	output, code, err := shell.Run(ctx, command)
+	switch {
+	case err != nil || !slices.Contains(allowed, code):
+		return failure{fmt.Sprintf("ends with %d, %v:\n%s", code, err, output)}
+	case len(documented) == 0:
+		return nil
 	}
-	return err
+	return console.Compare(documented, r.asDocumented(output))
+}
+
+// repeatable reports whether a command may run again after an error: it only looked, or it came before a namespace was complete.
+func repeatable(command string, err error) bool {
+	return looks.MatchString(command) || strings.Contains(err.Error(), "error looking up service account")
 }
 
 // Place says in which line of which document a step is, if it is in one.
